@@ -1,0 +1,100 @@
+/// @file
+/// @brief  The seam to the CUDA runtime: what buffers and dispatch need of it, in plain C++.
+///
+/// Every function throws `cuda_error` (or `out_of_memory`, `invalid_argument` where said); in a build without CUDA,
+/// `cuda_error` "no CUDA support in this build". None of them leaves an error behind in the runtime.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/device.hpp>
+#include <parprims/error.hpp>
+#include <parprims/memory_resource.hpp>
+#include <parprims/stream.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <source_location>
+
+namespace parprims::detail::runtime {
+
+/// Throws for a status that is not success. A sticky error (context lost) is named as such.
+void check(int status, const char* call, std::source_location where = std::source_location::current());
+
+/// Copies `bytes` between any two places that the driver knows, in stream order.
+void copy_async(void* to, const void* from, std::size_t bytes, stream_view where);
+/// Fills `bytes` bytes with `value`, in stream order.
+void fill_async(void* to, unsigned char value, std::size_t bytes, stream_view where);
+
+/// Page-locked host memory that every GPU can reach at the same address. Throws out_of_memory.
+void* allocate_pinned(std::size_t bytes);
+void free_pinned(void* memory) noexcept;
+
+/// The GPU that holds what `pointer` points to: nothing for memory of the host (pinned, pageable) or managed memory.
+std::optional<int> device_of(const void* pointer);
+/// Whether code on GPU `device` may follow `pointer`.
+bool is_reachable(const void* pointer, int device);
+
+/// The start of every device call: picks the GPU, makes it current for the scope, and refuses a lost context.
+///
+/// The GPU is the stream's, for a stream other than the default; else the one that holds `pointer`; else the current.
+class call_scope {
+public:
+    /// @throws cuda_error        no GPU; "context lost before this call"
+    call_scope(const char* function, stream_view where, const void* pointer);
+
+    int device() const noexcept { return device_; }
+    bool is_capturing() const noexcept { return is_capturing_; }
+
+private:
+    int device_;
+    device_guard guard_;
+    bool is_capturing_ = false;
+};
+
+/// Throws invalid_argument where `pointer` is null (with n > 0) or out of reach for `device`.
+void check_reachable(const char* function, const char* argument, const void* pointer, std::size_t n, int device);
+
+/// A small page-locked place, mapped for the device, that a kernel can leave a result in. Recycled, not freed.
+class result_slot {
+public:
+    explicit result_slot(std::size_t bytes);  ///< aligned to 256
+    ~result_slot();
+    result_slot(const result_slot&) = delete;
+    result_slot& operator=(const result_slot&) = delete;
+    void* get() const noexcept { return memory_; }
+
+private:
+    void* memory_;
+    std::size_t bytes_;
+};
+
+/// A counter in device memory that is zero whenever no kernel of this stream is running. A kernel that uses it puts it
+/// back to zero. One a stream, so kernels of one stream share it safely. Not to be used while the stream is captured.
+unsigned* stream_ticket(stream_view where);
+
+/// Scratch of one call, given back in stream order at the end of the scope.
+class scratch_buffer {
+public:
+    scratch_buffer(memory_resource* resource, std::size_t bytes, stream_view where)
+        : resource_(resource != nullptr ? resource : &default_memory_resource()), bytes_(bytes), stream_(where),
+          memory_(resource_->allocate(bytes, where))
+    {
+    }
+    ~scratch_buffer() { resource_->deallocate(memory_, bytes_, stream_); }
+    scratch_buffer(const scratch_buffer&) = delete;
+    scratch_buffer& operator=(const scratch_buffer&) = delete;
+
+    void* get() const noexcept { return memory_; }
+
+private:
+    memory_resource* resource_;
+    std::size_t bytes_;
+    stream_view stream_;
+    void* memory_;
+};
+
+}  // namespace parprims::detail::runtime
+
+#if defined(PARPRIMS_HEADER_ONLY)
+#include <parprims/detail/runtime/runtime.inl.hpp>
+#endif

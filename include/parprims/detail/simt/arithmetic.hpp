@@ -1,0 +1,43 @@
+/// @file
+/// @brief  Floating-point operations that the compiler may not contract into a fused multiply-add.
+#pragma once
+
+#include <parprims/config.hpp>
+
+#include <type_traits>
+
+namespace parprims::detail::simt {
+
+/// `a + b`, rounded once and on its own.
+template <class T>
+PARPRIMS_HOST_DEVICE constexpr auto add_unfused(const T& a, const T& b)
+{
+#if defined(__CUDA_ARCH__)
+    if constexpr (std::is_same_v<T, float>)
+        return __fadd_rn(a, b);
+    else if constexpr (std::is_same_v<T, double>)
+        return __dadd_rn(a, b);
+    else
+        return a + b;
+#else
+    return a + b;
+#endif
+}
+
+/// `a * b`, rounded once and on its own.
+template <class T>
+PARPRIMS_HOST_DEVICE constexpr auto multiply_unfused(const T& a, const T& b)
+{
+#if defined(__CUDA_ARCH__)
+    if constexpr (std::is_same_v<T, float>)
+        return __fmul_rn(a, b);
+    else if constexpr (std::is_same_v<T, double>)
+        return __dmul_rn(a, b);
+    else
+        return a * b;
+#else
+    return a * b;
+#endif
+}
+
+}  // namespace parprims::detail::simt

@@ -1,0 +1,70 @@
+/// @file
+/// @brief  The errors of parprims. Every function checks its arguments in every build type, before it writes anything.
+#pragma once
+
+#include <parprims/config.hpp>
+
+#include <cstddef>
+#include <new>
+#include <source_location>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+
+namespace parprims {
+
+/// @brief  The category of the codes in a `cuda_error`; a code's value is the `cudaError_t`.
+const std::error_category& cuda_category() noexcept;
+
+/// @brief  A call of the CUDA runtime failed, or there is no GPU that could run it.
+///
+/// `code().value()` and `status()` are the `cudaError_t`, as an integer, so that no CUDA header is needed here.
+class cuda_error : public std::system_error {
+public:
+    /// @param  status  the `cudaError_t`
+    /// @param  call    what failed, as `cudaMallocAsync` or `parprims::reduce: context lost before this call`
+    cuda_error(int status, const std::string& call, std::source_location where = std::source_location::current());
+
+    int status() const noexcept { return code().value(); }
+    const std::string& call() const noexcept { return call_; }
+    const char* file() const noexcept { return where_.file_name(); }
+    unsigned line() const noexcept { return where_.line(); }
+
+private:
+    std::string call_;
+    std::source_location where_;
+};
+
+/// @brief  An argument that no call can accept. `what()` reads `parprims::function: argument: reason`.
+class invalid_argument : public std::invalid_argument {
+public:
+    invalid_argument(const std::string& function, const std::string& argument, const std::string& reason);
+
+    const std::string& function() const noexcept { return function_; }
+    const std::string& argument() const noexcept { return argument_; }
+
+private:
+    std::string function_;
+    std::string argument_;
+};
+
+/// @brief  An allocation failed. Nothing was leaked and nothing was enqueued.
+class out_of_memory : public std::bad_alloc {
+public:
+    /// @param  bytes  what was asked for
+    /// @param  where  whose memory, as `device 0`
+    out_of_memory(std::size_t bytes, const std::string& where);
+
+    const char* what() const noexcept override { return message_.what(); }
+    std::size_t bytes() const noexcept { return bytes_; }
+
+private:
+    std::runtime_error message_;  // copies without throwing
+    std::size_t bytes_;
+};
+
+}  // namespace parprims
+
+#if defined(PARPRIMS_HEADER_ONLY)
+#include <parprims/detail/runtime/error.inl.hpp>
+#endif

@@ -1,0 +1,115 @@
+/// @file
+/// @brief  Operators for reductions and scans, the same on the host and on the device, bit for bit.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/simt/arithmetic.hpp>
+
+#include <type_traits>
+#include <utility>
+
+namespace parprims {
+
+/// @brief  `a + b`. Never fused with a multiplication next to it, so that a sum has the same bits on every backend.
+struct plus {
+    template <class A, class B>
+    PARPRIMS_HOST_DEVICE constexpr auto operator()(const A& a, const B& b) const
+    {
+        if constexpr (std::is_same_v<A, B>)
+            return detail::simt::add_unfused(a, b);
+        else
+            return a + b;
+    }
+};
+
+/// @brief  `a * b`. Never fused with an addition next to it.
+struct multiplies {
+    template <class A, class B>
+    PARPRIMS_HOST_DEVICE constexpr auto operator()(const A& a, const B& b) const
+    {
+        if constexpr (std::is_same_v<A, B>)
+            return detail::simt::multiply_unfused(a, b);
+        else
+            return a * b;
+    }
+};
+
+/// @brief  The smaller of two values, the left one where they are equal. A NaN propagates: it wins over any number.
+struct minimum {
+    template <class T>
+    PARPRIMS_HOST_DEVICE constexpr T operator()(const T& a, const T& b) const
+    {
+        if constexpr (std::is_floating_point_v<T>)
+            return (a != a || !(b < a || b != b)) ? a : b;
+        else
+            return b < a ? b : a;
+    }
+};
+
+/// @brief  The larger of two values, the left one where they are equal. A NaN propagates: it wins over any number.
+struct maximum {
+    template <class T>
+    PARPRIMS_HOST_DEVICE constexpr T operator()(const T& a, const T& b) const
+    {
+        if constexpr (std::is_floating_point_v<T>)
+            return (a != a || !(a < b || b != b)) ? a : b;
+        else
+            return a < b ? b : a;
+    }
+};
+
+/// @brief  The smaller of two numbers; a NaN is ignored unless both are NaN.
+struct minimum_number {
+    template <class T>
+    PARPRIMS_HOST_DEVICE constexpr T operator()(const T& a, const T& b) const
+    {
+        return (a != a || b < a) ? b : a;
+    }
+};
+
+/// @brief  The larger of two numbers; a NaN is ignored unless both are NaN.
+struct maximum_number {
+    template <class T>
+    PARPRIMS_HOST_DEVICE constexpr T operator()(const T& a, const T& b) const
+    {
+        return (a != a || a < b) ? b : a;
+    }
+};
+
+/// @brief  `a & b`
+struct bit_and {
+    template <class T>
+    PARPRIMS_HOST_DEVICE constexpr T operator()(const T& a, const T& b) const
+    {
+        return static_cast<T>(a & b);
+    }
+};
+
+/// @brief  `a | b`
+struct bit_or {
+    template <class T>
+    PARPRIMS_HOST_DEVICE constexpr T operator()(const T& a, const T& b) const
+    {
+        return static_cast<T>(a | b);
+    }
+};
+
+/// @brief  `a ^ b`
+struct bit_xor {
+    template <class T>
+    PARPRIMS_HOST_DEVICE constexpr T operator()(const T& a, const T& b) const
+    {
+        return static_cast<T>(a ^ b);
+    }
+};
+
+/// @brief  The value itself: what a transform does when there is none.
+struct identity {
+    template <class T>
+    PARPRIMS_HOST_DEVICE constexpr T&& operator()(T&& value) const noexcept
+    {
+        return std::forward<T>(value);
+    }
+};
+
+}  // namespace parprims
