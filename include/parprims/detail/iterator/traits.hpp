@@ -1,0 +1,62 @@
+/// @file
+/// @brief  What parprims asks of an iterator, and what it finds out about one.
+#pragma once
+
+#include <parprims/config.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <iterator>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace parprims {
+
+/// @brief  What the algorithms need of an iterator: it can be copied, moved by a distance, read and subtracted.
+///
+/// Every `std::random_access_iterator` is one. Laxer, so that an iterator may hold a callable that can be neither
+/// default constructed nor assigned (a lambda with captures).
+template <class Iterator>
+concept random_access_iterator =
+    std::copy_constructible<Iterator> && requires(const Iterator& it, std::ptrdiff_t distance) {
+        { it + distance } -> std::convertible_to<Iterator>;
+        { it - it } -> std::convertible_to<std::ptrdiff_t>;
+        *it;
+        requires !std::is_void_v<decltype(*it)>;
+    };
+
+}  // namespace parprims
+
+namespace parprims::detail {
+
+template <class Iterator>
+struct iter_value {
+    using type = std::remove_cvref_t<decltype(*std::declval<const Iterator&>())>;
+};
+
+template <class Iterator>
+    requires requires { typename std::iter_value_t<Iterator>; }
+struct iter_value<Iterator> {
+    using type = std::remove_cv_t<std::iter_value_t<Iterator>>;
+};
+
+/// The type of an element: the iterator's `value_type` where it names one, otherwise what `*it` yields.
+template <class Iterator>
+using iter_value_t = typename iter_value<Iterator>::type;
+
+/// The raw pointer where `it` walks over contiguous memory, otherwise `it` itself. Nothing is read through it.
+template <class Iterator>
+constexpr auto unwrap(Iterator it)
+{
+    if constexpr (std::contiguous_iterator<Iterator>)
+        return std::to_address(it);
+    else
+        return it;
+}
+
+/// What `unwrap` makes of an iterator.
+template <class Iterator>
+using unwrapped_t = decltype(unwrap(std::declval<Iterator>()));
+
+}  // namespace parprims::detail
