@@ -15,7 +15,7 @@
 ///   * A tile is `tile_rows` rows of 32 lanes; a lane owns `lane_items` consecutive elements. t is the running total
 ///     inside a lane; S is the Hillis-Steele scan of the lanes' totals (d = 1, 2, 4, 8, 16: `S[l] = op(S[l - d], S[l])`);
 ///     Q is the Hillis-Steele scan of the rows' totals. `local[i] = op(op(Q[row - 1], S[lane - 1]), t[i])`, absent parts
-///     left out.
+///     left out. In an exclusive scan t leaves the element itself out: t[i] is absent for the first element of a lane.
 ///   * The aggregate of a tile is its last row's Q. A group is `group_tiles` tiles; its total is the tree (as above)
 ///     over its tiles' aggregates. `anchor[g] = op(anchor[g - 1], total[g - 1])`, starting from init where there is one.
 ///   * The prefix of a tile is `op(anchor[its group], fold)`, where fold is the tree over the aggregates of the earlier
