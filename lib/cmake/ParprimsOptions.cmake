@@ -1,0 +1,19 @@
+# What a user of the build can choose. Tests and samples are ours: off where parprims is part of another project.
+
+set(PARPRIMS_CUDA "AUTO" CACHE STRING "CUDA backend: AUTO (where there is a CUDA compiler), ON or OFF")
+set_property(CACHE PARPRIMS_CUDA PROPERTY STRINGS AUTO ON OFF)
+option(PARPRIMS_CUDA_RUNTIME_SHARED "Link the CUDA runtime as a shared library" OFF)
+option(PARPRIMS_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+option(PARPRIMS_SAMPLES "Build the samples" ${PROJECT_IS_TOP_LEVEL})
+option(PARPRIMS_INSTALL "Add the install rules" ${PROJECT_IS_TOP_LEVEL})
+option(PARPRIMS_WERROR "A warning in our own sources is an error" OFF)
+option(PARPRIMS_PORTABLE_BIN "Programs run on another machine: static GCC runtime, other libraries beside them" OFF)
+
+if(PROJECT_IS_TOP_LEVEL)
+    get_property(is_multi_config GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
+    if(NOT CMAKE_BUILD_TYPE AND NOT is_multi_config)
+        set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+    endif()
+    # One folder of programs, so that it can be copied to a machine with a GPU.
+    set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
+endif()

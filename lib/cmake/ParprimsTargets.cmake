@@ -1,0 +1,48 @@
+# What every target of our own has in common.
+
+set(parprims_bundle_script "${CMAKE_CURRENT_LIST_DIR}/BundleLibraries.cmake")
+
+# parprims_configure_target(<target>): C++20, our warnings, and which CUDA runtime goes with it.
+function(parprims_configure_target target)
+    set(warnings -Wall -Wextra -Wconversion)
+    set(cuda_warnings -Xcompiler=-Wall,-Wextra,-Wconversion)
+    if(PARPRIMS_WERROR)
+        list(APPEND warnings -Werror)
+        list(APPEND cuda_warnings --Werror=all-warnings)
+    endif()
+    target_compile_options(
+        ${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${warnings}>" "$<$<COMPILE_LANGUAGE:CUDA>:${cuda_warnings}>")
+    set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF CUDA_EXTENSIONS OFF)
+    target_compile_features(${target} PRIVATE cxx_std_20)
+    if(PARPRIMS_HAS_CUDA)
+        target_compile_features(${target} PRIVATE cuda_std_20)
+        if(PARPRIMS_CUDA_RUNTIME_SHARED)
+            set_target_properties(${target} PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
+        else()
+            set_target_properties(${target} PROPERTIES CUDA_RUNTIME_LIBRARY Static)
+        endif()
+    endif()
+endfunction()
+
+# parprims_add_program(<target> <source>...): a program of the tests, benches or samples, in the one folder of programs.
+#
+# Where there is a CUDA compiler its C++ sources are compiled as CUDA; CXX after the name keeps them plain.
+function(parprims_add_program target)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "CXX" "" "")
+    add_executable(${target} ${arg_UNPARSED_ARGUMENTS})
+    parprims_configure_target(${target})
+    target_link_libraries(${target} PRIVATE parprims::parprims)
+    if(PARPRIMS_HAS_CUDA AND NOT arg_CXX)
+        set_source_files_properties(${arg_UNPARSED_ARGUMENTS} PROPERTIES LANGUAGE CUDA)
+        target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:--extended-lambda>")
+    endif()
+    if(PARPRIMS_PORTABLE_BIN)
+        target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc)
+        set_target_properties(${target} PROPERTIES BUILD_RPATH "$ORIGIN" BUILD_RPATH_USE_ORIGIN ON)
+        add_custom_command(
+            TARGET ${target}
+            POST_BUILD
+            COMMAND ${CMAKE_COMMAND} "-DPROGRAM=$<TARGET_FILE:${target}>" -P "${parprims_bundle_script}"
+            VERBATIM)
+    endif()
+endfunction()
