@@ -20,6 +20,9 @@ namespace parprims::detail::runtime {
 /// Throws for a status that is not success. A sticky error (context lost) is named as such.
 void check(int status, const char* call, std::source_location where = std::source_location::current());
 
+/// In a build without CUDA: what every device call throws.
+[[noreturn]] void throw_no_cuda(const char* function);
+
 /// Copies `bytes` between any two places that the driver knows, in stream order.
 void copy_async(void* to, const void* from, std::size_t bytes, stream_view where);
 /// Fills `bytes` bytes with `value`, in stream order.

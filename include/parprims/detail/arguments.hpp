@@ -1,0 +1,44 @@
+/// @file
+/// @brief  What every algorithm asks of its range before a backend sees it.
+#pragma once
+
+#include <parprims/detail/iterator/traits.hpp>
+#include <parprims/error.hpp>
+
+#include <cstddef>
+#include <iterator>
+#include <string>
+#include <type_traits>
+
+namespace parprims::detail {
+
+/// A range in the sense of parprims: `begin` and `end` are random-access iterators.
+template <class Range>
+concept random_access_range = requires(Range& range) {
+    { std::begin(range) } -> random_access_iterator;
+    { std::end(range) } -> random_access_iterator;
+};
+
+/// The number of elements in `[first, last)`.
+template <class Iterator>
+std::size_t checked_count(const char* function, const Iterator& first, const Iterator& last)
+{
+    const auto distance = static_cast<std::ptrdiff_t>(last - first);
+    if (distance < 0)
+        throw invalid_argument(function, "last", "comes before first, by " + std::to_string(-distance));
+    if constexpr (std::is_pointer_v<Iterator>)
+        if (first == nullptr && distance > 0)
+            throw invalid_argument(function, "first", "null pointer with n = " + std::to_string(distance));
+    return static_cast<std::size_t>(distance);
+}
+
+/// An output that will be written to.
+template <class Iterator>
+void check_output(const char* function, const char* argument, const Iterator& out, std::size_t n)
+{
+    if constexpr (std::is_pointer_v<Iterator>)
+        if (out == nullptr && n > 0)
+            throw invalid_argument(function, argument, "null pointer with n = " + std::to_string(n));
+}
+
+}  // namespace parprims::detail

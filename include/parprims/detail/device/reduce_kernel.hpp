@@ -1,0 +1,218 @@
+/// @file
+/// @brief  The reduction kernel: warps fold subtrees of chunks, the last block folds what they leave.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/device/input.hpp>
+#include <parprims/detail/order.hpp>
+#include <parprims/detail/simt/simt.hpp>
+#include <parprims/detail/warp/tree.hpp>
+
+#include <cstddef>
+
+namespace parprims::detail::device {
+
+/// What a reduction kernel works on. The tree over the chunks is cut into `subtrees` aligned subtrees of
+/// `subtree_chunks` chunks (a power of two); each leaves one partial.
+template <class Input, class T, class Output, class Op, class Transform>
+struct reduce_kernel {
+    static constexpr unsigned max_threads = 1024;
+
+    using value_type = typename Input::value_type;
+    static constexpr unsigned items = order::lane_items<value_type>;
+    static constexpr std::size_t row = order::row<value_type>;
+    static constexpr std::size_t chunk = order::chunk<value_type>;
+    static constexpr bool has_packets = Input::is_pointer && items * sizeof(value_type) == order::vector_bytes;
+    using packet = simt::packet<order::vector_bytes>;
+
+    struct shared_storage {
+        uninitialized<T> warp_totals[32];
+        bool is_last;
+    };
+
+    Input input;
+    std::size_t n;
+    Output output;
+    maybe<T> init;
+    Op op;
+    Transform transform;
+    std::size_t subtrees;
+    std::size_t subtree_chunks;
+    uninitialized<T>* partials;  // one for each subtree; not used by a single block
+    unsigned* ticket;            // zero before and after; not used by a single block
+    bool aligned;                // the input may be read in packets
+
+    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
+    {
+        if (n == 0) {
+            if (block.thread() == 0)
+                *output = init.get();
+            return;
+        }
+
+        if (block.count() == 1) {
+            // A single block holds the partials itself: one subtree for each warp.
+            if (block.warp() < subtrees)
+                keep(shared.warp_totals + block.warp(), fold_subtree(block.warp()));
+            block.sync();
+            finish(block, shared.warp_totals, static_cast<unsigned>(subtrees));
+            return;
+        }
+
+        // 1. Each warp folds whole subtrees; which warp takes which cannot be seen in the result.
+        const std::size_t stride = block.count() * block.warps();
+        for (std::size_t tree = block.index() * block.warps() + block.warp(); tree < subtrees; tree += stride)
+            keep(partials + tree, fold_subtree(tree));
+
+        // 2. The last block to arrive folds the partials in index order. The ticket acquires what the others released.
+        block.sync();
+        if (block.thread() == 0)
+            shared.is_last = simt::atomic_increment_wrapping(ticket, static_cast<unsigned>(block.count() - 1)) ==
+                             block.count() - 1;
+        block.sync();
+        if (shared.is_last)
+            finish(block, shared.warp_totals, fold_partials(block, shared));
+    }
+
+private:
+    static constexpr unsigned leaf_items = sizeof(T) <= 16 ? 8 : 1;  // partials that a lane reads at a time
+    static constexpr std::size_t leaf = std::size_t{leaf_items} * simt::warp_size;
+
+    /// Lane 0 writes a total that every lane has.
+    PARPRIMS_DEVICE static void keep(uninitialized<T>* place, const T& total)
+    {
+        if (simt::block::lane() == 0)
+            place->value = total;
+    }
+
+    /// The last step: the first warp folds one total for each of `count` warps, and adds init.
+    PARPRIMS_DEVICE void finish(simt::block block, const uninitialized<T>* totals, unsigned count) const
+    {
+        if (block.warp() != 0)
+            return;
+        uninitialized<T> mine;
+        if (block.lane() < count)
+            mine.value = totals[block.lane()].value;
+        const T total = warp::fold_lanes(mine.value, count, op);
+        if (block.lane() == 0)
+            *output = init.then(total, op);
+    }
+
+    /// Folds all partials into one total for each warp, and returns how many warps have one.
+    PARPRIMS_DEVICE unsigned fold_partials(simt::block block, shared_storage& shared) const
+    {
+        // Aligned runs of leaves, so that the warps' totals are nodes of the same tree.
+        const std::size_t leaves = order::ceil_div(subtrees, leaf);
+        std::size_t run = 1;
+        while (run * block.warps() < leaves)
+            run *= 2;
+
+        const std::size_t first = block.warp() * run;
+        if (first < leaves) {
+            const std::size_t count = leaves - first < run ? leaves - first : run;
+            keep(shared.warp_totals + block.warp(), warp::fold_leaves<T>(
+                count, [&](std::size_t i) { return fold_partial_leaf((first + i) * leaf); }, op));
+        }
+        block.sync();
+        return static_cast<unsigned>(order::ceil_div(leaves, run));
+    }
+
+    /// Folds up to `leaf` partials from `first` on; the result is in lane 0.
+    PARPRIMS_DEVICE T fold_partial_leaf(std::size_t first) const
+    {
+        const std::size_t live = subtrees - first < leaf ? subtrees - first : leaf;
+        const unsigned lane = simt::block::lane();
+        uninitialized<T> columns[leaf_items];
+#pragma unroll
+        for (unsigned k = 0; k < leaf_items; ++k)
+            if (lane * leaf_items + k < live)
+                columns[k].value = partials[first + lane * leaf_items + k].value;
+        return warp::fold_consecutive(columns, live, op);
+    }
+
+    /// Folds the chunks of one subtree; the result is in every lane.
+    PARPRIMS_DEVICE T fold_subtree(std::size_t tree) const
+    {
+        const std::size_t chunks = order::ceil_div(n, chunk);
+        const std::size_t first = tree * subtree_chunks;
+        const std::size_t count = chunks - first < subtree_chunks ? chunks - first : subtree_chunks;
+        return warp::fold_leaves<T>(count, [&](std::size_t i) { return fold_chunk((first + i) * chunk); }, op);
+    }
+
+    /// Folds the chunk that starts at element `first`; the result is in lane 0.
+    PARPRIMS_DEVICE T fold_chunk(std::size_t first) const
+    {
+        if (n - first < chunk)
+            return fold_tail(first);
+        if constexpr (has_packets) {
+            if (aligned)
+                return fold_packets(first);
+        }
+        return fold_elements(first);
+    }
+
+    PARPRIMS_DEVICE T value(const value_type& element) const { return static_cast<T>(transform(element)); }
+
+    /// A whole chunk, 16 bytes a lane and row: a lane holds neighbouring columns.
+    PARPRIMS_DEVICE T fold_packets(std::size_t first) const
+    {
+        constexpr unsigned batch = items > 4 ? 4 : 8;  // loads in flight, as many as the registers hold
+        uninitialized<T> columns[items];
+        const auto* source = reinterpret_cast<const packet*>(input.data + first) + simt::block::lane();
+#pragma unroll
+        for (unsigned r = 0; r < order::chunk_rows; r += batch) {
+            packet packets[batch];
+#pragma unroll
+            for (unsigned b = 0; b < batch; ++b)
+                packets[b] = simt::load_streaming(source + (r + b) * simt::warp_size);
+#pragma unroll
+            for (unsigned b = 0; b < batch; ++b)
+#pragma unroll
+                for (unsigned k = 0; k < items; ++k)
+                    accumulate(columns[k], r + b == 0, value(simt::element<value_type>(packets[b], k)));
+        }
+        return warp::fold_consecutive(columns, row, op);
+    }
+
+    /// A whole chunk, an element a lane and load: a lane holds every 32nd column.
+    PARPRIMS_DEVICE T fold_elements(std::size_t first) const
+    {
+        constexpr unsigned batch = items >= 8 || sizeof(T) > 32 ? 1 : 8 / items;  // rows in flight
+        uninitialized<T> columns[items];
+        const std::size_t mine = first + simt::block::lane();
+#pragma unroll 1
+        for (unsigned r = 0; r < order::chunk_rows; r += batch) {
+            uninitialized<T> values[batch * items];
+#pragma unroll
+            for (unsigned j = 0; j < batch * items; ++j)
+                values[j].value = static_cast<T>(transform(input[mine + r * row + j * simt::warp_size]));
+#pragma unroll
+            for (unsigned j = 0; j < batch * items; ++j)
+                accumulate(columns[j % items], r + j / items == 0, values[j].value);
+        }
+        return warp::fold_strided(columns, row, op);
+    }
+
+    /// The last chunk where it is not whole: a shorter row and a shorter tree.
+    PARPRIMS_DEVICE T fold_tail(std::size_t first) const
+    {
+        const std::size_t count = n - first;
+        const unsigned lane = simt::block::lane();
+        uninitialized<T> columns[items];
+        for (std::size_t begin = 0; begin < count; begin += row)
+#pragma unroll
+            for (unsigned k = 0; k < items; ++k) {
+                const std::size_t e = begin + k * simt::warp_size + lane;
+                if (e < count)
+                    accumulate(columns[k], begin == 0, static_cast<T>(transform(input[first + e])));
+            }
+        return warp::fold_strided(columns, count < row ? count : row, op);
+    }
+
+    PARPRIMS_DEVICE void accumulate(uninitialized<T>& column, bool is_first, const T& next) const
+    {
+        column.value = is_first ? next : warp::combine<T>(op, column.value, next);
+    }
+};
+
+}  // namespace parprims::detail::device

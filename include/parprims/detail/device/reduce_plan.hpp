@@ -1,0 +1,53 @@
+/// @file
+/// @brief  How a reduction of n values is launched. Pure: no GPU is asked.
+#pragma once
+
+#include <parprims/detail/device/plan.hpp>
+#include <parprims/detail/order.hpp>
+#include <parprims/launch_config.hpp>
+
+#include <algorithm>
+#include <cstddef>
+
+namespace parprims::detail::device {
+
+struct reduce_plan {
+    std::size_t blocks;
+    unsigned block_threads;
+    std::size_t subtrees;        ///< partials that the warps leave
+    std::size_t subtree_chunks;  ///< chunks under each of them: a power of two
+};
+
+inline void check_reduce_config(const char* function, const reduce_config& config)
+{
+    check_common_config(function, config);
+    check_config(function, config.subtree_chunks == 0 || is_power_of_two(config.subtree_chunks), "subtree_chunks",
+                 config.subtree_chunks, "a power of two, or 0");
+}
+
+/// @param  chunk  elements of a chunk
+inline reduce_plan plan_reduce(std::size_t n, std::size_t chunk, const reduce_config& config, const machine& gpu)
+{
+    const std::size_t chunks = order::ceil_div(n, chunk);
+    const std::size_t max_warps = config.block_threads / 32;
+    const std::size_t max_blocks = std::size_t{gpu.multiprocessors} * config.blocks_per_sm;
+
+    // One subtree for each warp of a full grid: the fewest partials that keep every warp busy.
+    std::size_t subtree_chunks = config.subtree_chunks;
+    if (subtree_chunks == 0)
+        for (subtree_chunks = 1; order::ceil_div(chunks, subtree_chunks) > max_blocks * max_warps;)
+            subtree_chunks *= 2;
+    const std::size_t subtrees = order::ceil_div(chunks, subtree_chunks);
+
+    // So few subtrees that a block's own warps are enough: no partials in memory, no ticket.
+    constexpr std::size_t single_block_subtrees = 8;
+    if (subtrees <= std::min(single_block_subtrees, max_warps))
+        return {1, static_cast<unsigned>(32 * std::max<std::size_t>(subtrees, 1)), subtrees, subtree_chunks};
+
+    // Otherwise spread them over the multiprocessors before filling the blocks.
+    const std::size_t warps = std::clamp(order::ceil_div(subtrees, max_blocks), std::min<std::size_t>(4, max_warps), max_warps);
+    const std::size_t blocks = std::min(order::ceil_div(subtrees, warps), max_blocks);
+    return {std::max<std::size_t>(blocks, 2), static_cast<unsigned>(32 * warps), subtrees, subtree_chunks};
+}
+
+}  // namespace parprims::detail::device

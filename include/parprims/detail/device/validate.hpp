@@ -1,0 +1,48 @@
+/// @file
+/// @brief  What a device call refuses before it enqueues anything.
+#pragma once
+
+#include <parprims/detail/device/input.hpp>
+#include <parprims/detail/runtime/runtime.hpp>
+#include <parprims/error.hpp>
+
+#include <cstddef>
+#include <type_traits>
+
+namespace parprims::detail::device {
+
+/// Values travel through registers, shuffles and scratch as bytes.
+template <class T>
+constexpr void check_value_type()
+{
+    static_assert(std::is_trivially_copyable_v<T>, "parprims: a value on the device must be trivially copyable");
+    static_assert(sizeof(T) <= 1024, "parprims: a value on the device may have at most 1024 bytes");
+    static_assert(alignof(T) <= 128, "parprims: a value on the device may be aligned to at most 128 bytes");
+}
+
+/// What an iterator points to, where that can be known.
+template <class Iterator>
+const void* address_of(const Iterator& it)
+{
+    if constexpr (std::is_pointer_v<Iterator>)
+        return static_cast<const void*>(it);
+    else
+        return nullptr;
+}
+
+/// Pointers are asked for; any other iterator is taken at its word.
+template <class Iterator>
+void check_input(const char* function, const char* argument, const Iterator& it, std::size_t n, int device)
+{
+    if constexpr (std::is_pointer_v<Iterator>)
+        runtime::check_reachable(function, argument, static_cast<const void*>(it), n, device);
+}
+
+/// A call that waits for its value cannot be part of a graph.
+inline void check_not_capturing(const char* function, const runtime::call_scope& scope)
+{
+    if (scope.is_capturing())
+        throw invalid_argument(function, "policy", "the stream is being captured; use the _into form, which only enqueues");
+}
+
+}  // namespace parprims::detail::device

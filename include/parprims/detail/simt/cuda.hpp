@@ -1,0 +1,200 @@
+/// @file
+/// @brief  The thread context on a GPU: every function is an intrinsic or one PTX instruction.
+#pragma once
+
+#include <parprims/detail/simt/simt.hpp>
+
+#include <type_traits>
+
+namespace parprims::detail::simt {
+
+/// The calling thread's place in its block and in the grid.
+struct block {
+    __device__ static unsigned thread() { return threadIdx.x; }
+    __device__ static unsigned threads() { return blockDim.x; }
+    __device__ static unsigned lane() { return threadIdx.x % warp_size; }
+    __device__ static unsigned warp() { return threadIdx.x / warp_size; }
+    __device__ static unsigned warps() { return blockDim.x / warp_size; }
+    __device__ static std::size_t index() { return blockIdx.x; }
+    __device__ static std::size_t count() { return gridDim.x; }
+
+    /// Waits for every thread of the block; orders their memory accesses.
+    __device__ static void sync() { __syncthreads(); }
+};
+
+/// Waits for the lanes of `mask`; orders their memory accesses.
+__device__ inline void sync_warp(lane_mask mask = all_lanes)
+{
+    __syncwarp(mask);
+}
+
+/// Bit l is set where lane l of `mask` says yes.
+__device__ inline lane_mask ballot(bool yes, lane_mask mask = all_lanes)
+{
+    return __ballot_sync(mask, yes);
+}
+
+/// Applies a shuffle of 4 bytes to each 4-byte word of a value.
+template <class T, class Shuffle>
+__device__ inline T shuffle_words(const T& value, Shuffle shuffle)
+{
+    constexpr unsigned count = (sizeof(T) + 3) / 4;
+    unsigned words[count] = {};
+    std::memcpy(words, static_cast<const void*>(&value), sizeof(T));
+#pragma unroll(count <= 8 ? count : 1)
+    for (unsigned i = 0; i < count; ++i)
+        words[i] = shuffle(words[i]);
+    uninitialized<T> result;
+    std::memcpy(static_cast<void*>(&result), words, sizeof(T));
+    return result.value;
+}
+
+/// The value of lane `source`.
+template <class T>
+__device__ inline T shuffle(const T& value, unsigned source, lane_mask mask = all_lanes)
+{
+    return shuffle_words(value, [=](unsigned word) { return __shfl_sync(mask, word, static_cast<int>(source)); });
+}
+
+/// The value of the lane `distance` below; a lane that has none keeps its own.
+template <class T>
+__device__ inline T shuffle_up(const T& value, unsigned distance, lane_mask mask = all_lanes)
+{
+    return shuffle_words(value, [=](unsigned word) { return __shfl_up_sync(mask, word, distance); });
+}
+
+/// The value of the lane `distance` above; a lane that has none keeps its own.
+template <class T>
+__device__ inline T shuffle_down(const T& value, unsigned distance, lane_mask mask = all_lanes)
+{
+    return shuffle_words(value, [=](unsigned word) { return __shfl_down_sync(mask, word, distance); });
+}
+
+/// Reads global memory that will not be read again soon.
+template <unsigned Bytes>
+__device__ inline packet<Bytes> load_streaming(const packet<Bytes>* source)
+{
+    packet<Bytes> result;
+    if constexpr (Bytes == 16) {
+        const uint4 words = __ldcs(reinterpret_cast<const uint4*>(source));
+        std::memcpy(&result, &words, 16);
+    } else if constexpr (Bytes == 8) {
+        const uint2 words = __ldcs(reinterpret_cast<const uint2*>(source));
+        std::memcpy(&result, &words, 8);
+    } else if constexpr (Bytes == 4) {
+        const unsigned word = __ldcs(reinterpret_cast<const unsigned*>(source));
+        std::memcpy(&result, &word, 4);
+    } else {
+        result = *source;
+    }
+    return result;
+}
+
+/// Writes global memory that will not be read again soon.
+template <unsigned Bytes>
+__device__ inline void store_streaming(packet<Bytes>* target, const packet<Bytes>& value)
+{
+    if constexpr (Bytes == 16) {
+        uint4 words;
+        std::memcpy(&words, &value, 16);
+        __stcs(reinterpret_cast<uint4*>(target), words);
+    } else {
+        *target = value;
+    }
+}
+
+/// Reads one value of global memory.
+template <class T>
+__device__ inline T load(const T* source)
+{
+    return *source;
+}
+
+/// Writes one value of global memory.
+template <class T>
+__device__ inline void store(T* target, const T& value)
+{
+    *target = value;
+}
+
+/// Starts a copy of `Bytes` (4, 8 or 16, aligned) from global to shared memory; see `commit_copies`.
+template <unsigned Bytes>
+__device__ inline void copy_async(packet<Bytes>* shared, const packet<Bytes>* global)
+{
+#if __CUDA_ARCH__ >= 800
+    const unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(shared));
+    if constexpr (Bytes == 16)
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(global) : "memory");
+    else
+        asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(to), "l"(global), "n"(Bytes) : "memory");
+#else
+    *shared = *global;
+#endif
+}
+
+/// Ends a group of this thread's copies.
+__device__ inline void commit_copies()
+{
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+
+/// Waits until at most `Pending` of this thread's newest groups are still under way. Other threads need a barrier too.
+template <unsigned Pending>
+__device__ inline void wait_copies()
+{
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_group %0;" ::"n"(Pending) : "memory");
+#endif
+}
+
+/// A 32-bit or 64-bit word read as one, device-wide.
+template <class Word>
+__device__ inline Word atomic_load(const Word* word)
+{
+    static_assert(sizeof(Word) == 4 || sizeof(Word) == 8);
+    Word value;
+    if constexpr (sizeof(Word) == 8)
+        asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(value) : "l"(word) : "memory");
+    else
+        asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(word) : "memory");
+    return value;
+}
+
+/// A 32-bit or 64-bit word written as one, device-wide.
+template <class Word>
+__device__ inline void atomic_store(Word* word, Word value)
+{
+    static_assert(sizeof(Word) == 4 || sizeof(Word) == 8);
+    if constexpr (sizeof(Word) == 8)
+        asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(word), "l"(value) : "memory");
+    else
+        asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(word), "r"(value) : "memory");
+}
+
+/// Adds to a number in global or shared memory and returns what was there. Device-wide for global memory.
+template <class T>
+__device__ inline T atomic_add(T* number, T value)
+{
+    if constexpr (std::is_integral_v<T> && sizeof(T) == 8)
+        return static_cast<T>(atomicAdd(reinterpret_cast<unsigned long long*>(number),
+                                        static_cast<unsigned long long>(value)));
+    else if constexpr (std::is_integral_v<T>)
+        return static_cast<T>(atomicAdd(reinterpret_cast<unsigned*>(number), static_cast<unsigned>(value)));
+    else
+        return atomicAdd(number, value);
+}
+
+/// Counts up from 0 to `limit` and starts again at 0; returns what was there. Acquires and releases, device-wide.
+__device__ inline unsigned atomic_increment_wrapping(unsigned* number, unsigned limit)
+{
+    unsigned before;
+    asm volatile("atom.acq_rel.gpu.global.inc.u32 %0, [%1], %2;" : "=r"(before) : "l"(number), "r"(limit) : "memory");
+    return before;
+}
+
+/// Where a thread waits for another block: gives way for a moment.
+__device__ inline void pause() {}
+
+}  // namespace parprims::detail::simt

@@ -1,0 +1,52 @@
+/// @file
+/// @brief  The thread context that kernels are written against: ids, barriers, warp collectives, atomics, copies.
+///
+/// Compiled by nvcc every name is an intrinsic and costs nothing. Compiled as plain C++ with the executor of lib/simt
+/// (PARPRIMS_SIMT_EXECUTOR), the same kernels run on a CPU. Nothing outside this folder names a CUDA intrinsic.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/uninitialized.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace parprims::detail::simt {
+
+inline constexpr unsigned warp_size = 32;
+using lane_mask = std::uint32_t;
+inline constexpr lane_mask all_lanes = 0xffffffffu;
+
+/// What an atomic operation orders. Relaxed: itself alone.
+enum class order { relaxed, acquire, release, acq_rel };
+
+/// `Bytes` bytes that one lane moves at a time: 1, 2, 4, 8 or 16.
+template <unsigned Bytes>
+struct alignas(Bytes) packet {
+    unsigned char bytes[Bytes];
+};
+
+/// Element `k` of a packet, as a T.
+template <class T, unsigned Bytes>
+PARPRIMS_HOST_DEVICE inline T element(const packet<Bytes>& source, unsigned k)
+{
+    uninitialized<T> value;
+    std::memcpy(static_cast<void*>(&value), source.bytes + k * sizeof(T), sizeof(T));
+    return value.value;
+}
+
+/// Puts `value` at element `k` of a packet.
+template <class T, unsigned Bytes>
+PARPRIMS_HOST_DEVICE inline void set_element(packet<Bytes>& target, unsigned k, const T& value)
+{
+    std::memcpy(target.bytes + k * sizeof(T), static_cast<const void*>(&value), sizeof(T));
+}
+
+}  // namespace parprims::detail::simt
+
+#if defined(PARPRIMS_SIMT_EXECUTOR)
+#include <parprims/detail/simt/executor.hpp>
+#elif PARPRIMS_CUDA_COMPILER
+#include <parprims/detail/simt/cuda.hpp>
+#endif

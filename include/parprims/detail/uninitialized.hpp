@@ -1,0 +1,39 @@
+/// @file
+/// @brief  Room for a value that is not there yet: values need no default constructor.
+#pragma once
+
+#include <parprims/config.hpp>
+
+namespace parprims::detail {
+
+/// Storage of one T, without a value until `value` is assigned. T is trivially copyable.
+template <class T>
+union uninitialized {
+    PARPRIMS_HOST_DEVICE constexpr uninitialized() {}
+    PARPRIMS_HOST_DEVICE constexpr explicit uninitialized(const T& v) : value(v) {}
+
+    T value;
+};
+
+/// A value or nothing. Unlike std::optional, it can be used in a kernel.
+template <class T>
+struct maybe {
+    uninitialized<T> storage;
+    bool present = false;
+
+    PARPRIMS_HOST_DEVICE constexpr void set(const T& value)
+    {
+        storage.value = value;
+        present = true;
+    }
+    PARPRIMS_HOST_DEVICE constexpr const T& get() const { return storage.value; }
+
+    /// This, followed by `next`: op(this, next), or `next` alone where this is nothing.
+    template <class Op>
+    PARPRIMS_HOST_DEVICE constexpr T then(const T& next, Op op) const
+    {
+        return present ? static_cast<T>(op(storage.value, next)) : next;
+    }
+};
+
+}  // namespace parprims::detail

@@ -1,0 +1,159 @@
+/// @file
+/// @brief  reduce, transform_reduce and the forms that leave the value on the device.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/arguments.hpp>
+#include <parprims/detail/device/backend.hpp>
+#include <parprims/detail/host/reduce.hpp>
+#include <parprims/detail/iterator/traits.hpp>
+#include <parprims/error.hpp>
+#include <parprims/execution.hpp>
+#include <parprims/functional.hpp>
+#include <parprims/iterator.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <type_traits>
+
+namespace parprims {
+
+namespace detail {
+
+/// The one way from the public functions to a backend.
+template <class Policy, class Iterator, class T, class Op, class Transform>
+T reduce(const char* function, const Policy& policy, Iterator first, Iterator last, T init, Op op, Transform transform)
+{
+    const auto begin = unwrap(first);
+    const std::size_t n = checked_count(function, begin, unwrap(last));
+    if constexpr (std::same_as<Policy, host_policy>)
+        return n == 0 ? init : host::reduce<T>(policy.threads(), begin, n, init, op, transform);
+    else
+        return device::reduce<T>(function, policy, begin, n, init, op, transform);
+}
+
+template <class Policy, class Iterator, class Output, class T, class Op, class Transform>
+void reduce_into(const char* function, const Policy& policy, Iterator first, Iterator last, Output out, T init, Op op,
+                 Transform transform)
+{
+    const auto begin = unwrap(first);
+    const auto target = unwrap(out);
+    const std::size_t n = checked_count(function, begin, unwrap(last));
+    check_output(function, "out", target, 1);
+    if constexpr (std::same_as<Policy, host_policy>)
+        *target = n == 0 ? init : host::reduce<T>(policy.threads(), begin, n, init, op, transform);
+    else
+        device::reduce_into<T>(function, policy, begin, n, target, init, op, transform);
+}
+
+}  // namespace detail
+
+/// @brief  Reduces `[first, last)` with `op`, starting from `init`.
+///
+/// The order of the operations depends on `last - first` and the value type alone, so a floating-point result has
+/// the same bits on every device, for every launch configuration, and on the host (docs/order-contract.md).
+///
+/// @param  init  combined once, last; need not be an identity of `op`. Its type is the type of the result.
+/// @param  op    associative and commutative up to rounding; called with values of the input and partial results only
+/// @pre    the range is accessible where `policy` runs
+/// @note   returns when the value is known (synchronises `policy.stream()`)
+/// @complexity  `last - first` applications of `op`; scratch: one partial for each warp, at most 17 KiB on 132
+///              multiprocessors for float
+/// @throws invalid_argument  null range, `last < first`, memory the device cannot reach, a stream that is being captured
+/// @throws out_of_memory     no room for the scratch
+/// @throws cuda_error        no usable GPU, or the launch failed
+/// @source  Harris, "Optimizing Parallel Reduction in CUDA" (grid-stride, shuffles); pairwise summation for the order
+/// @snippet reduce_test.cpp reduce
+template <execution_policy Policy, random_access_iterator Iterator, class T, class Op = plus>
+T reduce(const Policy& policy, Iterator first, Iterator last, T init, Op op = {})
+{
+    return detail::reduce("parprims::reduce", policy, first, last, init, op, identity{});
+}
+
+/// @brief  The sum of `[first, last)`, from a value-initialised element on.
+template <execution_policy Policy, random_access_iterator Iterator>
+detail::iter_value_t<Iterator> reduce(const Policy& policy, Iterator first, Iterator last)
+{
+    return parprims::reduce(policy, first, last, detail::iter_value_t<Iterator>{});
+}
+
+/// @brief  Reduces a range.
+template <execution_policy Policy, detail::random_access_range Range, class T, class Op = plus>
+    requires(!random_access_iterator<std::remove_cvref_t<Range>>)
+T reduce(const Policy& policy, const Range& range, T init, Op op = {})
+{
+    return parprims::reduce(policy, std::begin(range), std::end(range), init, op);
+}
+
+/// @brief  The sum of a range.
+template <execution_policy Policy, detail::random_access_range Range>
+auto reduce(const Policy& policy, const Range& range)
+{
+    return parprims::reduce(policy, std::begin(range), std::end(range));
+}
+
+/// @brief  Reduces `transform_op(x)` for every x of `[first, last)` with `reduce_op`, starting from `init`.
+///
+/// Order, errors and cost as `reduce`; the value type that fixes the order is the one that `Iterator` yields.
+/// A transform is never fused into the sum, so the bits are those of transforming first.
+///
+/// @snippet reduce_test.cpp transform_reduce
+template <execution_policy Policy, random_access_iterator Iterator, class T, class ReduceOp, class TransformOp>
+    requires std::invocable<TransformOp&, const detail::iter_value_t<Iterator>&>
+T transform_reduce(const Policy& policy, Iterator first, Iterator last, T init, ReduceOp reduce_op,
+                   TransformOp transform_op)
+{
+    return detail::reduce("parprims::transform_reduce", policy, first, last, init, reduce_op, transform_op);
+}
+
+/// @brief  `transform_reduce` of a range.
+template <execution_policy Policy, detail::random_access_range Range, class T, class ReduceOp, class TransformOp>
+    requires(!random_access_iterator<std::remove_cvref_t<Range>>)
+T transform_reduce(const Policy& policy, const Range& range, T init, ReduceOp reduce_op, TransformOp transform_op)
+{
+    return parprims::transform_reduce(policy, std::begin(range), std::end(range), init, reduce_op, transform_op);
+}
+
+/// @brief  Reduces `[first, last)` and leaves `op(init, total)` at `*out`.
+///
+/// On the device nothing is synchronised: the call enqueues one kernel and returns, and may be captured into a CUDA
+/// graph. `out` must be writable where `policy` runs. An empty range leaves `init`. Otherwise as `reduce`.
+///
+/// @snippet reduce_test.cpp reduce_into
+template <execution_policy Policy, random_access_iterator Iterator, class Output, class T, class Op = plus>
+    requires(!execution_policy<Output>)
+void reduce_into(const Policy& policy, Iterator first, Iterator last, Output out, T init, Op op = {})
+{
+    detail::reduce_into("parprims::reduce_into", policy, first, last, out, init, op, identity{});
+}
+
+/// @brief  `reduce_into` of a range.
+template <execution_policy Policy, detail::random_access_range Range, class Output, class T, class Op = plus>
+    requires(!random_access_iterator<std::remove_cvref_t<Range>>)
+void reduce_into(const Policy& policy, const Range& range, Output out, T init, Op op = {})
+{
+    parprims::reduce_into(policy, std::begin(range), std::end(range), out, init, op);
+}
+
+/// @brief  `transform_reduce` that leaves its value at `*out`, enqueued as `reduce_into`.
+template <execution_policy Policy, random_access_iterator Iterator, class Output, class T, class ReduceOp,
+          class TransformOp>
+void transform_reduce_into(const Policy& policy, Iterator first, Iterator last, Output out, T init, ReduceOp reduce_op,
+                           TransformOp transform_op)
+{
+    detail::reduce_into("parprims::transform_reduce_into", policy, first, last, out, init, reduce_op, transform_op);
+}
+
+/// @brief  `transform_reduce_into` of a range.
+template <execution_policy Policy, detail::random_access_range Range, class Output, class T, class ReduceOp,
+          class TransformOp>
+    requires(!random_access_iterator<std::remove_cvref_t<Range>>)
+void transform_reduce_into(const Policy& policy, const Range& range, Output out, T init, ReduceOp reduce_op,
+                           TransformOp transform_op)
+{
+    parprims::transform_reduce_into(policy, std::begin(range), std::end(range), out, init, reduce_op, transform_op);
+}
+
+}  // namespace parprims
