@@ -1,0 +1,136 @@
+# Sourced by samples/run and tests/run: installs what a build needs, finds or fetches a CUDA compiler, configures, builds.
+# shellcheck shell=bash
+
+cuda_wheels=(
+    nvidia-cuda-nvcc==13.0.88 nvidia-cuda-crt==13.0.88 nvidia-nvvm==13.0.88
+    nvidia-cuda-runtime==13.0.96 nvidia-cuda-cccl==13.0.85
+)
+build_packages=(g++ cmake ninja-build pkg-config libtbb-dev libhwy-dev)
+
+say() { printf '\n== %s\n' "$*"; }
+
+die() {
+    printf '%s\n' "$*" >&2
+    exit 1
+}
+
+print_environment_help() {
+    cat <<'HELP'
+Environment:
+  PARPRIMS_BUILD_DIR   build folder (default: build-run in the repository)
+  PARPRIMS_HOST_ONLY   1: no CUDA, even where there is a CUDA compiler
+  PARPRIMS_INSTALL     0: install no system package; fail where one is missing
+  JOBS                 compilations at a time (default: one a core, and one for every 2 GB of memory)
+HELP
+}
+
+# install_packages <package>...: those that are missing, with apt.
+install_packages() {
+    local missing=() package
+    for package in "$@"; do
+        dpkg-query --show --showformat='${db:Status-Status}\n' "$package" 2>/dev/null | grep -qx installed ||
+            missing+=("$package")
+    done
+    if [[ ${#missing[@]} -eq 0 ]]; then
+        say "system packages: all there"
+        return
+    fi
+    if [[ ${PARPRIMS_INSTALL:-1} == 0 ]]; then
+        die "missing system packages: ${missing[*]}"
+    fi
+    say "system packages to install: ${missing[*]}"
+    command -v apt-get >/dev/null || die "no apt-get here; install by hand: ${missing[*]}"
+    local as_root=()
+    if [[ $(id -u) -ne 0 ]]; then
+        command -v sudo >/dev/null || die "neither root nor sudo here; install by hand: ${missing[*]}"
+        as_root=(sudo)
+    fi
+    "${as_root[@]}" apt-get update -qq
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
+}
+
+# fetch_cuda_wheels <folder>: NVIDIA's compiler from its Python wheels, laid out as CMake expects a toolkit.
+fetch_cuda_wheels() {
+    local folder=$1 root
+    if [[ ! -e $folder/complete ]]; then
+        say "no nvcc found: installing NVIDIA's toolkit wheels (${cuda_wheels[0]}) into $folder"
+        rm -rf "$folder"
+        python3 -m venv "$folder" || return 1
+        "$folder/bin/pip" install --quiet --disable-pip-version-check --no-deps "${cuda_wheels[@]}" || return 1
+        root=$(echo "$folder"/lib/python3*/site-packages/nvidia/cu13)
+        ln -sfn lib "$root/lib64" && ln -sfn libcudart.so.13 "$root/lib/libcudart.so" || return 1
+        ln -sfn "$root" "$folder/cuda" || return 1
+        printf '__global__ void empty() {}\nint main() { empty<<<1, 1>>>(); }\n' >"$folder/try.cu"
+        "$folder/cuda/bin/nvcc" -arch=sm_90 -o "$folder/try" "$folder/try.cu" || return 1
+        touch "$folder/complete"
+    fi
+    [[ -x $folder/cuda/bin/nvcc ]]
+}
+
+# find_cuda: sets cuda_compiler, empty for a build with the host backend alone.
+find_cuda() {
+    cuda_compiler=""
+    if [[ ${PARPRIMS_HOST_ONLY:-0} == 1 ]]; then
+        say "host backend alone, as PARPRIMS_HOST_ONLY asks"
+    elif [[ -n ${CUDACXX:-} ]]; then
+        cuda_compiler=$CUDACXX
+    elif command -v nvcc >/dev/null; then
+        cuda_compiler=$(command -v nvcc)
+    elif [[ -x /usr/local/cuda/bin/nvcc ]]; then
+        cuda_compiler=/usr/local/cuda/bin/nvcc
+    else
+        if { python3 -c 'import venv, ensurepip' 2>/dev/null || install_packages python3 python3-venv; } &&
+            fetch_cuda_wheels "$build_dir/cuda"; then
+            cuda_compiler=$build_dir/cuda/cuda/bin/nvcc
+        else
+            say "NVIDIA's toolkit wheels could not be installed here: building the host backend alone"
+        fi
+    fi
+    if [[ -n $cuda_compiler ]]; then
+        say "CUDA compiler: $cuda_compiler"
+    fi
+}
+
+# gpu_architecture: of the first GPU of this machine, as 90; nothing where there is none.
+gpu_architecture() {
+    { nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null || true; } | sed -n '1s/\.//p' |
+        grep -x '[0-9]*' || true
+}
+
+# build_jobs: one a core, but nvcc takes about 2 GB a file.
+build_jobs() {
+    local cores memory_jobs
+    cores=$(nproc)
+    memory_jobs=$(awk '/^MemAvailable/ {print int($2 / 2000000)}' /proc/meminfo)
+    if ((memory_jobs < 1)); then
+        memory_jobs=1
+    fi
+    echo $((cores < memory_jobs ? cores : memory_jobs))
+}
+
+# configure_and_build <cmake argument>...: into build_dir.
+configure_and_build() {
+    local arguments=(-S "$source_dir" -B "$build_dir" -G Ninja -DCMAKE_BUILD_TYPE=Release "$@") architecture
+    if [[ -n $cuda_compiler ]]; then
+        architecture=$(gpu_architecture)
+        arguments+=(-DPARPRIMS_CUDA=ON "-DCMAKE_CUDA_COMPILER=$cuda_compiler"
+            "-DCMAKE_CUDA_ARCHITECTURES=${architecture:-90}")
+    else
+        arguments+=(-DPARPRIMS_CUDA=OFF)
+    fi
+    # A folder that was configured for another compiler cannot be turned over.
+    if [[ -e $build_dir/CMakeCache.txt ]] &&
+        [[ $(sed -n 's/^CMAKE_CUDA_COMPILER:[^=]*=//p' "$build_dir/CMakeCache.txt") != "$cuda_compiler" ]]; then
+        rm -rf "$build_dir/CMakeCache.txt" "$build_dir/CMakeFiles"
+    fi
+    say "configuring $build_dir"
+    cmake "${arguments[@]}"
+    local jobs=${JOBS:-$(build_jobs)}
+    say "building with $jobs jobs"
+    cmake --build "$build_dir" --parallel "$jobs"
+}
+
+source_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+build_dir=${PARPRIMS_BUILD_DIR:-$source_dir/build-run}
+mkdir -p "$build_dir"
+build_dir=$(cd "$build_dir" && pwd)
