@@ -13,6 +13,7 @@ struct CUevent_st;
 
 namespace parprims {
 
+class device_guard;
 class event;
 
 /// @brief  A stream that somebody else owns; converts from and to `cudaStream_t`. Null is the default stream.
@@ -98,6 +99,8 @@ public:
     std::chrono::duration<double> elapsed() const;
 
 private:
+    timer(stream_view where, const device_guard& on_its_device);  // the events belong to the stream's GPU
+
     stream_view stream_;
     event start_{event::timing::on};
     event stop_{event::timing::on};

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <parprims/config.hpp>
+#include <parprims/detail/runtime/check.hpp>
 #include <parprims/device.hpp>
 #include <parprims/error.hpp>
 #include <parprims/memory_resource.hpp>
@@ -13,15 +14,8 @@
 
 #include <cstddef>
 #include <optional>
-#include <source_location>
 
 namespace parprims::detail::runtime {
-
-/// Throws for a status that is not success. A sticky error (context lost) is named as such.
-void check(int status, const char* call, std::source_location where = std::source_location::current());
-
-/// In a build without CUDA: what every device call throws.
-[[noreturn]] void throw_no_cuda(const char* function);
 
 /// Copies `bytes` between any two places that the driver knows, in stream order.
 void copy_async(void* to, const void* from, std::size_t bytes, stream_view where);
@@ -34,7 +28,9 @@ void free_pinned(void* memory) noexcept;
 
 /// The GPU that holds what `pointer` points to: nothing for memory of the host (pinned, pageable) or managed memory.
 std::optional<int> device_of(const void* pointer);
-/// Whether code on GPU `device` may follow `pointer`.
+/// Whether `pointer` is memory of the host that the driver does not know, so that a copy of it cannot be left to run.
+bool is_pageable(const void* pointer);
+/// Whether code on GPU `device` may follow `pointer`. Memory of another GPU counts as out of reach, peer access or not.
 bool is_reachable(const void* pointer, int device);
 
 /// The start of every device call: picks the GPU, makes it current for the scope, and refuses a lost context.
@@ -47,6 +43,8 @@ public:
 
     int device() const noexcept { return device_; }
     bool is_capturing() const noexcept { return is_capturing_; }
+    /// Throws invalid_argument while the stream is being captured: for calls that wait for it.
+    void refuse_capture(const char* function) const;
 
 private:
     int device_;
@@ -56,6 +54,25 @@ private:
 
 /// Throws invalid_argument where `pointer` is null (with n > 0) or out of reach for `device`.
 void check_reachable(const char* function, const char* argument, const void* pointer, std::size_t n, int device);
+
+/// Copies between a GPU and the host; `host`, which is `to` or `from`, says which side is the host's. Pageable memory: returns
+/// when the copy is done, and throws invalid_argument on a stream that is being captured. Page-locked: enqueued.
+void copy_host(const char* function, void* to, const void* from, std::size_t bytes, const void* host, stream_view where);
+
+/// A stream of a GPU; the default stream is one of each.
+struct place {
+    int device;
+    stream_view stream;
+
+    friend bool operator==(const place&, const place&) = default;
+};
+
+/// Copies between two GPUs or two streams, in `there`, after what is enqueued in `here`; what is enqueued in `here` later
+/// waits for the copy. Does not block.
+void copy_between(void* to, place there, const void* from, place here, std::size_t bytes);
+
+/// Gives memory back with GPU `device` current. For destructors.
+void deallocate(memory_resource& resource, void* memory, std::size_t bytes, stream_view where, int device) noexcept;
 
 /// A small page-locked place, mapped for the device, that a kernel can leave a result in. Recycled, not freed.
 class result_slot {

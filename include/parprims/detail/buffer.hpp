@@ -1,0 +1,89 @@
+/// @file
+/// @brief  What the buffers of device and of page-locked memory have in common.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/error.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <limits>
+#include <memory>
+#include <ranges>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace parprims {
+
+template <class T>
+class device_buffer;
+
+}  // namespace parprims
+
+namespace parprims::detail {
+
+template <class Range>
+inline constexpr bool is_device_buffer = false;
+template <class T>
+inline constexpr bool is_device_buffer<device_buffer<T>> = true;
+
+/// Values of T that lie side by side in memory that the host can read.
+template <class Range, class T>
+concept host_range_of =
+    std::ranges::contiguous_range<Range> && std::ranges::sized_range<Range> &&
+    std::same_as<std::ranges::range_value_t<Range>, T> && !is_device_buffer<std::remove_cvref_t<Range>>;
+
+/// The same, and the host can write there.
+template <class Range, class T>
+concept writable_host_range_of =
+    host_range_of<Range, T> && !std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<Range>>>;
+
+/// Fails to compile for a type that a buffer cannot hold.
+template <class T>
+constexpr bool check_buffer_type()
+{
+    static_assert(std::is_object_v<T> && !std::is_const_v<T> && !std::is_volatile_v<T>,
+                  "parprims: the T of a buffer<T> must be an object type, neither const nor volatile");
+    static_assert(std::is_trivially_copyable_v<T>,
+                  "parprims: the T of a buffer<T> must be trivially copyable, because it is copied as bytes");
+    static_assert(alignof(T) <= 256, "parprims: the T of a buffer<T> may be aligned to at most 256 bytes");
+    return true;
+}
+
+/// n * sizeof(T); out_of_memory where that is more than any memory has.
+template <class T>
+std::size_t buffer_bytes(std::size_t n, const char* where)
+{
+    constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
+    if (n > most / sizeof(T))
+        throw out_of_memory(most, where);
+    return n * sizeof(T);
+}
+
+inline void check_same_size(const char* function, const char* argument, std::size_t given, std::size_t size)
+{
+    if (given != size)
+        throw invalid_argument(function, argument,
+                               std::to_string(given) + " elements given, the buffer has " + std::to_string(size));
+}
+
+/// A vector whose n elements `fill(T* target)` writes as bytes. T needs no default constructor.
+template <class T, class Fill>
+std::vector<T> filled_vector(std::size_t n, Fill fill)
+{
+    if (n == 0)
+        return {};
+    if constexpr (std::is_default_constructible_v<T> && !std::is_same_v<T, bool>) {
+        std::vector<T> values(n);
+        fill(values.data());
+        return values;
+    } else {
+        const auto release = [n](T* memory) { std::allocator<T>().deallocate(memory, n); };
+        const std::unique_ptr<T, decltype(release)> storage(std::allocator<T>().allocate(n), release);
+        fill(storage.get());
+        return std::vector<T>(storage.get(), storage.get() + n);
+    }
+}
+
+}  // namespace parprims::detail

@@ -1,0 +1,51 @@
+/// @file
+/// @brief  The CUDA runtime's own header, and the habits that every call of it follows here.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/runtime/check.hpp>
+
+#if PARPRIMS_HAS_CUDA
+
+#include <cuda_runtime_api.h>
+
+namespace parprims::detail::runtime {
+
+static_assert(status_success == cudaSuccess && status_not_supported == cudaErrorNotSupported);
+static_assert(is_sticky(cudaErrorECCUncorrectable) && is_sticky(cudaErrorNvlinkUncorrectable) &&
+              is_sticky(cudaErrorIllegalAddress) && is_sticky(cudaErrorLaunchTimeout) &&
+              is_sticky(cudaErrorContextIsDestroyed) && is_sticky(cudaErrorAssert) &&
+              is_sticky(cudaErrorHardwareStackError) && is_sticky(cudaErrorIllegalInstruction) &&
+              is_sticky(cudaErrorMisalignedAddress) && is_sticky(cudaErrorInvalidAddressSpace) &&
+              is_sticky(cudaErrorInvalidPc) && is_sticky(cudaErrorLaunchFailure) &&
+              is_sticky(cudaErrorMpsClientTerminated));
+
+/// For a call whose failure is handled or of no interest (in a destructor): takes the status back out of the runtime,
+/// but leaves a different one, which the user's code put there, alone.
+inline void forget(int status) noexcept
+{
+    if (status != cudaSuccess && cudaPeekAtLastError() == static_cast<cudaError_t>(status))
+        cudaGetLastError();
+}
+
+/// Lets the calling thread allocate while streams are being captured. Only for calls that no captured work depends on.
+class relaxed_capture {
+public:
+    relaxed_capture() { check(cudaThreadExchangeStreamCaptureMode(&mode_), "cudaThreadExchangeStreamCaptureMode"); }
+    ~relaxed_capture() { forget(cudaThreadExchangeStreamCaptureMode(&mode_)); }
+    relaxed_capture(const relaxed_capture&) = delete;
+    relaxed_capture& operator=(const relaxed_capture&) = delete;
+
+private:
+    cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
+};
+
+/// Whether `where` names a default stream, which belongs to whatever GPU is current.
+inline bool is_default_stream(cudaStream_t where) noexcept
+{
+    return where == nullptr || where == cudaStreamLegacy || where == cudaStreamPerThread;
+}
+
+}  // namespace parprims::detail::runtime
+
+#endif

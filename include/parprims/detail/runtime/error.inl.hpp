@@ -1,0 +1,97 @@
+/// @file
+/// @brief  The texts of the errors.
+#pragma once
+
+#include <parprims/detail/runtime/check.hpp>
+#include <parprims/error.hpp>
+
+#include <string>
+
+#if PARPRIMS_HAS_CUDA
+#include <parprims/detail/runtime/cuda.inl.hpp>
+#endif
+
+namespace parprims::detail::runtime {
+
+#if PARPRIMS_HAS_CUDA
+
+/// Why the driver is of no use: there is none, or it is too old. The runtime has one text for both.
+inline std::string describe_driver()
+{
+    int driver = 0;
+    int runtime = 0;
+    forget(cudaDriverGetVersion(&driver));
+    forget(cudaRuntimeGetVersion(&runtime));
+    if (driver == 0)
+        return "no CUDA driver is installed";
+    const auto version = [](int number) {
+        return std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10);
+    };
+    return "the CUDA driver (" + version(driver) + ") is older than the CUDA runtime (" + version(runtime) + ")";
+}
+
+inline std::string describe(int status)
+{
+    const std::string name = cudaGetErrorName(static_cast<cudaError_t>(status));
+    if (status == cudaErrorInsufficientDriver)
+        return describe_driver() + " (" + name + ")";
+    const std::string text = cudaGetErrorString(static_cast<cudaError_t>(status));
+    if (text == name)  // the runtime's answer to a number that it does not know
+        return "unknown CUDA error " + std::to_string(status);
+    return text + " (" + name + ")";
+}
+
+#else
+
+inline std::string describe(int status)
+{
+    if (status == status_success)
+        return "no error";
+    if (status == status_not_supported)
+        return "no CUDA support in this build";
+    return "CUDA error " + std::to_string(status);
+}
+
+#endif
+
+class cuda_category_type final : public std::error_category {
+public:
+    const char* name() const noexcept override { return "cuda"; }
+    std::string message(int status) const override { return describe(status); }
+};
+
+PARPRIMS_INLINE void throw_cuda_error(int status, const char* call, std::source_location where)
+{
+#if PARPRIMS_HAS_CUDA
+    forget(status);
+#endif
+    throw cuda_error(status, is_sticky(status) ? std::string(call) + ": context lost" : std::string(call), where);
+}
+
+}  // namespace parprims::detail::runtime
+
+namespace parprims {
+
+PARPRIMS_INLINE const std::error_category& cuda_category() noexcept
+{
+    static const detail::runtime::cuda_category_type category;
+    return category;
+}
+
+PARPRIMS_INLINE cuda_error::cuda_error(int status, const std::string& call, std::source_location where)
+    : std::system_error(status, cuda_category(), call), call_(call), where_(where)
+{
+}
+
+PARPRIMS_INLINE invalid_argument::invalid_argument(const std::string& function, const std::string& argument,
+                                                   const std::string& reason)
+    : std::invalid_argument(function + ": " + argument + ": " + reason), function_(function), argument_(argument)
+{
+}
+
+PARPRIMS_INLINE out_of_memory::out_of_memory(std::size_t bytes, const std::string& where)
+    : message_("parprims: out of memory: " + std::to_string(bytes) + " bytes of " + where), bytes_(bytes)
+{
+}
+
+}  // namespace parprims

@@ -1,0 +1,97 @@
+/// @file
+/// @brief  The default resources: one pool a GPU.
+#pragma once
+
+#include <parprims/detail/runtime/check.hpp>
+#include <parprims/device.hpp>
+#include <parprims/memory_resource.hpp>
+
+#if PARPRIMS_HAS_CUDA
+
+#include <parprims/detail/runtime/cuda.inl.hpp>
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+
+namespace parprims::detail::runtime {
+
+/// A pool of our own: the release threshold of the device's default pool is the user's to choose.
+class pool_resource final : public memory_resource {
+public:
+    explicit pool_resource(int device) : device_(device), memory_bytes_(get_device_info(device).memory_bytes)
+    {
+        int supported = 0;
+        check(cudaDeviceGetAttribute(&supported, cudaDevAttrMemoryPoolsSupported, device), "cudaDeviceGetAttribute");
+        if (supported == 0)
+            return;
+        const relaxed_capture relaxed;
+        cudaMemPoolProps properties{};
+        properties.allocType = cudaMemAllocationTypePinned;
+        properties.location.type = cudaMemLocationTypeDevice;
+        properties.location.id = device;
+        check(cudaMemPoolCreate(&pool_, &properties), "cudaMemPoolCreate");
+        std::uint64_t keep_everything = UINT64_MAX;
+        const int status = cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &keep_everything);
+        if (status != cudaSuccess)
+            forget(cudaMemPoolDestroy(pool_));
+        check(status, "cudaMemPoolSetAttribute");
+    }
+
+private:
+    void* do_allocate(std::size_t bytes, stream_view where) override
+    {
+        void* memory = nullptr;
+        // More than there is needs no asking: the driver rounds up, and close to 2^64 that could wrap around.
+        const int status = bytes > memory_bytes_ ? cudaErrorMemoryAllocation
+                           : pool_ != nullptr    ? cudaMallocFromPoolAsync(&memory, bytes, pool_, where)
+                                                 : cudaMalloc(&memory, bytes);
+        if (status == cudaErrorMemoryAllocation) {
+            forget(status);
+            throw out_of_memory(bytes, "device " + std::to_string(device_));
+        }
+        check(status, pool_ != nullptr ? "cudaMallocFromPoolAsync" : "cudaMalloc");
+        return memory;
+    }
+
+    void do_deallocate(void* memory, std::size_t, stream_view where) noexcept override
+    {
+        forget(pool_ != nullptr ? cudaFreeAsync(memory, where) : cudaFree(memory));
+    }
+
+    int device_;
+    std::size_t memory_bytes_;
+    cudaMemPool_t pool_ = nullptr;  // null: the device has no pools
+};
+
+}  // namespace parprims::detail::runtime
+
+namespace parprims {
+
+PARPRIMS_INLINE memory_resource& default_memory_resource()
+{
+    struct all_resources {
+        std::mutex mutex;
+        std::map<int, detail::runtime::pool_resource> of_device;
+    };
+    static all_resources& resources = *new all_resources;  // never destroyed: buffers with static storage outlive main
+    const int device = current_device();
+    const std::lock_guard lock(resources.mutex);
+    return resources.of_device.try_emplace(device, device).first->second;
+}
+
+}  // namespace parprims
+
+#else
+
+namespace parprims {
+
+PARPRIMS_INLINE memory_resource& default_memory_resource()
+{
+    throw cuda_error(detail::runtime::status_not_supported, "parprims::default_memory_resource");
+}
+
+}  // namespace parprims
+
+#endif

@@ -1,0 +1,226 @@
+/// @file
+/// @brief  The seam to the CUDA runtime.
+#pragma once
+
+#include <parprims/detail/runtime/runtime.hpp>
+
+#include <string>
+
+#if PARPRIMS_HAS_CUDA
+
+#include <parprims/detail/runtime/cuda.inl.hpp>
+#include <parprims/detail/runtime/tickets.inl.hpp>
+
+namespace parprims::detail::runtime {
+
+PARPRIMS_INLINE void copy_async(void* to, const void* from, std::size_t bytes, stream_view where)
+{
+    if (bytes != 0)
+        check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, where), "cudaMemcpyAsync");
+}
+
+PARPRIMS_INLINE void fill_async(void* to, unsigned char value, std::size_t bytes, stream_view where)
+{
+    if (bytes != 0)
+        check(cudaMemsetAsync(to, value, bytes, where), "cudaMemsetAsync");
+}
+
+PARPRIMS_INLINE void* allocate_pinned(std::size_t bytes)
+{
+    if (bytes == 0)
+        return nullptr;
+    const relaxed_capture relaxed;
+    void* memory = nullptr;
+    const int status = cudaHostAlloc(&memory, bytes, cudaHostAllocPortable | cudaHostAllocMapped);
+    if (status == cudaErrorMemoryAllocation) {
+        forget(status);
+        throw out_of_memory(bytes, "page-locked host memory");
+    }
+    check(status, "cudaHostAlloc");
+    return memory;
+}
+
+PARPRIMS_INLINE void free_pinned(void* memory) noexcept
+{
+    if (memory != nullptr)
+        forget(cudaFreeHost(memory));
+}
+
+inline cudaPointerAttributes attributes_of(const void* pointer)
+{
+    cudaPointerAttributes attributes{};
+    check(cudaPointerGetAttributes(&attributes, pointer), "cudaPointerGetAttributes");
+    return attributes;
+}
+
+PARPRIMS_INLINE std::optional<int> device_of(const void* pointer)
+{
+    if (pointer == nullptr)
+        return std::nullopt;
+    const cudaPointerAttributes attributes = attributes_of(pointer);
+    return attributes.type == cudaMemoryTypeDevice ? std::optional<int>(attributes.device) : std::nullopt;
+}
+
+PARPRIMS_INLINE bool is_pageable(const void* pointer)
+{
+    return pointer != nullptr && attributes_of(pointer).type == cudaMemoryTypeUnregistered;
+}
+
+PARPRIMS_INLINE bool is_reachable(const void* pointer, int device)
+{
+    if (pointer == nullptr)
+        return false;
+    const device_guard guard(device);  // page-locked memory: the answer is for the current GPU
+    const cudaPointerAttributes attributes = attributes_of(pointer);
+    switch (attributes.type) {
+    case cudaMemoryTypeDevice: return attributes.device == device;
+    case cudaMemoryTypeManaged: return true;
+    case cudaMemoryTypeHost: return attributes.devicePointer == pointer;
+    default: return get_device_info(device).reaches_pageable_memory;
+    }
+}
+
+/// The GPU of a call: see call_scope.
+inline int device_for(stream_view where, const void* pointer)
+{
+    if (!is_default_stream(where))
+        return where.device();
+    const std::optional<int> owner = device_of(pointer);
+    return owner ? *owner : current_device();
+}
+
+PARPRIMS_INLINE call_scope::call_scope(const char* function, stream_view where, const void* pointer)
+try : device_(device_for(where, pointer)), guard_(device_), is_capturing_(where.is_capturing()) {
+} catch (const cuda_error& error) {
+    // Nothing of this call has been enqueued yet: a lost context is somebody else's doing.
+    const std::string what = is_sticky(error.status()) ? "context lost before this call" : error.call();
+    throw cuda_error(error.status(), function + (": " + what));
+}
+
+PARPRIMS_INLINE void deallocate(memory_resource& resource, void* memory, std::size_t bytes, stream_view where,
+                                int device) noexcept
+{
+    int previous = device;
+    forget(cudaGetDevice(&previous));
+    if (previous != device)
+        forget(cudaSetDevice(device));
+    resource.deallocate(memory, bytes, where);
+    if (previous != device)
+        forget(cudaSetDevice(previous));
+}
+
+}  // namespace parprims::detail::runtime
+
+#else
+
+namespace parprims::detail::runtime {
+
+[[noreturn]] inline void throw_no_cuda(const std::string& function)
+{
+    throw cuda_error(status_not_supported, function);
+}
+
+PARPRIMS_INLINE void copy_async(void*, const void*, std::size_t, stream_view) { throw_no_cuda("parprims: copy"); }
+
+PARPRIMS_INLINE void fill_async(void*, unsigned char, std::size_t, stream_view) { throw_no_cuda("parprims: fill"); }
+
+PARPRIMS_INLINE void* allocate_pinned(std::size_t bytes)
+{
+    if (bytes == 0)
+        return nullptr;
+    throw_no_cuda("parprims: page-locked host memory");
+}
+
+PARPRIMS_INLINE void free_pinned(void*) noexcept {}
+
+PARPRIMS_INLINE std::optional<int> device_of(const void*) { throw_no_cuda("parprims: device_of"); }
+
+PARPRIMS_INLINE bool is_pageable(const void*) { throw_no_cuda("parprims: is_pageable"); }
+
+PARPRIMS_INLINE bool is_reachable(const void*, int) { throw_no_cuda("parprims: is_reachable"); }
+
+PARPRIMS_INLINE call_scope::call_scope(const char* function, stream_view, const void*)
+try : device_(0), guard_(0) {
+} catch (const cuda_error&) {
+    throw_no_cuda(function);
+}
+
+PARPRIMS_INLINE void deallocate(memory_resource&, void*, std::size_t, stream_view, int) noexcept {}
+
+PARPRIMS_INLINE result_slot::result_slot(std::size_t bytes) : memory_(nullptr), bytes_(bytes)
+{
+    throw_no_cuda("parprims: result slot");
+}
+
+PARPRIMS_INLINE result_slot::~result_slot() = default;
+
+PARPRIMS_INLINE unsigned* stream_ticket(stream_view) { throw_no_cuda("parprims: stream ticket"); }
+
+}  // namespace parprims::detail::runtime
+
+#endif
+
+namespace parprims::detail::runtime {
+
+PARPRIMS_INLINE void call_scope::refuse_capture(const char* function) const
+{
+    if (is_capturing_)
+        throw invalid_argument(function, "stream", "it is being captured, and this call waits for it");
+}
+
+PARPRIMS_INLINE void check_reachable(const char* function, const char* argument, const void* pointer, std::size_t n,
+                                     int device)
+{
+    if (n == 0)
+        return;
+    if (pointer == nullptr)
+        throw invalid_argument(function, argument, "null pointer with n = " + std::to_string(n));
+    if (is_reachable(pointer, device))
+        return;
+    const std::optional<int> owner = device_of(pointer);
+    if (owner)
+        throw invalid_argument(function, argument,
+                               "memory of device " + std::to_string(*owner) + " given to a call on device " +
+                                   std::to_string(device));
+    throw invalid_argument(function, argument,
+                           "host memory given to a device policy; copy it with to_device() or use parprims::host");
+}
+
+PARPRIMS_INLINE void copy_host(const char* function, void* to, const void* from, std::size_t bytes, const void* host,
+                               stream_view where)
+{
+    const call_scope scope(function, where, host == to ? from : to);
+    const bool waits = is_pageable(host);
+    if (waits)
+        scope.refuse_capture(function);
+    copy_async(to, from, bytes, where);
+    if (waits)
+        where.synchronize();
+}
+
+PARPRIMS_INLINE void copy_between(void* to, place there, const void* from, place here, std::size_t bytes)
+{
+    if (there == here) {
+        const device_guard guard(there.device);
+        copy_async(to, from, bytes, there.stream);
+        return;
+    }
+    const auto moment_of = [](place at) {
+        const device_guard guard(at.device);
+        event moment;
+        moment.record(at.stream);
+        return moment;
+    };
+    const auto wait_at = [](place at, const event& moment) {
+        const device_guard guard(at.device);
+        at.stream.wait(moment);
+    };
+    wait_at(there, moment_of(here));
+    {
+        const device_guard guard(there.device);
+        copy_async(to, from, bytes, there.stream);
+    }
+    wait_at(here, moment_of(there));
+}
+
+}  // namespace parprims::detail::runtime

@@ -1,0 +1,175 @@
+/// @file
+/// @brief  Streams, events and the timer on top of the CUDA runtime.
+#pragma once
+
+#include <parprims/detail/runtime/check.hpp>
+#include <parprims/device.hpp>
+#include <parprims/stream.hpp>
+
+#if PARPRIMS_HAS_CUDA
+
+#include <parprims/detail/runtime/cuda.inl.hpp>
+
+namespace parprims {
+
+PARPRIMS_INLINE void stream_view::synchronize() const
+{
+    detail::runtime::check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
+}
+
+PARPRIMS_INLINE void stream_view::wait(const event& moment) const
+{
+    detail::runtime::check(cudaStreamWaitEvent(stream_, moment.get(), 0), "cudaStreamWaitEvent");
+}
+
+PARPRIMS_INLINE bool stream_view::is_capturing() const
+{
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    detail::runtime::check(cudaStreamIsCapturing(stream_, &status), "cudaStreamIsCapturing");
+    return status != cudaStreamCaptureStatusNone;
+}
+
+PARPRIMS_INLINE int stream_view::device() const
+{
+#if CUDART_VERSION >= 12080
+    if (!detail::runtime::is_default_stream(*this)) {
+        int id = 0;
+        detail::runtime::check(cudaStreamGetDevice(stream_, &id), "cudaStreamGetDevice");
+        return id;
+    }
+#endif
+    return current_device();
+}
+
+PARPRIMS_INLINE stream::stream()
+{
+    detail::runtime::check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
+}
+
+PARPRIMS_INLINE stream::~stream()
+{
+    if (stream_ != nullptr)
+        detail::runtime::forget(cudaStreamDestroy(stream_));
+}
+
+PARPRIMS_INLINE event::event(timing mode)
+{
+    const unsigned flags = mode == timing::on ? cudaEventDefault : cudaEventDisableTiming;
+    detail::runtime::check(cudaEventCreateWithFlags(&event_, flags), "cudaEventCreateWithFlags");
+}
+
+PARPRIMS_INLINE event::~event()
+{
+    if (event_ != nullptr)
+        detail::runtime::forget(cudaEventDestroy(event_));
+}
+
+PARPRIMS_INLINE void event::record(stream_view where)
+{
+    detail::runtime::check(cudaEventRecord(event_, where), "cudaEventRecord");
+}
+
+PARPRIMS_INLINE void event::synchronize() const
+{
+    detail::runtime::check(cudaEventSynchronize(event_), "cudaEventSynchronize");
+}
+
+PARPRIMS_INLINE bool event::is_ready() const
+{
+    const int status = cudaEventQuery(event_);
+    if (status == cudaErrorNotReady) {
+        detail::runtime::forget(status);  // an answer, but the runtime keeps it like an error
+        return false;
+    }
+    detail::runtime::check(status, "cudaEventQuery");
+    return true;
+}
+
+PARPRIMS_INLINE std::chrono::duration<double> timer::elapsed() const
+{
+    stop_.synchronize();
+    float milliseconds = 0;
+    detail::runtime::check(cudaEventElapsedTime(&milliseconds, start_.get(), stop_.get()), "cudaEventElapsedTime");
+    return std::chrono::duration<double, std::milli>(static_cast<double>(milliseconds));
+}
+
+}  // namespace parprims
+
+#else
+
+namespace parprims {
+
+namespace detail::runtime {
+
+[[noreturn]] inline void throw_no_streams(const char* function)
+{
+    throw cuda_error(status_not_supported, function);
+}
+
+}  // namespace detail::runtime
+
+PARPRIMS_INLINE void stream_view::synchronize() const
+{
+    detail::runtime::throw_no_streams("parprims::stream_view::synchronize");
+}
+
+PARPRIMS_INLINE void stream_view::wait(const event&) const
+{
+    detail::runtime::throw_no_streams("parprims::stream_view::wait");
+}
+
+PARPRIMS_INLINE bool stream_view::is_capturing() const
+{
+    detail::runtime::throw_no_streams("parprims::stream_view::is_capturing");
+}
+
+PARPRIMS_INLINE int stream_view::device() const { detail::runtime::throw_no_streams("parprims::stream_view::device"); }
+
+PARPRIMS_INLINE stream::stream() { detail::runtime::throw_no_streams("parprims::stream"); }
+
+PARPRIMS_INLINE stream::~stream() = default;
+
+PARPRIMS_INLINE event::event(timing) { detail::runtime::throw_no_streams("parprims::event"); }
+
+PARPRIMS_INLINE event::~event() = default;
+
+PARPRIMS_INLINE void event::record(stream_view) { detail::runtime::throw_no_streams("parprims::event::record"); }
+
+PARPRIMS_INLINE void event::synchronize() const { detail::runtime::throw_no_streams("parprims::event::synchronize"); }
+
+PARPRIMS_INLINE bool event::is_ready() const { detail::runtime::throw_no_streams("parprims::event::is_ready"); }
+
+PARPRIMS_INLINE std::chrono::duration<double> timer::elapsed() const
+{
+    detail::runtime::throw_no_streams("parprims::timer::elapsed");
+}
+
+}  // namespace parprims
+
+#endif
+
+namespace parprims {
+
+PARPRIMS_INLINE stream& stream::operator=(stream&& other) noexcept
+{
+    stream taken(std::move(other));  // destroys what was held here, also where `other` is this
+    std::swap(stream_, taken.stream_);
+    return *this;
+}
+
+PARPRIMS_INLINE event& event::operator=(event&& other) noexcept
+{
+    event taken(std::move(other));  // destroys what was held here, also where `other` is this
+    std::swap(event_, taken.event_);
+    return *this;
+}
+
+PARPRIMS_INLINE timer::timer(stream_view where) : timer(where, device_guard(where.device())) {}
+
+PARPRIMS_INLINE timer::timer(stream_view where, const device_guard&) : stream_(where) {}
+
+PARPRIMS_INLINE void timer::start() { start_.record(stream_); }
+
+PARPRIMS_INLINE void timer::stop() { stop_.record(stream_); }
+
+}  // namespace parprims

@@ -1,0 +1,217 @@
+/// @file
+/// @brief  Device memory as a value: owned, move-only, in stream order.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/buffer.hpp>
+#include <parprims/detail/runtime/runtime.hpp>
+#include <parprims/memory_resource.hpp>
+#include <parprims/stream.hpp>
+
+#include <cstddef>
+#include <initializer_list>
+#include <iterator>
+#include <ranges>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace parprims {
+
+/// @brief  Owns `size()` elements of T in the memory of a GPU. Move-only; `clone` copies.
+///
+/// Stream order: the memory is allocated and freed in `stream()`.
+///   * Work in `stream()` may use the buffer from construction to destruction, and nothing has to be waited for.
+///   * Work in another stream must wait for `stream()` first (an `event`), and `stream()` for that work before the buffer
+///     is destroyed. Copies between buffers do both by themselves.
+///   * The stream and the resource must outlive the buffer.
+///
+/// The memory is on the stream's GPU; with the default stream, on the one that was current at construction. The buffer
+/// keeps to that GPU, whichever is current later.
+///
+/// Copies from and to memory of the host: pageable memory (`std::vector`, `std::array`, ...) has been read or written
+/// when the call returns. Page-locked memory (`pinned_buffer`) is copied in stream order and must stay until `stream()`
+/// has got there; the call does not wait.
+///
+/// A buffer of no elements has no memory and asks nothing of a GPU: it can be made where there is none.
+/// Destruction never throws and never waits.
+///
+/// @tparam T  trivially copyable, aligned to at most 256 bytes; needs no default constructor
+template <class T>
+class device_buffer {
+    static_assert(detail::check_buffer_type<T>());
+
+public:
+    using value_type = T;
+
+    /// @brief  No elements.
+    device_buffer() noexcept = default;
+
+    /// @brief  `n` elements without a value. Enqueued in `where`; does not block.
+    /// @param  resource  null: the default resource of the GPU
+    /// @throws out_of_memory  with the bytes asked for
+    /// @throws cuda_error     no GPU, or the context was lost before
+    explicit device_buffer(std::size_t n, stream_view where = {}, memory_resource* resource = nullptr)
+        : stream_(where), resource_(resource)
+    {
+        const std::size_t bytes = detail::buffer_bytes<T>(n, "device memory");
+        if (n == 0)
+            return;
+        const detail::runtime::call_scope scope("parprims::device_buffer", where, nullptr);
+        if (resource_ == nullptr)
+            resource_ = &default_memory_resource();
+        data_ = static_cast<T*>(resource_->allocate(bytes, where));
+        size_ = n;
+        device_ = scope.device();
+    }
+
+    /// @brief  A copy of `values`, which are on the host and contiguous. Waits as described above.
+    /// @throws out_of_memory, cuda_error  as above
+    /// @throws invalid_argument  the stream is being captured and `values` are pageable
+    template <class Range>
+        requires detail::host_range_of<Range, T>
+    explicit device_buffer(Range&& values, stream_view where = {}, memory_resource* resource = nullptr)
+        : device_buffer(std::ranges::size(values), where, resource)
+    {
+        copy_from(values);
+    }
+
+    device_buffer(device_buffer&& other) noexcept
+        : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)),
+          device_(std::exchange(other.device_, -1)), stream_(other.stream_), resource_(other.resource_)
+    {
+    }
+    device_buffer& operator=(device_buffer&& other) noexcept
+    {
+        device_buffer taken(std::move(other));  // frees what was held here, also where `other` is this
+        std::swap(data_, taken.data_);
+        std::swap(size_, taken.size_);
+        std::swap(device_, taken.device_);
+        std::swap(stream_, taken.stream_);
+        std::swap(resource_, taken.resource_);
+        return *this;
+    }
+    device_buffer(const device_buffer&) = delete;
+    device_buffer& operator=(const device_buffer&) = delete;
+    ~device_buffer()
+    {
+        if (data_ != nullptr)
+            detail::runtime::deallocate(*resource_, data_, size_bytes(), stream_, device_);
+    }
+
+    /// @brief  A copy in `where`, on that stream's GPU (with the default stream: on this GPU), taken after what is
+    ///         enqueued in `stream()`. Later work in `stream()` waits for it. Does not block.
+    /// @throws out_of_memory, cuda_error
+    [[nodiscard]] device_buffer clone(stream_view where) const
+    {
+        if (empty())
+            return device_buffer(0, where);
+        const detail::runtime::call_scope scope("parprims::device_buffer::clone", where, data_);
+        device_buffer copy(size_, where, scope.device() == device_ ? resource_ : nullptr);
+        copy.copy_from(*this);
+        return copy;
+    }
+    /// @brief  A copy in `stream()`.
+    [[nodiscard]] device_buffer clone() const { return clone(stream_); }
+
+    /// @brief  The elements, on the host. Waits for `stream()`.
+    /// @throws invalid_argument  the stream is being captured
+    /// @throws cuda_error        something enqueued before failed
+    [[nodiscard]] std::vector<T> to_host() const
+    {
+        return detail::filled_vector<T>(size_, [this](T* target) {
+            detail::runtime::copy_host("parprims::device_buffer::to_host", target, data_, size_bytes(), target, stream_);
+        });
+    }
+
+    /// @brief  Overwrites the elements with `values` from the host. Waits as described above.
+    /// @throws invalid_argument  another number of elements; the stream is being captured and `values` are pageable
+    template <class Range>
+        requires detail::host_range_of<Range, T>
+    void copy_from(Range&& values)
+    {
+        constexpr const char* function = "parprims::device_buffer::copy_from";
+        detail::check_same_size(function, "values", std::ranges::size(values), size_);
+        const T* const source = std::ranges::data(values);
+        if (!empty())
+            detail::runtime::copy_host(function, data_, source, size_bytes(), source, stream_);
+    }
+
+    /// @brief  Overwrites the elements with those of `other`, in `stream()`, after what is enqueued in `other.stream()`,
+    ///         whose later work waits for the copy. Does not block.
+    /// @throws invalid_argument  another number of elements
+    void copy_from(const device_buffer& other)
+    {
+        detail::check_same_size("parprims::device_buffer::copy_from", "other", other.size_, size_);
+        if (!empty() && data_ != other.data_)
+            detail::runtime::copy_between(data_, {device_, stream_}, other.data_, {other.device_, other.stream_},
+                                          size_bytes());
+    }
+
+    /// @brief  Writes the elements to `target` on the host. Waits as described above.
+    /// @throws invalid_argument  another number of elements; the stream is being captured and `target` is pageable
+    template <class Range>
+        requires detail::writable_host_range_of<Range, T>
+    void copy_to(Range&& target) const
+    {
+        constexpr const char* function = "parprims::device_buffer::copy_to";
+        detail::check_same_size(function, "target", std::ranges::size(target), size_);
+        T* const out = std::ranges::data(target);
+        if (!empty())
+            detail::runtime::copy_host(function, out, data_, size_bytes(), out, stream_);
+    }
+
+    T* data() noexcept { return data_; }
+    const T* data() const noexcept { return data_; }
+    T* begin() noexcept { return data_; }
+    const T* begin() const noexcept { return data_; }
+    T* end() noexcept { return data_ + size_; }
+    const T* end() const noexcept { return data_ + size_; }
+    const T* cbegin() const noexcept { return data_; }
+    const T* cend() const noexcept { return data_ + size_; }
+
+    std::size_t size() const noexcept { return size_; }
+    std::size_t size_bytes() const noexcept { return size_ * sizeof(T); }
+    [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
+    /// @brief  Where the memory was allocated and will be freed.
+    stream_view stream() const noexcept { return stream_; }
+    /// @brief  Who gave the memory; may be null for a buffer of no elements.
+    memory_resource* resource() const noexcept { return resource_; }
+    /// @brief  The GPU that holds the memory; -1 for a buffer of no elements.
+    int device() const noexcept { return device_; }
+
+private:
+    T* data_ = nullptr;
+    std::size_t size_ = 0;
+    int device_ = -1;
+    stream_view stream_;
+    memory_resource* resource_ = nullptr;
+};
+
+/// @brief  A `device_buffer` with a copy of `values`: any contiguous range on the host.
+///
+/// Pageable values have been read when the call returns; page-locked ones must stay until `where` has got there.
+/// @throws out_of_memory, cuda_error, invalid_argument  as the constructors of `device_buffer`
+template <std::ranges::contiguous_range Range>
+    requires detail::host_range_of<Range, std::ranges::range_value_t<Range>>
+[[nodiscard]] device_buffer<std::ranges::range_value_t<Range>> to_device(Range&& values, stream_view where = {})
+{
+    return device_buffer<std::ranges::range_value_t<Range>>(values, where);
+}
+
+/// @brief  As `to_device({1, 2, 3})`.
+template <class T>
+[[nodiscard]] device_buffer<T> to_device(std::initializer_list<T> values, stream_view where = {})
+{
+    return device_buffer<T>(std::span(values.begin(), values.size()), where);
+}
+
+/// @brief  As `to_device(pointer, pointer + n)`.
+template <std::contiguous_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel>
+[[nodiscard]] device_buffer<std::iter_value_t<Iterator>> to_device(Iterator first, Sentinel last, stream_view where = {})
+{
+    return device_buffer<std::iter_value_t<Iterator>>(std::span(first, last), where);
+}
+
+}  // namespace parprims

@@ -1,0 +1,134 @@
+/// @file
+/// @brief  Page-locked host memory as a value: copies from and to it run at full speed, and kernels can reach it.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/buffer.hpp>
+#include <parprims/detail/runtime/runtime.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <cstring>
+#include <ranges>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace parprims {
+
+/// @brief  Owns `size()` elements of T in page-locked host memory. Move-only; `clone` copies.
+///
+/// The host reads and writes it like an array, and every GPU reaches it at the same address, so it may be given to
+/// `parprims::host` and to `parprims::device`. Nothing in here is in stream order: what a GPU writes is there once the
+/// stream has been waited for, and what it reads must stay until then. Allocation is slow (tens of microseconds and more).
+///
+/// A buffer of no elements asks nothing of the CUDA runtime. Destruction never throws; it may wait for the GPU.
+///
+/// @tparam T  trivially copyable, aligned to at most 256 bytes; needs no default constructor
+template <class T>
+class pinned_buffer {
+    static_assert(detail::check_buffer_type<T>());
+
+public:
+    using value_type = T;
+
+    /// @brief  No elements.
+    pinned_buffer() noexcept = default;
+
+    /// @brief  `n` elements without a value.
+    /// @throws out_of_memory  with the bytes asked for
+    /// @throws cuda_error     no GPU, or this build has no CUDA support
+    explicit pinned_buffer(std::size_t n)
+        : data_(static_cast<T*>(
+              detail::runtime::allocate_pinned(detail::buffer_bytes<T>(n, "page-locked host memory")))),
+          size_(n)
+    {
+    }
+
+    /// @brief  A copy of `values`, which are on the host and contiguous.
+    /// @throws out_of_memory, cuda_error  as above
+    template <class Range>
+        requires(detail::host_range_of<Range, T> && !std::same_as<std::remove_cvref_t<Range>, pinned_buffer>)
+    explicit pinned_buffer(Range&& values) : pinned_buffer(std::ranges::size(values))
+    {
+        copy_from(values);
+    }
+
+    pinned_buffer(pinned_buffer&& other) noexcept
+        : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0))
+    {
+    }
+    pinned_buffer& operator=(pinned_buffer&& other) noexcept
+    {
+        pinned_buffer taken(std::move(other));  // frees what was held here, also where `other` is this
+        std::swap(data_, taken.data_);
+        std::swap(size_, taken.size_);
+        return *this;
+    }
+    pinned_buffer(const pinned_buffer&) = delete;
+    pinned_buffer& operator=(const pinned_buffer&) = delete;
+    ~pinned_buffer() { detail::runtime::free_pinned(data_); }
+
+    /// @brief  A copy, made by the host.
+    [[nodiscard]] pinned_buffer clone() const
+    {
+        pinned_buffer copy(size_);
+        copy.copy_from(*this);
+        return copy;
+    }
+
+    /// @brief  The elements as they are now; what a GPU still has to write is not waited for.
+    [[nodiscard]] std::vector<T> to_host() const
+    {
+        return detail::filled_vector<T>(size_, [this](T* target) { copy_bytes(target, data_); });
+    }
+
+    /// @brief  Overwrites the elements with `values` from the host.
+    /// @throws invalid_argument  another number of elements
+    template <class Range>
+        requires detail::host_range_of<Range, T>
+    void copy_from(Range&& values)
+    {
+        detail::check_same_size("parprims::pinned_buffer::copy_from", "values", std::ranges::size(values), size_);
+        copy_bytes(data_, std::ranges::data(values));
+    }
+
+    /// @brief  Writes the elements to `target` on the host.
+    /// @throws invalid_argument  another number of elements
+    template <class Range>
+        requires detail::writable_host_range_of<Range, T>
+    void copy_to(Range&& target) const
+    {
+        detail::check_same_size("parprims::pinned_buffer::copy_to", "target", std::ranges::size(target), size_);
+        copy_bytes(std::ranges::data(target), data_);
+    }
+
+    /// @pre  `i < size()`
+    T& operator[](std::size_t i) noexcept { return data_[i]; }
+    const T& operator[](std::size_t i) const noexcept { return data_[i]; }
+
+    T* data() noexcept { return data_; }
+    const T* data() const noexcept { return data_; }
+    T* begin() noexcept { return data_; }
+    const T* begin() const noexcept { return data_; }
+    T* end() noexcept { return data_ + size_; }
+    const T* end() const noexcept { return data_ + size_; }
+    const T* cbegin() const noexcept { return data_; }
+    const T* cend() const noexcept { return data_ + size_; }
+
+    std::size_t size() const noexcept { return size_; }
+    std::size_t size_bytes() const noexcept { return size_ * sizeof(T); }
+    [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
+
+private:
+    void copy_bytes(void* to, const void* from) const
+    {
+        if (!empty())
+            std::memmove(to, from, size_bytes());
+    }
+
+    T* data_ = nullptr;
+    std::size_t size_ = 0;
+};
+
+}  // namespace parprims

@@ -1,0 +1,1 @@
+#include <parprims/detail/runtime/launch_config.inl.hpp>

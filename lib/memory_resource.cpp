@@ -1,0 +1,1 @@
+#include <parprims/detail/runtime/memory_resource.inl.hpp>
