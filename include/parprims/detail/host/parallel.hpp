@@ -1,0 +1,35 @@
+/// @file
+/// @brief  Runs numbered tasks on the threads of oneTBB. TBB's own headers stay in parallel.inl.hpp, so that including
+///         an algorithm costs no compile time for them.
+#pragma once
+
+#include <parprims/config.hpp>
+
+#include <cstddef>
+#include <type_traits>
+
+namespace parprims::detail::host {
+
+/// How many threads a call may use that was asked for `threads`; 0 asks for all cores.
+unsigned concurrency(unsigned threads);
+
+/// Calls `body(context, i)` once for each i below `tasks`, on at most `threads` threads (0: all cores), and returns when
+/// all are done. Where one throws, the first exception is rethrown here and tasks that have not begun are dropped.
+///
+/// A task that waits for TBB inside (an operator may) never picks up another task of the same call meanwhile, so a task
+/// may hold what another one waits for.
+void run_tasks(unsigned threads, std::size_t tasks, void (*body)(void* context, std::size_t i), void* context);
+
+/// `run_tasks` for a callable.
+template <class Body>
+void parallel_for(unsigned threads, std::size_t tasks, Body&& body)
+{
+    const auto call = [](void* context, std::size_t i) { (*static_cast<std::remove_reference_t<Body>*>(context))(i); };
+    run_tasks(threads, tasks, call, &body);
+}
+
+}  // namespace parprims::detail::host
+
+#if defined(PARPRIMS_HEADER_ONLY)
+#include <parprims/detail/host/parallel.inl.hpp>
+#endif

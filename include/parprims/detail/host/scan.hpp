@@ -1,0 +1,144 @@
+/// @file
+/// @brief  The scan of the order contract on the threads of the host: one pass over memory.
+///
+/// A thread takes a run of tiles by ticket, computes the tiles' aggregates and publishes them, takes the prefix from the
+/// aggregates before, and scans the tiles a second time from its cache. A thread waits for lower tickets only. Whoever
+/// holds one is running and waits for still lower ones, so the lowest never waits: no deadlock, with any threads.
+#pragma once
+
+#include <parprims/detail/host/parallel.hpp>
+#include <parprims/detail/host/scan_tile.hpp>
+#include <parprims/detail/host/values.hpp>
+#include <parprims/detail/order.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <optional>
+#include <thread>
+#include <vector>
+
+namespace parprims::detail::host {
+
+/// Something that one thread sets and others wait for.
+class signal {
+public:
+    void set() noexcept { is_set_.store(true, std::memory_order_release); }
+    /// Returns true when set, false when `given_up` is set first.
+    bool wait(const signal& given_up) const noexcept
+    {
+        for (unsigned tries = 0; !is_set(); ++tries) {
+            if (given_up.is_set())
+                return false;
+            if (tries > 64)
+                std::this_thread::yield();
+        }
+        return true;
+    }
+
+private:
+    bool is_set() const noexcept { return is_set_.load(std::memory_order_acquire); }
+
+    std::atomic<bool> is_set_{false};
+};
+
+/// The threads of one scan share it.
+template <scan_kind Kind, class T, class Iterator, class Output, class Op, class Transform>
+class scan_job {
+public:
+    scan_job(Iterator first, std::size_t n, Output out, const T* init, const Op& op, const Transform& transform)
+        : first_(first), n_(n), out_(out), op_(op), transform_(transform), aggregates_(order::ceil_div(n, tile)),
+          anchors_(order::ceil_div(aggregates_.size(), order::group_tiles)), runs_done_(runs()),
+          anchors_done_(anchors_.size())
+    {
+        if (init != nullptr)
+            anchors_[0].emplace(*init);
+        anchors_done_[0].set();
+    }
+
+    std::size_t runs() const { return order::ceil_div(aggregates_.size(), run_tiles); }
+
+    /// Takes tickets until there are none.
+    void work()
+    {
+        try {
+            scanner scan(first_, n_, out_, op_, transform_);
+            std::size_t run = next_run_.fetch_add(1, std::memory_order_relaxed);
+            while (run < runs() && scan_run(scan, run))
+                run = next_run_.fetch_add(1, std::memory_order_relaxed);
+        } catch (...) {
+            failed_.set();
+            throw;
+        }
+    }
+
+private:
+    using scanner = tile_scanner<Kind, T, Iterator, Output, Op, Transform>;
+    static constexpr std::size_t tile = order::tile<T>;
+
+    /// Returns false where another thread failed.
+    bool scan_run(scanner& scan, std::size_t run)
+    {
+        // 1. The aggregates, from memory.
+        const std::size_t begin = run * run_tiles;
+        const std::size_t end = std::min(begin + run_tiles, aggregates_.size());
+        for (std::size_t i = begin; i < end; ++i)
+            aggregates_[i].emplace(scan.fold_rows(i, i - begin));
+        runs_done_[run].set();
+
+        // 2. What comes before the run.
+        const std::size_t group = begin / order::group_tiles;
+        const std::size_t group_begin = group * order::group_tiles;
+        for (std::size_t earlier = group_begin / run_tiles; earlier < run; ++earlier)
+            if (!runs_done_[earlier].wait(failed_))
+                return false;
+        if (!anchors_done_[group].wait(failed_))
+            return false;
+        if (end == group_begin + order::group_tiles && group + 1 < anchors_.size()) {
+            anchors_[group + 1] = scan.then(anchors_[group], fold(scan, group_begin, end));
+            anchors_done_[group + 1].set();
+        }
+
+        // 3. The answers, from the cache.
+        for (std::size_t i = begin; i < end; ++i)
+            scan.scan_rows(i, i - begin, scan.then(anchors_[group], fold(scan, group_begin, i)));
+        return true;
+    }
+
+    /// The tree over the aggregates of the tiles from `begin` to `end`, where there are any.
+    std::optional<T> fold(scanner& scan, std::size_t begin, std::size_t end) const
+    {
+        if (begin == end)
+            return std::nullopt;
+        tree_fold<T> tree;
+        for (std::size_t i = begin; i < end; ++i)
+            tree.push(*aggregates_[i], scan.op());
+        return tree.total(scan.op());
+    }
+
+    const Iterator first_;
+    const std::size_t n_;
+    const Output out_;
+    const Op& op_;
+    const Transform& transform_;
+    std::vector<std::optional<T>> aggregates_;  // of the tiles
+    std::vector<std::optional<T>> anchors_;     // of the groups; the first is init, or nothing
+    std::vector<signal> runs_done_;             // whose aggregates are there
+    std::vector<signal> anchors_done_;
+    std::atomic<std::size_t> next_run_{0};
+    signal failed_;
+};
+
+/// Scans `n` elements from `first` on into `out`, in the order of the order contract, on at most `threads` threads (0: all
+/// cores). `init` is null where there is none. `out` may be `first`.
+template <scan_kind Kind, class T, class Iterator, class Output, class Op, class Transform>
+void scan(unsigned threads, Iterator first, std::size_t n, Output out, const T* init, Op op, Transform transform)
+{
+    if (n == 0)
+        return;
+    scan_job<Kind, T, Iterator, Output, Op, Transform> job(first, n, out, init, op, transform);
+    const std::size_t workers = job.runs() == 1 ? 1 : std::min<std::size_t>(concurrency(threads), job.runs());
+    parallel_for(threads, workers, [&job](std::size_t) { job.work(); });
+}
+
+}  // namespace parprims::detail::host

@@ -1,0 +1,130 @@
+/// @file
+/// @brief  One tile of a scan of the order contract, for any type and any operator.
+#pragma once
+
+#include <parprims/detail/host/values.hpp>
+#include <parprims/detail/order.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <optional>
+
+namespace parprims::detail::host {
+
+inline constexpr std::size_t run_tiles = 8;  ///< tiles of a ticket; a run does not cross a group, and fits an L2 cache
+static_assert(order::group_tiles % run_tiles == 0);
+
+/// The Hillis-Steele scan of the first `live` values, in place: from the last value down, each reads values of the level
+/// before.
+template <class T, class Values, class Op>
+void hillis_steele(Values& values, std::size_t live, Op& op)
+{
+    for (std::size_t d = 1; d < live; d *= 2)
+        for (std::size_t l = live; l-- > d;)
+            values[l] = static_cast<T>(op(values[l - d], values[l]));
+}
+
+/// Scans tiles for one thread; keeps the rows' totals of the tiles of a run between its two passes.
+template <scan_kind Kind, class T, class Iterator, class Output, class Op, class Transform>
+class tile_scanner {
+public:
+    tile_scanner(Iterator first, std::size_t n, Output out, const Op& op, const Transform& transform)
+        : first_(first), n_(n), out_(out), op_(op), transform_(transform)
+    {
+    }
+
+    Op& op() { return op_; }
+
+    /// a, followed by b: absent parts left out.
+    std::optional<T> then(const std::optional<T>& a, const std::optional<T>& b)
+    {
+        if (a && b)
+            return static_cast<T>(op_(*a, *b));
+        return a ? a : b;
+    }
+
+    /// First pass over a tile, the `slot`-th of its run: scans the rows' totals and returns the aggregate.
+    T fold_rows(std::size_t tile, std::size_t slot)
+    {
+        const std::size_t rows = order::ceil_div(std::min(order::tile<T>, n_ - tile * order::tile<T>), row);
+        auto& totals = row_prefixes_[slot];
+        for (std::size_t r = 0; r < rows; ++r) {
+            const std::size_t lanes = load_row(tile * order::tile<T> + r * row);
+            fold_lanes(lanes);
+            totals.set(r, lane_prefixes_[lanes - 1]);
+        }
+        hillis_steele<T>(totals, rows, op_);
+        return totals[rows - 1];
+    }
+
+    /// Second pass: writes the answers, given the tile's prefix.
+    void scan_rows(std::size_t tile, std::size_t slot, const std::optional<T>& prefix)
+    {
+        const std::size_t begin = tile * order::tile<T>;
+        const std::size_t n = std::min(order::tile<T>, n_ - begin);
+        for (std::size_t r = 0; r * row < n; ++r) {
+            fold_lanes(load_row(begin + r * row));
+            std::optional<T> rows_before;
+            if (r > 0)
+                rows_before = row_prefixes_[slot][r - 1];
+            write_row(begin + r * row, prefix, rows_before);
+        }
+    }
+
+private:
+    static constexpr std::size_t row = order::row<T>;
+    static constexpr std::size_t items = order::lane_items<T>;
+
+    /// Reads the row that starts at element `begin` and leaves the running totals of its lanes in totals_; returns how
+    /// many lanes are live.
+    std::size_t load_row(std::size_t begin)
+    {
+        width_ = std::min(row, n_ - begin);
+        for (std::size_t i = 0; i < width_; ++i)
+            totals_.set(i, element<T>(first_, begin + i, transform_));
+        if constexpr (may_fuse<T, Iterator, Transform>)
+            separate(totals_.data());
+        for (std::size_t i = 1; i < width_; ++i)
+            if (i % items != 0)
+                totals_[i] = static_cast<T>(op_(totals_[i - 1], totals_[i]));
+        return order::ceil_div(width_, items);
+    }
+
+    void fold_lanes(std::size_t lanes)
+    {
+        for (std::size_t lane = 0; lane < lanes; ++lane)
+            lane_prefixes_.set(lane, totals_[std::min(lane * items + items, width_) - 1]);
+        hillis_steele<T>(lane_prefixes_, lanes, op_);
+    }
+
+    void write_row(std::size_t begin, const std::optional<T>& prefix, const std::optional<T>& rows_before)
+    {
+        for (std::size_t lane = 0; lane * items < width_; ++lane) {
+            std::optional<T> before = rows_before;
+            if (lane > 0)
+                before = then(rows_before, lane_prefixes_[lane - 1]);
+            const std::size_t live = std::min(items, width_ - lane * items);
+            for (std::size_t j = 0; j < live; ++j) {
+                std::optional<T> inside;
+                if (Kind == scan_kind::inclusive)
+                    inside = totals_[lane * items + j];
+                else if (j > 0)
+                    inside = totals_[lane * items + j - 1];
+                *(out_ + static_cast<std::ptrdiff_t>(begin + lane * items + j)) = *then(prefix, then(before, inside));
+            }
+        }
+    }
+
+    const Iterator first_;
+    const std::size_t n_;
+    const Output out_;
+    Op op_;
+    Transform transform_;
+    std::size_t width_ = 0;                                                    // elements of the row at hand
+    value_array<T, row> totals_;                                               // t
+    value_array<T, order::lanes> lane_prefixes_;                               // S
+    std::array<value_array<T, order::tile_rows<T>>, run_tiles> row_prefixes_;  // Q of the tiles of the run
+};
+
+}  // namespace parprims::detail::host

@@ -1,0 +1,97 @@
+/// @file
+/// @brief  Room for the values of a row, the compiler barrier between transforming and combining them, and the tree.
+#pragma once
+
+#include <parprims/functional.hpp>
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace parprims::detail::host {
+
+/// Whether an array of N values of T can live on the stack without being initialised.
+template <class T, std::size_t N>
+inline constexpr bool fits_stack =
+    std::is_trivially_copyable_v<T> && std::is_trivially_default_constructible_v<T> && N * sizeof(T) <= 64 * 1024;
+
+/// Up to N values, set one after the other: a plain array where T allows, so that loops over it vectorise.
+template <class T, std::size_t N, bool OnStack = fits_stack<T, N>>
+class value_array {
+public:
+    void set(std::size_t i, const T& value) { values_[i] = value; }
+    T& operator[](std::size_t i) { return values_[i]; }
+    T* data() { return values_; }
+
+private:
+    alignas(64) T values_[N];
+};
+
+/// For any other T. A value is set for the first time in the order of the indices.
+template <class T, std::size_t N>
+class value_array<T, N, false> {
+public:
+    void set(std::size_t i, const T& value)
+    {
+        if (i < values_.size())
+            values_[i] = value;
+        else
+            values_.push_back(value);
+    }
+    T& operator[](std::size_t i) { return values_[i]; }
+    T* data() { return values_.data(); }
+
+private:
+    std::vector<T> values_;
+};
+
+/// The element at index i, as it enters the combination.
+template <class T, class Iterator, class Transform>
+T element(const Iterator& first, std::size_t i, Transform& transform)
+{
+    return static_cast<T>(transform(*(first + static_cast<std::ptrdiff_t>(i))));
+}
+
+/// Whether a product may be hidden in reading an element, which a compiler could fuse with the addition after it. That
+/// would change the bits with the compiler's options.
+template <class T, class Iterator, class Transform>
+inline constexpr bool may_fuse =
+    !std::is_integral_v<T> && !(std::is_pointer_v<Iterator> && std::is_same_v<Transform, identity>);
+
+/// What was written to `values` before is read from memory afterwards: nothing is fused across.
+inline void separate(const void* values)
+{
+    asm volatile("" : : "r"(values) : "memory");
+}
+
+/// Folds values that arrive in index order as the tree over the bits of the index, lowest bit first.
+template <class T>
+class tree_fold {
+public:
+    template <class Op>
+    void push(T value, Op& op)
+    {
+        for (std::size_t bits = count_++; bits % 2 != 0; bits /= 2) {
+            value = static_cast<T>(op(totals_.back(), value));
+            totals_.pop_back();
+        }
+        totals_.push_back(std::move(value));
+    }
+
+    /// The total of all values pushed, of which there is at least one.
+    template <class Op>
+    T total(Op& op) const
+    {
+        T result = totals_.back();
+        for (std::size_t i = totals_.size() - 1; i-- > 0;)
+            result = static_cast<T>(op(totals_[i], result));
+        return result;
+    }
+
+private:
+    std::vector<T> totals_;  // of the complete subtrees, largest first: one for each bit set in count_
+    std::size_t count_ = 0;
+};
+
+}  // namespace parprims::detail::host

@@ -1,0 +1,1 @@
+#include <parprims/detail/host/parallel.inl.hpp>
