@@ -1,0 +1,296 @@
+/// @file
+/// @brief  The axes of a histogram: which sample is counted in which bin.
+///
+/// Bins are half-open: the bin of `x` is the i with `edge(i) <= x < edge(i + 1)`, compared as mathematical values
+/// whatever the types of the sample and of the edges, on the host and on the device. Samples are integers, enumerators,
+/// floating-point numbers, or 16-bit types with a conversion to float (__half, __nv_bfloat16). A NaN, a sample below
+/// the first edge and a sample at or above the last are in no bin, and are counted only by an axis `.with_flow()`.
+///
+/// An axis is a small value; a variable_axis shares its edges with its copies. What a histogram asks of one:
+///   * `bins()`, at most 2^53; `extent()`, the number of counters: bins, or bins + 3 with flow;
+///   * `slot(x)`: the bin of `x`, or else bins + 0 for underflow, + 1 for overflow, + 2 for NaN, with flow or without.
+///
+/// Not with -ffast-math, -use_fast_math or -ftz=true: they take NaN and denormal edges away.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/axis/base.hpp>
+#include <parprims/detail/axis/check.hpp>
+#include <parprims/detail/axis/regular.hpp>
+#include <parprims/detail/axis/sample.hpp>
+#include <parprims/detail/axis/search.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <ranges>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace parprims {
+
+/// @brief  What a histogram needs to know of an axis, besides `slot(x)` for its samples.
+template <class Axis>
+concept histogram_axis = std::copy_constructible<Axis> && requires(const Axis& axis) {
+    { axis.bins() } -> std::same_as<std::size_t>;
+    { axis.extent() } -> std::same_as<std::size_t>;
+    { axis.has_flow() } -> std::same_as<bool>;
+};
+
+/// @brief  A `histogram_axis` that can place samples of type `X`.
+template <class Axis, class X>
+concept histogram_axis_for = histogram_axis<Axis> && requires(const Axis& axis, const X& x) {
+    { axis.slot(x) } -> std::same_as<std::size_t>;
+};
+
+/// @brief  Bins of one width between two bounds.
+///
+/// Floating-point bounds: `edge(i) = min(lower + i * width, upper)` for `width = (upper - lower) / bins`, every operation
+/// rounded on its own. Integer bounds: `edge(i) = lower + floor(i * (upper - lower) / bins)`. In both, edge(0) is lower,
+/// edge(bins) is upper, and edges ascend; where there are more bins than values, some edges are equal and the bins
+/// between them are empty.
+template <class T>
+class regular_axis : public detail::axis::axis_base<regular_axis<T>> {
+    static_assert(detail::axis::edge_value<T>, "the bounds of an axis are integers of at most 64 bits, float or double");
+
+public:
+    using value_type = T;
+
+    /// @throws invalid_argument  bins = 0 or above 2^53; a bound that is not finite, or no value of `T` (an integer);
+    ///                           lower >= upper
+    template <detail::axis::bound_of<T> Lower, detail::axis::bound_of<T> Upper>
+    constexpr regular_axis(std::size_t bins, Lower lower, Upper upper)
+        : rule_(make(bins, detail::axis::check_bound<T>("regular_axis", "lower", lower),
+                     detail::axis::check_bound<T>("regular_axis", "upper", upper)))
+    {
+    }
+
+    PARPRIMS_HOST_DEVICE constexpr std::size_t bins() const { return rule_.bins(); }
+
+    /// @brief  The lower edge of bin `i`; the upper bound for `i >= bins()`.
+    PARPRIMS_HOST_DEVICE constexpr T edge(std::size_t i) const { return rule_.edge(i); }
+
+    /// @brief  The bin of `x`, or bins() + 0, 1, 2 for underflow, overflow, NaN.
+    template <detail::axis::sample_value X>
+    PARPRIMS_HOST_DEVICE constexpr std::size_t slot(const X& x) const
+    {
+        const auto sample = detail::axis::place<T>(x);
+        return sample.misses ? bins() + sample.why : rule_.slot(sample.value);
+    }
+
+    friend constexpr bool operator==(const regular_axis&, const regular_axis&) = default;
+
+private:
+    static constexpr detail::axis::regular_rule<T> make(std::size_t bins, T lower, T upper)
+    {
+        detail::axis::check_bins("regular_axis", bins);
+        detail::axis::check_order("regular_axis", lower, upper);
+        return {bins, lower, upper};
+    }
+
+    detail::axis::regular_rule<T> rule_;
+};
+
+template <class Lower, class Upper>
+regular_axis(std::size_t, Lower, Upper) -> regular_axis<std::common_type_t<Lower, Upper>>;
+
+/// @brief  One bin for each integer of `[lower, upper)`.
+template <class T>
+class integer_axis : public detail::axis::axis_base<integer_axis<T>> {
+    static_assert(detail::axis::edge_value<T> && std::is_integral_v<T>,
+                  "the bounds of an integer_axis are integers of at most 64 bits");
+    using offset_type = std::conditional_t<sizeof(T) <= 4, std::uint32_t, std::uint64_t>;
+
+public:
+    using value_type = T;
+
+    /// @throws invalid_argument  a bound that is no value of `T`; lower >= upper; more than 2^53 bins
+    template <detail::axis::bound_of<T> Lower, detail::axis::bound_of<T> Upper>
+    constexpr integer_axis(Lower lower, Upper upper)
+        : lower_(detail::axis::check_bound<T>("integer_axis", "lower", lower)),
+          bins_(count(lower_, detail::axis::check_bound<T>("integer_axis", "upper", upper)))
+    {
+    }
+
+    PARPRIMS_HOST_DEVICE constexpr std::size_t bins() const { return bins_; }
+
+    /// @brief  The integer of bin `i`; the upper bound for `i >= bins()`.
+    PARPRIMS_HOST_DEVICE constexpr T edge(std::size_t i) const
+    {
+        const auto offset = static_cast<offset_type>(i < bins_ ? i : bins_);
+        return static_cast<T>(static_cast<offset_type>(lower_) + offset);
+    }
+
+    /// @brief  The bin of `x`, or bins() + 0, 1, 2 for underflow, overflow, NaN.
+    template <detail::axis::sample_value X>
+    PARPRIMS_HOST_DEVICE constexpr std::size_t slot(const X& x) const
+    {
+        const auto sample = detail::axis::place<T>(x);
+        if (sample.misses)
+            return bins_ + sample.why;
+        const auto offset =
+            static_cast<offset_type>(static_cast<offset_type>(sample.value) - static_cast<offset_type>(lower_));
+        if (offset < bins_)
+            return offset;
+        return bins_ + (sample.value < lower_ ? detail::axis::underflow : detail::axis::overflow);
+    }
+
+    friend constexpr bool operator==(const integer_axis&, const integer_axis&) = default;
+
+private:
+    static constexpr offset_type count(T lower, T upper)
+    {
+        detail::axis::check_order("integer_axis", lower, upper);
+        const auto range = static_cast<offset_type>(static_cast<offset_type>(upper) - static_cast<offset_type>(lower));
+        if (range > detail::axis::max_bins)
+            detail::axis::refuse("integer_axis", "upper",
+                                 detail::axis::number(upper) + " is more than " +
+                                     detail::axis::number(detail::axis::max_bins) + " above lower (" +
+                                     detail::axis::number(lower) + ")");
+        return range;
+    }
+
+    T lower_;
+    offset_type bins_;
+};
+
+template <class Lower, class Upper>
+integer_axis(Lower, Upper) -> integer_axis<std::common_type_t<Lower, Upper>>;
+
+/// @brief  Bins given by any callable: `f(x)` is the bin of `x`, an integer.
+///
+/// A negative bin is underflow, one of `bins` or more is overflow; nothing is NaN. For the device `f` has to be callable
+/// there and trivially copyable: a function object, or a `__host__ __device__` lambda.
+template <class F>
+class function_axis : public detail::axis::axis_base<function_axis<F>> {
+public:
+    /// @throws invalid_argument  bins = 0 or above 2^53
+    constexpr function_axis(std::size_t bins, F f)
+        : f_(std::move(f)), bins_(detail::axis::check_bins("function_axis", bins))
+    {
+    }
+
+    PARPRIMS_HOST_DEVICE constexpr std::size_t bins() const { return bins_; }
+
+    /// @brief  `f(x)`, or bins() + 0 where that is negative, bins() + 1 where it is too large.
+    template <class X>
+    PARPRIMS_HOST_DEVICE constexpr std::size_t slot(const X& x) const
+    {
+        const auto bin = f_(x);
+        static_assert(std::is_integral_v<decltype(bin)>, "the callable of a function_axis returns an integer");
+        if (bin < 0)
+            return bins_ + detail::axis::underflow;
+        return static_cast<std::size_t>(bin) < bins_ ? static_cast<std::size_t>(bin) : bins_ + detail::axis::overflow;
+    }
+
+    friend bool operator==(const function_axis&, const function_axis&) = delete;  // nor the base's, which knows no f
+
+private:
+    F f_;
+    std::size_t bins_;
+};
+
+/// @brief  What a kernel gets of a variable_axis: its edges where the kernel can read them.
+template <class T>
+class variable_axis_view {
+public:
+    using value_type = T;
+
+    /// @param  edges  `bins + 1` of them, accessible where `slot` is called
+    PARPRIMS_HOST_DEVICE constexpr variable_axis_view(const T* edges, std::size_t bins, bool flow)
+        : edges_(edges), bins_(bins), flow_(flow)
+    {
+    }
+
+    PARPRIMS_HOST_DEVICE constexpr const T* edges() const { return edges_; }
+    PARPRIMS_HOST_DEVICE constexpr std::size_t bins() const { return bins_; }
+    PARPRIMS_HOST_DEVICE constexpr std::size_t extent() const { return bins_ + (flow_ ? 3 : 0); }
+    PARPRIMS_HOST_DEVICE constexpr bool has_flow() const { return flow_; }
+    PARPRIMS_HOST_DEVICE constexpr T edge(std::size_t i) const { return edges_[i < bins_ ? i : bins_]; }
+
+    template <detail::axis::sample_value X>
+    PARPRIMS_HOST_DEVICE constexpr std::size_t slot(const X& x) const
+    {
+        const auto sample = detail::axis::place<T>(x);
+        return sample.misses ? bins_ + sample.why : detail::axis::slot_among(edges_, bins_, sample.value);
+    }
+
+private:
+    const T* edges_;
+    std::size_t bins_;
+    bool flow_;
+};
+
+/// @brief  Bins between given edges. Copies share the edges, which never change.
+template <class T>
+class variable_axis : public detail::axis::axis_base<variable_axis<T>> {
+    static_assert(detail::axis::edge_value<T>, "the edges of an axis are integers of at most 64 bits, float or double");
+
+public:
+    using value_type = T;
+
+    /// @param  edges  one more than there are bins, strictly ascending
+    /// @throws invalid_argument  fewer than two edges; an edge that is not finite, or not above the one before it
+    explicit variable_axis(std::vector<T> edges)
+        : edges_(std::make_shared<const std::vector<T>>(check(std::move(edges))))
+    {
+    }
+    variable_axis(std::initializer_list<T> edges) : variable_axis(std::vector<T>(edges)) {}
+
+    /// @brief  The same for any range.
+    template <std::ranges::input_range Edges>
+        requires std::convertible_to<std::ranges::range_value_t<Edges>, T>
+    explicit variable_axis(const Edges& edges) : variable_axis(std::vector<T>(edges.begin(), edges.end()))
+    {
+    }
+
+    std::size_t bins() const { return edges_->size() - 1; }
+
+    /// @brief  The lower edge of bin `i`; the last edge for `i >= bins()`.
+    T edge(std::size_t i) const { return view().edge(i); }
+    const std::vector<T>& edges() const { return *edges_; }
+
+    /// @brief  The bin of `x`, or bins() + 0, 1, 2 for underflow, overflow, NaN.
+    template <detail::axis::sample_value X>
+    std::size_t slot(const X& x) const
+    {
+        return view().slot(x);
+    }
+
+    /// @brief  The axis as a trivially copyable value, good for as long as the axis or a copy of it lives.
+    variable_axis_view<T> view() const { return view_at(edges_->data()); }
+    /// @brief  The same with the edges elsewhere, as in a GPU's memory: a copy of `edges()`.
+    variable_axis_view<T> view_at(const T* edges) const { return {edges, bins(), this->has_flow()}; }
+
+    friend bool operator==(const variable_axis& a, const variable_axis& b)
+    {
+        return a.has_flow() == b.has_flow() && a.edges() == b.edges();
+    }
+
+private:
+    static std::vector<T> check(std::vector<T> edges)
+    {
+        using detail::axis::number;
+        if (edges.size() < 2)
+            detail::axis::refuse("variable_axis", "edges", number(edges.size()) + " given, at least 2 are needed");
+        for (std::size_t i = 0; i < edges.size(); ++i) {
+            const std::string name = "edges[" + number(i) + "]";
+            detail::axis::check_bound<T>("variable_axis", name.c_str(), edges[i]);
+            if (i > 0 && !(edges[i - 1] < edges[i]))
+                detail::axis::refuse("variable_axis", name.c_str(),
+                                     number(edges[i]) + " is not greater than the edge before it (" +
+                                         number(edges[i - 1]) + ")");
+        }
+        return edges;
+    }
+
+    std::shared_ptr<const std::vector<T>> edges_;
+};
+
+template <std::ranges::input_range Edges>
+variable_axis(const Edges&) -> variable_axis<std::ranges::range_value_t<Edges>>;
+
+}  // namespace parprims

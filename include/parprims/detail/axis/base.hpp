@@ -1,0 +1,45 @@
+/// @file
+/// @brief  What the axes have in common.
+#pragma once
+
+#include <parprims/config.hpp>
+
+#include <cstddef>
+#include <optional>
+
+namespace parprims::detail::axis {
+
+/// Flow and the number of counters. `Axis` has `bins()` and `slot(x)`.
+template <class Axis>
+class axis_base {
+public:
+    /// @brief  The number of counters: the bins, and with flow three more for underflow, overflow and NaN.
+    PARPRIMS_HOST_DEVICE constexpr std::size_t extent() const { return self().bins() + (flow_ ? 3 : 0); }
+    PARPRIMS_HOST_DEVICE constexpr bool has_flow() const { return flow_; }
+
+    /// @brief  The same axis, with samples that are in no bin counted after the bins.
+    constexpr Axis with_flow() const
+    {
+        Axis changed = self();
+        changed.flow_ = true;
+        return changed;
+    }
+
+    /// @brief  The bin of `x`, or nothing where it is in none.
+    template <class X>
+    constexpr std::optional<std::size_t> index(const X& x) const
+    {
+        const std::size_t slot = self().slot(x);
+        return slot < self().bins() ? std::optional(slot) : std::nullopt;
+    }
+
+    friend constexpr bool operator==(const axis_base&, const axis_base&) = default;
+
+protected:
+    bool flow_ = false;
+
+private:
+    PARPRIMS_HOST_DEVICE constexpr const Axis& self() const { return static_cast<const Axis&>(*this); }
+};
+
+}  // namespace parprims::detail::axis

@@ -1,0 +1,71 @@
+/// @file
+/// @brief  A sample of any type as a value of the axis's type, such that no comparison with an edge changes.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/simt/rounding.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+namespace parprims::detail::axis {
+
+/// Why a sample is in no bin: its slot is `bins + miss`.
+enum miss : std::size_t { underflow = 0, overflow = 1, nan = 2 };
+
+/// The types that edges may have.
+template <class T>
+concept edge_value = std::same_as<T, float> || std::same_as<T, double> ||
+                     (std::integral<T> && !std::same_as<T, bool> && sizeof(T) <= 8);
+
+/// __half, __nv_bfloat16 and their like: of 16 bits at most, so that a float holds each of their values.
+template <class X>
+concept half_like = !std::is_arithmetic_v<X> && !std::is_enum_v<X> && sizeof(X) <= 2 &&
+                    requires(const X& x) { static_cast<float>(x); };
+
+/// The types that a sample may have.
+template <class X>
+concept sample_value = (std::integral<X> && sizeof(X) <= 8) || std::floating_point<X> || std::is_enum_v<X> || half_like<X>;
+
+/// A sample as a `T`, or the news that it is beyond all of them.
+template <class T>
+struct placed {
+    T value{};
+    bool misses = false;
+    miss why{};
+};
+
+/// `x` as the largest `T` that is at most `x`: for every edge e of type T, `x >= e` exactly if that `T` is `>= e`.
+template <edge_value T, sample_value X>
+PARPRIMS_HOST_DEVICE constexpr placed<T> place(const X& x)
+{
+    if constexpr (std::is_enum_v<X>) {
+        return place<T>(static_cast<std::underlying_type_t<X>>(x));
+    } else if constexpr (half_like<X>) {
+        return place<T>(static_cast<float>(x));
+    } else if constexpr (std::is_same_v<X, T>) {
+        return {x};
+    } else if constexpr (std::is_floating_point_v<T>) {
+        return {simt::convert_down<T>(x)};
+    } else if constexpr (std::is_floating_point_v<X>) {
+        if (!(x >= static_cast<X>(simt::smallest_of<T>)))  // a power of two or zero, so X has it exactly
+            return {T{}, true, x != x ? nan : underflow};
+        if (!(x < simt::limit_of<X, T>))
+            return {T{}, true, overflow};
+        const T truncated = static_cast<T>(x);
+        return {static_cast<X>(truncated) > x ? static_cast<T>(truncated - 1) : truncated};
+    } else {
+        if constexpr (std::is_signed_v<X> && (std::is_unsigned_v<T> || sizeof(X) > sizeof(T)))
+            if (x < static_cast<X>(simt::smallest_of<T>))
+                return {T{}, true, underflow};
+        if constexpr (std::numeric_limits<X>::digits > std::numeric_limits<T>::digits)
+            if (x > static_cast<X>(simt::largest_of<T>))
+                return {T{}, true, overflow};
+        return {static_cast<T>(x)};
+    }
+}
+
+}  // namespace parprims::detail::axis
