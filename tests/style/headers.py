@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""Checks that every public header compiles alone as plain C++, without a warning and without a CUDA header.
+
+usage: headers.py ROOT COMPILER [FLAG...] | headers.py --self-test COMPILER
+"""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+
+WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Werror"]
+CUDA_HEADER = re.compile(r"\S*(?:/cuda[^/\s]*/\S+|/cuda_\w+\.h|/driver_types\.h|/vector_types\.h|/cub/\S+|/thrust/\S+)")
+
+
+def check_header(header, include, compiler, flags):
+    """The faults of one header, as lines."""
+    name = header.relative_to(include).as_posix()
+    with tempfile.TemporaryDirectory() as folder:
+        depends = pathlib.Path(folder, "depends")
+        command = [compiler, "-std=c++20", *WARNINGS, *flags, "-I", str(include), "-fsyntax-only", "-MD", "-MF",
+                   str(depends), "-x", "c++", "-"]
+        result = subprocess.run(command, input=f"#include <{name}>\n", capture_output=True, text=True)
+        if result.returncode != 0:
+            return [f"{name}: does not compile alone:\n{result.stderr}"]
+        return [f"{name}: includes {found}, a CUDA header" for found in sorted(set(CUDA_HEADER.findall(depends.read_text())))]
+
+
+def check(include, compiler, flags):
+    headers = sorted((include / "parprims").glob("*.hpp"))
+    if not headers:
+        return [f"{include}: no header found"]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        faults = pool.map(lambda header: check_header(header, include, compiler, flags), headers)
+        return [fault for of_header in faults for fault in of_header]
+
+
+def self_test(compiler):
+    cases = [  # text, what the fault must say; nothing: good
+        ("#pragma once\n#include <vector>\ninline int f(const std::vector<int>& v) { return v.front(); }\n", ""),
+        ("inline std::vector<int> f();\n", "does not compile alone"),
+        ("inline int f(double x) { return x; }\n", "conversion"),
+        ("inline int f(int x) { return 0; }\n", "unused parameter"),
+        ("#include <parprims/other/cuda_runtime.h>\n", "a CUDA header"),
+    ]
+    for text, expected in cases:
+        with tempfile.TemporaryDirectory() as folder:
+            include = pathlib.Path(folder)
+            (include / "parprims" / "other").mkdir(parents=True)
+            (include / "parprims" / "other" / "cuda_runtime.h").touch()
+            (include / "parprims" / "a.hpp").write_text(text)
+            faults = check(include, compiler, [])
+            assert (any(expected in fault for fault in faults) if expected else not faults), (text, expected, faults)
+    with tempfile.TemporaryDirectory() as folder:
+        assert check(pathlib.Path(folder), compiler, []), "an empty folder passes"
+    print(f"{len(cases) - 1} known-bad headers are found")
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "--self-test":
+        self_test(sys.argv[2])
+    else:
+        found = check(pathlib.Path(sys.argv[1], "include"), sys.argv[2], sys.argv[3:])
+        print(*found, sep="\n")
+        sys.exit(1 if found else 0)

@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+"""Checks the layers of parprims: includes go downwards, and each layer names only what is its own.
+
+usage: layering.py ROOT | layering.py --self-test
+"""
+import pathlib
+import re
+import sys
+import tempfile
+
+# From the bottom up. A header may include those of its own layer and of the layers before it.
+LAYERS = [
+    ["config.hpp", "version.hpp"],
+    ["error.hpp", "detail/order.hpp", "detail/uninitialized.hpp"],
+    ["device.hpp", "stream.hpp"],
+    ["memory_resource.hpp"],
+    ["detail/runtime/"],
+    ["device_buffer.hpp", "pinned_buffer.hpp", "detail/buffer.hpp"],
+    ["launch_config.hpp", "execution.hpp"],
+    ["detail/simt/"],
+    ["functional.hpp", "iterator.hpp", "axis.hpp", "detail/iterator/", "detail/axis/", "detail/arguments.hpp"],
+    ["detail/warp/"],
+    ["detail/block/"],
+    ["detail/device/", "detail/host/"],
+    ["reduce.hpp", "scan.hpp", "histogram.hpp"],
+    ["parprims.hpp"],
+]
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
+COMMENTS_AND_STRINGS = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
+INTRINSIC = re.compile(  # but not as a field: cudaLaunchConfig_t has a gridDim
+    r"(?<![.\w])(threadIdx|blockIdx|blockDim|gridDim|warpSize|__activemask|cooperative_groups"
+    r"|__(?:shfl|match|reduce)_\w+|__(?:any|all|ballot)(?:_sync)?|__sync(?:threads|warp)\w*|__threadfence\w*"
+    r"|__(?:popc|clz|ffs|brev)(?:ll)?|__(?:ld|st)(?:g|cg|cs|ca|lu|cv|wb|wt)|__nanosleep|__cvta_\w+|__pipeline_\w+"
+    r"|__[fd](?:add|sub|mul|ma)f?_r[nzud]|__(?:fma|fmaf)_r[nzud]|__umul(?:64)?hi"
+    r"|atomic(?:Add|Sub|Exch|CAS|Min|Max|And|Or|Xor|Inc|Dec)\w*)\b")
+ASSEMBLY = re.compile(r"\basm\b")
+
+
+def layer_of(name):
+    for rank, members in enumerate(LAYERS):
+        if any(name == member or member.endswith("/") and name.startswith(member) for member in members):
+            return rank
+    return None
+
+
+def is_own_implementation(name, included):
+    """error.hpp includes detail/runtime/error.inl.hpp in a header-only build, and that includes error.hpp."""
+    first, second = (pathlib.PurePath(each).name for each in (name, included))
+    return first.removesuffix(".hpp") + ".inl.hpp" == second or second.removesuffix(".hpp") + ".inl.hpp" == first
+
+
+def closure(name, includes):
+    seen, pending = set(), [name]
+    while pending:
+        for included in includes.get(pending.pop(), []):
+            if included not in seen:
+                seen.add(included)
+                pending.append(included)
+    return seen
+
+
+def check(root):
+    """The faults of a tree, as lines."""
+    faults = []
+    headers = root / "include" / "parprims"
+    files = [path for folder in ("include", "lib") for path in sorted((root / folder).rglob("*"))
+             if path.suffix in (".hpp", ".cpp", ".cu")]
+    if not any(headers in path.parents for path in files):
+        faults.append(f"{headers}: no header found")
+    includes = {}
+    for path in files:
+        text = path.read_text()
+        where = path.relative_to(root).as_posix()
+        named = INCLUDE.findall(text)
+        code = COMMENTS_AND_STRINGS.sub(" ", text)
+
+        faults += [f"{where}: includes {name}: CUB and Thrust are for tests and benches" for name in named
+                   if name.startswith(("cub/", "thrust/"))]
+        if not where.startswith(("include/parprims/detail/simt/", "lib/simt/")):
+            faults += [f"{where}: names {word}: CUDA intrinsics belong in detail/simt"
+                       for word in sorted(set(INTRINSIC.findall(code)))]
+            if not where.startswith("include/parprims/detail/host/") and ASSEMBLY.search(code):
+                faults.append(f"{where}: assembly belongs in detail/simt")
+
+        if headers not in path.parents:
+            continue
+        name = path.relative_to(headers).as_posix()
+        rank = layer_of(name)
+        if rank is None:
+            faults.append(f"{where}: is in no layer; give it one in tests/style/layering.py")
+            continue
+        ours = [include.removeprefix("parprims/") for include in named if include.startswith("parprims/")]
+        includes[name] = ours
+        for included in ours:
+            other = layer_of(included)
+            if other is not None and other > rank and not is_own_implementation(name, included):
+                faults.append(f"{where}: includes parprims/{included}, which is above it")
+    for name in includes:
+        for mine, other in (("detail/host/", "detail/device/"), ("detail/device/", "detail/host/")):
+            if name.startswith(mine):
+                faults += [f"include/parprims/{name}: reaches parprims/{included}: the backends do not know each other"
+                           for included in sorted(closure(name, includes)) if included.startswith(other)]
+    return faults
+
+
+KNOWN_BAD = [  # file, text, what the fault must say
+    ("include/parprims/error.hpp", "#include <parprims/stream.hpp>\n", "which is above it"),
+    ("include/parprims/detail/block/scan.hpp", "#include <parprims/detail/device/reduce.hpp>\n", "which is above it"),
+    ("include/parprims/stray.hpp", "\n", "is in no layer"),
+    ("include/parprims/detail/device/kernel.hpp", "int i = threadIdx.x;\n", "names threadIdx"),
+    ("include/parprims/detail/warp/fold.hpp", "x = __shfl_xor_sync(m, x, 1);\n", "names __shfl_xor_sync"),
+    ("include/parprims/detail/block/count.hpp", "atomicAdd(p, 1);\n", "names atomicAdd"),
+    ("lib/instances/reduce.cu", "void f() { asm volatile(\"\"); }\n", "assembly"),
+    ("lib/instances/scan.cu", "#include <cub/cub.cuh>\n", "CUB and Thrust"),
+    ("include/parprims/scan.hpp", "#include \"thrust/scan.h\"\n", "CUB and Thrust"),
+    ("include/parprims/detail/host/scan.hpp", "#include <parprims/detail/device/plan.hpp>\n", "the backends do not"),
+]
+KNOWN_GOOD = {
+    "include/parprims/config.hpp": "// threadIdx, atomicAdd in a comment\n#define X \"__syncthreads\"\n",
+    "include/parprims/error.hpp": "#include <parprims/config.hpp>\n#include <parprims/detail/runtime/error.inl.hpp>\n",
+    "include/parprims/detail/runtime/error.inl.hpp": "#include <parprims/error.hpp>\n",
+    "include/parprims/detail/simt/cuda.hpp": "int i = threadIdx.x;\n",
+    "include/parprims/detail/device/plan.hpp": "#include <parprims/detail/simt/cuda.hpp>\nint i = c.gridDim.x;\n",
+}
+
+
+def self_test():
+    def faults_of(files):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in files.items():
+                path = pathlib.Path(folder, name)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text)
+            return check(pathlib.Path(folder))
+
+    assert faults_of(KNOWN_GOOD) == [], faults_of(KNOWN_GOOD)
+    assert faults_of({"lib/a.cpp": ""}), "an empty tree passes"
+    for name, text, expected in KNOWN_BAD:
+        faults = faults_of({**KNOWN_GOOD, name: text})
+        assert any(name in fault and expected in fault for fault in faults), (name, expected, faults)
+    print(f"{len(KNOWN_BAD)} known-bad files are found")
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "--self-test":
+        self_test()
+    else:
+        found = check(pathlib.Path(sys.argv[1]))
+        print(*found, sep="\n")
+        sys.exit(1 if found else 0)
