@@ -8,6 +8,7 @@
 
 #include <cstdio>
 #include <cstring>
+#include <sstream>
 
 namespace {
 
@@ -71,8 +72,10 @@ int main(int argc, char** argv)
         context.addFilter("test-case", device_cases);
 
     if (chosen == backend::device && parprims::device_count() == 0) {
-        context.setOption("count", true);
-        context.setOption("no-colors", true);
+        const char* count[] = {argv[0], "--count"};  // a query: nothing runs
+        std::ostringstream unread;
+        context.setCout(&unread);
+        context.applyCommandLine(2, count);
         context.run();
         std::printf("skipped: no GPU (%u test cases)\n", selected_cases);
         return skipped;
