@@ -24,8 +24,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <iterator>
 #include <memory>
-#include <ranges>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -59,8 +59,8 @@ class regular_axis : public detail::axis::axis_base<regular_axis<T>> {
 public:
     using value_type = T;
 
-    /// @throws invalid_argument  bins = 0 or above 2^53; a bound that is not finite, or no value of `T` (an integer);
-    ///                           lower >= upper
+    /// @throws invalid_argument  bins = 0 or above 2^30 (float, double), 2^32 - 1 (integers of up to 32 bits), 2^53 (of
+    ///                           64); a bound that is not finite, or no value of an integer `T`; lower >= upper
     template <detail::axis::bound_of<T> Lower, detail::axis::bound_of<T> Upper>
     constexpr regular_axis(std::size_t bins, Lower lower, Upper upper)
         : rule_(make(bins, detail::axis::check_bound<T>("regular_axis", "lower", lower),
@@ -86,7 +86,7 @@ public:
 private:
     static constexpr detail::axis::regular_rule<T> make(std::size_t bins, T lower, T upper)
     {
-        detail::axis::check_bins("regular_axis", bins);
+        detail::axis::check_bins("regular_axis", bins, detail::axis::regular_rule<T>::max_bins);
         detail::axis::check_order("regular_axis", lower, upper);
         return {bins, lower, upper};
     }
@@ -224,6 +224,14 @@ private:
     bool flow_;
 };
 
+namespace detail::axis {
+
+/// What a range of edges holds.
+template <class Edges>
+using edge_of = std::iter_value_t<decltype(std::begin(std::declval<const Edges&>()))>;
+
+}  // namespace detail::axis
+
 /// @brief  Bins between given edges. Copies share the edges, which never change.
 template <class T>
 class variable_axis : public detail::axis::axis_base<variable_axis<T>> {
@@ -241,9 +249,9 @@ public:
     variable_axis(std::initializer_list<T> edges) : variable_axis(std::vector<T>(edges)) {}
 
     /// @brief  The same for any range.
-    template <std::ranges::input_range Edges>
-        requires std::convertible_to<std::ranges::range_value_t<Edges>, T>
-    explicit variable_axis(const Edges& edges) : variable_axis(std::vector<T>(edges.begin(), edges.end()))
+    template <class Edges>
+        requires std::convertible_to<detail::axis::edge_of<Edges>, T>
+    explicit variable_axis(const Edges& edges) : variable_axis(std::vector<T>(std::begin(edges), std::end(edges)))
     {
     }
 
@@ -290,7 +298,7 @@ private:
     std::shared_ptr<const std::vector<T>> edges_;
 };
 
-template <std::ranges::input_range Edges>
-variable_axis(const Edges&) -> variable_axis<std::ranges::range_value_t<Edges>>;
+template <class Edges>
+variable_axis(const Edges&) -> variable_axis<detail::axis::edge_of<Edges>>;
 
 }  // namespace parprims

@@ -13,9 +13,6 @@
 
 namespace parprims::detail::axis {
 
-/// More counters than any memory holds, and few enough that a double counts them exactly.
-inline constexpr std::size_t max_bins = std::size_t{1} << 53;
-
 /// The shortest decimal that reads back as `value`.
 template <class T>
 std::string number(T value)
@@ -31,10 +28,10 @@ std::string number(T value)
     throw invalid_argument(std::string("parprims::") + function, argument, reason);
 }
 
-constexpr std::size_t check_bins(const char* function, std::size_t bins)
+constexpr std::size_t check_bins(const char* function, std::size_t bins, std::size_t most = max_bins)
 {
-    if (bins < 1 || bins > max_bins)
-        refuse(function, "bins", number(bins) + " is not in [1, " + number(max_bins) + "]");
+    if (bins < 1 || bins > most)
+        refuse(function, "bins", number(bins) + " is not in [1, " + number(most) + "]");
     return bins;
 }
 

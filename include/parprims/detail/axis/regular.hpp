@@ -15,16 +15,17 @@ namespace parprims::detail::axis {
 
 /// Floating-point edges: `edge(i) = min(lower + i * width, upper)`.
 ///
-/// A sample's position is `p = (x - lower) * scale`. With u half an ulp of 1, p is within 3 u bins of the exact
-/// (x - lower) / width; an edge is within u bins + u max(|lower|, |upper|) / width of its exact place, in widths. So
-/// where p is further than the sum from a whole number, its floor is the bin. Elsewhere the edges themselves decide.
+/// A guess at the bin's nearer edge is k = floor((x - lower) * scale + 1/2). With u half an ulp of 1, the position
+/// (x - lower) * scale is within 3 u bins of the exact (x - lower) / width, adding 1/2 costs u bins, and an edge is
+/// within u bins + u max(|lower|, |upper|) / width of its exact place, in widths. While the sum is below 1/2, the bin is
+/// k or k - 1, and edge k decides. Otherwise the edges near k are bisected, as far as the sum reaches.
 template <class T>
 class floating_rule {
 public:
+    static constexpr std::size_t max_bins = std::size_t{1} << 30;  ///< positions are converted to 32 bits
+
     constexpr floating_rule(std::size_t bins, T lower, T upper) : lower_(lower), upper_(upper), bins_(bins)
     {
-        constexpr T smallest = std::numeric_limits<T>::min();
-        constexpr T largest = std::numeric_limits<T>::max();
         if (upper / 2 - lower / 2 > largest / 2) {  // the range is no finite number: place the edges in halves
             shrink_ = half;
             grow_ = 2;
@@ -33,95 +34,66 @@ public:
         width_ = (upper * shrink_ - lower * shrink_) / count;
         scale_ = width_ >= 4 / largest ? 1 / width_ : 0;
         last_ = simt::next_below(count);
-        narrow_ = bins <= std::size_t{1} << 30 && shrink_ == 1;
-        if (narrow_ && width_ >= 4 * smallest && scale_ >= smallest)
-            certain_ = is_exact() ? half : half - uncertainty();
+        reach_ = reach();
     }
 
     PARPRIMS_HOST_DEVICE constexpr std::size_t bins() const { return bins_; }
 
-    PARPRIMS_HOST_DEVICE constexpr T edge(std::size_t i) const { return i < bins_ ? edge_below(i) : upper_; }
+    PARPRIMS_HOST_DEVICE constexpr T edge(std::size_t i) const
+    {
+        return i < bins_ ? edge_below(static_cast<std::uint32_t>(i)) : upper_;
+    }
 
     PARPRIMS_HOST_DEVICE constexpr std::size_t slot(T x) const
     {
-        if (!(x >= lower_ && x < upper_))
-            return bins_ + (x < lower_ ? underflow : x >= upper_ ? overflow : nan);
-        if (!narrow_) {
-            const T position = (x * shrink_ - lower_ * shrink_) * scale_;
-            return search(x, static_cast<std::uint64_t>(position < last_ ? position : last_));
-        }
-        T position = (x - lower_) * scale_;
-        position = position < last_ ? position : last_;
-        const auto guess = static_cast<std::uint32_t>(static_cast<std::int32_t>(position));
-        const T from_middle = position - static_cast<T>(static_cast<std::int32_t>(guess)) - half;
-        if ((from_middle < 0 ? -from_middle : from_middle) <= certain_)
-            return guess;
-        return search(x, guess);
+        // Clamped whatever x is, so that nothing below needs a branch: the conversion is defined, the bin exists.
+        const auto guess = static_cast<std::int32_t>(simt::clamp_to((x - lower_) * scale_ + half, last_));
+        const T edge = simt::multiply_add_unfused(lower_, static_cast<T>(guess), width_);
+        auto bin = static_cast<std::uint32_t>(guess - (x < edge ? 1 : 0));
+        if (reach_ != 0)
+            bin = search(x, static_cast<std::uint32_t>(guess));
+        return x >= lower_ && x < upper_ ? bin : bins_ + (x < lower_ ? underflow : x >= upper_ ? overflow : nan);
     }
 
     friend constexpr bool operator==(const floating_rule&, const floating_rule&) = default;
 
 private:
     static constexpr T half = static_cast<T>(0.5);
+    static constexpr T largest = std::numeric_limits<T>::max();
 
-    /// Whether no operation rounds: edges at the multiples of a power of two, few enough to be exact.
-    constexpr bool is_exact() const
+    /// How many edges on either side of a guess have to be looked at; 0 where one comparison will do.
+    constexpr std::uint32_t reach() const
     {
-        if (lower_ != 0 || bins_ > std::size_t{1} << (std::numeric_limits<T>::digits - 1))
-            return false;
-        T power = 1;
-        while (power < width_)
-            power *= 2;
-        while (power > width_)
-            power /= 2;
-        return power == width_ && static_cast<T>(bins_) * width_ == upper_;
-    }
-
-    /// How far from a whole number a position has to be to be sure of its bin; an eighth is added to every bound.
-    constexpr T uncertainty() const
-    {
+        constexpr T smallest = std::numeric_limits<T>::min();
         constexpr T u = std::numeric_limits<T>::epsilon() / 2;
+        const auto all = static_cast<std::uint32_t>(bins_);
+        if (shrink_ != 1 || width_ < 4 * smallest || scale_ < smallest)
+            return all;  // errors are not relative: an operation may overflow or underflow
         const T below = lower_ < 0 ? -lower_ : lower_;
         const T above = upper_ < 0 ? -upper_ : upper_;
         const T furthest = below < above ? above : below;
-        return u * (T{4.5} * static_cast<T>(bins_ + 2) + T{1.125} * (furthest / width_));
+        // 5 u bins, or 8 where the conversion of i rounds and `last_` is not bins - 1; with a margin for second orders.
+        const T per_bin = bins_ < std::size_t{1} << (std::numeric_limits<T>::digits - 1) ? T{5.5} : T{10};
+        const T error = u * (per_bin * static_cast<T>(bins_ + 2) + T{1.125} * (furthest / width_));
+        if (error < static_cast<T>(0.49))
+            return 0;
+        return error < static_cast<T>(bins_) ? static_cast<std::uint32_t>(error) + 3 : all;
     }
 
-    template <class Index>
-    PARPRIMS_HOST_DEVICE constexpr T edge_below(Index i) const
+    PARPRIMS_HOST_DEVICE constexpr T edge_below(std::uint32_t i) const
     {
         const T edge = grow_ * simt::multiply_add_unfused(lower_ * shrink_, static_cast<T>(i), width_);
         return edge < upper_ ? edge : upper_;
     }
 
-    /// The bin of `x`, which is in one, by comparisons with edges alone: strides that double away from the guess, then
-    /// bisection. `edge(low) <= x < edge(high)` holds throughout.
-    template <class Index>
-    PARPRIMS_HOST_DEVICE constexpr std::size_t search(T x, Index guess) const
+    /// Bisects with `edge(low) <= x < edge(high)`, wherever `x` is in a bin.
+    PARPRIMS_HOST_DEVICE constexpr std::uint32_t search(T x, std::uint32_t guess) const
     {
-        const Index bins = static_cast<Index>(bins_);
-        Index low = 0;
-        Index high = bins;
-        Index stride = 1;
-        if (edge_below(guess) <= x) {
-            for (low = guess; high - low > stride; stride *= 2) {
-                if (x < edge_below(low + stride)) {
-                    high = low + stride;
-                    break;
-                }
-                low += stride;
-            }
-        } else {
-            for (high = guess; high - low > stride; stride *= 2) {
-                if (edge_below(high - stride) <= x) {
-                    low = high - stride;
-                    break;
-                }
-                high -= stride;
-            }
-        }
+        const auto bins = static_cast<std::uint32_t>(bins_);
+        std::uint32_t low = guess > reach_ ? guess - reach_ : 0;
+        std::uint32_t high = bins - guess > reach_ ? guess + reach_ + 1 : bins;
         while (high - low > 1) {
-            const Index middle = low + (high - low) / 2;
+            const std::uint32_t middle = low + (high - low) / 2;
             (edge_below(middle) <= x ? low : high) = middle;
         }
         return low;
@@ -130,12 +102,11 @@ private:
     T lower_;
     T upper_;
     T width_ = 0;
-    T scale_ = 0;    ///< 1 / width; 0 where that is no finite number, then every guess is 0
-    T last_ = 0;     ///< the largest T below bins
-    T certain_ = -1; ///< a position this close to the middle of its bin needs no look at the edges
-    T shrink_ = 1;   ///< 1/2 where the range overflows
-    T grow_ = 1;     ///< 1 / shrink
-    bool narrow_ = false;
+    T scale_ = 0;  ///< 1 / width; 0 where that is no finite number
+    T last_ = 0;   ///< the largest T below bins
+    T shrink_ = 1; ///< 1/2 where the range overflows
+    T grow_ = 1;   ///< 1 / shrink
+    std::uint32_t reach_ = 0;
     std::size_t bins_;
 };
 
@@ -144,20 +115,21 @@ private:
 /// With e = x - lower + 1, the bin is the largest i with i * range < e * bins, hence floor((e * bins - 1) / range).
 /// Let M = floor((bins * 2^64 - 1) / range): it is below bins * 2^64 / range by at most 1, but by something. So
 /// e * M / 2^64 is below e * bins / range by at most e / 2^64, but by something: its floor is the bin, or the one before
-/// where e * range > 2^64.
+/// where e * range > 2^64, which takes a range of more than 32 bits.
 template <class T>
 class integer_rule {
     using offset_type = std::conditional_t<sizeof(T) <= 4, std::uint32_t, std::uint64_t>;
 
 public:
+    static constexpr std::size_t max_bins = sizeof(T) <= 4 ? UINT32_MAX : axis::max_bins;
+
     constexpr integer_rule(std::size_t bins, T lower, T upper)
         : lower_(lower), range_(static_cast<offset_type>(static_cast<offset_type>(upper) - static_cast<offset_type>(lower))),
           bins_(bins)
     {
         const simt::uint128 scale = ((simt::uint128{bins} << 64) - 1) / range_;
-        whole_ = static_cast<std::uint64_t>(scale >> 64);
+        whole_ = static_cast<offset_type>(scale >> 64);
         fraction_ = static_cast<std::uint64_t>(scale);
-        narrow_ = whole_ == 0 && range_ <= UINT32_MAX;
     }
 
     PARPRIMS_HOST_DEVICE constexpr std::size_t bins() const { return bins_; }
@@ -172,23 +144,30 @@ public:
     PARPRIMS_HOST_DEVICE constexpr std::size_t slot(T x) const
     {
         const auto offset = static_cast<offset_type>(static_cast<offset_type>(x) - static_cast<offset_type>(lower_));
-        if (offset >= range_)
-            return bins_ + (x < lower_ ? underflow : overflow);
-        if (narrow_)
-            return simt::multiply_high(static_cast<std::uint32_t>(offset + 1), fraction_);
-        const std::uint64_t e = std::uint64_t{offset} + 1;
-        const std::uint64_t bin = e * whole_ + simt::multiply_high(e, fraction_);
-        return bin + (simt::uint128{bin + 1} * range_ < simt::uint128{e} * bins_ ? 1 : 0);
+        const std::size_t bin = bin_of(static_cast<offset_type>(offset + 1));
+        return offset < range_ ? bin : bins_ + (x < lower_ ? underflow : overflow);
     }
 
     friend constexpr bool operator==(const integer_rule&, const integer_rule&) = default;
 
 private:
+    PARPRIMS_HOST_DEVICE constexpr std::size_t bin_of(std::uint32_t e) const
+    {
+        return static_cast<offset_type>(simt::multiply_high(e, fraction_) + e * whole_);
+    }
+
+    PARPRIMS_HOST_DEVICE constexpr std::size_t bin_of(std::uint64_t e) const
+    {
+        if (range_ <= UINT32_MAX)
+            return bin_of(static_cast<std::uint32_t>(e));
+        const std::uint64_t bin = e * whole_ + simt::multiply_high(e, fraction_);
+        return bin + (simt::uint128{bin + 1} * range_ < simt::uint128{e} * bins_ ? 1 : 0);
+    }
+
     T lower_;
     offset_type range_;
-    std::uint64_t fraction_ = 0; ///< M, its low 64 bits
-    std::uint64_t whole_ = 0;    ///< M, what is above them: not 0 where there are more bins than integers
-    bool narrow_ = false;        ///< M has 64 bits and the range has 32
+    std::uint64_t fraction_ = 0;  ///< M, its low 64 bits
+    offset_type whole_ = 0;       ///< M, what is above them: not 0 where there are more bins than integers
     std::size_t bins_;
 };
 

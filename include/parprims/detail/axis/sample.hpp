@@ -16,6 +16,9 @@ namespace parprims::detail::axis {
 /// Why a sample is in no bin: its slot is `bins + miss`.
 enum miss : std::size_t { underflow = 0, overflow = 1, nan = 2 };
 
+/// More counters than any memory holds, and few enough that a double counts them exactly.
+inline constexpr std::size_t max_bins = std::size_t{1} << 53;
+
 /// The types that edges may have.
 template <class T>
 concept edge_value = std::same_as<T, float> || std::same_as<T, double> ||

@@ -55,6 +55,18 @@ PARPRIMS_HOST_DEVICE constexpr T multiply_add_unfused(T a, T b, T c)
     return add_unfused(a, rounded(multiply_unfused(b, c)));
 }
 
+/// `value` between 0 and `limit`, which is positive; 0 for NaN.
+template <class T>
+PARPRIMS_HOST_DEVICE constexpr T clamp_to(T value, T limit)
+{
+#if defined(__CUDA_ARCH__)
+    if (!__builtin_is_constant_evaluated())
+        return fmin(fmax(value, T{0}), limit);
+#endif
+    const T at_least_zero = value > 0 ? value : T{0};
+    return at_least_zero < limit ? at_least_zero : limit;
+}
+
 /// The largest number below `value`, which is neither NaN nor -infinity.
 template <class T>
 PARPRIMS_HOST_DEVICE constexpr T next_below(T value)
@@ -116,6 +128,15 @@ PARPRIMS_HOST_DEVICE constexpr To convert_down(From value)
 /// The upper half of the product: `floor(a * b / 2^64)`.
 PARPRIMS_HOST_DEVICE constexpr std::uint32_t multiply_high(std::uint32_t a, std::uint64_t b)
 {
+#if defined(__CUDA_ARCH__)
+    if (!__builtin_is_constant_evaluated()) {
+        // Written out, because the compiler sees 64-bit factors and multiplies all of their parts.
+        const std::uint64_t low = __umulhi(a, static_cast<std::uint32_t>(b));
+        std::uint64_t sum;
+        asm("mad.wide.u32 %0, %1, %2, %3;" : "=l"(sum) : "r"(a), "r"(static_cast<std::uint32_t>(b >> 32)), "l"(low));
+        return static_cast<std::uint32_t>(sum >> 32);
+    }
+#endif
     const std::uint64_t low = (std::uint64_t{a} * static_cast<std::uint32_t>(b)) >> 32;
     return static_cast<std::uint32_t>((std::uint64_t{a} * static_cast<std::uint32_t>(b >> 32) + low) >> 32);
 }
