@@ -121,7 +121,8 @@ public:
     [[nodiscard]] std::vector<T> to_host() const
     {
         return detail::filled_vector<T>(size_, [this](T* target) {
-            detail::runtime::copy_host("parprims::device_buffer::to_host", target, data_, size_bytes(), target, stream_);
+            detail::runtime::copy_host("parprims::device_buffer::to_host", target, data_, size_bytes(), target,
+                                       stream_);
         });
     }
 
@@ -209,7 +210,8 @@ template <class T>
 
 /// @brief  As `to_device(pointer, pointer + n)`.
 template <std::contiguous_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel>
-[[nodiscard]] device_buffer<std::iter_value_t<Iterator>> to_device(Iterator first, Sentinel last, stream_view where = {})
+[[nodiscard]] device_buffer<std::iter_value_t<Iterator>> to_device(Iterator first, Sentinel last,
+                                                                   stream_view where = {})
 {
     return device_buffer<std::iter_value_t<Iterator>>(std::span(first, last), where);
 }

@@ -39,8 +39,8 @@ public:
     /// @throws out_of_memory  with the bytes asked for
     /// @throws cuda_error     no GPU, or this build has no CUDA support
     explicit pinned_buffer(std::size_t n)
-        : data_(static_cast<T*>(
-              detail::runtime::allocate_pinned(detail::buffer_bytes<T>(n, "page-locked host memory")))),
+        : data_(
+              static_cast<T*>(detail::runtime::allocate_pinned(detail::buffer_bytes<T>(n, "page-locked host memory")))),
           size_(n)
     {
     }

@@ -29,8 +29,7 @@ constexpr bool is_sticky(int status) noexcept
     case 721:  // cudaErrorTensorMemoryLeak
     case 810:  // cudaErrorMpsClientTerminated
         return true;
-    default:
-        return false;
+    default: return false;
     }
 }
 

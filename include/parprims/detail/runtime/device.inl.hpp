@@ -99,7 +99,10 @@ PARPRIMS_INLINE device_guard::~device_guard()
 
 namespace parprims {
 
-PARPRIMS_INLINE int device_count() noexcept { return 0; }
+PARPRIMS_INLINE int device_count() noexcept
+{
+    return 0;
+}
 
 PARPRIMS_INLINE int current_device()
 {

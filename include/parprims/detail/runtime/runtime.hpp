@@ -13,9 +13,13 @@
 #include <parprims/stream.hpp>
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 
 namespace parprims::detail::runtime {
+
+/// In a build without CUDA: what every device call throws.
+[[noreturn]] void throw_no_cuda(const char* function);
 
 /// Copies `bytes` between any two places that the driver knows, in stream order.
 void copy_async(void* to, const void* from, std::size_t bytes, stream_view where);
@@ -57,7 +61,8 @@ void check_reachable(const char* function, const char* argument, const void* poi
 
 /// Copies between a GPU and the host; `host`, which is `to` or `from`, says which side is the host's. Pageable memory: returns
 /// when the copy is done, and throws invalid_argument on a stream that is being captured. Page-locked: enqueued.
-void copy_host(const char* function, void* to, const void* from, std::size_t bytes, const void* host, stream_view where);
+void copy_host(const char* function, void* to, const void* from, std::size_t bytes, const void* host,
+               stream_view where);
 
 /// A stream of a GPU; the default stream is one of each.
 struct place {
@@ -73,6 +78,9 @@ void copy_between(void* to, place there, const void* from, place here, std::size
 
 /// Gives memory back with GPU `device` current. For destructors.
 void deallocate(memory_resource& resource, void* memory, std::size_t bytes, stream_view where, int device) noexcept;
+
+/// Keeps `owner` alive for as long as the graph that `where` is being captured into, or a copy of it, exists.
+void keep_with_graph(stream_view where, std::shared_ptr<const void> owner);
 
 /// A small page-locked place, mapped for the device, that a kernel can leave a result in. Recycled, not freed.
 class result_slot {

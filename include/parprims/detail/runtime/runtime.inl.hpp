@@ -4,7 +4,9 @@
 
 #include <parprims/detail/runtime/runtime.hpp>
 
+#include <memory>
 #include <string>
+#include <utility>
 
 #if PARPRIMS_HAS_CUDA
 
@@ -97,6 +99,25 @@ try : device_(device_for(where, pointer)), guard_(device_), is_capturing_(where.
     throw cuda_error(error.status(), function + (": " + what));
 }
 
+PARPRIMS_INLINE void keep_with_graph(stream_view where, std::shared_ptr<const void> owner)
+{
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    cudaGraph_t graph = nullptr;
+    check(cudaStreamGetCaptureInfo(where, &status, nullptr, &graph), "cudaStreamGetCaptureInfo");
+    if (graph == nullptr)
+        return;
+    auto held = std::make_unique<std::shared_ptr<const void>>(std::move(owner));
+    const auto release = [](void* memory) { delete static_cast<std::shared_ptr<const void>*>(memory); };
+    cudaUserObject_t object = nullptr;
+    check(cudaUserObjectCreate(&object, held.get(), release, 1, cudaUserObjectNoDestructorSync),
+          "cudaUserObjectCreate");
+    held.release();
+    const int retained = cudaGraphRetainUserObject(graph, object, 1, cudaGraphUserObjectMove);
+    if (retained != cudaSuccess)
+        forget(cudaUserObjectRelease(object, 1));
+    check(retained, "cudaGraphRetainUserObject");
+}
+
 PARPRIMS_INLINE void deallocate(memory_resource& resource, void* memory, std::size_t bytes, stream_view where,
                                 int device) noexcept
 {
@@ -115,14 +136,20 @@ PARPRIMS_INLINE void deallocate(memory_resource& resource, void* memory, std::si
 
 namespace parprims::detail::runtime {
 
-[[noreturn]] inline void throw_no_cuda(const std::string& function)
+PARPRIMS_INLINE void keep_with_graph(stream_view, std::shared_ptr<const void>)
 {
-    throw cuda_error(status_not_supported, function);
+    throw_no_cuda("parprims: capture");
 }
 
-PARPRIMS_INLINE void copy_async(void*, const void*, std::size_t, stream_view) { throw_no_cuda("parprims: copy"); }
+PARPRIMS_INLINE void copy_async(void*, const void*, std::size_t, stream_view)
+{
+    throw_no_cuda("parprims: copy");
+}
 
-PARPRIMS_INLINE void fill_async(void*, unsigned char, std::size_t, stream_view) { throw_no_cuda("parprims: fill"); }
+PARPRIMS_INLINE void fill_async(void*, unsigned char, std::size_t, stream_view)
+{
+    throw_no_cuda("parprims: fill");
+}
 
 PARPRIMS_INLINE void* allocate_pinned(std::size_t bytes)
 {
@@ -133,11 +160,20 @@ PARPRIMS_INLINE void* allocate_pinned(std::size_t bytes)
 
 PARPRIMS_INLINE void free_pinned(void*) noexcept {}
 
-PARPRIMS_INLINE std::optional<int> device_of(const void*) { throw_no_cuda("parprims: device_of"); }
+PARPRIMS_INLINE std::optional<int> device_of(const void*)
+{
+    throw_no_cuda("parprims: device_of");
+}
 
-PARPRIMS_INLINE bool is_pageable(const void*) { throw_no_cuda("parprims: is_pageable"); }
+PARPRIMS_INLINE bool is_pageable(const void*)
+{
+    throw_no_cuda("parprims: is_pageable");
+}
 
-PARPRIMS_INLINE bool is_reachable(const void*, int) { throw_no_cuda("parprims: is_reachable"); }
+PARPRIMS_INLINE bool is_reachable(const void*, int)
+{
+    throw_no_cuda("parprims: is_reachable");
+}
 
 PARPRIMS_INLINE call_scope::call_scope(const char* function, stream_view, const void*)
 try : device_(0), guard_(0) {
@@ -154,13 +190,21 @@ PARPRIMS_INLINE result_slot::result_slot(std::size_t bytes) : memory_(nullptr), 
 
 PARPRIMS_INLINE result_slot::~result_slot() = default;
 
-PARPRIMS_INLINE unsigned* stream_ticket(stream_view) { throw_no_cuda("parprims: stream ticket"); }
+PARPRIMS_INLINE unsigned* stream_ticket(stream_view)
+{
+    throw_no_cuda("parprims: stream ticket");
+}
 
 }  // namespace parprims::detail::runtime
 
 #endif
 
 namespace parprims::detail::runtime {
+
+PARPRIMS_INLINE void throw_no_cuda(const char* function)
+{
+    throw cuda_error(status_not_supported, function);
+}
 
 PARPRIMS_INLINE void call_scope::refuse_capture(const char* function) const
 {

@@ -123,21 +123,39 @@ PARPRIMS_INLINE bool stream_view::is_capturing() const
     detail::runtime::throw_no_streams("parprims::stream_view::is_capturing");
 }
 
-PARPRIMS_INLINE int stream_view::device() const { detail::runtime::throw_no_streams("parprims::stream_view::device"); }
+PARPRIMS_INLINE int stream_view::device() const
+{
+    detail::runtime::throw_no_streams("parprims::stream_view::device");
+}
 
-PARPRIMS_INLINE stream::stream() { detail::runtime::throw_no_streams("parprims::stream"); }
+PARPRIMS_INLINE stream::stream()
+{
+    detail::runtime::throw_no_streams("parprims::stream");
+}
 
 PARPRIMS_INLINE stream::~stream() = default;
 
-PARPRIMS_INLINE event::event(timing) { detail::runtime::throw_no_streams("parprims::event"); }
+PARPRIMS_INLINE event::event(timing)
+{
+    detail::runtime::throw_no_streams("parprims::event");
+}
 
 PARPRIMS_INLINE event::~event() = default;
 
-PARPRIMS_INLINE void event::record(stream_view) { detail::runtime::throw_no_streams("parprims::event::record"); }
+PARPRIMS_INLINE void event::record(stream_view)
+{
+    detail::runtime::throw_no_streams("parprims::event::record");
+}
 
-PARPRIMS_INLINE void event::synchronize() const { detail::runtime::throw_no_streams("parprims::event::synchronize"); }
+PARPRIMS_INLINE void event::synchronize() const
+{
+    detail::runtime::throw_no_streams("parprims::event::synchronize");
+}
 
-PARPRIMS_INLINE bool event::is_ready() const { detail::runtime::throw_no_streams("parprims::event::is_ready"); }
+PARPRIMS_INLINE bool event::is_ready() const
+{
+    detail::runtime::throw_no_streams("parprims::event::is_ready");
+}
 
 PARPRIMS_INLINE std::chrono::duration<double> timer::elapsed() const
 {
@@ -168,8 +186,14 @@ PARPRIMS_INLINE timer::timer(stream_view where) : timer(where, device_guard(wher
 
 PARPRIMS_INLINE timer::timer(stream_view where, const device_guard&) : stream_(where) {}
 
-PARPRIMS_INLINE void timer::start() { start_.record(stream_); }
+PARPRIMS_INLINE void timer::start()
+{
+    start_.record(stream_);
+}
 
-PARPRIMS_INLINE void timer::stop() { stop_.record(stream_); }
+PARPRIMS_INLINE void timer::stop()
+{
+    stop_.record(stream_);
+}
 
 }  // namespace parprims

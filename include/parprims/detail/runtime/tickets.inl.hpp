@@ -164,7 +164,10 @@ inline slot_store& all_slots()
 
 PARPRIMS_INLINE result_slot::result_slot(std::size_t bytes) : memory_(all_slots().take(bytes)), bytes_(bytes) {}
 
-PARPRIMS_INLINE result_slot::~result_slot() { all_slots().give_back(memory_, bytes_); }
+PARPRIMS_INLINE result_slot::~result_slot()
+{
+    all_slots().give_back(memory_, bytes_);
+}
 
 PARPRIMS_INLINE unsigned* stream_ticket(stream_view where)
 {
