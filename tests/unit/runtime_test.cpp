@@ -1,0 +1,264 @@
+/// @file
+/// @brief  The seam to the CUDA runtime: which memory a GPU reaches, result slots, tickets, the start of a call.
+#include <doctest/doctest.h>
+
+#include <parprims/detail/runtime/runtime.hpp>
+#include <parprims/device_buffer.hpp>
+#include <parprims/pinned_buffer.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace pp = parprims;
+namespace runtime = parprims::detail::runtime;
+
+namespace {
+
+/// Reads what a ticket is. The stream must be idle.
+unsigned value_of(const unsigned* ticket)
+{
+    unsigned value = 77;
+    runtime::copy_async(&value, ticket, sizeof value, {});
+    pp::stream_view().synchronize();
+    return value;
+}
+
+}  // namespace
+
+TEST_CASE("null with elements to read is refused, with their number")
+{
+    CHECK_THROWS_WITH_AS(runtime::check_reachable("parprims::reduce", "first", nullptr, 12, 0),
+                         "parprims::reduce: first: null pointer with n = 12", pp::invalid_argument);
+}
+
+TEST_CASE("null with nothing to read is fine")
+{
+    CHECK_NOTHROW(runtime::check_reachable("parprims::reduce", "first", nullptr, 0, 0));
+}
+
+TEST_CASE("without a GPU a call is refused in its own name")
+{
+    if (pp::device_count() != 0)
+        return;
+    try {
+        const runtime::call_scope scope("parprims::reduce", {}, nullptr);
+        FAIL("no error");
+    } catch (const pp::cuda_error& error) {
+        CAPTURE(error.what());
+        CHECK(std::string(error.what()).starts_with("parprims::reduce: "));
+    }
+}
+
+TEST_CASE("without a GPU there are no slots and no tickets")
+{
+    if (pp::device_count() != 0)
+        return;
+    CHECK_THROWS_AS(runtime::result_slot(4), pp::cuda_error);
+    CHECK_THROWS_AS(runtime::stream_ticket({}), pp::cuda_error);
+}
+
+TEST_CASE("[device] memory of the GPU is reached by that GPU alone")
+{
+    const pp::device_buffer<int> buffer(1);
+    CHECK(runtime::device_of(buffer.data()) == buffer.device());
+    for (int id = 0; id < pp::device_count(); ++id) {
+        CAPTURE(id);
+        CHECK(runtime::is_reachable(buffer.data(), id) == (id == buffer.device()));
+        if (id != buffer.device())
+            CHECK_THROWS_WITH_AS(runtime::check_reachable("f", "first", buffer.data(), 1, id),
+                                 ("f: first: memory of device " + std::to_string(buffer.device()) +
+                                  " given to a call on device " + std::to_string(id))
+                                     .c_str(),
+                                 pp::invalid_argument);
+    }
+}
+
+TEST_CASE("[device] memory of the host is refused unless the GPU reaches it")
+{
+    const std::vector<int> values(12);
+    const int id = pp::current_device();
+    CHECK(runtime::is_pageable(values.data()));
+    CHECK_FALSE(runtime::device_of(values.data()).has_value());
+    if (pp::get_device_info(id).reaches_pageable_memory)
+        CHECK_NOTHROW(runtime::check_reachable("parprims::reduce", "first", values.data(), 12, id));
+    else
+        CHECK_THROWS_WITH_AS(runtime::check_reachable("parprims::reduce", "first", values.data(), 12, id),
+                             "parprims::reduce: first: host memory given to a device policy; copy it with to_device() "
+                             "or use parprims::host",
+                             pp::invalid_argument);
+}
+
+TEST_CASE("[device] a call runs on the GPU of its stream, else of its memory, else on the current one")
+{
+    const int current = pp::current_device();
+    for (int id = 0; id < pp::device_count(); ++id) {
+        CAPTURE(id);
+        std::optional<pp::stream> stream;
+        std::optional<pp::device_buffer<int>> buffer;
+        {
+            const pp::device_guard guard(id);
+            stream.emplace();
+            buffer.emplace(1);
+        }
+        const pp::pinned_buffer<int> pinned(1);
+        {
+            const runtime::call_scope scope("f", *stream, pinned.data());
+            CHECK(scope.device() == id);
+            CHECK(pp::current_device() == id);
+            CHECK_FALSE(scope.is_capturing());
+        }
+        CHECK(runtime::call_scope("f", {}, buffer->data()).device() == id);
+        CHECK(runtime::call_scope("f", {}, pinned.data()).device() == current);
+        CHECK(runtime::call_scope("f", {}, nullptr).device() == current);
+        CHECK(pp::current_device() == current);
+    }
+}
+
+TEST_CASE("[device] a result slot is aligned, reached by the GPU, and its own while it lives")
+{
+    std::set<void*> seen;
+    std::vector<std::unique_ptr<runtime::result_slot>> slots;
+    for (int i = 0; i < 200; ++i) {
+        CAPTURE(i);
+        slots.push_back(std::make_unique<runtime::result_slot>(i % 2 == 0 ? 4 : 300));
+        void* const memory = slots.back()->get();
+        CHECK(reinterpret_cast<std::uintptr_t>(memory) % 256 == 0);
+        CHECK(runtime::is_reachable(memory, pp::current_device()));
+        std::memset(memory, 0, i % 2 == 0 ? 4 : 300);
+        CHECK(seen.insert(memory).second);
+    }
+}
+
+TEST_CASE("[device] a result slot is used again")
+{
+    void* before = nullptr;
+    {
+        const runtime::result_slot slot(4);
+        before = slot.get();
+    }
+    const runtime::result_slot slot(200);
+    CHECK(slot.get() == before);
+}
+
+TEST_CASE("[device] result slots of several threads are different")
+{
+    std::vector<std::vector<std::uintptr_t>> errors(8);
+    std::vector<std::thread> threads;
+    for (std::size_t t = 0; t < errors.size(); ++t)
+        threads.emplace_back([t, &errors] {
+            for (std::uintptr_t i = 0; i < 1000; ++i) {
+                const runtime::result_slot slot(8);
+                auto* const word = static_cast<volatile std::uintptr_t*>(slot.get());
+                *word = t * 1000 + i;
+                std::this_thread::yield();
+                if (*word != t * 1000 + i)
+                    errors[t].push_back(i);
+            }
+        });
+    for (std::thread& thread : threads)
+        thread.join();
+    for (const auto& failures : errors)
+        CHECK(failures.empty());
+}
+
+TEST_CASE("[device] a stream has one ticket, and it is zero")
+{
+    const pp::stream a;
+    const pp::stream b;
+    unsigned* const ticket = runtime::stream_ticket(a);
+    CHECK(runtime::stream_ticket(a) == ticket);
+    CHECK(runtime::stream_ticket(b) != ticket);
+    CHECK(runtime::stream_ticket({}) != ticket);
+    CHECK(runtime::stream_ticket({}) == runtime::stream_ticket({}));
+    CHECK(reinterpret_cast<std::uintptr_t>(ticket) % 128 == 0);
+    CHECK(value_of(ticket) == 0);
+}
+
+TEST_CASE("[device] every GPU has tickets of its own")
+{
+    std::set<unsigned*> seen;
+    for (int id = 0; id < pp::device_count(); ++id) {
+        CAPTURE(id);
+        const pp::device_guard guard(id);
+        unsigned* const ticket = runtime::stream_ticket({});
+        CHECK(seen.insert(ticket).second);
+        CHECK(runtime::device_of(ticket) == id);
+    }
+}
+
+TEST_CASE("[device] any number of streams can have had a ticket, and the latest keep theirs")
+{
+    const pp::stream kept;
+    for (int i = 0; i < 10000; ++i) {
+        const pp::stream brief;
+        unsigned* const ticket = runtime::stream_ticket(kept);
+        unsigned* const other = runtime::stream_ticket(brief);
+        if (ticket == other || runtime::stream_ticket(kept) != ticket) {
+            CAPTURE(i);
+            CHECK(ticket != other);
+            CHECK(runtime::stream_ticket(kept) == ticket);
+            break;
+        }
+    }
+    CHECK(value_of(runtime::stream_ticket(kept)) == 0);
+}
+
+TEST_CASE("[device] fill_async and copy_async do nothing for no bytes")
+{
+    CHECK_NOTHROW(runtime::fill_async(nullptr, 1, 0, {}));
+    CHECK_NOTHROW(runtime::copy_async(nullptr, nullptr, 0, {}));
+}
+
+TEST_CASE("[device] fill_async sets every byte")
+{
+    pp::device_buffer<unsigned char> buffer(1001);
+    runtime::fill_async(buffer.data(), 0xA5, buffer.size_bytes(), buffer.stream());
+    CHECK(buffer.to_host() == std::vector<unsigned char>(1001, 0xA5));
+}
+
+#if PARPRIMS_CUDA_COMPILER
+
+TEST_CASE("[device] managed and registered memory are reached")
+{
+    const int id = pp::current_device();
+    int* managed = nullptr;
+    REQUIRE(cudaMallocManaged(&managed, 4096) == cudaSuccess);
+    CHECK(runtime::is_reachable(managed, id));
+    CHECK_FALSE(runtime::device_of(managed).has_value());
+    cudaFree(managed);
+
+    std::vector<int> values(4096);
+    REQUIRE(cudaHostRegister(values.data(), values.size() * sizeof(int), cudaHostRegisterMapped) == cudaSuccess);
+    CHECK(runtime::is_reachable(values.data(), id));
+    CHECK_FALSE(runtime::is_pageable(values.data()));
+    cudaHostUnregister(values.data());
+}
+
+TEST_CASE("[device] slots, tickets and memory can be had while a stream is captured")
+{
+    const pp::stream captured;
+    const pp::stream other;
+    pp::device_buffer<int> before(100, other);
+    REQUIRE(cudaStreamBeginCapture(captured.get(), cudaStreamCaptureModeGlobal) == cudaSuccess);
+    {
+        CHECK(runtime::call_scope("f", captured, nullptr).is_capturing());
+        CHECK_FALSE(runtime::call_scope("f", other, nullptr).is_capturing());
+        std::vector<std::unique_ptr<runtime::result_slot>> slots;
+        for (int i = 0; i < 300; ++i)  // more than a slab
+            slots.push_back(std::make_unique<runtime::result_slot>(300));
+        CHECK_NOTHROW(runtime::stream_ticket(other));
+        CHECK_NOTHROW(pp::pinned_buffer<int>(10));
+    }
+    cudaGraph_t graph = nullptr;
+    CHECK(cudaStreamEndCapture(captured.get(), &graph) == cudaSuccess);
+    cudaGraphDestroy(graph);
+}
+
+#endif
