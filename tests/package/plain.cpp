@@ -1,0 +1,83 @@
+// A user's program in plain C++: compiled without CUDA, it runs on the CPU and, through the prebuilt types, on the GPU.
+#include "expect.hpp"
+
+#include <parprims/parprims.hpp>
+
+#include <cstdint>
+#include <cstdio>
+#include <vector>
+
+#if defined(__CUDA_RUNTIME_API_H__) || defined(__DRIVER_TYPES_H__)
+#error "a public header includes a header of CUDA"
+#endif
+
+namespace pp = parprims;
+
+namespace {
+
+const std::vector<float> values = {0.5f, 1.5f, 2.5f, 3.5f, 2.0f};
+const std::vector<float> running_totals = {0.5f, 2.0f, 4.5f, 8.0f, 10.0f};
+const std::vector<std::uint64_t> counts = {1, 1, 2, 1};
+
+void run_on_host()
+{
+    expect(pp::reduce(pp::host, values.begin(), values.end(), 1.0f) == 11.0f, "reduce on the host");
+
+    std::vector<float> totals(values.size());
+    pp::inclusive_scan(pp::host, values.begin(), values.end(), totals.begin());
+    expect(totals == running_totals, "inclusive_scan on the host");
+
+    std::vector<std::uint64_t> found(4);
+    pp::histogram(pp::host, values.begin(), values.end(), pp::regular_axis(4, 0.0f, 4.0f), found.begin());
+    expect(found == counts, "histogram on the host");
+}
+
+void run_on_device()
+{
+    pp::device_buffer<float> x = pp::to_device(values);
+    expect(pp::reduce(pp::device, x.begin(), x.end(), 1.0f) == 11.0f, "reduce on the device");
+
+    pp::device_buffer<std::uint64_t> found(4);
+    pp::histogram(pp::device, x.begin(), x.end(), pp::regular_axis(4, 0.0f, 4.0f), found.begin());
+    expect(found.to_host() == counts, "histogram on the device");
+
+    pp::inclusive_scan(pp::device, x.begin(), x.end(), x.begin());
+    expect(x.to_host() == running_totals, "inclusive_scan on the device");
+}
+
+template <class Call>
+void expect_cuda_error(Call call, const char* what)
+{
+    try {
+        call();
+    } catch (const pp::cuda_error& error) {
+        std::printf("%s: %s\n", what, error.what());
+        return;
+    }
+    expect(false, what);
+}
+
+void meet_no_device()
+{
+    std::vector<float> out(values.size());
+    std::vector<std::uint64_t> found(4);
+    const float* first = values.data();
+    const float* last = first + values.size();
+    expect_cuda_error([&] { pp::to_device(values); }, "to_device without a GPU throws");
+    expect_cuda_error([&] { pp::reduce(pp::device, first, last, 0.0f); }, "reduce without a GPU throws");
+    expect_cuda_error([&] { pp::inclusive_scan(pp::device, first, last, out.data()); }, "scan without a GPU throws");
+    expect_cuda_error(
+        [&] { pp::histogram(pp::device, first, last, pp::regular_axis(4, 0.0f, 4.0f), found.data()); },
+        "histogram without a GPU throws");
+}
+
+}  // namespace
+
+int main()
+{
+    run_on_host();
+    if (pp::device_count() > 0)
+        run_on_device();
+    else
+        meet_no_device();
+}
