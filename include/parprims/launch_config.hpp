@@ -25,7 +25,8 @@ struct scan_config {
     /// `single_pass`: one kernel; tiles pass their aggregates on while they run (decoupled look-back).
     /// `three_phase`: sums of the blocks, scan of the sums, scan of each block with the fixup added; three plain kernels.
     enum class method_kind { single_pass, three_phase };
-    using enum method_kind;
+    static constexpr method_kind single_pass = method_kind::single_pass;
+    static constexpr method_kind three_phase = method_kind::three_phase;
 
     method_kind method = single_pass;
     unsigned block_threads = 512;    ///< threads of a block: a multiple of 32 from 32 to 1024
@@ -41,7 +42,12 @@ struct histogram_config {
     /// shared memory. `passes`: several passes over the samples, a part of the bins in shared memory each.
     /// `partitioned`: samples are first sorted into parts of the bins. `global`: counters in device memory.
     enum class placement_kind { automatic, shared, packed, passes, partitioned, global };
-    using enum placement_kind;
+    static constexpr placement_kind automatic = placement_kind::automatic;
+    static constexpr placement_kind shared = placement_kind::shared;
+    static constexpr placement_kind packed = placement_kind::packed;
+    static constexpr placement_kind passes = placement_kind::passes;
+    static constexpr placement_kind partitioned = placement_kind::partitioned;
+    static constexpr placement_kind global = placement_kind::global;
 
     placement_kind placement = automatic;
     unsigned block_threads = 1024;   ///< threads of a block: a multiple of 32 from 32 to 1024

@@ -6,6 +6,7 @@
 #include <parprims/error.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <string>
 #include <type_traits>
@@ -39,6 +40,21 @@ void check_output(const char* function, const char* argument, const Iterator& ou
     if constexpr (std::is_pointer_v<Iterator>)
         if (out == nullptr && n > 0)
             throw invalid_argument(function, argument, "null pointer with n = " + std::to_string(n));
+}
+
+/// A scan may work in place or on separate memory, but not on ranges that overlap in part.
+template <class Iterator, class Output>
+void check_overlap(const char* function, const Iterator& first, std::size_t n, const Output& out)
+{
+    if constexpr (std::is_pointer_v<Iterator> && std::is_pointer_v<Output>) {
+        using input_value = std::remove_pointer_t<Iterator>;
+        using output_value = std::remove_pointer_t<Output>;
+        const auto in_begin = reinterpret_cast<std::uintptr_t>(first);
+        const auto out_begin = reinterpret_cast<std::uintptr_t>(out);
+        const bool is_in_place = in_begin == out_begin && sizeof(input_value) == sizeof(output_value);
+        if (!is_in_place && in_begin < out_begin + n * sizeof(output_value) && out_begin < in_begin + n * sizeof(input_value))
+            throw invalid_argument(function, "out", "overlaps [first, last) in part; use out == first or separate memory");
+    }
 }
 
 }  // namespace parprims::detail

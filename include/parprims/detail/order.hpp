@@ -33,14 +33,18 @@ namespace parprims::detail::order {
 inline constexpr unsigned lanes = 32;         ///< lanes of a row, on every device and on the host
 inline constexpr unsigned vector_bytes = 16;  ///< what one lane loads at a time
 
-/// The largest power of two of values that fit one lane's load; at least one.
+/// The largest power of two of values that fit into `bytes`; at least one, at most `limit`.
+constexpr unsigned power_of_two_within(std::size_t bytes, std::size_t value_bytes, unsigned limit)
+{
+    unsigned count = 1;
+    while (2 * count <= limit && 2 * count * value_bytes <= bytes)
+        count *= 2;
+    return count;
+}
+
+/// Values of one lane's load.
 template <class Value>
-inline constexpr unsigned lane_items = [] {
-    unsigned items = 1;
-    while (2 * items * sizeof(Value) <= vector_bytes)
-        items *= 2;
-    return items;
-}();
+inline constexpr unsigned lane_items = power_of_two_within(vector_bytes, sizeof(Value), vector_bytes);
 
 /// Elements of a row.
 template <class Value>
@@ -56,12 +60,7 @@ inline constexpr std::size_t tile_bytes = 32 * 1024;
 
 /// Rows of a tile of a scan: a power of two, at most 64, so that a tile is at most 32 KiB wherever one row fits.
 template <class Value>
-inline constexpr unsigned tile_rows = [] {
-    unsigned rows = 1;
-    while (rows < 64 && 2 * rows * row<Value> * sizeof(Value) <= tile_bytes)
-        rows *= 2;
-    return rows;
-}();
+inline constexpr unsigned tile_rows = power_of_two_within(tile_bytes, row<Value> * sizeof(Value), 64);
 
 /// Elements of a tile of a scan.
 template <class Value>

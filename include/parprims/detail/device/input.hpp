@@ -58,6 +58,14 @@ iterator_input<Iterator> make_input(Iterator first)
 
 /// The type that `make_input` gives for an iterator.
 template <class Iterator>
-using input_for = decltype(make_input(std::declval<Iterator>()));
+struct input_of {
+    using type = iterator_input<Iterator>;
+};
+template <class Value>
+struct input_of<Value*> {
+    using type = pointer_input<std::remove_const_t<Value>>;
+};
+template <class Iterator>
+using input_for = typename input_of<Iterator>::type;
 
 }  // namespace parprims::detail::device

@@ -63,7 +63,7 @@ T reduce(const char* function, const device_policy& policy, Iterator first, std:
 {
     check_value_type<T>();
     const runtime::call_scope scope(function, policy.stream(), address_of(first));
-    check_not_capturing(function, scope);
+    scope.refuse_capture(function);
     check_input(function, "first", first, n, scope.device());
     if (n == 0)
         return init;

@@ -38,11 +38,4 @@ void check_input(const char* function, const char* argument, const Iterator& it,
         runtime::check_reachable(function, argument, static_cast<const void*>(it), n, device);
 }
 
-/// A call that waits for its value cannot be part of a graph.
-inline void check_not_capturing(const char* function, const runtime::call_scope& scope)
-{
-    if (scope.is_capturing())
-        throw invalid_argument(function, "policy", "the stream is being captured; use the _into form, which only enqueues");
-}
-
 }  // namespace parprims::detail::device

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <parprims/detail/host/parallel.hpp>
+#include <parprims/detail/host/simd.hpp>
 #include <parprims/detail/host/values.hpp>
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/order.hpp>
@@ -67,6 +68,13 @@ T fold_subtree(Iterator first, std::size_t begin, std::size_t n, Op op, Transfor
     value_array<T, order::row<Value>> columns;
     value_array<T, order::row<Value>> elements;
     tree_fold<T> tree;
+    if constexpr (has_simd<T, Iterator, Op, Transform>) {
+        // The complete chunks; the tree is cut at its last one, which may need to be joined by a shorter one.
+        const std::size_t chunks = n / chunk;
+        const auto* const kernels = kernels_for<T, Op>();
+        if (kernels != nullptr && n == chunks * chunk && chunks > 0)
+            return kernels->fold_chunks(first + begin, chunks);
+    }
     for (std::size_t i = 0; i < n; i += chunk)
         tree.push(fold_chunk<Value, T>(columns, elements, first, begin + i, std::min(chunk, n - i), op, transform), op);
     return tree.total(op);

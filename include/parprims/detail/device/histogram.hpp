@@ -1,0 +1,98 @@
+/// @file
+/// @brief  Dispatch of histograms to the GPU: validate, plan, launch.
+#pragma once
+
+#include <parprims/axis.hpp>
+#include <parprims/config.hpp>
+#include <parprims/detail/device/histogram_kernel.hpp>
+#include <parprims/detail/device/histogram_partitioned.hpp>
+#include <parprims/detail/device/histogram_plan.hpp>
+#include <parprims/detail/device/launch.hpp>
+#include <parprims/detail/device/validate.hpp>
+#include <parprims/detail/runtime/runtime.hpp>
+#include <parprims/execution.hpp>
+
+#include <cstddef>
+#include <memory>
+
+namespace parprims::detail::device {
+
+/// An axis as a kernel can use it. The edges of a variable_axis are copied to scratch first.
+template <class Axis>
+class axis_on_device {
+public:
+    axis_on_device(const device_policy&, bool, const Axis& axis) : axis_(axis) {}
+    const Axis& get() const { return axis_; }
+
+private:
+    const Axis& axis_;
+};
+
+template <class T>
+class axis_on_device<variable_axis<T>> {
+public:
+    axis_on_device(const device_policy& policy, bool is_capturing, const variable_axis<T>& axis)
+        : edges_(policy.resource(), axis.edges().size() * sizeof(T), policy.stream()),
+          view_(axis.view_at(static_cast<const T*>(edges_.get())))
+    {
+        // A graph copies the edges again at each launch, from where they lie now.
+        if (is_capturing)
+            runtime::keep_with_graph(policy.stream(), std::make_shared<const variable_axis<T>>(axis));
+        runtime::copy_async(edges_.get(), axis.edges().data(), axis.edges().size() * sizeof(T), policy.stream());
+    }
+    const variable_axis_view<T>& get() const { return view_; }
+
+private:
+    runtime::scratch_buffer edges_;
+    variable_axis_view<T> view_;
+};
+
+template <class Samples, class Counter>
+void enqueue_histogram(const char* function, const device_policy& policy, int device, const Samples& samples,
+                       Counter* counts, const histogram_plan& plan)
+{
+    using config = histogram_config;
+    const bool is_shared = plan.placement == config::shared || plan.placement == config::passes;
+    const bool overwrites = plan.blocks == 1 && is_shared;
+    if (!overwrites)
+        runtime::fill_async(counts, 0, samples.axis.extent() * sizeof(Counter), policy.stream());
+
+    const launch_shape shape{plan.blocks, plan.block_threads, plan.shared_bytes};
+    if (is_shared)
+        launch(function, shape, device, policy.stream(),
+               histogram_shared_kernel<Samples, Counter>{samples, counts, plan.window, plan.replicas, plan.segment, overwrites});
+    else if (plan.placement == config::packed)
+        launch(function, shape, device, policy.stream(), histogram_packed_kernel<Samples, Counter>{samples, counts});
+    else if (plan.placement == config::partitioned)
+        enqueue_partitioned(function, policy, device, samples, counts, plan);
+    else
+        launch(function, shape, device, policy.stream(), histogram_global_kernel<Samples, Counter>{samples, counts});
+}
+
+/// Enqueues a histogram.
+template <class Iterator, class Axis, class Counts>
+void histogram(const char* function, const device_policy& policy, Iterator first, std::size_t n, const Axis& axis,
+               Counts counts)
+{
+    static_assert(std::is_pointer_v<Counts>, "parprims: the counters of a histogram on the device are contiguous in memory");
+    const runtime::call_scope scope(function, policy.stream(), n != 0 ? address_of(first) : address_of(counts));
+    check_input(function, "first", first, n, scope.device());
+    check_input(function, "counts", counts, axis.extent(), scope.device());
+    const device_info& info = get_device_info(scope.device());
+    const histogram_config config =
+        policy.histogram().value_or(launch_row(info.architecture, sizeof(iter_value_t<Iterator>)).histogram);
+    check_histogram_config(function, config);
+    if (n == 0) {
+        runtime::fill_async(counts, 0, axis.extent() * sizeof *counts, policy.stream());
+        return;
+    }
+
+    const axis_on_device<Axis> here(policy, scope.is_capturing(), axis);
+    using axis_type = std::remove_cvref_t<decltype(here.get())>;
+    static_assert(std::is_trivially_copyable_v<axis_type>, "parprims: an axis on the device must be trivially copyable");
+    const histogram_samples<input_for<Iterator>, axis_type> samples{make_input(first), n, here.get()};
+    const histogram_plan plan = plan_histogram(function, n, samples.counters(), config, machine_of(info));
+    enqueue_histogram(function, policy, scope.device(), samples, counts, plan);
+}
+
+}  // namespace parprims::detail::device

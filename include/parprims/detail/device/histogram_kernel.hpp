@@ -1,0 +1,152 @@
+/// @file
+/// @brief  The histogram kernels: counters in shared memory, 32 or 16 bits wide, or in device memory.
+///
+/// @source  Podlozhnyuk, "Histogram calculation in CUDA" (private copies in shared memory)
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/device/histogram_samples.hpp>
+#include <parprims/detail/simt/simt.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace parprims::detail::device {
+
+/// Adds `count` to the counter of a slot, unless the axis drops it.
+template <class Axis, class Counter>
+PARPRIMS_DEVICE inline void add_to_slot(const Axis& axis, Counter* counts, std::size_t slot, std::uint32_t count)
+{
+    if (count != 0 && slot < axis.extent())
+        simt::atomic_add(counts + slot, static_cast<Counter>(count));
+}
+
+/// 32-bit counters in shared memory. Each block counts a window of the counters, in `replicas` private copies side by
+/// side: copy c of counter i lies at [i * replicas + c], so that lanes with equal samples fall on different words.
+template <class Samples, class Counter>
+struct histogram_shared_kernel {
+    static constexpr unsigned max_threads = 1024;
+    struct shared_storage {
+        std::uint32_t counters[1];  // window * replicas of them
+    };
+
+    Samples samples;
+    Counter* counts;
+    std::size_t window;   // counters that fit in shared memory at a time
+    unsigned replicas;    // a power of two
+    std::size_t segment;  // samples after which no counter can have wrapped; a multiple of 16
+    bool overwrites;      // a single block: the counts need not be zero before
+
+    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
+    {
+        std::uint32_t* const counters = shared.counters;
+        const std::size_t all = samples.counters();
+        const unsigned replica = block.thread() % replicas;
+
+        if (overwrites) {
+            for (std::size_t slot = block.thread(); slot < samples.axis.extent(); slot += block.threads())
+                counts[slot] = Counter{};
+            block.sync();
+        }
+        for (std::size_t first = 0; first < all; first += window) {
+            const std::size_t width = all - first < window ? all - first : window;
+            for (std::size_t begin = 0; begin < samples.n; begin += segment) {
+                const std::size_t end = samples.n - begin < segment ? samples.n : begin + segment;
+
+                // 1. Zero the private counters.
+                for (std::size_t i = block.thread(); i < width * replicas; i += block.threads())
+                    counters[i] = 0;
+                block.sync();
+
+                // 2. Count this grid's share of the samples that fall into the window.
+                samples.for_each(block, begin, end, [&](std::size_t counter) {
+                    const std::size_t mine = counter - first;
+                    if (mine < width)
+                        simt::atomic_add(counters + mine * replicas + replica, 1u);
+                });
+                block.sync();
+
+                // 3. Add the copies up, and the sum to the caller's counter.
+                for (std::size_t i = block.thread(); i < width; i += block.threads()) {
+                    std::uint32_t sum = 0;
+                    for (unsigned c = 0; c < replicas; ++c)
+                        sum += counters[i * replicas + (c + block.thread()) % replicas];
+                    add_to_slot(samples.axis, counts, samples.slot_of(first + i), sum);
+                }
+                block.sync();
+            }
+        }
+    }
+};
+
+/// Two 16-bit counters in each word of shared memory. A counter that passes 2^15 hands 2^15 on to the caller's counter.
+/// In a round between two barriers a block counts at most 2^14 samples, so no counter reaches 2^16 before the thread
+/// that saw it pass has taken the 2^15 away.
+template <class Samples, class Counter>
+struct histogram_packed_kernel {
+    static constexpr unsigned max_threads = 1024;
+    static constexpr std::uint32_t half = 1u << 15;
+    static constexpr unsigned round_samples = 16;  // for each thread
+    struct shared_storage {
+        std::uint32_t words[1];  // half as many as counters
+    };
+
+    Samples samples;
+    Counter* counts;
+
+    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
+    {
+        std::uint32_t* const words = shared.words;
+        const std::size_t all = samples.counters();
+        for (std::size_t i = block.thread(); i < (all + 1) / 2; i += block.threads())
+            words[i] = 0;
+
+        const std::size_t round = std::size_t{block.threads()} * round_samples;
+        for (std::size_t first = block.index() * round; first < samples.n; first += block.count() * round) {
+            block.sync();
+#pragma unroll
+            for (unsigned k = 0; k < round_samples; ++k) {
+                const std::size_t i = first + k * block.threads() + block.thread();
+                if (i < samples.n)
+                    count(words, samples.counter_of(samples.input[i]), all);
+            }
+        }
+        block.sync();
+
+        for (std::size_t i = block.thread(); i < all; i += block.threads())
+            add_to_slot(samples.axis, counts, samples.slot_of(i), words[i / 2] >> (16 * (i % 2)) & 0xffffu);
+    }
+
+private:
+    PARPRIMS_DEVICE void count(std::uint32_t* words, std::size_t counter, std::size_t all) const
+    {
+        if (counter >= all)
+            return;
+        const unsigned shift = 16 * (counter % 2);
+        const std::uint32_t before = simt::atomic_add(words + counter / 2, std::uint32_t{1} << shift);
+        if ((before >> shift & 0xffffu) == half - 1) {
+            simt::atomic_add(words + counter / 2, std::uint32_t{0} - (half << shift));
+            add_to_slot(samples.axis, counts, samples.slot_of(counter), half);
+        }
+    }
+};
+
+/// Counters in device memory, for more bins than anything else can hold.
+template <class Samples, class Counter>
+struct histogram_global_kernel {
+    static constexpr unsigned max_threads = 1024;
+    struct shared_storage {};
+
+    Samples samples;
+    Counter* counts;
+
+    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage&) const
+    {
+        samples.for_each(block, 0, samples.n, [&](std::size_t counter) {
+            if (counter < samples.counters())
+                add_to_slot(samples.axis, counts, samples.slot_of(counter), 1);
+        });
+    }
+};
+
+}  // namespace parprims::detail::device

@@ -1,0 +1,107 @@
+/// @file
+/// @brief  Where the counters of a histogram live, and how it is launched. Pure: no GPU is asked.
+#pragma once
+
+#include <parprims/detail/device/plan.hpp>
+#include <parprims/detail/order.hpp>
+#include <parprims/launch_config.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+namespace parprims::detail::device {
+
+struct histogram_plan {
+    histogram_config::placement_kind placement;  ///< never automatic
+    std::size_t blocks;
+    unsigned block_threads;
+    std::size_t shared_bytes;
+    std::size_t window;   ///< counters in shared memory at a time; partitioned: a part, a power of two
+    unsigned replicas;    ///< private copies of them in a block
+    std::size_t segment;  ///< samples after which no 32-bit counter can have wrapped; partitioned: a slice
+};
+
+inline void check_histogram_config(const char* function, const histogram_config& config)
+{
+    check_common_config(function, config);
+    check_config(function, config.replicas == 0 || (is_power_of_two(config.replicas) && config.replicas <= 32), "replicas",
+                 config.replicas, "a power of two to 32, or 0");
+    check_config(function, config.placement <= histogram_config::global, "placement",
+                 static_cast<std::size_t>(config.placement), "a placement");
+}
+
+/// Bins up to which sorting samples into parts pays: 512 parts of 2^15.
+inline constexpr std::size_t max_partitioned_counters = std::size_t{1} << 24;
+inline constexpr std::size_t max_parts = 8192;                       ///< parts that a block can count in 32 KiB
+inline constexpr std::size_t slice_samples = std::size_t{1} << 24;   ///< of a partitioned histogram: 32 MiB of scratch
+
+/// @param  counters  of one private copy
+inline histogram_config::placement_kind choose_placement(std::size_t counters, const machine& gpu)
+{
+    using enum histogram_config::placement_kind;
+    const std::size_t fit = gpu.shared_bytes_per_block / sizeof(std::uint32_t);
+    if (counters <= fit)
+        return shared;
+    // Each pass reads the samples again, at the speed of memory whatever their distribution.
+    if (order::ceil_div(counters, fit) <= 4)
+        return passes;
+    return counters <= max_partitioned_counters ? partitioned : global;
+}
+
+inline histogram_plan plan_histogram(const char* function, std::size_t n, std::size_t counters,
+                                     const histogram_config& config, const machine& gpu)
+{
+    using enum histogram_config::placement_kind;
+    constexpr std::size_t word = sizeof(std::uint32_t);
+    constexpr std::size_t reserved = 1024;  // of a multiprocessor's shared memory, for each block
+    const std::size_t fit = gpu.shared_bytes_per_block / word;
+
+    histogram_plan plan{config.placement, 0, config.block_threads, 0, counters, 1, 0};
+    if (plan.placement == automatic)
+        plan.placement = choose_placement(counters, gpu);
+    if (plan.placement == shared)
+        check_config(function, counters <= fit, "placement", counters, "a number of counters that fits shared memory");
+    if (plan.placement == packed)
+        check_config(function, counters <= 2 * fit, "placement", counters,
+                     "a number of 16-bit counters that fits shared memory");
+
+    std::size_t blocks_per_sm = config.blocks_per_sm;
+    blocks_per_sm = std::min<std::size_t>(blocks_per_sm, std::max(1u, gpu.threads_per_multiprocessor / config.block_threads));
+    if (plan.placement == shared) {
+        // As many copies as leave room for the blocks that a multiprocessor is to hold.
+        const std::size_t room = std::min(gpu.shared_bytes_per_block, gpu.shared_bytes_per_multiprocessor / blocks_per_sm - reserved);
+        plan.replicas = config.replicas;
+        if (plan.replicas == 0)
+            for (plan.replicas = 32; plan.replicas > 1 && counters * plan.replicas * word > room / 2;)
+                plan.replicas /= 2;
+        while (plan.replicas > 1 && counters * plan.replicas * word > gpu.shared_bytes_per_block)
+            plan.replicas /= 2;
+        plan.shared_bytes = std::max<std::size_t>(counters * plan.replicas * word, word);
+    } else if (plan.placement == passes) {
+        const std::size_t windows = order::ceil_div(counters, std::min(fit, gpu.shared_bytes_per_block / word));
+        plan.window = order::ceil_div(counters, std::max<std::size_t>(windows, 2));
+        plan.shared_bytes = plan.window * word;
+    } else if (plan.placement == partitioned) {
+        plan.window = 1;
+        while (plan.window * 2 <= fit && plan.window < std::size_t{1} << 16)
+            plan.window *= 2;
+        plan.shared_bytes = plan.window * word;
+        check_config(function, order::ceil_div(counters, plan.window) <= max_parts, "placement", counters,
+                     "a number of bins that can be partitioned");
+    } else if (plan.placement == packed) {
+        plan.shared_bytes = order::ceil_div(counters, 2) * word;
+    }
+    if (plan.shared_bytes != 0)
+        blocks_per_sm = std::clamp<std::size_t>(gpu.shared_bytes_per_multiprocessor / (plan.shared_bytes + reserved), 1,
+                                                blocks_per_sm);
+
+    // Small inputs: no more blocks than have a few packets for each thread; a block of its own overwrites the counts.
+    const std::size_t samples_per_block = std::size_t{config.block_threads} * 16;
+    const std::size_t max_blocks = gpu.multiprocessors * blocks_per_sm;
+    plan.blocks = std::clamp<std::size_t>(order::ceil_div(n, samples_per_block), 1, max_blocks);
+    plan.segment = plan.placement == partitioned ? slice_samples : plan.blocks << 31;
+    return plan;
+}
+
+}  // namespace parprims::detail::device

@@ -1,0 +1,69 @@
+/// @file
+/// @brief  What a kernel writes to: a pointer, with 16-byte stores where it is aligned, or any output iterator.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/iterator/traits.hpp>
+#include <parprims/detail/simt/simt.hpp>
+
+#include <cstddef>
+#include <type_traits>
+
+namespace parprims::detail::device {
+
+/// A raw pointer to device memory.
+template <class Value>
+struct pointer_output {
+    using value_type = Value;
+    static constexpr bool is_pointer = true;
+
+    Value* data;
+
+    template <class T>
+    PARPRIMS_DEVICE void set(std::size_t i, const T& value) const
+    {
+        simt::store(data + i, static_cast<Value>(value));
+    }
+};
+
+/// Any other random-access output iterator.
+template <class Iterator>
+struct iterator_output {
+    using value_type = void;
+    static constexpr bool is_pointer = false;
+
+    Iterator first;
+
+    template <class T>
+    PARPRIMS_DEVICE void set(std::size_t i, const T& value) const
+    {
+        *(first + static_cast<std::ptrdiff_t>(i)) = value;
+    }
+};
+
+template <class Value>
+pointer_output<Value> make_output(Value* data)
+{
+    return {data};
+}
+
+template <class Iterator>
+    requires(!std::is_pointer_v<Iterator>)
+iterator_output<Iterator> make_output(Iterator first)
+{
+    return {first};
+}
+
+/// The type that `make_output` gives for an iterator.
+template <class Iterator>
+struct output_of {
+    using type = iterator_output<Iterator>;
+};
+template <class Value>
+struct output_of<Value*> {
+    using type = pointer_output<Value>;
+};
+template <class Iterator>
+using output_for = typename output_of<Iterator>::type;
+
+}  // namespace parprims::detail::device

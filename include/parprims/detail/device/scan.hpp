@@ -1,0 +1,109 @@
+/// @file
+/// @brief  Dispatch of scans to the GPU: validate, plan, launch.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/device/launch.hpp>
+#include <parprims/detail/device/scan_kernel.hpp>
+#include <parprims/detail/device/scan_plan.hpp>
+#include <parprims/detail/device/scan_three_phase.hpp>
+#include <parprims/detail/device/validate.hpp>
+#include <parprims/detail/runtime/runtime.hpp>
+#include <parprims/execution.hpp>
+
+#include <cstddef>
+
+namespace parprims::detail::device {
+
+/// The alignment that scratch for values starts at.
+inline constexpr std::size_t scratch_alignment = 256;
+
+constexpr std::size_t scratch_bytes(std::size_t bytes)
+{
+    return order::ceil_div(bytes, scratch_alignment) * scratch_alignment;
+}
+
+template <class Tile, class T, class Op>
+void enqueue_single_pass(const char* function, const device_policy& policy, int device, const Tile& work,
+                         const scan_plan& plan)
+{
+    using kernel_type = scan_kernel<Tile, T, Op>;
+    const bool is_single = plan.tiles == 1;
+    const std::size_t status_bytes = is_single ? 0 : tile_status<T>::bytes(plan.tiles);
+    const std::size_t bytes = is_single ? 0 : scratch_alignment + status_bytes;
+    runtime::scratch_buffer scratch(policy.resource(), bytes, policy.stream());
+    auto* const ticket = static_cast<unsigned char*>(scratch.get());
+    if (!is_single)
+        runtime::fill_async(ticket, 0, bytes, policy.stream());
+
+    const kernel_type kernel{work,
+                             {reinterpret_cast<std::uint64_t*>(ticket + (is_single ? 0 : scratch_alignment)), plan.tiles},
+                             reinterpret_cast<unsigned long long*>(ticket),
+                             plan.stages,
+                             plan.one_each};
+    const std::size_t shared = kernel_type::shared_bytes(plan.one_each ? 1 : plan.stages);
+    launch(function, {plan.blocks, plan.block_threads, shared}, device, policy.stream(), kernel);
+}
+
+template <class Tile, class T, class Op>
+void enqueue_three_phase(const char* function, const device_policy& policy, int device, const Tile& work,
+                         const scan_plan& plan)
+{
+    using value = uninitialized<T>;
+    const std::size_t groups = order::ceil_div(plan.tiles, order::group_tiles);
+    const std::size_t aggregate_bytes = scratch_bytes(plan.tiles * sizeof(value));
+    runtime::scratch_buffer scratch(policy.resource(), aggregate_bytes + groups * sizeof(value), policy.stream());
+    auto* const aggregates = static_cast<value*>(scratch.get());
+    auto* const anchors = reinterpret_cast<value*>(static_cast<unsigned char*>(scratch.get()) + aggregate_bytes);
+
+    using sums = scan_sums_kernel<Tile, T>;
+    using scan_of_sums = scan_anchors_kernel<T, Op>;
+    using fixup = scan_fixup_kernel<Tile, T>;
+    if (plan.tiles > 1)
+        launch(function, {plan.blocks, plan.block_threads, sums::shared_bytes}, device, policy.stream(),
+               sums{work, aggregates});
+    if (groups > 1 || work.init.present)
+        launch(function, {1, plan.block_threads, sizeof(typename scan_of_sums::shared_storage)}, device, policy.stream(),
+               scan_of_sums{aggregates, anchors, groups, work.init, work.op});
+    launch(function, {plan.blocks, plan.block_threads, fixup::shared_bytes}, device, policy.stream(),
+           fixup{work, aggregates, anchors});
+}
+
+/// Enqueues a scan.
+template <scan_kind Kind, class T, class Iterator, class Output, class Op, class Transform>
+void scan(const char* function, const device_policy& policy, Iterator first, std::size_t n, Output out, const T* init,
+          Op op, Transform transform)
+{
+    check_value_type<T>();
+    const runtime::call_scope scope(function, policy.stream(), address_of(first));
+    check_input(function, "first", first, n, scope.device());
+    check_input(function, "out", out, n, scope.device());
+    const device_info& info = get_device_info(scope.device());
+    const scan_config config = policy.scan().value_or(launch_row(info.architecture, sizeof(T)).scan);
+    check_scan_config(function, config);
+    if (n == 0)
+        return;
+
+    using tile_type = scan_tile<input_for<Iterator>, output_for<Output>, T, Op, Transform>;
+    using kernel_type = scan_kernel<tile_type, T, Op>;
+    bool input_aligned = false;
+    bool output_aligned = false;
+    if constexpr (std::is_pointer_v<Iterator> && tile_type::copies)
+        input_aligned = is_aligned(first, tile_type::packet_bytes);
+    if constexpr (std::is_pointer_v<Output>)
+        output_aligned = is_aligned(out, order::vector_bytes);
+    maybe<T> start;
+    if (init != nullptr)
+        start.set(*init);
+
+    const tile_type work{make_input(first), n, make_output(out), start, op, transform, Kind == scan_kind::exclusive,
+                         input_aligned, output_aligned};
+    const scan_plan plan =
+        plan_scan(n, tile_type::tile, kernel_type::storage_bytes, tile_type::stage_bytes, config, machine_of(info));
+    if (config.method == scan_config::three_phase)
+        enqueue_three_phase<tile_type, T, Op>(function, policy, scope.device(), work, plan);
+    else
+        enqueue_single_pass<tile_type, T, Op>(function, policy, scope.device(), work, plan);
+}
+
+}  // namespace parprims::detail::device

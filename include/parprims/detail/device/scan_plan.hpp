@@ -1,0 +1,45 @@
+/// @file
+/// @brief  How a scan of n values is launched. Pure: no GPU is asked.
+#pragma once
+
+#include <parprims/detail/device/plan.hpp>
+#include <parprims/detail/order.hpp>
+#include <parprims/launch_config.hpp>
+
+#include <algorithm>
+#include <cstddef>
+
+namespace parprims::detail::device {
+
+struct scan_plan {
+    std::size_t blocks;
+    unsigned block_threads;
+    std::size_t tiles;
+    unsigned stages;
+    bool one_each;  ///< as many blocks as tiles
+};
+
+inline void check_scan_config(const char* function, const scan_config& config)
+{
+    check_common_config(function, config);
+    check_config(function, config.stages >= 2 && config.stages <= 4, "stages", config.stages, "from 2 to 4");
+    check_config(function, config.method == scan_config::single_pass || config.method == scan_config::three_phase, "method",
+                 static_cast<std::size_t>(config.method), "a method");
+}
+
+/// @param  tile           elements of a tile
+/// @param  storage_bytes  the shared memory of a block without its stages
+/// @param  stage_bytes    the shared memory of a stage
+inline scan_plan plan_scan(std::size_t n, std::size_t tile, std::size_t storage_bytes, std::size_t stage_bytes,
+                           const scan_config& config, const machine& gpu)
+{
+    const std::size_t tiles = order::ceil_div(n, tile);
+    const std::size_t max_blocks = std::size_t{gpu.multiprocessors} * config.blocks_per_sm;
+    unsigned stages = config.stages;
+    while (stages > 2 && storage_bytes + stages * stage_bytes > gpu.shared_bytes_per_block)
+        --stages;
+    const std::size_t blocks = std::max<std::size_t>(std::min(tiles, max_blocks), 1);
+    return {blocks, config.block_threads, tiles, stages, tiles <= blocks};
+}
+
+}  // namespace parprims::detail::device

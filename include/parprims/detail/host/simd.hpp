@@ -1,0 +1,65 @@
+/// @file
+/// @brief  The explicit SIMD of the compiled library: same order, same bits as the templates, chosen for the CPU at run
+///         time (lib/host_simd.cpp). A header-only build has none of it.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/functional.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace parprims::detail::host {
+
+enum class simd_op { plus, minimum, maximum };
+
+/// What there is for one type and one operator. Rows, chunks and tiles are those of the order contract, and complete.
+template <class T>
+struct simd_kernels {
+    /// Folds `chunks` chunks, the first of which starts an aligned subtree.
+    T (*fold_chunks)(const T* x, std::size_t chunks);
+    /// Writes the totals of the rows of a tile.
+    void (*fold_rows)(const T* x, T* row_totals);
+    /// Writes the answers of the first `rows` rows of a tile, given the scanned totals of its rows and its prefix (null:
+    /// none). `stream` writes past the caches. `out` may be `x`, without `stream`.
+    void (*inclusive_rows)(const T* x, T* out, std::size_t rows, const T* row_prefixes, const T* prefix, bool stream);
+    void (*exclusive_rows)(const T* x, T* out, std::size_t rows, const T* row_prefixes, const T* prefix, bool stream);
+};
+
+/// The kernels for this CPU, or null where it has no vectors to speak of. Defined for the types of `is_simd_type`.
+template <class T>
+const simd_kernels<T>* kernels_for(simd_op op);
+
+template <class T>
+inline constexpr bool is_simd_type =
+    std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, std::int32_t> ||
+    std::is_same_v<T, std::uint32_t> || std::is_same_v<T, std::int64_t> || std::is_same_v<T, std::uint64_t>;
+
+template <class Op>
+inline constexpr bool is_simd_op =
+    std::is_same_v<Op, plus> || std::is_same_v<Op, minimum> || std::is_same_v<Op, maximum>;
+
+/// Whether the library has kernels for elements of T that `first` points to and `transform` leaves as they are.
+#if defined(PARPRIMS_HEADER_ONLY)
+template <class T, class Iterator, class Op, class Transform>
+inline constexpr bool has_simd = false;
+#else
+template <class T, class Iterator, class Op, class Transform>
+inline constexpr bool has_simd =
+    is_simd_type<T> && is_simd_op<Op> && std::is_same_v<Transform, identity> &&
+    (std::is_same_v<Iterator, T*> || std::is_same_v<Iterator, const T*>);
+#endif
+
+template <class T, class Op>
+const simd_kernels<T>* kernels_for()
+{
+    if constexpr (std::is_same_v<Op, plus>)
+        return kernels_for<T>(simd_op::plus);
+    else if constexpr (std::is_same_v<Op, minimum>)
+        return kernels_for<T>(simd_op::minimum);
+    else
+        return kernels_for<T>(simd_op::maximum);
+}
+
+}  // namespace parprims::detail::host

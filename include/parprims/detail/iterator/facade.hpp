@@ -1,0 +1,82 @@
+/// @file
+/// @brief  The operators that every random access iterator has, made of three that differ.
+#pragma once
+
+#include <parprims/config.hpp>
+
+#include <cstddef>
+#include <iterator>
+
+namespace parprims::detail::iterator {
+
+/// `Derived` has `operator*`, `advance(n)` and `distance_to(other)`, the last two private to `facade<Derived>`.
+template <class Derived>
+class facade {
+public:
+    using difference_type = std::ptrdiff_t;
+    using pointer = void;
+    using iterator_category = std::random_access_iterator_tag;
+
+    PARPRIMS_HOST_DEVICE constexpr decltype(auto) operator[](std::ptrdiff_t n) const
+    {
+        return *(static_cast<const Derived&>(*this) + n);
+    }
+
+    friend PARPRIMS_HOST_DEVICE constexpr Derived& operator+=(Derived& it, std::ptrdiff_t n) { return move(it, n); }
+    friend PARPRIMS_HOST_DEVICE constexpr Derived& operator-=(Derived& it, std::ptrdiff_t n) { return move(it, -n); }
+    friend PARPRIMS_HOST_DEVICE constexpr Derived& operator++(Derived& it) { return move(it, 1); }
+    friend PARPRIMS_HOST_DEVICE constexpr Derived& operator--(Derived& it) { return move(it, -1); }
+    friend PARPRIMS_HOST_DEVICE constexpr Derived operator++(Derived& it, int)
+    {
+        Derived before = it;
+        move(it, 1);
+        return before;
+    }
+    friend PARPRIMS_HOST_DEVICE constexpr Derived operator--(Derived& it, int)
+    {
+        Derived before = it;
+        move(it, -1);
+        return before;
+    }
+    friend PARPRIMS_HOST_DEVICE constexpr Derived operator+(const Derived& it, std::ptrdiff_t n) { return moved(it, n); }
+    friend PARPRIMS_HOST_DEVICE constexpr Derived operator+(std::ptrdiff_t n, const Derived& it) { return moved(it, n); }
+    friend PARPRIMS_HOST_DEVICE constexpr Derived operator-(const Derived& it, std::ptrdiff_t n) { return moved(it, -n); }
+    friend PARPRIMS_HOST_DEVICE constexpr std::ptrdiff_t operator-(const Derived& a, const Derived& b)
+    {
+        return distance(b, a);
+    }
+
+    friend PARPRIMS_HOST_DEVICE constexpr bool operator==(const Derived& a, const Derived& b)
+    {
+        return distance(a, b) == 0;
+    }
+    // One by one, because std::strong_ordering cannot be compared on the device.
+    friend PARPRIMS_HOST_DEVICE constexpr bool operator<(const Derived& a, const Derived& b) { return distance(a, b) > 0; }
+    friend PARPRIMS_HOST_DEVICE constexpr bool operator>(const Derived& a, const Derived& b) { return distance(a, b) < 0; }
+    friend PARPRIMS_HOST_DEVICE constexpr bool operator<=(const Derived& a, const Derived& b)
+    {
+        return distance(a, b) >= 0;
+    }
+    friend PARPRIMS_HOST_DEVICE constexpr bool operator>=(const Derived& a, const Derived& b)
+    {
+        return distance(a, b) <= 0;
+    }
+
+private:
+    PARPRIMS_HOST_DEVICE static constexpr Derived& move(Derived& it, std::ptrdiff_t n)
+    {
+        it.advance(n);
+        return it;
+    }
+    PARPRIMS_HOST_DEVICE static constexpr Derived moved(Derived it, std::ptrdiff_t n)
+    {
+        it.advance(n);
+        return it;
+    }
+    PARPRIMS_HOST_DEVICE static constexpr std::ptrdiff_t distance(const Derived& from, const Derived& to)
+    {
+        return from.distance_to(to);
+    }
+};
+
+}  // namespace parprims::detail::iterator

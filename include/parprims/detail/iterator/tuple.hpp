@@ -1,0 +1,188 @@
+/// @file
+/// @brief  A tuple that works on the device: std::get may not be called there.
+#pragma once
+
+#include <parprims/config.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace parprims {
+
+template <class... Ts>
+class tuple;
+
+namespace detail::iterator {
+
+/// Element `I` of a tuple. An element that is a reference is assigned through, never rebound.
+template <std::size_t I, class T>
+struct leaf {
+    T value;
+
+    leaf() = default;
+    template <class U>
+    PARPRIMS_HOST_DEVICE constexpr explicit leaf(std::in_place_t, U&& from) : value(static_cast<U&&>(from))
+    {
+    }
+};
+
+template <std::size_t I, class T>
+struct leaf<I, T&> {
+    T& value;
+
+    PARPRIMS_HOST_DEVICE constexpr explicit leaf(std::in_place_t, T& from) : value(from) {}
+    leaf(const leaf&) = default;
+    PARPRIMS_HOST_DEVICE constexpr leaf& operator=(const leaf& other)
+    {
+        value = other.value;
+        return *this;
+    }
+};
+
+template <std::size_t I, class T>
+PARPRIMS_HOST_DEVICE constexpr auto& value_of(leaf<I, T>& element)
+{
+    return element.value;
+}
+
+template <std::size_t I, class T>
+PARPRIMS_HOST_DEVICE constexpr T&& value_of(leaf<I, T>&& element)
+{
+    return static_cast<T&&>(element.value);
+}
+
+/// A reference stays a reference to what it was: constness of the tuple is not that of what its elements refer to.
+template <std::size_t I, class T>
+PARPRIMS_HOST_DEVICE constexpr const T& value_of(const leaf<I, T>& element)
+{
+    return element.value;
+}
+
+template <std::size_t I, class T>
+PARPRIMS_HOST_DEVICE constexpr T& value_of(const leaf<I, T&>& element)
+{
+    return element.value;
+}
+
+template <class Indices, class... Ts>
+struct leaves;
+
+template <std::size_t... I, class... Ts>
+struct leaves<std::index_sequence<I...>, Ts...> : leaf<I, Ts>... {
+    leaves() = default;
+    template <class... Us>
+    PARPRIMS_HOST_DEVICE constexpr explicit leaves(std::in_place_t, Us&&... from)
+        : leaf<I, Ts>(std::in_place, static_cast<Us&&>(from))...
+    {
+    }
+    template <class Tuple>
+    PARPRIMS_HOST_DEVICE constexpr explicit leaves(std::true_type, Tuple& from)
+        : leaf<I, Ts>(std::in_place, value_of<I>(from))...
+    {
+    }
+};
+
+}  // namespace detail::iterator
+
+/// @brief  Values side by side, as a zip_iterator yields them: `get<I>(t)`, `auto [a, b] = t`, on the host and on the device.
+///
+/// Trivially copyable where the elements are. Elements that are references are assigned through.
+template <class... Ts>
+class tuple : private detail::iterator::leaves<std::index_sequence_for<Ts...>, Ts...> {
+    using base = detail::iterator::leaves<std::index_sequence_for<Ts...>, Ts...>;
+    template <class...>
+    friend class tuple;
+
+public:
+    tuple() = default;
+
+    template <class... Us>
+        requires(sizeof...(Us) == sizeof...(Ts) && sizeof...(Us) > 0 && (std::is_convertible_v<Us, Ts> && ...))
+    PARPRIMS_HOST_DEVICE constexpr tuple(Us&&... values) : base(std::in_place, static_cast<Us&&>(values)...)
+    {
+    }
+
+    template <class... Us>
+        requires(!std::same_as<tuple<Us...>, tuple> && (std::is_convertible_v<const Us&, Ts> && ...))
+    PARPRIMS_HOST_DEVICE constexpr tuple(const tuple<Us...>& other) : base(std::true_type{}, other.elements())
+    {
+    }
+    template <class... Us>
+        requires(!std::same_as<tuple<Us...>, tuple> && (std::is_convertible_v<Us&, Ts> && ...))
+    PARPRIMS_HOST_DEVICE constexpr tuple(tuple<Us...>& other) : base(std::true_type{}, other.elements())
+    {
+    }
+
+    template <class... Us>
+        requires(!std::same_as<tuple<Us...>, tuple> && (std::is_assignable_v<Ts&, const Us&> && ...))
+    PARPRIMS_HOST_DEVICE constexpr tuple& operator=(const tuple<Us...>& other)
+    {
+        assign(*this, other, std::index_sequence_for<Ts...>{});
+        return *this;
+    }
+    /// A tuple of references is assigned through even if it is const, as a proxy has to be.
+    template <class... Us>
+        requires(std::is_assignable_v<const Ts&, const Us&> && ...)
+    PARPRIMS_HOST_DEVICE constexpr const tuple& operator=(const tuple<Us...>& other) const
+    {
+        assign(*this, other, std::index_sequence_for<Ts...>{});
+        return *this;
+    }
+
+    template <std::size_t I>
+    friend PARPRIMS_HOST_DEVICE constexpr decltype(auto) get(tuple& t)
+    {
+        return detail::iterator::value_of<I>(t.elements());
+    }
+    template <std::size_t I>
+    friend PARPRIMS_HOST_DEVICE constexpr decltype(auto) get(const tuple& t)
+    {
+        return detail::iterator::value_of<I>(t.elements());
+    }
+    template <std::size_t I>
+    friend PARPRIMS_HOST_DEVICE constexpr decltype(auto) get(tuple&& t)
+    {
+        return detail::iterator::value_of<I>(static_cast<base&&>(t.elements()));
+    }
+
+    friend PARPRIMS_HOST_DEVICE constexpr bool operator==(const tuple& a, const tuple& b)
+    {
+        return equal(a, b, std::index_sequence_for<Ts...>{});
+    }
+
+private:
+    PARPRIMS_HOST_DEVICE constexpr base& elements() { return *this; }
+    PARPRIMS_HOST_DEVICE constexpr const base& elements() const { return *this; }
+
+    template <class To, class From, std::size_t... I>
+    PARPRIMS_HOST_DEVICE static constexpr void assign(To& to, const From& from, std::index_sequence<I...>)
+    {
+        ((detail::iterator::value_of<I>(to.elements()) = detail::iterator::value_of<I>(from.elements())), ...);
+    }
+    template <std::size_t... I>
+    PARPRIMS_HOST_DEVICE static constexpr bool equal(const tuple& a, const tuple& b, std::index_sequence<I...>)
+    {
+        return ((detail::iterator::value_of<I>(a.elements()) == detail::iterator::value_of<I>(b.elements())) && ...);
+    }
+};
+
+template <class... Ts>
+tuple(Ts...) -> tuple<Ts...>;
+
+}  // namespace parprims
+
+template <class... Ts>
+struct std::tuple_size<parprims::tuple<Ts...>> : std::integral_constant<std::size_t, sizeof...(Ts)> {};
+
+template <std::size_t I, class... Ts>
+struct std::tuple_element<I, parprims::tuple<Ts...>> : std::tuple_element<I, std::tuple<Ts...>> {};
+
+/// Lets std::indirectly_readable see that tuples of references and of values go together.
+template <class... Ts, class... Us, template <class> class TQual, template <class> class UQual>
+    requires(sizeof...(Ts) == sizeof...(Us)) && requires { typename parprims::tuple<std::common_reference_t<TQual<Ts>, UQual<Us>>...>; }
+struct std::basic_common_reference<parprims::tuple<Ts...>, parprims::tuple<Us...>, TQual, UQual> {
+    using type = parprims::tuple<std::common_reference_t<TQual<Ts>, UQual<Us>>...>;
+};

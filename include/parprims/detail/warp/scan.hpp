@@ -1,0 +1,50 @@
+/// @file
+/// @brief  Hillis-Steele scans of one warp, as the order contract has them.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/simt/simt.hpp>
+#include <parprims/detail/warp/tree.hpp>
+
+namespace parprims::detail::warp {
+
+/// Inclusive Hillis-Steele scan over the lanes. A lane that is not live, and every lane above it, holds nothing.
+/// @source  Hillis and Steele, "Data parallel algorithms", CACM 1986
+template <class T, class Op>
+PARPRIMS_DEVICE inline T scan_lanes(T value, bool live, Op op)
+{
+    const unsigned lane = simt::block::lane();
+#pragma unroll(sizeof(T) <= 32 ? 5 : 1)
+    for (unsigned distance = 1; distance < simt::warp_size; distance *= 2) {
+        const T below = simt::shuffle_up(value, distance);
+        if (live && lane >= distance)
+            value = combine<T>(op, below, value);
+    }
+    return value;
+}
+
+/// Inclusive Hillis-Steele scan over `Rows` values, up to two for each lane: lane l holds values l and l + 32.
+/// The first `live` values are there.
+template <unsigned Rows, class T, class Op>
+PARPRIMS_DEVICE inline void scan_rows(uninitialized<T>& low, uninitialized<T>& high, unsigned live, Op op)
+{
+    static_assert(Rows <= 2 * simt::warp_size);
+    const unsigned lane = simt::block::lane();
+#pragma unroll(sizeof(T) <= 32 ? 5 : 1)
+    for (unsigned distance = 1; distance < simt::warp_size && distance < Rows; distance *= 2) {
+        const unsigned source = (lane - distance) % simt::warp_size;
+        const T below = simt::shuffle(low.value, source);
+        if constexpr (Rows > simt::warp_size) {
+            const T across = simt::shuffle(high.value, source);
+            if (lane + simt::warp_size < live)
+                high.value = combine<T>(op, lane >= distance ? across : below, high.value);
+        }
+        if (lane >= distance && lane < live)
+            low.value = combine<T>(op, below, low.value);
+    }
+    if constexpr (Rows > simt::warp_size)
+        if (lane + simt::warp_size < live)
+            high.value = combine<T>(op, low.value, high.value);
+}
+
+}  // namespace parprims::detail::warp

@@ -1,0 +1,91 @@
+/// @file
+/// @brief  histogram: counts the samples of a range by the bins of an axis.
+#pragma once
+
+#include <parprims/axis.hpp>
+#include <parprims/config.hpp>
+#include <parprims/detail/arguments.hpp>
+#include <parprims/detail/device/backend.hpp>
+#include <parprims/detail/host/histogram.hpp>
+#include <parprims/detail/iterator/traits.hpp>
+#include <parprims/error.hpp>
+#include <parprims/execution.hpp>
+#include <parprims/iterator.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <limits>
+#include <string>
+#include <type_traits>
+
+namespace parprims {
+
+namespace detail {
+
+template <class Counter>
+concept histogram_counter = std::same_as<Counter, std::uint32_t> || std::same_as<Counter, std::uint64_t> ||
+                            std::same_as<Counter, std::int32_t> || std::same_as<Counter, std::int64_t> ||
+                            std::same_as<Counter, float> || std::same_as<Counter, double>;
+
+/// The largest n up to which a counter holds every number of samples exactly.
+template <class Counter>
+constexpr std::uint64_t largest_count()
+{
+    if constexpr (std::is_integral_v<Counter>)
+        return static_cast<std::uint64_t>(std::numeric_limits<Counter>::max());
+    else
+        return std::uint64_t{1} << std::numeric_limits<Counter>::digits;
+}
+
+}  // namespace detail
+
+/// @brief  Counts the samples of `[first, last)` in the bins of `axis`.
+///
+/// Overwrites `axis.extent()` counters from `counts` on: the bins, and with flow the samples below, above and not a
+/// number. Without flow, samples in no bin are not counted. The counts are exact, hence the same everywhere.
+///
+/// @param  axis    regular_axis, variable_axis, integer_axis or function_axis
+/// @param  counts  uint32_t, uint64_t, int32_t, int64_t, float or double; contiguous for the device
+/// @return the end of the counters
+/// @pre    samples and counters are accessible where `policy` runs, and do not overlap
+/// @note   on the device the call is enqueued and returns; it may be captured into a CUDA graph
+/// @complexity  one look at each sample, for any distribution; scratch on the device: none up to 4 times the bins that
+///              fit shared memory, then at most 64 MiB
+/// @throws invalid_argument  null range, `last < first`, memory the device cannot reach, counters too narrow for the
+///                           number of samples
+/// @throws out_of_memory     no room for the scratch
+/// @throws cuda_error        no usable GPU, or the launch failed
+/// @source  Podlozhnyuk, "Histogram calculation in CUDA"
+/// @snippet histogram_test.cpp histogram
+template <execution_policy Policy, random_access_iterator Iterator, histogram_axis Axis, class Counts>
+Counts histogram(const Policy& policy, Iterator first, Iterator last, const Axis& axis, Counts counts)
+{
+    constexpr const char* function = "parprims::histogram";
+    using counter = detail::iter_value_t<Counts>;
+    static_assert(detail::histogram_counter<counter>,
+                  "parprims: counters are uint32_t, uint64_t, int32_t, int64_t, float or double");
+    const auto begin = detail::unwrap(first);
+    const auto target = detail::unwrap(counts);
+    const std::size_t n = detail::checked_count(function, begin, detail::unwrap(last));
+    detail::check_output(function, "counts", target, axis.extent());
+    if (n > detail::largest_count<counter>())
+        throw invalid_argument(function, "counts",
+                               "a counter holds at most " + std::to_string(detail::largest_count<counter>()) + ", n is " +
+                                   std::to_string(n));
+    if constexpr (std::same_as<Policy, host_policy>)
+        detail::host::histogram(policy.threads(), begin, n, axis, target);
+    else
+        detail::device::histogram(function, policy, begin, n, axis, target);
+    return counts + static_cast<std::ptrdiff_t>(axis.extent());
+}
+
+/// @brief  The histogram of a range.
+template <execution_policy Policy, detail::random_access_range Range, histogram_axis Axis, class Counts>
+Counts histogram(const Policy& policy, const Range& range, const Axis& axis, Counts counts)
+{
+    return parprims::histogram(policy, std::begin(range), std::end(range), axis, counts);
+}
+
+}  // namespace parprims

@@ -1,0 +1,20 @@
+/// @file
+/// @brief  All of parprims.
+#pragma once
+
+#include <parprims/axis.hpp>
+#include <parprims/config.hpp>
+#include <parprims/device.hpp>
+#include <parprims/device_buffer.hpp>
+#include <parprims/error.hpp>
+#include <parprims/execution.hpp>
+#include <parprims/functional.hpp>
+#include <parprims/histogram.hpp>
+#include <parprims/iterator.hpp>
+#include <parprims/launch_config.hpp>
+#include <parprims/memory_resource.hpp>
+#include <parprims/pinned_buffer.hpp>
+#include <parprims/reduce.hpp>
+#include <parprims/scan.hpp>
+#include <parprims/stream.hpp>
+#include <parprims/version.hpp>

@@ -1,0 +1,162 @@
+/// @file
+/// @brief  inclusive_scan, exclusive_scan and their transforming forms.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/arguments.hpp>
+#include <parprims/detail/device/backend.hpp>
+#include <parprims/detail/host/scan.hpp>
+#include <parprims/detail/iterator/traits.hpp>
+#include <parprims/detail/order.hpp>
+#include <parprims/error.hpp>
+#include <parprims/execution.hpp>
+#include <parprims/functional.hpp>
+#include <parprims/iterator.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <iterator>
+#include <type_traits>
+
+namespace parprims {
+
+namespace detail {
+
+/// What a transform makes of an iterator's elements.
+template <class TransformOp, class Iterator>
+using transformed_t = std::remove_cvref_t<std::invoke_result_t<TransformOp&, const iter_value_t<Iterator>&>>;
+
+/// The one way from the public functions to a backend. `init` is null where there is none.
+template <scan_kind Kind, class T, class Policy, class Iterator, class Output, class Op, class Transform>
+Output scan(const char* function, const Policy& policy, Iterator first, Iterator last, Output out, const T* init, Op op,
+            Transform transform)
+{
+    const auto begin = unwrap(first);
+    const auto target = unwrap(out);
+    const std::size_t n = checked_count(function, begin, unwrap(last));
+    check_output(function, "out", target, n);
+    check_overlap(function, begin, n, target);
+    if constexpr (std::same_as<Policy, device_policy>)
+        device::scan<Kind, T>(function, policy, begin, n, target, init, op, transform);
+    else if (n != 0)
+        host::scan<Kind, T>(policy.threads(), begin, n, target, init, op, transform);
+    return out + static_cast<std::ptrdiff_t>(n);
+}
+
+}  // namespace detail
+
+/// @brief  Writes to `out[i]` the combination of the elements `0 ... i` of `[first, last)`.
+///
+/// The order of the operations depends on `last - first` and the value type alone, so a floating-point scan has the
+/// same bits on every run, on every device, for every launch configuration and method, and on the host
+/// (docs/order-contract.md). `out` may be `first` itself.
+///
+/// @param  out  where the first answer goes; `last - first` elements
+/// @param  op   associative up to rounding, need not be commutative; called with values and partial results only
+/// @return the end of the answers
+/// @pre    both ranges are accessible where `policy` runs
+/// @note   on the device the call is enqueued and returns; it may be captured into a CUDA graph
+/// @complexity  at most 3 applications of `op` for each element; scratch: 8 bytes for each 4 bytes of a value and tile of 32 KiB
+/// @throws invalid_argument  null range, `last < first`, memory the device cannot reach, ranges that overlap in part
+/// @throws out_of_memory     no room for the scratch
+/// @throws cuda_error        no usable GPU, or the launch failed
+/// @source  Hillis and Steele across lanes; Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back"
+/// @snippet scan_test.cpp inclusive_scan
+template <execution_policy Policy, random_access_iterator Iterator, class Output, class Op = plus>
+    requires(!std::is_arithmetic_v<Output>)
+Output inclusive_scan(const Policy& policy, Iterator first, Iterator last, Output out, Op op = {})
+{
+    using T = detail::iter_value_t<Iterator>;
+    return detail::scan<detail::scan_kind::inclusive, T>("parprims::inclusive_scan", policy, first, last, out, nullptr, op,
+                                                         identity{});
+}
+
+/// @brief  `inclusive_scan` that starts from `init`, whose type is the type that is combined.
+template <execution_policy Policy, random_access_iterator Iterator, class Output, class Op, class T>
+Output inclusive_scan(const Policy& policy, Iterator first, Iterator last, Output out, Op op, T init)
+{
+    return detail::scan<detail::scan_kind::inclusive, T>("parprims::inclusive_scan", policy, first, last, out, &init, op,
+                                                         identity{});
+}
+
+/// @brief  `inclusive_scan` of a range.
+template <execution_policy Policy, detail::random_access_range Range, class Output, class... Rest>
+    requires(!random_access_iterator<std::remove_cvref_t<Range>>)
+Output inclusive_scan(const Policy& policy, const Range& range, Output out, Rest... rest)
+{
+    return parprims::inclusive_scan(policy, std::begin(range), std::end(range), out, rest...);
+}
+
+/// @brief  Writes to `out[i]` the combination of `init` and the elements before i. Otherwise as `inclusive_scan`.
+/// @param  init  the first answer; its type is the type that is combined
+/// @snippet scan_test.cpp exclusive_scan
+template <execution_policy Policy, random_access_iterator Iterator, class Output, class T, class Op = plus>
+Output exclusive_scan(const Policy& policy, Iterator first, Iterator last, Output out, T init, Op op = {})
+{
+    return detail::scan<detail::scan_kind::exclusive, T>("parprims::exclusive_scan", policy, first, last, out, &init, op,
+                                                         identity{});
+}
+
+/// @brief  `exclusive_scan` of a range.
+template <execution_policy Policy, detail::random_access_range Range, class Output, class T, class... Rest>
+    requires(!random_access_iterator<std::remove_cvref_t<Range>>)
+Output exclusive_scan(const Policy& policy, const Range& range, Output out, T init, Rest... rest)
+{
+    return parprims::exclusive_scan(policy, std::begin(range), std::end(range), out, init, rest...);
+}
+
+/// @brief  `inclusive_scan` of `transform_op(x)`; the type that is combined is what `transform_op` returns.
+///
+/// `transform_op` may be called more than once for an element.
+/// @snippet scan_test.cpp transform_inclusive_scan
+template <execution_policy Policy, random_access_iterator Iterator, class Output, class Op, class TransformOp>
+    requires std::invocable<TransformOp&, const detail::iter_value_t<Iterator>&>
+Output transform_inclusive_scan(const Policy& policy, Iterator first, Iterator last, Output out, Op op,
+                                TransformOp transform_op)
+{
+    using T = detail::transformed_t<TransformOp, Iterator>;
+    return detail::scan<detail::scan_kind::inclusive, T>("parprims::transform_inclusive_scan", policy, first, last, out,
+                                                         nullptr, op, transform_op);
+}
+
+/// @brief  `transform_inclusive_scan` that starts from `init`, whose type is the type that is combined.
+template <execution_policy Policy, random_access_iterator Iterator, class Output, class Op, class TransformOp, class T>
+    requires std::invocable<TransformOp&, const detail::iter_value_t<Iterator>&>
+Output transform_inclusive_scan(const Policy& policy, Iterator first, Iterator last, Output out, Op op,
+                                TransformOp transform_op, T init)
+{
+    return detail::scan<detail::scan_kind::inclusive, T>("parprims::transform_inclusive_scan", policy, first, last, out,
+                                                         &init, op, transform_op);
+}
+
+/// @brief  `transform_inclusive_scan` of a range.
+template <execution_policy Policy, detail::random_access_range Range, class Output, class Op, class TransformOp,
+          class... Rest>
+    requires(!random_access_iterator<std::remove_cvref_t<Range>>)
+Output transform_inclusive_scan(const Policy& policy, const Range& range, Output out, Op op, TransformOp transform_op,
+                                Rest... rest)
+{
+    return parprims::transform_inclusive_scan(policy, std::begin(range), std::end(range), out, op, transform_op, rest...);
+}
+
+/// @brief  `exclusive_scan` of `transform_op(x)`. `transform_op` may be called more than once for an element.
+/// @snippet scan_test.cpp transform_exclusive_scan
+template <execution_policy Policy, random_access_iterator Iterator, class Output, class T, class Op, class TransformOp>
+    requires std::invocable<TransformOp&, const detail::iter_value_t<Iterator>&>
+Output transform_exclusive_scan(const Policy& policy, Iterator first, Iterator last, Output out, T init, Op op,
+                                TransformOp transform_op)
+{
+    return detail::scan<detail::scan_kind::exclusive, T>("parprims::transform_exclusive_scan", policy, first, last, out,
+                                                         &init, op, transform_op);
+}
+
+/// @brief  `transform_exclusive_scan` of a range.
+template <execution_policy Policy, detail::random_access_range Range, class Output, class T, class Op, class TransformOp>
+    requires(!random_access_iterator<std::remove_cvref_t<Range>>)
+Output transform_exclusive_scan(const Policy& policy, const Range& range, Output out, T init, Op op,
+                                TransformOp transform_op)
+{
+    return parprims::transform_exclusive_scan(policy, std::begin(range), std::end(range), out, init, op, transform_op);
+}
+
+}  // namespace parprims

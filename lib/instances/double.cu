@@ -1,0 +1,11 @@
+#include "prebuilt.inl.hpp"
+
+namespace parprims::detail::device {
+
+template struct prebuilt<double, plus>;
+template struct prebuilt<double, minimum>;
+template struct prebuilt<double, maximum>;
+template struct prebuilt_histogram<double, std::uint32_t>;
+template struct prebuilt_histogram<double, std::uint64_t>;
+
+}  // namespace parprims::detail::device

@@ -1,0 +1,11 @@
+#include "prebuilt.inl.hpp"
+
+namespace parprims::detail::device {
+
+template struct prebuilt<std::int32_t, plus>;
+template struct prebuilt<std::int32_t, minimum>;
+template struct prebuilt<std::int32_t, maximum>;
+template struct prebuilt_histogram<std::int32_t, std::uint32_t>;
+template struct prebuilt_histogram<std::int32_t, std::uint64_t>;
+
+}  // namespace parprims::detail::device

@@ -1,0 +1,39 @@
+// What lib/instances/*.cu instantiate: the members of prebuilt and prebuilt_histogram.
+#pragma once
+
+#include <parprims/detail/device/backend.hpp>
+#include <parprims/detail/device/prebuilt.hpp>
+
+namespace parprims::detail::device {
+
+template <prebuilt_value T, prebuilt_operator Op>
+T prebuilt<T, Op>::reduce(const char* function, const device_policy& policy, const T* first, std::size_t n, T init)
+{
+    return device::reduce(function, policy, first, n, init, Op{}, identity{});
+}
+
+template <prebuilt_value T, prebuilt_operator Op>
+void prebuilt<T, Op>::reduce_into(const char* function, const device_policy& policy, const T* first, std::size_t n,
+                                  T* output, T init)
+{
+    device::reduce_into(function, policy, first, n, output, init, Op{}, identity{});
+}
+
+template <prebuilt_value T, prebuilt_operator Op>
+void prebuilt<T, Op>::scan(const char* function, const device_policy& policy, scan_kind kind, const T* first,
+                           std::size_t n, T* out, const T* init)
+{
+    if (kind == scan_kind::inclusive)
+        device::scan<scan_kind::inclusive, T>(function, policy, first, n, out, init, Op{}, identity{});
+    else
+        device::scan<scan_kind::exclusive, T>(function, policy, first, n, out, init, Op{}, identity{});
+}
+
+template <prebuilt_value T, prebuilt_counter Counter>
+void prebuilt_histogram<T, Counter>::count(const char* function, const device_policy& policy, const T* first,
+                                           std::size_t n, const regular_axis<T>& axis, Counter* counts)
+{
+    device::histogram(function, policy, first, n, axis, counts);
+}
+
+}  // namespace parprims::detail::device

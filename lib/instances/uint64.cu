@@ -1,0 +1,11 @@
+#include "prebuilt.inl.hpp"
+
+namespace parprims::detail::device {
+
+template struct prebuilt<std::uint64_t, plus>;
+template struct prebuilt<std::uint64_t, minimum>;
+template struct prebuilt<std::uint64_t, maximum>;
+template struct prebuilt_histogram<std::uint64_t, std::uint32_t>;
+template struct prebuilt_histogram<std::uint64_t, std::uint64_t>;
+
+}  // namespace parprims::detail::device
