@@ -35,15 +35,23 @@ namespace parprims {
 /// @brief  What a histogram needs to know of an axis, besides `slot(x)` for its samples.
 template <class Axis>
 concept histogram_axis = std::copy_constructible<Axis> && requires(const Axis& axis) {
-    { axis.bins() } -> std::same_as<std::size_t>;
-    { axis.extent() } -> std::same_as<std::size_t>;
-    { axis.has_flow() } -> std::same_as<bool>;
+    {
+        axis.bins()
+    } -> std::same_as<std::size_t>;
+    {
+        axis.extent()
+    } -> std::same_as<std::size_t>;
+    {
+        axis.has_flow()
+    } -> std::same_as<bool>;
 };
 
 /// @brief  A `histogram_axis` that can place samples of type `X`.
 template <class Axis, class X>
 concept histogram_axis_for = histogram_axis<Axis> && requires(const Axis& axis, const X& x) {
-    { axis.slot(x) } -> std::same_as<std::size_t>;
+    {
+        axis.slot(x)
+    } -> std::same_as<std::size_t>;
 };
 
 /// @brief  Bins of one width between two bounds.
@@ -54,7 +62,8 @@ concept histogram_axis_for = histogram_axis<Axis> && requires(const Axis& axis, 
 /// between them are empty.
 template <class T>
 class regular_axis : public detail::axis::axis_base<regular_axis<T>> {
-    static_assert(detail::axis::edge_value<T>, "the bounds of an axis are integers of at most 64 bits, float or double");
+    static_assert(detail::axis::edge_value<T>,
+                  "the bounds of an axis are integers of at most 64 bits, float or double");
 
 public:
     using value_type = T;
@@ -175,6 +184,10 @@ public:
 
     PARPRIMS_HOST_DEVICE constexpr std::size_t bins() const { return bins_; }
 
+#if PARPRIMS_CUDA_COMPILER  // f may be for the host alone
+#pragma nv_diagnostic push
+#pragma nv_diag_suppress 20011, 20012, 20013, 20014, 20015
+#endif
     /// @brief  `f(x)`, or bins() + 0 where that is negative, bins() + 1 where it is too large.
     template <class X>
     PARPRIMS_HOST_DEVICE constexpr std::size_t slot(const X& x) const
@@ -185,6 +198,9 @@ public:
             return bins_ + detail::axis::underflow;
         return static_cast<std::size_t>(bin) < bins_ ? static_cast<std::size_t>(bin) : bins_ + detail::axis::overflow;
     }
+#if PARPRIMS_CUDA_COMPILER
+#pragma nv_diagnostic pop
+#endif
 
     friend bool operator==(const function_axis&, const function_axis&) = delete;  // nor the base's, which knows no f
 

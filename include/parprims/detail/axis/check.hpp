@@ -41,8 +41,9 @@ constexpr T check_bound(const char* function, const char* argument, U value)
 {
     if constexpr (std::is_integral_v<T> && std::is_integral_v<U>)
         if (place<T>(value).misses)
-            refuse(function, argument, number(value) + " is not in [" + number(std::numeric_limits<T>::min()) + ", " +
-                                           number(std::numeric_limits<T>::max()) + "]");
+            refuse(function, argument,
+                   number(value) + " is not in [" + number(std::numeric_limits<T>::min()) + ", " +
+                       number(std::numeric_limits<T>::max()) + "]");
     const T bound = static_cast<T>(value);
     if constexpr (std::is_floating_point_v<T>)
         if (!(bound - bound == 0))
@@ -59,7 +60,7 @@ constexpr void check_order(const char* function, T lower, T upper)
 
 /// What can be given where an axis of `T` asks for a bound; floating-point bounds are not silently truncated.
 template <class U, class T>
-concept bound_of = std::is_arithmetic_v<U> && !std::is_same_v<U, bool> &&
-                   (std::is_floating_point_v<T> || std::is_integral_v<U>);
+concept bound_of =
+    std::is_arithmetic_v<U> && !std::is_same_v<U, bool> && (std::is_floating_point_v<T> || std::is_integral_v<U>);
 
 }  // namespace parprims::detail::axis

@@ -102,10 +102,10 @@ private:
     T lower_;
     T upper_;
     T width_ = 0;
-    T scale_ = 0;  ///< 1 / width; 0 where that is no finite number
-    T last_ = 0;   ///< the largest T below bins
-    T shrink_ = 1; ///< 1/2 where the range overflows
-    T grow_ = 1;   ///< 1 / shrink
+    T scale_ = 0;   ///< 1 / width; 0 where that is no finite number
+    T last_ = 0;    ///< the largest T below bins
+    T shrink_ = 1;  ///< 1/2 where the range overflows
+    T grow_ = 1;    ///< 1 / shrink
     std::uint32_t reach_ = 0;
     std::size_t bins_;
 };
@@ -124,7 +124,8 @@ public:
     static constexpr std::size_t max_bins = sizeof(T) <= 4 ? UINT32_MAX : axis::max_bins;
 
     constexpr integer_rule(std::size_t bins, T lower, T upper)
-        : lower_(lower), range_(static_cast<offset_type>(static_cast<offset_type>(upper) - static_cast<offset_type>(lower))),
+        : lower_(lower),
+          range_(static_cast<offset_type>(static_cast<offset_type>(upper) - static_cast<offset_type>(lower))),
           bins_(bins)
     {
         const simt::uint128 scale = ((simt::uint128{bins} << 64) - 1) / range_;

@@ -21,17 +21,18 @@ inline constexpr std::size_t max_bins = std::size_t{1} << 53;
 
 /// The types that edges may have.
 template <class T>
-concept edge_value = std::same_as<T, float> || std::same_as<T, double> ||
-                     (std::integral<T> && !std::same_as<T, bool> && sizeof(T) <= 8);
+concept edge_value =
+    std::same_as<T, float> || std::same_as<T, double> || (std::integral<T> && !std::same_as<T, bool> && sizeof(T) <= 8);
 
 /// __half, __nv_bfloat16 and their like: of 16 bits at most, so that a float holds each of their values.
 template <class X>
-concept half_like = !std::is_arithmetic_v<X> && !std::is_enum_v<X> && sizeof(X) <= 2 &&
-                    requires(const X& x) { static_cast<float>(x); };
+concept half_like =
+    !std::is_arithmetic_v<X> && !std::is_enum_v<X> && sizeof(X) <= 2 && requires(const X& x) { static_cast<float>(x); };
 
 /// The types that a sample may have.
 template <class X>
-concept sample_value = (std::integral<X> && sizeof(X) <= 8) || std::floating_point<X> || std::is_enum_v<X> || half_like<X>;
+concept sample_value =
+    (std::integral<X> && sizeof(X) <= 8) || std::floating_point<X> || std::is_enum_v<X> || half_like<X>;
 
 /// A sample as a `T`, or the news that it is beyond all of them.
 template <class T>

@@ -7,7 +7,22 @@
 #include <cstddef>
 #include <iterator>
 
+#if PARPRIMS_CUDA_COMPILER  // what these are made of may be for the host alone; then so are they
+#pragma nv_diagnostic push
+#pragma nv_diag_suppress 20011, 20012, 20013, 20014, 20015
+#endif
+
 namespace parprims::detail::iterator {
+
+/// Moves `it` by `n`; `it` needs no assignment where it has `+=`.
+template <class Iterator>
+PARPRIMS_HOST_DEVICE constexpr void advance(Iterator& it, std::ptrdiff_t n)
+{
+    if constexpr (requires { it += n; })
+        it += n;
+    else
+        it = it + n;
+}
 
 /// `Derived` has `operator*`, `advance(n)` and `distance_to(other)`, the last two private to `facade<Derived>`.
 template <class Derived>
@@ -38,9 +53,18 @@ public:
         move(it, -1);
         return before;
     }
-    friend PARPRIMS_HOST_DEVICE constexpr Derived operator+(const Derived& it, std::ptrdiff_t n) { return moved(it, n); }
-    friend PARPRIMS_HOST_DEVICE constexpr Derived operator+(std::ptrdiff_t n, const Derived& it) { return moved(it, n); }
-    friend PARPRIMS_HOST_DEVICE constexpr Derived operator-(const Derived& it, std::ptrdiff_t n) { return moved(it, -n); }
+    friend PARPRIMS_HOST_DEVICE constexpr Derived operator+(const Derived& it, std::ptrdiff_t n)
+    {
+        return moved(it, n);
+    }
+    friend PARPRIMS_HOST_DEVICE constexpr Derived operator+(std::ptrdiff_t n, const Derived& it)
+    {
+        return moved(it, n);
+    }
+    friend PARPRIMS_HOST_DEVICE constexpr Derived operator-(const Derived& it, std::ptrdiff_t n)
+    {
+        return moved(it, -n);
+    }
     friend PARPRIMS_HOST_DEVICE constexpr std::ptrdiff_t operator-(const Derived& a, const Derived& b)
     {
         return distance(b, a);
@@ -51,8 +75,14 @@ public:
         return distance(a, b) == 0;
     }
     // One by one, because std::strong_ordering cannot be compared on the device.
-    friend PARPRIMS_HOST_DEVICE constexpr bool operator<(const Derived& a, const Derived& b) { return distance(a, b) > 0; }
-    friend PARPRIMS_HOST_DEVICE constexpr bool operator>(const Derived& a, const Derived& b) { return distance(a, b) < 0; }
+    friend PARPRIMS_HOST_DEVICE constexpr bool operator<(const Derived& a, const Derived& b)
+    {
+        return distance(a, b) > 0;
+    }
+    friend PARPRIMS_HOST_DEVICE constexpr bool operator>(const Derived& a, const Derived& b)
+    {
+        return distance(a, b) < 0;
+    }
     friend PARPRIMS_HOST_DEVICE constexpr bool operator<=(const Derived& a, const Derived& b)
     {
         return distance(a, b) >= 0;
@@ -80,3 +110,7 @@ private:
 };
 
 }  // namespace parprims::detail::iterator
+
+#if PARPRIMS_CUDA_COMPILER
+#pragma nv_diagnostic pop
+#endif

@@ -20,8 +20,12 @@ namespace parprims {
 template <class Iterator>
 concept random_access_iterator =
     std::copy_constructible<Iterator> && requires(const Iterator& it, std::ptrdiff_t distance) {
-        { it + distance } -> std::convertible_to<Iterator>;
-        { it - it } -> std::convertible_to<std::ptrdiff_t>;
+        {
+            it + distance
+        } -> std::convertible_to<Iterator>;
+        {
+            it - it
+        } -> std::convertible_to<std::ptrdiff_t>;
         *it;
         requires !std::is_void_v<decltype(*it)>;
     };

@@ -10,6 +10,11 @@
 #include <type_traits>
 #include <utility>
 
+#if PARPRIMS_CUDA_COMPILER  // what these are made of may be for the host alone; then so are they
+#pragma nv_diagnostic push
+#pragma nv_diag_suppress 20011, 20012, 20013, 20014, 20015
+#endif
+
 namespace parprims {
 
 template <class... Ts>
@@ -67,6 +72,8 @@ PARPRIMS_HOST_DEVICE constexpr T& value_of(const leaf<I, T&>& element)
     return element.value;
 }
 
+struct from_tuple {};
+
 template <class Indices, class... Ts>
 struct leaves;
 
@@ -79,7 +86,7 @@ struct leaves<std::index_sequence<I...>, Ts...> : leaf<I, Ts>... {
     {
     }
     template <class Tuple>
-    PARPRIMS_HOST_DEVICE constexpr explicit leaves(std::true_type, Tuple& from)
+    PARPRIMS_HOST_DEVICE constexpr explicit leaves(from_tuple, Tuple& from)
         : leaf<I, Ts>(std::in_place, value_of<I>(from))...
     {
     }
@@ -91,10 +98,8 @@ struct leaves<std::index_sequence<I...>, Ts...> : leaf<I, Ts>... {
 ///
 /// Trivially copyable where the elements are. Elements that are references are assigned through.
 template <class... Ts>
-class tuple : private detail::iterator::leaves<std::index_sequence_for<Ts...>, Ts...> {
+class tuple : public detail::iterator::leaves<std::index_sequence_for<Ts...>, Ts...> {
     using base = detail::iterator::leaves<std::index_sequence_for<Ts...>, Ts...>;
-    template <class...>
-    friend class tuple;
 
 public:
     tuple() = default;
@@ -107,12 +112,12 @@ public:
 
     template <class... Us>
         requires(!std::same_as<tuple<Us...>, tuple> && (std::is_convertible_v<const Us&, Ts> && ...))
-    PARPRIMS_HOST_DEVICE constexpr tuple(const tuple<Us...>& other) : base(std::true_type{}, other.elements())
+    PARPRIMS_HOST_DEVICE constexpr tuple(const tuple<Us...>& other) : base(detail::iterator::from_tuple{}, other)
     {
     }
     template <class... Us>
         requires(!std::same_as<tuple<Us...>, tuple> && (std::is_convertible_v<Us&, Ts> && ...))
-    PARPRIMS_HOST_DEVICE constexpr tuple(tuple<Us...>& other) : base(std::true_type{}, other.elements())
+    PARPRIMS_HOST_DEVICE constexpr tuple(tuple<Us...>& other) : base(detail::iterator::from_tuple{}, other)
     {
     }
 
@@ -132,45 +137,43 @@ public:
         return *this;
     }
 
-    template <std::size_t I>
-    friend PARPRIMS_HOST_DEVICE constexpr decltype(auto) get(tuple& t)
-    {
-        return detail::iterator::value_of<I>(t.elements());
-    }
-    template <std::size_t I>
-    friend PARPRIMS_HOST_DEVICE constexpr decltype(auto) get(const tuple& t)
-    {
-        return detail::iterator::value_of<I>(t.elements());
-    }
-    template <std::size_t I>
-    friend PARPRIMS_HOST_DEVICE constexpr decltype(auto) get(tuple&& t)
-    {
-        return detail::iterator::value_of<I>(static_cast<base&&>(t.elements()));
-    }
-
     friend PARPRIMS_HOST_DEVICE constexpr bool operator==(const tuple& a, const tuple& b)
     {
         return equal(a, b, std::index_sequence_for<Ts...>{});
     }
 
 private:
-    PARPRIMS_HOST_DEVICE constexpr base& elements() { return *this; }
-    PARPRIMS_HOST_DEVICE constexpr const base& elements() const { return *this; }
-
     template <class To, class From, std::size_t... I>
     PARPRIMS_HOST_DEVICE static constexpr void assign(To& to, const From& from, std::index_sequence<I...>)
     {
-        ((detail::iterator::value_of<I>(to.elements()) = detail::iterator::value_of<I>(from.elements())), ...);
+        ((detail::iterator::value_of<I>(to) = detail::iterator::value_of<I>(from)), ...);
     }
     template <std::size_t... I>
     PARPRIMS_HOST_DEVICE static constexpr bool equal(const tuple& a, const tuple& b, std::index_sequence<I...>)
     {
-        return ((detail::iterator::value_of<I>(a.elements()) == detail::iterator::value_of<I>(b.elements())) && ...);
+        return ((detail::iterator::value_of<I>(a) == detail::iterator::value_of<I>(b)) && ...);
     }
 };
 
 template <class... Ts>
 tuple(Ts...) -> tuple<Ts...>;
+
+/// @brief  Element `I` of a tuple.
+template <std::size_t I, class... Ts>
+PARPRIMS_HOST_DEVICE constexpr auto& get(tuple<Ts...>& t)
+{
+    return detail::iterator::value_of<I>(t);
+}
+template <std::size_t I, class... Ts>
+PARPRIMS_HOST_DEVICE constexpr auto& get(const tuple<Ts...>& t)
+{
+    return detail::iterator::value_of<I>(t);
+}
+template <std::size_t I, class... Ts>
+PARPRIMS_HOST_DEVICE constexpr auto&& get(tuple<Ts...>&& t)
+{
+    return detail::iterator::value_of<I>(static_cast<tuple<Ts...>&&>(t));
+}
 
 }  // namespace parprims
 
@@ -182,7 +185,12 @@ struct std::tuple_element<I, parprims::tuple<Ts...>> : std::tuple_element<I, std
 
 /// Lets std::indirectly_readable see that tuples of references and of values go together.
 template <class... Ts, class... Us, template <class> class TQual, template <class> class UQual>
-    requires(sizeof...(Ts) == sizeof...(Us)) && requires { typename parprims::tuple<std::common_reference_t<TQual<Ts>, UQual<Us>>...>; }
+    requires(sizeof...(Ts) == sizeof...(Us)) &&
+            requires { typename parprims::tuple<std::common_reference_t<TQual<Ts>, UQual<Us>>...>; }
 struct std::basic_common_reference<parprims::tuple<Ts...>, parprims::tuple<Us...>, TQual, UQual> {
     using type = parprims::tuple<std::common_reference_t<TQual<Ts>, UQual<Us>>...>;
 };
+
+#if PARPRIMS_CUDA_COMPILER
+#pragma nv_diagnostic pop
+#endif

@@ -1,0 +1,225 @@
+/// @file
+/// @brief  Iterators that make their elements up as they go: inputs and outputs that need no memory, or no copy.
+///
+/// All are random access iterators on the host and on the device, where the iterators and callables they are made of
+/// are; class template arguments are deduced: `transform_iterator(counting_iterator(0), square)`.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/iterator/facade.hpp>
+#include <parprims/detail/iterator/traits.hpp>
+#include <parprims/detail/iterator/tuple.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <iterator>
+#include <type_traits>
+#include <utility>
+
+#if PARPRIMS_CUDA_COMPILER  // what these are made of may be for the host alone; then so are they
+#pragma nv_diagnostic push
+#pragma nv_diag_suppress 20011, 20012, 20013, 20014, 20015
+#endif
+
+namespace parprims {
+
+/// @brief  `first`, `first + 1`, `first + 2`, ... A `T` of 64 bits counts past 2^32; a narrow one wraps.
+template <std::integral T>
+    requires(!std::same_as<T, bool>)
+class counting_iterator : public detail::iterator::facade<counting_iterator<T>> {
+    friend detail::iterator::facade<counting_iterator<T>>;
+
+public:
+    using value_type = T;
+    using reference = T;
+
+    counting_iterator() = default;
+    PARPRIMS_HOST_DEVICE constexpr explicit counting_iterator(T first) : value_(first) {}
+
+    PARPRIMS_HOST_DEVICE constexpr T operator*() const { return value_; }
+
+private:
+    PARPRIMS_HOST_DEVICE constexpr void advance(std::ptrdiff_t n)
+    {
+        value_ = static_cast<T>(static_cast<std::size_t>(value_) + static_cast<std::size_t>(n));
+    }
+    PARPRIMS_HOST_DEVICE constexpr std::ptrdiff_t distance_to(const counting_iterator& other) const
+    {
+        return static_cast<std::ptrdiff_t>(static_cast<std::size_t>(other.value_) - static_cast<std::size_t>(value_));
+    }
+
+    T value_{};
+};
+
+/// @brief  The same value again and again.
+template <class T>
+class constant_iterator : public detail::iterator::facade<constant_iterator<T>> {
+    friend detail::iterator::facade<constant_iterator<T>>;
+
+public:
+    using value_type = T;
+    using reference = T;
+
+    constant_iterator() = default;
+    PARPRIMS_HOST_DEVICE constexpr explicit constant_iterator(T value, std::ptrdiff_t index = 0)
+        : value_(std::move(value)), index_(index)
+    {
+    }
+
+    PARPRIMS_HOST_DEVICE constexpr T operator*() const { return value_; }
+
+private:
+    PARPRIMS_HOST_DEVICE constexpr void advance(std::ptrdiff_t n) { index_ += n; }
+    PARPRIMS_HOST_DEVICE constexpr std::ptrdiff_t distance_to(const constant_iterator& other) const
+    {
+        return other.index_ - index_;
+    }
+
+    T value_;
+    std::ptrdiff_t index_ = 0;
+};
+
+/// @brief  `f(*it)` for every element. `f` may be a lambda with captures; for the device it has to be callable there.
+template <class F, random_access_iterator Iterator>
+class transform_iterator : public detail::iterator::facade<transform_iterator<F, Iterator>> {
+    friend detail::iterator::facade<transform_iterator<F, Iterator>>;
+    using result = decltype(std::declval<const F&>()(*std::declval<const Iterator&>()));
+
+public:
+    /// What `f` returns; a value where that is an rvalue reference, which could refer to an element that is gone.
+    using reference = std::conditional_t<std::is_rvalue_reference_v<result>, std::remove_cvref_t<result>, result>;
+    using value_type = std::remove_cvref_t<result>;
+
+    transform_iterator() = default;
+    PARPRIMS_HOST_DEVICE constexpr transform_iterator(Iterator it, F f) : it_(std::move(it)), f_(std::move(f)) {}
+
+    PARPRIMS_HOST_DEVICE constexpr reference operator*() const { return f_(*it_); }
+
+    PARPRIMS_HOST_DEVICE constexpr const Iterator& base() const { return it_; }
+    PARPRIMS_HOST_DEVICE constexpr const F& function() const { return f_; }
+
+private:
+    PARPRIMS_HOST_DEVICE constexpr void advance(std::ptrdiff_t n) { detail::iterator::advance(it_, n); }
+    PARPRIMS_HOST_DEVICE constexpr std::ptrdiff_t distance_to(const transform_iterator& other) const
+    {
+        return static_cast<std::ptrdiff_t>(other.it_ - it_);
+    }
+
+    Iterator it_;
+    F f_;
+};
+
+template <class F, class Iterator>
+transform_iterator(Iterator, F) -> transform_iterator<F, Iterator>;
+
+/// @brief  Tuples of the elements of several ranges; assigning to `*it` assigns to each of them.
+///
+/// The distance between two is that of their first iterators.
+template <random_access_iterator... Iterators>
+    requires(sizeof...(Iterators) > 0)
+class zip_iterator : public detail::iterator::facade<zip_iterator<Iterators...>> {
+    friend detail::iterator::facade<zip_iterator<Iterators...>>;
+    using indices = std::index_sequence_for<Iterators...>;
+
+public:
+    using value_type = tuple<detail::iter_value_t<Iterators>...>;
+    using reference = tuple<decltype(*std::declval<const Iterators&>())...>;
+
+    zip_iterator() = default;
+    PARPRIMS_HOST_DEVICE constexpr explicit zip_iterator(Iterators... its) : its_(std::move(its)...) {}
+
+    PARPRIMS_HOST_DEVICE constexpr reference operator*() const { return dereference(indices{}); }
+
+    PARPRIMS_HOST_DEVICE constexpr const tuple<Iterators...>& base() const { return its_; }
+
+private:
+    template <std::size_t... I>
+    PARPRIMS_HOST_DEVICE constexpr reference dereference(std::index_sequence<I...>) const
+    {
+        return reference(*get<I>(its_)...);
+    }
+    template <std::size_t... I>
+    PARPRIMS_HOST_DEVICE constexpr void advance_each(std::ptrdiff_t n, std::index_sequence<I...>)
+    {
+        (detail::iterator::advance(get<I>(its_), n), ...);
+    }
+    PARPRIMS_HOST_DEVICE constexpr void advance(std::ptrdiff_t n) { advance_each(n, indices{}); }
+    PARPRIMS_HOST_DEVICE constexpr std::ptrdiff_t distance_to(const zip_iterator& other) const
+    {
+        return static_cast<std::ptrdiff_t>(get<0>(other.its_) - get<0>(its_));
+    }
+
+    tuple<Iterators...> its_;
+};
+
+/// @brief  Every `stride`-th element from `first` on; the stride may be negative or 0.
+///
+/// No iterator beyond the last element that is read is ever formed: a column of a matrix ends where it ends.
+template <random_access_iterator Iterator>
+class strided_iterator : public detail::iterator::facade<strided_iterator<Iterator>> {
+    friend detail::iterator::facade<strided_iterator<Iterator>>;
+
+public:
+    using value_type = detail::iter_value_t<Iterator>;
+    using reference = decltype(*std::declval<const Iterator&>());
+
+    strided_iterator() = default;
+    /// @param  index  the element to start at, in strides from `first`
+    PARPRIMS_HOST_DEVICE constexpr strided_iterator(Iterator first, std::ptrdiff_t stride, std::ptrdiff_t index = 0)
+        : first_(std::move(first)), stride_(stride), index_(index)
+    {
+    }
+
+    PARPRIMS_HOST_DEVICE constexpr reference operator*() const { return *(first_ + index_ * stride_); }
+
+    PARPRIMS_HOST_DEVICE constexpr std::ptrdiff_t stride() const { return stride_; }
+
+private:
+    PARPRIMS_HOST_DEVICE constexpr void advance(std::ptrdiff_t n) { index_ += n; }
+    PARPRIMS_HOST_DEVICE constexpr std::ptrdiff_t distance_to(const strided_iterator& other) const
+    {
+        return other.index_ - index_;
+    }
+
+    Iterator first_;
+    std::ptrdiff_t stride_ = 1;
+    std::ptrdiff_t index_ = 0;
+};
+
+/// @brief  An output that swallows what is assigned to it.
+class discard_iterator : public detail::iterator::facade<discard_iterator> {
+    friend detail::iterator::facade<discard_iterator>;
+
+public:
+    /// @brief  What `*it` is: takes a value of any type, and keeps none.
+    struct sink {
+        template <class T>
+            requires(!std::same_as<std::remove_cvref_t<T>, sink>)
+        PARPRIMS_HOST_DEVICE constexpr const sink& operator=(T&&) const
+        {
+            return *this;
+        }
+    };
+    using value_type = sink;
+    using reference = sink;
+
+    discard_iterator() = default;
+    PARPRIMS_HOST_DEVICE constexpr explicit discard_iterator(std::ptrdiff_t index) : index_(index) {}
+
+    PARPRIMS_HOST_DEVICE constexpr sink operator*() const { return {}; }
+
+private:
+    PARPRIMS_HOST_DEVICE constexpr void advance(std::ptrdiff_t n) { index_ += n; }
+    PARPRIMS_HOST_DEVICE constexpr std::ptrdiff_t distance_to(const discard_iterator& other) const
+    {
+        return other.index_ - index_;
+    }
+
+    std::ptrdiff_t index_ = 0;
+};
+
+}  // namespace parprims
+
+#if PARPRIMS_CUDA_COMPILER
+#pragma nv_diagnostic pop
+#endif
