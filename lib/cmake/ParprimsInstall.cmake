@@ -12,15 +12,17 @@ install(
     DESTINATION "${package_dir}")
 
 get_target_property(library_type parprims TYPE)
-# A static library leaves its CUDA runtime to be linked by the program; a shared one has it inside or finds it itself.
-set(PARPRIMS_CONSUMER_LINKS_CUDART 0)
-if(PARPRIMS_HAS_CUDA AND library_type STREQUAL "STATIC_LIBRARY")
-    set(PARPRIMS_CONSUMER_LINKS_CUDART 1)
+# A static library leaves what it is made with to be linked by the program; a shared one finds it itself.
+set(PARPRIMS_IS_STATIC 0)
+if(library_type STREQUAL "STATIC_LIBRARY")
+    set(PARPRIMS_IS_STATIC 1)
 endif()
 configure_package_config_file(
     "${CMAKE_CURRENT_LIST_DIR}/parprimsConfig.cmake.in" "${CMAKE_CURRENT_BINARY_DIR}/parprimsConfig.cmake"
     INSTALL_DESTINATION "${package_dir}")
 write_basic_package_version_file("${CMAKE_CURRENT_BINARY_DIR}/parprimsConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
-install(FILES "${CMAKE_CURRENT_BINARY_DIR}/parprimsConfig.cmake" "${CMAKE_CURRENT_BINARY_DIR}/parprimsConfigVersion.cmake"
-        DESTINATION "${package_dir}")
+install(
+    FILES "${CMAKE_CURRENT_BINARY_DIR}/parprimsConfig.cmake" "${CMAKE_CURRENT_BINARY_DIR}/parprimsConfigVersion.cmake"
+          "${CMAKE_CURRENT_LIST_DIR}/ParprimsHighway.cmake" "${CMAKE_CURRENT_LIST_DIR}/ParprimsCudaStandard.cmake"
+    DESTINATION "${package_dir}")
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")

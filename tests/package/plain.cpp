@@ -63,12 +63,11 @@ void meet_no_device()
     std::vector<std::uint64_t> found(4);
     const float* first = values.data();
     const float* last = first + values.size();
-    expect_cuda_error([&] { pp::to_device(values); }, "to_device without a GPU throws");
+    expect_cuda_error([&] { (void)pp::to_device(values); }, "to_device without a GPU throws");
     expect_cuda_error([&] { pp::reduce(pp::device, first, last, 0.0f); }, "reduce without a GPU throws");
     expect_cuda_error([&] { pp::inclusive_scan(pp::device, first, last, out.data()); }, "scan without a GPU throws");
-    expect_cuda_error(
-        [&] { pp::histogram(pp::device, first, last, pp::regular_axis(4, 0.0f, 4.0f), found.data()); },
-        "histogram without a GPU throws");
+    expect_cuda_error([&] { pp::histogram(pp::device, first, last, pp::regular_axis(4, 0.0f, 4.0f), found.data()); },
+                      "histogram without a GPU throws");
 }
 
 }  // namespace
