@@ -18,8 +18,9 @@ template <class Input, class Axis>
 struct histogram_samples {
     using value_type = typename Input::value_type;
     static constexpr bool by_byte = sizeof(value_type) == 1 && std::is_integral_v<value_type>;
-    static constexpr unsigned items =
-        Input::is_pointer && 16 % sizeof(value_type) == 0 ? 16 / sizeof(value_type) : 1;  // of a packet
+    static constexpr bool has_packets =
+        Input::is_pointer && 16 % sizeof(value_type) == 0 && alignof(value_type) == sizeof(value_type);
+    static constexpr unsigned items = has_packets ? 16 / sizeof(value_type) : 1;  // of a packet
     using packet = simt::packet<16>;
 
     Input input;
@@ -53,7 +54,7 @@ struct histogram_samples {
     {
         const std::size_t thread = block.index() * block.threads() + block.thread();
         const std::size_t threads = block.count() * block.threads();
-        if constexpr (items == 1) {
+        if constexpr (!has_packets) {
             for (std::size_t i = begin + thread; i < end; i += threads)
                 count(counter_of(input[i]));
         } else {

@@ -63,6 +63,7 @@ struct scan_kernel {
         for (unsigned turn = 0; turn < stages; ++turn)
             fetch(stage(turn), tile_of(turn), tiles);
         prepare(block, shared, stage(0), tile_of(0), 0, tiles);
+        block.sync();  // the first warp has read the rows' totals
 
         maybe<T> anchor = work.init;   // everything before group `anchor_group`
         std::size_t anchor_group = 0;

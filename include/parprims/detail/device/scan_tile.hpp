@@ -149,7 +149,7 @@ struct scan_tile {
             maybe<T> before;
             if (r > 0)
                 before.set(row_scans[r - 1].value);
-            if (lane > 0)
+            if (lane > 0 && live > 0)
                 before.set(before.then(lanes_before, op));
 
             uninitialized<T> answers[items];
