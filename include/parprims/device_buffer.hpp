@@ -23,12 +23,12 @@ namespace parprims {
 ///
 /// Stream order: the memory is allocated and freed in `stream()`.
 ///   * Work in `stream()` may use the buffer from construction to destruction, and nothing has to be waited for.
-///   * Work in another stream must wait for `stream()` first (an `event`), and `stream()` for that work before the buffer
-///     is destroyed. Copies between buffers do both by themselves.
+///   * Work in another stream must wait for `stream()` first (an `event`), and `stream()` for that work before the
+///     buffer is destroyed. Copies between buffers do both by themselves.
 ///   * The stream and the resource must outlive the buffer.
 ///
-/// The memory is on the stream's GPU; with the default stream, on the one that was current at construction. The buffer
-/// keeps to that GPU, whichever is current later.
+/// The memory is on the stream's GPU; with the default stream, or one that is being captured, on the GPU that was
+/// current at construction. The buffer keeps to that GPU, whichever is current later.
 ///
 /// Copies from and to memory of the host: pageable memory (`std::vector`, `std::array`, ...) has been read or written
 /// when the call returns. Page-locked memory (`pinned_buffer`) is copied in stream order and must stay until `stream()`
@@ -139,8 +139,8 @@ public:
             detail::runtime::copy_host(function, data_, source, size_bytes(), source, stream_);
     }
 
-    /// @brief  Overwrites the elements with those of `other`, in `stream()`, after what is enqueued in `other.stream()`,
-    ///         whose later work waits for the copy. Does not block.
+    /// @brief  Overwrites the elements with those of `other`, in `stream()`, after what is enqueued in
+    ///         `other.stream()`, whose later work waits for the copy. Does not block.
     /// @throws invalid_argument  another number of elements
     void copy_from(const device_buffer& other)
     {

@@ -20,7 +20,7 @@ namespace parprims {
 ///
 /// The host reads and writes it like an array, and every GPU reaches it at the same address, so it may be given to
 /// `parprims::host` and to `parprims::device`. Nothing in here is in stream order: what a GPU writes is there once the
-/// stream has been waited for, and what it reads must stay until then. Allocation is slow (tens of microseconds and more).
+/// stream has been waited for, and what it reads must stay until then. Allocation is slow: keep and reuse buffers.
 ///
 /// A buffer of no elements asks nothing of the CUDA runtime. Destruction never throws; it may wait for the GPU.
 ///

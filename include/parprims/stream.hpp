@@ -35,6 +35,7 @@ public:
     bool is_capturing() const;
 
     /// @brief  The GPU it belongs to; the current one for the default stream.
+    /// @throws invalid_argument  it is being captured: then the CUDA runtime cannot tell
     int device() const;
 
     friend constexpr bool operator==(stream_view a, stream_view b) noexcept { return a.stream_ == b.stream_; }

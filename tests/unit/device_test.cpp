@@ -128,6 +128,7 @@ TEST_CASE("[device] an error that the user's code left behind is neither taken n
     CHECK_NOTHROW(pp::current_device());
     CHECK_NOTHROW(pp::get_device_info(0));
     CHECK_NOTHROW(pp::device_guard{0});
+    CHECK(pp::device_count() > 0);
     CHECK(cudaGetLastError() == cudaErrorInvalidDevice);
 }
 #endif

@@ -255,6 +255,8 @@ TEST_CASE("[device] slots, tickets and memory can be had while a stream is captu
             slots.push_back(std::make_unique<runtime::result_slot>(300));
         CHECK_NOTHROW(runtime::stream_ticket(other));
         CHECK_NOTHROW(pp::pinned_buffer<int>(10));
+        CHECK_NOTHROW(pp::device_buffer<int>(10, other));
+        CHECK(runtime::call_scope("f", captured, before.data()).device() == before.device());
     }
     cudaGraph_t graph = nullptr;
     CHECK(cudaStreamEndCapture(captured.get(), &graph) == cudaSuccess);

@@ -172,6 +172,8 @@ TEST_CASE("[device] a stream knows whether it is being captured")
     CHECK_FALSE(work.view().is_capturing());
     REQUIRE(cudaStreamBeginCapture(work.get(), cudaStreamCaptureModeThreadLocal) == cudaSuccess);
     CHECK(work.view().is_capturing());
+    CHECK_THROWS_WITH_AS(work.view().device(), "parprims::stream_view::device: stream: it is being captured",
+                         pp::invalid_argument);
     cudaGraph_t graph = nullptr;
     REQUIRE(cudaStreamEndCapture(work.get(), &graph) == cudaSuccess);
     CHECK_FALSE(work.view().is_capturing());

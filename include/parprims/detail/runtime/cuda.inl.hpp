@@ -28,10 +28,11 @@ inline void forget(int status) noexcept
         cudaGetLastError();
 }
 
-/// Lets the calling thread allocate while streams are being captured. Only for calls that no captured work depends on.
+/// Lets the calling thread allocate and free while streams are being captured: otherwise such a call fails and spoils
+/// the capture, whosever it is. Only for calls that no captured work depends on.
 class relaxed_capture {
 public:
-    relaxed_capture() { check(cudaThreadExchangeStreamCaptureMode(&mode_), "cudaThreadExchangeStreamCaptureMode"); }
+    relaxed_capture() noexcept { forget(cudaThreadExchangeStreamCaptureMode(&mode_)); }
     ~relaxed_capture() { forget(cudaThreadExchangeStreamCaptureMode(&mode_)); }
     relaxed_capture(const relaxed_capture&) = delete;
     relaxed_capture& operator=(const relaxed_capture&) = delete;

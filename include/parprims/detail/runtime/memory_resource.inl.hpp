@@ -42,6 +42,7 @@ public:
 private:
     void* do_allocate(std::size_t bytes, stream_view where) override
     {
+        const relaxed_capture relaxed;  // another stream's; where `where` itself is captured, the graph allocates
         void* memory = nullptr;
         // More than there is needs no asking: the driver rounds up, and close to 2^64 that could wrap around.
         const int status = bytes > memory_bytes_ ? cudaErrorMemoryAllocation
@@ -57,6 +58,7 @@ private:
 
     void do_deallocate(void* memory, std::size_t, stream_view where) noexcept override
     {
+        const relaxed_capture relaxed;
         forget(pool_ != nullptr ? cudaFreeAsync(memory, where) : cudaFree(memory));
     }
 

@@ -40,6 +40,7 @@ bool is_reachable(const void* pointer, int device);
 /// The start of every device call: picks the GPU, makes it current for the scope, and refuses a lost context.
 ///
 /// The GPU is the stream's, for a stream other than the default; else the one that holds `pointer`; else the current.
+/// A stream that is being captured counts as a default one here: the driver refuses to tell, and spoils the capture.
 class call_scope {
 public:
     /// @throws cuda_error        no GPU; "context lost before this call"
@@ -51,16 +52,16 @@ public:
     void refuse_capture(const char* function) const;
 
 private:
+    bool is_capturing_ = false;
     int device_;
     device_guard guard_;
-    bool is_capturing_ = false;
 };
 
 /// Throws invalid_argument where `pointer` is null (with n > 0) or out of reach for `device`.
 void check_reachable(const char* function, const char* argument, const void* pointer, std::size_t n, int device);
 
-/// Copies between a GPU and the host; `host`, which is `to` or `from`, says which side is the host's. Pageable memory: returns
-/// when the copy is done, and throws invalid_argument on a stream that is being captured. Page-locked: enqueued.
+/// Copies between a GPU and the host; `host`, which is `to` or `from`, says which side is the host's. Pageable memory:
+/// returns when the copy is done, and throws invalid_argument on a stream that is being captured. Page-locked: enqueued.
 void copy_host(const char* function, void* to, const void* from, std::size_t bytes, const void* host,
                stream_view where);
 
@@ -72,8 +73,8 @@ struct place {
     friend bool operator==(const place&, const place&) = default;
 };
 
-/// Copies between two GPUs or two streams, in `there`, after what is enqueued in `here`; what is enqueued in `here` later
-/// waits for the copy. Does not block.
+/// Copies between two GPUs or two streams, in `there`, after what is enqueued in `here`; what is enqueued in `here`
+/// later waits for the copy. Does not block.
 void copy_between(void* to, place there, const void* from, place here, std::size_t bytes);
 
 /// Gives memory back with GPU `device` current. For destructors.

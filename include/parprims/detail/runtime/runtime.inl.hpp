@@ -44,8 +44,10 @@ PARPRIMS_INLINE void* allocate_pinned(std::size_t bytes)
 
 PARPRIMS_INLINE void free_pinned(void* memory) noexcept
 {
-    if (memory != nullptr)
-        forget(cudaFreeHost(memory));
+    if (memory == nullptr)
+        return;
+    const relaxed_capture relaxed;
+    forget(cudaFreeHost(memory));
 }
 
 inline cudaPointerAttributes attributes_of(const void* pointer)
@@ -83,16 +85,19 @@ PARPRIMS_INLINE bool is_reachable(const void* pointer, int device)
 }
 
 /// The GPU of a call: see call_scope.
-inline int device_for(stream_view where, const void* pointer)
+inline int device_for(stream_view where, bool is_capturing, const void* pointer)
 {
-    if (!is_default_stream(where))
+    if (!is_default_stream(where) && !is_capturing)
         return where.device();
     const std::optional<int> owner = device_of(pointer);
     return owner ? *owner : current_device();
 }
 
 PARPRIMS_INLINE call_scope::call_scope(const char* function, stream_view where, const void* pointer)
-try : device_(device_for(where, pointer)), guard_(device_), is_capturing_(where.is_capturing()) {
+try : is_capturing_(!is_default_stream(where) && where.is_capturing()),
+    device_(device_for(where, is_capturing_, pointer)), guard_(device_) {
+    if (is_default_stream(where))
+        is_capturing_ = where.is_capturing();  // only now is it the GPU's
 } catch (const cuda_error& error) {
     // Nothing of this call has been enqueued yet: a lost context is somebody else's doing.
     const std::string what = is_sticky(error.status()) ? "context lost before this call" : error.call();

@@ -33,6 +33,8 @@ PARPRIMS_INLINE int stream_view::device() const
 {
 #if CUDART_VERSION >= 12080
     if (!detail::runtime::is_default_stream(*this)) {
+        if (is_capturing())  // the driver would refuse the question, and spoil the capture
+            throw invalid_argument("parprims::stream_view::device", "stream", "it is being captured");
         int id = 0;
         detail::runtime::check(cudaStreamGetDevice(stream_, &id), "cudaStreamGetDevice");
         return id;
