@@ -61,7 +61,8 @@ private:
 void check_reachable(const char* function, const char* argument, const void* pointer, std::size_t n, int device);
 
 /// Copies between a GPU and the host; `host`, which is `to` or `from`, says which side is the host's. Pageable memory:
-/// returns when the copy is done, and throws invalid_argument on a stream that is being captured. Page-locked: enqueued.
+/// returns when the copy is done, and throws invalid_argument on a stream that is being captured. Page-locked memory:
+/// enqueued.
 void copy_host(const char* function, void* to, const void* from, std::size_t bytes, const void* host,
                stream_view where);
 
