@@ -79,11 +79,11 @@ find_cuda() {
     elif [[ -x /usr/local/cuda/bin/nvcc ]]; then
         cuda_compiler=/usr/local/cuda/bin/nvcc
     else
-        if { python3 -c 'import venv, ensurepip' 2>/dev/null || install_packages python3 python3-venv; } &&
+        if { python3 -c 'import venv, ensurepip' 2>/dev/null || (install_packages python3 python3-venv); } &&
             fetch_cuda_wheels "$build_dir/cuda"; then
             cuda_compiler=$build_dir/cuda/cuda/bin/nvcc
         else
-            say "NVIDIA's toolkit wheels could not be installed here: building the host backend alone"
+            say "no nvcc here, and NVIDIA's toolkit wheels could not be installed: building the host backend alone"
         fi
     fi
     if [[ -n $cuda_compiler ]]; then
