@@ -194,8 +194,9 @@ public:
     {
         const auto bin = f_(x);
         static_assert(std::is_integral_v<decltype(bin)>, "the callable of a function_axis returns an integer");
-        if (bin < 0)
-            return bins_ + detail::axis::underflow;
+        if constexpr (std::is_signed_v<decltype(f_(x))>)
+            if (bin < 0)
+                return bins_ + detail::axis::underflow;
         return static_cast<std::size_t>(bin) < bins_ ? static_cast<std::size_t>(bin) : bins_ + detail::axis::overflow;
     }
 #if PARPRIMS_CUDA_COMPILER

@@ -14,7 +14,14 @@ template <class Axis>
 class axis_base {
 public:
     /// @brief  The number of counters: the bins, and with flow three more for underflow, overflow and NaN.
+#if PARPRIMS_CUDA_COMPILER  // a variable_axis is for the host alone: on the device there is its view
+#pragma nv_diagnostic push
+#pragma nv_diag_suppress 20011, 20012, 20013, 20014, 20015
+#endif
     PARPRIMS_HOST_DEVICE constexpr std::size_t extent() const { return self().bins() + (flow_ ? 3 : 0); }
+#if PARPRIMS_CUDA_COMPILER
+#pragma nv_diagnostic pop
+#endif
     PARPRIMS_HOST_DEVICE constexpr bool has_flow() const { return flow_; }
 
     /// @brief  The same axis, with samples that are in no bin counted after the bins.
