@@ -1,0 +1,136 @@
+/// @file
+/// @brief  Types and operators that a user might bring: they work on every backend.
+#pragma once
+
+#include <parprims/config.hpp>
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+#include <vector>
+
+#if PARPRIMS_CUDA_COMPILER
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#endif
+
+/// 12 bytes: a lane takes one at a time.
+struct vec3 {
+    float x, y, z;
+    PARPRIMS_HOST_DEVICE friend vec3 operator+(const vec3& a, const vec3& b)
+    {
+        return {a.x + b.x, a.y + b.y, a.z + b.z};
+    }
+};
+
+/// 256 bytes, no default constructor.
+struct wide {
+    PARPRIMS_HOST_DEVICE explicit wide(std::uint32_t x)
+    {
+        for (std::uint32_t i = 0; i < 64; ++i)
+            words[i] = x * (i + 1);
+    }
+    PARPRIMS_HOST_DEVICE friend wide operator+(const wide& a, const wide& b)
+    {
+        wide sum = a;
+        for (std::uint32_t i = 0; i < 64; ++i)
+            sum.words[i] += b.words[i];
+        return sum;
+    }
+    std::uint32_t words[64];
+};
+static_assert(sizeof(wide) == 256);
+
+/// 4 bytes, no default constructor, no conversion.
+struct no_default {
+    PARPRIMS_HOST_DEVICE explicit no_default(int v) : value(v) {}
+    PARPRIMS_HOST_DEVICE friend no_default operator+(no_default a, no_default b)
+    {
+        return no_default(a.value + b.value);
+    }
+    int value;
+};
+
+/// As aligned as a value on the device may be.
+struct alignas(128) over_aligned {
+    PARPRIMS_HOST_DEVICE explicit over_aligned(std::uint32_t x) : padding{}, value(x) {}
+    PARPRIMS_HOST_DEVICE friend over_aligned operator+(const over_aligned& a, const over_aligned& b)
+    {
+        return over_aligned(a.value + b.value);
+    }
+    std::uint32_t padding[31];
+    std::uint32_t value;
+};
+
+/// x -> scale * x + shift, and how many maps it is made of. 12 bytes; `then` is associative and not commutative.
+struct affine {
+    std::uint32_t scale, shift, count;
+};
+
+struct then {
+    PARPRIMS_HOST_DEVICE affine operator()(const affine& a, const affine& b) const
+    {
+        return {b.scale * a.scale, b.scale * a.shift + b.shift, a.count + b.count};
+    }
+};
+
+/// The elements [i, i]; neighbours join, in order, and anything else is top. What is right for this operator is right for
+/// every associative one.
+struct interval {
+    std::uint64_t first, last;
+    PARPRIMS_HOST_DEVICE friend bool operator==(const interval& a, const interval& b)
+    {
+        return a.first == b.first && a.last == b.last;
+    }
+};
+
+struct join {
+    PARPRIMS_HOST_DEVICE interval operator()(const interval& a, const interval& b) const
+    {
+        if (a.last + 1 == b.first && a.first <= a.last && b.first <= b.last)
+            return {a.first, b.last};
+        return {1, 0};
+    }
+};
+
+/// An operator with a state. Associative and commutative on [0, modulus).
+struct plus_modulo {
+    std::uint32_t modulus;
+    PARPRIMS_HOST_DEVICE std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const { return (a + b) % modulus; }
+};
+
+/// A product that must not be fused with the sum that follows.
+struct square {
+    template <class T>
+    PARPRIMS_HOST_DEVICE T operator()(T x) const
+    {
+        return x * x;
+    }
+};
+
+struct to_float {
+    template <class T>
+    PARPRIMS_HOST_DEVICE float operator()(const T& x) const
+    {
+        return static_cast<float>(x);
+    }
+};
+
+template <class T>
+bool same_bits(const T& a, const T& b)
+{
+    return std::memcmp(static_cast<const void*>(&a), static_cast<const void*>(&b), sizeof(T)) == 0;
+}
+
+/// Index of the first value whose bits differ; the common size where there is none.
+template <class T>
+std::size_t first_difference(const std::vector<T>& a, const std::vector<T>& b)
+{
+    const std::size_t n = a.size() < b.size() ? a.size() : b.size();
+    for (std::size_t i = 0; i < n; ++i)
+        if (!same_bits(a[i], b[i]))
+            return i;
+    return n;
+}
