@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""Runs `describe` on files of every kind and compares what it says with Python's own arithmetic.
+
+usage: check.py PROGRAM host|device
+"""
+import collections
+import json
+import math
+import os
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from support import program  # noqa: E402
+
+
+class Describe(program.TestCase):
+    def describe(self, *files):
+        out = self.folder / "numbers.json"
+        done = self.run_program(*files, "--json", out)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        numbers = json.loads(out.read_text())
+        self.assertEqual(numbers["backend"], self.backend)
+        return numbers["files"], done.stdout
+
+    def check(self, content):
+        path = self.folder / "input"
+        path.write_bytes(content)
+        (found,), text = self.describe(path)
+        counts = collections.Counter(content)
+        ascending = sorted(content)
+        self.assertEqual(found["bytes"], len(content))
+        self.assertEqual(found["counts"], [counts[value] for value in range(256)])
+        self.assertEqual(found["cumulative"], [sum(found["counts"][: value + 1]) for value in range(256)])
+        entropy = math.fsum(-count / len(content) * math.log2(count / len(content)) for count in counts.values())
+        self.assertAlmostEqual(found["entropy_bits_per_byte"], entropy, delta=1e-12)
+        if content:
+            self.assertEqual((found["minimum"], found["maximum"]), (ascending[0], ascending[-1]))
+            self.assertAlmostEqual(found["mean"], sum(content) / len(content), delta=1e-12)
+            # The smallest value that at least a quarter, a half, three quarters of the bytes do not exceed.
+            self.assertEqual(found["quartiles"],
+                             [ascending[math.ceil(quarters * len(content) / 4) - 1] for quarters in (1, 2, 3)])
+        else:
+            self.assertFalse({"minimum", "maximum", "mean", "quartiles"} & set(found))
+        self.assertTrue(found["primitives"] and all(row["checked"] is True for row in found["primitives"]))
+        return text
+
+    def test_files_of_every_size(self):
+        for size in (0, 1, 2, 3, 4, 5, 255, 256, 257, 4095, 4096, 4097, 100001):
+            with self.subTest(size=size):
+                self.check(os.urandom(size))
+
+    def test_one_value_alone(self):
+        for value in (0, 0x41, 255):
+            with self.subTest(value=value):
+                self.check(bytes([value]) * 70001)
+
+    def test_a_large_file(self):
+        self.check(os.urandom(1 << 20) * 5 + b"tail")
+
+    def test_its_chart_shows_the_shares(self):
+        text = self.check(b"a" * 3 + b"\n")
+        self.assertRegex(text, r"0x61 +'a' +█{32} +75\.0 %")
+        self.assertRegex(text, r"0x0a +line feed +█{10}▋ +25\.0 %")
+        self.assertRegex(text, r"0x60\.\.0x6f  ·█·{14}  █{32} +75\.0 % +100\.0 %")
+
+    def test_several_files_and_a_pipe(self):
+        (self.folder / "a").write_bytes(b"aa")
+        (self.folder / "b").write_bytes(b"b")
+        files, _ = self.describe(self.folder / "a", self.folder / "b")
+        self.assertEqual([each["bytes"] for each in files], [2, 1])
+        done = self.run_program("/dev/stdin", stdin=b"abc")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("/dev/stdin: 3 bytes", done.stdout)
+
+    def test_without_arguments_it_describes_itself(self):
+        done = self.run_program()
+        self.assertEqual(done.returncode, 0)
+        self.assertIn(f"{self.program.resolve()}: ", done.stdout)
+
+    def test_bad_input_gets_one_line(self):
+        out = self.folder / "numbers.json"
+        self.expect_refusal(1, "missing: cannot be read: No such file", self.folder / "missing", "--json", out)
+        self.expect_refusal(1, "is a folder", self.folder)
+        self.expect_refusal(1, "cannot be written", "/dev/null", "--json", self.folder / "none" / "numbers.json")
+        self.expect_refusal(2, "'gpu' is none of auto, host, device", "--backend", "gpu", backend=False)
+        self.expect_refusal(2, "--what", "--what")
+        self.assertFalse(out.exists())
+
+
+if __name__ == "__main__":
+    program.main()

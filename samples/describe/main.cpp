@@ -1,0 +1,69 @@
+// What the bytes of a file are like, by the three primitives.
+//
+// You see how often each of the 256 values occurs (histogram), how the counts add up (inclusive_scan), the smallest and
+// the largest byte (reduce), the mean and the entropy (transform_reduce); how long each primitive took, from the call
+// until the result was there; and that each result is that of a plain loop. statistics.cpp is where parprims works.
+//
+//   describe                        its own executable, and a text
+//   describe FILE... --json OUT     any files, and the numbers in a file
+#include "describe/report.hpp"
+#include "describe/statistics.hpp"
+#include "support/backend.hpp"
+#include "support/command_line.hpp"
+#include "support/files.hpp"
+
+#include <fmt/format.h>
+
+#include <exception>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace {
+
+/// Files that every machine has: this program, and a text.
+std::vector<std::string> default_files()
+{
+    std::vector<std::string> files{samples::own_executable()};
+    for (const char* text : {"/usr/share/common-licenses/GPL-3", "/etc/services", "/etc/os-release"})
+        if (std::filesystem::is_regular_file(text)) {
+            files.emplace_back(text);
+            break;
+        }
+    return files;
+}
+
+}  // namespace
+
+int main(int argc, char** argv)
+{
+    CLI::App app("Describes the bytes of files: histogram, cumulative distribution, minimum, maximum, mean, entropy.",
+                 "describe");
+    std::vector<std::string> files;
+    std::string json_path;
+    samples::backend wish = samples::backend::automatic;
+    app.add_option("FILE", files, "the files (default: this program, and a text)")->type_name("");
+    app.add_option("--json", json_path, "write the numbers to this file as well")->type_name("FILE");
+    samples::add_backend_option(app, wish);
+
+    return samples::run_program(app, argc, argv, [&] {
+        const samples::place where = samples::choose_place(wish);
+        fmt::print("describe runs on the {}\n", where.name);
+
+        nlohmann::ordered_json json{{"backend", where.on_device ? "device" : "host"}, {"runs_on", where.name}};
+        bool all_checked = true;
+        for (const std::string& file : files.empty() ? default_files() : files) {
+            const measured_statistics measured = measure(samples::read_file(file), where);
+            print_report(file, measured);
+            json["files"].push_back(report_as_json(file, measured));
+            all_checked = all_checked && measured.checked();
+        }
+        if (!json_path.empty()) {
+            using error_handler = nlohmann::ordered_json::error_handler_t;  // a file's name may be no UTF-8
+            samples::write_files({{json_path, json.dump(1, ' ', false, error_handler::replace) + "\n"}});
+        }
+        if (!all_checked)
+            fmt::print(stderr, "describe: a result is not that of the plain loop\n");
+        return all_checked ? 0 : 1;
+    });
+}

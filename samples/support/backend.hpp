@@ -1,0 +1,30 @@
+/// @file
+/// @brief  Which backend a sample runs on: asked for on the command line, decided at run time, and said.
+#pragma once
+
+#include <parprims/execution.hpp>
+
+#include <string>
+
+namespace samples {
+
+enum class backend { automatic, host, device };
+
+/// @brief  Where a sample runs.
+struct place {
+    bool on_device = false;
+    std::string name;  ///< as `GPU 0, NVIDIA H200` or `CPU, 2 threads of Intel Xeon`
+};
+
+/// @brief  The GPU if it is asked for, or if nothing is and there is one; else the CPU.
+/// @throws parprims::cuda_error  the GPU is asked for and cannot be used; the message says why
+place choose_place(backend wish);
+
+/// @brief  Calls `run` with the policy of `where`: the one branch between the two backends.
+template <class Run>
+auto with_policy(const place& where, Run run)
+{
+    return where.on_device ? run(parprims::device) : run(parprims::host);
+}
+
+}  // namespace samples

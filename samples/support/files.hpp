@@ -1,0 +1,27 @@
+/// @file
+/// @brief  Whole files, in and out. Errors are std::runtime_error, one line: `path: reason`.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace samples {
+
+/// @brief  Every byte of `path`: a file, a device that ends, a pipe.
+std::vector<std::uint8_t> read_file(const std::filesystem::path& path);
+
+/// @brief  What is to be in a file.
+struct output_file {
+    std::filesystem::path path;
+    std::string content;
+};
+
+/// @brief  Writes all files or none: each beside its place first, and then moved there.
+void write_files(const std::vector<output_file>& files);
+
+/// @brief  Where this program is.
+std::filesystem::path own_executable();
+
+}  // namespace samples

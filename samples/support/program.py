@@ -1,0 +1,45 @@
+"""What the tests of the samples have in common: running the program, refusals, skipping without a GPU."""
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+NO_GPU = ("no CUDA support in this build", "no CUDA-capable device is detected", "no CUDA driver is installed",
+          "is older than the CUDA runtime")
+SKIPPED = 77
+
+
+class TestCase(unittest.TestCase):
+    program = None
+    backend = None
+
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = pathlib.Path(scratch.name)
+
+    def run_program(self, *arguments, stdin=b"", backend=True):
+        choice = ["--backend", self.backend] if backend else []
+        done = subprocess.run([self.program, *choice, *map(str, arguments)], input=stdin, capture_output=True,
+                              cwd=self.folder, check=False)
+        done.stdout, done.stderr = done.stdout.decode(), done.stderr.decode()
+        return done
+
+    def expect_refusal(self, code, reason, *arguments, backend=True):
+        """The exit code, and one line on stderr that gives the reason."""
+        done = self.run_program(*arguments, backend=backend)
+        self.assertEqual(done.returncode, code, done.stderr)
+        self.assertIn(reason, done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+
+
+def main():
+    TestCase.program, TestCase.backend = pathlib.Path(sys.argv[1]), sys.argv[2]
+    if TestCase.backend == "device":
+        done = subprocess.run([TestCase.program, "--backend", "device"], capture_output=True, text=True, check=False,
+                              cwd=tempfile.gettempdir())
+        if done.returncode != 0 and any(reason in done.stderr for reason in NO_GPU):
+            print("skipped: no GPU:", done.stderr.strip())
+            sys.exit(SKIPPED)
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,84 @@
+#include "support/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+namespace samples {
+
+std::string bar(double share, std::size_t width)
+{
+    static constexpr std::array partial{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+    auto eighths = static_cast<std::size_t>(std::lround(share * 8 * static_cast<double>(width)));
+    if (share > 0)
+        eighths = std::max<std::size_t>(eighths, 1);  // little is not nothing
+    std::string text;
+    for (std::size_t full = 0; full < eighths / 8; ++full)
+        text += "█";
+    text += partial[eighths % 8];
+    text.append(width - std::min(width, (eighths + 7) / 8), ' ');
+    return text;
+}
+
+std::string column(double share)
+{
+    static constexpr std::array heights{"·", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+    return heights[static_cast<std::size_t>(std::ceil(std::clamp(share, 0.0, 1.0) * 8))];
+}
+
+std::string format_bytes(std::size_t bytes)
+{
+    if (bytes == 1)
+        return "1 byte";
+    if (bytes < 10000)
+        return fmt::format("{} bytes", bytes);
+    static constexpr std::array units{"kB", "MB", "GB", "TB"};
+    double size = static_cast<double>(bytes) / 1000;
+    std::size_t unit = 0;
+    for (; size >= 999.95 && unit + 1 < units.size(); ++unit)
+        size /= 1000;
+    return fmt::format("{:.1f} {}", size, units[unit]);
+}
+
+std::string format_seconds(double seconds)
+{
+    if (seconds < 1e-6)
+        return fmt::format("{:.0f} ns", seconds * 1e9);
+    if (seconds < 1e-3)
+        return fmt::format("{:.1f} µs", seconds * 1e6);
+    if (seconds < 1)
+        return fmt::format("{:.2f} ms", seconds * 1e3);
+    return fmt::format("{:.2f} s", seconds);
+}
+
+std::string name_of_byte(std::size_t byte)
+{
+    switch (byte) {
+    case 0x00: return "null";
+    case 0x09: return "tab";
+    case 0x0a: return "line feed";
+    case 0x0d: return "carriage return";
+    case 0x1b: return "escape";
+    case 0x20: return "space";
+    case 0xff: return "all ones";
+    default: return byte > 0x20 && byte < 0x7f ? fmt::format("'{}'", static_cast<char>(byte)) : "";
+    }
+}
+
+void print_timings(const std::vector<timing>& timings)
+{
+    fmt::print("  {:<22} {:<24} {:>12} {:>12} {:>10}  {}\n", "primitive", "gives", "elements", "time", "GB/s",
+               "checked");
+    for (const timing& row : timings) {
+        const bool has_rate = row.bytes != 0 && row.seconds > 0;
+        const std::string rate =
+            has_rate ? fmt::format("{:.3f}", static_cast<double>(row.bytes) / row.seconds / 1e9) : "-";
+        fmt::print("  {:<22} {:<24} {:>12} {:>12} {:>10}  {}\n", row.primitive, row.gives, row.elements,
+                   format_seconds(row.seconds), rate, row.checked ? "ok" : "WRONG");
+    }
+}
+
+}  // namespace samples
