@@ -52,20 +52,20 @@ struct scan_kernel {
         };
         const std::size_t tiles = work.tiles();
 
-        // 1. Take the first tickets, and have their tiles on the way.
-        unsigned long long upcoming = 0;
-        if (block.thread() == 0) {
-            for (unsigned turn = 0; turn < stages; ++turn)
-                set_tile(turn, take_ticket(turn));
-            upcoming = take_ticket(stages);
-        }
+        // 1. One tile at first, so that tiles interleave among the blocks; then as many as there are stages.
+        if (block.thread() == 0)
+            set_tile(0, take_ticket(0));
         block.sync();
-        for (unsigned turn = 0; turn < stages; ++turn)
+        fetch(stage(0), tile_of(0), tiles);
+        prepare(block, shared, stage(0), tile_of(0), 0, 0, tiles);
+        if (block.thread() == 0)
+            for (unsigned turn = 1; turn < stages; ++turn)
+                set_tile(turn, take_ticket(turn));
+        block.sync();
+        for (unsigned turn = 1; turn < stages; ++turn)
             fetch(stage(turn), tile_of(turn), tiles);
-        prepare(block, shared, stage(0), tile_of(0), 0, tiles);
-        block.sync();  // the first warp has read the rows' totals
 
-        maybe<T> anchor = work.init;   // everything before group `anchor_group`
+        maybe<T> anchor = work.init;  // everything before group `anchor_group`
         std::size_t anchor_group = 0;
         for (std::size_t turn = 0;; ++turn) {
             const std::size_t tile = tile_of(turn);
@@ -73,17 +73,43 @@ struct scan_kernel {
                 break;
 
             // 2. Publish the next tile's aggregate before waiting for anybody: others need it sooner than we do.
+            prepare(block, shared, stage(turn + 1), tile_of(turn + 1), turn + 1, stages - 2, tiles);
+
+            // 3. Fold what comes before this tile, with a new ticket under way meanwhile.
+            const unsigned long long upcoming = block.thread() == 0 ? take_ticket(turn + stages) : 0;
+            const std::size_t group = tile / order::group_tiles;
+            const auto earlier = static_cast<unsigned>(tile % order::group_tiles);
+            const std::size_t whole = group - anchor_group;
+            const std::size_t folds = whole + (earlier != 0 ? 1 : 0);
+            const auto fold = [&](std::size_t first) {
+                const std::size_t mine = first + block.warp();
+                if (mine < folds)
+                    fold_group(shared, (anchor_group + mine) * order::group_tiles,
+                               mine < whole ? order::group_tiles : earlier);
+            };
+            fold(0);
             if (block.thread() == 0)
                 set_tile(turn + stages, upcoming);
-            prepare(block, shared, stage(turn + 1), tile_of(turn + 1), turn + 1, tiles);
-            if (block.thread() == 0)
-                upcoming = take_ticket(turn + stages + 1);
+            block.sync();
+            maybe<T> prefix = anchor;
+            for (std::size_t first = 0; first < folds; first += block.warps()) {
+                if (first != 0) {
+                    block.sync();
+                    fold(first);
+                    block.sync();
+                }
+                const std::size_t left = folds - first;
+                const auto here = static_cast<unsigned>(left < block.warps() ? left : block.warps());
+                for (unsigned w = 0; w < here; ++w) {
+                    prefix.set(anchor.then(shared.group_totals[w].value, work.op));
+                    if (first + w < whole)
+                        anchor = prefix;
+                }
+            }
+            anchor_group = group;
 
-            // 3. Fold what comes before this tile, and write its answers.
-            const maybe<T> prefix = gather(block, shared, tile, anchor, anchor_group);
+            // 4. Write the answers; then each warp refills the rows that it has read.
             work.write_answers(stage(turn), tile, shared.row_scans[turn % 2], prefix);
-
-            // 4. The stage is free again: each warp refills the rows that it has read.
             simt::sync_warp();
             fetch(stage(turn), tile_of(turn + stages), tiles);
         }
@@ -107,11 +133,11 @@ private:
             simt::commit_copies();  // an empty group, so that groups can be counted
     }
 
-    /// Sums the rows of a tile that is on its way, scans the sums, and publishes the aggregate.
+    /// Sums the rows of a tile that is on its way, with `younger` ones behind it; scans the sums; publishes the aggregate.
     PARPRIMS_DEVICE void prepare(simt::block block, shared_storage& shared, const staged* stage, std::size_t tile,
-                                 std::size_t turn, std::size_t tiles) const
+                                 std::size_t turn, unsigned younger, std::size_t tiles) const
     {
-        wait_for_stage(turn);
+        wait_for_stage(younger);
         const std::size_t size = tile < tiles ? work.tile_size(tile) : 0;
         work.total_rows(stage, size, shared.row_totals);
         block.sync();
@@ -124,49 +150,16 @@ private:
             status.publish(tile, row_scans[Tile::rows - 1].value);
     }
 
-    /// Waits for this warp's part of the stage of `turn`. Of the groups begun, `stages - 1` are younger at turn 0, and
-    /// one less later, when the stage of the turn before has not been refilled yet.
-    PARPRIMS_DEVICE void wait_for_stage(std::size_t turn) const
+    /// Waits for this warp's part of a stage, of which `younger` ones have been asked for since.
+    PARPRIMS_DEVICE static void wait_for_stage(unsigned younger)
     {
-        const unsigned younger = stages - (turn == 0 ? 1 : 2);
         if (younger == 0)
             simt::wait_copies<0>();
         else if (younger == 1)
             simt::wait_copies<1>();
-        else if (younger == 2)
-            simt::wait_copies<2>();
         else
-            simt::wait_copies<3>();
+            simt::wait_copies<2>();
         simt::sync_warp();
-    }
-
-    /// Everything before `tile`: whole groups move into the anchor, the rest of its own group is folded on top.
-    PARPRIMS_DEVICE maybe<T> gather(simt::block block, shared_storage& shared, std::size_t tile, maybe<T>& anchor,
-                                    std::size_t& anchor_group) const
-    {
-        const std::size_t group = tile / order::group_tiles;
-        const auto earlier = static_cast<unsigned>(tile % order::group_tiles);
-        const std::size_t whole = group - anchor_group;
-        const std::size_t folds = whole + (earlier != 0 ? 1 : 0);
-
-        maybe<T> prefix = anchor;
-        for (std::size_t first = 0; first < folds; first += block.warps()) {
-            if (first != 0)
-                block.sync();
-            const std::size_t mine = first + block.warp();
-            if (mine < folds)
-                fold_group(shared, (anchor_group + mine) * order::group_tiles, mine < whole ? order::group_tiles : earlier);
-            block.sync();
-            for (unsigned w = 0; w < block.warps() && first + w < folds; ++w) {
-                if (first + w < whole)
-                    anchor.set(anchor.then(shared.group_totals[w].value, work.op));
-                prefix.set(first + w < whole ? anchor.get() : anchor.then(shared.group_totals[w].value, work.op));
-            }
-        }
-        if (folds == 0)
-            block.sync();  // the scan of the rows is there
-        anchor_group = group;
-        return prefix;
     }
 
     /// For one warp: waits for `count` aggregates from `first_tile` on and folds them.

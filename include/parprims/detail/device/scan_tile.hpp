@@ -94,17 +94,13 @@ struct scan_tile {
     /// The total of every full row, written by lane 0 of the row's warp.
     PARPRIMS_DEVICE void total_rows(const staged* stage, std::size_t size, uninitialized<T>* row_totals) const
     {
-        for (unsigned r = simt::block::warp(); r < rows && (r + 1) * row <= size; r += simt::block::warps()) {
-            uninitialized<T> x[items];
-            read_lane(stage + r * row, items, x);
-            T total = x[0].value;
-#pragma unroll
-            for (unsigned k = 1; k < items; ++k)
-                total = warp::combine<T>(op, total, x[k].value);
-            total = warp::fold_lanes(total, simt::warp_size, op);
-            if (simt::block::lane() == 0)
-                row_totals[r].value = total;
-        }
+        const auto full = static_cast<unsigned>(size / row);
+        const unsigned warps = simt::block::warps();
+        unsigned r = simt::block::warp();
+        for (; r + (batch - 1) * warps < full; r += batch * warps)
+            total_batch<batch>(stage, r, row_totals);
+        for (; r < full; r += warps)
+            total_batch<1>(stage, r, row_totals);
     }
 
     /// For one warp: the inclusive Hillis-Steele scan of the rows' totals.
@@ -130,38 +126,88 @@ struct scan_tile {
                                        const maybe<T>& prefix) const
     {
         const std::size_t size = tile_size(index);
-        const unsigned lane = simt::block::lane();
-        for (unsigned r = simt::block::warp(); r < rows && r * row < size; r += simt::block::warps()) {
-            const std::size_t begin = r * row + lane * items;
-            const unsigned live = begin >= size ? 0 : size - begin < items ? static_cast<unsigned>(size - begin) : items;
+        const auto full = static_cast<unsigned>(size / row);
+        const unsigned warps = simt::block::warps();
+        unsigned r = simt::block::warp();
+        for (; r + (batch - 1) * warps < full; r += batch * warps)
+            answer_batch<batch, true>(stage, index, size, r, row_scans, prefix);
+        for (; r < rows && r * row < size; r += warps)
+            answer_batch<1, false>(stage, index, size, r, row_scans, prefix);
+    }
 
-            // Inside a lane serially, across lanes by Hillis-Steele.
-            uninitialized<T> t[items];
-            read_lane(stage + r * row, live, t);
+private:
+    /// Rows that a warp works on at a time, so that their shuffles overlap.
+    static constexpr unsigned batch = items * sizeof(T) <= order::vector_bytes && items <= 4 ? 4 : 1;
+
+    /// The totals of `Count` full rows, every `warps`-th from r on.
+    template <unsigned Count>
+    PARPRIMS_DEVICE void total_batch(const staged* stage, unsigned r, uninitialized<T>* row_totals) const
+    {
+        const unsigned warps = simt::block::warps();
+        uninitialized<T> totals[Count];
+#pragma unroll
+        for (unsigned b = 0; b < Count; ++b) {
+            uninitialized<T> x[items];
+            read_lane(stage + (r + b * warps) * row, items, x);
+            totals[b].value = x[0].value;
 #pragma unroll
             for (unsigned k = 1; k < items; ++k)
-                if (k < live)
-                    t[k].value = warp::combine<T>(op, t[k - 1].value, t[k].value);
-            const T lane_scan = warp::scan_lanes(t[items - 1].value, live == items, op);
-            const T lanes_before = simt::shuffle_up(lane_scan, 1);
+                totals[b].value = warp::combine<T>(op, totals[b].value, x[k].value);
+        }
+#pragma unroll
+        for (unsigned b = 0; b < Count; ++b)
+            totals[b].value = warp::fold_lanes(totals[b].value, simt::warp_size, op);
+        if (simt::block::lane() == 0)
+#pragma unroll
+            for (unsigned b = 0; b < Count; ++b)
+                row_totals[r + b * warps].value = totals[b].value;
+    }
 
-            // What comes before this lane inside the tile: the rows above, then the lanes below.
+    /// The answers of `Count` rows, every `warps`-th from r on; `Full`: no row ends early.
+    template <unsigned Count, bool Full>
+    PARPRIMS_DEVICE void answer_batch(const staged* stage, std::size_t index, std::size_t size, unsigned r,
+                                      const uninitialized<T>* row_scans, const maybe<T>& prefix) const
+    {
+        const unsigned lane = simt::block::lane();
+        const unsigned warps = simt::block::warps();
+        uninitialized<T> t[Count][items];
+        uninitialized<T> lane_scans[Count];
+        unsigned live[Count];
+
+        // Inside a lane serially, across lanes by Hillis-Steele.
+#pragma unroll
+        for (unsigned b = 0; b < Count; ++b) {
+            const std::size_t begin = (r + b * warps) * row + lane * items;
+            live[b] = Full || begin + items <= size ? items : begin < size ? static_cast<unsigned>(size - begin) : 0;
+            read_lane(stage + (r + b * warps) * row, live[b], t[b]);
+#pragma unroll
+            for (unsigned k = 1; k < items; ++k)
+                if (k < live[b])
+                    t[b][k].value = warp::combine<T>(op, t[b][k - 1].value, t[b][k].value);
+        }
+#pragma unroll
+        for (unsigned b = 0; b < Count; ++b)
+            lane_scans[b].value = warp::scan_lanes(t[b][items - 1].value, live[b] == items, op);
+
+        // What comes before a lane inside the tile: the rows above, then the lanes below.
+#pragma unroll
+        for (unsigned b = 0; b < Count; ++b) {
+            const T lanes_before = simt::shuffle_up(lane_scans[b].value, 1);
             maybe<T> before;
-            if (r > 0)
-                before.set(row_scans[r - 1].value);
-            if (lane > 0 && live > 0)
+            if (r + b * warps > 0)
+                before.set(row_scans[r + b * warps - 1].value);
+            if (lane > 0 && live[b] > 0)
                 before.set(before.then(lanes_before, op));
 
             uninitialized<T> answers[items];
 #pragma unroll
             for (unsigned k = 0; k < items; ++k)
-                if (k < live)
-                    answers[k].value = answer(prefix, before, t, k);
-            write_lane(index * tile + begin, live, answers);
+                if (k < live[b])
+                    answers[k].value = answer(prefix, before, t[b], k);
+            write_lane(index * tile + (r + b * warps) * row + lane * items, live[b], answers);
         }
     }
 
-private:
     /// This lane's elements of a row, ready to be combined; the first `live` of them.
     PARPRIMS_DEVICE void read_lane(const staged* stage_row, unsigned live, uninitialized<T> (&x)[items]) const
     {
