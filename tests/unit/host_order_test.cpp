@@ -32,8 +32,25 @@ template <class Value>
 std::vector<std::size_t> reduce_sizes()
 {
     const std::size_t row = order::row<Value>, chunk = order::chunk<Value>;
-    return {0, 1, 2, 3, 31, 32, 33, row - 1, row, row + 1, 3 * row + 5, chunk - 1, chunk, chunk + 1, 3 * chunk + row / 2,
-            7 * chunk, 64 * chunk - 1, 64 * chunk + 1, 333 * chunk + 17};
+    return {0,
+            1,
+            2,
+            3,
+            31,
+            32,
+            33,
+            row - 1,
+            row,
+            row + 1,
+            3 * row + 5,
+            chunk - 1,
+            chunk,
+            chunk + 1,
+            3 * chunk + row / 2,
+            7 * chunk,
+            64 * chunk - 1,
+            64 * chunk + 1,
+            333 * chunk + 17};
 }
 
 template <class T>
@@ -41,9 +58,28 @@ std::vector<std::size_t> scan_sizes()
 {
     const std::size_t items = order::lane_items<T>, row = order::row<T>, tile = order::tile<T>;
     const std::size_t group = order::group_tiles * tile;
-    return {0,        1,    2,        3,        items,         items + 1, 31 * items, row - 1,       row,
-            row + 1,  3 * row + items + 1, tile - 1, tile, tile + 1, 3 * tile + row + 3,
-            8 * tile - 1, 8 * tile + 1, group - 1, group, group + 1, 2 * group + 9 * tile + 5, 3 * group + 1};
+    return {0,
+            1,
+            2,
+            3,
+            items,
+            items + 1,
+            31 * items,
+            row - 1,
+            row,
+            row + 1,
+            3 * row + items + 1,
+            tile - 1,
+            tile,
+            tile + 1,
+            3 * tile + row + 3,
+            8 * tile - 1,
+            8 * tile + 1,
+            group - 1,
+            group,
+            group + 1,
+            2 * group + 9 * tile + 5,
+            3 * group + 1};
 }
 
 /// A sum of products in floating point, with padding-free 16 bytes and no default constructor.
@@ -89,7 +125,8 @@ T random_value(std::mt19937& random)
     else if constexpr (std::is_same_v<T, moments>)
         return {random_value<double>(random), random_value<double>(random)};
     else if constexpr (std::is_same_v<T, rgb>)
-        return {random_value<std::uint8_t>(random), random_value<std::uint8_t>(random), random_value<std::uint8_t>(random)};
+        return {random_value<std::uint8_t>(random), random_value<std::uint8_t>(random),
+                random_value<std::uint8_t>(random)};
     else if constexpr (!std::is_aggregate_v<T>)
         return T(random_value<float>(random));
     else
@@ -196,7 +233,7 @@ struct join {
     interval operator()(const interval& a, const interval& b) const
     {
         return a.last + 1 == b.first && a.first <= a.last && b.first <= b.last ? interval{a.first, b.last}
-                                                                              : interval::top();
+                                                                               : interval::top();
     }
 };
 

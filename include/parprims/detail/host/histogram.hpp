@@ -16,8 +16,8 @@
 
 namespace parprims::detail::host {
 
-inline constexpr std::size_t serial_samples = 16 * 1024;           ///< fewer are not worth a second thread
-inline constexpr std::size_t private_bytes = 256 * 1024 * 1024;    ///< of all private copies together
+inline constexpr std::size_t serial_samples = 16 * 1024;         ///< fewer are not worth a second thread
+inline constexpr std::size_t private_bytes = 256 * 1024 * 1024;  ///< of all private copies together
 
 /// Counts the samples of a type of one byte by their value, then asks the axis once for each value.
 template <class Value>

@@ -67,16 +67,21 @@ T fold_subtree(Iterator first, std::size_t begin, std::size_t n, Op op, Transfor
     constexpr std::size_t chunk = order::chunk<Value>;
     value_array<T, order::row<Value>> columns;
     value_array<T, order::row<Value>> elements;
+    const auto fold = [&](std::size_t i) {
+        return fold_chunk<Value, T>(columns, elements, first, begin + i, std::min(chunk, n - i), op, transform);
+    };
     tree_fold<T> tree;
     if constexpr (has_simd<T, Iterator, Op, Transform>) {
-        // The complete chunks; the tree is cut at its last one, which may need to be joined by a shorter one.
-        const std::size_t chunks = n / chunk;
-        const auto* const kernels = kernels_for<T, Op>();
-        if (kernels != nullptr && n == chunks * chunk && chunks > 0)
-            return kernels->fold_chunks(first + begin, chunks);
+        if (const auto* const kernels = kernels_for<T, Op>()) {
+            if (n > 0 && n % chunk == 0)
+                return kernels->fold_chunks(first + begin, n / chunk);
+            for (std::size_t i = 0; i < n; i += chunk)
+                tree.push(n - i < chunk ? fold(i) : kernels->fold_chunks(first + begin + i, 1), op);
+            return tree.total(op);
+        }
     }
     for (std::size_t i = 0; i < n; i += chunk)
-        tree.push(fold_chunk<Value, T>(columns, elements, first, begin + i, std::min(chunk, n - i), op, transform), op);
+        tree.push(fold(i), op);
     return tree.total(op);
 }
 
@@ -88,8 +93,7 @@ T reduce(unsigned threads, Iterator first, std::size_t n, T init, Op op, Transfo
     if (n == 0)
         return init;
     const std::size_t subtree_elements =
-        order::chunk<Value> *
-        subtree_chunks<Value>(order::ceil_div(n, order::chunk<Value>), concurrency(threads));
+        order::chunk<Value> * subtree_chunks<Value>(order::ceil_div(n, order::chunk<Value>), concurrency(threads));
     const std::size_t subtrees = order::ceil_div(n, subtree_elements);
     if (subtrees == 1)
         return static_cast<T>(op(init, fold_subtree<T>(first, 0, n, op, transform)));

@@ -2,6 +2,7 @@
 /// @brief  One tile of a scan of the order contract, for any type and any operator.
 #pragma once
 
+#include <parprims/detail/host/simd.hpp>
 #include <parprims/detail/host/values.hpp>
 #include <parprims/detail/order.hpp>
 
@@ -14,6 +15,9 @@ namespace parprims::detail::host {
 
 inline constexpr std::size_t run_tiles = 8;  ///< tiles of a ticket; a run does not cross a group, and fits an L2 cache
 static_assert(order::group_tiles % run_tiles == 0);
+
+/// An output of this size is not worth the room in the caches.
+inline constexpr std::size_t stream_bytes = 64 * 1024 * 1024;
 
 /// The Hillis-Steele scan of the first `live` values, in place: from the last value down, each reads values of the level
 /// before.
@@ -32,6 +36,10 @@ public:
     tile_scanner(Iterator first, std::size_t n, Output out, const Op& op, const Transform& transform)
         : first_(first), n_(n), out_(out), op_(op), transform_(transform)
     {
+        if constexpr (use_simd) {
+            kernels_ = kernels_for<T, Op>();
+            stream_ = n * sizeof(T) >= stream_bytes && static_cast<const T*>(out) != first;
+        }
     }
 
     Op& op() { return op_; }
@@ -47,10 +55,17 @@ public:
     /// First pass over a tile, the `slot`-th of its run: scans the rows' totals and returns the aggregate.
     T fold_rows(std::size_t tile, std::size_t slot)
     {
-        const std::size_t rows = order::ceil_div(std::min(order::tile<T>, n_ - tile * order::tile<T>), row);
+        const std::size_t begin = tile * order::tile<T>;
+        const std::size_t rows = order::ceil_div(std::min(order::tile<T>, n_ - begin), row);
         auto& totals = row_prefixes_[slot];
-        for (std::size_t r = 0; r < rows; ++r) {
-            const std::size_t lanes = load_row(tile * order::tile<T> + r * row);
+        bool done = false;
+        if constexpr (use_simd)
+            if (kernels_ != nullptr && n_ - begin >= order::tile<T>) {
+                kernels_->fold_rows(first_ + begin, totals.data());
+                done = true;
+            }
+        for (std::size_t r = 0; r < rows && !done; ++r) {
+            const std::size_t lanes = load_row(begin + r * row);
             fold_lanes(lanes);
             totals.set(r, lane_prefixes_[lanes - 1]);
         }
@@ -63,7 +78,14 @@ public:
     {
         const std::size_t begin = tile * order::tile<T>;
         const std::size_t n = std::min(order::tile<T>, n_ - begin);
-        for (std::size_t r = 0; r * row < n; ++r) {
+        std::size_t r = 0;
+        if constexpr (use_simd)
+            if (kernels_ != nullptr) {
+                r = n / row;
+                const auto rows = Kind == scan_kind::inclusive ? kernels_->inclusive_rows : kernels_->exclusive_rows;
+                rows(first_ + begin, out_ + begin, r, row_prefixes_[slot].data(), prefix ? &*prefix : nullptr, stream_);
+            }
+        for (; r * row < n; ++r) {
             fold_lanes(load_row(begin + r * row));
             std::optional<T> rows_before;
             if (r > 0)
@@ -75,6 +97,7 @@ public:
 private:
     static constexpr std::size_t row = order::row<T>;
     static constexpr std::size_t items = order::lane_items<T>;
+    static constexpr bool use_simd = has_simd<T, Iterator, Op, Transform> && std::is_same_v<Output, T*>;
 
     /// Reads the row that starts at element `begin` and leaves the running totals of its lanes in totals_; returns how
     /// many lanes are live.
@@ -121,6 +144,8 @@ private:
     const Output out_;
     Op op_;
     Transform transform_;
+    const simd_kernels<T>* kernels_ = nullptr;
+    bool stream_ = false;                                                      // past the caches
     std::size_t width_ = 0;                                                    // elements of the row at hand
     value_array<T, row> totals_;                                               // t
     value_array<T, order::lanes> lane_prefixes_;                               // S

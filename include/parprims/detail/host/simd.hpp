@@ -46,9 +46,8 @@ template <class T, class Iterator, class Op, class Transform>
 inline constexpr bool has_simd = false;
 #else
 template <class T, class Iterator, class Op, class Transform>
-inline constexpr bool has_simd =
-    is_simd_type<T> && is_simd_op<Op> && std::is_same_v<Transform, identity> &&
-    (std::is_same_v<Iterator, T*> || std::is_same_v<Iterator, const T*>);
+inline constexpr bool has_simd = is_simd_type<T> && is_simd_op<Op> && std::is_same_v<Transform, identity> &&
+                                 (std::is_same_v<Iterator, T*> || std::is_same_v<Iterator, const T*>);
 #endif
 
 template <class T, class Op>
