@@ -37,8 +37,9 @@ class TestCase(unittest.TestCase):
 def main():
     TestCase.program, TestCase.backend = pathlib.Path(sys.argv[1]), sys.argv[2]
     if TestCase.backend == "device":
-        done = subprocess.run([TestCase.program, "--backend", "device"], capture_output=True, text=True, check=False,
-                              cwd=tempfile.gettempdir())
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run([TestCase.program, "--backend", "device"], capture_output=True, text=True, check=False,
+                                  cwd=folder)
         if done.returncode != 0 and any(reason in done.stderr for reason in NO_GPU):
             print("skipped: no GPU:", done.stderr.strip())
             sys.exit(SKIPPED)

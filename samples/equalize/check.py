@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""Runs `equalize` on pictures of every kind and compares what it writes with Python's own arithmetic.
+
+usage: check.py PROGRAM host|device
+"""
+import itertools
+import pathlib
+import random
+import struct
+import sys
+import xml.dom.minidom
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from support import png_files, program  # noqa: E402
+
+PHOTOGRAPH = pathlib.Path(__file__).resolve().parent.parent / "data" / "grace_hopper.png"
+
+
+def luminance(pixel):
+    if len(pixel) < 3:
+        return pixel[0]
+    red, green, blue = pixel[:3]
+    return (299 * red + 587 * green + 114 * blue + 500) // 1000
+
+
+def pixels_of(values, channels):
+    return [tuple(values[i: i + channels]) for i in range(0, len(values), channels)]
+
+
+def equalizing_table(luminances):
+    """The textbook's: round((cdf(level) - smallest cdf) / (pixels - smallest cdf) * 255)."""
+    cumulative = list(itertools.accumulate(luminances.count(level) for level in range(256)))
+    darkest = next(count for count in cumulative if count)
+    spread = len(luminances) - darkest
+    if spread == 0:
+        return list(range(256))
+    return [int(max(count - darkest, 0) / spread * 255 + 0.5) for count in cumulative]
+
+
+class Equalize(program.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.picture, self.out = self.folder / "in.png", self.folder / "out.png"
+        self.plot = self.folder / "out-histogram.svg"
+
+    def equalize(self, content):
+        self.picture.write_bytes(content)
+        done = self.run_program(self.picture, self.out)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        self.assertNotIn("WRONG", done.stdout)
+        xml.dom.minidom.parse(str(self.plot))
+        return png_files.decode(self.out.read_bytes())
+
+    def check(self, width, height, channels, values):
+        found = self.equalize(png_files.encode(width, height, channels, bytes(values)))
+        self.assertEqual(found[:3], (width, height, channels))
+        before, after = pixels_of(values, channels), pixels_of(found[3], channels)
+        table = equalizing_table([luminance(pixel) for pixel in before])
+        for old, new in zip(before, after):
+            target = table[luminance(old)]
+            if channels < 3:
+                self.assertEqual(new[0], target)
+            else:
+                self.assertLessEqual(abs(luminance(new) - target), 1)
+                self.check_chrominance(old, new, target)
+            if channels in (2, 4):
+                self.assertEqual(new[-1], old[-1])
+
+    def check_chrominance(self, old, new, target):
+        """The differences from grey are the old ones, all made smaller by one factor, only as far as they have to."""
+        was = [value - luminance(old) for value in old[:3]]
+        factor = min([1.0] + [(255 - target if d > 0 else target) / abs(d) for d in was if d])
+        for value, difference in zip(new, was):
+            self.assertLess(abs(value - (target + factor * difference)), 1 + 1e-9, (old, new, target))
+
+    def test_pictures_of_every_kind(self):
+        random.seed(1)
+        for channels in (1, 2, 3, 4):
+            for width, height in ((1, 1), (2, 1), (1, 3), (7, 5), (64, 33), (129, 65)):
+                with self.subTest(channels=channels, width=width, height=height):
+                    size = width * height * channels
+                    self.check(width, height, channels, [random.randrange(256) for _ in range(size)])
+                    self.check(width, height, channels, [random.randrange(100, 120) for _ in range(size)])
+
+    def test_two_luminances_become_black_and_white(self):
+        self.assertEqual(self.equalize(png_files.encode(2, 1, 1, bytes([120, 121])))[3], bytes([0, 255]))
+
+    def test_one_luminance_stays(self):
+        for channels in (1, 3, 4):
+            values = bytes([90, 20, 200, 7][:channels] * 12)
+            self.assertEqual(self.equalize(png_files.encode(4, 3, channels, values))[3], values)
+
+    def test_a_palette_is_expanded(self):
+        header = struct.pack(">IIBBBBB", 2, 1, 8, 3, 0, 0, 0)
+        content = png_files.SIGNATURE + b"".join(itertools.starmap(png_files.chunk, (
+            (b"IHDR", header), (b"PLTE", bytes([100, 100, 100, 110, 110, 110])),
+            (b"IDAT", png_files.zlib.compress(bytes([0, 0, 1]))), (b"IEND", b""))))
+        self.assertEqual(self.equalize(content), (2, 1, 3, bytes([0, 0, 0, 255, 255, 255])))
+
+    def test_the_photograph(self):
+        width, height, channels, values = png_files.decode(PHOTOGRAPH.read_bytes())
+        self.check(width, height, channels, values)
+
+    def test_without_arguments_it_takes_the_photograph(self):
+        done = self.run_program()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(sorted(path.name for path in (self.folder / "output").iterdir()),
+                         ["grace_hopper-equalized-histogram.svg", "grace_hopper-equalized.png"])
+
+    def test_bad_input_gets_one_line_and_writes_nothing(self):
+        good = png_files.encode(8, 8, 1, bytes(range(64)))
+        bad = {"is empty": b"", "is no PNG file": b"GIF89a, say", "damaged": good[:-30],
+               "16 bits a channel": png_files.encode(2, 1, 1, bytes(4), bits=16)}
+        flipped = bytearray(good)
+        flipped[50] ^= 255
+        for reason, content in [*bad.items(), ("damaged", bytes(flipped)), ("damaged", good[:20])]:
+            with self.subTest(reason=reason, size=len(content)):
+                self.picture.write_bytes(content)
+                self.expect_refusal(1, reason, self.picture, self.out)
+        self.expect_refusal(1, "cannot be read: No such file", self.folder / "missing.png", self.out)
+        self.assertEqual(list(self.folder.iterdir()), [self.picture])
+
+    def test_output_that_cannot_be_written_gets_one_line_and_leaves_nothing(self):
+        self.picture.write_bytes(png_files.encode(2, 1, 1, bytes([1, 2])))
+        self.expect_refusal(1, "cannot be written", self.picture, self.folder / "none" / "out.png")
+        self.plot.mkdir()  # the picture could be written, its plot could not
+        self.expect_refusal(1, "cannot be written: it is a folder", self.picture, self.out)
+        self.assertEqual(sorted(self.folder.iterdir()), [self.picture, self.plot])
+        self.expect_refusal(1, "cannot be written: No space left", self.picture, "/dev/full")
+
+    def test_a_picture_is_replaced_in_place(self):
+        self.picture.write_bytes(png_files.encode(2, 1, 1, bytes([1, 2])))
+        done = self.run_program(self.picture, self.picture)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(png_files.decode(self.picture.read_bytes())[3], bytes([0, 255]))
+
+
+if __name__ == "__main__":
+    program.main()

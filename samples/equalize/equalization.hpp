@@ -1,0 +1,29 @@
+/// @file
+/// @brief  Histogram equalisation: what it makes of a picture. Plain C++; equalization.cpp is where parprims works.
+#pragma once
+
+#include "equalize/pixel.hpp"
+#include "support/backend.hpp"
+#include "support/png.hpp"
+#include "support/stopwatch.hpp"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+using luminance_counts = std::array<std::uint64_t, 256>;
+
+struct equalization {
+    samples::image picture;
+    luminance_counts before{};      ///< pixels of each luminance
+    luminance_counts cumulative{};  ///< pixels of each luminance and the darker ones, before
+    luminance_counts after{};
+    lookup_table table{};
+    std::vector<samples::timing> timings;
+};
+
+equalization equalize(const samples::image& picture, const samples::place& where);
+
+/// @brief  The table that spreads the luminances: the darkest becomes 0, the brightest 255, and in between each is as
+///         bright as the share of pixels up to it. A picture of one luminance alone keeps it.
+lookup_table equalizing_table(const luminance_counts& cumulative);
