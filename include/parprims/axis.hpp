@@ -260,7 +260,7 @@ public:
     /// @param  edges  one more than there are bins, strictly ascending
     /// @throws invalid_argument  fewer than two edges; an edge that is not finite, or not above the one before it
     explicit variable_axis(std::vector<T> edges)
-        : edges_(std::make_shared<const std::vector<T>>(check(std::move(edges))))
+        : edges_(std::make_shared<const std::vector<T>>(detail::axis::check_edges(std::move(edges))))
     {
     }
     variable_axis(std::initializer_list<T> edges) : variable_axis(std::vector<T>(edges)) {}
@@ -296,22 +296,6 @@ public:
     }
 
 private:
-    static std::vector<T> check(std::vector<T> edges)
-    {
-        using detail::axis::number;
-        if (edges.size() < 2)
-            detail::axis::refuse("variable_axis", "edges", number(edges.size()) + " given, at least 2 are needed");
-        for (std::size_t i = 0; i < edges.size(); ++i) {
-            const std::string name = "edges[" + number(i) + "]";
-            detail::axis::check_bound<T>("variable_axis", name.c_str(), edges[i]);
-            if (i > 0 && !(edges[i - 1] < edges[i]))
-                detail::axis::refuse("variable_axis", name.c_str(),
-                                     number(edges[i]) + " is not greater than the edge before it (" +
-                                         number(edges[i - 1]) + ")");
-        }
-        return edges;
-    }
-
     std::shared_ptr<const std::vector<T>> edges_;
 };
 

@@ -10,6 +10,7 @@
 #include <limits>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 namespace parprims::detail::axis {
 
@@ -56,6 +57,21 @@ constexpr void check_order(const char* function, T lower, T upper)
 {
     if (!(lower < upper))
         refuse(function, "upper", number(upper) + " is not greater than lower (" + number(lower) + ")");
+}
+
+template <class T>
+std::vector<T> check_edges(std::vector<T> edges)
+{
+    if (edges.size() < 2)
+        refuse("variable_axis", "edges", number(edges.size()) + " given, at least 2 are needed");
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+        const std::string name = "edges[" + number(i) + "]";
+        check_bound<T>("variable_axis", name.c_str(), edges[i]);
+        if (i > 0 && !(edges[i - 1] < edges[i]))
+            refuse("variable_axis", name.c_str(),
+                   number(edges[i]) + " is not greater than the edge before it (" + number(edges[i - 1]) + ")");
+    }
+    return edges;
 }
 
 /// What can be given where an axis of `T` asks for a bound; floating-point bounds are not silently truncated.

@@ -9,7 +9,7 @@
 
 #if PARPRIMS_CUDA_COMPILER  // what these are made of may be for the host alone; then so are they
 #pragma nv_diagnostic push
-#pragma nv_diag_suppress 20011, 20012, 20013, 20014, 20015
+#pragma nv_diag_suppress 2391, 20011, 20012, 20013, 20014, 20015
 #endif
 
 namespace parprims::detail::iterator {

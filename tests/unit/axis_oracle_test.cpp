@@ -1,0 +1,268 @@
+/// @file
+/// @brief  Axes against the definition of a bin, against plainly written edges, and against Boost.Histogram.
+#include "support/axis_oracle.hpp"
+
+#include <doctest/doctest.h>
+#include <boost/histogram/axis.hpp>
+
+#include <set>
+
+namespace pp = parprims;
+using namespace parprims_test;
+
+namespace {
+
+__extension__ using wide = __int128;
+
+/// `lower + i * width` at most `upper`, every result stored before it is used, so that nothing can be contracted.
+template <class T>
+T plain_edge(std::size_t i, std::size_t bins, T lower, T upper)
+{
+    if (i == bins)
+        return upper;
+    if constexpr (std::is_integral_v<T>) {
+        return static_cast<T>(lower +
+                              static_cast<wide>(i) * (static_cast<wide>(upper) - lower) / static_cast<wide>(bins));
+    } else {
+        volatile T range = upper - lower;
+        volatile T width = range / static_cast<T>(bins);
+        volatile T offset = static_cast<T>(i) * width;
+        volatile T edge = lower + offset;
+        const T stored = edge;
+        return std::min(stored, upper);
+    }
+}
+
+/// All edges of a small axis, some of a large one; ascending.
+std::vector<std::size_t> some_indices(std::size_t bins)
+{
+    std::set<std::size_t> chosen{0, bins};
+    std::mt19937_64 random(3);
+    for (std::size_t i = 0; i < 1000; ++i)
+        chosen.insert(bins < 1000 ? std::min(i, bins) : random() % (bins + 1));
+    return {chosen.begin(), chosen.end()};
+}
+
+template <class X, class Axis>
+void check_samples(const Axis& axis, const std::vector<exact>& edges)
+{
+    const std::vector<X> samples = hard_samples<X>(edges);
+    std::vector<std::size_t> slots;
+    for (const X x : samples)
+        slots.push_back(axis.slot(x));
+    CHECK(first_misplaced(axis, values_of(samples), slots) == "");
+}
+
+template <class Axis>
+void check_all_sample_types(const Axis& axis)
+{
+    const std::vector<exact> edges = some_edges(axis);
+    check_samples<float>(axis, edges);
+    check_samples<double>(axis, edges);
+    check_samples<long double>(axis, edges);
+    check_samples<bfloat>(axis, edges);
+    check_samples<level>(axis, edges);
+    check_samples<bool>(axis, edges);
+    check_samples<char>(axis, edges);
+    check_samples<std::int8_t>(axis, edges);
+    check_samples<std::uint8_t>(axis, edges);
+    check_samples<std::int16_t>(axis, edges);
+    check_samples<std::uint16_t>(axis, edges);
+    check_samples<std::int32_t>(axis, edges);
+    check_samples<std::uint32_t>(axis, edges);
+    check_samples<std::int64_t>(axis, edges);
+    check_samples<std::uint64_t>(axis, edges);
+}
+
+}  // namespace
+
+#define PARPRIMS_EDGE_TYPES \
+    float, double, std::int8_t, std::uint8_t, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t
+
+TEST_CASE_TEMPLATE("a regular axis places samples of every type by definition", T, PARPRIMS_EDGE_TYPES)
+{
+    for (const auto& axis : hard_regular_axes<T>())
+        check_all_sample_types(axis);
+}
+
+TEST_CASE_TEMPLATE("the edges of a regular axis ascend from lower to upper", T, PARPRIMS_EDGE_TYPES)
+{
+    for (const auto& axis : hard_regular_axes<T>()) {
+        CAPTURE(axis.bins());
+        CAPTURE(text(value_of(axis.edge(0))));
+        CAPTURE(text(value_of(axis.edge(axis.bins()))));
+        T before = axis.edge(0);
+        for (const std::size_t i : some_indices(axis.bins())) {
+            CAPTURE(i);
+            const T edge = axis.edge(i);
+            REQUIRE(before <= edge);
+            before = edge;
+        }
+    }
+}
+
+TEST_CASE_TEMPLATE("the edges of a regular axis have the bits of the plain formula", T, PARPRIMS_EDGE_TYPES)
+{
+    for (const auto& axis : hard_regular_axes<T>()) {
+        const T lower = axis.edge(0);
+        const T upper = axis.edge(axis.bins());
+        if constexpr (std::is_floating_point_v<T>)
+            if (!std::isfinite(upper - lower))
+                continue;  // the plain formula fails; see the next case
+        CAPTURE(axis.bins());
+        CAPTURE(text(value_of(lower)));
+        CAPTURE(text(value_of(upper)));
+        for (const std::size_t i : some_indices(axis.bins())) {
+            CAPTURE(i);
+            REQUIRE(value_of(axis.edge(i)) == value_of(plain_edge(i, axis.bins(), lower, upper)));
+        }
+    }
+}
+
+TEST_CASE_TEMPLATE("a range that overflows is cut evenly", T, float, double)
+{
+    constexpr T most = std::numeric_limits<T>::max();
+    const pp::regular_axis axis(8, -most, most);
+    for (std::size_t i = 0; i <= 8; ++i) {
+        CAPTURE(i);
+        const exact ideal = (static_cast<exact>(i) / 4 - 1) * most;
+        CHECK(std::abs(value_of(axis.edge(i)) - ideal) <= most * static_cast<exact>(std::numeric_limits<T>::epsilon()));
+    }
+}
+
+TEST_CASE_TEMPLATE("an integer axis places samples of every type by definition", T, std::int8_t, std::uint8_t, char,
+                   std::int32_t, std::uint32_t, std::int64_t, std::uint64_t)
+{
+    using limits = std::numeric_limits<T>;
+    constexpr T reach = sizeof(T) <= 4 ? limits::max() : T(1) << 52;
+    check_all_sample_types(pp::integer_axis<T>(limits::min(), T(limits::min() + reach)));
+    check_all_sample_types(pp::integer_axis<T>(T(limits::max() - reach), limits::max()));
+    check_all_sample_types(pp::integer_axis<T>(T(limits::max() - 1), limits::max()));
+    check_all_sample_types(pp::integer_axis<T>(limits::min(), T(limits::min() + 1)));
+    if constexpr (sizeof(T) <= 4)
+        check_all_sample_types(pp::integer_axis<T>(limits::min(), limits::max()));
+    if constexpr (std::is_signed_v<T>)
+        check_all_sample_types(pp::integer_axis<T>(-5, 7));
+}
+
+TEST_CASE_TEMPLATE("a variable axis places samples of every type by definition", T, float, double, std::int8_t,
+                   std::uint32_t, std::int64_t, std::uint64_t)
+{
+    std::mt19937_64 random(11);
+    for (const std::size_t count : {2, 3, 4, 5, 17, 64, 1000}) {
+        std::set<T> edges{std::numeric_limits<T>::lowest(), std::numeric_limits<T>::max()};
+        if constexpr (std::is_floating_point_v<T>)
+            edges.insert({-std::numeric_limits<T>::denorm_min(), 0, std::numeric_limits<T>::denorm_min()});
+        const std::size_t most = sizeof(T) == 1 ? 100 : count;
+        while (edges.size() < most)
+            edges.insert(std::is_floating_point_v<T>
+                             ? T(std::ldexp(double(random()) / 1e19 - 0.8, int(random() % 60) - 30))
+                             : static_cast<T>(random() >> random() % 64));
+        check_all_sample_types(pp::variable_axis(edges));
+        if (edges.size() < 4)
+            continue;
+        edges.erase(edges.begin());  // so that there is something below and above
+        edges.erase(std::prev(edges.end()));
+        check_all_sample_types(pp::variable_axis(edges));
+    }
+}
+
+TEST_CASE("small regular axes of floats are right for every float between their bounds")
+{
+    for (const auto& [bins, lower, upper] : {std::tuple(10, 1.0f, 1.001f), std::tuple(3, -1e-39f, 2e-40f),
+                                             std::tuple(999, 64.0f, 64.25f), std::tuple(100000, 1.0f, 1.01f)}) {
+        const pp::regular_axis axis(static_cast<std::size_t>(bins), lower, upper);
+        std::size_t bin = 0;
+        for (float x = lower; x < upper; x = std::nextafter(x, upper)) {
+            while (axis.edge(bin + 1) <= x)
+                ++bin;
+            if (axis.slot(x) != bin) {
+                CAPTURE(x);
+                CHECK(axis.slot(x) == bin);
+            }
+        }
+        CHECK(bin <= axis.bins() - 1);
+    }
+}
+
+TEST_CASE("small regular axes of 8-bit integers are right for every bounds, bins and sample")
+{
+    long wrong = 0;
+    for (int lower = -128; lower < 127; lower += 3)
+        for (int upper = lower + 1; upper <= 127; ++upper)
+            for (const std::size_t bins : {1, 2, 3, 5, 10, 64, 100, 255, 256, 300}) {
+                const pp::regular_axis<std::int8_t> axis(bins, lower, upper);
+                for (int x = -128; x <= 127; ++x)
+                    wrong += axis.slot(static_cast<std::int8_t>(x)) != slot_by_definition(axis, static_cast<exact>(x));
+            }
+    CHECK(wrong == 0);
+}
+
+// Boost.Histogram counts NaN as overflow where parprims tells it apart.
+
+TEST_CASE("a variable axis agrees with Boost.Histogram")
+{
+    namespace bh = boost::histogram::axis;
+    const std::vector<double> edges{-7.5, -1.0, 0.0, 1e-300, 0.1, 0.3, 4096.0};
+    const pp::variable_axis axis(edges);
+    const bh::variable<double> theirs(edges);
+    for (const double x : hard_samples<double>(some_edges(axis))) {
+        CAPTURE(x);
+        const int index = theirs.index(x);
+        if (!std::isnan(x))
+            CHECK(axis.slot(x) == (index < 0                ? axis.bins()
+                                   : index == theirs.size() ? axis.bins() + 1
+                                                            : static_cast<std::size_t>(index)));
+    }
+}
+
+TEST_CASE("an integer axis agrees with Boost.Histogram")
+{
+    namespace bh = boost::histogram::axis;
+    const pp::integer_axis axis(-100, 1000);
+    const bh::integer<int> theirs(-100, 1000);
+    for (int x = -2000; x < 2000; ++x) {
+        CAPTURE(x);
+        const int index = theirs.index(x);
+        CHECK(axis.slot(x) == (index < 0                ? axis.bins()
+                               : index == theirs.size() ? axis.bins() + 1
+                                                        : static_cast<std::size_t>(index)));
+    }
+}
+
+// Boost.Histogram takes the integer part of a multiplication as the bin and does not look at its edges, which are
+// (1 - i / bins) * lower + i / bins * upper. So a sample within a few roundings of an edge may be in the bin next to it.
+TEST_CASE("a regular axis agrees with Boost.Histogram but for samples at an edge")
+{
+    namespace bh = boost::histogram::axis;
+    std::mt19937_64 random(5);
+    std::uniform_real_distribution<double> anywhere(-0.1, 1.1);
+    for (const auto& [bins, lower, upper] :
+         {std::tuple(10, 0.0, 1.0), std::tuple(256, -3.0, 5.0), std::tuple(1000, 0.1, 0.7),
+          std::tuple(77, 1e6, 1e6 + 1), std::tuple(100000, -1.0, 2.0)}) {
+        const pp::regular_axis axis(static_cast<std::size_t>(bins), lower, upper);
+        const bh::regular<double> theirs(static_cast<unsigned>(bins), lower, upper);
+        std::vector<double> samples = hard_samples<double>(some_edges(axis));
+        for (int i = 0; i < 10000; ++i)
+            samples.push_back(lower + (upper - lower) * anywhere(random));
+        int agreed = 0;
+        for (const double x : samples) {
+            if (std::isnan(x))
+                continue;
+            CAPTURE(x);
+            CAPTURE(bins);
+            const int index = theirs.index(x);
+            const auto slot = index < 0       ? axis.bins()
+                              : index == bins ? axis.bins() + 1
+                                              : static_cast<std::size_t>(index);
+            agreed += axis.slot(x) == slot;
+            if (axis.slot(x) == slot)
+                continue;
+            const double position = (x - lower) / (upper - lower) * bins;
+            const double rounding = 8 * std::numeric_limits<double>::epsilon() *
+                                    (bins + std::max(std::abs(lower), std::abs(upper)) / (upper - lower) * bins);
+            CHECK(std::abs(position - std::round(position)) <= rounding);
+        }
+        CHECK(agreed > 10000);
+    }
+}

@@ -1,0 +1,352 @@
+/// @file
+/// @brief  Axes as values: what they refuse, what they count, and that the device places samples where the host does.
+#include <doctest/doctest.h>
+
+#include <parprims/axis.hpp>
+#include <parprims/error.hpp>
+
+#include "support/axis_oracle.hpp"
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <list>
+#include <string>
+
+#if PARPRIMS_CUDA_COMPILER
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <parprims/device_buffer.hpp>
+#endif
+
+namespace pp = parprims;
+using namespace parprims_test;
+
+namespace {
+
+struct modulus {
+    unsigned n;
+    PARPRIMS_HOST_DEVICE constexpr unsigned operator()(unsigned x) const { return x % n; }
+};
+
+struct below_five {
+    PARPRIMS_HOST_DEVICE constexpr int operator()(int x) const { return x - 5; }
+};
+
+/// What `make` says when it refuses.
+template <class Make>
+std::string refusal(Make make)
+{
+    try {
+        make();
+    } catch (const pp::invalid_argument& error) {
+        return error.what();
+    }
+    return "accepted";
+}
+
+constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
+constexpr float infinity = std::numeric_limits<float>::infinity();
+
+static_assert(pp::histogram_axis<pp::regular_axis<float>>);
+static_assert(pp::histogram_axis<pp::variable_axis<double>>);
+static_assert(pp::histogram_axis<pp::variable_axis_view<double>>);
+static_assert(pp::histogram_axis<pp::integer_axis<int>>);
+static_assert(pp::histogram_axis<pp::function_axis<modulus>>);
+static_assert(!pp::histogram_axis<int>);
+static_assert(pp::histogram_axis_for<pp::regular_axis<int>, bfloat>);
+static_assert(!pp::histogram_axis_for<pp::regular_axis<int>, std::string>);
+
+// A kernel gets these by value.
+static_assert(std::is_trivially_copyable_v<pp::regular_axis<float>>);
+static_assert(std::is_trivially_copyable_v<pp::regular_axis<std::uint64_t>>);
+static_assert(std::is_trivially_copyable_v<pp::integer_axis<int>>);
+static_assert(std::is_trivially_copyable_v<pp::function_axis<modulus>>);
+static_assert(std::is_trivially_copyable_v<pp::variable_axis_view<float>>);
+
+// The type of the edges is the one that holds both bounds.
+static_assert(std::is_same_v<decltype(pp::regular_axis(3, 0, 1.5f))::value_type, float>);
+static_assert(std::is_same_v<decltype(pp::regular_axis(3, 0.0f, 1.5))::value_type, double>);
+static_assert(std::is_same_v<decltype(pp::integer_axis(0, 10u))::value_type, unsigned>);
+
+constexpr pp::regular_axis quarters(4, 0.0f, 1.0f);
+static_assert(quarters.edge(1) == 0.25f && quarters.slot(0.25f) == 1 && quarters.slot(0.2499) == 0);
+static_assert(pp::regular_axis(3, -5, 5).slot(4.99) == 2 && pp::regular_axis(3, -5, 5).edge(1) == -2);
+static_assert(pp::integer_axis(-1, 2).slot(1) == 2);
+static_assert(pp::function_axis(8, modulus{8}).slot(21u) == 5);
+
+}  // namespace
+
+TEST_CASE("an axis counts its bins, and three more with flow")
+{
+    CHECK(quarters.bins() == 4);
+    CHECK(quarters.extent() == 4);
+    CHECK_FALSE(quarters.has_flow());
+    CHECK(quarters.with_flow().extent() == 7);
+    CHECK(quarters.with_flow().has_flow());
+    CHECK(pp::integer_axis(-2, 3).with_flow().extent() == 8);
+    CHECK(pp::function_axis(5, modulus{5}).with_flow().extent() == 8);
+    const pp::variable_axis axis{0.0, 1.0, 5.0};
+    CHECK(axis.extent() == 2);
+    CHECK(axis.with_flow().extent() == 5);
+    CHECK(axis.with_flow().view().extent() == 5);
+}
+
+TEST_CASE("samples in no bin have a slot each for below, above and NaN, with flow or without")
+{
+    for (const auto& axis : {quarters, quarters.with_flow()}) {
+        CHECK(axis.slot(-0.1f) == 4);
+        CHECK(axis.slot(-infinity) == 4);
+        CHECK(axis.slot(1.0f) == 5);
+        CHECK(axis.slot(infinity) == 5);
+        CHECK(axis.slot(not_a_number) == 6);
+    }
+    CHECK(pp::integer_axis(0, 3).slot(not_a_number) == 5);
+    CHECK(pp::variable_axis{1, 2, 3}.slot(not_a_number) == 4);
+    CHECK(pp::function_axis(3, below_five{}).slot(4) == 3);
+    CHECK(pp::function_axis(3, below_five{}).slot(8) == 4);
+}
+
+TEST_CASE("index is the bin, or nothing")
+{
+    CHECK(quarters.index(0.5f) == std::optional<std::size_t>(2));
+    CHECK(quarters.index(2) == std::nullopt);
+    CHECK(pp::variable_axis{0.0, 1.0, 5.0}.index(4.0f) == std::optional<std::size_t>(1));
+    CHECK(pp::integer_axis(-3, 3).index(-3) == std::optional<std::size_t>(0));
+    CHECK(pp::function_axis(7, modulus{7}).index(8u) == std::optional<std::size_t>(1));
+}
+
+TEST_CASE("a callable may be a lambda with captures and return any integer")
+{
+    const unsigned factor = 3;
+    const pp::function_axis axis(10, [factor](unsigned x) { return static_cast<std::int8_t>(x * factor); });
+    CHECK(axis.slot(2u) == 6);
+    CHECK(axis.slot(50u) == 10);  // 150 is negative in 8 bits
+    CHECK(axis.slot(40u) == 11);
+    CHECK(pp::function_axis(2, [](int x) { return x > 0; }).slot(5) == 1);
+    CHECK(pp::function_axis(2, [](int) { return ~std::uint64_t{0}; }).slot(5) == 3);
+}
+
+TEST_CASE("edges of a variable axis come from any range and are shared by copies")
+{
+    const std::array<float, 3> edges{1, 2, 4};
+    const pp::variable_axis from_array(edges);
+    const pp::variable_axis from_list(std::list<float>{1, 2, 4});
+    const pp::variable_axis from_vector(std::vector<float>{1, 2, 4});
+    CHECK(from_array == from_list);
+    CHECK(from_array == from_vector);
+    const pp::variable_axis copy = from_array.with_flow();
+    CHECK(copy.edges().data() == from_array.edges().data());
+    CHECK(copy != from_array);
+    CHECK(copy.edge(1) == 2.0f);
+    const std::vector<float> elsewhere = from_array.edges();
+    CHECK(from_array.view_at(elsewhere.data()).edges() == elsewhere.data());
+    CHECK(from_array.view_at(elsewhere.data()).slot(3) == 1);
+}
+
+TEST_CASE("axes are equal if they have the same edges and flow")
+{
+    CHECK(pp::regular_axis(4, 0.0f, 1.0f) == quarters);
+    CHECK(pp::regular_axis(5, 0.0f, 1.0f) != quarters);
+    CHECK(quarters.with_flow() != quarters);
+    CHECK(pp::integer_axis(1, 3) == pp::integer_axis(1, 3));
+    CHECK(pp::integer_axis(1, 3) != pp::integer_axis(1, 4));
+}
+
+TEST_CASE("bounds that make no axis are refused by name, with value and limit")
+{
+    CHECK(refusal([] { pp::regular_axis(0, 0, 1); }) == "parprims::regular_axis: bins: 0 is not in [1, 4294967295]");
+    CHECK(refusal([] { pp::regular_axis((1u << 30) + 1, 0.0f, 1.0f); }) ==
+          "parprims::regular_axis: bins: 1073741825 is not in [1, 1073741824]");
+    CHECK(refusal([] { pp::regular_axis(1, 1.0f, 1.0f); }) ==
+          "parprims::regular_axis: upper: 1 is not greater than lower (1)");
+    CHECK(refusal([] { pp::regular_axis(1, 2, -7); }) ==
+          "parprims::regular_axis: upper: -7 is not greater than lower (2)");
+    CHECK(refusal([] { pp::regular_axis(1, not_a_number, 1.0f); }) ==
+          "parprims::regular_axis: lower: nan is not finite");
+    CHECK(refusal([] { pp::regular_axis(1, 0.0f, infinity); }) == "parprims::regular_axis: upper: inf is not finite");
+    CHECK(refusal([] { pp::regular_axis<float>(1, 0.0, 1e300); }) ==
+          "parprims::regular_axis: upper: inf is not finite");
+    CHECK(refusal([] { pp::regular_axis(1, -1, 1u); }) ==
+          "parprims::regular_axis: lower: -1 is not in [0, 4294967295]");
+    CHECK(refusal([] { pp::regular_axis<std::int8_t>(1, 0, 128); }) ==
+          "parprims::regular_axis: upper: 128 is not in [-128, 127]");
+    CHECK(refusal([] { pp::integer_axis(3, 3); }) == "parprims::integer_axis: upper: 3 is not greater than lower (3)");
+    CHECK(refusal([] { pp::integer_axis(std::int64_t{0}, (std::int64_t{1} << 53) + 1); }) ==
+          "parprims::integer_axis: upper: 9007199254740993 is more than 9007199254740992 above lower (0)");
+    CHECK(refusal([] { pp::function_axis(0, modulus{1}); }) ==
+          "parprims::function_axis: bins: 0 is not in [1, 9007199254740992]");
+}
+
+TEST_CASE("edges that make no axis are refused by name, with value and limit")
+{
+    CHECK(refusal([] { pp::variable_axis(std::vector<int>{}); }) ==
+          "parprims::variable_axis: edges: 0 given, at least 2 are needed");
+    CHECK(refusal([] { pp::variable_axis{1.0f}; }) == "parprims::variable_axis: edges: 1 given, at least 2 are needed");
+    CHECK(refusal([] {
+              pp::variable_axis{0.1, 0.2, 0.2};
+          }) == "parprims::variable_axis: edges[2]: 0.2 is not greater than the edge before it (0.2)");
+    CHECK(refusal([] {
+              pp::variable_axis{0.0f, not_a_number};
+          }) == "parprims::variable_axis: edges[1]: nan is not finite");
+    CHECK(refusal([] {
+              pp::variable_axis{-infinity, 0.0f};
+          }) == "parprims::variable_axis: edges[0]: -inf is not finite");
+}
+
+TEST_CASE("the most bins there can be")
+{
+    const pp::regular_axis fine(std::size_t{1} << 30, 0.0, 1.0);
+    CHECK(fine.slot(0.5) == std::size_t{1} << 29);
+    CHECK(pp::regular_axis(UINT32_MAX, INT32_MIN, INT32_MAX).slot(INT32_MAX - 1) == UINT32_MAX - 1);
+    const pp::integer_axis wide(std::int64_t{-5}, (std::int64_t{1} << 53) - 5);
+    CHECK(wide.slot((std::int64_t{1} << 53) - 6) == (std::size_t{1} << 53) - 1);
+    CHECK(wide.with_flow().slot(not_a_number) == (std::size_t{1} << 53) + 2);
+}
+
+#if PARPRIMS_CUDA_COMPILER
+
+namespace {
+
+template <class Axis, class X>
+__global__ void place_each(Axis axis, const X* samples, std::size_t n, std::size_t* slots)
+{
+    for (std::size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += std::size_t{gridDim.x} * blockDim.x)
+        slots[i] = axis.slot(samples[i]);
+}
+
+template <class Axis, class T>
+__global__ void find_each(Axis axis, const std::size_t* indices, std::size_t n, T* edges)
+{
+    for (std::size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += std::size_t{gridDim.x} * blockDim.x)
+        edges[i] = axis.edge(indices[i]);
+}
+
+/// @param  on_device  the axis as the kernel gets it
+template <class X, class Axis, class DeviceAxis>
+void check_on_device(const Axis& axis, const DeviceAxis& on_device)
+{
+    const std::vector<X> samples = hard_samples<X>(some_edges(axis, 100));
+    const auto input = pp::to_device(samples);
+    pp::device_buffer<std::size_t> slots(samples.size());
+    place_each<<<8, 128>>>(on_device, input.data(), samples.size(), slots.data());
+    CHECK(first_misplaced(axis, values_of(samples), slots.to_host()) == "");
+}
+
+template <class Axis, class DeviceAxis>
+void check_types_on_device(const Axis& axis, const DeviceAxis& on_device)
+{
+    check_on_device<float>(axis, on_device);
+    check_on_device<double>(axis, on_device);
+    check_on_device<bfloat>(axis, on_device);
+    check_on_device<level>(axis, on_device);
+    check_on_device<std::int8_t>(axis, on_device);
+    check_on_device<std::int32_t>(axis, on_device);
+    check_on_device<std::uint32_t>(axis, on_device);
+    check_on_device<std::int64_t>(axis, on_device);
+    check_on_device<std::uint64_t>(axis, on_device);
+}
+
+template <class T>
+void check_regular_on_device()
+{
+    const auto axes = hard_regular_axes<T>();
+    for (std::size_t i = 0; i < axes.size(); i += 2)
+        check_types_on_device(axes[i], axes[i]);
+}
+
+template <class T>
+void check_edges_on_device()
+{
+    std::mt19937_64 random(9);
+    for (const auto& axis : hard_regular_axes<T>()) {
+        std::vector<std::size_t> indices{0, axis.bins()};
+        for (int i = 0; i < 500; ++i)
+            indices.push_back(random() % (axis.bins() + 1));
+        const auto input = pp::to_device(indices);
+        pp::device_buffer<T> output(indices.size());
+        find_each<<<4, 128>>>(axis, input.data(), indices.size(), output.data());
+        const std::vector<T> edges = output.to_host();
+        CAPTURE(axis.bins());
+        CAPTURE(text(value_of(axis.edge(0))));
+        CAPTURE(text(value_of(axis.edge(axis.bins()))));
+        for (std::size_t i = 0; i < indices.size(); ++i) {
+            CAPTURE(indices[i]);
+            REQUIRE(value_of(edges[i]) == value_of(axis.edge(indices[i])));
+        }
+    }
+}
+
+}  // namespace
+
+TEST_CASE("[device] a regular axis of floats places samples by definition")
+{
+    check_regular_on_device<float>();
+}
+TEST_CASE("[device] a regular axis of doubles places samples by definition")
+{
+    check_regular_on_device<double>();
+}
+TEST_CASE("[device] a regular axis of int8 places samples by definition")
+{
+    check_regular_on_device<std::int8_t>();
+}
+TEST_CASE("[device] a regular axis of uint32 places samples by definition")
+{
+    check_regular_on_device<std::uint32_t>();
+}
+TEST_CASE("[device] a regular axis of int64 places samples by definition")
+{
+    check_regular_on_device<std::int64_t>();
+}
+TEST_CASE("[device] a regular axis of uint64 places samples by definition")
+{
+    check_regular_on_device<std::uint64_t>();
+}
+
+TEST_CASE("[device] edges have the bits that they have on the host")
+{
+    check_edges_on_device<float>();
+    check_edges_on_device<double>();
+    check_edges_on_device<std::int32_t>();
+    check_edges_on_device<std::uint64_t>();
+}
+
+TEST_CASE("[device] an integer axis places samples by definition")
+{
+    const pp::integer_axis axis(-100, 1000);
+    check_types_on_device(axis, axis);
+    const pp::integer_axis wide(std::int64_t{-5}, (std::int64_t{1} << 53) - 5);
+    check_types_on_device(wide, wide);
+}
+
+TEST_CASE("[device] a variable axis places samples by definition")
+{
+    const pp::variable_axis axis{-1e30f, -7.5f, -1e-42f, 0.0f, 0.1f, 0.3f, 1.0f, 4096.0f, 3e38f};
+    const auto edges = pp::to_device(axis.edges());
+    check_types_on_device(axis, axis.view_at(edges.data()));
+    const pp::variable_axis<std::int64_t> integers{INT64_MIN, -5, 0, 1, 1000, INT64_MAX};
+    const auto integer_edges = pp::to_device(integers.edges());
+    check_types_on_device(integers, integers.view_at(integer_edges.data()));
+}
+
+TEST_CASE("[device] every value of __half and __nv_bfloat16 is placed as its float is on the host")
+{
+    const pp::regular_axis axis(1000, -3.0f, 70000.0f);
+    std::vector<__half> halves;
+    std::vector<__nv_bfloat16> bfloats;
+    for (unsigned bits = 0; bits < 65536; ++bits) {
+        halves.push_back(__half(__half_raw{static_cast<unsigned short>(bits)}));
+        bfloats.push_back(__nv_bfloat16(__nv_bfloat16_raw{static_cast<unsigned short>(bits)}));
+    }
+    const auto check = [&](const auto& samples) {
+        const auto input = pp::to_device(samples);
+        pp::device_buffer<std::size_t> slots(samples.size());
+        place_each<<<8, 128>>>(axis, input.data(), samples.size(), slots.data());
+        CHECK(first_misplaced(axis, values_of(samples), slots.to_host()) == "");
+    };
+    check(halves);
+    check(bfloats);
+}
+
+#endif
