@@ -40,13 +40,18 @@ template <class T, class Op>
 std::vector<T> loop_scan(bool is_inclusive, const std::vector<T>& values, const std::optional<T>& init, Op op)
 {
     std::vector<T> answers;
-    std::optional<T> total = init;
+    std::vector<T> total;  // none, or one
+    if (init)
+        total.push_back(*init);
     for (const T& value : values) {
         if (!is_inclusive)
-            answers.push_back(*total);
-        total = total ? static_cast<T>(op(*total, value)) : value;
+            answers.push_back(total.front());
+        if (total.empty())
+            total.push_back(value);
+        else
+            total.front() = static_cast<T>(op(total.front(), value));
         if (is_inclusive)
-            answers.push_back(*total);
+            answers.push_back(total.front());
     }
     return answers;
 }

@@ -1,0 +1,247 @@
+/// @file
+/// @brief  Bad arguments: refused by name before anything is read or written, and the next call works.
+#include <doctest/doctest.h>
+
+#include <parprims/parprims.hpp>
+
+#include "support/backend.hpp"
+#include "support/data.hpp"
+#include "support/refusal.hpp"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace pp = parprims;
+
+namespace {
+
+/// n elements from a null pointer on.
+const number* behind_null(std::size_t n)
+{
+    return reinterpret_cast<const number*>(n * sizeof(number));
+}
+
+struct everything_in_bin_0 {
+    PARPRIMS_HOST_DEVICE int operator()(std::uint64_t) const { return 0; }
+};
+
+/// A value whose copies are counted.
+struct counted {
+    counted() { ++live; }
+    explicit counted(int v) : value(v) { ++live; }
+    counted(const counted& other) : value(other.value) { ++live; }
+    counted& operator=(const counted&) = default;
+    ~counted() { --live; }
+
+    static inline std::atomic<int> live{0};
+    int value = 0;
+};
+
+struct accident {};
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("a null input is refused", Backend, PARPRIMS_BACKENDS)
+{
+    const auto out = poisoned<Backend, number>(5);
+    const number* const nowhere = nullptr;
+    each_function(Backend::policy(), nowhere, behind_null(5), out.begin(), [](const char* function, auto call) {
+        check_refused(function, "first", "null pointer with n = 5", call);
+    });
+    CHECK(out.untouched());
+    check_works<Backend>();
+}
+
+TEST_CASE_TEMPLATE("a null output is refused", Backend, PARPRIMS_BACKENDS)
+{
+    const auto x = place<Backend>(std::vector<number>(7, 1));
+    number* const nowhere = nullptr;
+    each_writing_function(Backend::policy(), x.begin(), x.end(), nowhere, [](const std::string& function, auto call) {
+        const bool counts = function == "parprims::histogram";
+        const bool one = function.find("_into") != std::string::npos;
+        check_refused(function, counts ? "counts" : "out",
+                      counts ? "null pointer with n = 5"
+                      : one  ? "null pointer with n = 1"
+                             : "null pointer with n = 7",
+                      call);
+    });
+    check_works<Backend>();
+}
+
+TEST_CASE_TEMPLATE("a null output is refused even where there is no input", Backend, PARPRIMS_BACKENDS)
+{
+    const number* const empty = nullptr;
+    number* const nowhere = nullptr;
+    check_refused("parprims::reduce_into", "out", "null",
+                  [&] { pp::reduce_into(Backend::policy(), empty, empty, nowhere, number{0}); });
+    check_refused("parprims::histogram", "counts", "null",
+                  [&] { pp::histogram(Backend::policy(), empty, empty, pp::integer_axis<number>(0, 5), nowhere); });
+}
+
+TEST_CASE_TEMPLATE("an input that ends before it begins is refused", Backend, PARPRIMS_BACKENDS)
+{
+    const auto x = place<Backend>(std::vector<number>(9, 1));
+    const auto out = poisoned<Backend, number>(9);
+    each_function(Backend::policy(), x.begin() + 8, x.begin() + 5, out.begin(), [](const char* function, auto call) {
+        check_refused(function, "last", "comes before first, by 3", call);
+    });
+    CHECK(out.untouched());
+    const pp::counting_iterator<number> numbers(10);
+    check_refused("parprims::reduce", "last", "comes before first, by 2",
+                  [&] { (void)pp::reduce(Backend::policy(), numbers, numbers + -2, number{0}); });
+    check_works<Backend>();
+}
+
+TEST_CASE_TEMPLATE("a scan whose output overlaps its input in part is refused", Backend, PARPRIMS_BACKENDS)
+{
+    const std::vector<number> values = small_values<number>(5000);
+    const auto both = place_guarded<Backend>(values);
+    for (const std::ptrdiff_t shift : {-100, -1, 1, 100, 1999}) {
+        CAPTURE(shift);
+        const number* const first = both.begin() + 2500;
+        each_scan(Backend::policy(), first, first + 2000, both.begin() + 2500 + shift,
+                  [](const char* function, auto call) {
+                      check_refused(function, "out", "overlaps [first, last) in part", call);
+                  });
+    }
+    // The same start does not help where the elements have another size.
+    check_refused("parprims::exclusive_scan", "out", "overlaps [first, last) in part", [&] {
+        pp::exclusive_scan(Backend::policy(), both.begin(), both.begin() + 1000,
+                           reinterpret_cast<std::uint64_t*>(both.begin()), std::uint64_t{0});
+    });
+    CHECK(both.read() == values);
+
+    // Neighbours do not overlap.
+    pp::inclusive_scan(Backend::policy(), both.begin(), both.begin() + 2500, both.begin() + 2500);
+    pp::inclusive_scan(Backend::policy(), both.begin() + 2500, both.end(), both.begin());
+    check_works<Backend>();
+}
+
+TEST_CASE_TEMPLATE("counters too narrow for the number of samples are refused before the run", Backend,
+                   PARPRIMS_BACKENDS)
+{
+    const auto counts = poisoned<Backend, std::int32_t>(1);
+    const pp::counting_iterator<std::uint64_t> samples(0);
+    check_refused("parprims::histogram", "counts", "a counter holds at most 2147483647, n is 2147483648", [&] {
+        pp::histogram(Backend::policy(), samples, samples + (std::ptrdiff_t{1} << 31),
+                      pp::function_axis(1, everything_in_bin_0{}), counts.begin());
+    });
+    CHECK(counts.untouched());
+    check_works<Backend>();
+}
+
+TEST_CASE("counters of every type are refused beyond the last number they hold exactly")
+{
+    const pp::function_axis axis(1, everything_in_bin_0{});
+    const auto refuse = [&]<class Counter>(Counter, std::uint64_t most) {
+        const auto counts = poisoned<host_backend, Counter>(1);
+        const pp::constant_iterator<std::uint64_t> samples(0);
+        const std::string limit = "at most " + std::to_string(most) + ", n is " + std::to_string(most + 1);
+        check_refused("parprims::histogram", "counts", limit, [&] {
+            pp::histogram(pp::host, samples, samples + static_cast<std::ptrdiff_t>(most + 1), axis, counts.begin());
+        });
+        CHECK(counts.untouched());
+    };
+    refuse(std::uint32_t{}, 0xFFFFFFFFu);
+    refuse(std::int32_t{}, 0x7FFFFFFFu);
+    refuse(float{}, std::uint64_t{1} << 24);
+    refuse(double{}, std::uint64_t{1} << 53);
+
+    std::vector<float> counts(1);
+    const pp::constant_iterator<std::uint64_t> samples(0);
+    pp::histogram(pp::host, samples, samples + (1 << 24), axis, counts.begin());
+    CHECK(counts.front() == 16777216.0f);
+}
+
+TEST_CASE_TEMPLATE("bounds that make no axis are refused before there is a histogram", T, float, double, int)
+{
+    const auto refuse = [](std::size_t bins, T lower, T upper, const char* argument, const char* reason) {
+        check_refused("parprims::regular_axis", argument, reason, [&] { pp::regular_axis<T>(bins, lower, upper); });
+    };
+    refuse(0, T{0}, T{1}, "bins", "0 is not in [1, ");
+    refuse(3, T{1}, T{1}, "upper", "1 is not greater than lower (1)");
+    refuse(3, T{2}, T{1}, "upper", "1 is not greater than lower (2)");
+    if constexpr (std::is_floating_point_v<T>) {
+        const T infinity = std::numeric_limits<T>::infinity();
+        refuse(3, -infinity, T{1}, "lower", "-inf is not finite");
+        refuse(3, T{0}, std::numeric_limits<T>::quiet_NaN(), "upper", "nan is not finite");
+    }
+    check_refused("parprims::variable_axis", "edges[2]", "2 is not greater than the edge before it (2)", [] {
+        pp::variable_axis<T>{T{1}, T{2}, T{2}};
+    });
+}
+
+TEST_CASE("an operator, transform or iterator that throws on the host passes its exception on and leaks nothing")
+{
+    const int before = counted::live;
+    for (const int when : {1, 1000, 150000})
+        for (const std::size_t n : {std::size_t{2000}, std::size_t{200000}}) {
+            if (static_cast<std::size_t>(when) >= n)
+                continue;
+            CAPTURE(when);
+            CAPTURE(n);
+            const std::vector<counted> values(n, counted(1));
+            std::vector<counted> out(n);
+            std::atomic<int> calls{0};
+            const auto add = [&](const counted& a, const counted& b) {
+                if (++calls == when)
+                    throw accident{};
+                return counted(a.value + b.value);
+            };
+            const auto copy = [&](const counted& a) {
+                if (++calls == when)
+                    throw accident{};
+                return a;
+            };
+            const auto sum = [](const counted& a, const counted& b) { return counted(a.value + b.value); };
+            const auto check = [&](auto call) {
+                calls = 0;
+                CHECK_THROWS_AS(call(), accident);
+            };
+            check([&] { (void)pp::reduce(pp::host, values, counted(0), add); });
+            check([&] { (void)pp::transform_reduce(pp::host, values, counted(0), sum, copy); });
+            check([&] { pp::inclusive_scan(pp::host, values, out.begin(), add); });
+            check([&] { pp::exclusive_scan(pp::host, values, out.begin(), counted(0), add); });
+            check([&] { pp::transform_inclusive_scan(pp::host, values, out.begin(), sum, copy); });
+            const pp::transform_iterator throwing(values.begin(), copy);
+            check([&] {
+                (void)pp::reduce(pp::host, throwing, throwing + static_cast<std::ptrdiff_t>(n), counted(0), sum);
+            });
+            std::vector<number> counts(1);
+            const pp::function_axis axis(1, [&](const counted& a) { return copy(a).value; });
+            check([&] { pp::histogram(pp::host, values, axis, counts.begin()); });
+            CHECK(pp::reduce(pp::host, values, counted(0), sum).value == static_cast<int>(n));
+        }
+    CHECK(counted::live == before);
+    check_works<host_backend>();
+}
+
+TEST_CASE("a device call where there is no GPU says what is missing, and writes nothing")
+{
+    if (pp::device_count() > 0)
+        return;  // then every other test shows what a device call does
+    const std::vector<number> values(1000, 1);
+    const auto out = poisoned<host_backend, number>(1000);
+    const number* const first = values.data();
+    each_function(pp::device, first, first + 1000, out.begin(), [](const std::string& function, auto call) {
+        CAPTURE(function);
+        try {
+            call();
+            FAIL_CHECK("no error");
+        } catch (const pp::cuda_error& error) {
+            const std::string text = error.what();
+            CAPTURE(text);
+            CHECK(error.status() != 0);
+            CHECK(text.find(function) == 0);
+            const auto says = [&](const char* words) { return text.find(words) != std::string::npos; };
+            CHECK((says("no CUDA support in this build") || says("no CUDA-capable device") || says("driver")));
+        }
+    });
+    CHECK(out.untouched());
+    CHECK_THROWS_AS(pp::device_buffer<int>(5), pp::cuda_error);
+    check_works<host_backend>();
+}

@@ -1,0 +1,163 @@
+/// @file
+/// @brief  What is enqueued can be captured into a CUDA graph and replayed, each time on the data of the moment.
+#include <doctest/doctest.h>
+
+#include <parprims/parprims.hpp>
+
+#include "support/backend.hpp"
+#include "support/data.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace pp = parprims;
+
+#if PARPRIMS_CUDA_COMPILER
+
+namespace {
+
+/// The work that a call enqueues, to be replayed.
+class captured {
+public:
+    template <class Enqueue>
+    captured(pp::stream_view where, Enqueue enqueue)
+    {
+        cudaGraph_t graph = nullptr;
+        REQUIRE(cudaStreamBeginCapture(where, cudaStreamCaptureModeGlobal) == cudaSuccess);
+        try {
+            enqueue();
+        } catch (...) {
+            cudaStreamEndCapture(where, &graph);
+            throw;
+        }
+        REQUIRE(cudaStreamEndCapture(where, &graph) == cudaSuccess);
+        REQUIRE(cudaGraphInstantiate(&runnable_, graph, 0) == cudaSuccess);
+        cudaGraphDestroy(graph);
+    }
+    ~captured() { cudaGraphExecDestroy(runnable_); }
+    captured(const captured&) = delete;
+    captured& operator=(const captured&) = delete;
+
+    void replay(pp::stream_view where) const { CHECK(cudaGraphLaunch(runnable_, where) == cudaSuccess); }
+
+private:
+    cudaGraphExec_t runnable_ = nullptr;
+};
+
+constexpr std::uint64_t rounds = 4;
+
+}  // namespace
+
+TEST_CASE("[device] a captured reduction adds up what is there at each replay")
+{
+    for (const std::size_t n : {std::size_t{0}, std::size_t{1000}, std::size_t{1000003}}) {
+        CAPTURE(n);
+        const pp::stream work;
+        pp::device_buffer<float> x(n, work), total(1, work);
+        const captured graph(work, [&] { pp::reduce_into(pp::device.on(work), x, total.begin(), 0.5f); });
+        for (std::uint64_t round = 0; round < rounds; ++round) {
+            CAPTURE(round);
+            const std::vector<float> values = spread_values<float>(n, round);
+            x.copy_from(values);
+            graph.replay(work);
+            CHECK(same_bits(total.to_host().front(), pp::reduce(pp::host, values, 0.5f)));
+        }
+    }
+}
+
+TEST_CASE("[device] a captured scan scans what is there at each replay, by either method")
+{
+    for (const auto method : {pp::scan_config::single_pass, pp::scan_config::three_phase})
+        for (const std::size_t n : {std::size_t{1000}, std::size_t{600011}}) {
+            pp::scan_config config;
+            config.method = method;
+            CAPTURE(pp::to_string(config));
+            CAPTURE(n);
+            const pp::stream work;
+            pp::device_buffer<float> x(n, work), sums(n, work);
+            const captured graph(work, [&] { pp::inclusive_scan(pp::device.on(work).with(config), x, sums.begin()); });
+            std::vector<float> expected(n);
+            for (std::uint64_t round = 0; round < rounds; ++round) {
+                CAPTURE(round);
+                const std::vector<float> values = spread_values<float>(n, round);
+                x.copy_from(values);
+                graph.replay(work);
+                pp::inclusive_scan(pp::host, values, expected.begin());
+                CHECK(first_difference(sums.to_host(), expected) == n);
+            }
+        }
+}
+
+TEST_CASE("[device] a captured histogram counts what is there at each replay, wherever its bins live")
+{
+    using config = pp::histogram_config;
+    const std::size_t n = 300001;
+    for (const auto placement :
+         {config::automatic, config::shared, config::packed, config::passes, config::partitioned, config::global})
+        for (const float bins : {200.0f, 50000.0f}) {
+            config chosen;
+            chosen.placement = placement;
+            CAPTURE(pp::to_string(chosen));
+            CAPTURE(bins);
+            const auto axis = pp::regular_axis<float>(static_cast<std::size_t>(bins), 0, bins).with_flow();
+            const pp::stream work;
+            pp::device_buffer<float> x(n, work);
+            pp::device_buffer<std::uint32_t> counts(axis.extent(), work);
+            const captured graph(work,
+                                 [&] { pp::histogram(pp::device.on(work).with(chosen), x, axis, counts.begin()); });
+            std::vector<std::uint32_t> expected(axis.extent());
+            for (std::uint64_t round = 0; round < rounds; ++round) {
+                CAPTURE(round);
+                const std::vector<float> values = spread_values<float>(n, round);
+                x.copy_from(values);
+                graph.replay(work);
+                pp::histogram(pp::host, values, axis, expected.begin());
+                CHECK(counts.to_host() == expected);
+            }
+        }
+}
+
+TEST_CASE("[device] a captured histogram keeps the edges of its axis, which may be gone at the replay")
+{
+    const std::size_t n = 100003;
+    const std::vector<float> edges{-1000, -1, -0.5, 0, 0.25, 3, 4, 1e6};
+    const pp::stream work;
+    pp::device_buffer<float> x(n, work);
+    pp::device_buffer<std::uint32_t> counts(edges.size() - 1, work);
+    std::optional<pp::variable_axis<float>> axis(std::in_place, edges);
+    const captured graph(work, [&] { pp::histogram(pp::device.on(work), x, *axis, counts.begin()); });
+    axis.reset();
+    const std::vector<std::vector<float>> in_their_place(100, std::vector<float>(edges.size(), 7.0f));
+    for (std::uint64_t round = 0; round < rounds; ++round) {
+        CAPTURE(round);
+        const std::vector<float> values = spread_values<float>(n, round);
+        x.copy_from(values);
+        graph.replay(work);
+        std::vector<std::uint32_t> expected(edges.size() - 1);
+        pp::histogram(pp::host, values, pp::variable_axis<float>(edges), expected.begin());
+        CHECK(counts.to_host() == expected);
+    }
+}
+
+TEST_CASE("[device] a captured reduction may run in another stream, beside others in the stream of its capture")
+{
+    const std::size_t n = 1000003;
+    const std::vector<float> values = spread_values<float>(n);
+    const float expected = pp::reduce(pp::host, values, 0.0f);
+    const pp::stream work, other;
+    const pp::device_buffer<float> x = pp::to_device(values, work);
+    pp::device_buffer<float> replayed(1, other), direct(1, work);
+    work.synchronize();
+    other.synchronize();
+    const captured graph(work, [&] { pp::reduce_into(pp::device.on(work), x, replayed.begin(), 0.0f); });
+    for (int round = 0; round < 50; ++round) {
+        graph.replay(other);
+        pp::reduce_into(pp::device.on(work), x, direct.begin(), 0.0f);
+    }
+    CHECK(same_bits(replayed.to_host().front(), expected));
+    CHECK(same_bits(direct.to_host().front(), expected));
+}
+
+#endif

@@ -1,0 +1,201 @@
+/// @file
+/// @brief  Launch plans cover the work and fit the GPU, for any n, configuration and machine.
+#include <doctest/doctest.h>
+
+#include <parprims/detail/device/histogram_plan.hpp>
+#include <parprims/detail/device/reduce_plan.hpp>
+#include <parprims/detail/device/scan_plan.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace pp = parprims;
+namespace device = parprims::detail::device;
+namespace order = parprims::detail::order;
+
+namespace {
+
+/// An H200, an A100, a consumer's GPU, and one multiprocessor of each.
+constexpr device::machine machines[] = {
+    {132, 2048, 227 * 1024, 228 * 1024}, {108, 2048, 163 * 1024, 164 * 1024}, {84, 1536, 99 * 1024, 100 * 1024},
+    {1, 2048, 227 * 1024, 228 * 1024},   {1, 1536, 99 * 1024, 100 * 1024},
+};
+
+constexpr unsigned block_sizes[] = {32, 64, 96, 256, 512, 992, 1024};
+constexpr unsigned blocks_per_sm_choices[] = {1, 2, 3, 8, 32};
+
+/// Around every power of two.
+std::vector<std::size_t> many_sizes(unsigned bits)
+{
+    std::vector<std::size_t> sizes;
+    for (unsigned bit = 0; bit < bits; ++bit)
+        for (const std::size_t n : {(std::size_t{1} << bit) - 1, std::size_t{1} << bit, (std::size_t{1} << bit) + 1})
+            if (n != 0)
+                sizes.push_back(n);
+    return sizes;
+}
+
+/// Counts broken invariants, so that millions of plans do not make millions of assertions.
+struct tally {
+    std::size_t plans = 0;
+    std::size_t broken = 0;
+    void expect(bool holds, const char* what, std::size_t n)
+    {
+        if (!holds && ++broken <= 10) {
+            CAPTURE(what);
+            CAPTURE(n);
+            CHECK(holds);
+        }
+    }
+    ~tally()
+    {
+        CHECK(broken == 0);
+        CHECK(plans > 1000);
+    }
+};
+
+void check_reduce_plan(tally& all, std::size_t n, std::size_t chunk, const pp::reduce_config& config,
+                       const device::machine& gpu)
+{
+    const device::reduce_plan plan = device::plan_reduce(n, chunk, config, gpu);
+    const std::size_t chunks = order::ceil_div(n, chunk);
+    const std::size_t full_grid = std::size_t{gpu.multiprocessors} * config.blocks_per_sm;
+    const unsigned warps = plan.block_threads / 32;
+    ++all.plans;
+    all.expect(device::is_power_of_two(plan.subtree_chunks), "a subtree is aligned", n);
+    all.expect(plan.subtrees == order::ceil_div(chunks, plan.subtree_chunks), "subtrees cover the chunks, none empty",
+               n);
+    all.expect(config.subtree_chunks == 0 || plan.subtree_chunks == config.subtree_chunks, "the user's choice", n);
+    all.expect(plan.block_threads % 32 == 0 && warps >= 1 && plan.block_threads <= config.block_threads, "threads", n);
+    all.expect(plan.blocks >= 1 && plan.blocks <= (full_grid < 2 ? 2 : full_grid), "blocks", n);
+    all.expect(plan.blocks > 1 || plan.subtrees <= warps, "a block of its own has a warp for each subtree", n);
+    if (config.subtree_chunks == 0)
+        all.expect(plan.subtrees <= full_grid * (config.block_threads / 32), "one partial for each warp at most", n);
+}
+
+void check_scan_plan(tally& all, std::size_t n, std::size_t tile, std::size_t storage_bytes, std::size_t stage_bytes,
+                     const pp::scan_config& config, const device::machine& gpu)
+{
+    const device::scan_plan plan = device::plan_scan(n, tile, storage_bytes, stage_bytes, config, gpu);
+    ++all.plans;
+    all.expect(plan.tiles == order::ceil_div(n, tile), "tiles cover the input", n);
+    all.expect(plan.blocks >= 1 && plan.blocks <= std::size_t{gpu.multiprocessors} * config.blocks_per_sm, "blocks", n);
+    all.expect(plan.blocks <= plan.tiles || plan.tiles == 0, "no block without a tile", n);
+    all.expect(plan.block_threads == config.block_threads, "threads", n);
+    all.expect(plan.one_each == (plan.tiles <= plan.blocks), "one tile each", n);
+    all.expect(plan.stages >= 2 && plan.stages <= config.stages, "stages", n);
+    all.expect(storage_bytes + plan.stages * stage_bytes <= gpu.shared_bytes_per_block, "shared memory", n);
+    all.expect(plan.stages == config.stages ||
+                   storage_bytes + (plan.stages + 1) * stage_bytes > gpu.shared_bytes_per_block,
+               "no fewer stages than fit", n);
+}
+
+void check_histogram_plan(tally& all, std::size_t n, std::size_t counters, const pp::histogram_config& config,
+                          const device::machine& gpu)
+{
+    using enum pp::histogram_config::placement_kind;
+    constexpr std::size_t word = 4;
+    const device::histogram_plan plan = device::plan_histogram("f", n, counters, config, gpu);
+    ++all.plans;
+    all.expect(plan.placement != automatic, "a placement is chosen", counters);
+    all.expect(config.placement == automatic || plan.placement == config.placement, "the user's choice", counters);
+    all.expect(plan.blocks >= 1 && plan.blocks <= std::size_t{gpu.multiprocessors} * config.blocks_per_sm, "blocks", n);
+    all.expect(plan.block_threads == config.block_threads, "threads", n);
+    all.expect(plan.shared_bytes <= gpu.shared_bytes_per_block, "shared memory", counters);
+    all.expect(plan.window >= 1, "a window", counters);
+    if (plan.placement == shared) {
+        all.expect(plan.window == counters && device::is_power_of_two(plan.replicas), "whole copies", counters);
+        all.expect(plan.replicas * counters * word <= plan.shared_bytes, "room for the copies", counters);
+    }
+    if (plan.placement == passes)
+        all.expect(plan.window * word <= plan.shared_bytes && plan.replicas == 1, "room for a window", counters);
+    if (plan.placement == packed)
+        all.expect((counters + 1) / 2 * word <= plan.shared_bytes, "room for halves of words", counters);
+    if (plan.placement == partitioned) {
+        all.expect(device::is_power_of_two(plan.window) && plan.window <= std::size_t{1} << 16, "two bytes a bin",
+                   counters);
+        all.expect(plan.window * word <= plan.shared_bytes, "room for a part", counters);
+        all.expect(order::ceil_div(counters, plan.window) <= device::max_parts, "parts", counters);
+        all.expect(plan.segment <= std::uint32_t(-1), "a slice is counted in 32 bits", counters);
+    } else {
+        all.expect(plan.segment / plan.blocks < std::size_t{1} << 32, "no counter of 32 bits wraps", n);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("plans of reductions cover the input and fit the GPU")
+{
+    tally all;
+    for (const auto& gpu : machines)
+        for (const unsigned block_threads : block_sizes)
+            for (const unsigned blocks_per_sm : blocks_per_sm_choices)
+                for (const unsigned subtree_chunks : {0u, 1u, 8u, 1u << 20, 1u << 31})
+                    for (const std::size_t chunk : {order::chunk<char>, order::chunk<float>, std::size_t{512}})
+                        for (const std::size_t n : many_sizes(48))
+                            check_reduce_plan(all, n, chunk, {block_threads, blocks_per_sm, subtree_chunks}, gpu);
+}
+
+TEST_CASE("plans of scans cover the input and fit the GPU")
+{
+    tally all;
+    for (const auto& gpu : machines)
+        for (const unsigned block_threads : block_sizes)
+            for (const unsigned blocks_per_sm : blocks_per_sm_choices)
+                for (const unsigned stages : {2u, 3u, 4u})
+                    for (const std::size_t stage_bytes : {std::size_t{1} << 10, std::size_t{32} << 10})
+                        for (const std::size_t n : many_sizes(48))
+                            check_scan_plan(all, n, 8192, 1024, stage_bytes,
+                                            {pp::scan_config::single_pass, block_threads, blocks_per_sm, stages}, gpu);
+}
+
+TEST_CASE("automatic plans of histograms cover the bins and fit the GPU")
+{
+    tally all;
+    for (const auto& gpu : machines)
+        for (const unsigned block_threads : block_sizes)
+            for (const unsigned blocks_per_sm : blocks_per_sm_choices)
+                for (const unsigned replicas : {0u, 1u, 32u})
+                    for (const std::size_t counters : many_sizes(34))
+                        for (const std::size_t n : {std::size_t{1}, std::size_t{1000000}, std::size_t{1} << 40})
+                            check_histogram_plan(
+                                all, n, counters,
+                                {pp::histogram_config::automatic, block_threads, blocks_per_sm, replicas}, gpu);
+}
+
+TEST_CASE("plans of histograms in a chosen place cover the bins and fit the GPU")
+{
+    using enum pp::histogram_config::placement_kind;
+    tally all;
+    for (const auto& gpu : machines)
+        for (const auto placement : {shared, packed, passes, partitioned, global})
+            for (const unsigned block_threads : block_sizes)
+                for (const unsigned blocks_per_sm : blocks_per_sm_choices)
+                    for (const std::size_t counters : many_sizes(27)) {
+                        const std::size_t fit = gpu.shared_bytes_per_block / 4;
+                        if ((placement == shared && counters > fit) || (placement == packed && counters > 2 * fit))
+                            continue;
+                        check_histogram_plan(all, 5000000, counters, {placement, block_threads, blocks_per_sm, 0}, gpu);
+                    }
+}
+
+TEST_CASE("a histogram whose bins do not fit the chosen place is refused")
+{
+    const device::machine gpu;
+    const std::size_t fit = gpu.shared_bytes_per_block / 4;
+    pp::histogram_config config;
+    config.placement = pp::histogram_config::shared;
+    CHECK_NOTHROW(device::plan_histogram("f", 1, fit, config, gpu));
+    CHECK_THROWS_AS(device::plan_histogram("f", 1, fit + 1, config, gpu), pp::invalid_argument);
+    config.placement = pp::histogram_config::packed;
+    CHECK_NOTHROW(device::plan_histogram("f", 1, 2 * fit, config, gpu));
+    CHECK_THROWS_AS(device::plan_histogram("f", 1, 2 * fit + 1, config, gpu), pp::invalid_argument);
+    config.placement = pp::histogram_config::partitioned;
+    CHECK_THROWS_AS(device::plan_histogram("f", 1, std::size_t{1} << 40, config, gpu), pp::invalid_argument);
+}
+
+TEST_CASE("a small histogram runs in one block, which overwrites the counters")
+{
+    CHECK(device::plan_histogram("f", 1000, 256, {}, device::machine{}).blocks == 1);
+}

@@ -1,0 +1,249 @@
+/// @file
+/// @brief  The ways to call a scan: ranges, iterators as input and output, launch configurations, streams.
+#include <doctest/doctest.h>
+
+#include <parprims/device_buffer.hpp>
+#include <parprims/iterator.hpp>
+#include <parprims/pinned_buffer.hpp>
+#include <parprims/scan.hpp>
+#include <parprims/stream.hpp>
+
+#include "support/backend.hpp"
+#include "support/data.hpp"
+#include "support/scan_check.hpp"
+#include "support/values.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <span>
+#include <vector>
+
+#if PARPRIMS_CUDA_COMPILER
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/discard_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+#endif
+
+namespace pp = parprims;
+
+namespace {
+
+using number = std::uint64_t;
+
+/// Keeps what is written to the elements from `from` on, and drops the rest.
+class tail_output {
+public:
+    PARPRIMS_HOST_DEVICE tail_output(number* kept, std::ptrdiff_t from, std::ptrdiff_t index = 0)
+        : kept_(kept), from_(from), index_(index)
+    {
+    }
+    struct reference {
+        number* target;
+        PARPRIMS_HOST_DEVICE const reference& operator=(number value) const
+        {
+            if (target != nullptr)
+                *target = value;
+            return *this;
+        }
+    };
+    using value_type = number;
+    PARPRIMS_HOST_DEVICE reference operator*() const { return {index_ < from_ ? nullptr : kept_ + (index_ - from_)}; }
+    PARPRIMS_HOST_DEVICE tail_output operator+(std::ptrdiff_t n) const { return {kept_, from_, index_ + n}; }
+
+private:
+    number* kept_;
+    std::ptrdiff_t from_;
+    std::ptrdiff_t index_;
+};
+
+using pair = pp::tuple<std::uint32_t, std::int64_t>;
+
+/// The sum of the first parts, and the last of the second ones: does not commute.
+struct sum_and_last {
+    PARPRIMS_HOST_DEVICE pair operator()(const pair& a, const pair& b) const
+    {
+        return {pp::get<0>(a) + pp::get<0>(b), pp::get<1>(b)};
+    }
+};
+
+constexpr std::size_t sizes[] = {0, 1, 1000, 300001};
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("scan reads and writes zip iterators", Backend, PARPRIMS_BACKENDS)
+{
+    for (const std::size_t n : sizes) {
+        CAPTURE(n);
+        const std::vector<std::uint32_t> values = small_values<std::uint32_t>(n);
+        const auto x = place<Backend>(values, 1);
+        const auto sums = poisoned<Backend, std::uint32_t>(n, 1);
+        const auto lasts = poisoned<Backend, std::int64_t>(n);
+        const pp::zip_iterator in(x.begin(), pp::counting_iterator<std::int64_t>(-5));
+        const pp::zip_iterator out(sums.begin(), lasts.begin());
+        for (const auto& policy : scan_policies<Backend>()) {
+            const auto end = pp::inclusive_scan(policy, in, in + static_cast<std::ptrdiff_t>(n), out, sum_and_last{});
+            CHECK(static_cast<std::size_t>(end - out) == n);
+            CHECK(first_difference(sums.read(), loop_scan(true, values, std::optional<std::uint32_t>(), pp::plus{})) ==
+                  n);
+            const std::vector<std::int64_t> seen = lasts.read();
+            std::size_t wrong = 0;
+            for (std::size_t i = 0; i < n; ++i)
+                wrong += seen[i] != static_cast<std::int64_t>(i) - 5;
+            CHECK(wrong == 0);
+        }
+    }
+}
+
+TEST_CASE_TEMPLATE("scan writes strided elements and leaves those between them alone", Backend, PARPRIMS_BACKENDS)
+{
+    for (const std::size_t n : sizes) {
+        CAPTURE(n);
+        const pp::counting_iterator<number> first(1);
+        for (const auto& policy : scan_policies<Backend>()) {
+            const auto out = poisoned<Backend, number>(3 * n, 1);
+            pp::exclusive_scan(policy, first, first + static_cast<std::ptrdiff_t>(n),
+                               pp::strided_iterator(out.begin(), 3), number{7});
+            const std::vector<number> answers = out.read();
+            std::size_t wrong = 0;
+            for (number i = 0; i < n; ++i) {
+                wrong += answers[3 * i] != 7 + i * (i + 1) / 2;
+                wrong += answers[3 * i + 1] != 0xA5A5A5A5A5A5A5A5u || answers[3 * i + 2] != 0xA5A5A5A5A5A5A5A5u;
+            }
+            CHECK(wrong == 0);
+        }
+    }
+}
+
+TEST_CASE_TEMPLATE("scan reads transform iterators and writes to nowhere", Backend, PARPRIMS_BACKENDS)
+{
+    const pp::transform_iterator squares(pp::counting_iterator<number>(0), square{});
+    const auto out = poisoned<Backend, number>(100000);
+    pp::inclusive_scan(Backend::policy(), squares, squares + 100000, out.begin());
+    const std::vector<number> answers = out.read();
+    number expected = 0;
+    std::size_t wrong = 0;
+    for (number i = 0; i < answers.size(); ++i)
+        wrong += answers[i] != (expected += i * i);
+    CHECK(wrong == 0);
+    const auto end = pp::inclusive_scan(Backend::policy(), squares, squares + 100000, pp::discard_iterator());
+    CHECK(end - pp::discard_iterator() == 100000);
+}
+
+TEST_CASE("scan takes ranges of the host, contiguous or not, on any number of threads")
+{
+    const std::vector<int> values = small_values<int>(100000);
+    const std::vector<int> inclusive = loop_scan(true, values, std::optional<int>(), pp::plus{});
+    const std::vector<int> largest = loop_scan(true, values, std::optional(1), pp::maximum{});
+    const std::vector<int> exclusive = loop_scan(false, values, std::optional(5), pp::plus{});
+    for (const unsigned threads : {0u, 1u, 2u, 64u}) {
+        CAPTURE(threads);
+        const auto policy = pp::host.threads(threads);
+        std::vector<int> out(values.size());
+        CHECK(pp::inclusive_scan(policy, values, out.begin()) == out.end());
+        CHECK(out == inclusive);
+        pp::inclusive_scan(policy, std::span<const int>(values), out.begin(), pp::maximum{}, 1);
+        CHECK(out == largest);
+        pp::exclusive_scan(policy, values, out.begin(), 5);
+        CHECK(out == exclusive);
+        std::deque<int> deque(values.begin(), values.end());
+        pp::exclusive_scan(policy, deque, deque.begin(), 5, pp::plus{});
+        CHECK(std::vector<int>(deque.begin(), deque.end()) == exclusive);
+        out.assign(values.size(), 0);
+        pp::transform_exclusive_scan(policy, values, out.begin(), 5, pp::plus{}, [](int x) { return -x; });
+        CHECK(out.back() == 5 - (exclusive.back() - 5));
+        pp::transform_inclusive_scan(
+            policy, values, out.begin(), pp::plus{}, [](int x) { return -x; }, 5);
+        CHECK(out.back() == 5 - inclusive.back());
+        pp::transform_inclusive_scan(policy, values, out.begin(), pp::plus{}, [](int x) { return -x; });
+        CHECK(out.back() == -inclusive.back());
+    }
+}
+
+#if PARPRIMS_CUDA_COMPILER
+
+TEST_CASE("[device] scan takes a device_buffer, in any stream, and page-locked memory")
+{
+    const std::vector<float> values = small_values<float>(100000);
+    const std::vector<float> expected = loop_scan(true, values, std::optional<float>(), pp::plus{});
+    const pp::stream work;
+    pp::device_buffer<float> x = pp::to_device(values, work);
+    pp::device_buffer<float> out(values.size(), work);
+    for (const auto& policy : scan_policies<device_backend>()) {
+        CHECK(pp::inclusive_scan(policy.on(work), x, out.begin()) == out.end());
+        CHECK(out.to_host() == expected);
+    }
+    pp::inclusive_scan(pp::device.on(work), x, x.begin());
+    CHECK(x.to_host() == expected);
+
+    pp::pinned_buffer<float> pinned(values);
+    pp::inclusive_scan(pp::device.on(work), pinned.begin(), pinned.end(), pinned.begin());
+    work.synchronize();
+    CHECK(std::vector<float>(pinned.begin(), pinned.end()) == expected);
+}
+
+TEST_CASE("[device] scan counts elements beyond 2^31 and 2^32")
+{
+    if (is_quick())
+        return;
+    const pp::counting_iterator<number> first(0);
+    const auto check = [&](const auto& policy, number n) {
+        CAPTURE(n);
+        const auto kept = poisoned<device_backend, number>(100, 1);
+        const auto from = static_cast<std::ptrdiff_t>(n - 100);
+        pp::inclusive_scan(policy, first, first + static_cast<std::ptrdiff_t>(n), tail_output(kept.begin(), from));
+        const std::vector<number> answers = kept.read();
+        std::size_t wrong = 0;
+        for (number i = 0; i < 100; ++i) {
+            const number m = n - 100 + i;  // 0 + 1 + ... + m, modulo 2^64
+            wrong += answers[i] != (m % 2 == 0 ? m / 2 * (m + 1) : (m + 1) / 2 * m);
+        }
+        CHECK(wrong == 0);
+    };
+    for (const auto& policy : scan_policies<device_backend>()) {
+        check(policy, (number{1} << 31) + 12345);
+        check(policy, (number{1} << 32) + 77);
+    }
+}
+
+TEST_CASE("[device] scan gives the same answers for every launch configuration")
+{
+    for (const std::size_t n : {std::size_t{5000}, is_quick() ? std::size_t{30000} : std::size_t{700001}}) {
+        const std::vector<affine> maps = generate(n, [](std::uint64_t bits) {
+            return affine{static_cast<std::uint32_t>(bits) | 1, static_cast<std::uint32_t>(bits >> 32), 1};
+        });
+        const std::vector<affine> expected = loop_scan(true, maps, std::optional<affine>(), then{});
+        const auto x = place<device_backend>(maps, 1);
+        for (const auto method : {pp::scan_config::single_pass, pp::scan_config::three_phase})
+            for (const unsigned block_threads : {32u, 96u, 512u, 992u, 1024u})
+                for (const unsigned blocks_per_sm : {1u, 2u, 32u})
+                    for (const unsigned stages : {2u, 3u, 4u}) {
+                        const pp::scan_config config{method, block_threads, blocks_per_sm, stages};
+                        CAPTURE(n);
+                        CAPTURE(pp::to_string(config));
+                        const auto out = poisoned<device_backend, affine>(n);
+                        pp::inclusive_scan(pp::device.with(config), x.begin(), x.end(), out.begin(), then{});
+                        CHECK(first_difference(out.read(), expected) == n);
+                    }
+    }
+}
+
+TEST_CASE("[device] scan reads and writes Thrust's iterators")
+{
+    const std::size_t n = 300001;
+    const auto squares = thrust::make_transform_iterator(thrust::counting_iterator<number>(0), square{});
+    const auto out = poisoned<device_backend, number>(n);
+    pp::exclusive_scan(pp::device, squares, squares + static_cast<std::ptrdiff_t>(n), out.begin(), number{3});
+    const std::vector<number> answers = out.read();
+    number expected = 3;
+    std::size_t wrong = 0;
+    for (number i = 0; i < n; expected += i * i, ++i)
+        wrong += answers[i] != expected;
+    CHECK(wrong == 0);
+    CHECK_NOTHROW(pp::inclusive_scan(pp::device, squares, squares + static_cast<std::ptrdiff_t>(n),
+                                     thrust::make_discard_iterator()));
+    CHECK_NOTHROW(pp::stream_view().synchronize());
+}
+
+#endif
