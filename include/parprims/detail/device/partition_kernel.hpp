@@ -18,7 +18,7 @@ namespace parprims::detail::device {
 struct partition {
     std::size_t begin;
     std::size_t end;
-    std::size_t run;    // samples of a block
+    std::size_t run;  // samples of a block
     std::size_t parts;
     unsigned part_bits;
 
@@ -56,7 +56,8 @@ struct partition_count_kernel {
         for (std::size_t p = block.thread(); p < cut.parts; p += block.threads())
             counts[p] = 0;
         block.sync();
-        cut.for_each(block, samples, [&](std::size_t counter) { simt::atomic_add(counts + (counter >> cut.part_bits), 1u); });
+        cut.for_each(block, samples,
+                     [&](std::size_t counter) { simt::atomic_add(counts + (counter >> cut.part_bits), 1u); });
         block.sync();
         for (std::size_t p = block.thread(); p < cut.parts; p += block.threads())
             offsets[p * block.count() + block.index()] = counts[p];
@@ -86,7 +87,8 @@ struct partition_scatter_kernel {
         block.sync();
         const std::size_t mask = (std::size_t{1} << cut.part_bits) - 1;
         cut.for_each(block, samples, [&](std::size_t counter) {
-            sorted[simt::atomic_add(places + (counter >> cut.part_bits), 1u)] = static_cast<std::uint16_t>(counter & mask);
+            sorted[simt::atomic_add(places + (counter >> cut.part_bits), 1u)] =
+                static_cast<std::uint16_t>(counter & mask);
         });
     }
 };

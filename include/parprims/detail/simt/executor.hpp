@@ -1,0 +1,218 @@
+/// @file
+/// @brief  The thread context on a CPU: the plain C++ twin of cuda.hpp, on the executor of lib/simt.
+///
+/// A mask may be of 32 or of 64 bits, for a machine with warps of 64 lanes.
+#pragma once
+
+#include <parprims/detail/simt/executor_runtime.hpp>
+#include <parprims/detail/simt/simt.hpp>
+
+#include <bit>
+#include <type_traits>
+
+namespace parprims::detail::simt {
+
+/// The calling thread's place in its block and in the grid.
+struct block {
+    static unsigned thread() { return executor::self().thread; }
+    static unsigned threads() { return executor::self().threads; }
+    static unsigned lane() { return executor::self().lane; }
+    static unsigned warp() { return executor::self().warp; }
+    static unsigned warps() { return executor::self().warps; }
+    static std::size_t index() { return executor::self().block; }
+    static std::size_t count() { return executor::self().blocks; }
+
+    /// Waits for every thread of the block; orders their memory accesses.
+    static void sync(executor::site where = executor::here()) { executor::sync_block(where); }
+};
+
+/// Waits for the lanes of `mask`; orders their memory accesses.
+template <class Mask = lane_mask>
+inline void sync_warp(Mask mask = static_cast<Mask>(~Mask{0}), executor::site where = executor::here())
+{
+    executor::collect(executor::collective::sync, mask, where);
+}
+
+/// Bit l is set where lane l of `mask` says yes.
+template <class Mask = lane_mask>
+inline Mask ballot(bool yes, Mask mask = static_cast<Mask>(~Mask{0}), executor::site where = executor::here())
+{
+    return static_cast<Mask>(executor::collect(executor::collective::ballot, mask, where, yes ? 1 : 0));
+}
+
+namespace executor {
+
+/// Shuffles of any kind. They order no memory accesses.
+template <class T>
+inline T exchange(collective what, const T& value, unsigned operand, std::uint64_t mask, site where)
+{
+    static_assert(std::is_trivially_copyable_v<T>);
+    uninitialized<T> result;
+    collect(what, mask, where, operand, &value, &result, sizeof(T));
+    return result.value;
+}
+
+template <class T>
+inline void check_aligned(const T* pointer, std::size_t bytes, site where)
+{
+    if (reinterpret_cast<std::uintptr_t>(pointer) % bytes != 0)
+        fail("misaligned access of " + std::to_string(bytes) + " bytes", where);
+}
+
+}  // namespace executor
+
+/// The value of lane `source`.
+template <class T, class Mask = lane_mask>
+inline T shuffle(const T& value, unsigned source, Mask mask = static_cast<Mask>(~Mask{0}),
+                 executor::site where = executor::here())
+{
+    return executor::exchange(executor::collective::shuffle, value, source, mask, where);
+}
+
+/// The value of the lane `distance` below; a lane that has none keeps its own.
+template <class T, class Mask = lane_mask>
+inline T shuffle_up(const T& value, unsigned distance, Mask mask = static_cast<Mask>(~Mask{0}),
+                    executor::site where = executor::here())
+{
+    return executor::exchange(executor::collective::shuffle_up, value, distance, mask, where);
+}
+
+/// The value of the lane `distance` above; a lane that has none keeps its own.
+template <class T, class Mask = lane_mask>
+inline T shuffle_down(const T& value, unsigned distance, Mask mask = static_cast<Mask>(~Mask{0}),
+                      executor::site where = executor::here())
+{
+    return executor::exchange(executor::collective::shuffle_down, value, distance, mask, where);
+}
+
+/// Reads global memory that will not be read again soon.
+template <unsigned Bytes>
+inline packet<Bytes> load_streaming(const packet<Bytes>* source, executor::site where = executor::here())
+{
+    executor::check_aligned(source, Bytes, where);
+    return *source;
+}
+
+/// Writes global memory that will not be read again soon.
+template <unsigned Bytes>
+inline void store_streaming(packet<Bytes>* target, const packet<Bytes>& value, executor::site where = executor::here())
+{
+    executor::check_aligned(target, Bytes, where);
+    *target = value;
+}
+
+/// Reads one value of global memory.
+template <class T>
+inline T load(const T* source)
+{
+    return *source;
+}
+
+/// Writes one value of global memory.
+template <class T>
+inline void store(T* target, const T& value)
+{
+    *target = value;
+}
+
+/// Starts a copy of `Bytes` (4, 8 or 16, aligned) from global to shared memory; see `commit_copies`.
+///
+/// As unkind as the machine may be: the target is lost at once, and the source is read as late as possible.
+template <unsigned Bytes>
+inline void copy_async(packet<Bytes>* shared, const packet<Bytes>* global, executor::site where = executor::here())
+{
+    static_assert(Bytes == 4 || Bytes == 8 || Bytes == 16);
+    executor::check_aligned(shared, Bytes, where);
+    executor::check_aligned(global, Bytes, where);
+    packet<Bytes> lost = *global;  // read now too, so that a bad address is seen where it was made
+    std::memset(lost.words, 0xA5, Bytes);
+    *shared = lost;
+    executor::begin_copy(shared, global, Bytes);
+}
+
+/// Ends a group of this thread's copies.
+inline void commit_copies()
+{
+    executor::commit_copies();
+}
+
+/// Waits until at most `Pending` of this thread's newest groups are still under way. Other threads need a barrier too.
+template <unsigned Pending>
+inline void wait_copies()
+{
+    executor::pending_copy copy;
+    while (executor::next_copy(Pending, copy))
+        std::memcpy(copy.to, copy.from, copy.bytes);
+}
+
+/// A 32-bit or 64-bit word read as one, device-wide.
+template <class Word>
+inline Word atomic_load(const Word* word)
+{
+    static_assert(sizeof(Word) == 4 || sizeof(Word) == 8);
+    executor::before_atomic(word, sizeof(Word), false);
+    return __atomic_load_n(word, __ATOMIC_RELAXED);
+}
+
+/// A 32-bit or 64-bit word written as one, device-wide.
+template <class Word>
+inline void atomic_store(Word* word, Word value)
+{
+    static_assert(sizeof(Word) == 4 || sizeof(Word) == 8);
+    executor::before_atomic(word, sizeof(Word), true);
+    __atomic_store_n(word, value, __ATOMIC_RELAXED);
+}
+
+/// Adds to a number in global or shared memory and returns what was there. Device-wide for global memory.
+template <class T>
+inline T atomic_add(T* number, T value)
+{
+    executor::before_atomic(number, sizeof(T), true);
+    if constexpr (std::is_integral_v<T>) {
+        return __atomic_fetch_add(number, value, __ATOMIC_RELAXED);
+    } else {
+        using bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+        using aliasing_bits __attribute__((may_alias)) = bits;
+        auto* const word = reinterpret_cast<aliasing_bits*>(number);
+        bits before = __atomic_load_n(word, __ATOMIC_RELAXED);
+        while (!__atomic_compare_exchange_n(word, &before, std::bit_cast<bits>(std::bit_cast<T>(before) + value), true,
+                                            __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
+        return std::bit_cast<T>(before);
+    }
+}
+
+/// Counts up from 0 to `limit` and starts again at 0; returns what was there. Acquires and releases, device-wide.
+inline unsigned atomic_increment_wrapping(unsigned* number, unsigned limit)
+{
+    executor::before_atomic(number, sizeof *number, true);
+    unsigned before = __atomic_load_n(number, __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(number, &before, before >= limit ? 0 : before + 1, true, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_RELAXED)) {}
+    return before;
+}
+
+/// Where a thread waits for another block: gives way for a moment.
+inline void pause(executor::site where = executor::here())
+{
+    executor::pause(where);
+}
+
+namespace executor {
+
+/// Runs a kernel object on this thread of the CPU and returns when it is done.
+template <class Kernel>
+statistics launch(const options& how, std::size_t blocks, unsigned block_threads, std::size_t shared_bytes,
+                  const Kernel& kernel)
+{
+    static_assert(std::is_trivially_copyable_v<typename Kernel::shared_storage>);
+    return run(
+        how, blocks, block_threads, shared_bytes,
+        [](const void* object, void* shared) {
+            (*static_cast<const Kernel*>(object))(block{}, *static_cast<typename Kernel::shared_storage*>(shared));
+        },
+        &kernel);
+}
+
+}  // namespace executor
+
+}  // namespace parprims::detail::simt

@@ -1,0 +1,246 @@
+// What kernels call while they run: barriers, collectives, atomics, copies.
+#include "machine.hpp"
+#include "sanitizers.hpp"
+
+#include <cstring>
+
+namespace parprims::detail::simt::executor {
+
+namespace {
+
+bool same(site a, site b)
+{
+    return a.line == b.line && (a.file == b.file || std::strcmp(a.file, b.file) == 0);
+}
+
+std::string who(const thread_state& thread)
+{
+    return "block " + std::to_string(thread.block) + ", thread " + std::to_string(thread.thread) + " (lane " +
+           std::to_string(thread.lane) + ")";
+}
+
+/// memcpy is TSan's, and would see what these fibers write for each other.
+void copy_unseen(void* to, const void* from, std::size_t bytes)
+{
+    auto* const target = static_cast<volatile unsigned char*>(to);
+    const auto* const source = static_cast<const volatile unsigned char*>(from);
+    std::size_t i = 0;
+    if ((reinterpret_cast<std::uintptr_t>(to) | reinterpret_cast<std::uintptr_t>(from)) % 4 == 0) {
+        using word __attribute__((may_alias)) = std::uint32_t;
+        for (; i + 4 <= bytes; i += 4)
+            *reinterpret_cast<volatile word*>(target + i) = *reinterpret_cast<const volatile word*>(source + i);
+    }
+    for (; i < bytes; ++i)
+        target[i] = source[i];
+}
+
+/// The lane whose value a lane of a shuffle gets.
+unsigned source_of(const thread_state& thread, unsigned width)
+{
+    switch (thread.what) {
+    case collective::shuffle: return thread.operand % width;
+    case collective::shuffle_up: return thread.lane >= thread.operand ? thread.lane - thread.operand : thread.lane;
+    case collective::shuffle_down:
+        return thread.lane + thread.operand < width ? thread.lane + thread.operand : thread.lane;
+    default: return thread.lane;
+    }
+}
+
+/// All lanes are here: gives each what it asked for.
+void exchange(const rendezvous& flight, thread_state* lanes, unsigned width)
+{
+    std::uint64_t votes = 0;
+    for (std::uint64_t left = flight.mask; left != 0; left &= left - 1) {
+        const auto lane = static_cast<unsigned>(__builtin_ctzll(left));
+        if (flight.what == collective::ballot && lanes[lane].operand != 0)
+            votes |= std::uint64_t{1} << lane;
+    }
+    for (std::uint64_t left = flight.mask; left != 0; left &= left - 1) {
+        thread_state& thread = lanes[__builtin_ctzll(left)];
+        thread.votes = votes;
+        if (thread.out == nullptr)
+            continue;
+        const unsigned source = source_of(thread, width);
+        if ((flight.mask >> source & 1) == 0)
+            fail(std::string(name_of(flight.what)) + ": " + who(thread) + " reads lane " + std::to_string(source) +
+                     ", which is not in the mask",
+                 flight.where);
+        if (lanes[source].bytes != thread.bytes)
+            fail(std::string(name_of(flight.what)) + ": values of different sizes", flight.where);
+        copy_unseen(thread.out, lanes[source].in, thread.bytes);
+    }
+}
+
+/// The collective under way that has this mask, or a new one.
+rendezvous& find_flight(warp_state& warp, collective what, std::uint64_t mask, site where, const thread_state& thread)
+{
+    rendezvous* unused = nullptr;
+    for (rendezvous& flight : warp.flights) {
+        if (flight.arrived == 0) {
+            unused = &flight;
+        } else if (flight.mask == mask) {
+            if (flight.what != what || !same(flight.where, where))
+                fail(std::string("divergence: ") + who(thread) + " is in " + name_of(what) +
+                         ", other lanes of its warp in " + name_of(flight.what) + " at " + to_string(flight.where),
+                     where);
+            return flight;
+        }
+    }
+    if (unused == nullptr) {
+        warp.flights.reserve(max_warp_threads);  // never moves: one a lane at most
+        unused = &warp.flights.emplace_back();
+    }
+    unused->mask = mask;
+    unused->what = what;
+    unused->where = where;
+    return *unused;
+}
+
+}  // namespace
+
+void fail(const std::string& what, site where)
+{
+    throw error(to_string(where) + ": " + what);
+}
+
+void sync_block(site where)
+{
+    machine& here = *the_machine;
+    thread_state& thread = machine::running();
+    block_state& home = *thread.home;
+    if (home.live != home.threads.size())
+        fail("divergence: " + who(thread) + " is at a barrier, and " + std::to_string(home.threads.size() - home.live) +
+                 " threads of its block have returned",
+             where);
+    if (home.arrived != 0 && !same(home.barrier, where))
+        fail("divergence: " + who(thread) + " is at this barrier, other threads of its block at that of " +
+                 to_string(home.barrier),
+             where);
+
+    void* const order = &home.order[home.generation % 2];
+    release(order);
+    home.barrier = where;
+    thread.where = where;
+    if (++home.arrived < home.threads.size()) {
+        thread.status = thread_status::at_barrier;
+        here.leave(thread);
+    } else {
+        home.arrived = 0;
+        ++home.generation;
+        ++here.counts.barriers;
+        for (thread_state& other : home.threads)
+            if (other.status == thread_status::at_barrier)
+                here.wake(other);
+        if (here.how.order != schedule::in_order) {
+            here.wake(thread);
+            here.leave(thread);
+        }
+    }
+    acquire(order);
+}
+
+std::uint64_t collect(collective what, std::uint64_t mask, site where, unsigned operand, const void* in, void* out,
+                      std::size_t bytes)
+{
+    machine& here = *the_machine;
+    thread_state& thread = machine::running();
+    block_state& home = *thread.home;
+    warp_state& warp = home.warps[thread.warp];
+    const unsigned width = here.how.warp_threads;
+    if ((mask >> thread.lane & 1) == 0)
+        fail(std::string(name_of(what)) + ": " + who(thread) + " is not in its own mask", where);
+    if (width < 64 && mask >> width != 0)
+        fail(std::string(name_of(what)) + ": the mask of " + who(thread) + " names lanes that no warp has", where);
+    if ((mask & warp.exited) != 0)
+        fail(std::string(name_of(what)) + ": the mask of " + who(thread) + " names lanes that have returned", where);
+
+    rendezvous& flight = find_flight(warp, what, mask, where, thread);
+    thread.where = where;
+    thread.what = what;
+    thread.mask = mask;
+    thread.operand = operand;
+    thread.in = in;
+    thread.out = out;
+    thread.bytes = bytes;
+    void* const order = what == collective::sync ? &flight.order[flight.generation % 2] : nullptr;
+    if (order != nullptr)
+        release(order);
+    flight.arrived |= std::uint64_t{1} << thread.lane;
+    if (flight.arrived != mask) {
+        thread.status = thread_status::in_collective;
+        here.leave(thread);
+    } else {
+        thread_state* const lanes = &home.threads[thread.warp * width];
+        exchange(flight, lanes, width);
+        flight.arrived = 0;
+        ++flight.generation;
+        ++here.counts.collectives;
+        for (std::uint64_t left = mask; left != 0; left &= left - 1)
+            if (thread_state& other = lanes[__builtin_ctzll(left)]; &other != &thread)
+                here.wake(other);
+        if (here.how.order != schedule::in_order) {
+            here.wake(thread);
+            here.leave(thread);
+        }
+    }
+    if (order != nullptr)
+        acquire(order);
+    return thread.votes;
+}
+
+void before_atomic(const void* word, std::size_t bytes, bool writes)
+{
+    machine& here = *the_machine;
+    thread_state& thread = machine::running();
+    if (reinterpret_cast<std::uintptr_t>(word) % bytes != 0)
+        throw error(who(thread) + ": misaligned atomic operation of " + std::to_string(bytes) + " bytes");
+    thread.last_word = word;
+    ++here.counts.atomics;
+    here.give_way(thread);
+    if (writes)
+        ++here.progress;
+}
+
+void pause(site where)
+{
+    machine& here = *the_machine;
+    thread_state& thread = machine::running();
+    ++here.counts.pauses;
+    thread.where = where;
+    if (here.how.order == schedule::random && here.chance(0.25)) {
+        here.wake(thread);  // looks again sooner than it needs to
+    } else {
+        thread.status = thread_status::pausing;
+    }
+    here.leave(thread);
+}
+
+void begin_copy(void* to, const void* from, unsigned bytes)
+{
+    thread_state& thread = machine::running();
+    thread.copies.push_back({to, from, bytes, thread.groups});
+    the_machine->give_way(thread);
+}
+
+void commit_copies()
+{
+    ++machine::running().groups;
+}
+
+bool next_copy(unsigned newest, pending_copy& copy)
+{
+    thread_state& thread = machine::running();
+    if (thread.first_copy == thread.copies.size())
+        return false;
+    const pending_copy& first = thread.copies[thread.first_copy];
+    if (first.group + newest >= thread.groups)
+        return false;
+    copy = first;
+    if (++thread.first_copy == thread.copies.size()) {
+        thread.copies.clear();
+        thread.first_copy = 0;
+    }
+    return true;
+}
+
+}  // namespace parprims::detail::simt::executor

@@ -1,0 +1,372 @@
+#include "machine.hpp"
+
+#include "sanitizers.hpp"
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <utility>
+
+namespace parprims::detail::simt::executor {
+
+const context* current = nullptr;
+machine* the_machine = nullptr;
+
+namespace {
+
+constexpr std::uint64_t max_idle_switches = 50'000'000;  // without a change that another thread could see
+constexpr unsigned max_idle_wakes = 3;
+
+}  // namespace
+
+machine::machine(const options& options, std::size_t blocks, unsigned block_threads, std::size_t shared_bytes,
+                 body enter, const void* kernel)
+    : how(options), blocks_(blocks), block_threads_(block_threads), shared_bytes_(shared_bytes), enter_(enter),
+      kernel_(kernel), resident_(options.resident_blocks), state_(options.seed * 0x9E3779B97F4A7C15u + 1)
+{
+    if (the_machine != nullptr)
+        throw error("a kernel may not launch another");
+    if (block_threads == 0 || block_threads > max_block_threads || (how.warp_threads != 32 && how.warp_threads != 64) ||
+        block_threads % how.warp_threads != 0)
+        throw error("no block has " + std::to_string(block_threads) + " threads in warps of " +
+                    std::to_string(how.warp_threads));
+    if (resident_ == 0 || resident_ > max_resident)
+        throw error("no machine has " + std::to_string(resident_) + " resident blocks");
+    if (has_tsan()) {
+        if (block_threads > max_tsan_threads)
+            throw error("TSan does not bear blocks of " + std::to_string(block_threads) + " threads");
+        while (resident_ * block_threads > max_tsan_threads)
+            --resident_;
+    }
+
+    if (how.blocks == block_order::shuffled) {
+        order_.resize(blocks);
+        for (std::size_t i = 0; i < blocks; ++i) {
+            const std::size_t other = next_random() % (i + 1);
+            order_[i] = order_[other];
+            order_[other].value = i;
+        }
+    }
+    the_machine = this;
+}
+
+machine::~machine()
+{
+    const unseen_by_tsan unseen;
+    for (auto& slot : slots_) {
+        std::free(slot->shared);
+        for (thread_state& thread : slot->threads)
+            if (thread.tsan_fiber != nullptr)
+                __tsan_destroy_fiber(thread.tsan_fiber);
+    }
+    slots_.clear();
+    the_machine = nullptr;
+    current = nullptr;
+}
+
+thread_state& machine::running()
+{
+    if (current == nullptr)
+        throw error("the thread context is used outside of a kernel");
+    return *static_cast<thread_state*>(const_cast<context*>(current));
+}
+
+std::uint64_t machine::next_random()
+{
+    state_ ^= state_ << 13;
+    state_ ^= state_ >> 7;
+    state_ ^= state_ << 17;
+    return state_;
+}
+
+// -- The order of things
+
+statistics machine::go()
+{
+    if (has_tsan())
+        main_tsan_fiber_ = __tsan_get_current_fiber();
+    release(&start_order_);
+    for (;;) {
+        std::size_t live = 0;
+        for (unsigned s = 0; s < resident_; ++s) {
+            if (s == slots_.size() && started_ < blocks_) {
+                slots_.push_back(std::make_unique<block_state>());
+                slots_[s]->slot = s;
+            }
+            if (s == slots_.size())
+                break;
+            block_state& slot = *slots_[s];
+            if (slot.live == 0 && slot.shared != nullptr)
+                end_block(slot);
+            if (slot.live == 0 && started_ < blocks_)
+                start_block(slot);
+            live += slot.live;
+        }
+        if (live == 0)
+            break;
+        thread_state* next = pick();
+        if (next == nullptr) {
+            wake_pausing();
+            next = pick();
+        }
+        jump(next);
+        if (failure_)
+            std::rethrow_exception(failure_);
+    }
+    acquire(&exit_order_);
+    return counts;
+}
+
+void machine::start_block(block_state& slot)
+{
+    const unseen_by_tsan unseen;
+    slot.index = how.blocks == block_order::shuffled     ? order_[started_].value
+                 : how.blocks == block_order::descending ? blocks_ - 1 - started_
+                                                         : started_;
+    ++started_;
+    ++counts.blocks;
+    ++progress;
+    slot.live = block_threads_;
+    slot.arrived = 0;
+    slot.threads.resize(block_threads_);
+    slot.warps.assign(block_threads_ / how.warp_threads, warp_state{});
+
+    void* shared = nullptr;
+    if (posix_memalign(&shared, 128, shared_bytes_ == 0 ? 1 : shared_bytes_) != 0)
+        throw std::bad_alloc();
+    slot.shared = shared;
+    std::memset(shared, 0xA5, shared_bytes_);
+
+    for (unsigned t = 0; t < block_threads_; ++t)
+        slot.by_rank[t] = static_cast<std::uint16_t>(t);
+    // Whole warps or threads are shuffled.
+    const unsigned unit = how.order == schedule::warps ? how.warp_threads : 1;
+    if (how.order != schedule::in_order)
+        for (unsigned u = block_threads_ / unit - 1; u > 0; --u) {
+            const auto other = static_cast<unsigned>(next_random() % (u + 1));
+            for (unsigned t = 0; t < unit; ++t)
+                std::swap(slot.by_rank[u * unit + t], slot.by_rank[other * unit + t]);
+        }
+
+    for (unsigned rank = 0; rank < block_threads_; ++rank) {
+        const unsigned t = slot.by_rank[rank];
+        thread_state& thread = slot.threads[t];
+        static_cast<context&>(thread) = {
+            t,          block_threads_, t % how.warp_threads, t / how.warp_threads, block_threads_ / how.warp_threads,
+            slot.index, blocks_};
+        thread.home = &slot;
+        thread.rank = rank;
+        thread.where = {"the start", 0};
+        thread.last_word = nullptr;
+        thread.order = nullptr;
+        thread.copies.clear();
+        thread.first_copy = 0;
+        thread.groups = 0;
+        thread.fake_stack = nullptr;
+        thread.stack = stack_at(slot.slot * std::size_t{block_threads_} + t, how.stack_bytes);
+        if (__asan_unpoison_memory_region != nullptr)
+            __asan_unpoison_memory_region(thread.stack.bottom, thread.stack.bytes);
+        if (has_tsan()) {
+            renew(thread.stack);
+            if (thread.tsan_fiber != nullptr)
+                __tsan_destroy_fiber(thread.tsan_fiber);
+            thread.tsan_fiber = __tsan_create_fiber(0);
+        }
+        thread.fiber = fibers::make_fcontext(thread.stack.top(), thread.stack.bytes, &machine::enter_fiber);
+        wake(thread);
+    }
+}
+
+void machine::end_block(block_state& slot)
+{
+    const unseen_by_tsan unseen;
+    std::free(slot.shared);
+    slot.shared = nullptr;
+}
+
+void machine::wake(thread_state& thread)
+{
+    block_state& home = *thread.home;
+    thread.status = thread_status::ready;
+    home.ready[thread.rank / 64] |= std::uint64_t{1} << thread.rank % 64;
+    ++home.ready_count;
+    ready_slots_ |= std::uint64_t{1} << home.slot;
+}
+
+namespace {
+
+/// The first bit at or after `from`, or else the first of all. There is one.
+unsigned next_bit(const std::uint64_t* words, unsigned count, unsigned from)
+{
+    const std::uint64_t first = words[from / 64] >> from % 64;
+    if (first != 0)
+        return from + static_cast<unsigned>(__builtin_ctzll(first));
+    for (unsigned i = 1;; ++i) {
+        const unsigned w = (from / 64 + i) % count;
+        if (words[w] != 0)
+            return 64 * w + static_cast<unsigned>(__builtin_ctzll(words[w]));
+    }
+}
+
+}  // namespace
+
+thread_state* machine::pick()
+{
+    if (ready_slots_ == 0)
+        return nullptr;
+    const std::uint64_t random = how.order == schedule::in_order ? 0 : next_random();
+    const unsigned slot = next_bit(&ready_slots_, 1, random % 64);
+    const unsigned first = how.order == schedule::random ? static_cast<unsigned>(random >> 32) % block_threads_ : 0;
+    const unsigned rank = next_bit(slots_[slot]->ready, ready_words, first);
+    block_state& home = *slots_[slot];
+    home.ready[rank / 64] &= ~(std::uint64_t{1} << rank % 64);
+    if (--home.ready_count == 0)
+        ready_slots_ &= ~(std::uint64_t{1} << slot);
+    thread_state& thread = home.threads[home.by_rank[rank]];
+    thread.status = thread_status::running;
+    return &thread;
+}
+
+void machine::change_rank(block_state& home, unsigned rank, unsigned other)
+{
+    if (rank == other)
+        return;
+    const auto bit = [&](unsigned r) { return home.ready[r / 64] >> r % 64 & 1; };
+    if (bit(rank) != bit(other)) {
+        home.ready[rank / 64] ^= std::uint64_t{1} << rank % 64;
+        home.ready[other / 64] ^= std::uint64_t{1} << other % 64;
+    }
+    std::swap(home.by_rank[rank], home.by_rank[other]);
+    home.threads[home.by_rank[rank]].rank = rank;
+    home.threads[home.by_rank[other]].rank = other;
+}
+
+void machine::give_way(thread_state& thread)
+{
+    if (how.order == schedule::in_order || how.preemption <= 0 || !chance(how.preemption))
+        return;
+    if (how.order == schedule::threads)
+        change_rank(*thread.home, thread.rank, static_cast<unsigned>(next_random() % block_threads_));
+    wake(thread);
+    leave(thread);
+}
+
+void machine::wake_pausing()
+{
+    if (progress != progress_at_wake_)
+        idle_wakes_ = 0;
+    else if (++idle_wakes_ > max_idle_wakes)
+        stuck("livelock: all that still run wait for something that nobody does");
+    progress_at_wake_ = progress;
+
+    bool any = false;
+    for (auto& slot : slots_)
+        if (slot->live != 0)
+            for (thread_state& thread : slot->threads)
+                if (thread.status == thread_status::pausing) {
+                    wake(thread);
+                    any = true;
+                }
+    if (!any)
+        stuck("deadlock: every resident thread waits");
+}
+
+// -- Switching
+
+void machine::leave(thread_state& thread)
+{
+    thread_state* const next = failure_ ? nullptr : pick();
+    if (next == &thread)
+        return;
+    ++counts.switches;
+    if (progress != progress_at_wake_) {
+        progress_at_wake_ = progress;
+        idle_wakes_ = 0;
+        switches_at_progress_ = counts.switches;
+    } else if (counts.switches - switches_at_progress_ > max_idle_switches) {
+        failure_ =
+            std::make_exception_ptr(error("livelock: threads run, and change nothing\n" + describe(*thread.home)));
+        jump(nullptr);
+    }
+    jump(next);
+}
+
+/// From whoever runs to a fiber, or to the loop in go() where that is null.
+void machine::jump(thread_state* to)
+{
+    auto* const from = static_cast<thread_state*>(const_cast<context*>(current));
+    void*& fake_stack = from != nullptr ? from->fake_stack : main_fake_stack_;
+    if (__sanitizer_start_switch_fiber != nullptr) {
+        const bool for_good = from != nullptr && from->status == thread_status::done;
+        __sanitizer_start_switch_fiber(for_good ? nullptr : &fake_stack, to != nullptr ? to->stack.bottom : main_stack_,
+                                       to != nullptr ? to->stack.bytes : main_stack_bytes_);
+    }
+    if (has_tsan())
+        __tsan_switch_to_fiber(to != nullptr ? to->tsan_fiber : main_tsan_fiber_, 1);
+    current = to;
+    arrive(fibers::jump_fcontext(to != nullptr ? to->fiber : main_fiber_, from), fake_stack);
+}
+
+/// In the fiber that has been jumped to.
+void machine::arrive(fibers::transfer_t from, void* fake_stack)
+{
+    machine& here = *the_machine;
+    auto* const thread = static_cast<thread_state*>(from.data);
+    (thread != nullptr ? thread->fiber : here.main_fiber_) = from.fctx;
+    if (__sanitizer_finish_switch_fiber != nullptr) {
+        const void* bottom = nullptr;
+        std::size_t bytes = 0;
+        __sanitizer_finish_switch_fiber(fake_stack, &bottom, &bytes);
+        if (thread == nullptr) {
+            here.main_stack_ = bottom;
+            here.main_stack_bytes_ = bytes;
+        }
+    }
+}
+
+void machine::enter_fiber(fibers::transfer_t from)
+{
+    arrive(from, nullptr);
+    machine& here = *the_machine;
+    thread_state& thread = running();
+    acquire(&here.start_order_);
+    try {
+        here.enter_(here.kernel_, thread.home->shared);
+    } catch (...) {
+        here.failure_ = std::current_exception();
+    }
+    release(&here.exit_order_);
+    here.finish(thread);
+    __builtin_unreachable();
+}
+
+void machine::finish(thread_state& thread)
+{
+    block_state& home = *thread.home;
+    thread.status = thread_status::done;
+    --home.live;
+    ++progress;
+    warp_state& warp = home.warps[thread.warp];
+    warp.exited |= std::uint64_t{1} << thread.lane;
+
+    const auto who = [&] {
+        return "block " + std::to_string(thread.block) + ", thread " + std::to_string(thread.thread);
+    };
+    if (!failure_ && home.arrived != 0)
+        failure_ = std::make_exception_ptr(
+            error(who() + " has returned, and others wait for it at the barrier\n" + describe(home)));
+    for (const rendezvous& flight : warp.flights)
+        if (!failure_ && flight.arrived != 0 && (flight.mask >> thread.lane & 1) != 0)
+            failure_ = std::make_exception_ptr(error(who() + " has returned, and its warp waits for it at " +
+                                                     to_string(flight.where) + "\n" + describe(home)));
+    jump(failure_ || home.live == 0 ? nullptr : pick());
+}
+
+statistics run(const options& how, std::size_t blocks, unsigned block_threads, std::size_t shared_bytes, body enter,
+               const void* kernel)
+{
+    machine here(how, blocks, block_threads, shared_bytes, enter, kernel);
+    return here.go();
+}
+
+}  // namespace parprims::detail::simt::executor

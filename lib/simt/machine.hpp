@@ -1,0 +1,170 @@
+/// @file
+/// @brief  The state of a launch: fibers, warps, resident blocks, and who may run next.
+///
+/// Kernels are compiled with sanitizers and this is not, so that it is invisible to them. It follows that no function of
+/// the standard library may be shared with a kernel's file: only types of this folder go into a container.
+#pragma once
+
+#include <parprims/detail/simt/executor_runtime.hpp>
+
+#include "stacks.hpp"
+
+#include <boost/context/detail/fcontext.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace parprims::detail::simt::executor {
+
+namespace fibers = boost::context::detail;
+
+struct block_state;
+
+/// ready: may run. The others wait for somebody, or are done.
+enum class thread_status : std::uint8_t { ready, running, pausing, at_barrier, in_collective, done };
+
+/// One fiber: a thread of the GPU.
+struct thread_state : context {
+    fibers::fcontext_t fiber = nullptr;
+    block_state* home = nullptr;
+    stack_memory stack;
+    void* fake_stack = nullptr;  // ASan's
+    void* tsan_fiber = nullptr;
+    thread_status status = thread_status::done;
+    unsigned rank = 0;  // its place in the order of the schedule
+
+    // What it waits for, or waited for last.
+    site where{};
+    collective what{};
+    std::uint64_t mask = 0;
+    unsigned operand = 0;
+    const void* in = nullptr;
+    void* out = nullptr;
+    std::size_t bytes = 0;
+    std::uint64_t votes = 0;
+    void* order = nullptr;  // what orders it with those it waited with
+    const void* last_word = nullptr;
+
+    std::vector<pending_copy> copies;
+    std::size_t first_copy = 0;
+    std::size_t groups = 0;
+};
+
+/// A collective of some lanes of a warp, in flight. Two of them with masks that have no lane in common may be.
+struct rendezvous {
+    std::uint64_t mask = 0;
+    std::uint64_t arrived = 0;  // 0: free
+    collective what{};
+    site where{};
+    unsigned generation = 0;
+    char order[2] = {};  // taken in turn, so that a slow lane does not acquire what a fast one does next
+};
+
+struct warp_state {
+    std::uint64_t exited = 0;
+    std::vector<rendezvous> flights;
+};
+
+inline constexpr unsigned max_warp_threads = 64;
+inline constexpr unsigned max_block_threads = 1024;
+inline constexpr unsigned max_resident = 64;
+inline constexpr unsigned max_tsan_threads = 192;
+inline constexpr unsigned ready_words = max_block_threads / 64;
+
+/// A resident block.
+struct block_state {
+    unsigned slot = 0;
+    std::size_t index = 0;
+    unsigned live = 0;
+    void* shared = nullptr;
+    std::vector<thread_state> threads;
+    std::vector<warp_state> warps;
+
+    unsigned arrived = 0;  // at the barrier
+    site barrier{};
+    unsigned generation = 0;
+    char order[2] = {};
+
+    std::uint64_t ready[ready_words] = {};  // by rank
+    std::uint16_t by_rank[max_block_threads] = {};
+    unsigned ready_count = 0;
+};
+
+struct block_number {
+    std::size_t value;
+};
+
+class machine {
+public:
+    machine(const options& how, std::size_t blocks, unsigned block_threads, std::size_t shared_bytes, body enter,
+            const void* kernel);
+    ~machine();
+    machine(const machine&) = delete;
+    machine& operator=(const machine&) = delete;
+
+    statistics go();
+
+    static thread_state& running();
+
+    /// Makes a thread ready.
+    void wake(thread_state& thread);
+    /// Runs another thread; returns when this one, whose status says what for, is picked again.
+    void leave(thread_state& thread);
+    /// Lets others run first, if the schedule has it so.
+    void give_way(thread_state& thread);
+    /// With a probability of `p`.
+    bool chance(double p) { return static_cast<double>(next_random() >> 11) * 0x1p-53 < p; }
+    std::uint64_t next_random();
+
+    options how;
+    statistics counts;
+    std::uint64_t progress = 0;  // changes that a waiting thread may see
+
+private:
+    static void enter_fiber(fibers::transfer_t from);
+    static void arrive(fibers::transfer_t from, void* fake_stack);
+    void jump(thread_state* to);
+    void finish(thread_state& thread);
+    thread_state* pick();
+    void change_rank(block_state& home, unsigned rank, unsigned other);
+    void start_block(block_state& slot);
+    void end_block(block_state& slot);
+    void wake_pausing();
+    [[noreturn]] void stuck(const char* why) const;
+
+    std::size_t blocks_;
+    unsigned block_threads_;
+    std::size_t shared_bytes_;
+    body enter_;
+    const void* kernel_;
+    unsigned resident_;
+    std::size_t started_ = 0;
+    std::vector<block_number> order_;  // in which blocks start, where it is shuffled
+    std::uint64_t state_;              // of the random numbers
+    std::uint64_t ready_slots_ = 0;
+    std::uint64_t progress_at_wake_ = 0;
+    unsigned idle_wakes_ = 0;
+    std::uint64_t switches_at_progress_ = 0;
+    std::vector<std::unique_ptr<block_state>> slots_;
+    std::exception_ptr failure_;
+    fibers::fcontext_t main_fiber_ = nullptr;
+    void* main_fake_stack_ = nullptr;
+    const void* main_stack_ = nullptr;
+    std::size_t main_stack_bytes_ = 0;
+    void* main_tsan_fiber_ = nullptr;
+    char start_order_ = 0;
+    char exit_order_ = 0;
+};
+
+extern machine* the_machine;  // of the launch under way
+
+/// Who waits where, as lines.
+std::string describe(const block_state& block);
+std::string to_string(site where);
+const char* name_of(collective what);
+
+}  // namespace parprims::detail::simt::executor

@@ -1,0 +1,211 @@
+// The histogram kernels on the executor, against counting one by one.
+#include <parprims/axis.hpp>
+#include <parprims/detail/simt/simt.hpp>
+
+#include <doctest/doctest.h>
+
+#include "support/run.hpp"
+
+#include <cstdint>
+#include <vector>
+
+using namespace kernel_test;
+using parprims::histogram_config;
+
+namespace {
+
+enum class samples_like { uniform, constant, skewed, outside };
+
+template <class X>
+void fill_like(samples_like what, memory<X>& samples, std::uint64_t bins)
+{
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+        const std::uint64_t any = mix(i + 77);
+        std::uint64_t value = any % bins;
+        if (what == samples_like::constant || (what == samples_like::skewed && any >> 40 & 7))
+            value = bins / 3;
+        if (what == samples_like::outside && any >> 50 & 1)
+            value = bins + any % 5;
+        samples[i] = static_cast<X>(value);
+    }
+}
+
+template <class X, class Axis>
+std::vector<std::uint64_t> count_one_by_one(const memory<X>& samples, const Axis& axis)
+{
+    std::vector<std::uint64_t> counts(axis.extent());
+    for (std::size_t i = 0; i < samples.size(); ++i)
+        if (const std::size_t slot = axis.slot(samples.data()[i]); slot < axis.extent())
+            ++counts[slot];
+    return counts;
+}
+
+/// A machine whose blocks have room for `words` counters, so that few bins are already many.
+device::machine machine_of(std::uint64_t seed, std::size_t words)
+{
+    return {2 + static_cast<unsigned>(seed % 4), 2048, words * 4, 4 * words * 4 + 8192};
+}
+
+template <class Counter, class X, class Axis>
+void check_histogram(const memory<X>& samples, const Axis& axis, histogram_config::placement_kind placement,
+                     std::uint64_t seed, const device::machine& gpu, std::size_t segment = 0)
+{
+    const unsigned warps[] = {1, 2, 4, 3};
+    const histogram_config config{placement, 32 * warps[seed * 3 % 4], 1 + static_cast<unsigned>(seed / 2 % 2),
+                                  seed % 3 == 0 ? 0 : 1u << seed % 6};
+    memory<Counter> counts(axis.extent());
+    const auto plan = histogram(schedule_of(seed), config, gpu, samples.data(), samples.size(), axis, counts, segment);
+    const auto expected = count_one_by_one(samples, axis);
+    CAPTURE(samples.size());
+    CAPTURE(seed);
+    CAPTURE(config.block_threads);
+    CAPTURE(plan.blocks);
+    CAPTURE(plan.replicas);
+    CAPTURE(plan.window);
+    bool same = true;
+    for (std::size_t i = 0; i < axis.extent() && same; ++i) {
+        same = static_cast<std::uint64_t>(counts[i]) == expected[i];
+        CAPTURE(i);
+        CHECK(static_cast<std::uint64_t>(counts[i]) == expected[i]);
+    }
+    REQUIRE(same);
+}
+
+/// Samples of all kinds and sizes.
+template <class X, class Counter = std::uint32_t, class Axis>
+void sweep(const Axis& axis, histogram_config::placement_kind placement, std::size_t words, std::size_t limit,
+           std::size_t offset = 0, std::size_t segment = 0)
+{
+    std::uint64_t seed = axis.bins() + static_cast<unsigned>(placement);
+    for (std::size_t n : sizes(limit, {512, 2048}, seed, 10))
+        for (const samples_like what :
+             {samples_like::uniform, samples_like::constant, samples_like::skewed, samples_like::outside}) {
+            if (n == 0)
+                continue;
+            memory<X> samples(n, offset);
+            fill_like(what, samples, axis.bins());
+            ++seed;
+            check_histogram<Counter>(samples, axis, placement, seed, machine_of(seed, words), segment);
+        }
+}
+
+struct modulus {
+    std::uint64_t bins;
+    template <class X>
+    std::uint64_t operator()(const X& x) const
+    {
+        return static_cast<std::uint64_t>(x) % bins;
+    }
+};
+
+struct point {
+    float x;
+    float y;
+    explicit operator std::uint64_t() const { return static_cast<std::uint64_t>(x); }
+    point& operator=(std::uint64_t value)
+    {
+        x = static_cast<float>(value);
+        return *this;
+    }
+    point() = default;
+    explicit point(std::uint64_t value) : x(static_cast<float>(value)), y(0) {}
+};
+
+}  // namespace
+
+TEST_CASE("counters in shared memory, replicated, count every sample once")
+{
+    sweep<std::uint32_t>(parprims::regular_axis(40, 0u, 40u), histogram_config::shared, 2048, 6000);
+    sweep<std::uint32_t>(parprims::regular_axis(40, 0u, 40u).with_flow(), histogram_config::shared, 2048, 6000);
+    sweep<float, std::uint64_t>(parprims::regular_axis(100, 0.0f, 100.0f), histogram_config::shared, 2048, 6000);
+}
+
+TEST_CASE("samples of one byte are counted by value")
+{
+    sweep<std::uint8_t, std::uint64_t>(parprims::regular_axis(256, 0, 256), histogram_config::shared, 2048, 8200);
+    sweep<std::int8_t, float>(parprims::regular_axis(100, -5, 95).with_flow(), histogram_config::shared, 2048, 8200);
+    sweep<std::uint8_t>(parprims::regular_axis(7, 3, 200), histogram_config::packed, 2048, 8200);
+    sweep<std::uint8_t>(parprims::regular_axis(7, 3, 200), histogram_config::global, 2048, 8200);
+}
+
+TEST_CASE_TEMPLATE("samples that are not aligned are counted", X, std::uint8_t, std::uint16_t, float, double)
+{
+    sweep<X>(parprims::regular_axis(50, 0, 50), histogram_config::shared, 2048, 3000, sizeof(X));
+    sweep<X>(parprims::regular_axis(50, 0, 50), histogram_config::global, 2048, 3000, 3 * sizeof(X) % 16);
+}
+
+TEST_CASE("samples that are less aligned than large are counted")
+{
+    const auto axis = parprims::function_axis(30, modulus{30});
+    sweep<point>(axis, histogram_config::shared, 2048, 3000, 4);
+    sweep<point>(axis, histogram_config::packed, 2048, 3000, 4);
+}
+
+TEST_CASE("counters are handed on before they could wrap")
+{
+    sweep<std::uint32_t>(parprims::regular_axis(40, 0u, 40u), histogram_config::shared, 2048, 6000, 0, 1024);
+    sweep<std::uint16_t, double>(parprims::regular_axis(700, 0, 700), histogram_config::passes, 256, 3000, 2, 1024);
+}
+
+TEST_CASE("passes count the window of each pass")
+{
+    sweep<std::uint32_t>(parprims::regular_axis(40, 0u, 40u), histogram_config::passes, 2048, 4000);
+    sweep<std::uint32_t>(parprims::regular_axis(1000, 0u, 1000u), histogram_config::passes, 300, 4000);
+    sweep<double, std::int64_t>(parprims::regular_axis(1000, 0.0, 1000.0).with_flow(), histogram_config::passes, 300,
+                                4000);
+}
+
+TEST_CASE("packed counters count every sample once")
+{
+    sweep<std::uint32_t>(parprims::regular_axis(401, 0u, 401u), histogram_config::packed, 300, 6000);
+    sweep<std::uint16_t, std::uint64_t>(parprims::regular_axis(33, 0, 33).with_flow(), histogram_config::packed, 300,
+                                        6000);
+}
+
+TEST_CASE("packed counters hand on what 16 bits do not hold")
+{
+    // One block of 32 or 1024 threads, and neighbours of a word that both pass 2^15, the upper one more than twice.
+    std::uint64_t seed = 0;
+    for (const unsigned threads : {32u, 64u, 1024u})
+        for (const std::size_t n : {32767u, 32768u, 32769u, 100000u, 150001u}) {
+            memory<std::uint32_t> samples(n);
+            for (std::size_t i = 0; i < n; ++i)
+                samples[i] = mix(i) % 8 < 3 ? 4 : mix(i) % 8 < 7 ? 5 : static_cast<std::uint32_t>(mix(i) % 7);
+            if (n < 40000)
+                fill_like(samples_like::constant, samples, 7 + n % 2 * 3);
+            memory<std::uint32_t> counts(10);
+            const auto axis = parprims::regular_axis(10, 0u, 10u);
+            for (unsigned i = 0; i < 4; ++i) {
+                CAPTURE(threads);
+                CAPTURE(n);
+                CAPTURE(++seed);
+                histogram(schedule_of(seed), {histogram_config::packed, threads, 1, 0},
+                          {1 + static_cast<unsigned>(seed % 2)}, samples.data(), n, axis, counts);
+                const auto expected = count_one_by_one(samples, axis);
+                for (std::size_t bin = 0; bin < 10; ++bin)
+                    REQUIRE(counts[bin] == expected[bin]);
+            }
+        }
+}
+
+TEST_CASE("counters in global memory count every sample once")
+{
+    sweep<std::uint32_t>(parprims::regular_axis(5000, 0u, 5000u), histogram_config::global, 2048, 6000);
+    sweep<float, double>(parprims::regular_axis(5000, 0, 5000).with_flow(), histogram_config::global, 2048, 6000);
+}
+
+TEST_CASE("samples sorted into parts are counted once")
+{
+    sweep<std::uint32_t>(parprims::regular_axis(1000, 0u, 1000u), histogram_config::partitioned, 70, 4100);
+    sweep<std::uint32_t>(parprims::regular_axis(1024, 0u, 1024u), histogram_config::partitioned, 64, 4100);
+    sweep<std::uint32_t, std::uint64_t>(parprims::regular_axis(30000, 0u, 30000u).with_flow(),
+                                        histogram_config::partitioned, 1100, 3000);
+    sweep<std::uint8_t>(parprims::regular_axis(256, 0, 256), histogram_config::partitioned, 40, 3000);
+    sweep<std::uint32_t>(parprims::regular_axis(10, 0u, 10u), histogram_config::partitioned, 70, 4100);
+}
+
+TEST_CASE("samples sorted into parts slice by slice are counted once")
+{
+    sweep<std::uint32_t>(parprims::regular_axis(1000, 0u, 1000u), histogram_config::partitioned, 70, 4100, 0, 700);
+    sweep<float>(parprims::regular_axis(1000, 0, 1000), histogram_config::partitioned, 70, 4100, 4, 1000);
+}

@@ -1,0 +1,96 @@
+// The scan kernels on the executor, against the order contract written down serially.
+#include <parprims/detail/simt/simt.hpp>
+
+#include <doctest/doctest.h>
+
+#include "../unit/support/order_oracle.hpp"
+#include "support/run.hpp"
+
+#include <cstdint>
+
+using namespace kernel_test;
+using parprims::scan_config;
+
+namespace {
+
+template <scan_kind Kind, class T, class Op>
+void check_scan(const memory<T>& input, std::optional<T> init, std::uint64_t seed, scan_config::method_kind method,
+                Op op, std::size_t out_offset)
+{
+    const std::size_t n = input.size();
+    const auto expected = order_oracle::scan<Kind, T>(input.data(), n, init, op, parprims::identity{});
+    const unsigned warps[] = {1, 2, 4, 3};
+    const scan_config config{method, 32 * warps[seed * 7 / 3 % 4], 1 + static_cast<unsigned>(seed / 4 % 2),
+                             2 + static_cast<unsigned>(seed / 8 % 3)};
+    const device::machine gpu{2 + static_cast<unsigned>(seed / 3 % 4)};
+    memory<T> output(n, out_offset);
+    CAPTURE(n);
+    CAPTURE(seed);
+    CAPTURE(config.block_threads);
+    CAPTURE(config.stages);
+    CAPTURE(gpu.multiprocessors);
+    scan<Kind>(schedule_of(seed), config, gpu, input.data(), n, output.data(), init, op, parprims::identity{});
+    for (std::size_t i = 0; i < n; ++i)
+        if (!same_bits(output[i], expected[i])) {
+            CAPTURE(i);
+            REQUIRE(output[i] == expected[i]);
+            REQUIRE(same_bits(output[i], expected[i]));
+        }
+}
+
+template <class T, class Op>
+void sweep(scan_config::method_kind method, std::size_t limit, Op op, unsigned seeds, unsigned between,
+           std::size_t offset = 0)
+{
+    std::uint64_t seed = sizeof(T) + static_cast<unsigned>(method);
+    for (std::size_t n : sizes(limit, {order::row<T>, order::tile<T>}, seed, between)) {
+        memory<T> input(n, offset);
+        fill(input);
+        for (unsigned i = 0; i < seeds; ++i) {
+            check_scan<scan_kind::inclusive, T>(input, std::nullopt, ++seed, method, op, offset);
+            // An init that is the interval before the first.
+            T init = element<T>(0);
+            if constexpr (!std::is_arithmetic_v<T>)
+                init = T{0xfffffff0, 0xffffffff};
+            check_scan<scan_kind::exclusive, T>(input, init, ++seed, method, op, offset);
+            check_scan<scan_kind::inclusive, T>(input, init, ++seed, method, op, offset);
+        }
+    }
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("a single-pass scan keeps the order contract for values of any size", T, std::uint8_t, std::uint16_t,
+                   std::uint32_t, std::uint64_t, checked<16>, checked<24>)
+{
+    sweep<T>(scan_config::single_pass, 4 * order::tile<T> + 1, hash{}, 1, 10);
+}
+
+TEST_CASE_TEMPLATE("a single-pass scan of many tiles keeps the order contract", T, checked<256>, checked<1024>)
+{
+    sweep<T>(scan_config::single_pass, 4 * order::tile<T> + 1, hash{}, 8, 30);
+    sweep<T>(scan_config::single_pass, 100 * order::tile<T> + 1, hash{}, 2, 10);
+}
+
+TEST_CASE_TEMPLATE("a single-pass scan joins intervals", T, checked<16>, checked<256>, checked<1024>)
+{
+    sweep<T>(scan_config::single_pass, 70 * order::tile<T> + 1, joined{}, 1, 10);
+}
+
+TEST_CASE_TEMPLATE("a three-phase scan keeps the order contract", T, std::uint32_t, checked<16>, checked<256>,
+                   checked<1024>)
+{
+    sweep<T>(scan_config::three_phase, 4 * order::tile<T> + 1, hash{}, 1, 10);
+}
+
+TEST_CASE_TEMPLATE("a three-phase scan of many tiles keeps the order contract", T, checked<256>, checked<1024>)
+{
+    sweep<T>(scan_config::three_phase, 100 * order::tile<T> + 1, hash{}, 2, 10);
+}
+
+TEST_CASE_TEMPLATE("a scan keeps the order contract for pointers that are not aligned", T, std::uint8_t, float,
+                   std::uint64_t)
+{
+    sweep<T>(scan_config::single_pass, 2 * order::tile<T> + 1, hash{}, 1, 5, sizeof(T));
+    sweep<T>(scan_config::three_phase, 2 * order::tile<T> + 1, hash{}, 1, 5, sizeof(T));
+}

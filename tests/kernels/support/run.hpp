@@ -1,0 +1,199 @@
+/// @file
+/// @brief  Launches the kernels of an algorithm on the executor, from the same plans as on a GPU.
+#pragma once
+
+#include <parprims/detail/device/histogram_kernel.hpp>
+#include <parprims/detail/device/histogram_plan.hpp>
+#include <parprims/detail/device/histogram_samples.hpp>
+#include <parprims/detail/device/input.hpp>
+#include <parprims/detail/device/output.hpp>
+#include <parprims/detail/device/partition_kernel.hpp>
+#include <parprims/detail/device/reduce_kernel.hpp>
+#include <parprims/detail/device/reduce_plan.hpp>
+#include <parprims/detail/device/scan_kernel.hpp>
+#include <parprims/detail/device/scan_plan.hpp>
+#include <parprims/detail/device/scan_three_phase.hpp>
+#include <parprims/detail/order.hpp>
+#include <parprims/functional.hpp>
+
+#include "values.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <ostream>
+#include <vector>
+
+namespace kernel_test {
+
+namespace device = parprims::detail::device;
+namespace executor = parprims::detail::simt::executor;
+namespace order = parprims::detail::order;
+using executor::launch;
+using parprims::detail::maybe;
+using parprims::detail::scan_kind;
+using parprims::detail::uninitialized;
+
+/// A schedule for each seed: all kinds of them come up, with 1 to 8 resident blocks.
+inline executor::options schedule_of(std::uint64_t seed)
+{
+    executor::options how;
+    how.order = static_cast<executor::schedule>(seed % 4);
+    how.blocks = static_cast<executor::block_order>(seed / 4 % 3);
+    how.resident_blocks = 1 + static_cast<unsigned>(seed * 5 / 2 % 8);
+    how.seed = seed;
+#if defined(__SANITIZE_THREAD__)
+    how.stack_bytes = 32 * 1024;  // TSan renews them for each block
+#endif
+    return how;
+}
+
+template <class T>
+maybe<T> to_maybe(const std::optional<T>& value)
+{
+    maybe<T> result;
+    if (value)
+        result.set(*value);
+    return result;
+}
+
+/// As device::enqueue_reduce. `ticket` is zero before and after.
+template <class T, class Iterator, class Op, class Transform>
+T reduce(const executor::options& how, const parprims::reduce_config& config, const device::machine& gpu,
+         Iterator first, std::size_t n, T init, Op op, Transform transform)
+{
+    using kernel_type = device::reduce_kernel<device::input_for<Iterator>, T, T*, Op, Transform>;
+    device::check_reduce_config("reduce", config);
+    const device::reduce_plan plan = device::plan_reduce(n, kernel_type::chunk, config, gpu);
+    memory<uninitialized<T>> partials(plan.blocks == 1 ? 0 : plan.subtrees);
+    memory<unsigned> ticket(1);
+    ticket[0] = 0;
+    bool aligned = false;
+    if constexpr (std::is_pointer_v<Iterator>)
+        aligned = device::is_aligned(first, order::vector_bytes);
+    memory<T> result(1);
+    launch(how, plan.blocks, plan.block_threads, sizeof(typename kernel_type::shared_storage),
+           kernel_type{device::make_input(first), n, result.data(), to_maybe(std::optional<T>(init)), op, transform,
+                       plan.subtrees, plan.subtree_chunks, partials.data(), ticket.data(), aligned});
+    if (ticket[0] != 0)
+        throw std::logic_error("the ticket is not zero afterwards");
+    return result[0];
+}
+
+/// As device::scan.
+template <scan_kind Kind, class T, class Iterator, class Output, class Op, class Transform>
+void scan(const executor::options& how, const parprims::scan_config& config, const device::machine& gpu, Iterator first,
+          std::size_t n, Output out, const std::optional<T>& init, Op op, Transform transform)
+{
+    using tile_type = device::scan_tile<device::input_for<Iterator>, device::output_for<Output>, T, Op, Transform>;
+    using kernel_type = device::scan_kernel<tile_type, T, Op>;
+    using value = uninitialized<T>;
+    device::check_scan_config("scan", config);
+    if (n == 0)
+        return;
+    bool input_aligned = false;
+    bool output_aligned = false;
+    if constexpr (std::is_pointer_v<Iterator> && tile_type::copies)
+        input_aligned = device::is_aligned(first, tile_type::packet_bytes);
+    if constexpr (std::is_pointer_v<Output>)
+        output_aligned = device::is_aligned(out, order::vector_bytes);
+    const tile_type work{device::make_input(first),
+                         n,
+                         device::make_output(out),
+                         to_maybe(init),
+                         op,
+                         transform,
+                         Kind == scan_kind::exclusive,
+                         input_aligned,
+                         output_aligned};
+    const device::scan_plan plan =
+        device::plan_scan(n, tile_type::tile, kernel_type::storage_bytes, tile_type::stage_bytes, config, gpu);
+
+    if (config.method == parprims::scan_config::single_pass) {
+        const bool is_single = plan.tiles == 1;
+        memory<std::uint64_t> status(is_single ? 0 : device::tile_status<T>::bytes(plan.tiles) / 8);
+        memory<unsigned long long> ticket(1);
+        for (std::uint64_t& word : status)
+            word = 0;
+        ticket[0] = 0;
+        launch(how, plan.blocks, plan.block_threads, kernel_type::shared_bytes(plan.one_each ? 1 : plan.stages),
+               kernel_type{
+                   work, {status.data(), plan.tiles}, is_single ? nullptr : ticket.data(), plan.stages, plan.one_each});
+        return;
+    }
+    const std::size_t groups = order::ceil_div(plan.tiles, order::group_tiles);
+    memory<value> aggregates(plan.tiles);
+    memory<value> anchors(groups);
+    using sums = device::scan_sums_kernel<tile_type, T>;
+    using scan_of_sums = device::scan_anchors_kernel<T, Op>;
+    using fixup = device::scan_fixup_kernel<tile_type, T>;
+    if (plan.tiles > 1)
+        launch(how, plan.blocks, plan.block_threads, sums::shared_bytes, sums{work, aggregates.data()});
+    if (groups > 1 || work.init.present)
+        launch(how, 1, plan.block_threads, sizeof(typename scan_of_sums::shared_storage),
+               scan_of_sums{aggregates.data(), anchors.data(), groups, work.init, work.op});
+    launch(how, plan.blocks, plan.block_threads, fixup::shared_bytes, fixup{work, aggregates.data(), anchors.data()});
+}
+
+/// As device::enqueue_partitioned. A slice is `slice` samples at most.
+template <class Samples, class Counter>
+void partitioned(const executor::options& how, const device::machine& gpu, const Samples& samples, Counter* counts,
+                 const device::histogram_plan& plan, std::size_t slice)
+{
+    slice = std::min({samples.n, plan.segment, slice});
+    const std::size_t parts = order::ceil_div(samples.counters(), plan.window);
+    const auto part_bits = static_cast<unsigned>(std::bit_width(plan.window - 1));
+    memory<std::uint32_t> offsets(parts * plan.blocks + 1);
+    memory<std::uint16_t> sorted(slice);
+    for (std::size_t begin = 0; begin < samples.n; begin += slice) {
+        const std::size_t end = std::min(samples.n, begin + slice);
+        const device::partition cut{begin, end, order::ceil_div(end - begin, plan.blocks), parts, part_bits};
+        const std::size_t used = cut.runs();
+        launch(how, used, plan.block_threads, parts * 4,
+               device::partition_count_kernel<Samples>{samples, cut, offsets.data()});
+        scan<scan_kind::exclusive, std::uint32_t>(how, {parprims::scan_config::single_pass, 64, 1, 2}, gpu,
+                                                  offsets.data(), parts * used + 1, offsets.data(),
+                                                  std::optional<std::uint32_t>(0), parprims::plus{},
+                                                  parprims::identity{});
+        launch(how, used, plan.block_threads, parts * 4,
+               device::partition_scatter_kernel<Samples>{samples, cut, offsets.data(), sorted.data()});
+        launch(how, plan.blocks, plan.block_threads, plan.shared_bytes,
+               device::partition_histogram_kernel<Samples, Counter>{samples, cut, offsets.data(), sorted.data(),
+                                                                    counts});
+    }
+}
+
+/// As device::histogram; `segment`, where it is not 0, is how many samples pass before counters are handed on.
+template <class Iterator, class Axis, class Counter>
+device::histogram_plan histogram(const executor::options& how, const parprims::histogram_config& config,
+                                 const device::machine& gpu, Iterator first, std::size_t n, const Axis& axis,
+                                 memory<Counter>& counts, std::size_t segment = 0)
+{
+    using namespace device;
+    using kind = parprims::histogram_config;
+    const histogram_samples<input_for<Iterator>, Axis> samples{make_input(first), n, axis};
+    using samples_type = std::remove_cv_t<decltype(samples)>;
+    check_histogram_config("histogram", config);
+    const histogram_plan plan = plan_histogram("histogram", n, samples.counters(), config, gpu);
+    const bool is_shared = plan.placement == kind::shared || plan.placement == kind::passes;
+    const bool overwrites = plan.blocks == 1 && is_shared;
+    if (!overwrites)
+        std::fill(counts.begin(), counts.end(), Counter{});
+    if (is_shared)
+        launch(how, plan.blocks, plan.block_threads, plan.shared_bytes,
+               histogram_shared_kernel<samples_type, Counter>{samples, counts.data(), plan.window, plan.replicas,
+                                                              segment != 0 ? segment : plan.segment, overwrites});
+    else if (plan.placement == kind::packed)
+        launch(how, plan.blocks, plan.block_threads, plan.shared_bytes,
+               histogram_packed_kernel<samples_type, Counter>{samples, counts.data()});
+    else if (plan.placement == kind::partitioned)
+        partitioned(how, gpu, samples, counts.data(), plan, segment != 0 ? segment : n);
+    else
+        launch(how, plan.blocks, plan.block_threads, plan.shared_bytes,
+               histogram_global_kernel<samples_type, Counter>{samples, counts.data()});
+    return plan;
+}
+
+}  // namespace kernel_test
