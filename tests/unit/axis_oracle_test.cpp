@@ -134,7 +134,7 @@ TEST_CASE_TEMPLATE("an integer axis places samples of every type by definition",
                    std::int32_t, std::uint32_t, std::int64_t, std::uint64_t)
 {
     using limits = std::numeric_limits<T>;
-    constexpr T reach = sizeof(T) <= 4 ? limits::max() : T(1) << 52;
+    constexpr T reach = sizeof(T) <= 4 ? limits::max() : static_cast<T>(std::int64_t{1} << 52);
     check_all_sample_types(pp::integer_axis<T>(limits::min(), T(limits::min() + reach)));
     check_all_sample_types(pp::integer_axis<T>(T(limits::max() - reach), limits::max()));
     check_all_sample_types(pp::integer_axis<T>(T(limits::max() - 1), limits::max()));
@@ -149,7 +149,7 @@ TEST_CASE_TEMPLATE("a variable axis places samples of every type by definition",
                    std::uint32_t, std::int64_t, std::uint64_t)
 {
     std::mt19937_64 random(11);
-    for (const std::size_t count : {2, 3, 4, 5, 17, 64, 1000}) {
+    for (const std::size_t count : {2u, 3u, 4u, 5u, 17u, 64u, 1000u}) {
         std::set<T> edges{std::numeric_limits<T>::lowest(), std::numeric_limits<T>::max()};
         if constexpr (std::is_floating_point_v<T>)
             edges.insert({-std::numeric_limits<T>::denorm_min(), 0, std::numeric_limits<T>::denorm_min()});
@@ -190,7 +190,7 @@ TEST_CASE("small regular axes of 8-bit integers are right for every bounds, bins
     long wrong = 0;
     for (int lower = -128; lower < 127; lower += 3)
         for (int upper = lower + 1; upper <= 127; ++upper)
-            for (const std::size_t bins : {1, 2, 3, 5, 10, 64, 100, 255, 256, 300}) {
+            for (const std::size_t bins : {1u, 2u, 3u, 5u, 10u, 64u, 100u, 255u, 256u, 300u}) {
                 const pp::regular_axis<std::int8_t> axis(bins, lower, upper);
                 for (int x = -128; x <= 127; ++x)
                     wrong += axis.slot(static_cast<std::int8_t>(x)) != slot_by_definition(axis, static_cast<exact>(x));
@@ -250,7 +250,7 @@ TEST_CASE("a regular axis agrees with Boost.Histogram but for samples at an edge
             if (std::isnan(x))
                 continue;
             CAPTURE(x);
-            CAPTURE(bins);
+            CAPTURE(axis.bins());
             const int index = theirs.index(x);
             const auto slot = index < 0       ? axis.bins()
                               : index == bins ? axis.bins() + 1
