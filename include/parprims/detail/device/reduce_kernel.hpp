@@ -50,22 +50,20 @@ struct reduce_kernel {
             return;
         }
 
-        if (block.count() == 1) {
-            // A single block holds the partials itself: one subtree for each warp.
-            if (block.warp() < subtrees)
-                keep(shared.warp_totals + block.warp(), fold_subtree(block.warp()));
-            block.sync();
+        // 1. Each warp folds whole subtrees; which warp takes which cannot be seen in the result. A single block, with a
+        //    warp for each subtree, keeps the partials itself.
+        const bool is_single = block.count() == 1;
+        uninitialized<T>* const places = is_single ? shared.warp_totals : partials;
+        const std::size_t stride = block.count() * block.warps();
+        for (std::size_t tree = block.index() * block.warps() + block.warp(); tree < subtrees; tree += stride)
+            keep(places + tree, fold_subtree(tree));
+        block.sync();
+        if (is_single) {
             finish(block, shared.warp_totals, static_cast<unsigned>(subtrees));
             return;
         }
 
-        // 1. Each warp folds whole subtrees; which warp takes which cannot be seen in the result.
-        const std::size_t stride = block.count() * block.warps();
-        for (std::size_t tree = block.index() * block.warps() + block.warp(); tree < subtrees; tree += stride)
-            keep(partials + tree, fold_subtree(tree));
-
         // 2. The last block to arrive folds the partials in index order. The ticket acquires what the others released.
-        block.sync();
         if (block.thread() == 0)
             shared.is_last = simt::atomic_increment_wrapping(ticket, static_cast<unsigned>(block.count() - 1)) ==
                              block.count() - 1;
@@ -136,40 +134,67 @@ private:
         const std::size_t chunks = order::ceil_div(n, chunk);
         const std::size_t first = tree * subtree_chunks;
         const std::size_t count = chunks - first < subtree_chunks ? chunks - first : subtree_chunks;
-        return warp::fold_leaves<T>(count, [&](std::size_t i) { return fold_chunk((first + i) * chunk); }, op);
-    }
-
-    /// Folds the chunk that starts at element `first`; the result is in lane 0.
-    PARPRIMS_DEVICE T fold_chunk(std::size_t first) const
-    {
-        if (n - first < chunk)
-            return fold_tail(first);
         if constexpr (has_packets) {
-            if (aligned)
-                return fold_packets(first);
+            if (aligned) {
+                // The loads of the next chunk are under way while this one's tree is folded.
+                packet ahead[batch];
+                load_ahead(ahead, first * chunk);
+                const auto leaf = [&](std::size_t i) {
+                    const std::size_t begin = (first + i) * chunk;
+                    return n - begin < chunk ? fold_tail(begin) : fold_packets(begin, ahead, i + 1 < count);
+                };
+                return warp::fold_leaves<T>(count, leaf, op);
+            }
         }
-        return fold_elements(first);
+        const auto leaf = [&](std::size_t i) {
+            const std::size_t begin = (first + i) * chunk;
+            return n - begin < chunk ? fold_tail(begin) : fold_elements(begin);
+        };
+        return warp::fold_leaves<T>(count, leaf, op);
     }
 
     PARPRIMS_DEVICE T value(const value_type& element) const { return static_cast<T>(transform(element)); }
 
-    /// A whole chunk, 16 bytes a lane and row: a lane holds neighbouring columns.
-    PARPRIMS_DEVICE T fold_packets(std::size_t first) const
+    static constexpr unsigned batch = 4;  // packets that a lane asks for at a time
+
+    PARPRIMS_DEVICE const packet* packets_at(std::size_t first) const
     {
-        constexpr unsigned batch = items > 4 ? 4 : 8;  // loads in flight, as many as the registers hold
+        return reinterpret_cast<const packet*>(input.data + first) + simt::block::lane();
+    }
+
+    /// Asks for the first rows of the chunk at `first`, where it is whole.
+    PARPRIMS_DEVICE void load_ahead(packet (&ahead)[batch], std::size_t first) const
+    {
+        if (n - first < chunk)
+            return;
+#pragma unroll
+        for (unsigned b = 0; b < batch; ++b)
+            ahead[b] = simt::load_streaming(packets_at(first) + b * simt::warp_size);
+    }
+
+    /// A whole chunk, 16 bytes a lane and row: a lane holds neighbouring columns. Its first rows have been asked for;
+    /// leaves with the next chunk's asked for, where there is one.
+    PARPRIMS_DEVICE T fold_packets(std::size_t first, packet (&ahead)[batch], bool has_next) const
+    {
         uninitialized<T> columns[items];
-        const auto* source = reinterpret_cast<const packet*>(input.data + first) + simt::block::lane();
 #pragma unroll
         for (unsigned r = 0; r < order::chunk_rows; r += batch) {
-            packet packets[batch];
+            packet now[batch];
 #pragma unroll
             for (unsigned b = 0; b < batch; ++b)
-                packets[b] = simt::load_streaming(source + (r + b) * simt::warp_size);
+                now[b] = ahead[b];
+            if (r + batch < order::chunk_rows) {
+#pragma unroll
+                for (unsigned b = 0; b < batch; ++b)
+                    ahead[b] = simt::load_streaming(packets_at(first) + (r + batch + b) * simt::warp_size);
+            } else if (has_next) {
+                load_ahead(ahead, first + chunk);
+            }
 #pragma unroll
             for (unsigned b = 0; b < batch; ++b)
 #pragma unroll
                 for (unsigned k = 0; k < items; ++k)
-                    accumulate(columns[k], r + b == 0, value(simt::element<value_type>(packets[b], k)));
+                    accumulate(columns[k], r + b == 0, value(simt::element<value_type>(now[b], k)));
         }
         return warp::fold_consecutive(columns, row, op);
     }

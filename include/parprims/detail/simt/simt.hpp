@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 namespace parprims::detail::simt {
 
@@ -21,10 +22,11 @@ inline constexpr lane_mask all_lanes = 0xffffffffu;
 /// What an atomic operation orders. Relaxed: itself alone.
 enum class order { relaxed, acquire, release, acq_rel };
 
-/// `Bytes` bytes that one lane moves at a time: 1, 2, 4, 8 or 16.
+/// `Bytes` bytes that one lane moves at a time: 1, 2, 4, 8 or 16. Made of words, so that it stays in registers.
 template <unsigned Bytes>
 struct alignas(Bytes) packet {
-    unsigned char bytes[Bytes];
+    using word = std::conditional_t<Bytes % 4 == 0, std::uint32_t, std::conditional_t<Bytes == 2, std::uint16_t, std::uint8_t>>;
+    word words[Bytes / sizeof(word)];
 };
 
 /// Element `k` of a packet, as a T.
@@ -32,7 +34,7 @@ template <class T, unsigned Bytes>
 PARPRIMS_HOST_DEVICE inline T element(const packet<Bytes>& source, unsigned k)
 {
     uninitialized<T> value;
-    std::memcpy(static_cast<void*>(&value), source.bytes + k * sizeof(T), sizeof(T));
+    std::memcpy(static_cast<void*>(&value), reinterpret_cast<const unsigned char*>(source.words) + k * sizeof(T), sizeof(T));
     return value.value;
 }
 
@@ -40,7 +42,7 @@ PARPRIMS_HOST_DEVICE inline T element(const packet<Bytes>& source, unsigned k)
 template <class T, unsigned Bytes>
 PARPRIMS_HOST_DEVICE inline void set_element(packet<Bytes>& target, unsigned k, const T& value)
 {
-    std::memcpy(target.bytes + k * sizeof(T), static_cast<const void*>(&value), sizeof(T));
+    std::memcpy(reinterpret_cast<unsigned char*>(target.words) + k * sizeof(T), static_cast<const void*>(&value), sizeof(T));
 }
 
 }  // namespace parprims::detail::simt
