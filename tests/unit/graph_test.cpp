@@ -1,5 +1,6 @@
 /// @file
-/// @brief  What is enqueued can be captured into a CUDA graph and replayed, each time on the data of the moment.
+/// @brief  What is enqueued does not wait, and can be captured into a CUDA graph and replayed, each time on the data of the
+///         moment.
 #include <doctest/doctest.h>
 
 #include <parprims/parprims.hpp>
@@ -48,7 +49,45 @@ private:
 
 constexpr std::uint64_t rounds = 4;
 
+__global__ void take_a_while()
+{
+    for (int i = 0; i < 300000; ++i)
+        __nanosleep(1000);  // some tenths of a second in all
+}
+
 }  // namespace
+
+TEST_CASE("[device] what leaves its results on the device returns before the stream has got there")
+{
+    if (is_quick())
+        return;  // tools wait for every kernel
+    const std::size_t n = 500000;
+    const std::vector<float> values = small_values<float>(n);
+    const pp::stream work;
+    const auto policy = pp::device.on(work);
+    const pp::device_buffer<float> x = pp::to_device(values, work);
+    pp::device_buffer<float> total(1, work), sums(n, work);
+    pp::device_buffer<std::uint32_t> counts(3, work);
+    pp::scan_config three_phase;
+    three_phase.method = pp::scan_config::three_phase;
+    const auto enqueue = [&] {
+        pp::reduce_into(policy, x, total.begin(), 0.0f);
+        pp::inclusive_scan(policy, x, sums.begin());
+        pp::inclusive_scan(policy.with(three_phase), x, sums.begin());
+        pp::histogram(policy, x, pp::regular_axis(3, 0.0f, 3.0f), counts.begin());
+    };
+    enqueue();  // kernels are loaded at their first launch
+    work.synchronize();
+
+    pp::event slept;
+    take_a_while<<<1, 1, 0, work.get()>>>();
+    slept.record(work);
+    enqueue();
+    CHECK(!slept.is_ready());
+    const float expected = pp::reduce(pp::host, values, 0.0f);
+    CHECK(total.to_host().front() == expected);
+    CHECK(sums.to_host().back() == expected);
+}
 
 TEST_CASE("[device] a captured reduction adds up what is there at each replay")
 {
