@@ -12,16 +12,16 @@ namespace parprims {
 
 /// @brief  What is known of one GPU.
 struct device_info {
-    int id = 0;                                       ///< its number, as in `cudaSetDevice`
-    std::string name;                                 ///< as the driver reports it
-    int architecture = 0;                             ///< compute capability as major * 10 + minor: 90 for an H200
-    unsigned multiprocessors = 0;                     ///< streaming multiprocessors
+    int id = 0;                    ///< its number, as in `cudaSetDevice`
+    std::string name;              ///< as the driver reports it
+    int architecture = 0;          ///< compute capability as major * 10 + minor: 90 for an H200
+    unsigned multiprocessors = 0;  ///< streaming multiprocessors
     unsigned max_threads_per_multiprocessor = 0;
-    std::size_t shared_bytes_per_block = 0;           ///< largest shared memory a block may ask for
+    std::size_t shared_bytes_per_block = 0;  ///< largest shared memory a block may ask for
     std::size_t shared_bytes_per_multiprocessor = 0;
     std::size_t l2_bytes = 0;
     std::size_t memory_bytes = 0;
-    bool reaches_pageable_memory = false;             ///< can read memory from plain `malloc`
+    bool reaches_pageable_memory = false;  ///< can read memory from plain `malloc`
 };
 
 /// @brief  The number of GPUs that can be used; 0 where there is no GPU, no driver or no CUDA support. Never throws.

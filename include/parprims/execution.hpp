@@ -90,7 +90,7 @@ inline constexpr host_policy host{};      ///< all cores of the CPU
 inline constexpr device_policy device{};  ///< the current GPU, default stream
 
 template <class Policy>
-concept execution_policy = std::same_as<std::remove_cvref_t<Policy>, host_policy> ||
-                           std::same_as<std::remove_cvref_t<Policy>, device_policy>;
+concept execution_policy =
+    std::same_as<std::remove_cvref_t<Policy>, host_policy> || std::same_as<std::remove_cvref_t<Policy>, device_policy>;
 
 }  // namespace parprims

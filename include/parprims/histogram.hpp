@@ -72,8 +72,8 @@ Counts histogram(const Policy& policy, Iterator first, Iterator last, const Axis
     detail::check_output(function, "counts", target, axis.extent());
     if (n > detail::largest_count<counter>())
         throw invalid_argument(function, "counts",
-                               "a counter holds at most " + std::to_string(detail::largest_count<counter>()) + ", n is " +
-                                   std::to_string(n));
+                               "a counter holds at most " + std::to_string(detail::largest_count<counter>()) +
+                                   ", n is " + std::to_string(n));
     if constexpr (std::same_as<Policy, host_policy>)
         detail::host::histogram(policy.threads(), begin, n, axis, target);
     else

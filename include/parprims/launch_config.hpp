@@ -13,9 +13,9 @@ namespace parprims {
 
 /// @brief  How a reduction is launched.
 struct reduce_config {
-    unsigned block_threads = 512;    ///< threads of a block: a multiple of 32 from 32 to 1024
-    unsigned blocks_per_sm = 2;      ///< blocks on each multiprocessor: 1 to 32
-    unsigned subtree_chunks = 0;     ///< chunks that a warp folds before it leaves a partial: a power of two; 0 chooses by n
+    unsigned block_threads = 512;  ///< threads of a block: a multiple of 32 from 32 to 1024
+    unsigned blocks_per_sm = 2;    ///< blocks on each multiprocessor: 1 to 32
+    unsigned subtree_chunks = 0;   ///< chunks that a warp folds into a partial: a power of two; 0 chooses by n
 
     friend bool operator==(const reduce_config&, const reduce_config&) = default;
 };
@@ -29,9 +29,9 @@ struct scan_config {
     static constexpr method_kind three_phase = method_kind::three_phase;
 
     method_kind method = single_pass;
-    unsigned block_threads = 512;    ///< threads of a block: a multiple of 32 from 32 to 1024
-    unsigned blocks_per_sm = 2;      ///< blocks on each multiprocessor: 1 to 32
-    unsigned stages = 3;             ///< tiles in flight in a block's shared memory: 2 to 4; fewer where memory is short
+    unsigned block_threads = 512;  ///< threads of a block: a multiple of 32 from 32 to 1024
+    unsigned blocks_per_sm = 2;    ///< blocks on each multiprocessor: 1 to 32
+    unsigned stages = 3;           ///< tiles in flight in a block's shared memory: 2 to 4; fewer where memory is short
 
     friend bool operator==(const scan_config&, const scan_config&) = default;
 };
@@ -50,9 +50,9 @@ struct histogram_config {
     static constexpr placement_kind global = placement_kind::global;
 
     placement_kind placement = automatic;
-    unsigned block_threads = 1024;   ///< threads of a block: a multiple of 32 from 32 to 1024
-    unsigned blocks_per_sm = 2;      ///< blocks on each multiprocessor: 1 to 32
-    unsigned replicas = 0;           ///< copies of the bins in a block's shared memory: a power of two to 32; 0 chooses
+    unsigned block_threads = 1024;  ///< threads of a block: a multiple of 32 from 32 to 1024
+    unsigned blocks_per_sm = 2;     ///< blocks on each multiprocessor: 1 to 32
+    unsigned replicas = 0;          ///< copies of the bins in a block's shared memory: a power of two to 32; 0 chooses
 
     friend bool operator==(const histogram_config&, const histogram_config&) = default;
 };
@@ -66,9 +66,9 @@ std::string to_string(const histogram_config& config);
 
 /// @brief  A row of the table: what an architecture was found to like.
 struct launch_table_row {
-    int architecture;        ///< from this compute capability on (major * 10 + minor)
-    std::size_t value_bytes; ///< from this size of a value on
-    bool measured;           ///< false: chosen by reasoning, not yet run on such a GPU
+    int architecture;         ///< from this compute capability on (major * 10 + minor)
+    std::size_t value_bytes;  ///< from this size of a value on
+    bool measured;            ///< false: chosen by reasoning, not yet run on such a GPU
     reduce_config reduce;
     scan_config scan;
     histogram_config histogram;

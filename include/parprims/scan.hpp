@@ -67,16 +67,16 @@ template <execution_policy Policy, random_access_iterator Iterator, class Output
 Output inclusive_scan(const Policy& policy, Iterator first, Iterator last, Output out, Op op = {})
 {
     using T = detail::iter_value_t<Iterator>;
-    return detail::scan<detail::scan_kind::inclusive, T>("parprims::inclusive_scan", policy, first, last, out, nullptr, op,
-                                                         identity{});
+    return detail::scan<detail::scan_kind::inclusive, T>("parprims::inclusive_scan", policy, first, last, out, nullptr,
+                                                         op, identity{});
 }
 
 /// @brief  `inclusive_scan` that starts from `init`, whose type is the type that is combined.
 template <execution_policy Policy, random_access_iterator Iterator, class Output, class Op, class T>
 Output inclusive_scan(const Policy& policy, Iterator first, Iterator last, Output out, Op op, T init)
 {
-    return detail::scan<detail::scan_kind::inclusive, T>("parprims::inclusive_scan", policy, first, last, out, &init, op,
-                                                         identity{});
+    return detail::scan<detail::scan_kind::inclusive, T>("parprims::inclusive_scan", policy, first, last, out, &init,
+                                                         op, identity{});
 }
 
 /// @brief  `inclusive_scan` of a range.
@@ -93,8 +93,8 @@ Output inclusive_scan(const Policy& policy, const Range& range, Output out, Rest
 template <execution_policy Policy, random_access_iterator Iterator, class Output, class T, class Op = plus>
 Output exclusive_scan(const Policy& policy, Iterator first, Iterator last, Output out, T init, Op op = {})
 {
-    return detail::scan<detail::scan_kind::exclusive, T>("parprims::exclusive_scan", policy, first, last, out, &init, op,
-                                                         identity{});
+    return detail::scan<detail::scan_kind::exclusive, T>("parprims::exclusive_scan", policy, first, last, out, &init,
+                                                         op, identity{});
 }
 
 /// @brief  `exclusive_scan` of a range.
@@ -136,7 +136,8 @@ template <execution_policy Policy, detail::random_access_range Range, class Outp
 Output transform_inclusive_scan(const Policy& policy, const Range& range, Output out, Op op, TransformOp transform_op,
                                 Rest... rest)
 {
-    return parprims::transform_inclusive_scan(policy, std::begin(range), std::end(range), out, op, transform_op, rest...);
+    return parprims::transform_inclusive_scan(policy, std::begin(range), std::end(range), out, op, transform_op,
+                                              rest...);
 }
 
 /// @brief  `exclusive_scan` of `transform_op(x)`. `transform_op` may be called more than once for an element.
@@ -151,7 +152,8 @@ Output transform_exclusive_scan(const Policy& policy, Iterator first, Iterator l
 }
 
 /// @brief  `transform_exclusive_scan` of a range.
-template <execution_policy Policy, detail::random_access_range Range, class Output, class T, class Op, class TransformOp>
+template <execution_policy Policy, detail::random_access_range Range, class Output, class T, class Op,
+          class TransformOp>
     requires(!random_access_iterator<std::remove_cvref_t<Range>>)
 Output transform_exclusive_scan(const Policy& policy, const Range& range, Output out, T init, Op op,
                                 TransformOp transform_op)

@@ -16,8 +16,8 @@ namespace parprims::detail {
 /// A range in the sense of parprims: `begin` and `end` are random-access iterators.
 template <class Range>
 concept random_access_range = requires(Range& range) {
-    { std::begin(range) } -> random_access_iterator;
-    { std::end(range) } -> random_access_iterator;
+    requires random_access_iterator<decltype(std::begin(range))>;
+    requires random_access_iterator<decltype(std::end(range))>;
 };
 
 /// The number of elements in `[first, last)`.
@@ -52,8 +52,10 @@ void check_overlap(const char* function, const Iterator& first, std::size_t n, c
         const auto in_begin = reinterpret_cast<std::uintptr_t>(first);
         const auto out_begin = reinterpret_cast<std::uintptr_t>(out);
         const bool is_in_place = in_begin == out_begin && sizeof(input_value) == sizeof(output_value);
-        if (!is_in_place && in_begin < out_begin + n * sizeof(output_value) && out_begin < in_begin + n * sizeof(input_value))
-            throw invalid_argument(function, "out", "overlaps [first, last) in part; use out == first or separate memory");
+        if (!is_in_place && in_begin < out_begin + n * sizeof(output_value) &&
+            out_begin < in_begin + n * sizeof(input_value))
+            throw invalid_argument(function, "out",
+                                   "overlaps [first, last) in part; use out == first or separate memory");
     }
 }
 

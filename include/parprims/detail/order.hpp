@@ -68,7 +68,6 @@ inline constexpr std::size_t tile = std::size_t{tile_rows<Value>} * row<Value>;
 
 inline constexpr unsigned group_tiles = 32;  ///< tiles of a group of a scan
 
-
 /// `ceil(a / b)` without overflow; b > 0.
 PARPRIMS_HOST_DEVICE constexpr std::size_t ceil_div(std::size_t a, std::size_t b)
 {

@@ -60,7 +60,8 @@ void enqueue_histogram(const char* function, const device_policy& policy, int de
     const launch_shape shape{plan.blocks, plan.block_threads, plan.shared_bytes};
     if (is_shared)
         launch(function, shape, device, policy.stream(),
-               histogram_shared_kernel<Samples, Counter>{samples, counts, plan.window, plan.replicas, plan.segment, overwrites});
+               histogram_shared_kernel<Samples, Counter>{samples, counts, plan.window, plan.replicas, plan.segment,
+                                                         overwrites});
     else if (plan.placement == config::packed)
         launch(function, shape, device, policy.stream(), histogram_packed_kernel<Samples, Counter>{samples, counts});
     else if (plan.placement == config::partitioned)
@@ -74,7 +75,8 @@ template <class Iterator, class Axis, class Counts>
 void histogram(const char* function, const device_policy& policy, Iterator first, std::size_t n, const Axis& axis,
                Counts counts)
 {
-    static_assert(std::is_pointer_v<Counts>, "parprims: the counters of a histogram on the device are contiguous in memory");
+    static_assert(std::is_pointer_v<Counts>,
+                  "parprims: the counters of a histogram on the device are contiguous in memory");
     const runtime::call_scope scope(function, policy.stream(), n != 0 ? address_of(first) : address_of(counts));
     check_input(function, "first", first, n, scope.device());
     check_input(function, "counts", counts, axis.extent(), scope.device());
@@ -89,7 +91,8 @@ void histogram(const char* function, const device_policy& policy, Iterator first
 
     const axis_on_device<Axis> here(policy, scope.is_capturing(), axis);
     using axis_type = std::remove_cvref_t<decltype(here.get())>;
-    static_assert(std::is_trivially_copyable_v<axis_type>, "parprims: an axis on the device must be trivially copyable");
+    static_assert(std::is_trivially_copyable_v<axis_type>,
+                  "parprims: an axis on the device must be trivially copyable");
     const histogram_samples<input_for<Iterator>, axis_type> samples{make_input(first), n, here.get()};
     const histogram_plan plan = plan_histogram(function, n, samples.counters(), config, machine_of(info));
     enqueue_histogram(function, policy, scope.device(), samples, counts, plan);

@@ -45,7 +45,8 @@ void enqueue_partitioned(const char* function, const device_policy& policy, int 
         const std::uint32_t zero = 0;
         launch(function, {used, plan.block_threads, parts * sizeof(std::uint32_t)}, device, policy.stream(),
                partition_count_kernel<Samples>{samples, cut, offsets});
-        scan<scan_kind::exclusive, std::uint32_t>(function, policy, offsets, parts * used + 1, offsets, &zero, plus{}, identity{});
+        scan<scan_kind::exclusive, std::uint32_t>(function, policy, offsets, parts * used + 1, offsets, &zero, plus{},
+                                                  identity{});
         launch(function, {used, plan.block_threads, parts * sizeof(std::uint32_t)}, device, policy.stream(),
                partition_scatter_kernel<Samples>{samples, cut, offsets, sorted});
         launch(function, {plan.blocks, plan.block_threads, plan.shared_bytes}, device, policy.stream(),

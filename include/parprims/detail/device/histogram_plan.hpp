@@ -25,16 +25,16 @@ struct histogram_plan {
 inline void check_histogram_config(const char* function, const histogram_config& config)
 {
     check_common_config(function, config);
-    check_config(function, config.replicas == 0 || (is_power_of_two(config.replicas) && config.replicas <= 32), "replicas",
-                 config.replicas, "a power of two to 32, or 0");
+    check_config(function, config.replicas == 0 || (is_power_of_two(config.replicas) && config.replicas <= 32),
+                 "replicas", config.replicas, "a power of two to 32, or 0");
     check_config(function, config.placement <= histogram_config::global, "placement",
                  static_cast<std::size_t>(config.placement), "a placement");
 }
 
 /// Bins up to which sorting samples into parts pays: 512 parts of 2^15.
 inline constexpr std::size_t max_partitioned_counters = std::size_t{1} << 24;
-inline constexpr std::size_t max_parts = 8192;                       ///< parts that a block can count in 32 KiB
-inline constexpr std::size_t slice_samples = std::size_t{1} << 24;   ///< of a partitioned histogram: 32 MiB of scratch
+inline constexpr std::size_t max_parts = 8192;                      ///< parts that a block can count in 32 KiB
+inline constexpr std::size_t slice_samples = std::size_t{1} << 24;  ///< of a partitioned histogram: 32 MiB of scratch
 
 /// @param  counters  of one private copy
 inline histogram_config::placement_kind choose_placement(std::size_t counters, const machine& gpu)
@@ -67,10 +67,12 @@ inline histogram_plan plan_histogram(const char* function, std::size_t n, std::s
                      "a number of 16-bit counters that fits shared memory");
 
     std::size_t blocks_per_sm = config.blocks_per_sm;
-    blocks_per_sm = std::min<std::size_t>(blocks_per_sm, std::max(1u, gpu.threads_per_multiprocessor / config.block_threads));
+    blocks_per_sm =
+        std::min<std::size_t>(blocks_per_sm, std::max(1u, gpu.threads_per_multiprocessor / config.block_threads));
     if (plan.placement == shared) {
         // As many copies as leave room for the blocks that a multiprocessor is to hold.
-        const std::size_t room = std::min(gpu.shared_bytes_per_block, gpu.shared_bytes_per_multiprocessor / blocks_per_sm - reserved);
+        const std::size_t room =
+            std::min(gpu.shared_bytes_per_block, gpu.shared_bytes_per_multiprocessor / blocks_per_sm - reserved);
         plan.replicas = config.replicas;
         if (plan.replicas == 0)
             for (plan.replicas = 32; plan.replicas > 1 && counters * plan.replicas * word > room / 2;)

@@ -37,10 +37,7 @@ struct iterator_input {
 
     Iterator first;
 
-    PARPRIMS_DEVICE decltype(auto) operator[](std::size_t i) const
-    {
-        return *(first + static_cast<std::ptrdiff_t>(i));
-    }
+    PARPRIMS_DEVICE decltype(auto) operator[](std::size_t i) const { return *(first + static_cast<std::ptrdiff_t>(i)); }
 };
 
 template <class Value>

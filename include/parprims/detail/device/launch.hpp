@@ -45,7 +45,8 @@ inline std::string built_architectures()
 template <class Kernel>
 void launch(const char* function, const launch_shape& shape, int device, stream_view where, const Kernel& kernel)
 {
-    static_assert(sizeof(Kernel) <= 4000, "the operators and values of this call do not fit the parameters of a kernel");
+    static_assert(sizeof(Kernel) <= 4000,
+                  "the operators and values of this call do not fit the parameters of a kernel");
     constexpr std::size_t default_shared_bytes = 48 * 1024;  // more has to be asked for
 
     cudaError_t status = cudaSuccess;

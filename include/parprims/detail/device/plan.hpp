@@ -37,8 +37,8 @@ void check_common_config(const char* function, const Config& config)
 {
     check_config(function, config.block_threads >= 32 && config.block_threads <= 1024 && config.block_threads % 32 == 0,
                  "block_threads", config.block_threads, "a multiple of 32 from 32 to 1024");
-    check_config(function, config.blocks_per_sm >= 1 && config.blocks_per_sm <= 32, "blocks_per_sm", config.blocks_per_sm,
-                 "from 1 to 32");
+    check_config(function, config.blocks_per_sm >= 1 && config.blocks_per_sm <= 32, "blocks_per_sm",
+                 config.blocks_per_sm, "from 1 to 32");
 }
 
 constexpr bool is_power_of_two(std::size_t value)

@@ -15,9 +15,9 @@ namespace parprims::detail::device {
 
 /// The one list of prebuilt values, operators and counters.
 template <class T>
-concept prebuilt_value = std::is_same_v<T, std::int32_t> || std::is_same_v<T, std::uint32_t> ||
-                         std::is_same_v<T, std::int64_t> || std::is_same_v<T, std::uint64_t> ||
-                         std::is_same_v<T, float> || std::is_same_v<T, double>;
+concept prebuilt_value =
+    std::is_same_v<T, std::int32_t> || std::is_same_v<T, std::uint32_t> || std::is_same_v<T, std::int64_t> ||
+    std::is_same_v<T, std::uint64_t> || std::is_same_v<T, float> || std::is_same_v<T, double>;
 template <class Op>
 concept prebuilt_operator = std::is_same_v<Op, plus> || std::is_same_v<Op, minimum> || std::is_same_v<Op, maximum>;
 template <class Counter>

@@ -76,8 +76,8 @@ T reduce(const char* function, const device_policy& policy, Iterator first, std:
 
 /// Enqueues a reduction that leaves its value at `*output`.
 template <class T, class Iterator, class Output, class Op, class Transform>
-void reduce_into(const char* function, const device_policy& policy, Iterator first, std::size_t n, Output output, T init,
-                 Op op, Transform transform)
+void reduce_into(const char* function, const device_policy& policy, Iterator first, std::size_t n, Output output,
+                 T init, Op op, Transform transform)
 {
     check_value_type<T>();
     const runtime::call_scope scope(function, policy.stream(), n != 0 ? address_of(first) : address_of(output));

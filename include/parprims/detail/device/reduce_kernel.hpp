@@ -65,8 +65,8 @@ struct reduce_kernel {
 
         // 2. The last block to arrive folds the partials in index order. The ticket acquires what the others released.
         if (block.thread() == 0)
-            shared.is_last = simt::atomic_increment_wrapping(ticket, static_cast<unsigned>(block.count() - 1)) ==
-                             block.count() - 1;
+            shared.is_last =
+                simt::atomic_increment_wrapping(ticket, static_cast<unsigned>(block.count() - 1)) == block.count() - 1;
         block.sync();
         if (shared.is_last)
             finish(block, shared.warp_totals, fold_partials(block, shared));
@@ -108,8 +108,9 @@ private:
         const std::size_t first = block.warp() * run;
         if (first < leaves) {
             const std::size_t count = leaves - first < run ? leaves - first : run;
-            keep(shared.warp_totals + block.warp(), warp::fold_leaves<T>(
-                count, [&](std::size_t i) { return fold_partial_leaf((first + i) * leaf); }, op));
+            keep(shared.warp_totals + block.warp(),
+                 warp::fold_leaves<T>(
+                     count, [&](std::size_t i) { return fold_partial_leaf((first + i) * leaf); }, op));
         }
         block.sync();
         return static_cast<unsigned>(order::ceil_div(leaves, run));

@@ -45,7 +45,8 @@ inline reduce_plan plan_reduce(std::size_t n, std::size_t chunk, const reduce_co
         return {1, static_cast<unsigned>(32 * std::max<std::size_t>(subtrees, 1)), subtrees, subtree_chunks};
 
     // Otherwise spread them over the multiprocessors before filling the blocks.
-    const std::size_t warps = std::clamp(order::ceil_div(subtrees, max_blocks), std::min<std::size_t>(4, max_warps), max_warps);
+    const std::size_t warps =
+        std::clamp(order::ceil_div(subtrees, max_blocks), std::min<std::size_t>(4, max_warps), max_warps);
     const std::size_t blocks = std::min(order::ceil_div(subtrees, warps), max_blocks);
     return {std::max<std::size_t>(blocks, 2), static_cast<unsigned>(32 * warps), subtrees, subtree_chunks};
 }

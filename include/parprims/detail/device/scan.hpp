@@ -37,7 +37,8 @@ void enqueue_single_pass(const char* function, const device_policy& policy, int 
         runtime::fill_async(ticket, 0, bytes, policy.stream());
 
     const kernel_type kernel{work,
-                             {reinterpret_cast<std::uint64_t*>(ticket + (is_single ? 0 : scratch_alignment)), plan.tiles},
+                             {reinterpret_cast<std::uint64_t*>(ticket + (is_single ? 0 : scratch_alignment)),
+                              plan.tiles},
                              reinterpret_cast<unsigned long long*>(ticket),
                              plan.stages,
                              plan.one_each};
@@ -63,8 +64,8 @@ void enqueue_three_phase(const char* function, const device_policy& policy, int 
         launch(function, {plan.blocks, plan.block_threads, sums::shared_bytes}, device, policy.stream(),
                sums{work, aggregates});
     if (groups > 1 || work.init.present)
-        launch(function, {1, plan.block_threads, sizeof(typename scan_of_sums::shared_storage)}, device, policy.stream(),
-               scan_of_sums{aggregates, anchors, groups, work.init, work.op});
+        launch(function, {1, plan.block_threads, sizeof(typename scan_of_sums::shared_storage)}, device,
+               policy.stream(), scan_of_sums{aggregates, anchors, groups, work.init, work.op});
     launch(function, {plan.blocks, plan.block_threads, fixup::shared_bytes}, device, policy.stream(),
            fixup{work, aggregates, anchors});
 }
@@ -96,8 +97,9 @@ void scan(const char* function, const device_policy& policy, Iterator first, std
     if (init != nullptr)
         start.set(*init);
 
-    const tile_type work{make_input(first), n, make_output(out), start, op, transform, Kind == scan_kind::exclusive,
-                         input_aligned, output_aligned};
+    const tile_type work{
+        make_input(first), n, make_output(out), start, op, transform, Kind == scan_kind::exclusive, input_aligned,
+        output_aligned};
     const scan_plan plan =
         plan_scan(n, tile_type::tile, kernel_type::storage_bytes, tile_type::stage_bytes, config, machine_of(info));
     if (config.method == scan_config::three_phase)

@@ -23,8 +23,8 @@ inline void check_scan_config(const char* function, const scan_config& config)
 {
     check_common_config(function, config);
     check_config(function, config.stages >= 2 && config.stages <= 4, "stages", config.stages, "from 2 to 4");
-    check_config(function, config.method == scan_config::single_pass || config.method == scan_config::three_phase, "method",
-                 static_cast<std::size_t>(config.method), "a method");
+    check_config(function, config.method == scan_config::single_pass || config.method == scan_config::three_phase,
+                 "method", static_cast<std::size_t>(config.method), "a method");
 }
 
 /// @param  tile           elements of a tile

@@ -43,7 +43,8 @@ struct scan_sums_kernel {
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
-        auto* const stage = reinterpret_cast<typename Tile::staged*>(reinterpret_cast<unsigned char*>(&shared) + storage_bytes);
+        auto* const stage =
+            reinterpret_cast<typename Tile::staged*>(reinterpret_cast<unsigned char*>(&shared) + storage_bytes);
         for (std::size_t tile = block.index(); tile < work.n / Tile::tile; tile += block.count()) {
             work.fetch(stage, tile);
             simt::wait_copies<0>();
@@ -117,7 +118,8 @@ struct scan_fixup_kernel {
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
-        auto* const stage = reinterpret_cast<typename Tile::staged*>(reinterpret_cast<unsigned char*>(&shared) + storage_bytes);
+        auto* const stage =
+            reinterpret_cast<typename Tile::staged*>(reinterpret_cast<unsigned char*>(&shared) + storage_bytes);
         for (std::size_t tile = block.index(); tile < work.tiles(); tile += block.count()) {
             // 1. The tile's own rows.
             const std::size_t size = work.tile_size(tile);

@@ -32,10 +32,7 @@ struct scan_tile {
 
     /// Bytes that a lane copies at a time; 0 where its part of a row is no whole number of words.
     static constexpr std::size_t lane_bytes = items * sizeof(staged);
-    static constexpr unsigned packet_bytes = lane_bytes % 16 == 0 ? 16
-                                             : lane_bytes == 8    ? 8
-                                             : lane_bytes == 4    ? 4
-                                                                  : 0;
+    static constexpr unsigned packet_bytes = lane_bytes % 16 == 0 ? 16 : lane_bytes == 8 ? 8 : lane_bytes == 4 ? 4 : 0;
     static constexpr bool copies = stages_raw && packet_bytes != 0;
     using packet = simt::packet<packet_bytes != 0 ? packet_bytes : 1>;
     static constexpr unsigned packets = packet_bytes != 0 ? lane_bytes / packet_bytes : 1;
@@ -104,7 +101,8 @@ struct scan_tile {
     }
 
     /// For one warp: the inclusive Hillis-Steele scan of the rows' totals.
-    PARPRIMS_DEVICE void scan_rows(const uninitialized<T>* row_totals, std::size_t size, uninitialized<T>* row_scans) const
+    PARPRIMS_DEVICE void scan_rows(const uninitialized<T>* row_totals, std::size_t size,
+                                   uninitialized<T>* row_scans) const
     {
         const unsigned lane = simt::block::lane();
         const auto live = static_cast<unsigned>(size / row);
@@ -189,8 +187,8 @@ private:
         for (unsigned b = 0; b < Count; ++b)
             lane_scans[b].value = warp::scan_lanes(t[b][items - 1].value, live[b] == items, op);
 
-        // What comes before a lane inside the tile: the rows above, then the lanes below.
 #pragma unroll
+        // What comes before a lane inside the tile: the rows above, then the lanes below.
         for (unsigned b = 0; b < Count; ++b) {
             const T lanes_before = simt::shuffle_up(lane_scans[b].value, 1);
             maybe<T> before;

@@ -178,8 +178,8 @@ template <class T>
 __device__ inline T atomic_add(T* number, T value)
 {
     if constexpr (std::is_integral_v<T> && sizeof(T) == 8)
-        return static_cast<T>(atomicAdd(reinterpret_cast<unsigned long long*>(number),
-                                        static_cast<unsigned long long>(value)));
+        return static_cast<T>(
+            atomicAdd(reinterpret_cast<unsigned long long*>(number), static_cast<unsigned long long>(value)));
     else if constexpr (std::is_integral_v<T>)
         return static_cast<T>(atomicAdd(reinterpret_cast<unsigned*>(number), static_cast<unsigned>(value)));
     else

@@ -25,7 +25,8 @@ enum class order { relaxed, acquire, release, acq_rel };
 /// `Bytes` bytes that one lane moves at a time: 1, 2, 4, 8 or 16. Made of words, so that it stays in registers.
 template <unsigned Bytes>
 struct alignas(Bytes) packet {
-    using word = std::conditional_t<Bytes % 4 == 0, std::uint32_t, std::conditional_t<Bytes == 2, std::uint16_t, std::uint8_t>>;
+    using word =
+        std::conditional_t<Bytes % 4 == 0, std::uint32_t, std::conditional_t<Bytes == 2, std::uint16_t, std::uint8_t>>;
     word words[Bytes / sizeof(word)];
 };
 
@@ -34,7 +35,8 @@ template <class T, unsigned Bytes>
 PARPRIMS_HOST_DEVICE inline T element(const packet<Bytes>& source, unsigned k)
 {
     uninitialized<T> value;
-    std::memcpy(static_cast<void*>(&value), reinterpret_cast<const unsigned char*>(source.words) + k * sizeof(T), sizeof(T));
+    std::memcpy(static_cast<void*>(&value), reinterpret_cast<const unsigned char*>(source.words) + k * sizeof(T),
+                sizeof(T));
     return value.value;
 }
 
@@ -42,7 +44,8 @@ PARPRIMS_HOST_DEVICE inline T element(const packet<Bytes>& source, unsigned k)
 template <class T, unsigned Bytes>
 PARPRIMS_HOST_DEVICE inline void set_element(packet<Bytes>& target, unsigned k, const T& value)
 {
-    std::memcpy(reinterpret_cast<unsigned char*>(target.words) + k * sizeof(T), static_cast<const void*>(&value), sizeof(T));
+    std::memcpy(reinterpret_cast<unsigned char*>(target.words) + k * sizeof(T), static_cast<const void*>(&value),
+                sizeof(T));
 }
 
 }  // namespace parprims::detail::simt
