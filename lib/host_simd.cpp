@@ -390,7 +390,8 @@ HWY_INLINE void stream_out(const T* HWY_RESTRICT from, T* HWY_RESTRICT to, std::
 }
 
 template <bool Inclusive, class T, class Op>
-void scan_rows(const T* x, T* out, std::size_t rows, const T* row_prefixes, const T* prefix, bool stream)
+void scan_rows(const T* x, T* out, std::size_t rows, const T* row_prefixes, const T* prefix, const T* ahead,
+               bool stream)
 {
     constexpr std::size_t row = order::row<T>;
     constexpr std::size_t most = 8;  // rows in the buffer
@@ -398,6 +399,9 @@ void scan_rows(const T* x, T* out, std::size_t rows, const T* row_prefixes, cons
     const Op op;
     for (std::size_t r = 0; r < rows; ++r) {
         const T* const rows_before = r > 0 ? &row_prefixes[r - 1] : nullptr;
+        if (ahead != nullptr)
+            for (std::size_t i = 0; i < row; i += 64 / sizeof(T))
+                __builtin_prefetch(ahead + r * row + i, 0, 2);  // into the second level: the first is full
         if (!stream) {
             scan_row<Inclusive>(x + r * row, out + r * row, rows_before, prefix, op);
             continue;

@@ -46,23 +46,25 @@ private:
 template <scan_kind Kind, class T, class Iterator, class Output, class Op, class Transform>
 class scan_job {
 public:
-    scan_job(Iterator first, std::size_t n, Output out, const T* init, const Op& op, const Transform& transform)
+    scan_job(unsigned threads, Iterator first, std::size_t n, Output out, const T* init, const Op& op,
+             const Transform& transform)
         : first_(first), n_(n), out_(out), op_(op), transform_(transform), aggregates_(order::ceil_div(n, tile)),
           anchors_(order::ceil_div(aggregates_.size(), order::group_tiles)), runs_done_(runs()),
-          anchors_done_(anchors_.size())
+          anchors_done_(anchors_.size()),
+          workers_(runs() == 1 ? 1 : std::min<std::size_t>(concurrency(threads), runs()))
     {
         if (init != nullptr)
             anchors_[0].emplace(*init);
         anchors_done_[0].set();
     }
 
-    std::size_t runs() const { return order::ceil_div(aggregates_.size(), run_tiles); }
+    std::size_t workers() const { return workers_; }
 
     /// Takes tickets until there are none.
     void work()
     {
         try {
-            scanner scan(first_, n_, out_, op_, transform_);
+            scanner scan(first_, n_, out_, op_, transform_, workers_);
             std::size_t run = next_run_.fetch_add(1, std::memory_order_relaxed);
             while (run < runs() && scan_run(scan, run))
                 run = next_run_.fetch_add(1, std::memory_order_relaxed);
@@ -75,6 +77,8 @@ public:
 private:
     using scanner = tile_scanner<Kind, T, Iterator, Output, Op, Transform>;
     static constexpr std::size_t tile = order::tile<T>;
+
+    std::size_t runs() const { return order::ceil_div(aggregates_.size(), run_tiles); }
 
     /// Returns false where another thread failed.
     bool scan_run(scanner& scan, std::size_t run)
@@ -125,6 +129,7 @@ private:
     std::vector<std::optional<T>> anchors_;     // of the groups; the first is init, or nothing
     std::vector<signal> runs_done_;             // whose aggregates are there
     std::vector<signal> anchors_done_;
+    const std::size_t workers_;
     std::atomic<std::size_t> next_run_{0};
     signal failed_;
 };
@@ -136,9 +141,8 @@ void scan(unsigned threads, Iterator first, std::size_t n, Output out, const T* 
 {
     if (n == 0)
         return;
-    scan_job<Kind, T, Iterator, Output, Op, Transform> job(first, n, out, init, op, transform);
-    const std::size_t workers = job.runs() == 1 ? 1 : std::min<std::size_t>(concurrency(threads), job.runs());
-    parallel_for(threads, workers, [&job](std::size_t) { job.work(); });
+    scan_job<Kind, T, Iterator, Output, Op, Transform> job(threads, first, n, out, init, op, transform);
+    parallel_for(threads, job.workers(), [&job](std::size_t) { job.work(); });
 }
 
 }  // namespace parprims::detail::host

@@ -13,7 +13,8 @@
 
 namespace parprims::detail::host {
 
-inline constexpr std::size_t run_tiles = 8;  ///< tiles of a ticket; a run does not cross a group, and fits an L2 cache
+inline constexpr std::size_t run_tiles =
+    4;  ///< tiles of a ticket; a run does not cross a group, and two fit an L2 cache
 static_assert(order::group_tiles % run_tiles == 0);
 
 /// An output of this size is not worth the room in the caches.
@@ -33,8 +34,10 @@ void hillis_steele(Values& values, std::size_t live, Op& op)
 template <scan_kind Kind, class T, class Iterator, class Output, class Op, class Transform>
 class tile_scanner {
 public:
-    tile_scanner(Iterator first, std::size_t n, Output out, const Op& op, const Transform& transform)
-        : first_(first), n_(n), out_(out), op_(op), transform_(transform)
+    /// `threads` take runs in turn, so that the next one of this thread is probably as many runs ahead.
+    tile_scanner(Iterator first, std::size_t n, Output out, const Op& op, const Transform& transform,
+                 std::size_t threads)
+        : first_(first), n_(n), out_(out), op_(op), transform_(transform), ahead_(threads * run_tiles * order::tile<T>)
     {
         if constexpr (use_simd) {
             kernels_ = kernels_for<T, Op>();
@@ -83,7 +86,9 @@ public:
             if (kernels_ != nullptr) {
                 r = n / row;
                 const auto rows = Kind == scan_kind::inclusive ? kernels_->inclusive_rows : kernels_->exclusive_rows;
-                rows(first_ + begin, out_ + begin, r, row_prefixes_[slot].data(), prefix ? &*prefix : nullptr, stream_);
+                const T* const ahead = n_ - begin >= ahead_ + order::tile<T> ? first_ + begin + ahead_ : nullptr;
+                rows(first_ + begin, out_ + begin, r, row_prefixes_[slot].data(), prefix ? &*prefix : nullptr, ahead,
+                     stream_);
             }
         for (; r * row < n; ++r) {
             fold_lanes(load_row(begin + r * row));
@@ -144,6 +149,7 @@ private:
     const Output out_;
     Op op_;
     Transform transform_;
+    std::size_t ahead_;  // distance to what to bring into the cache
     const simd_kernels<T>* kernels_ = nullptr;
     bool stream_ = false;                                                      // past the caches
     std::size_t width_ = 0;                                                    // elements of the row at hand

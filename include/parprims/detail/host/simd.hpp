@@ -22,9 +22,12 @@ struct simd_kernels {
     /// Writes the totals of the rows of a tile.
     void (*fold_rows)(const T* x, T* row_totals);
     /// Writes the answers of the first `rows` rows of a tile, given the scanned totals of its rows and its prefix (null:
-    /// none). `stream` writes past the caches. `out` may be `x`, without `stream`.
-    void (*inclusive_rows)(const T* x, T* out, std::size_t rows, const T* row_prefixes, const T* prefix, bool stream);
-    void (*exclusive_rows)(const T* x, T* out, std::size_t rows, const T* row_prefixes, const T* prefix, bool stream);
+    /// none). Brings as many rows from `ahead` on (null: none) into the cache meanwhile. `stream` writes past the caches.
+    /// `out` may be `x`, without `stream`.
+    using scan_kernel = void (*)(const T* x, T* out, std::size_t rows, const T* row_prefixes, const T* prefix,
+                                 const T* ahead, bool stream);
+    scan_kernel inclusive_rows;
+    scan_kernel exclusive_rows;
 };
 
 /// The kernels for this CPU, or null where it has no vectors to speak of. Defined for the types of `is_simd_type`.

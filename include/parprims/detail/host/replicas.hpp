@@ -1,0 +1,84 @@
+/// @file
+/// @brief  How one thread counts samples in counters of its own.
+#pragma once
+
+#include <parprims/detail/iterator/traits.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace parprims::detail::host {
+
+/// The counters of one thread. 32 bits suffice for `most_task_samples`.
+using replica = std::vector<std::uint32_t>;
+inline constexpr std::size_t most_task_samples = std::size_t{1} << 31;
+
+/// Samples of one byte are counted by their value, and the axis is asked once for each value.
+template <class Iterator>
+inline constexpr bool is_byte_pointer =
+    std::is_pointer_v<Iterator> && sizeof(iter_value_t<Iterator>) == 1 && std::is_integral_v<iter_value_t<Iterator>>;
+
+/// The slots of samples, and their number where the axis leaves a sample out, so that counting needs no branch.
+template <class Iterator, class Axis>
+std::size_t kept_slot(const Iterator& first, std::size_t i, const Axis& axis, std::size_t extent)
+{
+    return std::min<std::size_t>(axis.slot(*(first + static_cast<std::ptrdiff_t>(i))), extent);
+}
+
+/// Adds the `n` bytes from `x` on to the 256 counters of `counts`.
+inline void count_bytes(const void* x, std::size_t n, replica& counts)
+{
+    // One table for each of 16 neighbours: a store is long done when its counter may be read again, so a run of equal
+    // samples costs no more than any other.
+    constexpr std::size_t tables = 16;
+    std::array<std::array<std::uint32_t, 256>, tables> table{};
+    const auto* const bytes = static_cast<const std::uint8_t*>(x);
+    std::size_t i = 0;
+    for (; n - i >= tables; i += tables) {
+        std::uint64_t words[2];
+        std::memcpy(words, bytes + i, sizeof words);
+        [&]<std::size_t... Table>(std::index_sequence<Table...>) {
+            (++table[Table][static_cast<std::uint8_t>(words[Table / 8] >> (Table % 8 * 8))], ...);
+        }(std::make_index_sequence<tables>());
+    }
+    for (; i < n; ++i)
+        ++table[0][bytes[i]];
+    for (const auto& each : table)
+        for (std::size_t value = 0; value < 256; ++value)
+            counts[value] += each[value];
+}
+
+/// Adds the samples from `begin` to `end` to the counters of `counts`, the last of which is for those left out.
+template <class Iterator, class Axis>
+void count_slots(Iterator first, std::size_t begin, std::size_t end, const Axis& axis, replica& counts)
+{
+    // Few counters: four tables in turn, as above.
+    constexpr std::size_t tables = 4;
+    constexpr std::size_t most_in_cache = 2048;
+    const std::size_t extent = counts.size() - 1;
+    const std::size_t stride = counts.size() <= most_in_cache ? counts.size() : 0;
+    if (stride != 0)
+        counts.resize(tables * stride);
+    std::size_t i = begin;
+    for (; end - i >= tables; i += tables) {
+        std::size_t slot[tables];
+        for (std::size_t t = 0; t < tables; ++t)
+            slot[t] = kept_slot(first, i + t, axis, extent);
+        for (std::size_t t = 0; t < tables; ++t)
+            ++counts[t * stride + slot[t]];
+    }
+    for (; i < end; ++i)
+        ++counts[kept_slot(first, i, axis, extent)];
+    if (stride != 0)
+        for (std::size_t t = 1; t < tables; ++t)
+            for (std::size_t slot = 0; slot <= extent; ++slot)
+                counts[slot] += counts[t * stride + slot];
+}
+
+}  // namespace parprims::detail::host
