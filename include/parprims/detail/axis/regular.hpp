@@ -24,7 +24,8 @@ class floating_rule {
 public:
     static constexpr std::size_t max_bins = std::size_t{1} << 30;  ///< positions are converted to 32 bits
 
-    constexpr floating_rule(std::size_t bins, T lower, T upper) : lower_(lower), upper_(upper), bins_(bins)
+    constexpr floating_rule(std::size_t bins, T lower, T upper)
+        : lower_(lower), upper_(upper), last_(static_cast<std::int32_t>(bins - 1)), bins_(bins)
     {
         if (upper / 2 - lower / 2 > largest / 2) {  // the range is no finite number: place the edges in halves
             shrink_ = half;
@@ -33,7 +34,6 @@ public:
         const T count = static_cast<T>(bins);
         width_ = (upper * shrink_ - lower * shrink_) / count;
         scale_ = width_ >= 4 / largest ? 1 / width_ : 0;
-        last_ = simt::next_below(count);
         reach_ = reach();
     }
 
@@ -46,8 +46,8 @@ public:
 
     PARPRIMS_HOST_DEVICE constexpr std::size_t slot(T x) const
     {
-        // Clamped whatever x is, so that nothing below needs a branch: the conversion is defined, the bin exists.
-        const auto guess = static_cast<std::int32_t>(simt::clamp_to((x - lower_) * scale_ + half, last_));
+        // Clamped whatever x is, so that nothing below needs a branch: the bin exists.
+        const std::int32_t guess = simt::truncate_to((x - lower_) * scale_ + half, last_);
         const T edge = simt::multiply_add_unfused(lower_, static_cast<T>(guess), width_);
         auto bin = static_cast<std::uint32_t>(guess - (x < edge ? 1 : 0));
         if (reach_ != 0)
@@ -72,8 +72,8 @@ private:
         const T below = lower_ < 0 ? -lower_ : lower_;
         const T above = upper_ < 0 ? -upper_ : upper_;
         const T furthest = below < above ? above : below;
-        // 5 u bins, or 8 where the conversion of i rounds and `last_` is not bins - 1; with a margin for second orders.
-        const T per_bin = bins_ < std::size_t{1} << (std::numeric_limits<T>::digits - 1) ? T{5.5} : T{10};
+        // 5 u bins, or 6 where the conversion of i rounds; with a margin for second orders.
+        const T per_bin = bins_ < std::size_t{1} << (std::numeric_limits<T>::digits - 1) ? T{5.5} : T{7};
         const T error = u * (per_bin * static_cast<T>(bins_ + 2) + T{1.125} * (furthest / width_));
         if (error < static_cast<T>(0.49))
             return 0;
@@ -103,10 +103,10 @@ private:
     T upper_;
     T width_ = 0;
     T scale_ = 0;   ///< 1 / width; 0 where that is no finite number
-    T last_ = 0;    ///< the largest T below bins
     T shrink_ = 1;  ///< 1/2 where the range overflows
     T grow_ = 1;    ///< 1 / shrink
     std::uint32_t reach_ = 0;
+    std::int32_t last_;  ///< bins - 1
     std::size_t bins_;
 };
 

@@ -55,16 +55,25 @@ PARPRIMS_HOST_DEVICE constexpr T multiply_add_unfused(T a, T b, T c)
     return add_unfused(a, rounded(multiply_unfused(b, c)));
 }
 
-/// `value` between 0 and `limit`, which is positive; 0 for NaN.
-template <class T>
-PARPRIMS_HOST_DEVICE constexpr T clamp_to(T value, T limit)
+/// The whole number below `value`, between 0 and `most`; 0 for NaN.
+PARPRIMS_HOST_DEVICE constexpr std::int32_t truncate_to(float value, std::int32_t most)
 {
 #if defined(__CUDA_ARCH__)
     if (!__builtin_is_constant_evaluated())
-        return fmin(fmax(value, T{0}), limit);
+        return min(max(__float2int_rz(value), 0), most);  // the conversion saturates
 #endif
-    const T at_least_zero = value > 0 ? value : T{0};
-    return at_least_zero < limit ? at_least_zero : limit;
+    const bool is_small = value < static_cast<float>(most);
+    return value > 0 ? (is_small ? static_cast<std::int32_t>(value) : most) : 0;
+}
+
+/// The whole number below `value`, between 0 and `most`; 0 for NaN.
+PARPRIMS_HOST_DEVICE constexpr std::int32_t truncate_to(double value, std::int32_t most)
+{
+#if defined(__CUDA_ARCH__)
+    if (!__builtin_is_constant_evaluated())
+        return min(max(__double2int_rz(value), 0), most);  // the conversion saturates; clamping doubles is slow
+#endif
+    return value > 0 ? (value < most ? static_cast<std::int32_t>(value) : most) : 0;
 }
 
 /// The largest number below `value`, which is neither NaN nor -infinity.
