@@ -85,10 +85,11 @@ TEST_CASE_TEMPLATE("reduce needs no identity of its operator", Backend, PARPRIMS
 {
     for (const std::size_t n : reduce_sizes<std::int64_t>()) {
         CAPTURE(n);
-        // Nothing larger than the values or smaller than the init may come in from elsewhere.
+        // Nothing larger or smaller than the values may come in from elsewhere.
         const auto x = place<Backend>(std::vector<std::int64_t>(n, -12), 1);
-        CHECK(pp::reduce(Backend::policy(), x.begin(), x.end(), std::int64_t{-15}, pp::maximum{}) ==
-              (n == 0 ? -15 : -12));
+        const std::int64_t below = -15, above = 3;
+        CHECK(pp::reduce(Backend::policy(), x.begin(), x.end(), below, pp::maximum{}) == (n == 0 ? below : -12));
+        CHECK(pp::reduce(Backend::policy(), x.begin(), x.end(), above, pp::minimum{}) == (n == 0 ? above : -12));
     }
 }
 
