@@ -79,7 +79,7 @@ std::vector<check_result> check(const samples::image& original, equalization& re
     std::vector<check_result> results{
         {"the histograms, the curve and the picture are those of plain loops",
          counts_hold && curve_holds && pixels_hold},
-        {"the table ascends", std::ranges::is_sorted(result.table)},
+        {"the table ascends", std::ranges::is_sorted(result.table.levels)},
         {fmt::format("each pixel has the luminance of the table, to {}", luminance_allowed),
          luminance_error(original, result) <= luminance_allowed}};
     if (levels > 1)

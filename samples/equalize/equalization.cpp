@@ -63,9 +63,9 @@ lookup_table equalizing_table(const luminance_counts& cumulative)
     const std::uint64_t darkest = first == cumulative.end() ? 0 : *first;
     const std::uint64_t spread = cumulative.back() - darkest;
     lookup_table table;
-    for (std::size_t level = 0; level < table.size(); ++level) {
+    for (std::size_t level = 0; level < 256; ++level) {
         const std::uint64_t rank = cumulative[level] - std::min(cumulative[level], darkest);
-        table[level] = static_cast<std::uint8_t>(spread == 0 ? level : (255 * rank + spread / 2) / spread);
+        table.levels[level] = static_cast<std::uint8_t>(spread == 0 ? level : (255 * rank + spread / 2) / spread);
     }
     return table;
 }

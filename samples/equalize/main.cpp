@@ -98,7 +98,7 @@ int main(int argc, char** argv)
 
     return samples::run_program(app, argc, argv, [&] {
         if (in_option->count() == 0)
-            in = samples::own_executable().parent_path() / "data" / "grace_hopper.png";
+            in = samples::own_executable().parent_path() / "grace_hopper.png";
         if (out.empty()) {
             fs::create_directories("output");
             out = fs::path("output") / (in.stem().string() + "-equalized.png");

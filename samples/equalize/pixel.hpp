@@ -4,11 +4,16 @@
 
 #include <parprims/config.hpp>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 
-using lookup_table = std::array<std::uint8_t, 256>;
+/// @brief  What each luminance becomes. A value, so that it reaches a kernel as an argument; std::array would, but its
+///         functions may not be called there.
+struct lookup_table {
+    std::uint8_t levels[256];
+
+    PARPRIMS_HOST_DEVICE std::uint8_t operator[](std::size_t level) const { return levels[level]; }
+};
 
 /// @brief  The luminance of pixel i: grey itself, or the weighted mean of red, green and blue (ITU-R BT.601).
 struct luminance_of {
