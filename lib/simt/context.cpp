@@ -25,11 +25,14 @@ void copy_unseen(void* to, const void* from, std::size_t bytes)
     auto* const target = static_cast<volatile unsigned char*>(to);
     const auto* const source = static_cast<const volatile unsigned char*>(from);
     std::size_t i = 0;
-    if ((reinterpret_cast<std::uintptr_t>(to) | reinterpret_cast<std::uintptr_t>(from)) % 4 == 0) {
-        using word __attribute__((may_alias)) = std::uint32_t;
-        for (; i + 4 <= bytes; i += 4)
-            *reinterpret_cast<volatile word*>(target + i) = *reinterpret_cast<const volatile word*>(source + i);
-    }
+    const auto copy_words = [&]<class Word>(Word) {
+        using word __attribute__((may_alias)) = Word;
+        if ((reinterpret_cast<std::uintptr_t>(to) | reinterpret_cast<std::uintptr_t>(from)) % sizeof(Word) == 0)
+            for (; i + sizeof(Word) <= bytes; i += sizeof(Word))
+                *reinterpret_cast<volatile word*>(target + i) = *reinterpret_cast<const volatile word*>(source + i);
+    };
+    copy_words(std::uint64_t{});
+    copy_words(std::uint32_t{});
     for (; i < bytes; ++i)
         target[i] = source[i];
 }

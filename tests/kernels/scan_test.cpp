@@ -69,12 +69,12 @@ TEST_CASE_TEMPLATE("a single-pass scan keeps the order contract for values of an
 TEST_CASE_TEMPLATE("a single-pass scan of many tiles keeps the order contract", T, checked<256>, checked<1024>)
 {
     sweep<T>(scan_config::single_pass, 4 * order::tile<T> + 1, hash{}, 8, 30);
-    sweep<T>(scan_config::single_pass, 100 * order::tile<T> + 1, hash{}, 2, 10);
+    sweep<T>(scan_config::single_pass, 70 * order::tile<T> + 1, hash{}, 1, 5);
 }
 
 TEST_CASE_TEMPLATE("a single-pass scan joins intervals", T, checked<16>, checked<256>, checked<1024>)
 {
-    sweep<T>(scan_config::single_pass, 70 * order::tile<T> + 1, joined{}, 1, 10);
+    sweep<T>(scan_config::single_pass, (sizeof(T) < 64 ? 5 : 70) * order::tile<T> + 1, joined{}, 1, 5);
 }
 
 TEST_CASE_TEMPLATE("a three-phase scan keeps the order contract", T, std::uint32_t, checked<16>, checked<256>,
@@ -85,7 +85,7 @@ TEST_CASE_TEMPLATE("a three-phase scan keeps the order contract", T, std::uint32
 
 TEST_CASE_TEMPLATE("a three-phase scan of many tiles keeps the order contract", T, checked<256>, checked<1024>)
 {
-    sweep<T>(scan_config::three_phase, 100 * order::tile<T> + 1, hash{}, 2, 10);
+    sweep<T>(scan_config::three_phase, 70 * order::tile<T> + 1, hash{}, 1, 0);
 }
 
 TEST_CASE_TEMPLATE("a scan keeps the order contract for pointers that are not aligned", T, std::uint8_t, float,

@@ -154,7 +154,7 @@ inline std::vector<std::size_t> sizes(std::size_t limit, std::initializer_list<s
     constexpr std::size_t multiples = 1;
     between = 1;
 #else
-    constexpr std::size_t multiples = 8;
+    constexpr std::size_t multiples = 5;
 #endif
     std::vector<bool> chosen(limit + 1);
     const auto choose = [&](std::size_t n) {

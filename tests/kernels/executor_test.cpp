@@ -1,0 +1,351 @@
+// The executor itself: what it runs, and what it must not let pass.
+#include <parprims/detail/simt/simt.hpp>
+
+#include <doctest/doctest.h>
+
+#include "support/run.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+using namespace kernel_test;
+namespace simt = parprims::detail::simt;
+
+namespace {
+
+/// A kernel from a lambda; its shared storage is an array.
+template <class Body>
+struct small_kernel {
+    struct shared_storage {
+        std::uint32_t words[1];
+    };
+    Body body;
+    void operator()(simt::block block, shared_storage& shared) const { body(block, shared.words); }
+};
+
+template <class Body>
+executor::statistics run(const executor::options& how, std::size_t blocks, unsigned threads, std::size_t words,
+                         Body body)
+{
+    return launch(how, blocks, threads, words * 4, small_kernel<Body>{body});
+}
+
+/// What an error says, or nothing where there is none.
+template <class Body>
+std::string error_of(Body body)
+{
+    try {
+        body();
+    } catch (const executor::error& error) {
+        return error.what();
+    }
+    return "";
+}
+
+template <class Body>
+std::string error_of(const executor::options& how, std::size_t blocks, unsigned threads, Body body)
+{
+    return error_of([&] { run(how, blocks, threads, 64, body); });
+}
+
+/// For how many of 20 seeds `holds` says no.
+template <class Holds>
+unsigned failures(Holds holds)
+{
+    unsigned count = 0;
+    for (std::uint64_t seed = 0; seed < 20; ++seed)
+        count += holds(schedule_of(seed)) ? 0 : 1;
+    return count;
+}
+
+bool says(const std::string& text, const char* part)
+{
+    return text.find(part) != std::string::npos;
+}
+
+executor::options wide(std::uint64_t seed)
+{
+    executor::options how = schedule_of(seed);
+    how.warp_threads = 64;
+    return how;
+}
+
+}  // namespace
+
+TEST_CASE("every thread of every block runs once, whatever the schedule")
+{
+    for (std::uint64_t seed = 0; seed < 30; ++seed) {
+        std::vector<std::uint32_t> counts(7 * 96);
+        const auto done = run(schedule_of(seed), 7, 96, 1, [&](simt::block block, std::uint32_t*) {
+            ++counts[block.index() * block.threads() + block.warp() * 32 + block.lane()];
+            CHECK(block.warps() == 3);
+        });
+        CHECK(done.blocks == 7);
+        CHECK(counts == std::vector<std::uint32_t>(7 * 96, 1));
+    }
+}
+
+TEST_CASE("shared memory is filled with a pattern, for each block")
+{
+    run({}, 5, 32, 64, [](simt::block block, std::uint32_t* words) {
+        CHECK(words[block.lane()] == 0xA5A5A5A5);
+        words[block.lane()] = 0;
+    });
+}
+
+TEST_CASE("a missing barrier is seen")
+{
+    const auto reversed = [](bool with_barrier, const executor::options& how) {
+        std::vector<std::uint32_t> out(128);
+        run(how, 1, 128, 128, [&](simt::block block, std::uint32_t* words) {
+            words[block.thread()] = block.thread();
+            if (with_barrier)
+                block.sync();
+            out[block.thread()] = words[127 - block.thread()];
+        });
+        for (std::uint32_t i = 0; i < 128; ++i)
+            if (out[i] != 127 - i)
+                return false;
+        return true;
+    };
+    CHECK(failures([&](const auto& how) { return reversed(true, how); }) == 0);
+    CHECK(failures([&](const auto& how) { return reversed(false, how); }) == 20);
+}
+
+TEST_CASE("divergent barriers are refused")
+{
+    const std::string other_site = error_of({}, 1, 64, [](simt::block block, std::uint32_t*) {
+        if (block.thread() < 32)
+            block.sync();
+        else
+            block.sync();
+    });
+    CHECK(says(other_site, "divergence"));
+    CHECK(says(other_site, "executor_test.cpp:"));
+    CHECK(says(error_of({}, 1, 64,
+                        [](simt::block block, std::uint32_t*) {
+                            if (block.thread() != 40)
+                                block.sync();
+                        }),
+               "returned"));
+    CHECK(says(error_of({}, 1, 64,
+                        [](simt::block block, std::uint32_t*) {
+                            if (block.thread() < 32)
+                                block.sync();
+                            else
+                                block.lane() < 31 ? simt::sync_warp() : block.sync();
+                        }),
+               "deadlock"));
+}
+
+TEST_CASE("shuffles and ballots give what they should")
+{
+    for (std::uint64_t seed = 0; seed < 8; ++seed)
+        run(schedule_of(seed), 2, 64, 1, [](simt::block block, std::uint32_t*) {
+            const unsigned lane = block.lane();
+            CHECK(simt::shuffle(lane * 3, 7) == 21);
+            CHECK(simt::shuffle(lane, lane + 33) == (lane + 1) % 32);
+            CHECK(simt::shuffle_up(lane, 5) == (lane < 5 ? lane : lane - 5));
+            CHECK(simt::shuffle_down(lane, 5) == (lane > 26 ? lane : lane + 5));
+            CHECK(simt::ballot(lane % 3 == 0) == 0x49249249);
+            const checked<256> value = simt::shuffle(checked<256>(lane, block.warp()), 31 - lane);
+            CHECK(value == checked<256>(31 - lane, block.warp()));
+            // Both halves of a warp at once, and then the odd lanes alone.
+            const std::uint32_t half = lane < 16 ? 0xffff : 0xffff0000;
+            CHECK(simt::ballot(true, half) == half);
+            if (lane % 2 != 0)
+                CHECK(simt::shuffle(lane, 9, 0xaaaaaaaau) == 9);
+        });
+}
+
+TEST_CASE("warps may have 64 lanes")
+{
+    for (std::uint64_t seed = 0; seed < 8; ++seed)
+        run(wide(seed), 2, 128, 1, [](simt::block block, std::uint32_t*) {
+            constexpr std::uint64_t all = ~std::uint64_t{0};
+            const unsigned lane = block.lane();
+            CHECK(block.warps() == 2);
+            CHECK(simt::shuffle(lane, 63, all) == 63);
+            CHECK(simt::shuffle_up(lane, 40, all) == (lane < 40 ? lane : lane - 40));
+            CHECK(simt::shuffle_down(lane, 40, all) == (lane > 23 ? lane : lane + 40));
+            CHECK(simt::ballot(lane >= 32, all) == 0xffffffff00000000u);
+            simt::sync_warp(all);
+        });
+}
+
+TEST_CASE("wrong masks are refused")
+{
+    CHECK(says(error_of({}, 1, 32, [](simt::block, std::uint32_t*) { simt::sync_warp(0xffffu); }),
+               "not in its own mask"));
+    CHECK(says(error_of({}, 1, 32,
+                        [](simt::block block, std::uint32_t*) {
+                            if (block.lane() < 16)
+                                simt::shuffle(1, 20, 0xffffu);
+                        }),
+               "reads lane 20, which is not in the mask"));
+    CHECK(says(error_of({}, 1, 32,
+                        [](simt::block block, std::uint32_t*) {
+                            if (block.lane() < 16)
+                                simt::sync_warp();
+                        }),
+               "returned"));
+    CHECK(says(error_of({}, 1, 32,
+                        [](simt::block block, std::uint32_t*) {
+                            if (block.lane() < 16)
+                                simt::sync_warp();
+                            else
+                                simt::ballot(true);
+                        }),
+               "divergence"));
+    CHECK(says(error_of({}, 1, 32, [](simt::block, std::uint32_t*) { simt::sync_warp(~std::uint64_t{0}); }),
+               "lanes that no warp has"));
+    const std::string other_site = error_of({}, 1, 32, [](simt::block block, std::uint32_t*) {
+        if (block.lane() < 16)
+            simt::sync_warp();
+        else
+            simt::sync_warp();
+    });
+    CHECK(says(other_site, "divergence"));
+}
+
+TEST_CASE("what waits for ever is reported with who waits, and where")
+{
+    std::uint32_t flag = 0;
+    const auto wait = [&](simt::block block, std::uint32_t*) {
+        if (block.index() == 0)
+            simt::atomic_store(&flag, 1u);
+        else if (block.thread() == 5)
+            while (simt::atomic_load(&flag) == 0)
+                simt::pause();
+        block.sync();
+    };
+    executor::options how;
+    how.resident_blocks = 2;
+    how.blocks = executor::block_order::descending;
+    const std::string report = error_of(how, 3, 64, wait);
+    CAPTURE(report);
+    CHECK(says(report, "livelock"));
+    CHECK(says(report, "1 of 3 blocks have not started"));
+    CHECK(says(report, "block 2, thread 5: in pause() at executor_test.cpp:"));
+    CHECK(says(report, "block 1, threads 6 to 63: at the barrier at executor_test.cpp:"));
+    how.resident_blocks = 3;
+    CHECK(error_of(how, 3, 64, wait).empty());
+}
+
+TEST_CASE("an asynchronous copy is not there until it has been waited for")
+{
+    const auto copied = [](bool waits, bool synchronises, const executor::options& how) {
+        memory<simt::packet<16>> in(64);
+        std::vector<std::uint32_t> out(64);
+        std::memset(static_cast<void*>(in.data()), 1, 64 * 16);
+        run(how, 1, 64, 64 * 4, [&](simt::block block, std::uint32_t* words) {
+            auto* const shared = reinterpret_cast<simt::packet<16>*>(words);
+            simt::copy_async(shared + block.thread(), in.data() + block.thread());
+            simt::commit_copies();
+            if (waits)
+                simt::wait_copies<0>();
+            else
+                simt::wait_copies<1>();
+            if (synchronises)
+                block.sync();
+            out[block.thread()] = shared[63 - block.thread()].words[1];
+        });
+        return out == std::vector<std::uint32_t>(64, 0x01010101);
+    };
+    CHECK(failures([&](const auto& how) { return copied(true, true, how); }) == 0);
+    CHECK(failures([&](const auto& how) { return copied(false, true, how); }) == 20);
+    CHECK(failures([&](const auto& how) { return copied(true, false, how); }) == 20);
+}
+
+TEST_CASE("misaligned packets and atomics are refused")
+{
+    memory<simt::packet<16>> in(2, 4);
+    CHECK(
+        says(error_of({}, 1, 32, [&](simt::block, std::uint32_t*) { simt::load_streaming(in.data()); }), "misaligned"));
+    CHECK(says(error_of({}, 1, 32,
+                        [&](simt::block, std::uint32_t* words) {
+                            simt::atomic_add(reinterpret_cast<std::uint64_t*>(words + 1), std::uint64_t{1});
+                        }),
+               "misaligned"));
+}
+
+TEST_CASE("an update that is not atomic loses counts")
+{
+    const auto counted = [](bool atomic, const executor::options& how) {
+        std::uint32_t count = 0;
+        run(how, 4, 64, 1, [&](simt::block, std::uint32_t*) {
+            for (int i = 0; i < 10; ++i) {
+                if (atomic) {
+                    simt::atomic_add(&count, 1u);
+                } else {
+                    const std::uint32_t before = simt::atomic_load(&count);
+                    simt::atomic_store(&count, before + 1);
+                }
+            }
+        });
+        return count == 2560;
+    };
+    CHECK(failures([&](const auto& how) { return counted(true, how); }) == 0);
+    CHECK(failures([&](const auto& how) { return counted(false, how); }) >= 15);  // not where threads run in order
+}
+
+TEST_CASE("a wrapping counter wraps")
+{
+    unsigned ticket = 0;
+    std::vector<unsigned> seen(6);
+    run({}, 6, 32, 1, [&](simt::block block, std::uint32_t*) {
+        if (block.thread() == 0)
+            ++seen[simt::atomic_increment_wrapping(&ticket, 5)];
+    });
+    CHECK(ticket == 0);
+    CHECK(seen == std::vector<unsigned>(6, 1));
+}
+
+TEST_CASE("what a kernel throws reaches the caller, and the next launch is as good as ever")
+{
+    for (int i = 0; i < 3; ++i) {
+        CHECK_THROWS_AS(run({}, 3, 64, 1,
+                            [](simt::block block, std::uint32_t*) {
+                                block.sync();
+                                if (block.thread() == 33 && block.index() == 1)
+                                    throw std::out_of_range("thread 33");
+                                block.sync();
+                            }),
+                        std::out_of_range);
+        unsigned count = 0;
+        run({}, 3, 64, 1, [&](simt::block block, std::uint32_t*) {
+            block.sync();
+            simt::atomic_add(&count, 1u);
+        });
+        CHECK(count == 192);
+    }
+}
+
+TEST_CASE("the same seed runs the same, another does not")
+{
+    const auto order_of = [](std::uint64_t seed) {
+        std::vector<std::size_t> order;
+        executor::options how;
+        how.seed = seed;
+        run(how, 4, 32, 1, [&](simt::block block, std::uint32_t*) {
+            order.push_back(block.index() * 32 + block.thread());
+            block.sync();
+            order.push_back(block.index() * 32 + block.thread());
+        });
+        return order;
+    };
+    CHECK(order_of(1) == order_of(1));
+    CHECK(order_of(1) != order_of(2));
+}
+
+TEST_CASE("launches that no machine could run are refused")
+{
+    const auto nothing = [](simt::block, std::uint32_t*) {};
+    CHECK(says(error_of({}, 1, 33, nothing), "33 threads"));
+    CHECK(says(error_of({}, 1, 2048, nothing), "2048 threads"));
+    executor::options how;
+    how.resident_blocks = 0;
+    CHECK(says(error_of(how, 1, 32, nothing), "resident"));
+    CHECK(says(error_of([] { executor::pause({"", 0}); }), "outside of a kernel"));
+}
