@@ -10,6 +10,14 @@
 
 namespace parprims {
 
+namespace detail {
+
+/// Types that may hold a NaN: floating-point numbers, and __half and its like.
+template <class T>
+concept may_be_nan = !std::is_integral_v<T> && requires(const T& a) { static_cast<bool>(a != a); };
+
+}  // namespace detail
+
 /// @brief  `a + b`. Never fused with a multiplication next to it, so that a sum has the same bits on every backend.
 struct plus {
     template <class A, class B>
@@ -39,7 +47,7 @@ struct minimum {
     template <class T>
     PARPRIMS_HOST_DEVICE constexpr T operator()(const T& a, const T& b) const
     {
-        if constexpr (std::is_floating_point_v<T>)
+        if constexpr (detail::may_be_nan<T>)
             return (a != a || !(b < a || b != b)) ? a : b;
         else
             return b < a ? b : a;
@@ -51,7 +59,7 @@ struct maximum {
     template <class T>
     PARPRIMS_HOST_DEVICE constexpr T operator()(const T& a, const T& b) const
     {
-        if constexpr (std::is_floating_point_v<T>)
+        if constexpr (detail::may_be_nan<T>)
             return (a != a || !(a < b || b != b)) ? a : b;
         else
             return a < b ? b : a;

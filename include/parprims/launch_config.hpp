@@ -76,11 +76,11 @@ struct launch_table_row {
 
 /// @brief  The one table of launch configurations. Sorted by architecture, then by value size.
 inline constexpr launch_table_row launch_table[] = {
-    {75, 1, false, {512, 2, 0}, {scan_config::single_pass, 512, 1, 2}, {histogram_config::automatic, 512, 2, 0}},
-    {80, 1, false, {512, 2, 0}, {scan_config::single_pass, 512, 2, 2}, {histogram_config::automatic, 1024, 2, 0}},
-    {86, 1, false, {512, 2, 0}, {scan_config::single_pass, 512, 1, 3}, {histogram_config::automatic, 768, 2, 0}},
-    {90, 1, true, {512, 2, 0}, {scan_config::single_pass, 512, 2, 3}, {histogram_config::automatic, 1024, 2, 0}},
-    {100, 1, false, {512, 2, 0}, {scan_config::single_pass, 512, 2, 3}, {histogram_config::automatic, 1024, 2, 0}},
+    {75, 1, false, {512, 2, 0}, {scan_config::single_pass, 256, 1, 2}, {histogram_config::automatic, 512, 2, 0}},
+    {80, 1, false, {512, 2, 0}, {scan_config::single_pass, 256, 2, 2}, {histogram_config::automatic, 1024, 2, 0}},
+    {86, 1, false, {512, 2, 0}, {scan_config::single_pass, 256, 1, 2}, {histogram_config::automatic, 768, 2, 0}},
+    {90, 1, true, {512, 2, 0}, {scan_config::single_pass, 256, 3, 2}, {histogram_config::automatic, 1024, 2, 0}},
+    {100, 1, false, {512, 2, 0}, {scan_config::single_pass, 256, 3, 2}, {histogram_config::automatic, 1024, 2, 0}},
 };
 
 /// @brief  The row for a GPU and a value size: the last one that asks for no more than both.

@@ -59,8 +59,8 @@ void reduce_into(const char* function, const Policy& policy, Iterator first, Ite
 /// @param  op    associative and commutative up to rounding; called with values of the input and partial results only
 /// @pre    the range is accessible where `policy` runs
 /// @note   returns when the value is known (synchronises `policy.stream()`)
-/// @complexity  `last - first` applications of `op`; scratch: one partial for each warp, at most 17 KiB on 132
-///              multiprocessors for float
+/// @complexity  `last - first` applications of `op`; scratch: at most 8 partials for each warp of a full grid,
+///              132 KiB of float on 132 multiprocessors
 /// @throws invalid_argument  null range, `last < first`, memory the device cannot reach, a stream that is being captured
 /// @throws out_of_memory     no room for the scratch
 /// @throws cuda_error        no usable GPU, or the launch failed

@@ -6,6 +6,8 @@
 #include <parprims/detail/device/reduce_plan.hpp>
 #include <parprims/detail/device/scan_plan.hpp>
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -16,10 +18,10 @@ namespace order = parprims::detail::order;
 
 namespace {
 
-/// An H200, an A100, a consumer's GPU, and one multiprocessor of each.
+/// An H200, an A100, consumers' GPUs of two generations, and one multiprocessor of some.
 constexpr device::machine machines[] = {
     {132, 2048, 227 * 1024, 228 * 1024}, {108, 2048, 163 * 1024, 164 * 1024}, {84, 1536, 99 * 1024, 100 * 1024},
-    {1, 2048, 227 * 1024, 228 * 1024},   {1, 1536, 99 * 1024, 100 * 1024},
+    {40, 1024, 64 * 1024, 64 * 1024},    {1, 2048, 227 * 1024, 228 * 1024},   {1, 1536, 99 * 1024, 100 * 1024},
 };
 
 constexpr unsigned block_sizes[] = {32, 64, 96, 256, 512, 992, 1024};
@@ -71,7 +73,7 @@ void check_reduce_plan(tally& all, std::size_t n, std::size_t chunk, const pp::r
     all.expect(plan.blocks >= 1 && plan.blocks <= (full_grid < 2 ? 2 : full_grid), "blocks", n);
     all.expect(plan.blocks > 1 || plan.subtrees <= warps, "a block of its own has a warp for each subtree", n);
     if (config.subtree_chunks == 0)
-        all.expect(plan.subtrees <= full_grid * (config.block_threads / 32), "one partial for each warp at most", n);
+        all.expect(plan.subtrees <= 8 * full_grid * (config.block_threads / 32), "8 partials for each warp at most", n);
 }
 
 void check_scan_plan(tally& all, std::size_t n, std::size_t tile, std::size_t storage_bytes, std::size_t stage_bytes,
@@ -85,8 +87,11 @@ void check_scan_plan(tally& all, std::size_t n, std::size_t tile, std::size_t st
     all.expect(plan.block_threads == config.block_threads, "threads", n);
     all.expect(plan.one_each == (plan.tiles <= plan.blocks), "one tile each", n);
     all.expect(plan.stages >= 2 && plan.stages <= config.stages, "stages", n);
-    all.expect(storage_bytes + plan.stages * stage_bytes <= gpu.shared_bytes_per_block, "shared memory", n);
-    all.expect(plan.stages == config.stages ||
+    const bool fits = storage_bytes + (plan.one_each ? 1 : plan.stages) * stage_bytes <= gpu.shared_bytes_per_block;
+    all.expect(plan.method == (fits ? config.method : pp::scan_config::three_phase), "phases where stages do not fit",
+               n);
+    all.expect(storage_bytes + stage_bytes <= gpu.shared_bytes_per_block, "shared memory for phases", n);
+    all.expect(plan.stages == config.stages || plan.stages == 2 ||
                    storage_bytes + (plan.stages + 1) * stage_bytes > gpu.shared_bytes_per_block,
                "no fewer stages than fit", n);
 }
@@ -174,7 +179,9 @@ TEST_CASE("plans of histograms in a chosen place cover the bins and fit the GPU"
                 for (const unsigned blocks_per_sm : blocks_per_sm_choices)
                     for (const std::size_t counters : many_sizes(27)) {
                         const std::size_t fit = gpu.shared_bytes_per_block / 4;
-                        if ((placement == shared && counters > fit) || (placement == packed && counters > 2 * fit))
+                        const std::size_t part = std::bit_floor(std::min<std::size_t>(fit, std::size_t{1} << 16));
+                        if ((placement == shared && counters > fit) || (placement == packed && counters > 2 * fit) ||
+                            (placement == partitioned && counters > device::max_parts * part))
                             continue;
                         check_histogram_plan(all, 5000000, counters, {placement, block_threads, blocks_per_sm, 0}, gpu);
                     }

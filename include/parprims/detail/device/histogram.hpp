@@ -21,6 +21,7 @@ namespace parprims::detail::device {
 template <class Axis>
 class axis_on_device {
 public:
+    using type = Axis;
     axis_on_device(const device_policy&, bool, const Axis& axis) : axis_(axis) {}
     const Axis& get() const { return axis_; }
 
@@ -31,6 +32,7 @@ private:
 template <class T>
 class axis_on_device<variable_axis<T>> {
 public:
+    using type = variable_axis_view<T>;
     axis_on_device(const device_policy& policy, bool is_capturing, const variable_axis<T>& axis)
         : edges_(policy.resource(), axis.edges().size() * sizeof(T), policy.stream()),
           view_(axis.view_at(static_cast<const T*>(edges_.get())))
@@ -54,6 +56,10 @@ void enqueue_histogram(const char* function, const device_policy& policy, int de
     using config = histogram_config;
     const bool is_shared = plan.placement == config::shared || plan.placement == config::passes;
     const bool overwrites = plan.blocks == 1 && is_shared;
+    if (plan.placement == config::partitioned) {
+        enqueue_partitioned(function, policy, device, samples, counts, plan);
+        return;
+    }
     if (!overwrites)
         runtime::fill_async(counts, 0, samples.axis.extent() * sizeof(Counter), policy.stream());
 
@@ -64,8 +70,6 @@ void enqueue_histogram(const char* function, const device_policy& policy, int de
                                                          overwrites});
     else if (plan.placement == config::packed)
         launch(function, shape, device, policy.stream(), histogram_packed_kernel<Samples, Counter>{samples, counts});
-    else if (plan.placement == config::partitioned)
-        enqueue_partitioned(function, policy, device, samples, counts, plan);
     else
         launch(function, shape, device, policy.stream(), histogram_global_kernel<Samples, Counter>{samples, counts});
 }

@@ -19,35 +19,48 @@
 
 namespace parprims::detail::device {
 
-/// Enqueues all slices. The counts are zero.
+/// Enqueues all slices. All scratch is taken before anything is written.
 template <class Samples, class Counter>
 void enqueue_partitioned(const char* function, const device_policy& policy, int device, const Samples& samples,
                          Counter* counts, const histogram_plan& plan)
 {
-    using runtime::scratch_buffer;
+    using offset = std::uint32_t;
+    using offsets_tile = scan_tile<pointer_input<offset>, pointer_output<offset>, offset, plus, identity>;
+    using offsets_scan = scan_kernel<offsets_tile, offset, plus>;
     const std::size_t slice = std::min(samples.n, plan.segment);
-    const std::size_t runs = plan.blocks;
     const std::size_t parts = order::ceil_div(samples.counters(), plan.window);
     unsigned part_bits = 0;
     while (std::size_t{1} << part_bits < plan.window)
         ++part_bits;
 
-    const std::size_t offset_count = parts * runs + 1;
-    const std::size_t offset_bytes = scratch_bytes(offset_count * sizeof(std::uint32_t));
-    scratch_buffer scratch(policy.resource(), offset_bytes + slice * sizeof(std::uint16_t), policy.stream());
-    auto* const offsets = static_cast<std::uint32_t*>(scratch.get());
-    auto* const sorted = reinterpret_cast<std::uint16_t*>(static_cast<unsigned char*>(scratch.get()) + offset_bytes);
+    const std::size_t offset_bytes = scratch_bytes((parts * plan.blocks + 1) * sizeof(offset));
+    const std::size_t sorted_bytes = scratch_bytes(slice * sizeof(std::uint16_t));
+    const std::size_t scan_bytes =
+        single_pass_bytes<offset>(order::ceil_div(parts * plan.blocks + 1, offsets_tile::tile));
+    runtime::scratch_buffer scratch(policy.resource(), offset_bytes + sorted_bytes + scan_bytes, policy.stream());
+    auto* const bytes = static_cast<unsigned char*>(scratch.get());
+    auto* const offsets = reinterpret_cast<offset*>(bytes);
+    auto* const sorted = reinterpret_cast<std::uint16_t*>(bytes + offset_bytes);
 
+    runtime::fill_async(counts, 0, samples.axis.extent() * sizeof(Counter), policy.stream());
     for (std::size_t begin = 0; begin < samples.n; begin += slice) {
         const std::size_t end = samples.n - begin < slice ? samples.n : begin + slice;
-        partition cut{begin, end, order::ceil_div(end - begin, runs), parts, part_bits};
-        const std::size_t used = cut.runs();
-        const std::uint32_t zero = 0;
-        launch(function, {used, plan.block_threads, parts * sizeof(std::uint32_t)}, device, policy.stream(),
-               partition_count_kernel<Samples>{samples, cut, offsets});
-        scan<scan_kind::exclusive, std::uint32_t>(function, policy, offsets, parts * used + 1, offsets, &zero, plus{},
-                                                  identity{});
-        launch(function, {used, plan.block_threads, parts * sizeof(std::uint32_t)}, device, policy.stream(),
+        const partition cut{begin, end, order::ceil_div(end - begin, plan.blocks), parts, part_bits};
+        const std::size_t runs = cut.runs();
+        const launch_shape by_run{runs, plan.block_threads, parts * sizeof(offset)};
+        launch(function, by_run, device, policy.stream(), partition_count_kernel<Samples>{samples, cut, offsets});
+
+        maybe<offset> zero;
+        zero.set(0);
+        const std::size_t count = parts * runs + 1;
+        const offsets_tile work{{offsets}, count, {offsets}, zero, plus{}, identity{}, true, true, true};
+        const scan_plan how =
+            plan_scan(count, offsets_tile::tile, offsets_scan::storage_bytes, offsets_tile::stage_bytes,
+                      {.block_threads = 256}, machine_of(get_device_info(device)));
+        launch_single_pass<offset>(function, device, policy.stream(), work, plus{}, how,
+                                   bytes + offset_bytes + sorted_bytes);
+
+        launch(function, by_run, device, policy.stream(),
                partition_scatter_kernel<Samples>{samples, cut, offsets, sorted});
         launch(function, {plan.blocks, plan.block_threads, plan.shared_bytes}, device, policy.stream(),
                partition_histogram_kernel<Samples, Counter>{samples, cut, offsets, sorted, counts});

@@ -33,7 +33,7 @@ inline void check_histogram_config(const char* function, const histogram_config&
 
 /// Bins up to which sorting samples into parts pays: 512 parts of 2^15.
 inline constexpr std::size_t max_partitioned_counters = std::size_t{1} << 24;
-inline constexpr std::size_t max_parts = 8192;                      ///< parts that a block can count in 32 KiB
+inline constexpr std::size_t max_parts = 4096;  ///< so few that any GPU scans their counts in one pass
 inline constexpr std::size_t slice_samples = std::size_t{1} << 24;  ///< of a partitioned histogram: 32 MiB of scratch
 
 /// @param  counters  of one private copy

@@ -32,10 +32,12 @@ inline reduce_plan plan_reduce(std::size_t n, std::size_t chunk, const reduce_co
     const std::size_t max_warps = config.block_threads / 32;
     const std::size_t max_blocks = std::size_t{gpu.multiprocessors} * config.blocks_per_sm;
 
-    // One subtree for each warp of a full grid: the fewest partials that keep every warp busy.
+    // A few subtrees for each warp: small ones keep what the grid reads at a time together, which memory likes, and large
+    // ones leave few partials. On an H200, 2^28 floats: 265 us with 1, 248 us with 4 or 8, 265 us with 32.
+    constexpr std::size_t warp_subtrees = 8;
     std::size_t subtree_chunks = config.subtree_chunks;
     if (subtree_chunks == 0)
-        for (subtree_chunks = 1; order::ceil_div(chunks, subtree_chunks) > max_blocks * max_warps;)
+        for (subtree_chunks = 1; order::ceil_div(chunks, subtree_chunks) > warp_subtrees * max_blocks * max_warps;)
             subtree_chunks *= 2;
     const std::size_t subtrees = order::ceil_div(chunks, subtree_chunks);
 

@@ -23,27 +23,27 @@ constexpr std::size_t scratch_bytes(std::size_t bytes)
     return order::ceil_div(bytes, scratch_alignment) * scratch_alignment;
 }
 
-template <class Tile, class T, class Op>
-void enqueue_single_pass(const char* function, const device_policy& policy, int device, const Tile& work,
-                         const scan_plan& plan)
+/// The scratch of a single-pass scan: a ticket and the tiles' status words.
+template <class T>
+constexpr std::size_t single_pass_bytes(std::size_t tiles)
+{
+    return tiles == 1 ? 0 : scratch_alignment + scratch_bytes(tile_status<T>::bytes(tiles));
+}
+
+/// Enqueues a scan in one pass with scratch of `single_pass_bytes`.
+template <class T, class Tile, class Op>
+void launch_single_pass(const char* function, int device, stream_view where, const Tile& work, const Op&,
+                        const scan_plan& plan, void* scratch)
 {
     using kernel_type = scan_kernel<Tile, T, Op>;
     const bool is_single = plan.tiles == 1;
-    const std::size_t status_bytes = is_single ? 0 : tile_status<T>::bytes(plan.tiles);
-    const std::size_t bytes = is_single ? 0 : scratch_alignment + status_bytes;
-    runtime::scratch_buffer scratch(policy.resource(), bytes, policy.stream());
-    auto* const ticket = static_cast<unsigned char*>(scratch.get());
-    if (!is_single)
-        runtime::fill_async(ticket, 0, bytes, policy.stream());
-
-    const kernel_type kernel{work,
-                             {reinterpret_cast<std::uint64_t*>(ticket + (is_single ? 0 : scratch_alignment)),
-                              plan.tiles},
-                             reinterpret_cast<unsigned long long*>(ticket),
-                             plan.stages,
-                             plan.one_each};
+    auto* const ticket = static_cast<unsigned char*>(is_single ? nullptr : scratch);
+    runtime::fill_async(ticket, 0, single_pass_bytes<T>(plan.tiles), where);
+    auto* const status = reinterpret_cast<std::uint64_t*>(ticket + (is_single ? 0 : scratch_alignment));
     const std::size_t shared = kernel_type::shared_bytes(plan.one_each ? 1 : plan.stages);
-    launch(function, {plan.blocks, plan.block_threads, shared}, device, policy.stream(), kernel);
+    launch(function, {plan.blocks, plan.block_threads, shared}, device, where,
+           kernel_type{
+               work, {status, plan.tiles}, reinterpret_cast<unsigned long long*>(ticket), plan.stages, plan.one_each});
 }
 
 template <class Tile, class T, class Op>
@@ -102,10 +102,12 @@ void scan(const char* function, const device_policy& policy, Iterator first, std
         output_aligned};
     const scan_plan plan =
         plan_scan(n, tile_type::tile, kernel_type::storage_bytes, tile_type::stage_bytes, config, machine_of(info));
-    if (config.method == scan_config::three_phase)
+    if (plan.method == scan_config::three_phase) {
         enqueue_three_phase<tile_type, T, Op>(function, policy, scope.device(), work, plan);
-    else
-        enqueue_single_pass<tile_type, T, Op>(function, policy, scope.device(), work, plan);
+    } else {
+        runtime::scratch_buffer scratch(policy.resource(), single_pass_bytes<T>(plan.tiles), policy.stream());
+        launch_single_pass<T>(function, scope.device(), policy.stream(), work, op, plan, scratch.get());
+    }
 }
 
 }  // namespace parprims::detail::device

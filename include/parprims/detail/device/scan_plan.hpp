@@ -12,6 +12,7 @@
 namespace parprims::detail::device {
 
 struct scan_plan {
+    scan_config::method_kind method;
     std::size_t blocks;
     unsigned block_threads;
     std::size_t tiles;
@@ -39,7 +40,11 @@ inline scan_plan plan_scan(std::size_t n, std::size_t tile, std::size_t storage_
     while (stages > 2 && storage_bytes + stages * stage_bytes > gpu.shared_bytes_per_block)
         --stages;
     const std::size_t blocks = std::max<std::size_t>(std::min(tiles, max_blocks), 1);
-    return {blocks, config.block_threads, tiles, stages, tiles <= blocks};
+
+    // A block with one tile needs one stage; where two do not fit, as on compute capability 7.5, phases do the same.
+    const bool one_each = tiles <= blocks;
+    const bool fits = storage_bytes + (one_each ? 1 : stages) * stage_bytes <= gpu.shared_bytes_per_block;
+    return {fits ? config.method : scan_config::three_phase, blocks, config.block_threads, tiles, stages, one_each};
 }
 
 }  // namespace parprims::detail::device
