@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <type_traits>
 
 namespace pp = parprims;
@@ -43,7 +44,9 @@ statistics plain_loops(std::span<const std::uint8_t> bytes)
     std::uint64_t so_far = 0;
     for (std::size_t value = 0; value < 256; ++value) {
         expected.cumulative[value] = so_far += expected.counts[value];
-        expected.entropy_bits += entropy_term{static_cast<double>(bytes.size())}(expected.counts[value]);
+        const double share = static_cast<double>(expected.counts[value]) / static_cast<double>(bytes.size());
+        if (expected.counts[value] != 0)
+            expected.entropy_bits -= share * std::log(share) / std::numbers::ln2;
     }
     return expected;
 }
