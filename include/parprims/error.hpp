@@ -3,10 +3,10 @@
 #pragma once
 
 #include <parprims/config.hpp>
+#include <parprims/detail/source_location.hpp>
 
 #include <cstddef>
 #include <new>
-#include <source_location>
 #include <stdexcept>
 #include <string>
 #include <system_error>
@@ -23,7 +23,7 @@ class cuda_error : public std::system_error {
 public:
     /// @param  status  the `cudaError_t`
     /// @param  call    what failed, as `cudaMallocAsync` or `parprims::reduce: context lost before this call`
-    cuda_error(int status, const std::string& call, std::source_location where = std::source_location::current());
+    cuda_error(int status, const std::string& call, detail::source_location where = detail::source_location::current());
 
     int status() const noexcept { return code().value(); }
     const std::string& call() const noexcept { return call_; }
@@ -32,7 +32,7 @@ public:
 
 private:
     std::string call_;
-    std::source_location where_;
+    detail::source_location where_;
 };
 
 /// @brief  An argument that no call can accept. `what()` reads `parprims::function: argument: reason`.

@@ -10,7 +10,7 @@ import tempfile
 
 # From the bottom up. A header may include those of its own layer and of the layers before it.
 LAYERS = [
-    ["config.hpp", "version.hpp"],
+    ["config.hpp", "version.hpp", "detail/source_location.hpp"],
     ["error.hpp", "detail/order.hpp", "detail/uninitialized.hpp"],
     ["device.hpp", "stream.hpp"],
     ["memory_resource.hpp"],

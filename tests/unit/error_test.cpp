@@ -7,7 +7,6 @@
 
 #include <new>
 #include <ostream>
-#include <source_location>
 #include <stdexcept>
 #include <string>
 #include <system_error>
@@ -29,7 +28,7 @@ bool contains(const std::string& text, const std::string& part)
 
 TEST_CASE("cuda_error keeps the status, the call and the place")
 {
-    const auto here = std::source_location::current();
+    const auto here = pp::detail::source_location::current();
     const pp::cuda_error error(invalid_value, "cudaMemcpyAsync", here);
     CHECK(error.status() == invalid_value);
     CHECK(error.code() == std::error_code(invalid_value, pp::cuda_category()));
@@ -40,7 +39,7 @@ TEST_CASE("cuda_error keeps the status, the call and the place")
 
 TEST_CASE("cuda_error takes the place where it was made")
 {
-    const auto line = std::source_location::current().line() + 1;
+    const auto line = pp::detail::source_location::current().line() + 1;
     const pp::cuda_error error(invalid_value, "cudaMemcpyAsync");
     CHECK(error.line() == line);
     CHECK(contains(error.file(), "error_test.cpp"));
@@ -151,7 +150,7 @@ TEST_CASE("check lets success pass")
 
 TEST_CASE("check throws what failed and where it was called")
 {
-    const auto line = std::source_location::current().line() + 2;
+    const auto line = pp::detail::source_location::current().line() + 2;
     try {
         pp::detail::runtime::check(invalid_value, "cudaMemcpyAsync");
         FAIL("no error");

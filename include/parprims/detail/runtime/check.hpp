@@ -2,7 +2,7 @@
 /// @brief  The check after every call of the CUDA runtime: thin here, the throw out of line.
 #pragma once
 
-#include <source_location>
+#include <parprims/detail/source_location.hpp>
 
 namespace parprims::detail::runtime {
 
@@ -34,11 +34,11 @@ constexpr bool is_sticky(int status) noexcept
 }
 
 /// Throws cuda_error, and clears the status where the runtime kept it as its last error, so that nobody meets it again.
-[[noreturn]] void throw_cuda_error(int status, const char* call, std::source_location where);
+[[noreturn]] void throw_cuda_error(int status, const char* call, detail::source_location where);
 
 /// Throws for a status that is not success. A sticky error (context lost) is named as such.
 /// `status` is what the call returned; the runtime's last error is not asked, because it may be somebody else's.
-inline void check(int status, const char* call, std::source_location where = std::source_location::current())
+inline void check(int status, const char* call, detail::source_location where = detail::source_location::current())
 {
     if (status != status_success) [[unlikely]]
         throw_cuda_error(status, call, where);

@@ -60,7 +60,7 @@ public:
     std::string message(int status) const override { return describe(status); }
 };
 
-PARPRIMS_INLINE void throw_cuda_error(int status, const char* call, std::source_location where)
+PARPRIMS_INLINE void throw_cuda_error(int status, const char* call, detail::source_location where)
 {
 #if PARPRIMS_HAS_CUDA
     forget(status);
@@ -78,7 +78,7 @@ PARPRIMS_INLINE const std::error_category& cuda_category() noexcept
     return category;
 }
 
-PARPRIMS_INLINE cuda_error::cuda_error(int status, const std::string& call, std::source_location where)
+PARPRIMS_INLINE cuda_error::cuda_error(int status, const std::string& call, detail::source_location where)
     : std::system_error(status, cuda_category(), call), call_(call), where_(where)
 {
 }
