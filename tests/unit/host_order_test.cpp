@@ -160,7 +160,7 @@ std::size_t first_difference(const std::vector<T>& a, const std::vector<T>& b)
     return i;
 }
 
-constexpr unsigned thread_counts[] = {1, 2, 3, 0};
+constexpr unsigned thread_counts[] = {1, 2, 0};
 
 }  // namespace
 

@@ -12,9 +12,12 @@
 #include <parprims/detail/order.hpp>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace parprims::detail::host {
@@ -23,7 +26,22 @@ inline constexpr std::size_t serial_samples = 16 * 1024;              ///< fewer
 inline constexpr std::size_t most_replica_bytes = 256 * 1024 * 1024;  ///< of all replicas together
 inline constexpr std::size_t partition_samples = 256 * 1024;          ///< a thread sorts at a time
 
-/// Calls `body(begin, end)` for the share of each of `tasks` tasks in n.
+inline constexpr std::size_t most_float_count = std::size_t{1} << 24;  ///< adding one to it in float changes nothing
+
+template <class Counts>
+void set_count(Counts counts, std::size_t slot, std::uint64_t count)
+{
+    *(counts + static_cast<std::ptrdiff_t>(slot)) = static_cast<iter_value_t<Counts>>(count);
+}
+
+template <class Counts>
+void increment(Counts counts, std::size_t slot)
+{
+    auto&& count = *(counts + static_cast<std::ptrdiff_t>(slot));
+    count = static_cast<iter_value_t<Counts>>(count + iter_value_t<Counts>{1});
+}
+
+/// Calls `body(task, begin, end)` for the share of each of `tasks` tasks in n.
 template <class Body>
 void for_each_share(unsigned threads, std::size_t tasks, std::size_t n, Body body)
 {
@@ -31,44 +49,57 @@ void for_each_share(unsigned threads, std::size_t tasks, std::size_t n, Body bod
     parallel_for(threads, tasks, [&](std::size_t t) { body(t, std::min(t * share, n), std::min((t + 1) * share, n)); });
 }
 
-/// Counts in one replica a task; `totals` are zero.
-template <class Iterator, class Axis>
+/// Counts in one replica a task.
+template <class Iterator, class Axis, class Counts>
 void count_in_replicas(unsigned threads, std::size_t tasks, Iterator first, std::size_t n, const Axis& axis,
-                       std::vector<std::uint64_t>& totals)
+                       Counts counts)
+{
+    const std::size_t extent = axis.extent();
+    std::vector<replica> replicas(tasks);
+    for_each_share(threads, tasks, n, [&](std::size_t t, std::size_t begin, std::size_t end) {
+        replicas[t].resize(extent + 1);
+        count_slots(first, begin, end, axis, replicas[t]);
+    });
+    const std::size_t adders = extent < serial_samples ? 1 : tasks;
+    for_each_share(threads, adders, extent, [&](std::size_t, std::size_t begin, std::size_t end) {
+        for (std::size_t slot = begin; slot < end; ++slot) {
+            std::uint64_t total = 0;
+            for (const replica& own : replicas)
+                total += own[slot];
+            set_count(counts, slot, total);
+        }
+    });
+}
+
+/// Counts samples of one byte by their value. Their counters are zero.
+template <class Iterator, class Axis, class Counts>
+void count_by_value(unsigned threads, std::size_t tasks, Iterator first, std::size_t n, const Axis& axis, Counts counts)
 {
     using Value = iter_value_t<Iterator>;
     std::vector<replica> replicas(tasks);
     for_each_share(threads, tasks, n, [&](std::size_t t, std::size_t begin, std::size_t end) {
-        if constexpr (is_byte_pointer<Iterator>) {
-            replicas[t].resize(256);
-            count_bytes(first + begin, end - begin, replicas[t]);
-        } else {
-            replicas[t].resize(totals.size() + 1);
-            count_slots(first, begin, end, axis, replicas[t]);
-        }
+        replicas[t].resize(256);
+        count_bytes(first + begin, end - begin, replicas[t]);
     });
-    if constexpr (is_byte_pointer<Iterator>) {
-        for (std::size_t byte = 0; byte < 256; ++byte) {
-            const std::size_t slot = axis.slot(static_cast<Value>(static_cast<std::uint8_t>(byte)));
-            for (std::size_t t = 0; t < tasks && slot < totals.size(); ++t)
-                totals[slot] += replicas[t][byte];
-        }
-    } else {
-        const std::size_t adders = totals.size() < serial_samples ? 1 : tasks;
-        for_each_share(threads, adders, totals.size(), [&](std::size_t, std::size_t begin, std::size_t end) {
-            for (const replica& own : replicas)
-                for (std::size_t slot = begin; slot < end; ++slot)
-                    totals[slot] += own[slot];
-        });
+    std::array<std::pair<std::size_t, std::uint64_t>, 256> totals;  // slots, and how many samples fell in
+    for (std::size_t byte = 0; byte < 256; ++byte) {
+        totals[byte] = {axis.slot(static_cast<Value>(static_cast<std::uint8_t>(byte))), 0};
+        for (const replica& own : replicas)
+            totals[byte].second += own[byte];
+    }
+    std::sort(totals.begin(), totals.end());
+    for (std::size_t i = 0; i < 256 && totals[i].first < axis.extent(); ++i) {
+        if (i > 0 && totals[i].first == totals[i - 1].first)
+            totals[i].second += totals[i - 1].second;
+        set_count(counts, totals[i].first, totals[i].second);
     }
 }
 
-/// Counts many bins, each part of them by one thread at a time; `totals` are zero.
-template <class Iterator, class Axis>
-void count_in_parts(unsigned threads, std::size_t tasks, Iterator first, std::size_t n, const Axis& axis,
-                    std::vector<std::uint64_t>& totals)
+/// Counts many bins, each part of them by one thread at a time. The counters are zero.
+template <class Iterator, class Axis, class Counts>
+void count_in_parts(unsigned threads, std::size_t tasks, Iterator first, std::size_t n, const Axis& axis, Counts counts)
 {
-    const std::size_t extent = totals.size();
+    const std::size_t extent = axis.extent();
     const std::size_t parts = std::bit_ceil(4 * tasks);
     const auto part_bits = static_cast<unsigned>(std::bit_width((extent - 1) / parts));  // of a slot, inside its part
     std::vector<std::vector<std::vector<std::size_t>>> sorted(tasks, std::vector<std::vector<std::size_t>>(parts));
@@ -86,7 +117,7 @@ void count_in_parts(unsigned threads, std::size_t tasks, Iterator first, std::si
         parallel_for(threads, parts, [&](std::size_t part) {
             for (const auto& of_task : sorted)
                 for (const std::size_t slot : of_task[part])
-                    ++totals[slot];
+                    increment(counts, slot);
         });
     }
 }
@@ -96,26 +127,28 @@ void count_in_parts(unsigned threads, std::size_t tasks, Iterator first, std::si
 template <class Iterator, class Axis, class Counts>
 void histogram(unsigned threads, Iterator first, std::size_t n, const Axis& axis, Counts counts)
 {
-    using Count = iter_value_t<Counts>;
     const std::size_t extent = axis.extent();
-    std::vector<std::uint64_t> totals(extent);
     const std::size_t cores = concurrency(threads);
     const std::size_t tasks = std::max(n < serial_samples ? 1 : cores, order::ceil_div(n, most_task_samples));
-    const bool is_small = extent <= most_replica_bytes / sizeof(std::uint32_t) / tasks && extent <= n;
+    if constexpr (!is_byte_pointer<Iterator>)
+        if (extent <= n && extent <= most_replica_bytes / sizeof(std::uint32_t) / tasks)
+            return count_in_replicas(threads, tasks, first, n, axis, counts);
 
-    if (is_byte_pointer<Iterator> ? n >= 1024 : is_small)
-        count_in_replicas(threads, tasks, first, n, axis, totals);
-    else if (n < serial_samples)
-        for (std::size_t i = 0; i < n; ++i) {
-            const std::size_t slot = kept_slot(first, i, axis, extent);
-            if (slot < extent)
-                ++totals[slot];
-        }
-    else
-        count_in_parts(threads, cores, first, n, axis, totals);
-
-    for (std::size_t slot = 0; slot < extent; ++slot)
-        *(counts + static_cast<std::ptrdiff_t>(slot)) = static_cast<Count>(totals[slot]);
+    for_each_share(threads, extent < serial_samples ? 1 : cores, extent,
+                   [&](std::size_t, std::size_t begin, std::size_t end) {
+                       for (std::size_t slot = begin; slot < end; ++slot)
+                           set_count(counts, slot, 0);
+                   });
+    if constexpr (is_byte_pointer<Iterator>)
+        return count_by_value(threads, tasks, first, n, axis, counts);
+    if (std::is_same_v<iter_value_t<Counts>, float> && n > most_float_count) {
+        std::vector<std::uint64_t> totals(extent);
+        count_in_parts(threads, cores, first, n, axis, totals.data());
+        for (std::size_t slot = 0; slot < extent; ++slot)
+            set_count(counts, slot, totals[slot]);
+    } else {
+        count_in_parts(threads, n < serial_samples ? 1 : cores, first, n, axis, counts);
+    }
 }
 
 }  // namespace parprims::detail::host

@@ -24,7 +24,7 @@ template <class Iterator>
 inline constexpr bool is_byte_pointer =
     std::is_pointer_v<Iterator> && sizeof(iter_value_t<Iterator>) == 1 && std::is_integral_v<iter_value_t<Iterator>>;
 
-/// The slots of samples, and their number where the axis leaves a sample out, so that counting needs no branch.
+/// The slot of a sample, or `extent` where the axis leaves it out, so that counting needs no branch.
 template <class Iterator, class Axis>
 std::size_t kept_slot(const Iterator& first, std::size_t i, const Axis& axis, std::size_t extent)
 {
@@ -37,7 +37,8 @@ inline void count_bytes(const void* x, std::size_t n, replica& counts)
     // One table for each of 16 neighbours: a store is long done when its counter may be read again, so a run of equal
     // samples costs no more than any other.
     constexpr std::size_t tables = 16;
-    std::array<std::array<std::uint32_t, 256>, tables> table{};
+    constexpr std::size_t stride = 256 + 16;  // not a power of two: addresses 4 KiB apart look alike to a load
+    std::array<std::array<std::uint32_t, stride>, tables> table{};
     const auto* const bytes = static_cast<const std::uint8_t*>(x);
     std::size_t i = 0;
     for (; n - i >= tables; i += tables) {
@@ -56,25 +57,25 @@ inline void count_bytes(const void* x, std::size_t n, replica& counts)
 
 /// Adds the samples from `begin` to `end` to the counters of `counts`, the last of which is for those left out.
 template <class Iterator, class Axis>
-void count_slots(Iterator first, std::size_t begin, std::size_t end, const Axis& axis, replica& counts)
+void count_slots(Iterator first, std::size_t begin, std::size_t end, const Axis axis, replica& counts)
 {
-    // Few counters: four tables in turn, as above.
+    constexpr std::size_t most_in_cache = 2048;  // four tables in turn, as above
     constexpr std::size_t tables = 4;
-    constexpr std::size_t most_in_cache = 2048;
     const std::size_t extent = counts.size() - 1;
     const std::size_t stride = counts.size() <= most_in_cache ? counts.size() : 0;
     if (stride != 0)
         counts.resize(tables * stride);
+    std::uint32_t* const count = counts.data();
     std::size_t i = begin;
     for (; end - i >= tables; i += tables) {
         std::size_t slot[tables];
         for (std::size_t t = 0; t < tables; ++t)
             slot[t] = kept_slot(first, i + t, axis, extent);
         for (std::size_t t = 0; t < tables; ++t)
-            ++counts[t * stride + slot[t]];
+            ++count[t * stride + slot[t]];
     }
     for (; i < end; ++i)
-        ++counts[kept_slot(first, i, axis, extent)];
+        ++count[kept_slot(first, i, axis, extent)];
     if (stride != 0)
         for (std::size_t t = 1; t < tables; ++t)
             for (std::size_t slot = 0; slot <= extent; ++slot)
