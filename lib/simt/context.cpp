@@ -90,6 +90,7 @@ rendezvous& find_flight(warp_state& warp, collective what, std::uint64_t mask, s
         }
     }
     if (unused == nullptr) {
+        const unseen_by_tsan unseen;
         warp.flights.reserve(max_warp_threads);  // never moves: one a lane at most
         unused = &warp.flights.emplace_back();
     }
@@ -221,7 +222,10 @@ void pause(site where)
 void begin_copy(void* to, const void* from, unsigned bytes)
 {
     thread_state& thread = machine::running();
-    thread.copies.push_back({to, from, bytes, thread.groups});
+    {
+        const unseen_by_tsan unseen;  // the room may have been that of an earlier block's thread
+        thread.copies.push_back({to, from, bytes, thread.groups});
+    }
     the_machine->give_way(thread);
 }
 

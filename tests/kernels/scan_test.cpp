@@ -42,6 +42,9 @@ template <class T, class Op>
 void sweep(scan_config::method_kind method, std::size_t limit, Op op, unsigned seeds, unsigned between,
            std::size_t offset = 0)
 {
+#if defined(__SANITIZE_THREAD__)
+    seeds = 1;
+#endif
     std::uint64_t seed = sizeof(T) + static_cast<unsigned>(method);
     for (std::size_t n : sizes(limit, {order::row<T>, order::tile<T>}, seed, between)) {
         memory<T> input(n, offset);
