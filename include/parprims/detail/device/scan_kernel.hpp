@@ -23,13 +23,14 @@ template <class Tile, class T, class Op>
 struct scan_kernel {
     static constexpr unsigned max_threads = 1024;
     static constexpr unsigned max_stages = 4;
+    static constexpr unsigned ticket_slots = 8;  // more than are in use at a time, so that one barrier a turn is enough
     using staged = typename Tile::staged;
 
     struct shared_storage {
         uninitialized<T> row_totals[Tile::rows];
         uninitialized<T> row_scans[2][Tile::rows];  // of the current tile and of the next
         uninitialized<T> group_totals[32];          // one for each warp
-        unsigned long long tickets[max_stages + 2];
+        unsigned long long tickets[ticket_slots];
     };
     static constexpr std::size_t storage_bytes = (sizeof(shared_storage) + 127) / 128 * 128;
     static constexpr std::size_t shared_bytes(unsigned stages) { return storage_bytes + stages * Tile::stage_bytes; }
@@ -42,13 +43,11 @@ struct scan_kernel {
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
-        auto* const stage_bytes = reinterpret_cast<unsigned char*>(&shared) + storage_bytes;
-        const auto stage = [&](std::size_t turn) {
-            return reinterpret_cast<staged*>(stage_bytes + turn % stages * Tile::stage_bytes);
-        };
-        const auto tile_of = [&](std::size_t turn) -> std::size_t { return shared.tickets[turn % (max_stages + 2)]; };
-        const auto set_tile = [&](std::size_t turn, unsigned long long tile) {
-            shared.tickets[turn % (max_stages + 2)] = tile;
+        auto* const stages_begin = reinterpret_cast<unsigned char*>(&shared) + storage_bytes;
+        const auto stage = [&](unsigned s) { return reinterpret_cast<staged*>(stages_begin + s * Tile::stage_bytes); };
+        const auto tile_of = [&](unsigned turn) -> std::size_t { return shared.tickets[turn % ticket_slots]; };
+        const auto set_tile = [&](unsigned turn, unsigned long long tile) {
+            shared.tickets[turn % ticket_slots] = tile;
         };
         const std::size_t tiles = work.tiles();
 
@@ -67,58 +66,35 @@ struct scan_kernel {
 
         maybe<T> anchor = work.init;  // everything before group `anchor_group`
         std::size_t anchor_group = 0;
-        for (std::size_t turn = 0;; ++turn) {
+        unsigned here = 0;  // the stage of this turn's tile
+        for (unsigned turn = 0;; ++turn) {
             const std::size_t tile = tile_of(turn);
             if (tile >= tiles)
                 break;
 
             // 2. Publish the next tile's aggregate before waiting for anybody: others need it sooner than we do.
-            prepare(block, shared, stage(turn + 1), tile_of(turn + 1), turn + 1, stages - 2, tiles);
+            const unsigned next = here + 1 == stages ? 0 : here + 1;
+            prepare(block, shared, stage(next), tile_of(turn + 1), turn + 1, stages - 2, tiles);
 
             // 3. Fold what comes before this tile, with a new ticket under way meanwhile.
             const unsigned long long upcoming = block.thread() == 0 ? take_ticket(turn + stages) : 0;
-            const std::size_t group = tile / order::group_tiles;
-            const auto earlier = static_cast<unsigned>(tile % order::group_tiles);
-            const std::size_t whole = group - anchor_group;
-            const std::size_t folds = whole + (earlier != 0 ? 1 : 0);
-            const auto fold = [&](std::size_t first) {
-                const std::size_t mine = first + block.warp();
-                if (mine < folds)
-                    fold_group(shared, (anchor_group + mine) * order::group_tiles,
-                               mine < whole ? order::group_tiles : earlier);
-            };
-            fold(0);
-            if (block.thread() == 0)
-                set_tile(turn + stages, upcoming);
-            block.sync();
-            maybe<T> prefix = anchor;
-            for (std::size_t first = 0; first < folds; first += block.warps()) {
-                if (first != 0) {
-                    block.sync();
-                    fold(first);
-                    block.sync();
-                }
-                const std::size_t left = folds - first;
-                const auto here = static_cast<unsigned>(left < block.warps() ? left : block.warps());
-                for (unsigned w = 0; w < here; ++w) {
-                    prefix.set(anchor.then(shared.group_totals[w].value, work.op));
-                    if (first + w < whole)
-                        anchor = prefix;
-                }
-            }
-            anchor_group = group;
+            const maybe<T> prefix = gather(block, shared, tile, anchor, anchor_group, [&] {
+                if (block.thread() == 0)
+                    set_tile(turn + stages, upcoming);
+            });
 
             // 4. Write the answers; then each warp refills the rows that it has read.
-            work.write_answers(stage(turn), tile, shared.row_scans[turn % 2], prefix);
+            work.write_answers(stage(here), tile, shared.row_scans[turn % 2], prefix);
             simt::sync_warp();
-            fetch(stage(turn), tile_of(turn + stages), tiles);
+            fetch(stage(here), tile_of(turn + stages), tiles);
+            here = next;
         }
     }
 
 private:
     static constexpr unsigned long long no_tile = ~0ull;
 
-    PARPRIMS_DEVICE unsigned long long take_ticket(std::size_t turn) const
+    PARPRIMS_DEVICE unsigned long long take_ticket(unsigned turn) const
     {
         if (ticket == nullptr)
             return turn == 0 ? 0 : no_tile;
@@ -135,7 +111,7 @@ private:
 
     /// Sums the rows of a tile that is on its way, with `younger` ones behind it; scans the sums; publishes the aggregate.
     PARPRIMS_DEVICE void prepare(simt::block block, shared_storage& shared, const staged* stage, std::size_t tile,
-                                 std::size_t turn, unsigned younger, std::size_t tiles) const
+                                 unsigned turn, unsigned younger, std::size_t tiles) const
     {
         wait_for_stage(younger);
         const std::size_t size = tile < tiles ? work.tile_size(tile) : 0;
@@ -160,6 +136,45 @@ private:
         else
             simt::wait_copies<2>();
         simt::sync_warp();
+    }
+
+    /// Everything before `tile`: whole groups move into the anchor, the rest of its own group is folded on top. Has a
+    /// barrier, which also ends `prepare`; calls `meanwhile` before it.
+    template <class Meanwhile>
+    PARPRIMS_DEVICE maybe<T> gather(simt::block block, shared_storage& shared, std::size_t tile, maybe<T>& anchor,
+                                    std::size_t& anchor_group, Meanwhile meanwhile) const
+    {
+        const std::size_t group = tile / order::group_tiles;
+        const auto earlier = static_cast<unsigned>(tile % order::group_tiles);
+        const std::size_t whole = group - anchor_group;
+        const std::size_t folds = whole + (earlier != 0 ? 1 : 0);
+        const auto fold = [&](std::size_t first) {
+            const std::size_t mine = first + block.warp();
+            if (mine < folds)
+                fold_group(shared, (anchor_group + mine) * order::group_tiles,
+                           mine < whole ? order::group_tiles : earlier);
+        };
+
+        fold(0);
+        meanwhile();
+        block.sync();
+        maybe<T> prefix = anchor;
+        for (std::size_t first = 0; first < folds; first += block.warps()) {
+            if (first != 0) {
+                block.sync();
+                fold(first);
+                block.sync();
+            }
+            const std::size_t left = folds - first;
+            const auto count = static_cast<unsigned>(left < block.warps() ? left : block.warps());
+            for (unsigned w = 0; w < count; ++w) {
+                prefix.set(anchor.then(shared.group_totals[w].value, work.op));
+                if (first + w < whole)
+                    anchor = prefix;
+            }
+        }
+        anchor_group = group;
+        return prefix;
     }
 
     /// For one warp: waits for `count` aggregates from `first_tile` on and folds them.
