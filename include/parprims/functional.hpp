@@ -8,6 +8,11 @@
 #include <type_traits>
 #include <utility>
 
+#if PARPRIMS_CUDA_COMPILER  // a value of the host alone is as good: whoever combines it there calls nothing of the device
+#pragma nv_diagnostic push
+#pragma nv_diag_suppress 20011, 20012, 20013, 20014, 20015
+#endif
+
 namespace parprims {
 
 namespace detail {
@@ -121,3 +126,7 @@ struct identity {
 };
 
 }  // namespace parprims
+
+#if PARPRIMS_CUDA_COMPILER
+#pragma nv_diagnostic pop
+#endif
