@@ -38,7 +38,8 @@ function(parprims_add_program target)
         target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:--extended-lambda>")
     endif()
     if(PARPRIMS_PORTABLE_BIN)
-        target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc)
+        # libstdc++ stays shared: with a copy of its own in the program, an exception that passes through libtbb, which
+        # brings the shared one, ends the program.
         set_target_properties(${target} PROPERTIES BUILD_RPATH "$ORIGIN" BUILD_RPATH_USE_ORIGIN ON)
         add_custom_command(
             TARGET ${target}
