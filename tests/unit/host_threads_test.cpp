@@ -8,12 +8,15 @@
 
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_group.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -127,11 +130,39 @@ TEST_CASE("host scan ends when its operator starts tasks and waits for them")
         tbb::parallel_for(0, 4, [&](int part) { sum += part == 0 ? a : part == 1 ? b : 0; });
         return sum.load();
     };
-    for (int repeat = 0; repeat < 5; ++repeat) {
+    for (int repeat = 0; repeat < 2; ++repeat) {
         host::scan<scan_kind::inclusive, std::uint32_t>(0, x.data(), x.size(), answers.data(), nullptr, add,
                                                         identity{});
         CHECK(answers.back() == x.size());
     }
+}
+
+TEST_CASE("a task of the host that waits for TBB runs no other task of its call meanwhile")
+{
+    const many_threads threads;
+    std::atomic<bool> has_started{false}, is_waiting{false}, may_end{false};
+    tbb::task_group elsewhere;
+    elsewhere.run([&] {
+        has_started = true;
+        while (!may_end)
+            std::this_thread::yield();
+    });
+    while (!has_started)
+        std::this_thread::yield();
+
+    std::atomic<int> nested{0}, tasks{0};
+    static thread_local int depth;
+    depth = 0;
+    host::parallel_for(2, 64, [&](std::size_t) {
+        nested += ++depth > 1;
+        if (!is_waiting.exchange(true))
+            elsewhere.wait();
+        else if (++tasks == 16 || nested > 0)
+            may_end = true;
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        --depth;
+    });
+    CHECK(nested == 0);
 }
 
 TEST_CASE("host scan gives the same answers again and again on more threads than cores")
