@@ -2,6 +2,7 @@
 /// @brief  One tile of a scan of the order contract, for any type and any operator.
 #pragma once
 
+#include <parprims/detail/host/plain_row.hpp>
 #include <parprims/detail/host/simd.hpp>
 #include <parprims/detail/host/values.hpp>
 #include <parprims/detail/order.hpp>
@@ -13,8 +14,8 @@
 
 namespace parprims::detail::host {
 
-inline constexpr std::size_t run_tiles =
-    4;  ///< tiles of a ticket; a run does not cross a group, and two fit an L2 cache
+/// Tiles of a ticket. A run does not cross a group, and two of them fit an L2 cache.
+inline constexpr std::size_t run_tiles = 4;
 static_assert(order::group_tiles % run_tiles == 0);
 
 /// An output of this size is not worth the room in the caches.
@@ -67,11 +68,8 @@ public:
                 kernels_->fold_rows(first_ + begin, totals.data());
                 done = true;
             }
-        for (std::size_t r = 0; r < rows && !done; ++r) {
-            const std::size_t lanes = load_row(begin + r * row);
-            fold_lanes(lanes);
-            totals.set(r, lane_prefixes_[lanes - 1]);
-        }
+        for (std::size_t r = 0; r < rows && !done; ++r)
+            totals.set(r, fold_row(begin + r * row));
         hillis_steele<T>(totals, rows, op_);
         return totals[rows - 1];
     }
@@ -91,18 +89,43 @@ public:
                      stream_);
             }
         for (; r * row < n; ++r) {
-            fold_lanes(load_row(begin + r * row));
-            std::optional<T> rows_before;
-            if (r > 0)
-                rows_before = row_prefixes_[slot][r - 1];
-            write_row(begin + r * row, prefix, rows_before);
+            const T* const rows_before = r > 0 ? &row_prefixes_[slot][r - 1] : nullptr;
+            scan_row(begin + r * row, rows_before, prefix ? &*prefix : nullptr);
         }
     }
 
 private:
     static constexpr std::size_t row = order::row<T>;
     static constexpr std::size_t items = order::lane_items<T>;
+    static constexpr bool is_plain = fits_stack<T, row>;
     static constexpr bool use_simd = has_simd<T, Iterator, Op, Transform> && std::is_same_v<Output, T*>;
+
+    T fold_row(std::size_t begin)
+    {
+        if constexpr (is_plain)
+            if (n_ - begin >= row) {
+                plain_row<T> complete;
+                complete.load(first_, begin, op_, transform_);
+                return complete.total(op_);
+            }
+        const std::size_t lanes = load_row(begin);
+        fold_lanes(lanes);
+        return lane_prefixes_[lanes - 1];
+    }
+
+    void scan_row(std::size_t begin, const T* rows_before, const T* prefix)
+    {
+        if constexpr (is_plain)
+            if (n_ - begin >= row) {
+                plain_row<T> complete;
+                complete.load(first_, begin, op_, transform_);
+                complete.template scan<Kind>(rows_before, prefix, op_);
+                complete.store(out_, begin);
+                return;
+            }
+        fold_lanes(load_row(begin));
+        write_row(begin, prefix, rows_before);
+    }
 
     /// Reads the row that starts at element `begin` and leaves the running totals of its lanes in totals_; returns how
     /// many lanes are live.
@@ -126,12 +149,13 @@ private:
         hillis_steele<T>(lane_prefixes_, lanes, op_);
     }
 
-    void write_row(std::size_t begin, const std::optional<T>& prefix, const std::optional<T>& rows_before)
+    void write_row(std::size_t begin, const T* prefix, const T* rows_before)
     {
+        const auto present = [](const T* value) { return value != nullptr ? std::optional<T>(*value) : std::nullopt; };
         for (std::size_t lane = 0; lane * items < width_; ++lane) {
-            std::optional<T> before = rows_before;
+            std::optional<T> before = present(rows_before);
             if (lane > 0)
-                before = then(rows_before, lane_prefixes_[lane - 1]);
+                before = then(before, lane_prefixes_[lane - 1]);
             const std::size_t live = std::min(items, width_ - lane * items);
             for (std::size_t j = 0; j < live; ++j) {
                 std::optional<T> inside;
@@ -139,7 +163,8 @@ private:
                     inside = totals_[lane * items + j];
                 else if (j > 0)
                     inside = totals_[lane * items + j - 1];
-                *(out_ + static_cast<std::ptrdiff_t>(begin + lane * items + j)) = *then(prefix, then(before, inside));
+                const std::optional<T> answer = then(present(prefix), then(before, inside));
+                *(out_ + static_cast<std::ptrdiff_t>(begin + lane * items + j)) = *answer;
             }
         }
     }
