@@ -26,6 +26,7 @@ inline constexpr std::size_t serial_samples = 16 * 1024;              ///< fewer
 inline constexpr std::size_t most_replica_bytes = 256 * 1024 * 1024;  ///< of all replicas together
 inline constexpr std::size_t partition_samples = 256 * 1024;          ///< a thread sorts at a time
 
+inline constexpr std::size_t few_counters = 2048;                      ///< a replica is cheap beside `serial_samples`
 inline constexpr std::size_t most_float_count = std::size_t{1} << 24;  ///< adding one to it in float changes nothing
 
 template <class Counts>
@@ -129,7 +130,10 @@ void histogram(unsigned threads, Iterator first, std::size_t n, const Axis& axis
 {
     const std::size_t extent = axis.extent();
     const std::size_t cores = concurrency(threads);
-    const std::size_t tasks = std::max(n < serial_samples ? 1 : cores, order::ceil_div(n, most_task_samples));
+    // Few counters: more tasks than threads, so that a thread that comes late holds nobody up.
+    const std::size_t shares = is_byte_pointer<Iterator> || extent <= few_counters ? 8 * cores : cores;
+    const std::size_t most_tasks = std::max<std::size_t>(n / serial_samples, 1);
+    const std::size_t tasks = std::max(std::min(shares, most_tasks), order::ceil_div(n, most_task_samples));
     if constexpr (!is_byte_pointer<Iterator>)
         if (extent <= n && extent <= most_replica_bytes / sizeof(std::uint32_t) / tasks)
             return count_in_replicas(threads, tasks, first, n, axis, counts);
