@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <random>
 #include <stdexcept>
+#include <type_traits>
 #include <vector>
 
 namespace {
@@ -22,8 +23,9 @@ struct step_axis {
     template <class X>
     std::size_t slot(X x) const
     {
-        if (x < X{})
-            return bins;
+        if constexpr (std::is_signed_v<X>)
+            if (x < X{})
+                return bins;
         const std::size_t bin = static_cast<std::size_t>(x) * step;
         return bin < bins ? bin : bins + 1;
     }
