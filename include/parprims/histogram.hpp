@@ -51,7 +51,7 @@ constexpr std::uint64_t largest_count()
 /// @return the end of the counters
 /// @pre    samples and counters are accessible where `policy` runs, and do not overlap
 /// @note   on the device the call is enqueued and returns; it may be captured into a CUDA graph
-/// @complexity  one look at each sample, for any distribution; scratch on the device: none up to 4 times the bins that
+/// @complexity  at most 4 looks at each sample, for any distribution; scratch on the device: none up to 4 times the bins that
 ///              fit shared memory, then at most 64 MiB
 /// @throws invalid_argument  null range, `last < first`, memory the device cannot reach, counters too narrow for the
 ///                           number of samples
