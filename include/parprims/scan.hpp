@@ -63,7 +63,6 @@ Output scan(const char* function, const Policy& policy, Iterator first, Iterator
 /// @source  Hillis and Steele across lanes; Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back"
 /// @snippet scan_test.cpp inclusive_scan
 template <execution_policy Policy, random_access_iterator Iterator, class Output, class Op = plus>
-    requires(!std::is_arithmetic_v<Output>)
 Output inclusive_scan(const Policy& policy, Iterator first, Iterator last, Output out, Op op = {})
 {
     using T = detail::iter_value_t<Iterator>;

@@ -45,7 +45,7 @@ T fold_chunk(Columns& columns, Columns& elements, Iterator first, std::size_t be
         if constexpr (may_fuse<T, Iterator, Transform>) {
             for (std::size_t e = 0; e < width; ++e)
                 elements.set(e, element<T>(first, begin + r + e, transform));
-            separate(elements.data());
+            simt::separate(elements.data());
             for (std::size_t e = 0; e < width; ++e)
                 columns[e] = static_cast<T>(op(columns[e], elements[e]));
         } else {

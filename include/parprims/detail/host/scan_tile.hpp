@@ -135,7 +135,7 @@ private:
         for (std::size_t i = 0; i < width_; ++i)
             totals_.set(i, element<T>(first_, begin + i, transform_));
         if constexpr (may_fuse<T, Iterator, Transform>)
-            separate(totals_.data());
+            simt::separate(totals_.data());
         for (std::size_t i = 1; i < width_; ++i)
             if (i % items != 0)
                 totals_[i] = static_cast<T>(op_(totals_[i - 1], totals_[i]));

@@ -2,6 +2,7 @@
 /// @brief  Room for the values of a row, the compiler barrier between transforming and combining them, and the tree.
 #pragma once
 
+#include <parprims/detail/simt/rounding.hpp>
 #include <parprims/functional.hpp>
 
 #include <cstddef>
@@ -58,12 +59,6 @@ T element(const Iterator& first, std::size_t i, Transform& transform)
 template <class T, class Iterator, class Transform>
 inline constexpr bool may_fuse =
     !std::is_integral_v<T> && !(std::is_pointer_v<Iterator> && std::is_same_v<Transform, identity>);
-
-/// What was written to `values` before is read from memory afterwards: nothing is fused across.
-inline void separate(const void* values)
-{
-    asm volatile("" : : "r"(values) : "memory");
-}
 
 /// Folds values that arrive in index order as the tree over the bits of the index, lowest bit first.
 template <class T>

@@ -46,6 +46,15 @@ PARPRIMS_HOST_DEVICE constexpr T rounded(T value)
     return value;
 }
 
+/// On the host: what was written to `values` before is read from memory afterwards, so that nothing is fused across. For a
+/// whole row at a time, where `rounded` would keep a compiler from vectorising.
+inline void separate([[maybe_unused]] const void* values)
+{
+#if !defined(__CUDA_ARCH__) && (defined(__GNUC__) || defined(__clang__))
+    asm volatile("" : : "r"(values) : "memory");
+#endif
+}
+
 /// `a + b * c` with both operations rounded on their own.
 template <class T>
 PARPRIMS_HOST_DEVICE constexpr T multiply_add_unfused(T a, T b, T c)
