@@ -90,6 +90,18 @@ public:
         return sample.misses ? bins() + sample.why : rule_.slot(sample.value);
     }
 
+    /// @brief  Calls `use(f)` where `f(x)` is `slot(x)`, made for these bounds.
+    template <class Use>
+    PARPRIMS_HOST_DEVICE constexpr void with_rule(Use use) const
+    {
+        rule_.specialize([&](auto rule) {
+            use([rule](const auto& x) {
+                const auto sample = detail::axis::place<T>(x);
+                return sample.misses ? rule.bins() + sample.why : rule.slot(sample.value);
+            });
+        });
+    }
+
     friend constexpr bool operator==(const regular_axis&, const regular_axis&) = default;
 
 private:
@@ -102,6 +114,9 @@ private:
 
     detail::axis::regular_rule<T> rule_;
 };
+
+template <class T>
+inline constexpr bool detail::axis::has_rules<regular_axis<T>> = true;
 
 template <class Lower, class Upper>
 regular_axis(std::size_t, Lower, Upper) -> regular_axis<std::common_type_t<Lower, Upper>>;

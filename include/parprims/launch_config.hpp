@@ -51,7 +51,7 @@ struct histogram_config {
 
     placement_kind placement = automatic;
     unsigned block_threads = 1024;  ///< threads of a block: a multiple of 32 from 32 to 1024
-    unsigned blocks_per_sm = 2;     ///< blocks on each multiprocessor: 1 to 32
+    unsigned blocks_per_sm = 1;     ///< blocks on each multiprocessor: 1 to 32
     unsigned replicas = 0;          ///< copies of the bins in a block's shared memory: a power of two to 32; 0 chooses
 
     friend bool operator==(const histogram_config&, const histogram_config&) = default;
@@ -76,11 +76,11 @@ struct launch_table_row {
 
 /// @brief  The one table of launch configurations. Sorted by architecture, then by value size.
 inline constexpr launch_table_row launch_table[] = {
-    {75, 1, false, {512, 2, 0}, {scan_config::single_pass, 256, 1, 2}, {histogram_config::automatic, 512, 2, 0}},
-    {80, 1, false, {512, 2, 0}, {scan_config::single_pass, 256, 2, 2}, {histogram_config::automatic, 1024, 2, 0}},
-    {86, 1, false, {512, 2, 0}, {scan_config::single_pass, 256, 1, 2}, {histogram_config::automatic, 768, 2, 0}},
-    {90, 1, true, {512, 2, 0}, {scan_config::single_pass, 256, 3, 2}, {histogram_config::automatic, 1024, 2, 0}},
-    {100, 1, false, {512, 2, 0}, {scan_config::single_pass, 256, 3, 2}, {histogram_config::automatic, 1024, 2, 0}},
+    {75, 1, false, {512, 2, 0}, {scan_config::single_pass, 256, 1, 2}, {histogram_config::automatic, 1024, 1, 0}},
+    {80, 1, false, {512, 2, 0}, {scan_config::single_pass, 256, 2, 2}, {histogram_config::automatic, 1024, 1, 0}},
+    {86, 1, false, {512, 2, 0}, {scan_config::single_pass, 256, 1, 2}, {histogram_config::automatic, 1024, 1, 0}},
+    {90, 1, true, {512, 2, 0}, {scan_config::single_pass, 256, 3, 2}, {histogram_config::automatic, 1024, 1, 0}},
+    {100, 1, false, {512, 2, 0}, {scan_config::single_pass, 256, 3, 2}, {histogram_config::automatic, 1024, 1, 0}},
 };
 
 /// @brief  The row for a GPU and a value size: the last one that asks for no more than both.

@@ -51,6 +51,15 @@ void check_samples(const Axis& axis, const std::vector<exact>& edges)
     for (const X x : samples)
         slots.push_back(axis.slot(x));
     CHECK(first_misplaced(axis, values_of(samples), slots) == "");
+
+    if constexpr (pp::detail::axis::has_rules<Axis>) {  // what a kernel asks instead
+        std::vector<std::size_t> by_rule;
+        axis.with_rule([&](auto rule) {
+            for (const X x : samples)
+                by_rule.push_back(rule(x));
+        });
+        CHECK(by_rule == slots);
+    }
 }
 
 template <class Axis>
@@ -192,10 +201,42 @@ TEST_CASE("small regular axes of 8-bit integers are right for every bounds, bins
         for (int upper = lower + 1; upper <= 127; ++upper)
             for (const std::size_t bins : {1u, 2u, 3u, 5u, 10u, 64u, 100u, 255u, 256u, 300u}) {
                 const pp::regular_axis<std::int8_t> axis(bins, lower, upper);
-                for (int x = -128; x <= 127; ++x)
-                    wrong += axis.slot(static_cast<std::int8_t>(x)) != slot_by_definition(axis, static_cast<exact>(x));
+                axis.with_rule([&](auto rule) {
+                    for (int x = -128; x <= 127; ++x) {
+                        const auto sample = static_cast<std::int8_t>(x);
+                        const std::size_t right = slot_by_definition(axis, static_cast<exact>(x));
+                        wrong += axis.slot(sample) != right || rule(sample) != right;
+                    }
+                });
             }
     CHECK(wrong == 0);
+}
+
+TEST_CASE("wide regular axes of 32-bit integers are right at every edge")
+{
+    long wrong = 0;
+    long narrow = 0;
+    std::mt19937 random(5);
+    for (const std::uint32_t range : {256u, 1000u, 65536u, 1000000u, 1000000007u, 0x80000000u, 0xffffffffu})
+        for (const std::size_t bins : {2u, 3u, 7u, 100u, 256u, 1000u, 2048u, 65536u})
+            for (const std::uint32_t lower : {0u, 7u, 0xffffffffu - range}) {
+                if (lower > 0xffffffffu - range)
+                    continue;
+                const pp::regular_axis<std::uint32_t> axis(bins, lower, lower + range);
+                axis.with_rule([&](auto rule) {
+                    narrow += sizeof(rule) < 24;
+                    for (int k = 0; k < 2000; ++k) {
+                        const std::size_t bin = k < 1000 ? random() % bins : static_cast<std::size_t>(k) % bins;
+                        for (const std::uint32_t x : {axis.edge(bin) - 1, axis.edge(bin), axis.edge(bin) + 1}) {
+                            const std::size_t right = slot_by_definition(axis, static_cast<exact>(x));
+                            wrong += axis.slot(x) != right || rule(x) != right;
+                        }
+                    }
+                });
+            }
+    CHECK(wrong == 0);
+    CHECK(narrow > 0);  // both rules came up
+    CHECK(narrow < 168);
 }
 
 // Boost.Histogram counts NaN as overflow where parprims tells it apart.

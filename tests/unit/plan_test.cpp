@@ -72,8 +72,13 @@ void check_reduce_plan(tally& all, std::size_t n, std::size_t chunk, const pp::r
     all.expect(plan.block_threads % 32 == 0 && warps >= 1 && plan.block_threads <= config.block_threads, "threads", n);
     all.expect(plan.blocks >= 1 && plan.blocks <= (full_grid < 2 ? 2 : full_grid), "blocks", n);
     all.expect(plan.blocks > 1 || plan.subtrees <= warps, "a block of its own has a warp for each subtree", n);
-    if (config.subtree_chunks == 0)
-        all.expect(plan.subtrees <= 8 * full_grid * (config.block_threads / 32), "8 partials for each warp at most", n);
+    all.expect(device::is_power_of_two(plan.group) && warps % plan.group == 0, "a block's warps are whole groups", n);
+    if (config.subtree_chunks == 0) {
+        const std::size_t full_warps = full_grid * (config.block_threads / 32);
+        all.expect(plan.subtrees <= std::max(std::size_t{1} << 16, 8 * full_warps), "few subtrees", n);
+        all.expect(plan.subtrees <= 8 * full_warps || plan.subtree_chunks >= 4,
+                   "few rounds, or as large subtrees as memory likes", n);
+    }
 }
 
 void check_scan_plan(tally& all, std::size_t n, std::size_t tile, std::size_t storage_bytes, std::size_t stage_bytes,
@@ -105,7 +110,10 @@ void check_histogram_plan(tally& all, std::size_t n, std::size_t counters, const
     ++all.plans;
     all.expect(plan.placement != automatic, "a placement is chosen", counters);
     all.expect(config.placement == automatic || plan.placement == config.placement, "the user's choice", counters);
-    all.expect(plan.blocks >= 1 && plan.blocks <= std::size_t{gpu.multiprocessors} * config.blocks_per_sm, "blocks", n);
+    const std::size_t full_grid = std::size_t{gpu.multiprocessors} * config.blocks_per_sm;
+    all.expect(plan.blocks >= 1 && plan.blocks <= std::max<std::size_t>(full_grid, plan.windows), "blocks", n);
+    all.expect(plan.blocks % plan.windows == 0, "as many blocks for each window", n);
+    all.expect(plan.windows * plan.window >= counters || plan.placement != passes, "windows cover the bins", counters);
     all.expect(plan.block_threads == config.block_threads, "threads", n);
     all.expect(plan.shared_bytes <= gpu.shared_bytes_per_block, "shared memory", counters);
     all.expect(plan.window >= 1, "a window", counters);
@@ -181,6 +189,7 @@ TEST_CASE("plans of histograms in a chosen place cover the bins and fit the GPU"
                         const std::size_t fit = gpu.shared_bytes_per_block / 4;
                         const std::size_t part = std::bit_floor(std::min<std::size_t>(fit, std::size_t{1} << 16));
                         if ((placement == shared && counters > fit) || (placement == packed && counters > 2 * fit) ||
+                            (placement == passes && counters > device::max_windows * fit) ||
                             (placement == partitioned && counters > device::max_parts * part))
                             continue;
                         check_histogram_plan(all, 5000000, counters, {placement, block_threads, blocks_per_sm, 0}, gpu);
@@ -198,6 +207,9 @@ TEST_CASE("a histogram whose bins do not fit the chosen place is refused")
     config.placement = pp::histogram_config::packed;
     CHECK_NOTHROW(device::plan_histogram("f", 1, 2 * fit, config, gpu));
     CHECK_THROWS_AS(device::plan_histogram("f", 1, 2 * fit + 1, config, gpu), pp::invalid_argument);
+    config.placement = pp::histogram_config::passes;
+    CHECK_NOTHROW(device::plan_histogram("f", 1, device::max_windows * fit, config, gpu));
+    CHECK_THROWS_AS(device::plan_histogram("f", 1, device::max_windows * fit + 1, config, gpu), pp::invalid_argument);
     config.placement = pp::histogram_config::partitioned;
     CHECK_THROWS_AS(device::plan_histogram("f", 1, std::size_t{1} << 40, config, gpu), pp::invalid_argument);
 }

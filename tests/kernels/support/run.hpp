@@ -67,7 +67,7 @@ T reduce(const executor::options& how, const parprims::reduce_config& config, co
     using kernel_type = device::reduce_kernel<device::input_for<Iterator>, T, T*, Op, Transform>;
     device::check_reduce_config("reduce", config);
     const device::reduce_plan plan = device::plan_reduce(n, kernel_type::chunk, config, gpu);
-    memory<uninitialized<T>> partials(plan.blocks == 1 ? 0 : plan.subtrees);
+    memory<uninitialized<T>> partials(plan.blocks == 1 ? 0 : plan.partials());
     memory<unsigned> ticket(1);
     ticket[0] = 0;
     bool aligned = false;
@@ -76,7 +76,7 @@ T reduce(const executor::options& how, const parprims::reduce_config& config, co
     memory<T> result(1);
     launch(how, plan.blocks, plan.block_threads, sizeof(typename kernel_type::shared_storage),
            kernel_type{device::make_input(first), n, result.data(), to_maybe(std::optional<T>(init)), op, transform,
-                       plan.subtrees, plan.subtree_chunks, partials.data(), ticket.data(), aligned});
+                       plan.subtrees, plan.subtree_chunks, plan.group, partials.data(), ticket.data(), aligned});
     if (ticket[0] != 0)
         throw std::logic_error("the ticket is not zero afterwards");
     return result[0];
@@ -181,10 +181,16 @@ device::histogram_plan histogram(const executor::options& how, const parprims::h
     const bool overwrites = plan.blocks == 1 && is_shared;
     if (!overwrites)
         std::fill(counts.begin(), counts.end(), Counter{});
-    if (is_shared)
+    const auto shared = [&]<bool Windowed>(std::bool_constant<Windowed>) {
         launch(how, plan.blocks, plan.block_threads, plan.shared_bytes,
-               histogram_shared_kernel<samples_type, Counter>{samples, counts.data(), plan.window, plan.replicas,
-                                                              segment != 0 ? segment : plan.segment, overwrites});
+               histogram_shared_kernel<samples_type, Counter, Windowed>{
+                   samples, counts.data(), static_cast<std::uint32_t>(plan.window), plan.windows, plan.replicas,
+                   segment != 0 ? segment : plan.segment, overwrites});
+    };
+    if (plan.placement == kind::shared)
+        shared(std::false_type{});
+    else if (plan.placement == kind::passes)
+        shared(std::true_type{});
     else if (plan.placement == kind::packed)
         launch(how, plan.blocks, plan.block_threads, plan.shared_bytes,
                histogram_packed_kernel<samples_type, Counter>{samples, counts.data()});

@@ -9,6 +9,10 @@
 
 namespace parprims::detail::axis {
 
+/// Whether an axis has `with_rule`: several ways to the same slots, of which its bounds allow some.
+template <class Axis>
+inline constexpr bool has_rules = false;
+
 /// Flow and the number of counters. `Axis` has `bins()` and `slot(x)`.
 template <class Axis>
 class axis_base {

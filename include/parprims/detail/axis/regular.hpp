@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <type_traits>
 
 namespace parprims::detail::axis {
@@ -53,6 +54,13 @@ public:
         if (reach_ != 0)
             bin = search(x, static_cast<std::uint32_t>(guess));
         return x >= lower_ && x < upper_ ? bin : bins_ + (x < lower_ ? underflow : x >= upper_ ? overflow : nan);
+    }
+
+    /// Calls `use(rule)` with an equal rule that is faster, where there is one.
+    template <class Use>
+    PARPRIMS_HOST_DEVICE constexpr void specialize(Use use) const
+    {
+        use(*this);
     }
 
     friend constexpr bool operator==(const floating_rule&, const floating_rule&) = default;
@@ -110,6 +118,27 @@ private:
     std::size_t bins_;
 };
 
+/// The rule of integer_rule with one multiplication of 32 bits, where that is exact.
+template <class T>
+struct narrow_integer_rule {
+    T lower;
+    std::uint32_t range;
+    std::uint32_t count;
+    std::uint32_t scale;  ///< M
+    unsigned shift;       ///< s - 32
+
+    PARPRIMS_HOST_DEVICE constexpr std::uint32_t bins() const { return count; }
+
+    PARPRIMS_HOST_DEVICE constexpr std::uint32_t slot(T x) const
+    {
+        const auto offset =
+            static_cast<std::uint32_t>(static_cast<std::uint32_t>(x) - static_cast<std::uint32_t>(lower));
+        const std::uint64_t product = std::uint64_t{offset} * scale + scale;
+        const auto bin = static_cast<std::uint32_t>(product >> 32) >> shift;
+        return offset < range ? bin : count + static_cast<std::uint32_t>(x < lower ? underflow : overflow);
+    }
+};
+
 /// Integer edges: `edge(i) = lower + floor(i * range / bins)`.
 ///
 /// With e = x - lower + 1, the bin is the largest i with i * range < e * bins, hence floor((e * bins - 1) / range).
@@ -131,6 +160,8 @@ public:
         const simt::uint128 scale = ((simt::uint128{bins} << 64) - 1) / range_;
         whole_ = static_cast<offset_type>(scale >> 64);
         fraction_ = static_cast<std::uint64_t>(scale);
+        if constexpr (sizeof(T) <= 4)
+            narrow();
     }
 
     PARPRIMS_HOST_DEVICE constexpr std::size_t bins() const { return bins_; }
@@ -149,9 +180,42 @@ public:
         return offset < range_ ? bin : bins_ + (x < lower_ ? underflow : overflow);
     }
 
+    /// Calls `use(rule)` with an equal rule that is faster, where there is one.
+    template <class Use>
+    PARPRIMS_HOST_DEVICE constexpr void specialize(Use use) const
+    {
+        if constexpr (sizeof(T) <= 4) {
+            if (narrow_scale_ != 0) {
+                use(narrow_integer_rule<T>{lower_, range_, static_cast<std::uint32_t>(bins_), narrow_scale_,
+                                           narrow_shift_});
+                return;
+            }
+        }
+        use(*this);
+    }
+
     friend constexpr bool operator==(const integer_rule&, const integer_rule&) = default;
 
 private:
+    /// Looks for a scale of 32 bits. With M = floor((bins * 2^s - 1) / range) and the remainder r, e * M / 2^s is below
+    /// e * bins / range by e * (1 + r) / (range * 2^s): more than nothing, and for e <= range no more than the step
+    /// gcd(bins, range) / range between such fractions if range * (1 + r) <= gcd * 2^s. Then its floor is the bin.
+    constexpr void narrow()
+    {
+        if (bins_ > range_ || bins_ > UINT32_MAX - misses)  // slots of 32 bits too
+            return;
+        unsigned s = 32;
+        while (s < 63 && ((simt::uint128{bins_} << (s + 1)) - 1) / range_ <= UINT32_MAX)
+            ++s;
+        const simt::uint128 scaled = (simt::uint128{bins_} << s) - 1;
+        if (scaled / range_ > UINT32_MAX)
+            return;
+        if (simt::uint128{range_} * (1 + scaled % range_) > simt::uint128{std::gcd<std::uint64_t>(bins_, range_)} << s)
+            return;
+        narrow_scale_ = static_cast<std::uint32_t>(scaled / range_);
+        narrow_shift_ = s - 32;
+    }
+
     PARPRIMS_HOST_DEVICE constexpr std::size_t bin_of(std::uint32_t e) const
     {
         return static_cast<offset_type>(simt::multiply_high(e, fraction_) + e * whole_);
@@ -167,8 +231,10 @@ private:
 
     T lower_;
     offset_type range_;
-    std::uint64_t fraction_ = 0;  ///< M, its low 64 bits
-    offset_type whole_ = 0;       ///< M, what is above them: not 0 where there are more bins than integers
+    std::uint64_t fraction_ = 0;      ///< M, its low 64 bits
+    offset_type whole_ = 0;           ///< M, what is above them: not 0 where there are more bins than integers
+    std::uint32_t narrow_scale_ = 0;  ///< 0 where 32 bits are not enough
+    std::uint32_t narrow_shift_ = 0;
     std::size_t bins_;
 };
 

@@ -15,6 +15,7 @@ namespace parprims::detail::axis {
 
 /// Why a sample is in no bin: its slot is `bins + miss`.
 enum miss : std::size_t { underflow = 0, overflow = 1, nan = 2 };
+inline constexpr std::size_t misses = 3;  ///< ways to be in no bin
 
 /// More counters than any memory holds, and few enough that a double counts them exactly.
 inline constexpr std::size_t max_bins = std::size_t{1} << 53;

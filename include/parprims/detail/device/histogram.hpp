@@ -64,10 +64,16 @@ void enqueue_histogram(const char* function, const device_policy& policy, int de
         runtime::fill_async(counts, 0, samples.axis.extent() * sizeof(Counter), policy.stream());
 
     const launch_shape shape{plan.blocks, plan.block_threads, plan.shared_bytes};
-    if (is_shared)
+    const auto launch_shared = [&]<bool Windowed>(std::bool_constant<Windowed>) {
         launch(function, shape, device, policy.stream(),
-               histogram_shared_kernel<Samples, Counter>{samples, counts, plan.window, plan.replicas, plan.segment,
-                                                         overwrites});
+               histogram_shared_kernel<Samples, Counter, Windowed>{
+                   samples, counts, static_cast<std::uint32_t>(plan.window), plan.windows, plan.replicas, plan.segment,
+                   overwrites});
+    };
+    if (plan.placement == config::shared)
+        launch_shared(std::false_type{});
+    else if (plan.placement == config::passes)
+        launch_shared(std::true_type{});
     else if (plan.placement == config::packed)
         launch(function, shape, device, policy.stream(), histogram_packed_kernel<Samples, Counter>{samples, counts});
     else

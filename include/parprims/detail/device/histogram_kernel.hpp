@@ -21,9 +21,11 @@ PARPRIMS_DEVICE inline void add_to_slot(const Axis& axis, Counter* counts, std::
         simt::atomic_add(counts + slot, static_cast<Counter>(count));
 }
 
-/// 32-bit counters in shared memory. Each block counts a window of the counters, in `replicas` private copies side by
-/// side: copy c of counter i lies at [i * replicas + c], so that lanes with equal samples fall on different words.
-template <class Samples, class Counter>
+/// 32-bit counters in shared memory, in `replicas` private copies side by side: copy c of counter i lies at
+/// [i * replicas + c], so that lanes with equal samples fall on different words. Where not all counters fit, the blocks
+/// share `windows` of them out; blocks of all windows read the same samples at about the same time, so memory is read
+/// once.
+template <class Samples, class Counter, bool Windowed>
 struct histogram_shared_kernel {
     static constexpr unsigned max_threads = 1024;
     struct shared_storage {
@@ -32,49 +34,55 @@ struct histogram_shared_kernel {
 
     Samples samples;
     Counter* counts;
-    std::size_t window;   // counters that fit in shared memory at a time
-    unsigned replicas;    // a power of two
-    std::size_t segment;  // samples after which no counter can have wrapped; a multiple of 16
-    bool overwrites;      // a single block: the counts need not be zero before
+    std::uint32_t window;  // counters of a block
+    unsigned windows;      // the grid is a multiple of it
+    unsigned replicas;     // a power of two
+    std::size_t segment;   // samples after which no counter can have wrapped; a multiple of 16
+    bool overwrites;       // a single block: the counts need not be zero before
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
+        const std::uint32_t first = Windowed ? static_cast<std::uint32_t>(block.index() % windows) * window : 0;
+        const std::uint32_t left = static_cast<std::uint32_t>(samples.counters()) - first;
+        const std::uint32_t width = left < window ? left : window;
+        const std::size_t thread = block.index() / windows * block.threads() + block.thread();
+        const std::size_t threads = block.count() / windows * block.threads();
         std::uint32_t* const counters = shared.counters;
-        const std::size_t all = samples.counters();
-        const unsigned replica = block.thread() % replicas;
+        std::uint32_t* const mine = counters + block.thread() % replicas;
 
         if (overwrites) {
             for (std::size_t slot = block.thread(); slot < samples.axis.extent(); slot += block.threads())
                 counts[slot] = Counter{};
             block.sync();
         }
-        for (std::size_t first = 0; first < all; first += window) {
-            const std::size_t width = all - first < window ? all - first : window;
-            for (std::size_t begin = 0; begin < samples.n; begin += segment) {
-                const std::size_t end = samples.n - begin < segment ? samples.n : begin + segment;
+        for (std::size_t begin = 0; begin < samples.n; begin += segment) {
+            const std::size_t end = samples.n - begin < segment ? samples.n : begin + segment;
 
-                // 1. Zero the private counters.
-                for (std::size_t i = block.thread(); i < width * replicas; i += block.threads())
-                    counters[i] = 0;
-                block.sync();
+            // 1. Zero the private counters.
+            for (std::uint32_t i = block.thread(); i < width * replicas; i += block.threads())
+                counters[i] = 0;
+            block.sync();
 
-                // 2. Count this grid's share of the samples that fall into the window.
-                samples.for_each(block, begin, end, [&](std::size_t counter) {
-                    const std::size_t mine = counter - first;
-                    if (mine < width)
-                        simt::atomic_add(counters + mine * replicas + replica, 1u);
+            // 2. Count this block's share of the samples.
+            samples.with_counter_of([&](auto counter_of) {
+                samples.for_each(thread, threads, begin, end, [&](const auto& sample) {
+                    const std::uint32_t counter = static_cast<std::uint32_t>(counter_of(sample)) - first;
+                    if (!Windowed || counter < width)
+                        simt::atomic_add(mine + counter * replicas, 1u);
                 });
-                block.sync();
+            });
+            block.sync();
 
-                // 3. Add the copies up, and the sum to the caller's counter.
-                for (std::size_t i = block.thread(); i < width; i += block.threads()) {
-                    std::uint32_t sum = 0;
-                    for (unsigned c = 0; c < replicas; ++c)
-                        sum += counters[i * replicas + (c + block.thread()) % replicas];
-                    add_to_slot(samples.axis, counts, samples.slot_of(first + i), sum);
-                }
-                block.sync();
+            // 3. Add the copies up, and the sum to the caller's counter; blocks start in different places.
+            const auto start = static_cast<std::uint32_t>(block.index() * width / block.count());
+            for (std::uint32_t k = block.thread(); k < width; k += block.threads()) {
+                const std::uint32_t i = k + start < width ? k + start : k + start - width;
+                std::uint32_t sum = 0;
+                for (unsigned c = 0; c < replicas; ++c)
+                    sum += counters[i * replicas + (c + block.thread()) % replicas];
+                add_to_slot(samples.axis, counts, samples.slot_of(first + i), sum);
             }
+            block.sync();
         }
     }
 };
@@ -108,7 +116,7 @@ struct histogram_packed_kernel {
             for (unsigned k = 0; k < round_samples; ++k) {
                 const std::size_t i = first + k * block.threads() + block.thread();
                 if (i < samples.n)
-                    count(words, samples.counter_of(samples.input[i]), all);
+                    count(words, samples.counter_of(samples.input[i]));
             }
         }
         block.sync();
@@ -118,10 +126,8 @@ struct histogram_packed_kernel {
     }
 
 private:
-    PARPRIMS_DEVICE void count(std::uint32_t* words, std::size_t counter, std::size_t all) const
+    PARPRIMS_DEVICE void count(std::uint32_t* words, std::uint32_t counter) const
     {
-        if (counter >= all)
-            return;
         const unsigned shift = 16 * (counter % 2);
         const std::uint32_t before = simt::atomic_add(words + counter / 2, std::uint32_t{1} << shift);
         if ((before >> shift & 0xffffu) == half - 1) {
@@ -142,10 +148,9 @@ struct histogram_global_kernel {
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage&) const
     {
-        samples.for_each(block, 0, samples.n, [&](std::size_t counter) {
-            if (counter < samples.counters())
-                add_to_slot(samples.axis, counts, samples.slot_of(counter), 1);
-        });
+        const std::size_t thread = block.index() * block.threads() + block.thread();
+        samples.for_each(thread, block.count() * block.threads(), 0, samples.n,
+                         [&](const auto& sample) { add_to_slot(samples.axis, counts, samples.axis.slot(sample), 1); });
     }
 };
 

@@ -18,6 +18,7 @@ struct histogram_plan {
     unsigned block_threads;
     std::size_t shared_bytes;
     std::size_t window;   ///< counters in shared memory at a time; partitioned: a part, a power of two
+    unsigned windows;     ///< passes: of the counters, shared out among the blocks
     unsigned replicas;    ///< private copies of them in a block
     std::size_t segment;  ///< samples after which no 32-bit counter can have wrapped; partitioned: a slice
 };
@@ -33,6 +34,7 @@ inline void check_histogram_config(const char* function, const histogram_config&
 
 /// Bins up to which sorting samples into parts pays: 512 parts of 2^15.
 inline constexpr std::size_t max_partitioned_counters = std::size_t{1} << 24;
+inline constexpr std::size_t max_windows = 1024;
 inline constexpr std::size_t max_parts = 4096;  ///< so few that any GPU scans their counts in one pass
 inline constexpr std::size_t slice_samples = std::size_t{1} << 24;  ///< of a partitioned histogram: 32 MiB of scratch
 
@@ -57,7 +59,7 @@ inline histogram_plan plan_histogram(const char* function, std::size_t n, std::s
     constexpr std::size_t reserved = 1024;  // of a multiprocessor's shared memory, for each block
     const std::size_t fit = gpu.shared_bytes_per_block / word;
 
-    histogram_plan plan{config.placement, 0, config.block_threads, 0, counters, 1, 0};
+    histogram_plan plan{config.placement, 0, config.block_threads, 0, counters, 1, 1, 0};
     if (plan.placement == automatic)
         plan.placement = choose_placement(counters, gpu);
     if (plan.placement == shared)
@@ -81,8 +83,10 @@ inline histogram_plan plan_histogram(const char* function, std::size_t n, std::s
             plan.replicas /= 2;
         plan.shared_bytes = std::max<std::size_t>(counters * plan.replicas * word, word);
     } else if (plan.placement == passes) {
-        const std::size_t windows = order::ceil_div(counters, std::min(fit, gpu.shared_bytes_per_block / word));
-        plan.window = order::ceil_div(counters, std::max<std::size_t>(windows, 2));
+        const std::size_t windows = std::max<std::size_t>(order::ceil_div(counters, fit), 2);
+        check_config(function, windows <= max_windows, "placement", counters, "a number of bins for so few passes");
+        plan.windows = static_cast<unsigned>(windows);
+        plan.window = order::ceil_div(counters, windows);
         plan.shared_bytes = plan.window * word;
     } else if (plan.placement == partitioned) {
         plan.window = 1;
@@ -101,8 +105,9 @@ inline histogram_plan plan_histogram(const char* function, std::size_t n, std::s
     // Small inputs: no more blocks than have a few packets for each thread; a block of its own overwrites the counts.
     const std::size_t samples_per_block = std::size_t{config.block_threads} * 16;
     const std::size_t max_blocks = gpu.multiprocessors * blocks_per_sm;
-    plan.blocks = std::clamp<std::size_t>(order::ceil_div(n, samples_per_block), 1, max_blocks);
-    plan.segment = plan.placement == partitioned ? slice_samples : plan.blocks << 31;
+    plan.blocks = std::clamp<std::size_t>(order::ceil_div(n, samples_per_block) * plan.windows, 1, max_blocks);
+    plan.blocks = std::max<std::size_t>(plan.blocks / plan.windows, 1) * plan.windows;
+    plan.segment = plan.placement == partitioned ? slice_samples : plan.blocks / plan.windows << 31;
     return plan;
 }
 

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <parprims/config.hpp>
+#include <parprims/detail/axis/base.hpp>
+#include <parprims/detail/axis/sample.hpp>
 #include <parprims/detail/device/input.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
@@ -27,16 +29,17 @@ struct histogram_samples {
     std::size_t n;
     Axis axis;
 
-    /// Counters that a private copy has.
-    PARPRIMS_HOST_DEVICE std::size_t counters() const { return by_byte ? 256 : axis.extent(); }
+    /// Counters that a private copy has. It counts the samples in no bin too, whatever the axis does with them: that is
+    /// cheaper than to ask each sample whether it is in one.
+    PARPRIMS_HOST_DEVICE std::size_t counters() const { return by_byte ? 256 : axis.bins() + detail::axis::misses; }
 
-    /// The counter of a sample; `counters()` or more where it is not counted.
-    PARPRIMS_DEVICE std::size_t counter_of(const value_type& sample) const
+    /// The counter of a sample, where 32 bits number all counters.
+    PARPRIMS_DEVICE std::uint32_t counter_of(const value_type& sample) const
     {
         if constexpr (by_byte)
             return static_cast<unsigned char>(sample);
         else
-            return axis.slot(sample);
+            return static_cast<std::uint32_t>(axis.slot(sample));
     }
 
     /// The slot that a counter's samples belong to.
@@ -48,43 +51,69 @@ struct histogram_samples {
             return counter;
     }
 
-    /// Calls `count(counter)` for every sample of `[begin, end)`, each once in the whole grid.
+    /// Calls `count(counter_of)` with the fastest way to tell the counter of a sample of this axis.
     template <class Count>
-    PARPRIMS_DEVICE void for_each(simt::block block, std::size_t begin, std::size_t end, Count count) const
+    PARPRIMS_DEVICE void with_counter_of(Count count) const
     {
-        const std::size_t thread = block.index() * block.threads() + block.thread();
-        const std::size_t threads = block.count() * block.threads();
+        if constexpr (!by_byte && detail::axis::has_rules<Axis>)
+            axis.with_rule(count);
+        else
+            count([this](const value_type& sample) { return counter_of(sample); });
+    }
+
+    /// Calls `use(sample)` for the samples of `[begin, end)` that are those of `thread` among `threads`.
+    template <class Use>
+    PARPRIMS_DEVICE void for_each(std::size_t thread, std::size_t threads, std::size_t begin, std::size_t end,
+                                  Use use) const
+    {
         if constexpr (!has_packets) {
             for (std::size_t i = begin + thread; i < end; i += threads)
-                count(counter_of(input[i]));
+                use(input[i]);
         } else {
             // Samples have no order, so whatever the alignment, all but the ends is read 16 bytes at a time.
             const std::size_t head = unaligned(begin, end);
             const std::size_t body = (end - begin - head) / items;
             const auto* packets = reinterpret_cast<const packet*>(input.data + begin + head);
-            constexpr unsigned batch = 4;  // loads in flight
+            // The next packets are on their way while these are used.
+            packet ahead[batch];
             std::size_t i = thread;
-            for (; i + (batch - 1) * threads < body; i += batch * threads) {
-                packet words[batch];
+            bool whole = i + (batch - 1) * threads < body;
+            if (whole)
+                load(ahead, packets + i, threads);
+            while (whole) {
+                packet now[batch];
 #pragma unroll
                 for (unsigned b = 0; b < batch; ++b)
-                    words[b] = simt::load_streaming(packets + i + b * threads);
+                    now[b] = ahead[b];
+                i += batch * threads;
+                whole = i + (batch - 1) * threads < body;
+                if (whole)
+                    load(ahead, packets + i, threads);
 #pragma unroll
                 for (unsigned b = 0; b < batch; ++b)
-                    count_packet(words[b], count);
+                    use_packet(now[b], use);
             }
             for (; i < body; i += threads)
-                count_packet(simt::load_streaming(packets + i), count);
+                use_packet(simt::load_streaming(packets + i), use);
 
             const std::size_t tail = begin + head + body * items;
             if (thread < head)
-                count(counter_of(input[begin + thread]));
+                use(input[begin + thread]);
             if (thread < end - tail)
-                count(counter_of(input[tail + thread]));
+                use(input[tail + thread]);
         }
     }
 
 private:
+    static constexpr unsigned batch = 4;  // packets in flight
+
+    PARPRIMS_DEVICE static void load(packet (&ahead)[batch], const packet* first, std::size_t stride)
+    {
+#pragma unroll
+        for (unsigned b = 0; b < batch; ++b)
+            ahead[b] = simt::load_streaming(first + b * stride);
+    }
+
     /// Samples of `[begin, end)` before the first 16-byte boundary.
     PARPRIMS_DEVICE std::size_t unaligned(std::size_t begin, std::size_t end) const
     {
@@ -93,12 +122,12 @@ private:
         return head < end - begin ? head : end - begin;
     }
 
-    template <class Count>
-    PARPRIMS_DEVICE void count_packet(const packet& words, Count& count) const
+    template <class Use>
+    PARPRIMS_DEVICE void use_packet(const packet& words, Use& use) const
     {
 #pragma unroll
         for (unsigned k = 0; k < items; ++k)
-            count(counter_of(simt::element<value_type>(words, k)));
+            use(simt::element<value_type>(words, k));
     }
 };
 

@@ -24,16 +24,14 @@ struct partition {
 
     PARPRIMS_HOST_DEVICE std::size_t runs() const { return order::ceil_div(end - begin, run); }
 
-    /// Calls `use(counter)` for the counted samples of this block's run.
+    /// Calls `use(counter)` for the samples of this block's run.
     template <class Samples, class Use>
     PARPRIMS_DEVICE void for_each(simt::block block, const Samples& samples, Use use) const
     {
         const std::size_t first = begin + block.index() * run;
         const std::size_t last = end - first < run ? end : first + run;
         for (std::size_t i = first + block.thread(); i < last; i += block.threads()) {
-            const std::size_t counter = samples.counter_of(samples.input[i]);
-            if (counter < samples.counters())
-                use(counter);
+            use(samples.counter_of(samples.input[i]));
         }
     }
 };
@@ -57,7 +55,7 @@ struct partition_count_kernel {
             counts[p] = 0;
         block.sync();
         cut.for_each(block, samples,
-                     [&](std::size_t counter) { simt::atomic_add(counts + (counter >> cut.part_bits), 1u); });
+                     [&](std::uint32_t counter) { simt::atomic_add(counts + (counter >> cut.part_bits), 1u); });
         block.sync();
         for (std::size_t p = block.thread(); p < cut.parts; p += block.threads())
             offsets[p * block.count() + block.index()] = counts[p];
@@ -86,7 +84,7 @@ struct partition_scatter_kernel {
             places[p] = offsets[p * block.count() + block.index()];
         block.sync();
         const std::size_t mask = (std::size_t{1} << cut.part_bits) - 1;
-        cut.for_each(block, samples, [&](std::size_t counter) {
+        cut.for_each(block, samples, [&](std::uint32_t counter) {
             sorted[simt::atomic_add(places + (counter >> cut.part_bits), 1u)] =
                 static_cast<std::uint16_t>(counter & mask);
         });

@@ -33,7 +33,7 @@ void enqueue_reduce(const char* function, const device_policy& policy, const run
     // A block of its own needs no memory. A captured stream cannot share the stream's ticket: the graph may run elsewhere.
     const bool is_single = plan.blocks == 1;
     const std::size_t ticket_bytes = is_single || !scope.is_capturing() ? 0 : 256;
-    const std::size_t partial_bytes = is_single ? 0 : plan.subtrees * sizeof(partial);
+    const std::size_t partial_bytes = is_single ? 0 : plan.partials() * sizeof(partial);
     runtime::scratch_buffer scratch(policy.resource(), ticket_bytes + partial_bytes, policy.stream());
     auto* const bytes = static_cast<unsigned char*>(scratch.get());
 
@@ -53,7 +53,7 @@ void enqueue_reduce(const char* function, const device_policy& policy, const run
     launch(function, {plan.blocks, plan.block_threads, sizeof(typename kernel_type::shared_storage)}, scope.device(),
            policy.stream(),
            kernel_type{make_input(first), n, output, start, op, transform, plan.subtrees, plan.subtree_chunks,
-                       reinterpret_cast<partial*>(bytes + ticket_bytes), ticket, aligned});
+                       plan.group, reinterpret_cast<partial*>(bytes + ticket_bytes), ticket, aligned});
 }
 
 /// Reduces and waits for the value.

@@ -1,5 +1,6 @@
 /// @file
-/// @brief  The reduction kernel: warps fold subtrees of chunks, the last block folds what they leave.
+/// @brief  The reduction kernel: warps fold subtrees of chunks, blocks fold what their warps leave, and the last block
+///         folds what the blocks leave.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -13,7 +14,8 @@
 namespace parprims::detail::device {
 
 /// What a reduction kernel works on. The tree over the chunks is cut into `subtrees` aligned subtrees of
-/// `subtree_chunks` chunks (a power of two); each leaves one partial.
+/// `subtree_chunks` chunks (a power of two), one for a warp. In each of its rounds a block takes as many neighbouring
+/// subtrees as it has warps; every `group` of them, again a power of two, leave one partial.
 template <class Input, class T, class Output, class Op, class Transform>
 struct reduce_kernel {
     static constexpr unsigned max_threads = 1024;
@@ -25,8 +27,10 @@ struct reduce_kernel {
     static constexpr bool has_packets = Input::is_pointer && items * sizeof(value_type) == order::vector_bytes;
     using packet = simt::packet<order::vector_bytes>;
 
+    static constexpr unsigned rounds = sizeof(T) <= 16 ? 8 : 1;  // between two barriers
+
     struct shared_storage {
-        uninitialized<T> warp_totals[32];
+        uninitialized<T> totals[rounds * 32];  // of the warps' subtrees, round by round
         bool is_last;
     };
 
@@ -38,7 +42,8 @@ struct reduce_kernel {
     Transform transform;
     std::size_t subtrees;
     std::size_t subtree_chunks;
-    uninitialized<T>* partials;  // one for each subtree; not used by a single block
+    unsigned group;
+    uninitialized<T>* partials;  // one for each group of subtrees; not used by a single block
     unsigned* ticket;            // zero before and after; not used by a single block
     bool aligned;                // the input may be read in packets
 
@@ -50,26 +55,38 @@ struct reduce_kernel {
             return;
         }
 
-        // 1. Each warp folds whole subtrees; which warp takes which cannot be seen in the result. A single block, with a
-        //    warp for each subtree, keeps the partials itself.
-        const bool is_single = block.count() == 1;
-        uninitialized<T>* const places = is_single ? shared.warp_totals : partials;
+        // 1. Each warp folds whole subtrees, several rounds of them; which warp takes which cannot be seen in the result.
         const std::size_t stride = block.count() * block.warps();
-        for (std::size_t tree = block.index() * block.warps() + block.warp(); tree < subtrees; tree += stride)
-            keep(places + tree, fold_subtree(tree));
-        block.sync();
-        if (is_single) {
-            finish(block, shared.warp_totals, static_cast<unsigned>(subtrees));
-            return;
+        for (std::size_t first = block.index() * block.warps(); first < subtrees; first += rounds * stride) {
+#pragma unroll 1
+            for (unsigned r = 0; r < rounds; ++r) {
+                const std::size_t tree = first + r * stride + block.warp();
+                if (tree < subtrees)
+                    keep(shared.totals + r * block.warps() + block.warp(), fold_subtree(tree));
+            }
+            block.sync();
+            if (block.count() == 1) {
+                finish(block, shared.totals, static_cast<unsigned>(subtrees));
+                return;
+            }
+
+            // 2. The totals of a group become a partial.
+            for (unsigned g = block.warp(); g < rounds * block.warps() / group; g += block.warps()) {
+                const unsigned place = g * group;
+                const std::size_t tree = first + place / block.warps() * stride + place % block.warps();
+                if (tree < subtrees)
+                    fold_group(shared.totals + place, tree);
+            }
+            block.sync();
         }
 
-        // 2. The last block to arrive folds the partials in index order. The ticket acquires what the others released.
+        // 3. The last block to arrive folds the partials in index order. The ticket acquires what the others released.
         if (block.thread() == 0)
             shared.is_last =
                 simt::atomic_increment_wrapping(ticket, static_cast<unsigned>(block.count() - 1)) == block.count() - 1;
         block.sync();
         if (shared.is_last)
-            finish(block, shared.warp_totals, fold_partials(block, shared));
+            finish(block, shared.totals, fold_partials(block, shared));
     }
 
 private:
@@ -96,11 +113,21 @@ private:
             *output = init.then(total, op);
     }
 
+    /// For one warp: the totals of the subtrees from `tree` on, as many as are in a group, become its partial.
+    PARPRIMS_DEVICE void fold_group(const uninitialized<T>* totals, std::size_t tree) const
+    {
+        const unsigned live = subtrees - tree < group ? static_cast<unsigned>(subtrees - tree) : group;
+        uninitialized<T> mine;
+        if (simt::block::lane() < live)
+            mine.value = totals[simt::block::lane()].value;
+        keep(partials + tree / group, warp::fold_lanes(mine.value, live, op));
+    }
+
     /// Folds all partials into one total for each warp, and returns how many warps have one.
     PARPRIMS_DEVICE unsigned fold_partials(simt::block block, shared_storage& shared) const
     {
         // Aligned runs of leaves, so that the warps' totals are nodes of the same tree.
-        const std::size_t leaves = order::ceil_div(subtrees, leaf);
+        const std::size_t leaves = order::ceil_div(order::ceil_div(subtrees, group), leaf);
         std::size_t run = 1;
         while (run * block.warps() < leaves)
             run *= 2;
@@ -108,7 +135,7 @@ private:
         const std::size_t first = block.warp() * run;
         if (first < leaves) {
             const std::size_t count = leaves - first < run ? leaves - first : run;
-            keep(shared.warp_totals + block.warp(),
+            keep(shared.totals + block.warp(),
                  warp::fold_leaves<T>(
                      count, [&](std::size_t i) { return fold_partial_leaf((first + i) * leaf); }, op));
         }
@@ -119,7 +146,8 @@ private:
     /// Folds up to `leaf` partials from `first` on; the result is in lane 0.
     PARPRIMS_DEVICE T fold_partial_leaf(std::size_t first) const
     {
-        const std::size_t live = subtrees - first < leaf ? subtrees - first : leaf;
+        const std::size_t count = order::ceil_div(subtrees, group) - first;
+        const std::size_t live = count < leaf ? count : leaf;
         const unsigned lane = simt::block::lane();
         uninitialized<T> columns[leaf_items];
 #pragma unroll
@@ -137,12 +165,9 @@ private:
         const std::size_t count = chunks - first < subtree_chunks ? chunks - first : subtree_chunks;
         if constexpr (has_packets) {
             if (aligned) {
-                // The loads of the next chunk are under way while this one's tree is folded.
-                packet ahead[batch];
-                load_ahead(ahead, first * chunk);
                 const auto leaf = [&](std::size_t i) {
                     const std::size_t begin = (first + i) * chunk;
-                    return n - begin < chunk ? fold_tail(begin) : fold_packets(begin, ahead, i + 1 < count);
+                    return n - begin < chunk ? fold_tail(begin) : fold_packets(begin);
                 };
                 return warp::fold_leaves<T>(count, leaf, op);
             }
@@ -156,46 +181,23 @@ private:
 
     PARPRIMS_DEVICE T value(const value_type& element) const { return static_cast<T>(transform(element)); }
 
-    static constexpr unsigned batch = 4;  // packets that a lane asks for at a time
-
-    PARPRIMS_DEVICE const packet* packets_at(std::size_t first) const
+    /// A whole chunk, 16 bytes a lane and row: a lane holds neighbouring columns.
+    PARPRIMS_DEVICE T fold_packets(std::size_t first) const
     {
-        return reinterpret_cast<const packet*>(input.data + first) + simt::block::lane();
-    }
-
-    /// Asks for the first rows of the chunk at `first`, where it is whole.
-    PARPRIMS_DEVICE void load_ahead(packet (&ahead)[batch], std::size_t first) const
-    {
-        if (n - first < chunk)
-            return;
-#pragma unroll
-        for (unsigned b = 0; b < batch; ++b)
-            ahead[b] = simt::load_streaming(packets_at(first) + b * simt::warp_size);
-    }
-
-    /// A whole chunk, 16 bytes a lane and row: a lane holds neighbouring columns. Its first rows have been asked for;
-    /// leaves with the next chunk's asked for, where there is one.
-    PARPRIMS_DEVICE T fold_packets(std::size_t first, packet (&ahead)[batch], bool has_next) const
-    {
+        constexpr unsigned batch = items <= 4 ? 8 : 4;  // rows in flight
+        const auto* const packets = reinterpret_cast<const packet*>(input.data + first) + simt::block::lane();
         uninitialized<T> columns[items];
 #pragma unroll
         for (unsigned r = 0; r < order::chunk_rows; r += batch) {
-            packet now[batch];
+            packet rows[batch];
 #pragma unroll
             for (unsigned b = 0; b < batch; ++b)
-                now[b] = ahead[b];
-            if (r + batch < order::chunk_rows) {
-#pragma unroll
-                for (unsigned b = 0; b < batch; ++b)
-                    ahead[b] = simt::load_streaming(packets_at(first) + (r + batch + b) * simt::warp_size);
-            } else if (has_next) {
-                load_ahead(ahead, first + chunk);
-            }
+                rows[b] = simt::load_streaming(packets + (r + b) * simt::warp_size);
 #pragma unroll
             for (unsigned b = 0; b < batch; ++b)
 #pragma unroll
                 for (unsigned k = 0; k < items; ++k)
-                    accumulate(columns[k], r + b == 0, value(simt::element<value_type>(now[b], k)));
+                    accumulate(columns[k], r + b == 0, value(simt::element<value_type>(rows[b], k)));
         }
         return warp::fold_consecutive(columns, row, op);
     }
