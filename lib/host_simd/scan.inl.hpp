@@ -179,17 +179,16 @@ void fold_rows(const T* x, T* row_totals)
     }
 }
 
-/// Writes the answers of one row. `rows_before` is null in the first row of a tile, `prefix` where the tile has none.
-template <bool Inclusive, class T, class Op>
-HWY_INLINE void scan_row(const T* x, T* out, const T* rows_before, const T* prefix, Op op)
+/// Writes the answers of one row; every lane of `row_before` is what comes before it, where there is something.
+template <bool Inclusive, class T, class V, class Op>
+HWY_INLINE void scan_row(const T* x, T* out, bool has_before, V row_before, Op op)
 {
     using Row = row_vectors<T>;
-    using V = typename Row::V;
     constexpr auto d = Row::d;
     Row row;
     row.load(x);
     row.scan_items(op);
-    V before[Row::count];  // the lanes before in the row, then in the tile
+    V before[Row::count];  // what comes before the lanes
     {
         V s[Row::count];
         for (std::size_t k = 0; k < Row::count; ++k)
@@ -198,13 +197,12 @@ HWY_INLINE void scan_row(const T* x, T* out, const T* rows_before, const T* pref
         for (std::size_t k = 0; k < Row::count; ++k)
             before[k] = shifted<1>(d, s[k > 0 ? k - 1 : 0], s[k]);
     }
-    if (rows_before != nullptr) {
-        const V rows = hn::Set(d, *rows_before);
+    if (has_before) {
         for (std::size_t k = 1; k < Row::count; ++k)
-            before[k] = op(rows, before[k]);
-        before[0] = hn::IfThenElse(hn::FirstN(d, 1), rows, op(rows, before[0]));
+            before[k] = op(row_before, before[k]);
+        before[0] = hn::IfThenElse(hn::FirstN(d, 1), row_before, op(row_before, before[0]));
     }
-    const auto alone = hn::FirstN(d, rows_before == nullptr ? 1 : 0);  // the lane that nothing comes before
+    const auto alone = hn::FirstN(d, has_before ? 0 : 1);  // the lane that nothing comes before
     for (std::size_t k = 0; k < Row::count; ++k) {
         before[k] = Row::from_order(before[k]);
         for (std::size_t j = Row::items; j-- > 0;) {
@@ -213,17 +211,9 @@ HWY_INLINE void scan_row(const T* x, T* out, const T* rows_before, const T* pref
                 continue;
             }
             const V inside = row.item[k][Inclusive ? j : j - 1];
-            const V local = op(before[k], inside);
-            row.item[k][j] = k == 0 ? hn::IfThenElse(alone, inside, local) : local;
+            const V answer = op(before[k], inside);
+            row.item[k][j] = k == 0 ? hn::IfThenElse(alone, inside, answer) : answer;
         }
-    }
-    if (prefix != nullptr) {
-        const V first = hn::Set(d, *prefix);
-        for (std::size_t k = 0; k < Row::count; ++k)
-            for (std::size_t j = 0; j < Row::items; ++j)
-                row.item[k][j] = op(first, row.item[k][j]);
-        if (!Inclusive)
-            row.item[0][0] = hn::IfThenElse(alone, first, row.item[0][0]);
     }
     row.store(out);
 }
@@ -251,18 +241,24 @@ void scan_rows(const T* x, T* out, std::size_t rows, const T* row_prefixes, cons
     constexpr std::size_t row = order::row<T>;
     constexpr std::size_t most = 8;  // rows in the buffer
     HWY_ALIGN T buffer[most * row];
+    constexpr auto d = row_vectors<T>::d;
     const Op op;
     for (std::size_t r = 0; r < rows; ++r) {
-        const T* const rows_before = r > 0 ? &row_prefixes[r - 1] : nullptr;
+        auto row_before = hn::Set(d, prefix != nullptr ? *prefix : row_prefixes[0]);
+        if (r > 0) {
+            const auto rows = hn::Set(d, row_prefixes[r - 1]);
+            row_before = prefix != nullptr ? op(row_before, rows) : rows;
+        }
+        const bool has_before = r > 0 || prefix != nullptr;
         if (ahead != nullptr)
             for (std::size_t i = 0; i < row; i += 64 / sizeof(T))
                 __builtin_prefetch(ahead + r * row + i, 0, 2);  // into the second level: the first is full
         if (!stream) {
-            scan_row<Inclusive>(x + r * row, out + r * row, rows_before, prefix, op);
+            scan_row<Inclusive>(x + r * row, out + r * row, has_before, row_before, op);
             continue;
         }
         const std::size_t held = r % most;
-        scan_row<Inclusive>(x + r * row, buffer + held * row, rows_before, prefix, op);
+        scan_row<Inclusive>(x + r * row, buffer + held * row, has_before, row_before, op);
         if (held == most - 1 || r == rows - 1)
             stream_out(buffer, out + (r - held) * row, (held + 1) * row);
     }

@@ -14,12 +14,12 @@
 /// **Scan.** `Value` is the type that is combined (the accumulator).
 ///   * A tile is `tile_rows` rows of 32 lanes; a lane owns `lane_items` consecutive elements. t is the running total
 ///     inside a lane; S is the Hillis-Steele scan of the lanes' totals (d = 1, 2, 4, 8, 16: `S[l] = op(S[l - d], S[l])`);
-///     Q is the Hillis-Steele scan of the rows' totals. `local[i] = op(op(Q[row - 1], S[lane - 1]), t[i])`, absent parts
-///     left out. In an exclusive scan t leaves the element itself out: t[i] is absent for the first element of a lane.
+///     Q is the Hillis-Steele scan of the rows' totals.
 ///   * The aggregate of a tile is its last row's Q. A group is `group_tiles` tiles; its total is the tree (as above)
 ///     over its tiles' aggregates. `anchor[g] = op(anchor[g - 1], total[g - 1])`, starting from init where there is one.
 ///   * The prefix of a tile is `op(anchor[its group], fold)`, where fold is the tree over the aggregates of the earlier
-///     tiles of its group. The answer is `op(prefix, local[i])`, absent parts left out.
+///     tiles of its group. The answer is `op(op(op(prefix, Q[row - 1]), S[lane - 1]), t[i])`, absent parts left out. In
+///     an exclusive scan t leaves the element itself out: t[i] is absent for the first element of a lane.
 ///
 /// Nothing is padded: an operator is called on input values and partial results only.
 #pragma once

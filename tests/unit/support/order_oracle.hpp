@@ -76,15 +76,15 @@ std::optional<T> then(const std::optional<T>& a, const std::optional<T>& b, Op o
     return a ? a : b;
 }
 
-/// The answers inside one tile, before the tile's prefix, and the aggregate of the tile.
+/// The answers of one tile, and its aggregate.
 template <class T>
 struct tile_answers {
-    std::vector<std::optional<T>> local;
+    std::vector<T> answers;
     std::optional<T> aggregate;
 };
 
 template <scan_kind Kind, class T, class Op>
-tile_answers<T> scan_tile(const std::vector<T>& x, Op op)
+tile_answers<T> scan_tile(const std::vector<T>& x, const std::optional<T>& prefix, Op op)
 {
     constexpr std::size_t items = parprims::detail::order::lane_items<T>;
     constexpr std::size_t row = parprims::detail::order::row<T>;
@@ -105,7 +105,7 @@ tile_answers<T> scan_tile(const std::vector<T>& x, Op op)
     }
     const std::vector<T> Q = hillis_steele(row_totals, op);
 
-    tile_answers<T> answers;
+    tile_answers<T> tile;
     for (std::size_t i = 0; i < x.size(); ++i) {
         const std::size_t r = i / row;
         const std::size_t lane = i % row / items;
@@ -118,10 +118,10 @@ tile_answers<T> scan_tile(const std::vector<T>& x, Op op)
             inside = t[i];
         else if (i % items > 0)
             inside = t[i - 1];
-        answers.local.push_back(then(then(rows_before, lanes_before, op), inside, op));
+        tile.answers.push_back(*then(then(then(prefix, rows_before, op), lanes_before, op), inside, op));
     }
-    answers.aggregate = Q.back();
-    return answers;
+    tile.aggregate = Q.back();
+    return tile;
 }
 
 /// An exclusive scan has an init.
@@ -142,13 +142,11 @@ std::vector<T> scan(Iterator first, std::size_t n, std::optional<T> init, Op op,
         const std::size_t end = begin + tile < n ? begin + tile : n;
         const std::vector<T> values(x.begin() + static_cast<std::ptrdiff_t>(begin),
                                     x.begin() + static_cast<std::ptrdiff_t>(end));
-        const tile_answers<T> scanned = scan_tile<Kind>(values, op);
         std::optional<T> fold;
         if (!aggregates.empty())
             fold = tree(aggregates, op);
-        const std::optional<T> prefix = then(anchor, fold, op);
-        for (const std::optional<T>& local : scanned.local)
-            answers.push_back(*then(prefix, local, op));
+        const tile_answers<T> scanned = scan_tile<Kind>(values, then(anchor, fold, op), op);
+        answers.insert(answers.end(), scanned.answers.begin(), scanned.answers.end());
         aggregates.push_back(*scanned.aggregate);
     }
     return answers;

@@ -24,12 +24,13 @@ struct scan_kernel {
     static constexpr unsigned max_threads = 1024;
     static constexpr unsigned max_stages = 4;
     static constexpr unsigned ticket_slots = 8;  // more than are in use at a time, so that one barrier a turn is enough
+    static constexpr unsigned group_slots = 32;  // groups that are folded between two barriers
     using staged = typename Tile::staged;
 
     struct shared_storage {
         uninitialized<T> row_totals[Tile::rows];
-        uninitialized<T> row_scans[2][Tile::rows];  // of the current tile and of the next
-        uninitialized<T> group_totals[32];          // one for each warp
+        uninitialized<T> row_scans[2][Tile::rows];       // of the current tile and of the next
+        uninitialized<T> group_totals[group_slots + 1];  // and the tile's own, as far as it goes
         unsigned long long tickets[ticket_slots];
     };
     static constexpr std::size_t storage_bytes = (sizeof(shared_storage) + 127) / 128 * 128;
@@ -146,48 +147,48 @@ private:
     {
         const std::size_t group = tile / order::group_tiles;
         const auto earlier = static_cast<unsigned>(tile % order::group_tiles);
-        const std::size_t whole = group - anchor_group;
-        const std::size_t folds = whole + (earlier != 0 ? 1 : 0);
-        const auto fold = [&](std::size_t first) {
-            const std::size_t mine = first + block.warp();
-            if (mine < folds)
-                fold_group(shared, (anchor_group + mine) * order::group_tiles,
-                           mine < whole ? order::group_tiles : earlier);
-        };
-
-        fold(0);
-        meanwhile();
-        block.sync();
-        maybe<T> prefix = anchor;
-        for (std::size_t first = 0; first < folds; first += block.warps()) {
-            if (first != 0) {
+        bool is_first = true;
+        maybe<T> prefix;
+        do {
+            const std::size_t left = group - anchor_group;
+            const unsigned whole = left < group_slots ? static_cast<unsigned>(left) : group_slots;
+            const unsigned folds = whole + (whole == left && earlier != 0 ? 1 : 0);
+            if (!is_first)
                 block.sync();
-                fold(first);
-                block.sync();
+            // The first warp is busy with the rows of the next tile: it comes last.
+            for (unsigned f = block.warps() - 1 - block.warp(); f < folds; f += block.warps())
+                fold_group(shared.group_totals + f, (anchor_group + f) * order::group_tiles,
+                           f < whole ? order::group_tiles : earlier);
+            if (is_first)
+                meanwhile();
+            block.sync();
+            if (whole != 0) {
+                anchor.set(anchor.then(shared.group_totals[0].value, work.op));
+#pragma unroll 4
+                for (unsigned f = 1; f < whole; ++f)
+                    anchor.storage.value = warp::combine<T>(work.op, anchor.get(), shared.group_totals[f].value);
             }
-            const std::size_t left = folds - first;
-            const auto count = static_cast<unsigned>(left < block.warps() ? left : block.warps());
-            for (unsigned w = 0; w < count; ++w) {
-                prefix.set(anchor.then(shared.group_totals[w].value, work.op));
-                if (first + w < whole)
-                    anchor = prefix;
-            }
-        }
-        anchor_group = group;
+            anchor_group += whole;
+            prefix = anchor;
+            if (folds > whole)
+                prefix.set(anchor.then(shared.group_totals[whole].value, work.op));
+            is_first = false;
+        } while (anchor_group < group);
         return prefix;
     }
 
     /// For one warp: waits for `count` aggregates from `first_tile` on and folds them.
-    PARPRIMS_DEVICE void fold_group(shared_storage& shared, std::size_t first_tile, unsigned count) const
+    PARPRIMS_DEVICE void fold_group(uninitialized<T>* total, std::size_t first_tile, unsigned count) const
     {
         const unsigned lane = simt::block::lane();
         uninitialized<T> aggregate;
         if (lane < count)
             aggregate.value = status.wait(first_tile + lane);
         simt::sync_warp();
-        const T total = warp::fold_lanes(aggregate.value, count, work.op);
+        aggregate.value = count == order::group_tiles ? warp::fold_full_lanes(aggregate.value, work.op)
+                                                      : warp::fold_lanes(aggregate.value, count, work.op);
         if (lane == 0)
-            shared.group_totals[simt::block::warp()].value = total;
+            total->value = aggregate.value;
     }
 };
 

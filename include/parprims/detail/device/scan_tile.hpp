@@ -61,30 +61,24 @@ struct scan_tile {
     /// Starts to bring a tile into `stage`; ends when the copies have been waited for.
     PARPRIMS_DEVICE void fetch(staged* stage, std::size_t index) const
     {
-        const std::size_t first = index * tile;
+        const std::size_t begin = index * tile;
         const std::size_t size = tile_size(index);
-        const unsigned lane = simt::block::lane();
-        for (unsigned r = simt::block::warp(); r < rows && r * row < size; r += simt::block::warps()) {
+        for_each_batch([&](unsigned first) {
             if constexpr (copies) {
-                if (input_aligned && (r + 1) * row <= size) {
-                    auto* to = reinterpret_cast<packet*>(stage + r * row) + lane * packets;
-                    const auto* from = reinterpret_cast<const packet*>(input.data + first + r * row) + lane * packets;
+                if (input_aligned && (first + batch) * row <= size) {
+                    auto* const to = reinterpret_cast<packet*>(stage + first * row) + simt::block::lane() * packets;
+                    const auto* const from = reinterpret_cast<const packet*>(input.data + begin + first * row) +
+                                             simt::block::lane() * packets;
 #pragma unroll
-                    for (unsigned p = 0; p < packets; ++p)
-                        simt::copy_async(to + p, from + p);
-                    continue;
+                    for (unsigned b = 0; b < batch; ++b)
+#pragma unroll
+                        for (unsigned p = 0; p < packets; ++p)
+                            simt::copy_async(to + b * row_packets + p, from + b * row_packets + p);
+                    return;
                 }
             }
-            for (unsigned k = 0; k < items; ++k) {
-                const std::size_t e = r * row + k * simt::warp_size + lane;
-                if (e < size) {
-                    if constexpr (stages_raw)
-                        stage[e] = input[first + e];
-                    else
-                        stage[e] = static_cast<T>(transform(input[first + e]));
-                }
-            }
-        }
+            fetch_elements(stage, begin, size, first);
+        });
         simt::commit_copies();
     }
 
@@ -92,12 +86,13 @@ struct scan_tile {
     PARPRIMS_DEVICE void total_rows(const staged* stage, std::size_t size, uninitialized<T>* row_totals) const
     {
         const auto full = static_cast<unsigned>(size / row);
-        const unsigned warps = simt::block::warps();
-        unsigned r = simt::block::warp();
-        for (; r + (batch - 1) * warps < full; r += batch * warps)
-            total_batch<batch>(stage, r, row_totals);
-        for (; r < full; r += warps)
-            total_batch<1>(stage, r, row_totals);
+        for_each_batch([&](unsigned first) {
+            if (first + batch <= full)
+                total_batch<batch>(stage, first, row_totals);
+            else
+                for (unsigned r = first; r < full; ++r)
+                    total_batch<1>(stage, r, row_totals);
+        });
     }
 
     /// For one warp: the inclusive Hillis-Steele scan of the rows' totals.
@@ -125,28 +120,52 @@ struct scan_tile {
     {
         const std::size_t size = tile_size(index);
         const auto full = static_cast<unsigned>(size / row);
-        const unsigned warps = simt::block::warps();
-        unsigned r = simt::block::warp();
-        for (; r + (batch - 1) * warps < full; r += batch * warps)
-            answer_batch<batch, true>(stage, index, size, r, row_scans, prefix);
-        for (; r < rows && r * row < size; r += warps)
-            answer_batch<1, false>(stage, index, size, r, row_scans, prefix);
+        for_each_batch([&](unsigned first) {
+            // All lanes have answers, and all but the very first row have something before them.
+            if (first + batch <= full && (first > 0 || prefix.present)) {
+                answer_batch(stage, index, first, row_scans, prefix);
+                return;
+            }
+#pragma unroll 1
+            for (unsigned r = first; r < first + batch && r * row < size; ++r)
+                answer_row(stage, index, size, r, row_scans, prefix);
+        });
     }
 
 private:
-    /// Rows that a warp works on at a time, so that their shuffles overlap.
-    static constexpr unsigned batch = items * sizeof(T) <= order::vector_bytes && items <= 4 ? 4 : 1;
+    /// Neighbouring rows that a warp works on at a time, so that their loads and shuffles overlap.
+    static constexpr unsigned batch =
+        order::power_of_two_within(128, items * (sizeof(T) < 4 ? 4 : sizeof(T)), rows < 4 ? rows : 4);
+    static constexpr unsigned row_packets = simt::warp_size * packets;
 
-    /// The totals of `Count` full rows, every `warps`-th from r on.
-    template <unsigned Count>
-    PARPRIMS_DEVICE void total_batch(const staged* stage, unsigned r, uninitialized<T>* row_totals) const
+    /// Calls `work(first)` for the batches of rows of this warp.
+    template <class Work>
+    PARPRIMS_DEVICE static void for_each_batch(Work work)
     {
-        const unsigned warps = simt::block::warps();
+        for (unsigned first = simt::block::warp() * batch; first < rows; first += simt::block::warps() * batch)
+            work(first);
+    }
+
+    PARPRIMS_DEVICE void fetch_elements(staged* stage, std::size_t begin, std::size_t size, unsigned first) const
+    {
+        const std::size_t end = (first + batch) * row < size ? (first + batch) * row : size;
+        for (std::size_t e = first * row + simt::block::lane(); e < end; e += simt::warp_size) {
+            if constexpr (stages_raw)
+                stage[e] = input[begin + e];
+            else
+                stage[e] = static_cast<T>(transform(input[begin + e]));
+        }
+    }
+
+    /// The totals of `Count` full rows from `first` on.
+    template <unsigned Count>
+    PARPRIMS_DEVICE void total_batch(const staged* stage, unsigned first, uninitialized<T>* row_totals) const
+    {
         uninitialized<T> totals[Count];
 #pragma unroll
         for (unsigned b = 0; b < Count; ++b) {
             uninitialized<T> x[items];
-            read_lane(stage + (r + b * warps) * row, items, x);
+            read_lane(stage + (first + b) * row, items, x);
             totals[b].value = x[0].value;
 #pragma unroll
             for (unsigned k = 1; k < items; ++k)
@@ -154,56 +173,122 @@ private:
         }
 #pragma unroll
         for (unsigned b = 0; b < Count; ++b)
-            totals[b].value = warp::fold_lanes(totals[b].value, simt::warp_size, op);
+            totals[b].value = warp::fold_full_lanes(totals[b].value, op);
         if (simt::block::lane() == 0)
 #pragma unroll
             for (unsigned b = 0; b < Count; ++b)
-                row_totals[r + b * warps].value = totals[b].value;
+                row_totals[first + b].value = totals[b].value;
     }
 
-    /// The answers of `Count` rows, every `warps`-th from r on; `Full`: no row ends early.
-    template <unsigned Count, bool Full>
-    PARPRIMS_DEVICE void answer_batch(const staged* stage, std::size_t index, std::size_t size, unsigned r,
+    /// The answers of a batch of full rows. There is a prefix, or rows before.
+    PARPRIMS_DEVICE void answer_batch(const staged* stage, std::size_t index, unsigned first,
                                       const uninitialized<T>* row_scans, const maybe<T>& prefix) const
     {
         const unsigned lane = simt::block::lane();
-        const unsigned warps = simt::block::warps();
-        uninitialized<T> t[Count][items];
-        uninitialized<T> lane_scans[Count];
-        unsigned live[Count];
+        uninitialized<T> t[batch][items];
+        uninitialized<T> before[batch];
 
         // Inside a lane serially, across lanes by Hillis-Steele.
 #pragma unroll
-        for (unsigned b = 0; b < Count; ++b) {
-            const std::size_t begin = (r + b * warps) * row + lane * items;
-            live[b] = Full || begin + items <= size ? items : begin < size ? static_cast<unsigned>(size - begin) : 0;
-            read_lane(stage + (r + b * warps) * row, live[b], t[b]);
+        for (unsigned b = 0; b < batch; ++b) {
+            read_lane(stage + (first + b) * row, items, t[b]);
 #pragma unroll
             for (unsigned k = 1; k < items; ++k)
-                if (k < live[b])
-                    t[b][k].value = warp::combine<T>(op, t[b][k - 1].value, t[b][k].value);
+                t[b][k].value = warp::combine<T>(op, t[b][k - 1].value, t[b][k].value);
         }
 #pragma unroll
-        for (unsigned b = 0; b < Count; ++b)
-            lane_scans[b].value = warp::scan_lanes(t[b][items - 1].value, live[b] == items, op);
+        for (unsigned b = 0; b < batch; ++b)
+            before[b].value = simt::shuffle_up(warp::scan_full_lanes(t[b][items - 1].value, op), 1);
 
+            // What comes before a lane: the tiles before, the rows above, the lanes below.
 #pragma unroll
-        // What comes before a lane inside the tile: the rows above, then the lanes below.
-        for (unsigned b = 0; b < Count; ++b) {
-            const T lanes_before = simt::shuffle_up(lane_scans[b].value, 1);
-            maybe<T> before;
-            if (r + b * warps > 0)
-                before.set(row_scans[r + b * warps - 1].value);
-            if (lane > 0 && live[b] > 0)
-                before.set(before.then(lanes_before, op));
+        for (unsigned b = 0; b < batch; ++b) {
+            uninitialized<T> carry;
+            if (first + b == 0)
+                carry.value = prefix.get();
+            else
+                carry.value = prefix.then(row_scans[first + b - 1].value, op);
+            const T with_lanes = warp::combine<T>(op, carry.value, before[b].value);
+            before[b].value = lane > 0 ? with_lanes : carry.value;
+        }
+        // Branches around the whole rest are cheaper than a choice for each element.
+        const std::size_t place = index * tile + first * row + lane * items;
+        if (is_exclusive)
+            write_batch<true>(place, before, t);
+        else
+            write_batch<false>(place, before, t);
+    }
 
-            uninitialized<T> answers[items];
+    template <bool Exclusive>
+    PARPRIMS_DEVICE void write_batch(std::size_t place, const uninitialized<T> (&before)[batch],
+                                     uninitialized<T> (&t)[batch][items]) const
+    {
+#pragma unroll
+        for (unsigned b = 0; b < batch; ++b) {
+#pragma unroll
+            for (unsigned k = items; k-- > 0;) {
+                if (Exclusive && k == 0)
+                    t[b][0].value = before[b].value;
+                else
+                    t[b][k].value = warp::combine<T>(op, before[b].value, t[b][Exclusive ? k - 1 : k].value);
+            }
+        }
+        if constexpr (stores_packets) {
+            if (output_aligned) {
+#pragma unroll
+                for (unsigned b = 0; b < batch; ++b)
+                    store_packet(place + b * row, t[b]);
+                return;
+            }
+        }
+#pragma unroll
+        for (unsigned b = 0; b < batch; ++b)
 #pragma unroll
             for (unsigned k = 0; k < items; ++k)
-                if (k < live[b])
-                    answers[k].value = answer(prefix, before, t[b], k);
-            write_lane(index * tile + (r + b * warps) * row + lane * items, live[b], answers);
-        }
+                output.set(place + b * row + k, t[b][k].value);
+    }
+
+    /// The answers of any row: it may end early, and there may be nothing before it.
+    PARPRIMS_DEVICE void answer_row(const staged* stage, std::size_t index, std::size_t size, unsigned r,
+                                    const uninitialized<T>* row_scans, const maybe<T>& prefix) const
+    {
+        const unsigned lane = simt::block::lane();
+        const std::size_t begin = r * row + lane * items;
+        const unsigned live = begin + items <= size ? items : begin < size ? static_cast<unsigned>(size - begin) : 0;
+        uninitialized<T> t[items];
+        read_lane(stage + r * row, live, t);
+#pragma unroll
+        for (unsigned k = 1; k < items; ++k)
+            if (k < live)
+                t[k].value = warp::combine<T>(op, t[k - 1].value, t[k].value);
+        const T lanes = simt::shuffle_up(warp::scan_lanes(t[items - 1].value, live == items, op), 1);
+
+        maybe<T> before = prefix;
+        if (r > 0)
+            before.set(before.then(row_scans[r - 1].value, op));
+        if (lane > 0 && live > 0)
+            before.set(before.then(lanes, op));
+#pragma unroll
+        for (unsigned k = 0; k < items; ++k)
+            if (k < live)
+                output.set(index * tile + begin + k, answer(before, t, k));
+    }
+
+    PARPRIMS_DEVICE T answer(const maybe<T>& before, const uninitialized<T> (&t)[items], unsigned k) const
+    {
+        if (!is_exclusive)
+            return before.then(t[k].value, op);
+        return k > 0 ? before.then(t[k - 1].value, op) : before.get();
+    }
+
+    PARPRIMS_DEVICE void store_packet(std::size_t place, const uninitialized<T> (&values)[items]) const
+    {
+        using words = simt::packet<order::vector_bytes>;
+        words answers;
+#pragma unroll
+        for (unsigned k = 0; k < items; ++k)
+            simt::set_element(answers, k, values[k].value);
+        simt::store_streaming(reinterpret_cast<words*>(output.data + place), answers);
     }
 
     /// This lane's elements of a row, ready to be combined; the first `live` of them.
@@ -234,34 +319,6 @@ private:
             return static_cast<T>(transform(element));
         else
             return element;
-    }
-
-    PARPRIMS_DEVICE T answer(const maybe<T>& prefix, const maybe<T>& before, const uninitialized<T> (&t)[items],
-                             unsigned k) const
-    {
-        if (!is_exclusive)
-            return prefix.then(before.then(t[k].value, op), op);
-        if (k > 0)
-            return prefix.then(before.then(t[k - 1].value, op), op);
-        return before.present ? prefix.then(before.get(), op) : prefix.get();
-    }
-
-    PARPRIMS_DEVICE void write_lane(std::size_t first, unsigned live, const uninitialized<T> (&answers)[items]) const
-    {
-        if constexpr (stores_packets) {
-            if (output_aligned && live == items) {
-                simt::packet<order::vector_bytes> words;
-#pragma unroll
-                for (unsigned k = 0; k < items; ++k)
-                    simt::set_element(words, k, answers[k].value);
-                simt::store_streaming(reinterpret_cast<simt::packet<order::vector_bytes>*>(output.data + first), words);
-                return;
-            }
-        }
-#pragma unroll
-        for (unsigned k = 0; k < items; ++k)
-            if (k < live)
-                output.set(first + k, answers[k].value);
     }
 };
 

@@ -44,39 +44,30 @@ struct plain_row {
         return tree[0];
     }
 
-    /// Replaces the running totals by the answers. `rows_before` and `prefix` are null where there are none; an exclusive
-    /// scan has a prefix.
+    /// Replaces the running totals by the answers. `row_before` is what comes before the row: null where that is nothing,
+    /// which is not so in an exclusive scan.
     template <scan_kind Kind, class Op>
-    void scan(const T* rows_before, const T* prefix, Op& op)
+    void scan(const T* row_before, Op& op)
     {
-        T before[lanes];  // the lanes before in the row, then in the tile
+        T before[lanes];
         shifted_lane_scan(before, op);
-        const std::size_t alone = rows_before == nullptr ? 1 : 0;
-        if (rows_before != nullptr) {
-            const T rows = *rows_before;
+        if (row_before != nullptr) {
+            const T row = *row_before;
             for (std::size_t l = 1; l < lanes; ++l)
-                before[l] = static_cast<T>(op(rows, before[l]));
-            before[0] = rows;
+                before[l] = static_cast<T>(op(row, before[l]));
+            before[0] = row;
         }
         for (std::size_t j = items; j-- > 0;) {
             if (Kind == scan_kind::exclusive && j == 0) {
-                for (std::size_t l = alone; l < lanes; ++l)
+                for (std::size_t l = 0; l < lanes; ++l)
                     item[0][l] = before[l];
                 break;
             }
             const std::size_t inside = Kind == scan_kind::inclusive ? j : j - 1;
             for (std::size_t l = 1; l < lanes; ++l)
                 item[j][l] = static_cast<T>(op(before[l], item[inside][l]));
-            item[j][0] = alone != 0 ? item[inside][0] : static_cast<T>(op(before[0], item[inside][0]));
+            item[j][0] = row_before == nullptr ? item[inside][0] : static_cast<T>(op(before[0], item[inside][0]));
         }
-        if (prefix == nullptr)
-            return;
-        const T tile = *prefix;
-        const bool is_absent = Kind == scan_kind::exclusive && alone != 0;  // the very first answer, before the prefix
-        for (std::size_t j = 0; j < items; ++j)
-            for (std::size_t l = j == 0 ? 1 : 0; l < lanes; ++l)
-                item[j][l] = static_cast<T>(op(tile, item[j][l]));
-        item[0][0] = is_absent ? tile : static_cast<T>(op(tile, item[0][0]));
     }
 
     template <class Output>

@@ -89,8 +89,10 @@ public:
                      stream_);
             }
         for (; r * row < n; ++r) {
-            const T* const rows_before = r > 0 ? &row_prefixes_[slot][r - 1] : nullptr;
-            scan_row(begin + r * row, rows_before, prefix ? &*prefix : nullptr);
+            std::optional<T> before = prefix;
+            if (r > 0)
+                before = then(before, row_prefixes_[slot][r - 1]);
+            scan_row(begin + r * row, before);
         }
     }
 
@@ -113,18 +115,18 @@ private:
         return lane_prefixes_[lanes - 1];
     }
 
-    void scan_row(std::size_t begin, const T* rows_before, const T* prefix)
+    void scan_row(std::size_t begin, const std::optional<T>& before)
     {
         if constexpr (is_plain)
             if (n_ - begin >= row) {
                 plain_row<T> complete;
                 complete.load(first_, begin, op_, transform_);
-                complete.template scan<Kind>(rows_before, prefix, op_);
+                complete.template scan<Kind>(before ? &*before : nullptr, op_);
                 complete.store(out_, begin);
                 return;
             }
         fold_lanes(load_row(begin));
-        write_row(begin, prefix, rows_before);
+        write_row(begin, before);
     }
 
     /// Reads the row that starts at element `begin` and leaves the running totals of its lanes in totals_; returns how
@@ -149,11 +151,10 @@ private:
         hillis_steele<T>(lane_prefixes_, lanes, op_);
     }
 
-    void write_row(std::size_t begin, const T* prefix, const T* rows_before)
+    void write_row(std::size_t begin, const std::optional<T>& row_before)
     {
-        const auto present = [](const T* value) { return value != nullptr ? std::optional<T>(*value) : std::nullopt; };
         for (std::size_t lane = 0; lane * items < width_; ++lane) {
-            std::optional<T> before = present(rows_before);
+            std::optional<T> before = row_before;
             if (lane > 0)
                 before = then(before, lane_prefixes_[lane - 1]);
             const std::size_t live = std::min(items, width_ - lane * items);
@@ -163,8 +164,7 @@ private:
                     inside = totals_[lane * items + j];
                 else if (j > 0)
                     inside = totals_[lane * items + j - 1];
-                const std::optional<T> answer = then(present(prefix), then(before, inside));
-                *(out_ + static_cast<std::ptrdiff_t>(begin + lane * items + j)) = *answer;
+                *(out_ + static_cast<std::ptrdiff_t>(begin + lane * items + j)) = *then(before, inside);
             }
         }
     }

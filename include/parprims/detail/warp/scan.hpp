@@ -23,6 +23,19 @@ PARPRIMS_DEVICE inline T scan_lanes(T value, bool live, Op op)
     return value;
 }
 
+/// The same where every lane holds a value: without a branch, so that the scans of several rows overlap.
+template <class T, class Op>
+PARPRIMS_DEVICE inline T scan_full_lanes(T value, Op op)
+{
+    const unsigned lane = simt::block::lane();
+#pragma unroll(sizeof(T) <= 32 ? 5 : 1)
+    for (unsigned distance = 1; distance < simt::warp_size; distance *= 2) {
+        const T sum = combine<T>(op, simt::shuffle_up(value, distance), value);
+        value = lane >= distance ? sum : value;
+    }
+    return value;
+}
+
 /// Inclusive Hillis-Steele scan over `Rows` values, up to two for each lane: lane l holds values l and l + 32.
 /// The first `live` values are there.
 template <unsigned Rows, class T, class Op>

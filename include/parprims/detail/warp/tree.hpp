@@ -30,6 +30,16 @@ PARPRIMS_DEVICE inline T fold_lanes(T value, unsigned live, Op op)
     return value;
 }
 
+/// The same where every lane holds a value; what the other lanes compute on the way is of no use, but of values.
+template <class T, class Op>
+PARPRIMS_DEVICE inline T fold_full_lanes(T value, Op op)
+{
+#pragma unroll(sizeof(T) <= 32 ? 5 : 1)
+    for (unsigned distance = 1; distance < simt::warp_size; distance *= 2)
+        value = combine<T>(op, value, simt::shuffle_down(value, distance));
+    return value;
+}
+
 /// Tree over columns e = lane * Items + k, of which the first `live` hold a value. The result is in lane 0.
 template <unsigned Items, class T, class Op>
 PARPRIMS_DEVICE inline T fold_consecutive(uninitialized<T> (&columns)[Items], std::size_t live, Op op)
