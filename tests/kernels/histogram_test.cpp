@@ -205,16 +205,16 @@ TEST_CASE("counters in global memory count every sample once")
 
 TEST_CASE("samples sorted into parts are counted once")
 {
-    sweep<std::uint32_t>(parprims::regular_axis(1000, 0u, 1000u), histogram_config::partitioned, 70, 4100);
-    sweep<std::uint32_t>(parprims::regular_axis(1024, 0u, 1024u), histogram_config::partitioned, 64, 4100);
-    sweep<std::uint32_t, std::uint64_t>(parprims::regular_axis(30000, 0u, 30000u).with_flow(),
-                                        histogram_config::partitioned, 1100, 3000);
-    sweep<std::uint8_t>(parprims::regular_axis(256, 0, 256), histogram_config::partitioned, 40, 3000);
-    sweep<std::uint32_t>(parprims::regular_axis(10, 0u, 10u), histogram_config::partitioned, 70, 4100);
+    sweep<std::uint32_t>(parprims::regular_axis(7000, 0u, 7000u), histogram_config::partitioned, 600, 4100);
+    sweep<std::uint32_t>(parprims::regular_axis(8192, 0u, 8192u), histogram_config::partitioned, 600, 4100);
+    sweep<std::uint32_t, std::uint64_t>(parprims::regular_axis(100000, 0u, 100000u).with_flow(),
+                                        histogram_config::partitioned, 2000, 3000);
+    sweep<std::uint8_t>(parprims::regular_axis(256, 0, 256), histogram_config::partitioned, 500, 3000);
+    sweep<std::uint32_t>(parprims::regular_axis(10, 0u, 10u), histogram_config::partitioned, 500, 4100);
 }
 
 TEST_CASE("samples sorted into parts slice by slice are counted once")
 {
-    sweep<std::uint32_t>(parprims::regular_axis(1000, 0u, 1000u), histogram_config::partitioned, 70, 4100, 0, 700);
-    sweep<float>(parprims::regular_axis(1000, 0, 1000), histogram_config::partitioned, 70, 4100, 4, 1000);
+    sweep<std::uint32_t>(parprims::regular_axis(7000, 0u, 7000u), histogram_config::partitioned, 600, 4100, 0, 700);
+    sweep<float>(parprims::regular_axis(7000, 0, 7000), histogram_config::partitioned, 600, 4100, 4, 1000);
 }

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <parprims/detail/device/histogram_plan.hpp>
+#include <parprims/detail/device/partition_plan.hpp>
 #include <parprims/detail/device/reduce_plan.hpp>
 #include <parprims/detail/device/scan_plan.hpp>
 
@@ -126,9 +127,23 @@ void check_histogram_plan(tally& all, std::size_t n, std::size_t counters, const
     if (plan.placement == packed)
         all.expect((counters + 1) / 2 * word <= plan.shared_bytes, "room for halves of words", counters);
     if (plan.placement == partitioned) {
-        all.expect(device::is_power_of_two(plan.window) && plan.window <= std::size_t{1} << 16, "two bytes a bin",
-                   counters);
-        all.expect(plan.window * word <= plan.shared_bytes, "room for a part", counters);
+        all.expect(device::is_power_of_two(plan.window) && plan.window <= std::size_t{1} << 15,
+                   "two bytes a bin, and one more number", counters);
+        all.expect((plan.window + 1) * word <= plan.shared_bytes, "room for a part", counters);
+        for (const unsigned misaligned : {0u, 3u}) {
+            const device::partition_plan how = device::plan_partition(n, counters, plan, misaligned, 4, gpu);
+            const device::partition& cut = how.cut;
+            all.expect(how.scratch_bytes() <= std::size_t{64} << 20, "bounded scratch", counters);
+            all.expect(cut.tile_room() < std::size_t{1} << 16, "places in a tile have two bytes", counters);
+            all.expect(cut.parts << cut.part_bits >= counters, "parts cover the bins", counters);
+            all.expect(device::is_power_of_two(cut.replicas) && cut.replicas <= 32, "replicas are lanes", counters);
+            all.expect(how.slice % 4 == 0, "slices keep the alignment", n);
+            all.expect(how.sorted_bytes >=
+                           order::ceil_div(std::min(n, how.slice) + misaligned, cut.tile) * cut.tile_room() * 2,
+                       "room for the tiles of a slice", n);
+            all.expect(cut.sort_bytes() <= gpu.shared_bytes_per_block, "shared memory to sort", counters);
+            all.expect(cut.count_bytes() == plan.shared_bytes, "shared memory to count", counters);
+        }
         all.expect(order::ceil_div(counters, plan.window) <= device::max_parts, "parts", counters);
         all.expect(plan.segment <= std::uint32_t(-1), "a slice is counted in 32 bits", counters);
     } else {
@@ -187,10 +202,9 @@ TEST_CASE("plans of histograms in a chosen place cover the bins and fit the GPU"
                 for (const unsigned blocks_per_sm : blocks_per_sm_choices)
                     for (const std::size_t counters : many_sizes(27)) {
                         const std::size_t fit = gpu.shared_bytes_per_block / 4;
-                        const std::size_t part = std::bit_floor(std::min<std::size_t>(fit, std::size_t{1} << 16));
                         if ((placement == shared && counters > fit) || (placement == packed && counters > 2 * fit) ||
                             (placement == passes && counters > device::max_windows * fit) ||
-                            (placement == partitioned && counters > device::max_parts * part))
+                            (placement == partitioned && device::choose_part(counters, gpu) == 0))
                             continue;
                         check_histogram_plan(all, 5000000, counters, {placement, block_threads, blocks_per_sm, 0}, gpu);
                     }

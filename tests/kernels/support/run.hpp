@@ -8,6 +8,7 @@
 #include <parprims/detail/device/input.hpp>
 #include <parprims/detail/device/output.hpp>
 #include <parprims/detail/device/partition_kernel.hpp>
+#include <parprims/detail/device/partition_plan.hpp>
 #include <parprims/detail/device/reduce_kernel.hpp>
 #include <parprims/detail/device/reduce_plan.hpp>
 #include <parprims/detail/device/scan_kernel.hpp>
@@ -137,31 +138,23 @@ void scan(const executor::options& how, const parprims::scan_config& config, con
     launch(how, plan.blocks, plan.block_threads, fixup::shared_bytes, fixup{work, aggregates.data(), anchors.data()});
 }
 
-/// As device::enqueue_partitioned. A slice is `slice` samples at most.
+/// As device::enqueue_partitioned. A slice is about `slice` samples.
 template <class Samples, class Counter>
 void partitioned(const executor::options& how, const device::machine& gpu, const Samples& samples, Counter* counts,
-                 const device::histogram_plan& plan, std::size_t slice)
+                 device::histogram_plan plan, std::size_t slice)
 {
-    slice = std::min({samples.n, plan.segment, slice});
-    const std::size_t parts = order::ceil_div(samples.counters(), plan.window);
-    const auto part_bits = static_cast<unsigned>(std::bit_width(plan.window - 1));
-    memory<std::uint32_t> offsets(parts * plan.blocks + 1);
-    memory<std::uint16_t> sorted(slice);
-    for (std::size_t begin = 0; begin < samples.n; begin += slice) {
-        const std::size_t end = std::min(samples.n, begin + slice);
-        const device::partition cut{begin, end, order::ceil_div(end - begin, plan.blocks), parts, part_bits};
-        const std::size_t used = cut.runs();
-        launch(how, used, plan.block_threads, parts * 4,
-               device::partition_count_kernel<Samples>{samples, cut, offsets.data()});
-        scan<scan_kind::exclusive, std::uint32_t>(how, {parprims::scan_config::single_pass, 64, 1, 2}, gpu,
-                                                  offsets.data(), parts * used + 1, offsets.data(),
-                                                  std::optional<std::uint32_t>(0), parprims::plus{},
-                                                  parprims::identity{});
-        launch(how, used, plan.block_threads, parts * 4,
-               device::partition_scatter_kernel<Samples>{samples, cut, offsets.data(), sorted.data()});
-        launch(how, plan.blocks, plan.block_threads, plan.shared_bytes,
-               device::partition_histogram_kernel<Samples, Counter>{samples, cut, offsets.data(), sorted.data(),
-                                                                    counts});
+    using sort = device::partition_kernel<Samples>;
+    using count = device::partition_histogram_kernel<Samples, Counter>;
+    plan.segment = std::min(plan.segment, slice);
+    const device::partition_plan cut_plan = device::plan_partition(
+        samples.n, samples.counters(), plan, device::misaligned_samples(samples), Samples::items, gpu);
+    memory<std::uint32_t> scratch(cut_plan.scratch_bytes() / 4);
+    for (std::size_t i = 0; i < cut_plan.totals_bytes / 4; ++i)
+        scratch[(cut_plan.sorted_bytes + cut_plan.starts_bytes) / 4 + i] = 0;
+    for (std::size_t begin = 0; begin < samples.n; begin += cut_plan.slice) {
+        const device::partition cut = device::slice_of(cut_plan, begin, samples.n, scratch.data());
+        launch(how, std::min(cut_plan.blocks, cut.tiles), cut_plan.block_threads, cut.sort_bytes(), sort{samples, cut});
+        launch(how, plan.blocks, plan.block_threads, cut.count_bytes(), count{samples, cut, counts});
     }
 }
 

@@ -32,11 +32,31 @@ inline void check_histogram_config(const char* function, const histogram_config&
                  static_cast<std::size_t>(config.placement), "a placement");
 }
 
-/// Bins up to which sorting samples into parts pays: 512 parts of 2^15.
-inline constexpr std::size_t max_partitioned_counters = std::size_t{1} << 24;
 inline constexpr std::size_t max_windows = 1024;
-inline constexpr std::size_t max_parts = 4096;  ///< so few that any GPU scans their counts in one pass
-inline constexpr std::size_t slice_samples = std::size_t{1} << 24;  ///< of a partitioned histogram: 32 MiB of scratch
+inline constexpr std::size_t max_parts = 4096;
+inline constexpr std::size_t slice_samples = std::size_t{1} << 24;      ///< of a partitioned histogram, at most
+inline constexpr std::size_t max_sorted_bytes = std::size_t{48} << 20;  ///< scratch for what they become
+
+/// The shared words that a part of `window` counters needs: a number inside a part has two bytes, one of which stands for
+/// nothing, and beside it there is a word for each part.
+constexpr std::size_t part_words(std::size_t counters, std::size_t window)
+{
+    return window + order::ceil_div(counters, window) + 2;
+}
+
+/// The counters of a part: a power of two, as many as fit shared memory; 0 where that makes too many parts.
+inline std::size_t choose_part(std::size_t counters, const machine& gpu)
+{
+    const std::size_t fit = gpu.shared_bytes_per_block / sizeof(std::uint32_t);
+    std::size_t window = std::size_t{1} << 15;
+    while (window > 1 && part_words(counters, window) > fit)
+        window /= 2;
+    // To sort a tile of 512 samples takes two bytes for each, and for each part 16 bytes more and a count.
+    const std::size_t parts = order::ceil_div(counters, window);
+    return parts <= max_parts && 20 * parts + 1280 <= gpu.shared_bytes_per_block && part_words(counters, window) <= fit
+               ? window
+               : 0;
+}
 
 /// @param  counters  of one private copy
 inline histogram_config::placement_kind choose_placement(std::size_t counters, const machine& gpu)
@@ -48,7 +68,7 @@ inline histogram_config::placement_kind choose_placement(std::size_t counters, c
     // Each pass reads the samples again, at the speed of memory whatever their distribution.
     if (order::ceil_div(counters, fit) <= 4)
         return passes;
-    return counters <= max_partitioned_counters ? partitioned : global;
+    return choose_part(counters, gpu) != 0 ? partitioned : global;
 }
 
 inline histogram_plan plan_histogram(const char* function, std::size_t n, std::size_t counters,
@@ -89,12 +109,9 @@ inline histogram_plan plan_histogram(const char* function, std::size_t n, std::s
         plan.window = order::ceil_div(counters, windows);
         plan.shared_bytes = plan.window * word;
     } else if (plan.placement == partitioned) {
-        plan.window = 1;
-        while (plan.window * 2 <= fit && plan.window < std::size_t{1} << 16)
-            plan.window *= 2;
-        plan.shared_bytes = plan.window * word;
-        check_config(function, order::ceil_div(counters, plan.window) <= max_parts, "placement", counters,
-                     "a number of bins that can be partitioned");
+        plan.window = choose_part(counters, gpu);
+        check_config(function, plan.window != 0, "placement", counters, "a number of bins that can be partitioned");
+        plan.shared_bytes = part_words(counters, plan.window) * word;
     } else if (plan.placement == packed) {
         plan.shared_bytes = order::ceil_div(counters, 2) * word;
     }
