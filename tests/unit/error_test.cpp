@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <parprims/detail/runtime/check.hpp>
+#include <parprims/detail/runtime/texts.hpp>
 #include <parprims/error.hpp>
 
 #include <new>
@@ -97,6 +98,23 @@ TEST_CASE("a build without CUDA says so")
     CHECK(pp::cuda_category().message(801) == "no CUDA support in this build");
 }
 #endif
+
+TEST_CASE("a driver that is too old is named with its version and the runtime's")
+{
+    namespace runtime = pp::detail::runtime;
+    CHECK(runtime::describe_driver(12040, 13000) == "the CUDA driver (12.4) is older than the CUDA runtime (13.0)");
+    CHECK(runtime::describe_driver(9000, 12080) == "the CUDA driver (9.0) is older than the CUDA runtime (12.8)");
+    CHECK(runtime::describe_driver(0, 13000) == "no CUDA driver is installed");
+}
+
+TEST_CASE("a kernel that is missing for a GPU is told by what was built and what was found")
+{
+    namespace runtime = pp::detail::runtime;
+    CHECK(runtime::name_architectures({900}) == "sm_90");
+    CHECK(runtime::name_architectures({750, 900, 1200}) == "sm_75, sm_90, sm_120");
+    CHECK(runtime::name_architectures({}) == "an unknown list");
+    CHECK(runtime::describe_missing_kernel("sm_75, sm_90", 1, 61) == "built for sm_75, sm_90; device 1 is sm_61");
+}
 
 TEST_CASE("a copied cuda_error says the same")
 {

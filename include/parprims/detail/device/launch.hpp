@@ -4,6 +4,7 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/runtime/runtime.hpp>
+#include <parprims/detail/runtime/texts.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cuda_runtime_api.h>
@@ -32,12 +33,9 @@ struct launch_shape {
 inline std::string built_architectures()
 {
 #if defined(__CUDA_ARCH_LIST__)
-    std::string list;
-    for (const int architecture : {__CUDA_ARCH_LIST__})
-        list += (list.empty() ? "sm_" : ", sm_") + std::to_string(architecture / 10);
-    return list;
+    return runtime::name_architectures({__CUDA_ARCH_LIST__});
 #else
-    return "an unknown list";
+    return runtime::name_architectures({});
 #endif
 }
 
@@ -66,8 +64,9 @@ void launch(const char* function, const launch_shape& shape, int device, stream_
 
     std::string call = std::string(function) + ": kernel launch";
     if (status == cudaErrorNoKernelImageForDevice || status == cudaErrorInvalidDeviceFunction)
-        call += " (built for " + built_architectures() + "; device " + std::to_string(device) + " is sm_" +
-                std::to_string(get_device_info(device).architecture) + ")";
+        call += " (" +
+                runtime::describe_missing_kernel(built_architectures(), device, get_device_info(device).architecture) +
+                ")";
     runtime::check(static_cast<int>(status), call.c_str());
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <parprims/detail/runtime/check.hpp>
+#include <parprims/detail/runtime/texts.hpp>
 #include <parprims/error.hpp>
 
 #include <string>
@@ -15,19 +16,14 @@ namespace parprims::detail::runtime {
 
 #if PARPRIMS_HAS_CUDA
 
-/// Why the driver is of no use: there is none, or it is too old. The runtime has one text for both.
+/// What the driver and the runtime say of themselves; 0 where they do not.
 inline std::string describe_driver()
 {
     int driver = 0;
     int runtime = 0;
     forget(cudaDriverGetVersion(&driver));
     forget(cudaRuntimeGetVersion(&runtime));
-    if (driver == 0)
-        return "no CUDA driver is installed";
-    const auto version = [](int number) {
-        return std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10);
-    };
-    return "the CUDA driver (" + version(driver) + ") is older than the CUDA runtime (" + version(runtime) + ")";
+    return describe_driver(driver, runtime);
 }
 
 inline std::string describe(int status)
