@@ -95,12 +95,8 @@ void check_config_refused(const Config& config, const std::string& field, const 
 
 }  // namespace
 
-TEST_CASE("[device] memory of the host that a GPU cannot reach is refused, as input and as output")
+TEST_CASE("[device] [needs unreachable host memory] memory of the host is refused, as input and as output")
 {
-    if (pp::get_device_info(pp::current_device()).reaches_pageable_memory) {
-        MESSAGE("this GPU reaches all memory of the host");
-        return;
-    }
     const std::vector<number> host_values(1000, 1);
     std::vector<number> host_out(1000, 77);
     const auto x = place<device_backend>(host_values);
@@ -117,12 +113,9 @@ TEST_CASE("[device] memory of the host that a GPU cannot reach is refused, as in
     check_works<device_backend>();
 }
 
-TEST_CASE("[device] memory of another GPU decides where a call runs, or is refused in a stream elsewhere")
+TEST_CASE(
+    "[device] [needs two GPUs] memory of another GPU decides where a call runs, or is refused in a stream elsewhere")
 {
-    if (pp::device_count() < 2) {
-        MESSAGE("one GPU only");
-        return;
-    }
     const pp::stream here;
     const auto there = [] {
         const pp::device_guard guard(1);
