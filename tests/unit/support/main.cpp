@@ -55,10 +55,20 @@ bool has_unreachable_host_memory()
            !parprims::get_device_info(parprims::current_device()).reaches_pageable_memory;
 }
 
+bool has_fma()
+{
+#if defined(__x86_64__)
+    return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
+#else
+    return false;
+#endif
+}
+
 constexpr requirement requirements[] = {
     {"two GPUs", [] { return parprims::device_count() >= 2; }, "fewer than two GPUs"},
     {"no GPU", [] { return parprims::device_count() == 0; }, "there is a GPU"},
     {"unreachable host memory", has_unreachable_host_memory, "the GPU reaches all memory of the host"},
+    {"AVX2 and FMA", has_fma, "the CPU has no AVX2 and FMA"},
 };
 
 enum class backend { all, host, device };
