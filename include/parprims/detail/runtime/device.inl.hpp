@@ -33,10 +33,16 @@ inline device_info query_device(int id)
     return info;
 }
 
-inline std::vector<device_info> query_devices()
+inline int query_count()
 {
     int count = 0;
     check(cudaGetDeviceCount(&count), "cudaGetDeviceCount");
+    return count;
+}
+
+inline std::vector<device_info> query_devices()
+{
+    const int count = query_count();
     std::vector<device_info> devices;
     for (int id = 0; id < count; ++id)
         devices.push_back(query_device(id));
@@ -76,9 +82,10 @@ PARPRIMS_INLINE device_guard::device_guard(int id) : previous_(current_device())
 {
     if (!changed_)
         return;
-    if (id < 0 || id >= device_count())
+    const int count = detail::runtime::query_count();
+    if (id < 0 || id >= count)
         throw invalid_argument("parprims::device_guard", "id",
-                               std::to_string(id) + " given, there are " + std::to_string(device_count()) + " GPUs");
+                               std::to_string(id) + " given, there are " + std::to_string(count) + " GPUs");
     const int status = cudaSetDevice(id);
     if (status == cudaSuccess)
         return;
