@@ -32,13 +32,23 @@ inline void forget(int status) noexcept
 /// the capture, whosever it is. Only for calls that no captured work depends on.
 class relaxed_capture {
 public:
-    relaxed_capture() noexcept { forget(cudaThreadExchangeStreamCaptureMode(&mode_)); }
-    ~relaxed_capture() { forget(cudaThreadExchangeStreamCaptureMode(&mode_)); }
+    relaxed_capture() noexcept
+    {
+        const int status = cudaThreadExchangeStreamCaptureMode(&mode_);
+        forget(status);
+        is_relaxed_ = status == cudaSuccess;
+    }
+    ~relaxed_capture()
+    {
+        if (is_relaxed_)  // otherwise this would be what relaxes it
+            forget(cudaThreadExchangeStreamCaptureMode(&mode_));
+    }
     relaxed_capture(const relaxed_capture&) = delete;
     relaxed_capture& operator=(const relaxed_capture&) = delete;
 
 private:
     cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
+    bool is_relaxed_;
 };
 
 /// Whether `where` names a default stream, which belongs to whatever GPU is current.
