@@ -1,0 +1,210 @@
+/// @file
+/// @brief  Memory of the stand-in: all of it is the host's.
+#include "state.hpp"
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+namespace stand_in {
+
+namespace {
+
+constexpr std::align_val_t alignment{256};
+constexpr unsigned char poison = 0xA5;
+
+std::uintptr_t number_of(const void* pointer)
+{
+    return reinterpret_cast<std::uintptr_t>(pointer);
+}
+
+void* take(std::size_t bytes, const allocation& how)
+{
+    void* const memory = ::operator new(bytes, alignment);
+    std::memset(memory, poison, bytes);
+    now().memory[number_of(memory)] = how;
+    return memory;
+}
+
+/// The allocation that starts at `pointer`, or null after writing down a misuse.
+const allocation* starting_at(const char* name, const void* pointer, kind where)
+{
+    const auto found = now().memory.find(number_of(pointer));
+    if (found == now().memory.end() || found->second.where != where) {
+        misused(name, "no such memory is live");
+        return nullptr;
+    }
+    return &found->second;
+}
+
+cudaError_t give_back(const char* name, void* pointer, kind where)
+{
+    if (pointer == nullptr)
+        return cudaSuccess;
+    if (starting_at(name, pointer, where) == nullptr)
+        return cudaErrorInvalidValue;
+    now().memory.erase(number_of(pointer));
+    ::operator delete(pointer, alignment);
+    return cudaSuccess;
+}
+
+}  // namespace
+
+const allocation* allocation_of(const void* pointer, std::size_t bytes)
+{
+    auto above = now().memory.upper_bound(number_of(pointer));
+    if (above == now().memory.begin())
+        return nullptr;
+    --above;
+    return number_of(pointer) + bytes <= above->first + above->second.bytes ? &above->second : nullptr;
+}
+
+bool is_inside(const char* name, const void* pointer, std::size_t bytes)
+{
+    if (pointer == nullptr || (allocation_of(pointer) != nullptr && allocation_of(pointer, bytes) == nullptr)) {
+        misused(name, "outside of an allocation");
+        return false;
+    }
+    return true;
+}
+
+}  // namespace stand_in
+
+using namespace stand_in;
+
+extern "C" {
+
+cudaError_t cudaMalloc(void** memory, std::size_t bytes)
+{
+    return call("cudaMalloc", [&] {
+        if (const cudaError_t refused = refuse_in_capture("cudaMalloc"); refused != cudaSuccess)
+            return refused;
+        *memory = take(bytes, {bytes, kind::device, now().device, false});
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaFree(void* memory)
+{
+    return stubborn_call("cudaFree", [&] {
+        const cudaError_t refused = refuse_in_capture("cudaFree");
+        const cudaError_t status = give_back("cudaFree", memory, kind::device);
+        return refused != cudaSuccess ? refused : status;
+    });
+}
+
+cudaError_t cudaHostAlloc(void** memory, std::size_t bytes, unsigned)
+{
+    return call("cudaHostAlloc", [&] {
+        if (const cudaError_t refused = refuse_in_capture("cudaHostAlloc"); refused != cudaSuccess)
+            return refused;
+        *memory = take(bytes, {bytes, kind::pinned, now().device, false});
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaFreeHost(void* memory)
+{
+    return stubborn_call("cudaFreeHost", [&] {
+        const cudaError_t refused = refuse_in_capture("cudaFreeHost");
+        const cudaError_t status = give_back("cudaFreeHost", memory, kind::pinned);
+        return refused != cudaSuccess ? refused : status;
+    });
+}
+
+cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* properties)
+{
+    return call("cudaMemPoolCreate", [&] {
+        if (const cudaError_t refused = refuse_in_capture("cudaMemPoolCreate"); refused != cudaSuccess)
+            return refused;
+        *pool = new CUmemPoolHandle_st{properties->location.id};
+        now().pools.insert(*pool);
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr, void*)
+{
+    return call("cudaMemPoolSetAttribute", [&] {
+        return now().pools.count(pool) != 0 ? cudaSuccess : misused("cudaMemPoolSetAttribute", "no such pool is live");
+    });
+}
+
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool)
+{
+    return stubborn_call("cudaMemPoolDestroy", [&] {
+        if (now().pools.erase(pool) == 0)
+            return misused("cudaMemPoolDestroy", "no such pool is live");
+        delete pool;
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaMallocFromPoolAsync(void** memory, std::size_t bytes, cudaMemPool_t pool, cudaStream_t stream)
+{
+    return call("cudaMallocFromPoolAsync", [&] {
+        if (now().pools.count(pool) == 0)
+            return misused("cudaMallocFromPoolAsync", "no such pool is live");
+        if (!is_stream("cudaMallocFromPoolAsync", stream))
+            return cudaErrorInvalidResourceHandle;
+        CUgraph_st* const graph = is_default(stream) ? nullptr : stream->capture;
+        *memory = take(bytes, {bytes, kind::device, pool->device, graph != nullptr});
+        if (graph != nullptr)
+            graph->memory.insert(*memory);
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaFreeAsync(void* memory, cudaStream_t stream)
+{
+    return stubborn_call("cudaFreeAsync", [&] {
+        const allocation* const known = starting_at("cudaFreeAsync", memory, kind::device);
+        if (known == nullptr || !is_stream("cudaFreeAsync", stream))
+            return cudaErrorInvalidValue;
+        CUgraph_st* const graph = is_default(stream) ? nullptr : stream->capture;
+        if (known->is_of_graph && (graph == nullptr || graph->memory.erase(memory) == 0))
+            return misused("cudaFreeAsync", "memory of a graph, freed elsewhere");
+        return give_back("cudaFreeAsync", memory, kind::device);
+    });
+}
+
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind, cudaStream_t stream)
+{
+    return call("cudaMemcpyAsync", [&] {
+        if (!is_stream("cudaMemcpyAsync", stream) || !is_inside("cudaMemcpyAsync", to, bytes) ||
+            !is_inside("cudaMemcpyAsync", from, bytes))
+            return cudaErrorInvalidValue;
+        std::memmove(to, from, bytes);
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream)
+{
+    return call("cudaMemsetAsync", [&] {
+        if (!is_stream("cudaMemsetAsync", stream) || !is_inside("cudaMemsetAsync", to, bytes))
+            return cudaErrorInvalidValue;
+        if (allocation_of(to) == nullptr)
+            return misused("cudaMemsetAsync", "memory of the host");
+        std::memset(to, value, bytes);
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer)
+{
+    return call("cudaPointerGetAttributes", [&] {
+        *attributes = {};
+        const allocation* const known = allocation_of(pointer);
+        attributes->type = known == nullptr               ? cudaMemoryTypeUnregistered
+                           : known->where == kind::device ? cudaMemoryTypeDevice
+                                                          : cudaMemoryTypeHost;
+        attributes->device = known == nullptr ? -2 : known->device;
+        attributes->devicePointer = known == nullptr ? nullptr : const_cast<void*>(pointer);
+        attributes->hostPointer =
+            known == nullptr || known->where == kind::pinned ? const_cast<void*>(pointer) : nullptr;
+        return cudaSuccess;
+    });
+}
+
+}  // extern "C"
