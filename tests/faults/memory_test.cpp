@@ -2,6 +2,7 @@
 /// @brief  The fault loop over what owns something of the runtime's: buffers, streams, events, timers, resources.
 #include <doctest/doctest.h>
 
+#include <parprims/detail/runtime/runtime.hpp>
 #include <parprims/device.hpp>
 #include <parprims/device_buffer.hpp>
 #include <parprims/memory_resource.hpp>
@@ -148,4 +149,19 @@ TEST_CASE("what is asked of GPUs and resources survives every fault")
         pp::memory_resource& resource = pp::default_memory_resource();
         resource.deallocate(resource.allocate(1000, {}), 1000, {});
     });
+}
+
+TEST_CASE("the counter of a stream survives every fault, also when all counters are in use")
+{
+    constexpr std::size_t counters = 4096;  // of a GPU; one more, and those of streams that went are taken back
+    check("stream_ticket", [] { (void)pp::detail::runtime::stream_ticket({}); });
+    check_every_fault({"stream_ticket, all in use", [] {
+                           const stand_in::aside own;
+                           const auto streams = std::make_shared<std::vector<std::shared_ptr<CUstream_st>>>();
+                           for (std::size_t i = 0; i <= counters; ++i)
+                               streams->push_back(raw_stream());
+                           for (std::size_t i = 0; i < counters; ++i)
+                               (void)pp::detail::runtime::stream_ticket((*streams)[i].get());
+                           return prepared{[=] { (void)pp::detail::runtime::stream_ticket(streams->back().get()); }};
+                       }});
 }
