@@ -148,6 +148,13 @@ TEST_CASE("an error that stays in the runtime is seen")
     CHECK(contains(complaint(1, leave), "left an error in the runtime"));
 }
 
+TEST_CASE("an error of the user's that is taken, or taken for the call's own, is seen")
+{
+    CHECK(contains(complaint(0, [] { cudaGetLastError(); }), "took an error of the user's"));
+    const auto blame = [] { runtime::check(cudaGetLastError(), "cudaMalloc"); };
+    CHECK(contains(complaint(0, blame), "which no call returned"));
+}
+
 TEST_CASE("an exception out of a destructor is seen, with the call that failed")
 {
     struct thrower {

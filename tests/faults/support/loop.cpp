@@ -123,6 +123,13 @@ bool keeps_more(const account& a, const account& b)
            a.graphs > b.graphs || a.user_objects > b.user_objects;
 }
 
+/// A call that finds this in the runtime has to leave it there, and may not take it for its own.
+void leave_error_of_the_users()
+{
+    const stand_in::aside own;
+    cudaSetDevice(stand_in::gpus);
+}
+
 /// What a child does. `reference`: what a first call keeps, where that is known already.
 std::string attempt(const scenario& tried, const fault& planned, bool is_warm, const account* reference, outcome& told)
 {
@@ -130,6 +137,8 @@ std::string attempt(const scenario& tried, const fault& planned, bool is_warm, c
     if (is_warm)
         ready.call();
     const account before = stand_in::live();
+    if (planned.call == 0)
+        leave_error_of_the_users();
     stand_in::arm(planned);
     std::string complaint = try_once(tried, ready, is_warm, before.device);
     stand_in::disarm();
@@ -140,6 +149,8 @@ std::string attempt(const scenario& tried, const fault& planned, bool is_warm, c
         return complaint;
     if (!stand_in::misuse().empty())
         return "misuse: " + stand_in::misuse();
+    if (planned.call == 0 && cudaGetLastError() != cudaErrorInvalidDevice)
+        return "took an error of the user's out of the runtime";
     if (cudaPeekAtLastError() != cudaSuccess)
         return "left an error in the runtime: " + std::to_string(cudaPeekAtLastError());
     if (after.device != before.device || after.capture_mode != before.capture_mode)
