@@ -2,127 +2,26 @@
 //
 // device_bench [--json FILE] [--log2 N]     (N: size of the inputs, 28 by default)
 
-#include "report.hpp"
+#include "device_support.cuh"
 
 #include <parprims/parprims.hpp>
 
 #include <cub/cub.cuh>
 
-#include <algorithm>
 #include <cstdint>
 #include <cstdio>
-#include <functional>
 #include <string>
-#include <vector>
 
 namespace pp = parprims;
 
 namespace {
 
-/// Uniform 32-bit words, a different one for each index and seed.
-struct random_word {
-    std::uint32_t seed;
-
-    __host__ __device__ std::uint32_t operator()(std::size_t i) const
-    {
-        auto x = static_cast<std::uint32_t>(i * 2654435761u) ^ seed;
-        x ^= x >> 16;
-        x *= 0x7feb352du;
-        x ^= x >> 15;
-        x *= 0x846ca68bu;
-        return x ^ (x >> 16);
-    }
-};
-
-template <class T>
-struct random_value {
-    random_word word;
-
-    __host__ __device__ T operator()(std::size_t i) const
-    {
-        if constexpr (std::is_floating_point_v<T>)
-            return static_cast<T>(word(i)) * T(1.0 / 4294967296.0) - T(0.5);
-        else
-            return static_cast<T>(word(i));
-    }
-};
-
-template <class T, class F>
-__global__ void fill(T* data, std::size_t n, F f)
-{
-    for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < n;
-         i += gridDim.x * std::size_t{blockDim.x})
-        data[i] = f(i);
-}
-
-template <class T, class F>
-pp::device_buffer<T> filled(std::size_t n, F f)
-{
-    pp::device_buffer<T> data(n);
-    fill<<<2048, 256>>>(data.data(), n, f);
-    return data;
-}
-
-template <class T>
-__global__ void count_differences(const T* a, const T* b, std::size_t n, unsigned long long* differences)
-{
-    unsigned long long mine = 0;
-    for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < n;
-         i += gridDim.x * std::size_t{blockDim.x}) {
-        if constexpr (std::is_floating_point_v<T>) {
-            const T size = fabs(a[i]) > T(1) ? fabs(a[i]) : T(1);
-            mine += !(fabs(a[i] - b[i]) <= T(1e-2) * size);
-        } else {
-            mine += a[i] != b[i];
-        }
-    }
-    if (mine != 0)
-        atomicAdd(differences, mine);
-}
-
-/// Integers agree exactly; sums of floats to a hundredth, because CUB's order is another one.
-template <class T>
-bool agree(const pp::device_buffer<T>& a, const pp::device_buffer<T>& b)
-{
-    pp::device_buffer<unsigned long long> differences = pp::to_device(std::vector<unsigned long long>{0});
-    count_differences<<<1024, 256>>>(a.data(), b.data(), a.size(), differences.data());
-    return differences.to_host()[0] == 0;
-}
-
-/// Median time of one call in seconds, over rounds of several calls each.
-double median_seconds(const std::function<void()>& call, int calls)
-{
-    constexpr int rounds = 11;
-    std::vector<double> seconds;
-    pp::timer timer;
-    call();
-    for (int round = 0; round < rounds; ++round) {
-        timer.start();
-        for (int i = 0; i < calls; ++i)
-            call();
-        timer.stop();
-        seconds.push_back(timer.elapsed().count() / calls);
-    }
-    std::nth_element(seconds.begin(), seconds.begin() + rounds / 2, seconds.end());
-    return seconds[rounds / 2];
-}
-
-/// Measures ours and CUB's and adds a row.
-void measure(bench::report& out, const std::string& work, std::size_t n, double bytes, bool is_right,
-             const std::function<void()>& ours, const std::function<void()>& cubs, double floor)
-{
-    const int calls = n >= std::size_t{1} << 26 ? 4 : 20;
-    const double our_seconds = median_seconds(ours, calls);
-    const double cub_seconds = median_seconds(cubs, calls);
-    out.add({work, n, bytes, our_seconds, cub_seconds, floor, is_right});
-}
-
-pp::device_buffer<unsigned char> cub_scratch(const std::function<void(void*, std::size_t&)>& call)
-{
-    std::size_t bytes = 0;
-    call(nullptr, bytes);
-    return pp::device_buffer<unsigned char>(bytes);
-}
+using bench::agree;
+using bench::cub_scratch;
+using bench::filled;
+using bench::measure;
+using bench::random_value;
+using bench::random_word;
 
 template <class T>
 void bench_reduce(bench::report& out, const std::string& name, std::size_t n, double floor)
@@ -162,28 +61,95 @@ void bench_scan(bench::report& out, const std::string& name, std::size_t n, pp::
         [&] { cub_call(scratch.data(), bytes); }, floor);
 }
 
-void bench_histogram(bench::report& out, const std::string& name, std::size_t n, unsigned bins, bool is_skewed,
+__global__ void __launch_bounds__(1024) read_all(const uint4* data, std::size_t n, float* never)
+{
+    unsigned all = 0;
+    const std::size_t stride = gridDim.x * std::size_t{blockDim.x};
+    for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i + 3 * stride < n; i += 4 * stride) {
+        uint4 words[4];
+#pragma unroll
+        for (int k = 0; k < 4; ++k)
+            words[k] = __ldcs(data + i + k * stride);
+#pragma unroll
+        for (int k = 0; k < 4; ++k)
+            all ^= words[k].x ^ words[k].y ^ words[k].z ^ words[k].w;
+    }
+    if (all == 0x12345678)
+        *never = 0;
+}
+
+/// How the samples of a histogram are distributed over its bins.
+enum class spread { uniform, ninety, constant, zipf };
+
+struct key_of {
+    unsigned bins;
+    spread how;
+
+    __device__ std::uint32_t operator()(std::size_t i) const
+    {
+        const std::uint32_t word = random_word{3}(i);
+        switch (how) {
+        case spread::constant: return bins / 3;
+        case spread::ninety: return random_word{4}(i) % 10 != 0 ? bins / 3 : word % bins;
+        case spread::zipf: {  // bin k with a probability like 1 / k
+            const float at = exp2f(log2f(static_cast<float>(bins)) * (static_cast<float>(word) * 0x1p-32f));
+            return min(bins - 1, static_cast<unsigned>(at) - 1);
+        }
+        default: return word % bins;
+        }
+    }
+};
+
+constexpr const char* names[] = {"", ", 90 % in one", ", constant", ", Zipf"};
+
+/// @tparam Sample  what the keys become: integers as they are, floats in [0, 1)
+template <class Sample>
+void bench_histogram(bench::report& out, const std::string& name, std::size_t n, unsigned bins, spread how,
                      pp::histogram_config config, double floor)
 {
-    const auto keys = filled<std::uint32_t>(n, [=] __device__(std::size_t i) {
-        const std::uint32_t word = random_word{3}(i);
-        return is_skewed && random_word{4}(i) % 10 != 0 ? bins / 3 : word % bins;
+    const key_of key{bins, how};
+    const auto upper = std::is_floating_point_v<Sample> ? Sample(1) : static_cast<Sample>(bins);
+    const auto keys = filled<Sample>(n, [=] __device__(std::size_t i) {
+        return std::is_floating_point_v<Sample> ? static_cast<Sample>((key(i) + 0.5) / bins)
+                                                : static_cast<Sample>(key(i));
     });
     pp::device_buffer<std::uint32_t> ours(bins);
     pp::device_buffer<std::uint32_t> cubs(bins);
     const auto cub_call = [&](void* scratch, std::size_t& bytes) {
-        cub::DeviceHistogram::HistogramEven(scratch, bytes, keys.data(), cubs.data(), static_cast<int>(bins) + 1, 0u,
-                                            bins, static_cast<long long>(n));
+        if constexpr (sizeof(Sample) == 1)
+            cub::DeviceHistogram::HistogramEven(scratch, bytes, keys.data(), cubs.data(), static_cast<int>(bins) + 1, 0,
+                                                static_cast<int>(bins), static_cast<long long>(n));
+        else
+            cub::DeviceHistogram::HistogramEven(scratch, bytes, keys.data(), cubs.data(), static_cast<int>(bins) + 1,
+                                                Sample(0), upper, static_cast<long long>(n));
     };
     auto scratch = cub_scratch(cub_call);
     std::size_t bytes = scratch.size();
-    const pp::regular_axis axis(bins, 0u, bins);
-    const auto our_call = [&] { pp::histogram(pp::device.with(config), keys, axis, ours.data()); };
+    const auto our_call = [&] {
+        if constexpr (sizeof(Sample) == 1)
+            pp::histogram(pp::device.with(config), keys, pp::regular_axis(bins, 0, static_cast<int>(bins)),
+                          ours.data());
+        else
+            pp::histogram(pp::device.with(config), keys, pp::regular_axis(bins, Sample(0), upper), ours.data());
+    };
     our_call();
     cub_call(scratch.data(), bytes);
     measure(
-        out, "histogram u32 " + name, n, static_cast<double>(n * sizeof(std::uint32_t)), agree(ours, cubs), our_call,
-        [&] { cub_call(scratch.data(), bytes); }, floor);
+        out, "histogram " + name + names[static_cast<int>(how)], n, static_cast<double>(n * sizeof(Sample)),
+        agree(ours, cubs), our_call, [&] { cub_call(scratch.data(), bytes); }, floor);
+}
+
+/// The limits of the card beside which the rest is to be seen: reading, in the reference's column copying.
+void bench_limits(bench::report& out, std::size_t n)
+{
+    const auto x = filled<float>(n, random_value<float>{{1}});
+    pp::device_buffer<float> copy(n);
+    pp::device_buffer<float> sum(1);
+    const auto read = [&] { read_all<<<264, 1024>>>(reinterpret_cast<const uint4*>(x.data()), n / 4, sum.data()); };
+    const auto duplicate = [&] { cudaMemcpyAsync(copy.data(), x.data(), n * sizeof(float), cudaMemcpyDeviceToDevice); };
+    duplicate();
+    measure(out, "limits: reading, copying", n, static_cast<double>(n * sizeof(float)), agree(x, copy), read, duplicate,
+            0);
 }
 
 }  // namespace
@@ -200,28 +166,32 @@ int main(int count, char** arguments)
     using place = pp::histogram_config;
     const std::size_t n = std::size_t{1} << options.log2;
     bench::report out;
+    bench_limits(out, n);
     bench_reduce<float>(out, "f32", n, 0.90);
+    bench_reduce<float>(out, "f32", 4 * n, 0);
     bench_reduce<std::int32_t>(out, "i32", n, 0);
+    bench_reduce<std::int8_t>(out, "i8", n, 0);
+    bench_reduce<std::int16_t>(out, "i16", n, 0);
+    bench_reduce<std::int64_t>(out, "i64", n / 2, 0);
     bench_reduce<double>(out, "f64", n / 2, 0);
-    bench_reduce<float>(out, "f32", std::size_t{1} << 20, 0);
-    bench_reduce<float>(out, "f32", std::size_t{1} << 16, 0);
     bench_scan<float>(out, "f32", n, {}, 0.90);
     bench_scan<float>(out, "f32, three phases", n, {.method = scan::three_phase}, 0);
     bench_scan<std::int32_t>(out, "i32", n, {}, 0);
     bench_scan<std::int8_t>(out, "i8", n, {}, 0);
+    bench_scan<std::int16_t>(out, "i16", n, {}, 0);
     bench_scan<double>(out, "f64", n / 2, {}, 0);
-    bench_scan<float>(out, "f32", std::size_t{1} << 20, {}, 0);
-    for (const bool is_skewed : {false, true}) {
-        const std::string skew = is_skewed ? ", 90 % in one" : "";
-        bench_histogram(out, "256 bins" + skew, n, 256, is_skewed, {}, 0);
-        bench_histogram(out, "2048 bins" + skew, n, 2048, is_skewed, {}, is_skewed ? 0 : 5);
-        bench_histogram(out, "16384 bins" + skew, n, 16384, is_skewed, {}, 0);
-        bench_histogram(out, "65536 bins" + skew, n, 65536, is_skewed, {}, 0);
-        bench_histogram(out, "65536 bins, packed" + skew, n, 65536, is_skewed, {.placement = place::packed}, 0);
-        bench_histogram(out, "65536 bins, partitioned" + skew, n, 65536, is_skewed, {.placement = place::partitioned},
-                        0);
-        bench_histogram(out, "2^20 bins" + skew, n, 1 << 20, is_skewed, {}, 0);
+    for (const spread how : {spread::uniform, spread::ninety, spread::constant, spread::zipf}) {
+        const bool is_uniform = how == spread::uniform;
+        bench_histogram<std::uint8_t>(out, "u8, 256 bins", n, 256, how, {}, 0);
+        for (const unsigned bins : {8u, 256u, 2048u, 16384u, 32768u, 65536u, 1u << 20})
+            bench_histogram<std::uint32_t>(out, "u32, " + std::to_string(bins) + " bins", n, bins, how, {},
+                                           is_uniform && bins == 2048 ? 5 : 0);
+        bench_histogram<float>(out, "f32, 2048 bins", n, 2048, how, {}, 0);
     }
+    bench_histogram<std::uint32_t>(out, "u32, 65536 bins, packed", n, 65536, spread::uniform,
+                                   {.placement = place::packed}, 0);
+    bench_histogram<std::uint32_t>(out, "u32, 65536 bins, partitioned", n, 65536, spread::uniform,
+                                   {.placement = place::partitioned}, 0);
     const pp::device_info& gpu = pp::get_device_info(pp::current_device());
     return out.finish(options.json_file, gpu.name, "CUB " + std::to_string(CUB_VERSION));
 }
