@@ -132,6 +132,8 @@ void sync_block(site where)
         home.arrived = 0;
         ++home.generation;
         ++here.counts.barriers;
+        for (unsigned w = 0; w < home.warps.size(); ++w)
+            here.meet(home, w, ~std::uint64_t{0} >> (64 - here.how.warp_threads));
         for (thread_state& other : home.threads)
             if (other.status == thread_status::at_barrier)
                 here.wake(other);
@@ -179,6 +181,11 @@ std::uint64_t collect(collective what, std::uint64_t mask, site where, unsigned 
         flight.arrived = 0;
         ++flight.generation;
         ++here.counts.collectives;
+        here.meet(home, thread.warp, mask);
+        if (is_counting) {
+            ++here.counts.warp_operations;
+            here.counts.lane_operations += static_cast<unsigned>(__builtin_popcountll(mask));
+        }
         for (std::uint64_t left = mask; left != 0; left &= left - 1)
             if (thread_state& other = lanes[__builtin_ctzll(left)]; &other != &thread)
                 here.wake(other);

@@ -48,6 +48,7 @@ machine::machine(const options& options, std::size_t blocks, unsigned block_thre
         }
     }
     the_machine = this;
+    is_counting = how.count;
 }
 
 machine::~machine()
@@ -60,6 +61,7 @@ machine::~machine()
                 __tsan_destroy_fiber(thread.tsan_fiber);
     }
     slots_.clear();
+    is_counting = false;
     the_machine = nullptr;
     current = nullptr;
 }
@@ -130,6 +132,8 @@ void machine::start_block(block_state& slot)
     slot.arrived = 0;
     slot.threads.resize(block_threads_);
     slot.warps.assign(block_threads_ / how.warp_threads, warp_state{});
+    if (how.count)
+        slot.tallies.resize(slot.warps.size());
 
     void* shared = nullptr;
     if (posix_memalign(&shared, 128, shared_bytes_ == 0 ? 1 : shared_bytes_) != 0)
@@ -182,6 +186,17 @@ void machine::end_block(block_state& slot)
     const unseen_by_tsan unseen;
     std::free(slot.shared);
     slot.shared = nullptr;
+}
+
+void machine::meet(block_state& home, unsigned warp, std::uint64_t lanes)
+{
+    if (!how.count)
+        return;
+    const std::uint64_t all = ~std::uint64_t{0} >> (64 - how.warp_threads);
+    if ((lanes | home.warps[warp].exited) == all) {
+        const unseen_by_tsan unseen;
+        book.meet(home.tallies[warp], counts);
+    }
 }
 
 void machine::wake(thread_state& thread)
@@ -348,6 +363,7 @@ void machine::finish(thread_state& thread)
     ++progress;
     warp_state& warp = home.warps[thread.warp];
     warp.exited |= std::uint64_t{1} << thread.lane;
+    meet(home, thread.warp, 0);
 
     const auto who = [&] {
         return "block " + std::to_string(thread.block) + ", thread " + std::to_string(thread.thread);

@@ -8,6 +8,7 @@
 #include <parprims/detail/simt/executor_runtime.hpp>
 
 #include "stacks.hpp"
+#include "tally.hpp"
 
 #include <boost/context/detail/fcontext.hpp>
 
@@ -83,6 +84,7 @@ struct block_state {
     void* shared = nullptr;
     std::vector<thread_state> threads;
     std::vector<warp_state> warps;
+    std::vector<warp_tally> tallies;  // by warp, where the launch counts
 
     unsigned arrived = 0;  // at the barrier
     site barrier{};
@@ -119,9 +121,14 @@ public:
     /// With a probability of `p`.
     bool chance(double p) { return static_cast<double>(next_random() >> 11) * 0x1p-53 < p; }
     std::uint64_t next_random();
+    std::size_t shared_bytes() const { return shared_bytes_; }
+
+    /// Lanes of a warp have met: where these are all that still run, what they did before is counted.
+    void meet(block_state& home, unsigned warp, std::uint64_t lanes);
 
     options how;
     statistics counts;
+    tally book;
     std::uint64_t progress = 0;  // changes that a waiting thread may see
 
 private:

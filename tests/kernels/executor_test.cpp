@@ -270,6 +270,29 @@ TEST_CASE("misaligned packets and atomics are refused")
                "misaligned"));
 }
 
+TEST_CASE("what lies outside of an array in shared memory is refused")
+{
+    struct kernel {
+        struct shared_storage {
+            simt::shared_array<float, 3, 32> rows;
+            simt::shared_array<float, 32> next;
+        };
+        unsigned row;
+        unsigned column;
+        void operator()(simt::block block, shared_storage& shared) const
+        {
+            shared.rows[row][block.lane() + column] = 1.0f;
+        }
+    };
+    const auto error_at = [](unsigned row, unsigned column) {
+        return error_of([=] { launch({}, 1, 32, sizeof(kernel::shared_storage), kernel{row, column}); });
+    };
+    CHECK(error_at(2, 0).empty());
+    CHECK(says(error_at(3, 0), "executor_test.cpp:"));
+    CHECK(says(error_at(3, 0), "element 3 of an array of 3"));
+    CHECK(says(error_at(0, 1), "element 32 of an array of 32"));
+}
+
 TEST_CASE("an update that is not atomic loses counts")
 {
     const auto counted = [](bool atomic, const executor::options& how) {

@@ -103,18 +103,53 @@ __device__ inline void store_streaming(packet<Bytes>* target, const packet<Bytes
     }
 }
 
-/// Reads one value of global memory.
+/// Reads one value of global or shared memory.
 template <class T>
 __device__ inline T load(const T* source)
 {
     return *source;
 }
-
-/// Writes one value of global memory.
 template <class T>
-__device__ inline void store(T* target, const T& value)
+__device__ inline T load(const uninitialized<T>* source)
+{
+    return source->value;
+}
+
+/// Writes one value of global or shared memory.
+template <class T>
+__device__ inline void store(T* target, const std::type_identity_t<T>& value)
 {
     *target = value;
+}
+template <class T>
+__device__ inline void store(uninitialized<T>* target, const std::type_identity_t<T>& value)
+{
+    target->value = value;
+}
+
+/// A condition that the lanes of a warp may answer differently: `if (simt::branch(i < n))`.
+__device__ inline bool branch(bool condition)
+{
+    return condition;
+}
+
+/// An element of an array in global or shared memory, and its number.
+template <class T>
+using reference = T&;
+using index = std::size_t;
+
+template <class T>
+__device__ inline reference<T> refer(T* data, index i)
+{
+    return data[i];
+}
+__device__ inline index check_index(index i, std::size_t)
+{
+    return i;
+}
+__device__ inline std::size_t position(index i)
+{
+    return i;
 }
 
 /// Starts a copy of `Bytes` (4, 8 or 16, aligned) from global to shared memory; see `commit_copies`.
@@ -175,7 +210,7 @@ __device__ inline void atomic_store(Word* word, Word value)
 
 /// Adds to a number in global or shared memory and returns what was there. Device-wide for global memory.
 template <class T>
-__device__ inline T atomic_add(T* number, T value)
+__device__ inline T atomic_add(T* number, std::type_identity_t<T> value)
 {
     if constexpr (std::is_integral_v<T> && sizeof(T) == 8)
         return static_cast<T>(

@@ -4,6 +4,7 @@
 /// A mask may be of 32 or of 64 bits, for a machine with warps of 64 lanes.
 #pragma once
 
+#include <parprims/detail/simt/executor_memory.hpp>
 #include <parprims/detail/simt/executor_runtime.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
@@ -90,7 +91,7 @@ template <unsigned Bytes>
 inline packet<Bytes> load_streaming(const packet<Bytes>* source, executor::site where = executor::here())
 {
     executor::check_aligned(source, Bytes, where);
-    return *source;
+    return load(source, where);
 }
 
 /// Writes global memory that will not be read again soon.
@@ -98,21 +99,7 @@ template <unsigned Bytes>
 inline void store_streaming(packet<Bytes>* target, const packet<Bytes>& value, executor::site where = executor::here())
 {
     executor::check_aligned(target, Bytes, where);
-    *target = value;
-}
-
-/// Reads one value of global memory.
-template <class T>
-inline T load(const T* source)
-{
-    return *source;
-}
-
-/// Writes one value of global memory.
-template <class T>
-inline void store(T* target, const T& value)
-{
-    *target = value;
+    store(target, value, where);
 }
 
 /// Starts a copy of `Bytes` (4, 8 or 16, aligned) from global to shared memory; see `commit_copies`.
@@ -127,6 +114,8 @@ inline void copy_async(packet<Bytes>* shared, const packet<Bytes>* global, execu
     packet<Bytes> lost = *global;  // read now too, so that a bad address is seen where it was made
     std::memset(lost.words, 0xA5, Bytes);
     *shared = lost;
+    executor::note(executor::access::copy, global, where);
+    executor::note(executor::access::store, shared, where);
     executor::begin_copy(shared, global, Bytes);
 }
 
@@ -147,26 +136,29 @@ inline void wait_copies()
 
 /// A 32-bit or 64-bit word read as one, device-wide.
 template <class Word>
-inline Word atomic_load(const Word* word)
+inline Word atomic_load(const Word* word, executor::site where = executor::here())
 {
     static_assert(sizeof(Word) == 4 || sizeof(Word) == 8);
+    executor::note(executor::access::load, word, where);
     executor::before_atomic(word, sizeof(Word), false);
     return __atomic_load_n(word, __ATOMIC_RELAXED);
 }
 
 /// A 32-bit or 64-bit word written as one, device-wide.
 template <class Word>
-inline void atomic_store(Word* word, Word value)
+inline void atomic_store(Word* word, Word value, executor::site where = executor::here())
 {
     static_assert(sizeof(Word) == 4 || sizeof(Word) == 8);
+    executor::note(executor::access::store, word, where);
     executor::before_atomic(word, sizeof(Word), true);
     __atomic_store_n(word, value, __ATOMIC_RELAXED);
 }
 
 /// Adds to a number in global or shared memory and returns what was there. Device-wide for global memory.
 template <class T>
-inline T atomic_add(T* number, T value)
+inline T atomic_add(T* number, std::type_identity_t<T> value, executor::site where = executor::here())
 {
+    executor::note(executor::access::atomic, number, where);
     executor::before_atomic(number, sizeof(T), true);
     if constexpr (std::is_integral_v<T>) {
         return __atomic_fetch_add(number, value, __ATOMIC_RELAXED);
@@ -182,8 +174,9 @@ inline T atomic_add(T* number, T value)
 }
 
 /// Counts up from 0 to `limit` and starts again at 0; returns what was there. Acquires and releases, device-wide.
-inline unsigned atomic_increment_wrapping(unsigned* number, unsigned limit)
+inline unsigned atomic_increment_wrapping(unsigned* number, unsigned limit, executor::site where = executor::here())
 {
+    executor::note(executor::access::atomic, number, where);
     executor::before_atomic(number, sizeof *number, true);
     unsigned before = __atomic_load_n(number, __ATOMIC_RELAXED);
     while (!__atomic_compare_exchange_n(number, &before, before >= limit ? 0 : before + 1, true, __ATOMIC_ACQ_REL,

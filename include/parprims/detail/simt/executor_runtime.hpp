@@ -2,6 +2,8 @@
 /// @brief  The executor of lib/simt as kernels see it: the running thread, where it waits, and how a kernel is launched.
 #pragma once
 
+#include <parprims/detail/simt/executor_counters.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
@@ -36,16 +38,17 @@ struct options {
     unsigned warp_threads = 32;            ///< 32 or 64
     double preemption = 0.1;               ///< probability that a thread gives way at an atomic operation
     std::size_t stack_bytes = 128 * 1024;  ///< of a thread
+    bool count = false;                    ///< whether to count what the kernel does; it runs the same
 };
 
 /// What a launch did.
-struct statistics {
-    std::uint64_t switches = 0;
-    std::uint64_t blocks = 0;
-    std::uint64_t barriers = 0;
-    std::uint64_t collectives = 0;
-    std::uint64_t atomics = 0;
-    std::uint64_t pauses = 0;
+struct statistics : counters {
+    std::uint64_t switches = 0;     ///< from thread to thread
+    std::uint64_t blocks = 0;       ///< that ran
+    std::uint64_t barriers = 0;     ///< of a whole block
+    std::uint64_t collectives = 0;  ///< of a whole warp
+    std::uint64_t atomics = 0;      ///< of a thread, atomic loads and stores too
+    std::uint64_t pauses = 0;       ///< of a thread
 };
 
 /// A rule of the machine that a kernel broke: divergence, a lane that is not there, a wait without an end.
@@ -81,6 +84,15 @@ void sync_block(site where);
 /// or distance, or the vote; `in` and `out` are values of `bytes` bytes.
 std::uint64_t collect(collective what, std::uint64_t mask, site where, unsigned operand = 0, const void* in = nullptr,
                       void* out = nullptr, std::size_t bytes = 0);
+
+/// What a thread does that is counted. A copy is from global to shared memory.
+enum class access : std::uint8_t { load, store, atomic, copy, branch };
+
+extern bool is_counting;  // the launch under way counts
+
+/// The running thread's access of `bytes` bytes, which may be that of several instructions.
+void count_access(access what, const void* address, std::size_t bytes, std::size_t alignment, site where);
+void count_branch(bool taken, site where);
 
 /// Before an atomic operation: another thread may run first. `writes` where others can see that something has changed.
 void before_atomic(const void* word, std::size_t bytes, bool writes);

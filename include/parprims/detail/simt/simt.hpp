@@ -52,6 +52,8 @@ PARPRIMS_HOST_DEVICE inline void set_element(packet<Bytes>& target, unsigned k, 
 
 #if defined(PARPRIMS_SIMT_EXECUTOR)
 #include <parprims/detail/simt/executor.hpp>
+#include <parprims/detail/simt/memory.hpp>
 #elif PARPRIMS_CUDA_COMPILER
 #include <parprims/detail/simt/cuda.hpp>
+#include <parprims/detail/simt/memory.hpp>
 #endif

@@ -1,0 +1,54 @@
+/// @file
+/// @brief  What a launch on the executor counts, where it is asked to. docs/counting.md says how.
+#pragma once
+
+#include <cstdint>
+
+namespace parprims::detail::simt::executor {
+
+/// Loads or stores of global memory. An asynchronous copy is a load here and a store of shared memory.
+struct global_counts {
+    std::uint64_t requests = 0;  ///< accesses of a whole warp, of at most 16 bytes a lane
+    std::uint64_t lanes = 0;     ///< lanes that took part in them
+    std::uint64_t bytes = 0;     ///< bytes that these lanes asked for
+    std::uint64_t sectors = 0;   ///< 32-byte sectors that a request touches, each once, added up
+};
+
+/// Loads or stores of shared memory: 32 banks, each of which serves one 4-byte word in a pass.
+struct shared_counts {
+    std::uint64_t requests = 0;      ///< accesses of a whole warp, of at most 16 bytes a lane
+    std::uint64_t lanes = 0;         ///< lanes that took part in them
+    std::uint64_t bytes = 0;         ///< bytes that these lanes asked for
+    std::uint64_t passes = 0;        ///< passes that the banks need
+    std::uint64_t extra_passes = 0;  ///< of them those that bank conflicts cost
+};
+
+/// Atomic read-modify-writes.
+struct atomic_counts {
+    std::uint64_t requests = 0;  ///< operations of a whole warp
+    std::uint64_t lanes = 0;     ///< lanes that took part in them
+    std::uint64_t passes = 0;    ///< for each request, as many as lanes meet at its busiest address
+};
+
+/// All zero unless `options::count` is set.
+struct counters {
+    global_counts global_loads;
+    global_counts global_stores;
+    shared_counts shared_loads;
+    shared_counts shared_stores;
+    atomic_counts global_atomics;
+    atomic_counts shared_atomics;
+    std::uint64_t copies = 0;              ///< asynchronous copies of a whole warp
+    std::uint64_t branches = 0;            ///< conditions of a whole warp that went through simt::branch
+    std::uint64_t divergent_branches = 0;  ///< of them those that its lanes answered differently
+    std::uint64_t warp_operations = 0;     ///< accesses, atomics, copies, branches and collectives of a whole warp
+    std::uint64_t lane_operations = 0;     ///< lanes that took part in them
+
+    /// Of the lanes of a warp, those that take part in an operation, on average.
+    double mean_active_lanes() const
+    {
+        return warp_operations == 0 ? 0 : static_cast<double>(lane_operations) / static_cast<double>(warp_operations);
+    }
+};
+
+}  // namespace parprims::detail::simt::executor

@@ -1,0 +1,241 @@
+// Counts accesses of whole warps.
+#include "tally.hpp"
+
+#include "machine.hpp"
+#include "sanitizers.hpp"
+
+#include <bit>
+
+namespace parprims::detail::simt::executor {
+
+bool is_counting = false;
+
+namespace {
+
+constexpr std::uint64_t sector_bytes = 32;
+constexpr std::uint64_t word_bytes = 4;
+constexpr unsigned banks = 32;
+constexpr unsigned max_bytes = 16;  // that a lane moves at a time
+
+/// Numbers in ascending order. No standard algorithm: its code would be shared with the kernels', see machine.hpp.
+class sorted_numbers {
+public:
+    /// Nearly sorted input is quick.
+    void insert(std::uint64_t number)
+    {
+        unsigned i = count_++;
+        for (; i > 0 && numbers_[i - 1] > number; --i)
+            numbers_[i] = numbers_[i - 1];
+        numbers_[i] = number;
+    }
+
+    /// Calls `use(number, times)` for every different number.
+    template <class Use>
+    void for_each(Use use) const
+    {
+        for (unsigned i = 0; i < count_;) {
+            unsigned next = i + 1;
+            while (next < count_ && numbers_[next] == numbers_[i])
+                ++next;
+            use(numbers_[i], next - i);
+            i = next;
+        }
+    }
+
+private:
+    std::uint64_t numbers_[2 * 64];
+    unsigned count_ = 0;
+};
+
+/// Calls `use(address)` for every lane of `lanes`.
+template <class Use>
+void for_each_lane(const warp_access& what, std::uint64_t lanes, Use use)
+{
+    for (std::uint64_t left = what.lanes & lanes; left != 0; left &= left - 1)
+        use(what.addresses[std::countr_zero(left)]);
+}
+
+constexpr std::uint64_t all = ~std::uint64_t{0};
+
+std::uint64_t sectors_of(const warp_access& what, unsigned bytes)
+{
+    sorted_numbers sectors;
+    for_each_lane(what, all, [&](std::uint64_t address) {
+        const std::uint64_t first = address / sector_bytes;
+        const std::uint64_t last = (address + bytes - 1) / sector_bytes;
+        sectors.insert(first);
+        if (last != first)
+            sectors.insert(last);
+    });
+    std::uint64_t count = 0;
+    sectors.for_each([&](std::uint64_t, unsigned) { ++count; });
+    return count;
+}
+
+/// Passes for the lanes of `lanes`, which the banks serve together.
+unsigned passes_of(const warp_access& what, unsigned bytes, std::uint64_t lanes)
+{
+    sorted_numbers words;
+    for_each_lane(what, lanes, [&](std::uint64_t address) {
+        for (std::uint64_t word = address / word_bytes; word <= (address + bytes - 1) / word_bytes; ++word)
+            words.insert(word);
+    });
+    unsigned in_bank[banks] = {};
+    unsigned most = 0;
+    words.for_each([&](std::uint64_t word, unsigned) {
+        const unsigned in_this = ++in_bank[word % banks];
+        most = most < in_this ? in_this : most;
+    });
+    return most;
+}
+
+/// The most lanes at one address.
+unsigned same_address(const warp_access& what)
+{
+    sorted_numbers addresses;
+    for_each_lane(what, all, [&](std::uint64_t address) { addresses.insert(address); });
+    unsigned most = 0;
+    addresses.for_each([&](std::uint64_t, unsigned times) { most = most < times ? times : most; });
+    return most;
+}
+
+void count_global(global_counts& counts, const warp_access& what, unsigned bytes)
+{
+    const auto lanes = static_cast<unsigned>(std::popcount(what.lanes));
+    ++counts.requests;
+    counts.lanes += lanes;
+    counts.bytes += lanes * std::uint64_t{bytes};
+    counts.sectors += sectors_of(what, bytes);
+}
+
+void count_shared(shared_counts& counts, const warp_access& what, unsigned bytes)
+{
+    const auto lanes = static_cast<unsigned>(std::popcount(what.lanes));
+    ++counts.requests;
+    counts.lanes += lanes;
+    counts.bytes += lanes * std::uint64_t{bytes};
+    // As many lanes at a time as 128 bytes are for: a warp, halves of it, or quarters.
+    const unsigned together = banks / (bytes <= word_bytes ? 1 : bytes / static_cast<unsigned>(word_bytes));
+    for (unsigned first = 0; first < max_warp_threads; first += together) {
+        const std::uint64_t lanes_here = ((std::uint64_t{1} << together) - 1) << first;
+        if ((what.lanes & lanes_here) == 0)
+            continue;
+        const unsigned passes = passes_of(what, bytes, lanes_here);
+        counts.passes += passes;
+        counts.extra_passes += passes - 1;
+    }
+}
+
+void count_atomic(atomic_counts& counts, const warp_access& what)
+{
+    ++counts.requests;
+    counts.lanes += static_cast<unsigned>(std::popcount(what.lanes));
+    counts.passes += same_address(what);
+}
+
+void count_branch(counters& counts, const warp_access& what)
+{
+    unsigned taken = 0;
+    for_each_lane(what, all, [&](std::uint64_t is_taken) { taken += is_taken != 0; });
+    ++counts.branches;
+    counts.divergent_branches += taken != 0 && taken != static_cast<unsigned>(std::popcount(what.lanes));
+}
+
+void count(counters& counts, const place& where, const warp_access& what)
+{
+    bool is_operation = true;
+    switch (where.what) {
+    case access::load:
+        if (where.is_shared)
+            count_shared(counts.shared_loads, what, where.bytes);
+        else
+            count_global(counts.global_loads, what, where.bytes);
+        break;
+    case access::store:
+        if (where.is_shared)
+            count_shared(counts.shared_stores, what, where.bytes);
+        else
+            count_global(counts.global_stores, what, where.bytes);
+        break;
+    case access::atomic: count_atomic(where.is_shared ? counts.shared_atomics : counts.global_atomics, what); break;
+    case access::copy:
+        count_global(counts.global_loads, what, where.bytes);
+        ++counts.copies;
+        is_operation = false;  // its store is one
+        break;
+    case access::branch: count_branch(counts, what); break;
+    }
+    if (is_operation) {
+        ++counts.warp_operations;
+        counts.lane_operations += static_cast<unsigned>(std::popcount(what.lanes));
+    }
+}
+
+}  // namespace
+
+std::size_t tally::number_of(const place& where)
+{
+    const auto hash = reinterpret_cast<std::uintptr_t>(where.where.file) / 8 + where.where.line * 8 + where.bytes * 2 +
+                      static_cast<unsigned>(where.what) * 40 + where.is_shared;
+    std::size_t& cached = cache_[hash % 256];
+    if (cached < places_.size() && places_[cached] == where)
+        return cached;
+    std::size_t i = 0;
+    while (i < places_.size() && !(places_[i] == where))
+        ++i;
+    if (i == places_.size())
+        places_.push_back(where);
+    return cached = i;
+}
+
+void tally::note(warp_tally& warp, unsigned lane, const place& where, std::uint64_t address)
+{
+    const std::size_t number = number_of(where);
+    if (warp.places.size() <= number)
+        warp.places.resize(number + 1);
+    place_visits& here = warp.places[number];
+    const unsigned visit = here.visits[lane]++;
+    if (here.accesses.size() == visit)
+        here.accesses.emplace_back();
+    warp_access& what = here.accesses[visit];
+    what.lanes |= std::uint64_t{1} << lane;
+    what.addresses[lane] = address;
+}
+
+void tally::meet(warp_tally& warp, counters& counts)
+{
+    for (std::size_t i = 0; i < warp.places.size(); ++i) {
+        place_visits& here = warp.places[i];
+        if (here.accesses.empty())
+            continue;
+        for (const warp_access& what : here.accesses)
+            count(counts, places_[i], what);
+        here.accesses.clear();
+        for (unsigned& visits : here.visits)
+            visits = 0;
+    }
+}
+
+void count_access(access what, const void* address, std::size_t bytes, std::size_t alignment, site where)
+{
+    machine& here = *the_machine;
+    thread_state& thread = machine::running();
+    const unseen_by_tsan unseen;
+    const auto first = reinterpret_cast<std::uintptr_t>(address);
+    const auto shared = reinterpret_cast<std::uintptr_t>(thread.home->shared);
+    const bool is_shared = first >= shared && first < shared + here.shared_bytes();
+    // What is larger or less aligned than an instruction's operand takes several.
+    const std::size_t part = alignment < max_bytes ? alignment : max_bytes;
+    const place at{where, what, is_shared, static_cast<unsigned>(part)};
+    for (std::size_t done = 0; done < bytes; done += part)
+        here.book.note(thread.home->tallies[thread.warp], thread.lane, at, first + done);
+}
+
+void count_branch(bool taken, site where)
+{
+    thread_state& thread = machine::running();
+    const unseen_by_tsan unseen;
+    the_machine->book.note(thread.home->tallies[thread.warp], thread.lane, {where, access::branch, false, 0}, taken);
+}
+
+}  // namespace parprims::detail::simt::executor
