@@ -52,7 +52,7 @@ struct histogram_shared_kernel {
 
         if (overwrites) {
             for (std::size_t slot = block.thread(); slot < samples.axis.extent(); slot += block.threads())
-                counts[slot] = Counter{};
+                simt::store(counts, slot, Counter{});
             block.sync();
         }
         for (std::size_t begin = 0; begin < samples.n; begin += segment) {
@@ -60,7 +60,7 @@ struct histogram_shared_kernel {
 
             // 1. Zero the private counters.
             for (std::uint32_t i = block.thread(); i < width * replicas; i += block.threads())
-                counters[i] = 0;
+                simt::store(counters, i, 0u);
             block.sync();
 
             // 2. Count this block's share of the samples.
@@ -79,7 +79,7 @@ struct histogram_shared_kernel {
                 const std::uint32_t i = k + start < width ? k + start : k + start - width;
                 std::uint32_t sum = 0;
                 for (unsigned c = 0; c < replicas; ++c)
-                    sum += counters[i * replicas + (c + block.thread()) % replicas];
+                    sum += simt::load(counters, i * replicas + (c + block.thread()) % replicas);
                 add_to_slot(samples.axis, counts, samples.slot_of(first + i), sum);
             }
             block.sync();
@@ -107,7 +107,7 @@ struct histogram_packed_kernel {
         std::uint32_t* const words = shared.words;
         const std::size_t all = samples.counters();
         for (std::size_t i = block.thread(); i < (all + 1) / 2; i += block.threads())
-            words[i] = 0;
+            simt::store(words, i, 0u);
 
         const std::size_t round = std::size_t{block.threads()} * round_samples;
         for (std::size_t first = block.index() * round; first < samples.n; first += block.count() * round) {
@@ -122,7 +122,7 @@ struct histogram_packed_kernel {
         block.sync();
 
         for (std::size_t i = block.thread(); i < all; i += block.threads())
-            add_to_slot(samples.axis, counts, samples.slot_of(i), words[i / 2] >> (16 * (i % 2)) & 0xffffu);
+            add_to_slot(samples.axis, counts, samples.slot_of(i), simt::load(words, i / 2) >> (16 * (i % 2)) & 0xffffu);
     }
 
 private:

@@ -26,7 +26,7 @@ struct pointer_input {
 
     const Value* data;
 
-    PARPRIMS_DEVICE Value operator[](std::size_t i) const { return simt::load(data + i); }
+    PARPRIMS_DEVICE Value operator[](simt::index i) const { return simt::load(data, i); }
 };
 
 /// Any other random-access iterator.

@@ -20,9 +20,9 @@ struct pointer_output {
     Value* data;
 
     template <class T>
-    PARPRIMS_DEVICE void set(std::size_t i, const T& value) const
+    PARPRIMS_DEVICE void set(simt::index i, const T& value) const
     {
-        simt::store(data + i, static_cast<Value>(value));
+        simt::store(data, i, static_cast<Value>(value));
     }
 };
 

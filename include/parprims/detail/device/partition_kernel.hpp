@@ -47,10 +47,10 @@ struct partition_kernel {
         for (std::size_t tile = block.index(); tile < cut.tiles; tile += block.count()) {
             // 1. No counts yet, and numbers that nobody counts.
             for (unsigned i = block.thread(); i < entries; i += block.threads())
-                counts[i] = 0;
+                simt::store(counts, i, 0u);
             const std::uint32_t both = cut.filler() | cut.filler() << 16;
             for (unsigned i = block.thread(); i < cut.tile_room() / partition::run_unit; i += block.threads())
-                packets[i] = {both, both, both, both};
+                simt::store(packets, i, packet{both, both, both, both});
             block.sync();
 
             // 2. The rank of each sample among those of its part and replica.
@@ -70,12 +70,12 @@ struct partition_kernel {
 #pragma unroll
             for (unsigned k = 0; k < samples_of_thread; ++k)
                 if (counters[k] != no_counter)
-                    numbers[counts[place_of(counters[k], replica)] + ranks[k]] =
+                    simt::at(numbers, simt::load(counts, place_of(counters[k], replica)) + ranks[k]) =
                         static_cast<std::uint16_t>(counters[k] & (cut.filler() - 1));
             block.sync();
             auto* const to = reinterpret_cast<packet*>(cut.sorted + tile * cut.tile_room());
             for (unsigned i = block.thread(); i < size / partition::run_unit; i += block.threads())
-                to[i] = packets[i];
+                simt::store(to, i, simt::load(packets, i));
             block.sync();
         }
     }
@@ -135,7 +135,7 @@ private:
         unsigned before = 0;
         for (unsigned first = 0; first < entries; first += block.threads()) {
             const unsigned e = first + block.thread();
-            const std::uint32_t mine = e < entries ? counts[e] : 0;
+            const std::uint32_t mine = e < entries ? simt::load(counts, e) : 0;
 
             // Inside a part, whose replicas are neighbouring lanes.
             std::uint32_t inside = mine;
@@ -150,9 +150,9 @@ private:
             // Across the parts: of the warp, then of the block.
             const std::uint32_t parts_here = warp::scan_full_lanes(within == cut.replicas - 1 ? filled : 0, plus{});
             if (lane == simt::warp_size - 1)
-                shared.warp_sums[block.warp()] = parts_here;
+                simt::store(shared.warp_sums, block.warp(), parts_here);
             block.sync();
-            const std::uint32_t warp_sum = lane < block.warps() ? shared.warp_sums[lane] : 0;
+            const std::uint32_t warp_sum = lane < block.warps() ? simt::load(shared.warp_sums, lane) : 0;
             const std::uint32_t warps = warp::scan_full_lanes(warp_sum, plus{});
             const std::uint32_t all = simt::shuffle(warps, simt::warp_size - 1);
             const std::uint32_t warps_before = simt::shuffle(warps - warp_sum, block.warp());
@@ -160,10 +160,10 @@ private:
                 parts_here - (within == cut.replicas - 1 ? filled : 0);  // of this warp; the same for all of a part
             const std::uint32_t start = before + warps_before + parts_before;
             if (e < entries) {
-                counts[e] = start + inside - mine;
+                simt::store(counts, e, start + inside - mine);
                 if (within == 0) {
                     const unsigned part = e / cut.replicas;
-                    cut.starts[part * cut.tiles + tile] = static_cast<std::uint16_t>(start);
+                    simt::store(cut.starts, part * cut.tiles + tile, static_cast<std::uint16_t>(start));
                     if (samples_of_part != 0)
                         simt::atomic_add(cut.totals + part, samples_of_part);
                 }
@@ -172,7 +172,7 @@ private:
             block.sync();
         }
         if (block.thread() == 0)
-            cut.starts[cut.parts * cut.tiles + tile] = static_cast<std::uint16_t>(before);
+            simt::store(cut.starts, cut.parts * cut.tiles + tile, static_cast<std::uint16_t>(before));
         return before;
     }
 };
@@ -201,10 +201,10 @@ struct partition_histogram_kernel {
             share_jobs(static_cast<std::uint32_t>(block.count()), job_starts);
         if (block.index() == 0)
             for (std::size_t p = block.thread(); p < cut.parts; p += block.threads())
-                cut.cleared[p] = 0;
+                simt::store(cut.cleared, p, 0u);
         block.sync();
 
-        const std::uint32_t jobs = job_starts[cut.parts];
+        const std::uint32_t jobs = simt::load(job_starts, cut.parts);
         for (auto job = static_cast<std::uint32_t>(block.index()); job < jobs;
              job += static_cast<std::uint32_t>(block.count())) {
             const std::size_t part = part_of(job, job_starts);
@@ -214,18 +214,19 @@ struct partition_histogram_kernel {
 
             // 1. Zero the private counters.
             for (std::uint32_t i = block.thread(); i <= cut.filler(); i += block.threads())
-                counters[i] = 0;
+                simt::store(counters, i, 0u);
             block.sync();
 
             // 2. Count this job's tiles.
-            count_runs(block, part, job - job_starts[part], job_starts[part + 1] - job_starts[part], counters);
+            count_runs(block, part, job - simt::load(job_starts, part),
+                       simt::load(job_starts, part + 1) - simt::load(job_starts, part), counters);
             block.sync();
 
             // 3. Add them to the caller's counters; jobs start in different places.
             const std::uint32_t start = job * 1024 % width;
             for (std::uint32_t k = block.thread(); k < width; k += block.threads()) {
                 const std::uint32_t i = k + start < width ? k + start : k + start - width;
-                add_to_slot(samples.axis, counts, samples.slot_of(base + i), counters[i]);
+                add_to_slot(samples.axis, counts, samples.slot_of(base + i), simt::load(counters, i));
             }
             block.sync();
         }
@@ -248,7 +249,7 @@ private:
             const std::uint32_t jobs = total == 0 ? 0 : share == 0 ? 1 : share;
             const std::uint32_t scan = warp::scan_full_lanes(jobs, plus{});
             if (first + lane <= cut.parts)
-                job_starts[first + lane] = before + scan - jobs;
+                simt::store(job_starts, first + lane, before + scan - jobs);
             before += simt::shuffle(scan, simt::warp_size - 1);
         }
     }
@@ -260,7 +261,7 @@ private:
         std::size_t high = cut.parts;
         while (high - low > 1) {
             const std::size_t middle = low + (high - low) / 2;
-            (job_starts[middle] <= job ? low : high) = middle;
+            (simt::load(job_starts, middle) <= job ? low : high) = middle;
         }
         return low;
     }
@@ -292,14 +293,14 @@ private:
                     from[a] = simt::shuffle(begin, r + a);
                     count[a] = simt::shuffle(size, r + a);
                     if (lane < count[a])
-                        run[a] = packets[from[a] + lane];
+                        run[a] = simt::load(packets, from[a] + lane);
                 }
 #pragma unroll
                 for (unsigned a = 0; a < ahead; ++a) {
                     if (lane < count[a])
                         count_packet(run[a], counters);
                     for (unsigned i = lane + simt::warp_size; i < count[a]; i += simt::warp_size)
-                        count_packet(packets[from[a] + i], counters);
+                        count_packet(simt::load(packets, from[a] + i), counters);
                 }
             }
         }

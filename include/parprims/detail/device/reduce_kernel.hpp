@@ -82,10 +82,10 @@ struct reduce_kernel {
 
         // 3. The last block to arrive folds the partials in index order. The ticket acquires what the others released.
         if (block.thread() == 0)
-            shared.is_last =
-                simt::atomic_increment_wrapping(ticket, static_cast<unsigned>(block.count() - 1)) == block.count() - 1;
+            simt::store(&shared.is_last, simt::atomic_increment_wrapping(
+                                             ticket, static_cast<unsigned>(block.count() - 1)) == block.count() - 1);
         block.sync();
-        if (shared.is_last)
+        if (simt::load(&shared.is_last))
             finish(block, shared.totals, fold_partials(block, shared));
     }
 
@@ -97,7 +97,7 @@ private:
     PARPRIMS_DEVICE static void keep(uninitialized<T>* place, const T& total)
     {
         if (simt::block::lane() == 0)
-            place->value = total;
+            simt::store(place, total);
     }
 
     /// The last step: the first warp folds one total for each of `count` warps, and adds init.
@@ -107,7 +107,7 @@ private:
             return;
         uninitialized<T> mine;
         if (block.lane() < count)
-            mine.value = totals[block.lane()].value;
+            mine.value = simt::load(totals, block.lane());
         const T total = warp::fold_lanes(mine.value, count, op);
         if (block.lane() == 0)
             *output = init.then(total, op);
@@ -119,7 +119,7 @@ private:
         const unsigned live = subtrees - tree < group ? static_cast<unsigned>(subtrees - tree) : group;
         uninitialized<T> mine;
         if (simt::block::lane() < live)
-            mine.value = totals[simt::block::lane()].value;
+            mine.value = simt::load(totals, simt::block::lane());
         keep(partials + tree / group, warp::fold_lanes(mine.value, live, op));
     }
 
@@ -153,7 +153,7 @@ private:
 #pragma unroll
         for (unsigned k = 0; k < leaf_items; ++k)
             if (lane * leaf_items + k < live)
-                columns[k].value = partials[first + lane * leaf_items + k].value;
+                columns[k].value = simt::load(partials, first + lane * leaf_items + k);
         return warp::fold_consecutive(columns, live, op);
     }
 

@@ -46,9 +46,11 @@ struct scan_kernel {
     {
         auto* const stages_begin = reinterpret_cast<unsigned char*>(&shared) + storage_bytes;
         const auto stage = [&](unsigned s) { return reinterpret_cast<staged*>(stages_begin + s * Tile::stage_bytes); };
-        const auto tile_of = [&](unsigned turn) -> std::size_t { return shared.tickets[turn % ticket_slots]; };
+        const auto tile_of = [&](unsigned turn) -> std::size_t {
+            return simt::load(shared.tickets, turn % ticket_slots);
+        };
         const auto set_tile = [&](unsigned turn, unsigned long long tile) {
-            shared.tickets[turn % ticket_slots] = tile;
+            simt::store(shared.tickets, turn % ticket_slots, tile);
         };
         const std::size_t tiles = work.tiles();
 
@@ -124,7 +126,7 @@ private:
         work.scan_rows(shared.row_totals, size, row_scans);
         simt::sync_warp();
         if (tile + 1 < tiles)
-            status.publish(tile, row_scans[Tile::rows - 1].value);
+            status.publish(tile, simt::load(row_scans, Tile::rows - 1));
     }
 
     /// Waits for this warp's part of a stage, of which `younger` ones have been asked for since.
@@ -163,15 +165,15 @@ private:
                 meanwhile();
             block.sync();
             if (whole != 0) {
-                anchor.set(anchor.then(shared.group_totals[0].value, work.op));
+                anchor.set(anchor.then(simt::at(shared.group_totals, 0), work.op));
 #pragma unroll 4
                 for (unsigned f = 1; f < whole; ++f)
-                    anchor.storage.value = warp::combine<T>(work.op, anchor.get(), shared.group_totals[f].value);
+                    anchor.storage.value = warp::combine<T>(work.op, anchor.get(), simt::at(shared.group_totals, f));
             }
             anchor_group += whole;
             prefix = anchor;
             if (folds > whole)
-                prefix.set(anchor.then(shared.group_totals[whole].value, work.op));
+                prefix.set(anchor.then(simt::at(shared.group_totals, whole), work.op));
             is_first = false;
         } while (anchor_group < group);
         return prefix;
@@ -188,7 +190,7 @@ private:
         aggregate.value = count == order::group_tiles ? warp::fold_full_lanes(aggregate.value, work.op)
                                                       : warp::fold_lanes(aggregate.value, count, work.op);
         if (lane == 0)
-            total->value = aggregate.value;
+            simt::store(total, aggregate.value);
     }
 };
 

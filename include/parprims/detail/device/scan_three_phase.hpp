@@ -22,7 +22,7 @@ PARPRIMS_DEVICE inline T fold_aggregates(const uninitialized<T>* first, unsigned
     const unsigned lane = simt::block::lane();
     uninitialized<T> aggregate;
     if (lane < count)
-        aggregate.value = first[lane].value;
+        aggregate.value = simt::load(first, lane);
     return warp::fold_lanes(aggregate.value, count, op);
 }
 
@@ -55,7 +55,7 @@ struct scan_sums_kernel {
                 work.scan_rows(shared.row_totals, Tile::tile, shared.row_scans);
                 simt::sync_warp();
                 if (block.lane() == 0)
-                    aggregates[tile].value = shared.row_scans[Tile::rows - 1].value;
+                    simt::store(aggregates, tile, simt::load(shared.row_scans, Tile::rows - 1));
             }
             block.sync();
         }
@@ -85,14 +85,14 @@ struct scan_anchors_kernel {
             if (group + 1 < groups) {  // nobody asks for the last group's total, which may not be whole
                 const T total = fold_aggregates(aggregates + group * order::group_tiles, order::group_tiles, op);
                 if (block.lane() == 0)
-                    shared.group_totals[block.warp()].value = total;
+                    simt::store(shared.group_totals, block.warp(), total);
             }
             block.sync();
             for (unsigned w = 0; w < block.warps() && first + w < groups; ++w) {
                 if (block.thread() == 0 && anchor.present)
-                    anchors[first + w].value = anchor.get();
+                    simt::store(anchors, first + w, anchor.get());
                 if (first + w + 1 < groups)
-                    anchor.set(anchor.then(shared.group_totals[w].value, op));
+                    anchor.set(anchor.then(simt::at(shared.group_totals, w), op));
             }
             block.sync();
         }
@@ -137,7 +137,7 @@ struct scan_fixup_kernel {
                 if (earlier != 0) {
                     const T fold = fold_aggregates(aggregates + group * order::group_tiles, earlier, work.op);
                     if (block.lane() == 0)
-                        shared.fold.value = fold;
+                        simt::store(&shared.fold, fold);
                 }
             }
             block.sync();
@@ -145,9 +145,9 @@ struct scan_fixup_kernel {
             // 3. The fixup, and the answers.
             maybe<T> prefix;
             if (group > 0 || work.init.present)
-                prefix.set(anchors[group].value);
+                prefix.set(simt::load(anchors, group));
             if (earlier != 0)
-                prefix.set(prefix.then(shared.fold.value, work.op));
+                prefix.set(prefix.then(simt::at(&shared.fold, 0), work.op));
             work.write_answers(stage, tile, shared.row_scans, prefix);
             block.sync();
         }

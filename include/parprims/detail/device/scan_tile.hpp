@@ -104,14 +104,14 @@ struct scan_tile {
         uninitialized<T> low;
         uninitialized<T> high;
         if (lane < live)
-            low.value = row_totals[lane].value;
+            low.value = simt::load(row_totals, lane);
         if (lane + simt::warp_size < live)
-            high.value = row_totals[lane + simt::warp_size].value;
+            high.value = simt::load(row_totals, lane + simt::warp_size);
         warp::scan_rows<rows>(low, high, live, op);
         if (lane < live)
-            row_scans[lane].value = low.value;
+            simt::store(row_scans, lane, low.value);
         if (lane + simt::warp_size < live)
-            row_scans[lane + simt::warp_size].value = high.value;
+            simt::store(row_scans, lane + simt::warp_size, high.value);
     }
 
     /// Scans the rows once more, now knowing what comes before, and writes the answers.
@@ -151,9 +151,9 @@ private:
         const std::size_t end = (first + batch) * row < size ? (first + batch) * row : size;
         for (std::size_t e = first * row + simt::block::lane(); e < end; e += simt::warp_size) {
             if constexpr (stages_raw)
-                stage[e] = input[begin + e];
+                simt::store(stage, e, input[begin + e]);
             else
-                stage[e] = static_cast<T>(transform(input[begin + e]));
+                simt::store(stage, e, static_cast<T>(transform(input[begin + e])));
         }
     }
 
@@ -177,7 +177,7 @@ private:
         if (simt::block::lane() == 0)
 #pragma unroll
             for (unsigned b = 0; b < Count; ++b)
-                row_totals[first + b].value = totals[b].value;
+                simt::store(row_totals, first + b, totals[b].value);
     }
 
     /// The answers of a batch of full rows. There is a prefix, or rows before.
@@ -207,7 +207,7 @@ private:
             if (first + b == 0)
                 carry.value = prefix.get();
             else
-                carry.value = prefix.then(row_scans[first + b - 1].value, op);
+                carry.value = prefix.then(simt::at(row_scans, first + b - 1), op);
             const T with_lanes = warp::combine<T>(op, carry.value, before[b].value);
             before[b].value = lane > 0 ? with_lanes : carry.value;
         }
@@ -265,7 +265,7 @@ private:
 
         maybe<T> before = prefix;
         if (r > 0)
-            before.set(before.then(row_scans[r - 1].value, op));
+            before.set(before.then(simt::at(row_scans, r - 1), op));
         if (lane > 0 && live > 0)
             before.set(before.then(lanes, op));
 #pragma unroll
@@ -299,7 +299,7 @@ private:
             const auto* source = reinterpret_cast<const packet*>(stage_row) + lane * packets;
 #pragma unroll
             for (unsigned p = 0; p < packets; ++p) {
-                const packet words = source[p];
+                const packet words = simt::load(source, p);
 #pragma unroll
                 for (unsigned k = 0; k < in_packet; ++k)
                     if (p * in_packet + k < live)
@@ -309,7 +309,7 @@ private:
 #pragma unroll
             for (unsigned k = 0; k < items; ++k)
                 if (k < live)
-                    x[k].value = ready(stage_row[lane * items + k]);
+                    x[k].value = ready(simt::load(stage_row, lane * items + k));
         }
     }
 

@@ -103,28 +103,43 @@ __device__ inline void store_streaming(packet<Bytes>* target, const packet<Bytes
     }
 }
 
-/// Reads one value of global or shared memory.
+/// An element of an array in global or shared memory, and its number.
 template <class T>
-__device__ inline T load(const T* source)
+using reference = T&;
+using index = std::size_t;
+
+/// Reads one value of global or shared memory, or element `i` there.
+template <class T>
+__device__ inline T load(const T* source, index i = 0)
 {
-    return *source;
+    return source[i];
 }
 template <class T>
-__device__ inline T load(const uninitialized<T>* source)
+__device__ inline T load(const uninitialized<T>* source, index i = 0)
 {
-    return source->value;
+    return source[i].value;
 }
 
-/// Writes one value of global or shared memory.
+/// Writes one value of global or shared memory, or element `i` there.
 template <class T>
 __device__ inline void store(T* target, const std::type_identity_t<T>& value)
 {
     *target = value;
 }
 template <class T>
+__device__ inline void store(T* target, index i, const std::type_identity_t<T>& value)
+{
+    target[i] = value;
+}
+template <class T>
 __device__ inline void store(uninitialized<T>* target, const std::type_identity_t<T>& value)
 {
     target->value = value;
+}
+template <class T>
+__device__ inline void store(uninitialized<T>* target, index i, const std::type_identity_t<T>& value)
+{
+    target[i].value = value;
 }
 
 /// A condition that the lanes of a warp may answer differently: `if (simt::branch(i < n))`.
@@ -133,15 +148,21 @@ __device__ inline bool branch(bool condition)
     return condition;
 }
 
-/// An element of an array in global or shared memory, and its number.
+/// Element `i`, to be read or written.
 template <class T>
-using reference = T&;
-using index = std::size_t;
-
-template <class T>
-__device__ inline reference<T> refer(T* data, index i)
+__device__ inline reference<T> at(T* data, index i)
 {
     return data[i];
+}
+template <class T>
+__device__ inline reference<T> at(uninitialized<T>* data, index i)
+{
+    return data[i].value;
+}
+template <class T>
+__device__ inline reference<const T> at(const uninitialized<T>* data, index i)
+{
+    return data[i].value;
 }
 __device__ inline index check_index(index i, std::size_t)
 {

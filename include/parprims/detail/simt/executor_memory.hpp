@@ -46,7 +46,15 @@ inline void note(access what, const T* address, site where)
 
 }  // namespace executor
 
-/// Reads one value of global or shared memory.
+/// The number of an element, with the place where it is written.
+struct index {
+    std::size_t value;
+    executor::site where;
+
+    constexpr index(std::size_t i, executor::site place = executor::here()) : value(i), where(place) {}
+};
+
+/// Reads one value of global or shared memory, or element `i` there.
 template <class T>
 inline T load(const T* source, executor::site where = executor::here())
 {
@@ -54,12 +62,22 @@ inline T load(const T* source, executor::site where = executor::here())
     return *source;
 }
 template <class T>
+inline T load(const T* source, index i)
+{
+    return load(source + i.value, i.where);
+}
+template <class T>
 inline T load(const uninitialized<T>* source, executor::site where = executor::here())
 {
     return load(&source->value, where);
 }
+template <class T>
+inline T load(const uninitialized<T>* source, index i)
+{
+    return load(&source[i.value].value, i.where);
+}
 
-/// Writes one value of global or shared memory.
+/// Writes one value of global or shared memory, or element `i` there.
 template <class T>
 inline void store(T* target, const std::type_identity_t<T>& value, executor::site where = executor::here())
 {
@@ -67,10 +85,20 @@ inline void store(T* target, const std::type_identity_t<T>& value, executor::sit
     *target = value;
 }
 template <class T>
+inline void store(T* target, index i, const std::type_identity_t<T>& value)
+{
+    store(target + i.value, value, i.where);
+}
+template <class T>
 inline void store(uninitialized<T>* target, const std::type_identity_t<T>& value,
                   executor::site where = executor::here())
 {
     store(&target->value, value, where);
+}
+template <class T>
+inline void store(uninitialized<T>* target, index i, const std::type_identity_t<T>& value)
+{
+    store(&target[i.value].value, value, i.where);
 }
 
 /// A condition that the lanes of a warp may answer differently: `if (simt::branch(i < n))`.
@@ -80,14 +108,6 @@ inline bool branch(bool condition, executor::site where = executor::here())
         executor::count_branch(condition, where);
     return condition;
 }
-
-/// The number in `[]`, with the place where it is written.
-struct index {
-    std::size_t value;
-    executor::site where;
-
-    constexpr index(std::size_t i, executor::site place = executor::here()) : value(i), where(place) {}
-};
 
 /// An element that is read when it is converted to a value and written when one is assigned. It is used where it is
 /// named: `auto x = a[i]` compiles, and then `x` does not, because under nvcc it would be a value and here it would not.
@@ -118,10 +138,21 @@ private:
     executor::site where_;
 };
 
+/// Element `i`, to be read or written.
 template <class T>
-inline reference<T> refer(T* data, index i)
+inline reference<T> at(T* data, index i)
 {
     return {data + i.value, i.where};
+}
+template <class T>
+inline reference<T> at(uninitialized<T>* data, index i)
+{
+    return {&data[i.value].value, i.where};
+}
+template <class T>
+inline reference<const T> at(const uninitialized<T>* data, index i)
+{
+    return {&data[i.value].value, i.where};
 }
 
 inline index check_index(index i, std::size_t size)

@@ -19,7 +19,7 @@ struct global {
 
     PARPRIMS_HOST_DEVICE constexpr global(T* first) : data(first) {}
 
-    PARPRIMS_DEVICE reference<T> operator[](index i) const { return refer(data, i); }
+    PARPRIMS_DEVICE reference<T> operator[](index i) const { return at(data, i); }
 };
 
 /// An array in shared memory, as a member of a kernel's `shared_storage`: `shared_array<float, 32, 33>` is what is
@@ -39,8 +39,8 @@ template <class T, std::size_t Size>
 struct shared_array<T, Size> {
     T values[Size];
 
-    PARPRIMS_DEVICE reference<T> operator[](index i) { return refer(values, check_index(i, Size)); }
-    PARPRIMS_DEVICE reference<const T> operator[](index i) const { return refer(values, check_index(i, Size)); }
+    PARPRIMS_DEVICE reference<T> operator[](index i) { return at(values, check_index(i, Size)); }
+    PARPRIMS_DEVICE reference<const T> operator[](index i) const { return at(values, check_index(i, Size)); }
     PARPRIMS_DEVICE T* data() { return values; }
 };
 
@@ -48,8 +48,8 @@ template <class T>
 struct shared_array<T> {
     T values[1];
 
-    PARPRIMS_DEVICE reference<T> operator[](index i) { return refer(data(), i); }
-    PARPRIMS_DEVICE reference<const T> operator[](index i) const { return refer<const T>(values, i); }
+    PARPRIMS_DEVICE reference<T> operator[](index i) { return at(data(), i); }
+    PARPRIMS_DEVICE reference<const T> operator[](index i) const { return at<const T>(values, i); }
     PARPRIMS_DEVICE T* data() { return values; }
 };
 
