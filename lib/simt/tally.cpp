@@ -57,16 +57,11 @@ void for_each_lane(const warp_access& what, std::uint64_t lanes, Use use)
 
 constexpr std::uint64_t all = ~std::uint64_t{0};
 
-std::uint64_t sectors_of(const warp_access& what, unsigned bytes)
+/// No access crosses a sector's end: each is aligned to its size.
+std::uint64_t sectors_of(const warp_access& what)
 {
     sorted_numbers sectors;
-    for_each_lane(what, all, [&](std::uint64_t address) {
-        const std::uint64_t first = address / sector_bytes;
-        const std::uint64_t last = (address + bytes - 1) / sector_bytes;
-        sectors.insert(first);
-        if (last != first)
-            sectors.insert(last);
-    });
+    for_each_lane(what, all, [&](std::uint64_t address) { sectors.insert(address / sector_bytes); });
     std::uint64_t count = 0;
     sectors.for_each([&](std::uint64_t, unsigned) { ++count; });
     return count;
@@ -105,7 +100,7 @@ void count_global(global_counts& counts, const warp_access& what, unsigned bytes
     ++counts.requests;
     counts.lanes += lanes;
     counts.bytes += lanes * std::uint64_t{bytes};
-    counts.sectors += sectors_of(what, bytes);
+    counts.sectors += sectors_of(what);
 }
 
 void count_shared(shared_counts& counts, const warp_access& what, unsigned bytes)

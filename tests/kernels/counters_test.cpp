@@ -349,22 +349,26 @@ TEST_CASE("both sides of a divergent branch are counted, and what follows it is 
 
 TEST_CASE("lanes of a warp that meet start anew")
 {
-    // Odd lanes visit the line once more before they meet: afterwards all of them are together again.
-    executor::buffer<std::uint32_t> in(64);
-    for (const bool meets : {false, true}) {
-        const auto done = counted(1, 64, [=, in = in.data()](simt::block block, words&) {
-            for (unsigned i = block.lane() % 2 == 0 ? 1 : 0; i < 3; ++i) {
-                if (meets && i > 0)
-                    simt::sync_warp();
-                load(in + i);
+    // Odd lanes load the first sector; then all of them load the second, at the same line.
+    executor::buffer<std::uint32_t> in(16);
+    enum meeting { nowhere, at_barrier, in_collective };
+    const auto sectors = [in = in.data()](meeting where) {
+        const auto done = counted(1, 64, [=](simt::block block, words&) {
+            for (unsigned i = block.lane() % 2 == 0 ? 1 : 0; i < 2; ++i) {
+                if (i == 1 && where == at_barrier)
+                    block.sync();
+                if (i == 1 && where == in_collective)
+                    simt::ballot(true);
+                load(in + 8 * i);
             }
         });
-        // By visits: even lanes 1 and 2, odd ones 0, 1 and 2.
-        CHECK(done.global_loads.requests == 2 * 3);
-        CHECK(done.global_loads.lanes == 2 * (16 * 2 + 16 * 3));
-        CHECK(done.global_loads.sectors == 2 * 3);
-        CHECK(done.warp_operations == 2 * (meets ? 5 : 3));
-    }
+        CHECK(done.global_loads.requests == 2 * 2);
+        CHECK(done.global_loads.lanes == 2 * (16 + 32));
+        return done.global_loads.sectors;
+    };
+    CHECK(sectors(at_barrier) == 2 * 2);
+    CHECK(sectors(in_collective) == 2 * 2);
+    CHECK(sectors(nowhere) == 2 * 3);  // by visits: even lanes' first and odd lanes' first, and odd lanes' second
 }
 
 TEST_CASE("lanes that have returned are not waited for")
