@@ -22,6 +22,11 @@ std::string who(const thread_state& thread)
 /// memcpy is TSan's, and would see what these fibers write for each other.
 void copy_unseen(void* to, const void* from, std::size_t bytes)
 {
+    using word __attribute__((may_alias)) = std::uint32_t;
+    if (bytes == 4 && (reinterpret_cast<std::uintptr_t>(to) | reinterpret_cast<std::uintptr_t>(from)) % 4 == 0) {
+        *static_cast<volatile word*>(to) = *static_cast<const volatile word*>(from);
+        return;
+    }
     auto* const target = static_cast<volatile unsigned char*>(to);
     const auto* const source = static_cast<const volatile unsigned char*>(from);
     std::size_t i = 0;
@@ -38,40 +43,71 @@ void copy_unseen(void* to, const void* from, std::size_t bytes)
 }
 
 /// The lane whose value a lane of a shuffle gets.
-unsigned source_of(const thread_state& thread, unsigned width)
+unsigned source_of(collective what, unsigned lane, unsigned operand, unsigned width)
 {
-    switch (thread.what) {
-    case collective::shuffle: return thread.operand % width;
-    case collective::shuffle_up: return thread.lane >= thread.operand ? thread.lane - thread.operand : thread.lane;
-    case collective::shuffle_down:
-        return thread.lane + thread.operand < width ? thread.lane + thread.operand : thread.lane;
-    default: return thread.lane;
+    switch (what) {
+    case collective::shuffle: return operand % width;
+    case collective::shuffle_up: return lane >= operand ? lane - operand : lane;
+    case collective::shuffle_down: return lane + operand < width ? lane + operand : lane;
+    default: return lane;
     }
 }
 
-/// All lanes are here: gives each what it asked for.
-void exchange(const rendezvous& flight, thread_state* lanes, unsigned width)
+[[noreturn, gnu::cold, gnu::noinline]] void refuse_source(const rendezvous& flight, const thread_state& thread,
+                                                          unsigned source)
+{
+    fail(std::string(name_of(flight.what)) + ": " + who(thread) + " reads lane " + std::to_string(source) +
+             ", which is not in the mask",
+         flight.where);
+}
+
+[[noreturn, gnu::cold, gnu::noinline]] void refuse_sizes(const rendezvous& flight)
+{
+    fail(std::string(name_of(flight.what)) + ": values of different sizes", flight.where);
+}
+
+/// All lanes are here: gives each its value.
+void exchange_values(const rendezvous& flight, thread_state* lanes, unsigned width)
+{
+    for (std::uint64_t left = flight.mask; left != 0; left &= left - 1) {
+        const auto lane = static_cast<unsigned>(__builtin_ctzll(left));
+        thread_state& thread = lanes[lane];
+        const unsigned source = source_of(flight.what, lane, thread.operand, width);
+        if ((flight.mask >> source & 1) == 0)
+            refuse_source(flight, thread, source);
+        if (lanes[source].bytes != thread.bytes)
+            refuse_sizes(flight);
+        copy_unseen(thread.out, lanes[source].in, thread.bytes);
+    }
+}
+
+/// All lanes are here: gives each the votes of all.
+void exchange_votes(const rendezvous& flight, thread_state* lanes)
 {
     std::uint64_t votes = 0;
     for (std::uint64_t left = flight.mask; left != 0; left &= left - 1) {
         const auto lane = static_cast<unsigned>(__builtin_ctzll(left));
-        if (flight.what == collective::ballot && lanes[lane].operand != 0)
+        if (lanes[lane].operand != 0)
             votes |= std::uint64_t{1} << lane;
     }
-    for (std::uint64_t left = flight.mask; left != 0; left &= left - 1) {
-        thread_state& thread = lanes[__builtin_ctzll(left)];
-        thread.votes = votes;
-        if (thread.out == nullptr)
-            continue;
-        const unsigned source = source_of(thread, width);
-        if ((flight.mask >> source & 1) == 0)
-            fail(std::string(name_of(flight.what)) + ": " + who(thread) + " reads lane " + std::to_string(source) +
-                     ", which is not in the mask",
-                 flight.where);
-        if (lanes[source].bytes != thread.bytes)
-            fail(std::string(name_of(flight.what)) + ": values of different sizes", flight.where);
-        copy_unseen(thread.out, lanes[source].in, thread.bytes);
-    }
+    for (std::uint64_t left = flight.mask; left != 0; left &= left - 1)
+        lanes[__builtin_ctzll(left)].votes = votes;
+}
+
+[[noreturn, gnu::cold, gnu::noinline]] void refuse_divergence(const rendezvous& flight, collective what, site where,
+                                                              const thread_state& thread)
+{
+    fail(std::string("divergence: ") + who(thread) + " is in " + name_of(what) + ", other lanes of its warp in " +
+             name_of(flight.what) + " at " + to_string(flight.where),
+         where);
+}
+
+/// A new one.
+[[gnu::cold, gnu::noinline]] rendezvous& add_flight(warp_state& warp)
+{
+    const unseen_by_tsan unseen;
+    warp.flights.reserve(max_warp_threads);  // never moves: one a lane at most
+    return warp.flights.emplace_back();
 }
 
 /// The collective under way that has this mask, or a new one.
@@ -83,21 +119,28 @@ rendezvous& find_flight(warp_state& warp, collective what, std::uint64_t mask, s
             unused = &flight;
         } else if (flight.mask == mask) {
             if (flight.what != what || !same(flight.where, where))
-                fail(std::string("divergence: ") + who(thread) + " is in " + name_of(what) +
-                         ", other lanes of its warp in " + name_of(flight.what) + " at " + to_string(flight.where),
-                     where);
+                refuse_divergence(flight, what, where, thread);
             return flight;
         }
     }
-    if (unused == nullptr) {
-        const unseen_by_tsan unseen;
-        warp.flights.reserve(max_warp_threads);  // never moves: one a lane at most
-        unused = &warp.flights.emplace_back();
-    }
+    if (unused == nullptr)
+        unused = &add_flight(warp);
     unused->mask = mask;
     unused->what = what;
     unused->where = where;
     return *unused;
+}
+
+[[noreturn, gnu::cold, gnu::noinline]] void refuse_mask(collective what, std::uint64_t mask, site where,
+                                                        const thread_state& thread)
+{
+    const unsigned width = the_machine->how.warp_threads;
+    const std::string of = std::string(name_of(what)) + ": ";
+    if ((mask >> thread.lane & 1) == 0)
+        fail(of + who(thread) + " is not in its own mask", where);
+    if (width < 64 && mask >> width != 0)
+        fail(of + "the mask of " + who(thread) + " names lanes that no warp has", where);
+    fail(of + "the mask of " + who(thread) + " names lanes that have returned", where);
 }
 
 }  // namespace
@@ -152,22 +195,16 @@ std::uint64_t collect(collective what, std::uint64_t mask, site where, unsigned 
     thread_state& thread = machine::running();
     block_state& home = *thread.home;
     warp_state& warp = home.warps[thread.warp];
-    const unsigned width = here.how.warp_threads;
-    if ((mask >> thread.lane & 1) == 0)
-        fail(std::string(name_of(what)) + ": " + who(thread) + " is not in its own mask", where);
-    if (width < 64 && mask >> width != 0)
-        fail(std::string(name_of(what)) + ": the mask of " + who(thread) + " names lanes that no warp has", where);
-    if ((mask & warp.exited) != 0)
-        fail(std::string(name_of(what)) + ": the mask of " + who(thread) + " names lanes that have returned", where);
+    if ((mask >> thread.lane & 1) == 0 || (mask & (warp.exited | warp.none)) != 0)
+        refuse_mask(what, mask, where, thread);
 
     rendezvous& flight = find_flight(warp, what, mask, where, thread);
     thread.where = where;
     thread.what = what;
-    thread.mask = mask;
     thread.operand = operand;
     thread.in = in;
     thread.out = out;
-    thread.bytes = bytes;
+    thread.bytes = static_cast<std::uint32_t>(bytes);
     void* const order = what == collective::sync ? &flight.order[flight.generation % 2] : nullptr;
     if (order != nullptr)
         release(order);
@@ -176,8 +213,11 @@ std::uint64_t collect(collective what, std::uint64_t mask, site where, unsigned 
         thread.status = thread_status::in_collective;
         here.leave(thread);
     } else {
-        thread_state* const lanes = &home.threads[thread.warp * width];
-        exchange(flight, lanes, width);
+        thread_state* const lanes = &thread - thread.lane;
+        if (what == collective::ballot)
+            exchange_votes(flight, lanes);
+        else if (what != collective::sync)
+            exchange_values(flight, lanes, here.how.warp_threads);
         flight.arrived = 0;
         ++flight.generation;
         ++here.counts.collectives;
@@ -186,17 +226,14 @@ std::uint64_t collect(collective what, std::uint64_t mask, site where, unsigned 
             ++here.counts.warp_operations;
             here.counts.lane_operations += static_cast<unsigned>(__builtin_popcountll(mask));
         }
-        for (std::uint64_t left = mask; left != 0; left &= left - 1)
-            if (thread_state& other = lanes[__builtin_ctzll(left)]; &other != &thread)
-                here.wake(other);
-        if (here.how.order != schedule::in_order) {
-            here.wake(thread);
+        const bool goes_on = here.how.order == schedule::in_order;
+        here.wake(lanes, goes_on ? mask & ~(std::uint64_t{1} << thread.lane) : mask);
+        if (!goes_on)
             here.leave(thread);
-        }
     }
     if (order != nullptr)
         acquire(order);
-    return thread.votes;
+    return what == collective::ballot ? thread.votes : 0;
 }
 
 void before_atomic(const void* word, std::size_t bytes, bool writes)

@@ -132,6 +132,8 @@ void machine::start_block(block_state& slot)
     slot.arrived = 0;
     slot.threads.resize(block_threads_);
     slot.warps.assign(block_threads_ / how.warp_threads, warp_state{});
+    for (warp_state& warp : slot.warps)
+        warp.none = ~(~std::uint64_t{0} >> (64 - how.warp_threads));
     if (how.count)
         slot.tallies.resize(slot.warps.size());
 
@@ -159,10 +161,9 @@ void machine::start_block(block_state& slot)
             t,          block_threads_, t % how.warp_threads, t / how.warp_threads, block_threads_ / how.warp_threads,
             slot.index, blocks_};
         thread.home = &slot;
-        thread.rank = rank;
+        thread.rank = static_cast<std::uint16_t>(rank);
         thread.where = {"the start", 0};
         thread.last_word = nullptr;
-        thread.order = nullptr;
         thread.copies.clear();
         thread.first_copy = 0;
         thread.groups = 0;
@@ -176,7 +177,7 @@ void machine::start_block(block_state& slot)
                 __tsan_destroy_fiber(thread.tsan_fiber);
             thread.tsan_fiber = __tsan_create_fiber(0);
         }
-        thread.fiber = fibers::make_fcontext(thread.stack.top(), thread.stack.bytes, &machine::enter_fiber);
+        thread.fiber = make_fiber<&machine::enter_fiber>(thread.stack.top(), thread.stack.bytes);
         wake(thread);
     }
 }
@@ -199,28 +200,24 @@ void machine::meet(block_state& home, unsigned warp, std::uint64_t lanes)
     }
 }
 
-void machine::wake(thread_state& thread)
-{
-    block_state& home = *thread.home;
-    thread.status = thread_status::ready;
-    home.ready[thread.rank / 64] |= std::uint64_t{1} << thread.rank % 64;
-    ++home.ready_count;
-    ready_slots_ |= std::uint64_t{1} << home.slot;
-}
-
 namespace {
 
 /// The first bit at or after `from`, or else the first of all. There is one.
-unsigned next_bit(const std::uint64_t* words, unsigned count, unsigned from)
+unsigned next_bit(std::uint64_t bits, unsigned from)
 {
-    const std::uint64_t first = words[from / 64] >> from % 64;
-    if (first != 0)
-        return from + static_cast<unsigned>(__builtin_ctzll(first));
-    for (unsigned i = 1;; ++i) {
-        const unsigned w = (from / 64 + i) % count;
-        if (words[w] != 0)
-            return 64 * w + static_cast<unsigned>(__builtin_ctzll(words[w]));
-    }
+    const std::uint64_t later = bits >> from << from;
+    return static_cast<unsigned>(__builtin_ctzll(later != 0 ? later : bits));
+}
+
+/// The first thread that is ready, by rank, at or after `from`, or else the first of all. There is one.
+unsigned next_ready(const block_state& home, unsigned from)
+{
+    const unsigned word = from / 64;
+    const std::uint64_t here = home.ready[word] >> from % 64;
+    if (here != 0)
+        return from + static_cast<unsigned>(__builtin_ctzll(here));
+    const unsigned other = next_bit(home.ready_in, (word + 1) % ready_words);
+    return 64 * other + static_cast<unsigned>(__builtin_ctzll(home.ready[other]));
 }
 
 }  // namespace
@@ -230,13 +227,17 @@ thread_state* machine::pick()
     if (ready_slots_ == 0)
         return nullptr;
     const std::uint64_t random = how.order == schedule::in_order ? 0 : next_random();
-    const unsigned slot = next_bit(&ready_slots_, 1, random % 64);
+    const unsigned slot = next_bit(ready_slots_, random % 64);
     const unsigned first = how.order == schedule::random ? static_cast<unsigned>(random >> 32) % block_threads_ : 0;
-    const unsigned rank = next_bit(slots_[slot]->ready, ready_words, first);
     block_state& home = *slots_[slot];
-    home.ready[rank / 64] &= ~(std::uint64_t{1} << rank % 64);
-    if (--home.ready_count == 0)
-        ready_slots_ &= ~(std::uint64_t{1} << slot);
+    const unsigned rank = next_ready(home, first);
+    std::uint64_t& word = home.ready[rank / 64];
+    word &= ~(std::uint64_t{1} << rank % 64);
+    if (word == 0) {
+        home.ready_in &= ~(std::uint64_t{1} << rank / 64);
+        if (home.ready_in == 0)
+            ready_slots_ &= ~(std::uint64_t{1} << slot);
+    }
     thread_state& thread = home.threads[home.by_rank[rank]];
     thread.status = thread_status::running;
     return &thread;
@@ -250,10 +251,13 @@ void machine::change_rank(block_state& home, unsigned rank, unsigned other)
     if (bit(rank) != bit(other)) {
         home.ready[rank / 64] ^= std::uint64_t{1} << rank % 64;
         home.ready[other / 64] ^= std::uint64_t{1} << other % 64;
+        for (unsigned word : {rank / 64, other / 64})
+            home.ready_in = (home.ready_in & ~(std::uint64_t{1} << word)) |
+                            static_cast<std::uint64_t>(home.ready[word] != 0) << word;
     }
     std::swap(home.by_rank[rank], home.by_rank[other]);
-    home.threads[home.by_rank[rank]].rank = rank;
-    home.threads[home.by_rank[other]].rank = other;
+    home.threads[home.by_rank[rank]].rank = static_cast<std::uint16_t>(rank);
+    home.threads[home.by_rank[other]].rank = static_cast<std::uint16_t>(other);
 }
 
 void machine::give_way(thread_state& thread)
@@ -319,29 +323,28 @@ void machine::jump(thread_state* to)
     if (has_tsan())
         __tsan_switch_to_fiber(to != nullptr ? to->tsan_fiber : main_tsan_fiber_, 1);
     current = to;
-    arrive(fibers::jump_fcontext(to != nullptr ? to->fiber : main_fiber_, from), fake_stack);
+    last_ = from;
+    switch_fiber(from != nullptr ? from->fiber : main_fiber_, to != nullptr ? to->fiber : main_fiber_);
+    arrive(fake_stack);
 }
 
 /// In the fiber that has been jumped to.
-void machine::arrive(fibers::transfer_t from, void* fake_stack)
+void machine::arrive(void* fake_stack)
 {
-    machine& here = *the_machine;
-    auto* const thread = static_cast<thread_state*>(from.data);
-    (thread != nullptr ? thread->fiber : here.main_fiber_) = from.fctx;
     if (__sanitizer_finish_switch_fiber != nullptr) {
         const void* bottom = nullptr;
         std::size_t bytes = 0;
         __sanitizer_finish_switch_fiber(fake_stack, &bottom, &bytes);
-        if (thread == nullptr) {
+        if (machine& here = *the_machine; here.last_ == nullptr) {
             here.main_stack_ = bottom;
             here.main_stack_bytes_ = bytes;
         }
     }
 }
 
-void machine::enter_fiber(fibers::transfer_t from)
+void machine::enter_fiber()
 {
-    arrive(from, nullptr);
+    arrive(nullptr);
     machine& here = *the_machine;
     thread_state& thread = running();
     acquire(&here.start_order_);

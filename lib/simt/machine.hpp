@@ -7,10 +7,9 @@
 
 #include <parprims/detail/simt/executor_runtime.hpp>
 
+#include "fiber.hpp"
 #include "stacks.hpp"
 #include "tally.hpp"
-
-#include <boost/context/detail/fcontext.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -21,34 +20,31 @@
 
 namespace parprims::detail::simt::executor {
 
-namespace fibers = boost::context::detail;
-
 struct block_state;
 
 /// ready: may run. The others wait for somebody, or are done.
 enum class thread_status : std::uint8_t { ready, running, pausing, at_barrier, in_collective, done };
 
-/// One fiber: a thread of the GPU.
-struct thread_state : context {
-    fibers::fcontext_t fiber = nullptr;
+/// One fiber: a thread of the GPU. What a switch needs comes first, in two lines of the cache.
+struct alignas(64) thread_state : context {
+    executor::fiber fiber = nullptr;
     block_state* home = nullptr;
-    stack_memory stack;
     void* fake_stack = nullptr;  // ASan's
-    void* tsan_fiber = nullptr;
-    thread_status status = thread_status::done;
-    unsigned rank = 0;  // its place in the order of the schedule
 
-    // What it waits for, or waited for last.
+    stack_memory stack;
+    // What it waits for, or waited for last: of a collective, its part.
     site where{};
-    collective what{};
-    std::uint64_t mask = 0;
-    unsigned operand = 0;
     const void* in = nullptr;
     void* out = nullptr;
-    std::size_t bytes = 0;
+    std::uint32_t bytes = 0;
+    unsigned operand = 0;
+    std::uint16_t rank = 0;  // its place in the order of the schedule
+    collective what{};
+    thread_status status = thread_status::done;
+
     std::uint64_t votes = 0;
-    void* order = nullptr;  // what orders it with those it waited with
     const void* last_word = nullptr;
+    void* tsan_fiber = nullptr;
 
     std::vector<pending_copy> copies;
     std::size_t first_copy = 0;
@@ -67,6 +63,7 @@ struct rendezvous {
 
 struct warp_state {
     std::uint64_t exited = 0;
+    std::uint64_t none = 0;  // lanes that no warp has
     std::vector<rendezvous> flights;
 };
 
@@ -92,8 +89,8 @@ struct block_state {
     char order[2] = {};
 
     std::uint64_t ready[ready_words] = {};  // by rank
+    std::uint64_t ready_in = 0;             // which of these words have one
     std::uint16_t by_rank[max_block_threads] = {};
-    unsigned ready_count = 0;
 };
 
 struct block_number {
@@ -113,7 +110,18 @@ public:
     static thread_state& running();
 
     /// Makes a thread ready.
-    void wake(thread_state& thread);
+    void wake(thread_state& thread)
+    {
+        mark_ready(thread);
+        ready_slots_ |= std::uint64_t{1} << thread.home->slot;
+    }
+    /// Makes the lanes of a mask ready; `first` is lane 0 of their warp.
+    void wake(thread_state* first, std::uint64_t lanes)
+    {
+        ready_slots_ |= std::uint64_t{1} << first->home->slot;
+        for (; lanes != 0; lanes &= lanes - 1)
+            mark_ready(first[__builtin_ctzll(lanes)]);
+    }
     /// Runs another thread; returns when this one, whose status says what for, is picked again.
     void leave(thread_state& thread);
     /// Lets others run first, if the schedule has it so.
@@ -132,8 +140,15 @@ public:
     std::uint64_t progress = 0;  // changes that a waiting thread may see
 
 private:
-    static void enter_fiber(fibers::transfer_t from);
-    static void arrive(fibers::transfer_t from, void* fake_stack);
+    static void enter_fiber();
+    static void arrive(void* fake_stack);
+    static void mark_ready(thread_state& thread)
+    {
+        block_state& home = *thread.home;
+        thread.status = thread_status::ready;
+        home.ready[thread.rank / 64] |= std::uint64_t{1} << thread.rank % 64;
+        home.ready_in |= std::uint64_t{1} << thread.rank / 64;
+    }
     void jump(thread_state* to);
     void finish(thread_state& thread);
     thread_state* pick();
@@ -158,7 +173,8 @@ private:
     std::uint64_t switches_at_progress_ = 0;
     std::vector<std::unique_ptr<block_state>> slots_;
     std::exception_ptr failure_;
-    fibers::fcontext_t main_fiber_ = nullptr;
+    executor::fiber main_fiber_ = nullptr;
+    const thread_state* last_ = nullptr;  // who ran before the one that runs
     void* main_fake_stack_ = nullptr;
     const void* main_stack_ = nullptr;
     std::size_t main_stack_bytes_ = 0;

@@ -21,6 +21,15 @@ const char* name_of(thread_status status)
     return "";
 }
 
+/// The mask of the collective that a thread waits in.
+std::uint64_t awaited_by(const thread_state& thread)
+{
+    for (const rendezvous& flight : thread.home->warps[thread.warp].flights)
+        if ((flight.arrived >> thread.lane & 1) != 0)
+            return flight.mask;
+    return 0;
+}
+
 /// What a thread does, without its number, so that neighbours that do the same can be told together.
 std::string doing(const thread_state& thread)
 {
@@ -29,7 +38,7 @@ std::string doing(const thread_state& thread)
         return text;
     if (thread.status == thread_status::in_collective) {
         char mask[24];
-        std::snprintf(mask, sizeof mask, " 0x%llx", static_cast<unsigned long long>(thread.mask));
+        std::snprintf(mask, sizeof mask, " 0x%llx", static_cast<unsigned long long>(awaited_by(thread)));
         text += std::string(" ") + name_of(thread.what) + " of lanes" + mask;
     }
     text += " at " + to_string(thread.where);

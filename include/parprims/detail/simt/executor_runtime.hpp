@@ -75,7 +75,7 @@ __attribute__((no_sanitize("thread"))) inline const context& self()
     return *current;
 }
 
-enum class collective { sync, ballot, shuffle, shuffle_up, shuffle_down };
+enum class collective : std::uint8_t { sync, ballot, shuffle, shuffle_up, shuffle_down };
 
 /// Waits for every thread of the block.
 void sync_block(site where);
