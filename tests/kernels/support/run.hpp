@@ -17,6 +17,7 @@
 #include <parprims/detail/order.hpp>
 #include <parprims/functional.hpp>
 
+#include "states.hpp"
 #include "values.hpp"
 
 #include <algorithm>
@@ -25,6 +26,7 @@
 #include <cstdint>
 #include <optional>
 #include <ostream>
+#include <set>
 #include <vector>
 
 namespace kernel_test {
@@ -36,6 +38,22 @@ using executor::launch;
 using parprims::detail::maybe;
 using parprims::detail::scan_kind;
 using parprims::detail::uninitialized;
+
+/// What algorithms have been run with, so that a sweep can say so.
+struct runs {
+    std::set<unsigned> block_threads;
+    std::set<std::size_t> resident_blocks;  // as many as the launch had
+    std::set<std::uint64_t> seeds;
+
+    template <class Plan>
+    void add(const executor::options& how, const Plan& plan)
+    {
+        block_threads.insert(plan.block_threads);
+        resident_blocks.insert(std::min<std::size_t>(plan.blocks, how.resident_blocks));
+        seeds.insert(how.seed);
+    }
+};
+inline runs made;
 
 /// A schedule for each seed: all kinds of them come up, with 1 to 8 resident blocks.
 inline executor::options schedule_of(std::uint64_t seed)
@@ -75,6 +93,8 @@ T reduce(const executor::options& how, const parprims::reduce_config& config, co
     if constexpr (std::is_pointer_v<Iterator>)
         aligned = device::is_aligned(first, order::vector_bytes);
     memory<T> result(1);
+    made.add(how, plan);
+    const watch::reduce_ticket watching(ticket.data());
     launch(how, plan.blocks, plan.block_threads, sizeof(typename kernel_type::shared_storage),
            kernel_type{device::make_input(first), n, result.data(), to_maybe(std::optional<T>(init)), op, transform,
                        plan.subtrees, plan.subtree_chunks, plan.group, partials.data(), ticket.data(), aligned});
@@ -111,6 +131,7 @@ void scan(const executor::options& how, const parprims::scan_config& config, con
                          output_aligned};
     const device::scan_plan plan =
         device::plan_scan(n, tile_type::tile, kernel_type::storage_bytes, tile_type::stage_bytes, config, gpu);
+    made.add(how, plan);
 
     if (config.method == parprims::scan_config::single_pass) {
         const bool is_single = plan.tiles == 1;
@@ -119,6 +140,7 @@ void scan(const executor::options& how, const parprims::scan_config& config, con
         for (std::uint64_t& word : status)
             word = 0;
         ticket[0] = 0;
+        const watch::scan_words<T> watching(status.data(), ticket.data(), is_single ? 0 : plan.tiles);
         launch(how, plan.blocks, plan.block_threads, kernel_type::shared_bytes(plan.one_each ? 1 : plan.stages),
                kernel_type{
                    work, {status.data(), plan.tiles}, is_single ? nullptr : ticket.data(), plan.stages, plan.one_each});
@@ -154,6 +176,7 @@ void partitioned(const executor::options& how, const device::machine& gpu, const
     for (std::size_t begin = 0; begin < samples.n; begin += cut_plan.slice) {
         const device::partition cut = device::slice_of(cut_plan, begin, samples.n, scratch.data());
         launch(how, std::min(cut_plan.blocks, cut.tiles), cut_plan.block_threads, cut.sort_bytes(), sort{samples, cut});
+        const watch::histogram_counters watching(counts, samples.axis.extent(), 0);
         launch(how, plan.blocks, plan.block_threads, cut.count_bytes(), count{samples, cut, counts});
     }
 }
@@ -170,10 +193,18 @@ device::histogram_plan histogram(const executor::options& how, const parprims::h
     using samples_type = std::remove_cv_t<decltype(samples)>;
     check_histogram_config("histogram", config);
     const histogram_plan plan = plan_histogram("histogram", n, samples.counters(), config, gpu);
+    made.add(how, plan);
     const bool is_shared = plan.placement == kind::shared || plan.placement == kind::passes;
     const bool overwrites = plan.blocks == 1 && is_shared;
     if (!overwrites)
         std::fill(counts.begin(), counts.end(), Counter{});
+    if (plan.placement == kind::partitioned) {
+        partitioned(how, gpu, samples, counts.data(), plan, segment != 0 ? segment : n);
+        return plan;
+    }
+    using packed = histogram_packed_kernel<samples_type, Counter>;
+    const watch::histogram_counters watching(counts.data(), counts.size(),
+                                             plan.placement == kind::packed ? packed::half : 0);
     const auto shared = [&]<bool Windowed>(std::bool_constant<Windowed>) {
         launch(how, plan.blocks, plan.block_threads, plan.shared_bytes,
                histogram_shared_kernel<samples_type, Counter, Windowed>{
@@ -185,10 +216,7 @@ device::histogram_plan histogram(const executor::options& how, const parprims::h
     else if (plan.placement == kind::passes)
         shared(std::true_type{});
     else if (plan.placement == kind::packed)
-        launch(how, plan.blocks, plan.block_threads, plan.shared_bytes,
-               histogram_packed_kernel<samples_type, Counter>{samples, counts.data()});
-    else if (plan.placement == kind::partitioned)
-        partitioned(how, gpu, samples, counts.data(), plan, segment != 0 ? segment : n);
+        launch(how, plan.blocks, plan.block_threads, plan.shared_bytes, packed{samples, counts.data()});
     else
         launch(how, plan.blocks, plan.block_threads, plan.shared_bytes,
                histogram_global_kernel<samples_type, Counter>{samples, counts.data()});

@@ -141,7 +141,9 @@ inline Word atomic_load(const Word* word, executor::site where = executor::here(
     static_assert(sizeof(Word) == 4 || sizeof(Word) == 8);
     executor::note(executor::access::load, word, where);
     executor::before_atomic(word, sizeof(Word), false);
-    return __atomic_load_n(word, __ATOMIC_RELAXED);
+    const Word value = __atomic_load_n(word, __ATOMIC_RELAXED);
+    executor::observed(word, value, value);
+    return value;
 }
 
 /// A 32-bit or 64-bit word written as one, device-wide.
@@ -151,7 +153,7 @@ inline void atomic_store(Word* word, Word value, executor::site where = executor
     static_assert(sizeof(Word) == 4 || sizeof(Word) == 8);
     executor::note(executor::access::store, word, where);
     executor::before_atomic(word, sizeof(Word), true);
-    __atomic_store_n(word, value, __ATOMIC_RELAXED);
+    executor::observed(word, __atomic_exchange_n(word, value, __ATOMIC_RELAXED), value);
 }
 
 /// Adds to a number in global or shared memory and returns what was there. Device-wide for global memory.
@@ -161,7 +163,9 @@ inline T atomic_add(T* number, std::type_identity_t<T> value, executor::site whe
     executor::note(executor::access::atomic, number, where);
     executor::before_atomic(number, sizeof(T), true);
     if constexpr (std::is_integral_v<T>) {
-        return __atomic_fetch_add(number, value, __ATOMIC_RELAXED);
+        const T before = __atomic_fetch_add(number, value, __ATOMIC_RELAXED);
+        executor::observed(number, before, static_cast<T>(before + value));
+        return before;
     } else {
         using bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
         using aliasing_bits __attribute__((may_alias)) = bits;
@@ -181,6 +185,7 @@ inline unsigned atomic_increment_wrapping(unsigned* number, unsigned limit, exec
     unsigned before = __atomic_load_n(number, __ATOMIC_RELAXED);
     while (!__atomic_compare_exchange_n(number, &before, before >= limit ? 0 : before + 1, true, __ATOMIC_ACQ_REL,
                                         __ATOMIC_RELAXED)) {}
+    executor::observed(number, before, before >= limit ? 0u : before + 1);
     return before;
 }
 

@@ -94,6 +94,23 @@ extern bool is_counting;  // the launch under way counts
 void count_access(access what, const void* address, std::size_t bytes, std::size_t alignment, site where);
 void count_branch(bool taken, site where);
 
+/// Told what each atomic operation found and left, by the thread that does it: which states a protocol has been in can be
+/// seen from outside, and kernels need no marks for it.
+struct observer {
+    virtual void saw(const void* word, std::uint64_t before, std::uint64_t after) = 0;
+
+protected:
+    ~observer() = default;
+};
+inline observer* watching = nullptr;  // set between launches; null: nobody is
+
+template <class Word>
+inline void observed(const Word* word, Word before, Word after)
+{
+    if (watching != nullptr)
+        watching->saw(word, static_cast<std::uint64_t>(before), static_cast<std::uint64_t>(after));
+}
+
 /// Before an atomic operation: another thread may run first. `writes` where others can see that something has changed.
 void before_atomic(const void* word, std::size_t bytes, bool writes);
 

@@ -1,0 +1,193 @@
+/// @file
+/// @brief  Which states the kernels' protocols have been in, seen from outside: from the atomic operations on their words.
+#pragma once
+
+#include <parprims/detail/device/tile_status.hpp>
+#include <parprims/detail/order.hpp>
+#include <parprims/detail/simt/simt.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace kernel_test {
+
+enum class state {
+    ticket_wrapped,            // reduce: the ticket went back to zero
+    last_block_first,          // reduce: the last block to take a ticket was block 0,
+    last_block_highest,        //         the one with the highest number,
+    last_block_between,        //         neither
+    aggregate_ready,           // scan: look-back found an aggregate,
+    aggregate_not_ready,       //       or had to wait for it,
+    group_folded,              //       or took a whole group of them: the anchor moves
+    aggregate_out_of_order,    // scan: a tile published its aggregate before the tile below it did
+    no_tile_left,              // scan: a block asked for a tile when all were taken
+    spill_low,                 // packed histogram: the lower counter of a word handed on what 16 bits do not hold,
+    spill_high,                //                   the upper one,
+    spill_late,                //                   and others had counted in it meanwhile
+    counter_of_several_blocks  // histogram: a block added to a counter that another had added to
+};
+inline constexpr unsigned states = 13;
+
+inline const char* name_of(state which)
+{
+    constexpr const char* names[states] = {
+        "ticket_wrapped",      "last_block_first", "last_block_highest",       "last_block_between", "aggregate_ready",
+        "aggregate_not_ready", "group_folded",     "aggregate_out_of_order",   "no_tile_left",       "spill_low",
+        "spill_high",          "spill_late",       "counter_of_several_blocks"};
+    return names[static_cast<unsigned>(which)];
+}
+
+/// What has been met. Fibers of a launch add to it, which under TSan are threads.
+class tally {
+public:
+    void add(state which) { counts_[static_cast<unsigned>(which)].fetch_add(1, std::memory_order_relaxed); }
+    std::uint64_t operator[](state which) const
+    {
+        return counts_[static_cast<unsigned>(which)].load(std::memory_order_relaxed);
+    }
+
+    /// The states from `first` to `last` that have not been met, by name.
+    std::string missing(state first, state last) const
+    {
+        std::string names;
+        for (auto s = static_cast<unsigned>(first); s <= static_cast<unsigned>(last); ++s)
+            if (counts_[s].load(std::memory_order_relaxed) == 0)
+                names += std::string(names.empty() ? "" : ", ") + name_of(static_cast<state>(s));
+        return names;
+    }
+
+    void clear()
+    {
+        for (auto& count : counts_)
+            count.store(0, std::memory_order_relaxed);
+    }
+
+private:
+    std::atomic<std::uint64_t> counts_[states] = {};
+};
+
+/// Of the launches since the program's start, or since it was cleared.
+inline tally met;
+
+namespace watch {
+
+namespace simt = parprims::detail::simt;
+namespace executor = simt::executor;
+
+/// While one lives, it is told of atomic operations.
+class watcher : public executor::observer {
+public:
+    watcher() { executor::watching = this; }
+    watcher(const watcher&) = delete;
+    watcher& operator=(const watcher&) = delete;
+
+protected:
+    ~watcher() { executor::watching = nullptr; }
+};
+
+class reduce_ticket final : public watcher {
+public:
+    explicit reduce_ticket(const unsigned* ticket) : ticket_(ticket) {}
+
+    void saw(const void* word, std::uint64_t before, std::uint64_t after) override
+    {
+        if (word != ticket_)
+            return;
+        const std::size_t block = simt::block::index();
+        const std::size_t highest = simt::block::count() - 1;
+        if (before == highest)
+            met.add(block == 0         ? state::last_block_first
+                    : block == highest ? state::last_block_highest
+                                       : state::last_block_between);
+        if (before == highest && after == 0)
+            met.add(state::ticket_wrapped);
+    }
+
+private:
+    const unsigned* ticket_;
+};
+
+/// Of a value's status words, the first of each tile.
+template <class T>
+class scan_words final : public watcher {
+public:
+    scan_words(const std::uint64_t* status, const unsigned long long* ticket, std::size_t tiles)
+        : status_(status), ticket_(ticket), tiles_(tiles)
+    {
+    }
+
+    void saw(const void* word, std::uint64_t before, std::uint64_t after) override
+    {
+        if (word == ticket_ && before >= tiles_)
+            met.add(state::no_tile_left);
+        const std::less<const void*> below;
+        if (below(word, status_) || !below(word, status_ + tiles_))
+            return;
+        const auto tile = static_cast<std::size_t>(static_cast<const std::uint64_t*>(word) - status_);
+        if (before != after) {
+            if (tile != 0 && (__atomic_load_n(status_ + tile - 1, __ATOMIC_RELAXED) & ready) == 0)
+                met.add(state::aggregate_out_of_order);
+        } else if ((before & ready) == 0) {
+            met.add(state::aggregate_not_ready);
+        } else {
+            met.add(state::aggregate_ready);
+            // The aggregate of a group's last tile is read for the whole group only.
+            if (tile % parprims::detail::order::group_tiles == parprims::detail::order::group_tiles - 1)
+                met.add(state::group_folded);
+        }
+    }
+
+private:
+    static constexpr std::uint64_t ready = parprims::detail::device::tile_status<T>::ready;
+
+    const std::uint64_t* status_;
+    const unsigned long long* ticket_;
+    std::size_t tiles_;
+};
+
+/// Of counters in global memory, and of packed ones in shared memory.
+class histogram_counters final : public watcher {
+public:
+    /// `half` is what a packed counter hands on; 0 where counters are not packed.
+    template <class Counter>
+    histogram_counters(const Counter* counts, std::size_t count, std::uint32_t half)
+        : begin_(reinterpret_cast<const char*>(counts)), bytes_(count * sizeof(Counter)), half_(half),
+          users_(word_of(bytes_))
+    {
+    }
+
+    void saw(const void* word, std::uint64_t before, std::uint64_t after) override
+    {
+        const std::less<const char*> below;
+        const auto* const place = static_cast<const char*>(word);
+        if (!below(place, begin_) && below(place, begin_ + bytes_)) {
+            // 0: nobody has added to it yet.
+            const auto user = static_cast<std::uint32_t>(simt::block::index() + 1);
+            const std::uint32_t earlier =
+                __atomic_exchange_n(&users_[word_of(static_cast<std::size_t>(place - begin_))], user, __ATOMIC_RELAXED);
+            if (earlier != 0 && earlier != user)
+                met.add(state::counter_of_several_blocks);
+        } else if (half_ != 0 && after < before) {
+            const unsigned shift = before - after == half_ ? 0 : 16;
+            met.add(shift == 0 ? state::spill_low : state::spill_high);
+            if ((before >> shift & 0xffff) > half_)
+                met.add(state::spill_late);
+        }
+    }
+
+private:
+    static std::size_t word_of(std::size_t bytes) { return bytes / 4; }
+
+    const char* begin_;
+    std::size_t bytes_;
+    std::uint32_t half_;
+    std::vector<std::uint32_t> users_;  // the last block that added to a counter
+};
+
+}  // namespace watch
+
+}  // namespace kernel_test
