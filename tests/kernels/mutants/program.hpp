@@ -1,0 +1,57 @@
+/// @file
+/// @brief  What the programs share that run a kernel with a bug planted in it: one seed, and how it ended.
+#pragma once
+
+#include <parprims/detail/simt/simt.hpp>
+
+#include "../support/run.hpp"
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+
+namespace mutants {
+
+#if defined(__SANITIZE_THREAD__)
+inline constexpr bool has_tsan = true;  // a launch takes long
+#else
+inline constexpr bool has_tsan = false;
+#endif
+
+/// With room on the stacks for TSan to report what it has found.
+inline kernel_test::executor::options schedule_of(std::uint64_t seed)
+{
+    kernel_test::executor::options how = kernel_test::schedule_of(seed);
+    how.stack_bytes = 128 * 1024;
+    return how;
+}
+
+/// An answer that differs from the oracle's, or an operator that was called on no value.
+inline void require(bool holds, const char* name)
+{
+    if (holds)
+        return;
+    std::printf("wrong answer: %s\n", name);
+    std::fflush(stdout);
+    std::_Exit(1);  // not to be followed by what a sanitizer says of a kernel that has gone wrong
+}
+
+/// `main` of a program: `check(seed)`. See TOOLS in mutants.py for the exit status.
+template <class Check>
+int run(int count, char** arguments, Check check)
+{
+    try {
+        check(count < 2 ? 1 : std::strtoull(arguments[1], nullptr, 10));
+    } catch (const kernel_test::executor::error& error) {
+        std::printf("executor: %s\n", error.what());
+        std::fflush(stdout);
+        std::_Exit(2);
+    } catch (const std::exception& error) {
+        require(false, error.what());
+    }
+    return 0;
+}
+
+}  // namespace mutants

@@ -1,0 +1,37 @@
+// A reduction in one block and in several, small enough to be run with each planted bug.
+#include "program.hpp"
+
+#include "../../unit/support/order_oracle.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+using namespace kernel_test;
+
+namespace {
+
+template <class T>
+void check(std::size_t n, const parprims::reduce_config& config, std::uint64_t seed, const char* name)
+{
+    memory<T> input(n);
+    fill(input);
+    const T init = element<T>(1000003);
+    const T expected = order_oracle::reduce<T>(input.data(), n, init, hash{}, parprims::identity{});
+    const T result = reduce(mutants::schedule_of(seed), config, {4}, static_cast<const T*>(input.data()), n, init,
+                            hash{}, parprims::identity{});
+    mutants::require(same_bits(result, expected), name);
+}
+
+}  // namespace
+
+int main(int count, char** arguments)
+{
+    return mutants::run(count, arguments, [](std::uint64_t seed) {
+        check<checked<16>>(2 * order::chunk<checked<16>> - 40, {128, 1, 1}, seed, "one block");
+        check<checked<16>>(30 * order::chunk<checked<16>> - 70, {64, 1, 1}, seed, "several blocks");
+        if (mutants::has_tsan)
+            return;
+        check<checked<16>>(40 * order::chunk<checked<16>>, {64, 1, 4}, seed, "subtrees of several chunks");
+        check<std::uint32_t>(9 * order::chunk<std::uint32_t> - 3, {64, 1, 1}, seed, "packets");
+    });
+}

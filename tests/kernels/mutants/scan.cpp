@@ -1,0 +1,48 @@
+// Scans of several groups of tiles by both methods, small enough to be run with each planted bug.
+#include "program.hpp"
+
+#include "../../unit/support/order_oracle.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+using namespace kernel_test;
+using parprims::scan_config;
+
+namespace {
+
+template <scan_kind Kind, class T, class Op>
+void check(std::size_t n, std::size_t offset, const scan_config& config, Op op, std::optional<T> init,
+           std::uint64_t seed, const char* name)
+{
+    memory<T> input(n, offset);
+    memory<T> output(n);
+    fill(input);
+    const auto expected = order_oracle::scan<Kind, T>(input.data(), n, init, op, parprims::identity{});
+    const device::machine gpu{3 + static_cast<unsigned>(seed % 3)};
+    scan<Kind>(mutants::schedule_of(seed), config, gpu, static_cast<const T*>(input.data()), n, output.data(), init, op,
+               parprims::identity{});
+    for (std::size_t i = 0; i < n; ++i)
+        mutants::require(same_bits(output[i], expected[i]), name);
+}
+
+}  // namespace
+
+int main(int count, char** arguments)
+{
+    return mutants::run(count, arguments, [](std::uint64_t seed) {
+        using interval = checked<256>;
+        constexpr std::size_t n = (mutants::has_tsan ? 35 : 70) * order::tile<interval> + 37;
+        const interval before{0xfffffff0, 0xffffffff};
+        check<scan_kind::inclusive, interval>(n, 0, {scan_config::single_pass, 64, 1, 3}, joined{}, std::nullopt, seed,
+                                              "single pass");
+        check<scan_kind::exclusive, interval>(n, 0, {scan_config::three_phase, 64, 1, 2}, joined{},
+                                              std::optional(before), seed, "three phases");
+        if (mutants::has_tsan)
+            return;
+        check<scan_kind::inclusive, std::uint64_t>(3 * order::tile<std::uint64_t> - 5, 8,
+                                                   {scan_config::single_pass, 64, 1, 2}, hash{}, std::nullopt, seed,
+                                                   "elements one by one");
+    });
+}
