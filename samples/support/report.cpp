@@ -1,0 +1,115 @@
+#include "support/report.hpp"
+
+#include "support/files.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <stdexcept>
+
+namespace samples {
+
+void add_report_options(CLI::App& app, report_files& files)
+{
+    app.add_option("--json", files.json, "writes the table as JSON")->type_name("FILE");
+    app.add_option("--plot", files.plot, "writes the picture")->type_name("FILE.svg");
+}
+
+CLI::Option* add_sizes_option(CLI::App& app, const std::string& name, std::vector<std::size_t>& sizes,
+                              const std::string& help)
+{
+    const auto parse = [&sizes, name](const std::string& text) {
+        try {
+            sizes = parse_sizes(text);
+        } catch (const std::invalid_argument& error) {
+            throw CLI::ValidationError(name, error.what());
+        }
+    };
+    return app.add_option_function<std::string>(name, parse, help)->type_name("SIZES");
+}
+
+CLI::Option* add_numbers_option(CLI::App& app, const std::string& name, std::vector<int>& numbers, int most,
+                                const std::string& help)
+{
+    const auto parse = [&numbers, name, most](const std::string& text) {
+        numbers.clear();
+        for (const std::string& part : CLI::detail::split(text, ',')) {
+            const auto dots = part.find("..");
+            int first = -1, last = -1;
+            const bool is_read =
+                CLI::detail::lexical_cast(part.substr(0, dots), first) &&
+                CLI::detail::lexical_cast(dots == std::string::npos ? part : part.substr(dots + 2), last);
+            if (!is_read || first < 0 || last < first || last > most)
+                throw CLI::ValidationError(name, fmt::format("'{}' is no number or range from 0 to {}", part, most));
+            for (int number = first; number <= last; ++number)
+                numbers.push_back(number);
+        }
+    };
+    return app.add_option_function<std::string>(name, parse, help)->type_name("NUMBERS");
+}
+
+std::vector<table::column> count_columns(std::vector<table::column> before, const std::vector<table::column>& after)
+{
+    before.insert(before.end(), {{"launches", "launches"},
+                                 {"barriers", "barriers"},
+                                 {"transactions", "transactions"},
+                                 {"bank conflicts", "bank_conflicts"},
+                                 {"divergent", "divergent_branches"},
+                                 {"lanes of 32", "active_lanes"},
+                                 {"global atomics", "global_atomics"},
+                                 {"shared atomics", "shared_atomics"},
+                                 {"atomic passes", "atomic_passes"}});
+    before.insert(before.end(), after.begin(), after.end());
+    return before;
+}
+
+std::vector<cell> count_cells(std::vector<cell> before, const counts& did, const std::vector<cell>& after)
+{
+    before.insert(before.end(),
+                  {count_of(did.launches), count_of(did.barriers), count_of(did.transactions),
+                   count_of(did.bank_conflicts), count_of(did.divergent_branches), number(did.active_lanes(), 1),
+                   count_of(did.global_atomics), count_of(did.shared_atomics), count_of(did.atomic_passes)});
+    before.insert(before.end(), after.begin(), after.end());
+    return before;
+}
+
+nlohmann::json report_of(const std::string& sample, const std::string& machine, const table& rows)
+{
+    nlohmann::json json;
+    json["sample"] = sample;
+    json["machine"] = machine;
+    json["rows"] = rows.to_json();
+    return json;
+}
+
+void write_report(const report_files& files, const nlohmann::json& json, const std::string& svg)
+{
+    std::vector<output_file> list;
+    if (!files.json.empty())
+        list.push_back({files.json, json.dump(2) + "\n"});
+    if (!files.plot.empty())
+        list.push_back({files.plot, svg});
+    write_files(list);
+    for (const output_file& file : list)
+        fmt::print("  wrote {}\n", file.path.string());
+}
+
+progress::progress(std::size_t steps) : steps_(steps), is_shown_(isatty(STDERR_FILENO) == 1) {}
+
+progress::~progress()
+{
+    if (is_shown_)
+        fmt::print(stderr, "\r\033[K");
+}
+
+void progress::next(const std::string& what)
+{
+    ++done_;
+    if (is_shown_) {
+        fmt::print(stderr, "\r\033[K  {} of {}: {}", done_, steps_, what);
+        std::fflush(stderr);
+    }
+}
+
+}  // namespace samples

@@ -1,0 +1,60 @@
+/// @file
+/// @brief  What the experiments have in common on the command line and at the end: --json, --plot, progress.
+#pragma once
+
+#include "support/backend.hpp"
+#include "support/command_line.hpp"
+#include "support/counts.hpp"
+#include "support/sizes.hpp"
+#include "support/table.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace samples {
+
+struct report_files {
+    std::string json;
+    std::string plot;
+};
+
+/// @brief  --json FILE, --plot FILE.svg
+void add_report_options(CLI::App& app, report_files& files);
+
+/// @brief  An option that takes sizes, as `--sizes 2^8..2^31`.
+CLI::Option* add_sizes_option(CLI::App& app, const std::string& name, std::vector<std::size_t>& sizes,
+                              const std::string& help);
+
+/// @brief  An option that takes numbers from 0 to `most`, as `--steps 0..8` or `--steps 3,7`.
+CLI::Option* add_numbers_option(CLI::App& app, const std::string& name, std::vector<int>& numbers, int most,
+                                const std::string& help);
+
+/// @brief  The columns of what kernels did in the executor, between others.
+std::vector<table::column> count_columns(std::vector<table::column> before, const std::vector<table::column>& after);
+std::vector<cell> count_cells(std::vector<cell> before, const counts& did, const std::vector<cell>& after);
+
+/// @brief  What goes into the JSON.
+nlohmann::json report_of(const std::string& sample, const std::string& machine, const table& rows);
+
+/// @brief  Writes the files that were asked for, and says so.
+void write_report(const report_files& files, const nlohmann::json& json, const std::string& svg);
+
+/// @brief  One line on the standard error of a terminal: how far a sweep is. Gone at the end.
+class progress {
+public:
+    explicit progress(std::size_t steps);
+    ~progress();
+    progress(const progress&) = delete;
+    progress& operator=(const progress&) = delete;
+    void next(const std::string& what);
+
+private:
+    std::size_t steps_;
+    std::size_t done_ = 0;
+    bool is_shown_;
+};
+
+}  // namespace samples
