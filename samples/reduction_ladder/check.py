@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""Runs every mode of `reduction_ladder` at sizes of every kind, and looks at what the steps are said to have done.
+
+usage: check.py PROGRAM host|device
+"""
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from support import experiment, program  # noqa: E402
+
+
+class ReductionLadder(experiment.TestCase):
+    def test_every_step_at_sizes_of_every_kind(self):
+        for kind in ("int", "float"):
+            for block in (32, 128, 1024):
+                rows = self.run_experiment("--sizes", "1,2,33,1000,1024,5001", "--block", block, "--type", kind)
+                self.assertEqual({row["n"] for row in rows}, {1, 2, 33, 1000, 1024, 5001})
+                self.assertEqual(len({row["step"] for row in rows}), 10 if self.backend == "host" else 11)
+
+    def test_without_arguments_later_steps_do_less(self):
+        rows = {int(row["step"].split()[0]): row for row in self.run_experiment()}
+        if self.backend == "device":
+            return
+        self.assertEqual(rows[0]["launches"], 14)  # a halving each of 2^14
+        for step in range(1, 9):
+            self.assertEqual(rows[step]["launches"], 2)
+        # 128 + 1 blocks of 128 threads with a barrier after the load and after each of 7 halvings; then half the blocks.
+        self.assertEqual([rows[step]["barriers"] for step in range(1, 6)], [129 * 8] * 3 + [65 * 8, 65 * 2])
+        self.assertEqual(rows[8]["barriers"], 16 + 1)
+        self.assertEqual(rows[9]["launches"], 1)
+        self.assertLess(rows[1]["active_lanes"], rows[2]["active_lanes"])
+        self.assertGreater(rows[2]["bank_conflicts"], 0)
+        self.assertEqual([rows[step]["bank_conflicts"] for step in range(3, 10)], [0] * 7)
+
+    def test_block_against_grid(self):
+        grids = (2, 8)
+        rows = self.run_experiment("--sweep", "--grid", "2,8", "--block", "128,512", "--steps", "7,8", "--sizes", 5000)
+        self.assertEqual([(row["step"][0], row["block"]) for row in rows],
+                         [("7", 128), ("7", 512), ("8", 128), ("8", 512)])
+        for row in rows:
+            for grid in grids:
+                self.assertGreater(row[f"grid_{grid}"], 0)
+
+    def test_every_finish(self):
+        rows = self.run_experiment("--finish", "all", "--block", 32, "--sizes", "2..2^12", "--threshold", 100)
+        self.assertEqual([row["n"] for row in rows], [2**k for k in range(1, 13)])
+        if self.backend == "host":  # launches
+            self.assertEqual([row["GPU alone"] for row in rows], [1] * 5 + [2] * 5 + [3] * 2)
+            self.assertEqual([row["GPU then CPU"] for row in rows], [1] * 12)
+            self.assertEqual([row["hybrid"] for row in rows], [1] * 11 + [2])
+        for finish in ("gpu", "cpu", "hybrid"):
+            self.run_experiment("--finish", finish, "--sizes", 5000, "--steps", "0..8", "--type", "float")
+
+    def test_transfers(self):
+        if self.backend == "host":
+            self.expect_refusal(1, "measures the way to a GPU", "--transfers")
+            return
+        for row in self.run_experiment("--transfers", "--sizes", "1000,2^20", "--steps", "0,7", "--block", "128,1024"):
+            for key in ("to_device_pageable", "to_device_pinned", "kernels", "to_host", "cpu"):
+                self.assertGreater(row[key], 0)
+
+    def test_a_wrong_command_line_gets_one_line(self):
+        for reason, arguments in (("no power of two", ("--block", 33)), ("no power of two", ("--block", 2048)),
+                                  ("from 0 to 10", ("--steps", "0..11")), ("no size", ("--sizes", "2^")),
+                                  ("no size", ("--sizes", "0")), ("goes down", ("--sizes", "9..8")),
+                                  ("--type", ("--type", "double")), ("by themselves", ("--sweep", "--steps", 9)),
+                                  ("excludes", ("--sweep", "--transfers")), ("0 values", ("--threshold", 0))):
+            with self.subTest(arguments=arguments):
+                self.expect_refusal(2, reason, *arguments)
+        self.expect_refusal(1, "cannot be written", "--json", self.folder / "none" / "file")
+
+    def test_help_names_every_option(self):
+        self.expect_help("--sizes", "--steps", "--sweep", "--finish", "--transfers", "--type", "--json", "--plot")
+
+
+if __name__ == "__main__":
+    program.main()

@@ -1,0 +1,145 @@
+// The ladder on the GPU, timed.
+#include "reduction_ladder/cub.hpp"
+#include "reduction_ladder/engine.hpp"
+#include "reduction_ladder/ladder.hpp"
+#include "support/gpu_machine.hpp"
+
+#include <parprims/pinned_buffer.hpp>
+
+#include <chrono>
+
+namespace reduction_ladder {
+
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+double seconds_since(clock::time_point start)
+{
+    return std::chrono::duration<double>(clock::now() - start).count();
+}
+
+/// Median of five calls that end on the host, after one that is not counted.
+template <class Call>
+double median_to_answer(Call call)
+{
+    std::vector<double> seconds;
+    for (int i = 0; i < 6; ++i) {
+        const auto start = clock::now();
+        call();
+        seconds.push_back(seconds_since(start));
+    }
+    std::nth_element(seconds.begin() + 1, seconds.begin() + 3, seconds.end());
+    return seconds[3];
+}
+
+template <class T>
+class gpu_engine : public engine {
+public:
+    bool has(int step) const override { return step <= cub_step; }
+    double peak_bytes_per_second() const override { return samples::gpu_machine::peak_bytes_per_second(); }
+
+    result run(const request& what) override
+    {
+        bring_input(what.n);
+        samples::gpu_machine machine;
+        T* const out = machine.allocate<T>(1);
+        result measured;
+        T sum{};
+        if (what.step == parprims_step) {
+            const auto call = [&] { parprims::reduce_into(machine.policy(), in_, in_ + what.n, out, T{}); };
+            measured.seconds = machine.median_seconds(call);
+            const auto answer = [&] { sum = parprims::reduce(machine.policy(), in_, in_ + what.n, T{}); };
+            measured.seconds_to_answer = median_to_answer(answer);
+        } else if (what.step == cub_step) {
+            const std::size_t bytes = cub_scratch_bytes<T>(in_, what.n, out);
+            auto* const room = machine.allocate<unsigned char>(bytes);
+            const auto call = [&] { cub_reduce<T>(room, bytes, in_, what.n, out, machine.stream()); };
+            measured.seconds = machine.median_seconds(call);
+            const auto answer = [&] {
+                call();
+                sum = machine.fetch(out, 1)[0];
+            };
+            measured.seconds_to_answer = median_to_answer(answer);
+        } else {
+            const auto room = make_scratch<samples::gpu_machine, T>(machine, what);
+            const auto call = [&] {
+                return reduce_down_to<samples::gpu_machine, T>(machine, what, in_, enough_for(what), room);
+            };
+            measured.seconds = machine.median_seconds(call);
+            const auto answer = [&] { sum = finish_on_cpu(machine, call()); };
+            measured.seconds_to_answer = median_to_answer(answer);
+        }
+        measured.is_right = sum == expected_sum<T>(what.n);
+        return measured;
+    }
+
+    transfers time_transfers(const request& what) override
+    {
+        input_.reset();  // room for the copies
+        capacity_ = 0;
+        samples::gpu_machine machine;
+        std::vector<T> pageable(what.n);
+        for (std::size_t i = 0; i < what.n; ++i)
+            pageable[i] = input_value<T>{}(i);
+        const parprims::pinned_buffer<T> pinned(pageable);
+        T* const in = machine.allocate<T>(what.n);
+        const auto room = make_scratch<samples::gpu_machine, T>(machine, what);
+        transfers measured;
+        measured.to_device_pageable = copy_seconds(machine, in, pageable.data(), what.n);
+        measured.to_device_pinned = copy_seconds(machine, in, pinned.data(), what.n);
+
+        remaining<T> left{};
+        measured.kernels = machine.median_seconds(
+            [&] { left = reduce_down_to<samples::gpu_machine, T>(machine, what, in, enough_for(what), room); });
+        T sum{};
+        measured.to_host = median_to_answer([&] { sum = finish_on_cpu(machine, left); });
+
+        volatile T on_cpu{};
+        measured.cpu = median_to_answer([&] {
+            T running{};
+            for (const T value : pageable)
+                running += value;
+            on_cpu = running;
+        });
+        measured.is_right = sum == expected_sum<T>(what.n) && on_cpu == sum;
+        return measured;
+    }
+
+private:
+    static double copy_seconds(samples::gpu_machine& machine, T* to, const T* from, std::size_t n)
+    {
+        return median_to_answer([&] {
+            machine.check(cudaMemcpyAsync(to, from, n * sizeof(T), cudaMemcpyHostToDevice, machine.stream().get()),
+                          "copy");
+            machine.stream().synchronize();
+        });
+    }
+
+    /// The input stays from run to run: a shorter one is the beginning of a longer one.
+    void bring_input(std::size_t n)
+    {
+        if (n <= capacity_)
+            return;
+        input_.reset();
+        input_ = std::make_unique<samples::gpu_machine>();
+        in_ = samples::make_input<T>(*input_, n, input_value<T>{});
+        input_->stream().synchronize();
+        capacity_ = n;
+    }
+
+    std::unique_ptr<samples::gpu_machine> input_;
+    const T* in_ = nullptr;
+    std::size_t capacity_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<engine> make_gpu_engine(value_type type)
+{
+    if (type == value_type::int32)
+        return std::make_unique<gpu_engine<int>>();
+    return std::make_unique<gpu_engine<float>>();
+}
+
+}  // namespace reduction_ladder

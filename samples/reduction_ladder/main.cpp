@@ -1,0 +1,155 @@
+// A sum on a GPU, in eleven steps: from a kernel for each halving to the speed of memory.
+//
+// Each step changes one thing: where the values lie, which threads work, how many barriers there are, how much a thread
+// does. On a GPU it prints times, GB/s and what each step gained. Without one the same kernels run on the CPU, lane by lane,
+// and it prints what they did instead, which is why they are slow or fast.
+//
+//   reduction_ladder                                                  every step
+//   reduction_ladder --sweep                                          block size against grid size
+//   reduction_ladder --finish all --block 32 --sizes 2..2^31          who adds the sums of the blocks
+//   reduction_ladder --transfers --sizes 2^23..2^29                   the way there and back, and the CPU
+#include "reduction_ladder/engine.hpp"
+#include "reduction_ladder/tables.hpp"
+#include "support/backend.hpp"
+#include "support/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+#include <stdexcept>
+
+namespace {
+
+using namespace reduction_ladder;
+
+struct options {
+    samples::backend wish = samples::backend::automatic;
+    samples::report_files files;
+    std::vector<std::size_t> sizes;
+    std::vector<std::size_t> blocks;
+    std::vector<std::size_t> grids;
+    std::vector<int> steps;
+    std::string finish;
+    std::size_t threshold = 4096;
+    std::string type = "int";
+    bool sweep = false;
+    bool transfers = false;
+};
+
+/// What is not on the command line depends on the mode: sizes that take seconds.
+void complete(options& chosen, bool on_device)
+{
+    const auto set = [](auto& list, std::initializer_list<std::size_t> values) {
+        if (list.empty())
+            list.assign(values.begin(), values.end());
+    };
+    const bool one_step = chosen.sweep || chosen.transfers || !chosen.finish.empty();
+    if (chosen.steps.empty()) {
+        if (one_step)
+            chosen.steps = {chosen.finish.empty() ? 7 : 3};
+        else
+            for (int step = 0; step <= cub_step; ++step)
+                chosen.steps.push_back(step);
+    }
+    const std::size_t n = std::size_t{1} << (on_device ? 24 : 14);
+    if (chosen.sweep) {
+        set(chosen.sizes, {n});
+        set(chosen.blocks, {128, 256, 512, 1024});
+        if (on_device)
+            set(chosen.grids, {512, 1024, 2048, 4096});
+        else
+            set(chosen.grids, {2, 4, 8, 16});
+    }
+    set(chosen.sizes, {n});
+    set(chosen.blocks, {128});
+    set(chosen.grids, {on_device ? std::size_t{2048} : std::size_t{16}});
+}
+
+void check(const options& chosen)
+{
+    for (const std::size_t block : chosen.blocks)
+        if (block < 32 || block > 1024 || !std::has_single_bit(block))
+            throw CLI::ValidationError("--block", fmt::format("{} is no power of two from 32 to 1024", block));
+    if (chosen.threshold == 0)
+        throw CLI::ValidationError("--threshold", "0 values are never left");
+    const bool is_fixed = std::ranges::any_of(chosen.steps, [](int step) { return step >= parprims_step; });
+    if (is_fixed && (chosen.sweep || chosen.transfers || !chosen.finish.empty()))
+        throw CLI::ValidationError("--steps", "parprims and CUB choose blocks, grid and finish by themselves");
+}
+
+std::vector<finish> finishes_of(const std::string& name)
+{
+    if (name == "all")
+        return {finish::gpu, finish::cpu, finish::hybrid};
+    return {name == "cpu" ? finish::cpu : name == "hybrid" ? finish::hybrid : finish::gpu};
+}
+
+int run(options chosen)
+{
+    const samples::place where = samples::choose_place(chosen.wish);
+    complete(chosen, where.on_device);
+    check(chosen);
+    const value_type type = chosen.type == "int" ? value_type::int32 : value_type::float32;
+#if PARPRIMS_HAS_CUDA
+    const auto machine = where.on_device ? make_gpu_engine(type) : make_executor_engine(type);
+#else
+    const auto machine = make_executor_engine(type);
+#endif
+    fmt::print("reduction_ladder runs on the {}{}\n\n", where.name,
+               where.on_device ? "" : ", which plays a GPU lane by lane");
+    const experiment what{*machine,
+                          where.on_device,
+                          chosen.steps,
+                          chosen.sizes,
+                          chosen.blocks,
+                          chosen.grids,
+                          finishes_of(chosen.finish),
+                          chosen.threshold,
+                          4};
+    const findings found = chosen.sweep             ? sweep(what)
+                           : chosen.transfers       ? time_transfers(what)
+                           : !chosen.finish.empty() ? compare_finishes(what)
+                                                    : climb(what);
+    found.rows.print();
+    fmt::print("\n");
+    if (!found.all_right) {
+        fmt::print(stderr, "reduction_ladder: a sum is wrong; nothing was written\n");
+        return 1;
+    }
+    nlohmann::json json = samples::report_of("reduction_ladder", where.name, found.rows);
+    json["type"] = chosen.type;
+    samples::write_report(chosen.files, json, found.svg);
+    return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv)
+{
+    CLI::App app("Sums values in eleven steps, each faster than the one before, and says what each step gained.",
+                 "reduction_ladder");
+    options chosen;
+    samples::add_backend_option(app, chosen.wish);
+    samples::add_sizes_option(app, "--sizes", chosen.sizes,
+                              "values, as 1000, 2^24 or 2^8..2^31 (default: 2^24; CPU: 2^14)");
+    samples::add_numbers_option(app, "--steps", chosen.steps, cub_step, "steps, as 0..10 or 3,7 (default: all)");
+    app.add_option("--type", chosen.type, "int or float")->check(CLI::IsMember({"int", "float"}));
+    samples::add_sizes_option(app, "--block", chosen.blocks, "threads in a block (default: 128)");
+    samples::add_sizes_option(app, "--grid", chosen.grids, "blocks in steps 7 and 8 (default: 2048; CPU: 16)");
+    auto* const sweep = app.add_flag("--sweep", chosen.sweep, "block size against grid size (default: step 7)");
+    auto* const finish =
+        app.add_option("--finish", chosen.finish,
+                       "who adds the sums of the blocks: gpu (more launches), cpu, hybrid (the CPU below "
+                       "--threshold), or all three beside each other (default: step 3)")
+            ->check(CLI::IsMember({"gpu", "cpu", "hybrid", "all"}));
+    app.add_option("--threshold", chosen.threshold, "values that the CPU adds in --finish hybrid (default: 4096)");
+    auto* const transfers =
+        app.add_flag("--transfers", chosen.transfers,
+                     "times the way to the GPU and back from pageable and pinned memory, and the CPU");
+    sweep->excludes(finish)->excludes(transfers);
+    finish->excludes(transfers);
+    samples::add_report_options(app, chosen.files);
+    return samples::run_program(app, argc, argv, [&] { return run(chosen); });
+}

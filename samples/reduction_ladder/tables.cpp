@@ -1,0 +1,259 @@
+#include "reduction_ladder/tables.hpp"
+
+#include "support/plot.hpp"
+#include "support/report.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+
+namespace reduction_ladder {
+
+using samples::cell;
+using samples::table;
+
+namespace {
+
+std::string name_of(int step)
+{
+    return fmt::format("{} {}", step, names[step]);
+}
+
+std::string name_of(finish how)
+{
+    return how == finish::gpu ? "GPU alone" : how == finish::cpu ? "GPU then CPU" : "hybrid";
+}
+
+request make_request(const experiment& what, int step, std::size_t n)
+{
+    request one;
+    one.step = step;
+    one.n = n;
+    one.block = static_cast<unsigned>(what.blocks.front());
+    one.grid = what.grids.front();
+    one.how = what.finishes.front();
+    one.threshold = what.threshold;
+    return one;
+}
+
+std::vector<int> steps_that_are_there(const experiment& what)
+{
+    std::vector<int> steps;
+    for (const int step : what.steps)
+        if (what.machine.has(step))
+            steps.push_back(step);
+    return steps;
+}
+
+std::vector<table::column> times_header(bool has_peak)
+{
+    std::vector<table::column> header{
+        {"step", "step"}, {"n", "n"}, {"time", "seconds"}, {"GB/s", "gigabytes_per_second"}};
+    if (has_peak)
+        header.push_back({"of peak", "share_of_peak"});
+    header.insert(header.end(), {{"last step x", "speed_up"}, {"first x", "speed_up_in_all"}, {"sum", "is_right"}});
+    return header;
+}
+
+std::vector<cell> times_row(const experiment& what, int step, std::size_t n, const result& found, double last,
+                            double first)
+{
+    const double bytes_per_second = static_cast<double>(n * what.value_bytes) / found.seconds;
+    std::vector<cell> row{samples::word(name_of(step)), samples::size_of(n), samples::seconds_of(found.seconds),
+                          samples::number(bytes_per_second / 1e9, 1)};
+    if (what.machine.peak_bytes_per_second() > 0)
+        row.push_back(samples::percent(bytes_per_second / what.machine.peak_bytes_per_second()));
+    row.push_back(last > 0 ? samples::times(last / found.seconds) : samples::nothing());
+    row.push_back(first > 0 ? samples::times(first / found.seconds) : samples::nothing());
+    row.push_back(samples::verdict(found.is_right));
+    return row;
+}
+
+findings climb_on_gpu(const experiment& what)
+{
+    findings all{table(times_header(what.machine.peak_bytes_per_second() > 0)), "", true};
+    const auto steps = steps_that_are_there(what);
+    samples::progress progress(steps.size() * what.sizes.size());
+    std::vector<samples::series> lines;
+    for (const int step : steps)
+        lines.push_back({name_of(step), {}});
+    samples::bar_chart bars{
+        fmt::format("A sum of {} values, step by step", samples::format_size(what.sizes.back())), "GB/s", {}};
+    for (const std::size_t n : what.sizes) {
+        double last = 0, first = 0;
+        for (std::size_t s = 0; s < steps.size(); ++s) {
+            progress.next(fmt::format("{}, n = {}", name_of(steps[s]), samples::format_size(n)));
+            const result found = what.machine.run(make_request(what, steps[s], n));
+            all.rows.add(times_row(what, steps[s], n, found, last, first));
+            all.all_right = all.all_right && found.is_right;
+            last = found.seconds;
+            first = first == 0 ? last : first;
+            const double rate = static_cast<double>(n * what.value_bytes) / found.seconds / 1e9;
+            lines[s].points.emplace_back(static_cast<double>(n), rate);
+            if (n == what.sizes.back())
+                bars.bars.emplace_back(name_of(steps[s]), rate);
+        }
+    }
+    all.svg = what.sizes.size() == 1 ? samples::plot_as_svg(bars)
+                                     : samples::plot_as_svg({"A sum, step by step", "values", "GB/s", true, lines});
+    return all;
+}
+
+findings climb_in_executor(const experiment& what)
+{
+    findings all{samples::table(samples::count_columns({{"step", "step"}, {"n", "n"}}, {{"sum", "is_right"}})), "",
+                 true};
+    const auto steps = steps_that_are_there(what);
+    samples::progress progress(steps.size() * what.sizes.size());
+    samples::bar_chart bars{fmt::format("A sum of {} values, step by step", samples::format_size(what.sizes.back())),
+                            "barriers of a block, all blocks",
+                            {}};
+    for (const std::size_t n : what.sizes)
+        for (const int step : steps) {
+            progress.next(fmt::format("{}, n = {}", name_of(step), samples::format_size(n)));
+            const result found = what.machine.run(make_request(what, step, n));
+            all.rows.add(samples::count_cells({samples::word(name_of(step)), samples::size_of(n)}, found.did,
+                                              {samples::verdict(found.is_right)}));
+            all.all_right = all.all_right && found.is_right;
+            if (n == what.sizes.back())
+                bars.bars.emplace_back(name_of(step), static_cast<double>(found.did.barriers));
+        }
+    all.svg = samples::plot_as_svg(bars);
+    return all;
+}
+
+}  // namespace
+
+findings climb(const experiment& what)
+{
+    return what.on_device ? climb_on_gpu(what) : climb_in_executor(what);
+}
+
+findings sweep(const experiment& what)
+{
+    std::vector<table::column> header{{"step", "step"}, {"n", "n"}, {"block", "block"}};
+    for (const std::size_t grid : what.grids)
+        header.push_back({fmt::format("grid {}", grid), fmt::format("grid_{}", grid)});
+    header.push_back({"sum", "is_right"});
+    findings all{table(header), "", true};
+    samples::progress progress(what.steps.size() * what.sizes.size() * what.blocks.size() * what.grids.size());
+    std::map<std::size_t, samples::series> lines;
+    for (const int step : what.steps)
+        for (const std::size_t n : what.sizes)
+            for (const std::size_t block : what.blocks) {
+                std::vector<cell> row{samples::word(name_of(step)), samples::size_of(n), samples::count_of(block)};
+                bool is_right = true;
+                for (const std::size_t grid : what.grids) {
+                    progress.next(fmt::format("block {}, grid {}", block, grid));
+                    request one = make_request(what, step, n);
+                    one.block = static_cast<unsigned>(block);
+                    one.grid = grid;
+                    const result found = what.machine.run(one);
+                    is_right = is_right && found.is_right;
+                    const double value = what.on_device ? found.seconds * 1e6 : static_cast<double>(found.did.barriers);
+                    row.push_back(what.on_device ? samples::seconds_of(found.seconds)
+                                                 : samples::count_of(found.did.barriers));
+                    samples::series& line = lines[block];
+                    line.name = fmt::format("{} threads", block);
+                    line.points.emplace_back(static_cast<double>(grid), value);
+                }
+                row.push_back(samples::verdict(is_right));
+                all.rows.add(row);
+                all.all_right = all.all_right && is_right;
+            }
+    samples::line_chart chart{
+        "Block size against grid size", "blocks in the grid", what.on_device ? "microseconds" : "barriers", false, {}};
+    for (auto& [block, line] : lines)
+        chart.lines.push_back(line);
+    all.svg = samples::plot_as_svg(chart);
+    return all;
+}
+
+findings compare_finishes(const experiment& what)
+{
+    std::vector<table::column> header{{"step", "step"}, {"n", "n"}};
+    for (const finish how : what.finishes)
+        header.push_back({name_of(how), name_of(how)});
+    header.push_back({"sum", "is_right"});
+    findings all{table(header), "", true};
+    samples::line_chart chart{
+        "Who adds the sums of the blocks", "values", what.on_device ? "seconds" : "launches", true, {}};
+    samples::progress progress(what.steps.size() * what.sizes.size() * what.finishes.size());
+    for (const int step : what.steps) {
+        const std::size_t first_line = chart.lines.size();
+        for (const finish how : what.finishes)
+            chart.lines.push_back({fmt::format("{}: {}", step, name_of(how)), {}});
+        for (const std::size_t n : what.sizes) {
+            std::vector<cell> row{samples::word(name_of(step)), samples::size_of(n)};
+            bool is_right = true;
+            for (std::size_t f = 0; f < what.finishes.size(); ++f) {
+                progress.next(fmt::format("{}, n = {}", name_of(what.finishes[f]), samples::format_size(n)));
+                request one = make_request(what, step, n);
+                one.how = what.finishes[f];
+                const result found = what.machine.run(one);
+                is_right = is_right && found.is_right;
+                row.push_back(what.on_device ? samples::seconds_of(found.seconds_to_answer)
+                                             : samples::count_of(found.did.launches));
+                chart.lines[first_line + f].points.emplace_back(
+                    static_cast<double>(n),
+                    what.on_device ? found.seconds_to_answer : static_cast<double>(found.did.launches));
+            }
+            row.push_back(samples::verdict(is_right));
+            all.rows.add(row);
+            all.all_right = all.all_right && is_right;
+        }
+    }
+    all.svg = samples::plot_as_svg(chart);
+    return all;
+}
+
+findings time_transfers(const experiment& what)
+{
+    findings all{table({{"step", "step"},
+                        {"block", "block"},
+                        {"n", "n"},
+                        {"to GPU", "to_device_pageable"},
+                        {"pinned", "to_device_pinned"},
+                        {"kernels", "kernels"},
+                        {"to host", "to_host"},
+                        {"in all", "in_all_pageable"},
+                        {"pinned", "in_all_pinned"},
+                        {"CPU", "cpu"},
+                        {"CPU / kernels", "speed_up_kernels"},
+                        {"CPU / all", "speed_up_in_all_pageable"},
+                        {"pinned", "speed_up_in_all_pinned"},
+                        {"sum", "is_right"}}),
+                 "", true};
+    samples::line_chart chart{"Transfers, kernels and the CPU",
+                              "values",
+                              "seconds",
+                              true,
+                              {{"to GPU, pageable", {}}, {"to GPU, pinned", {}}, {"kernels", {}}, {"CPU", {}}}};
+    samples::progress progress(what.steps.size() * what.blocks.size() * what.sizes.size());
+    for (const int step : what.steps)
+        for (const std::size_t block : what.blocks)
+            for (const std::size_t n : what.sizes) {
+                progress.next(fmt::format("step {}, block {}, n = {}", step, block, samples::format_size(n)));
+                request one = make_request(what, step, n);
+                one.block = static_cast<unsigned>(block);
+                const transfers t = what.machine.time_transfers(one);
+                const double pageable = t.to_device_pageable + t.kernels + t.to_host;
+                const double pinned = t.to_device_pinned + t.kernels + t.to_host;
+                all.rows.add({samples::word(name_of(step)), samples::count_of(block), samples::size_of(n),
+                              samples::seconds_of(t.to_device_pageable), samples::seconds_of(t.to_device_pinned),
+                              samples::seconds_of(t.kernels), samples::seconds_of(t.to_host),
+                              samples::seconds_of(pageable), samples::seconds_of(pinned), samples::seconds_of(t.cpu),
+                              samples::times(t.cpu / t.kernels), samples::times(t.cpu / pageable),
+                              samples::times(t.cpu / pinned), samples::verdict(t.is_right)});
+                all.all_right = all.all_right && t.is_right;
+                if (step == what.steps.back() && block == what.blocks.back()) {
+                    const double seconds[] = {t.to_device_pageable, t.to_device_pinned, t.kernels, t.cpu};
+                    for (std::size_t i = 0; i < 4; ++i)
+                        chart.lines[i].points.emplace_back(static_cast<double>(n), seconds[i]);
+                }
+            }
+    all.svg = samples::plot_as_svg(chart);
+    return all;
+}
+
+}  // namespace reduction_ladder

@@ -1,0 +1,59 @@
+/// @file
+/// @brief  parprims' own kernels on the executor, from the same plans as on a GPU: a step of the experiments.
+#pragma once
+
+#include "support/executor_machine.hpp"
+
+#include <parprims/detail/device/histogram_kernel.hpp>
+#include <parprims/detail/device/histogram_plan.hpp>
+#include <parprims/detail/device/histogram_samples.hpp>
+#include <parprims/detail/device/input.hpp>
+#include <parprims/detail/device/reduce_kernel.hpp>
+#include <parprims/detail/device/reduce_plan.hpp>
+#include <parprims/functional.hpp>
+
+#include <cstddef>
+
+namespace samples {
+
+/// A GPU of four multiprocessors, so that few values are spread over several blocks.
+inline constexpr parprims::detail::device::machine small_gpu{4, 2048, 227 * 1024, 228 * 1024};
+
+/// parprims::reduce(in, in + n, init).
+template <class T>
+T executor_reduce(executor_machine& machine, const T* in, std::size_t n, T init)
+{
+    namespace device = parprims::detail::device;
+    using kernel = device::reduce_kernel<device::input_for<const T*>, T, T*, parprims::plus, parprims::identity>;
+    const auto plan = device::plan_reduce(n, kernel::chunk, {256, 1, 0}, small_gpu);
+    parprims::detail::maybe<T> start;
+    start.set(init);
+    auto* const ticket = machine.allocate<unsigned>(1);
+    machine.set_to_zero(ticket, 1);
+    T* const result = machine.allocate<T>(1);
+    machine.launch(plan.blocks, plan.block_threads,
+                   kernel{device::make_input(in), n, result, start, parprims::plus{}, parprims::identity{},
+                          plan.subtrees, plan.subtree_chunks,
+                          machine.allocate<parprims::detail::uninitialized<T>>(plan.blocks == 1 ? 0 : plan.subtrees),
+                          ticket, device::is_aligned(in, 16)});
+    return *result;
+}
+
+/// parprims::histogram(in, in + n, axis, counts), for bins that shared memory holds in a few passes.
+template <class T, class Axis, class Counter>
+void executor_histogram(executor_machine& machine, const T* in, std::size_t n, const Axis& axis, Counter* counts)
+{
+    namespace device = parprims::detail::device;
+    using samples_type = device::histogram_samples<device::input_for<const T*>, Axis>;
+    const samples_type values{device::make_input(in), n, axis};
+    const auto plan = device::plan_histogram("histogram", n, values.counters(), {}, small_gpu);
+    const bool overwrites = plan.blocks == 1;
+    if (!overwrites)
+        machine.set_to_zero(counts, values.counters());
+    machine.launch(plan.blocks, plan.block_threads,
+                   device::histogram_shared_kernel<samples_type, Counter>{values, counts, plan.window, plan.replicas,
+                                                                          plan.segment, overwrites},
+                   plan.shared_bytes);
+}
+
+}  // namespace samples
