@@ -1,0 +1,75 @@
+// The kernels of samples/matrix_multiply on the executor, against a product in double precision.
+#include "matrix_multiply/multiply.hpp"
+#include "support/executor_machine.hpp"
+
+#include <doctest/doctest.h>
+
+#include "support/run.hpp"
+
+#include <cstdint>
+
+using namespace kernel_test;
+using namespace matrix_multiply;
+
+namespace {
+
+/// `shift` floats lie before each matrix, so that rows are not aligned.
+void check(kernel which, const shape& size, std::uint64_t seed, std::size_t shift = 0)
+{
+    CAPTURE(names[which]);
+    CAPTURE(size.m);
+    CAPTURE(size.k);
+    CAPTURE(size.n);
+    CAPTURE(shift);
+    CAPTURE(seed);
+    const problem one(size);
+    samples::executor_machine machine(schedule_of(seed));
+    const auto bring = [&](const std::vector<float>& values) {
+        float* const room = machine.allocate<float>(shift + values.size());
+        std::copy(values.begin(), values.end(), room + shift);
+        return room + shift;
+    };
+    float* const c = machine.allocate<float>(shift + size.m * size.n) + shift;
+    multiply(machine, which, {bring(one.a), bring(one.b), c, size.m, size.n, size.k});
+    REQUIRE(one.is_product(machine, c));
+}
+
+#if defined(__SANITIZE_THREAD__)
+constexpr bool is_quick = true;  // and TSan bears blocks of 192 threads: none of these kernels
+constexpr kernel kernels[] = {cublas};
+#else
+constexpr bool is_quick = false;
+constexpr kernel kernels[] = {naive, tiled_16, tiled_32, blocked};
+#endif
+
+}  // namespace
+
+TEST_CASE("matrices of sides around every tile are multiplied right" * doctest::skip(is_quick))
+{
+    const std::size_t sides[] = {1, 2, 3, 15, 16, 17, 31, 32, 33, 127, 128, 129, 140};
+    std::uint64_t seed = 0;
+    for (const std::size_t m : sides)
+        for (const std::size_t n : sides) {
+            const std::size_t k = sides[(m + 3 * n + seed) % std::size(sides)];
+            check(kernels[seed % std::size(kernels)], {m, k, n}, seed);
+            check(blocked, {n, m, k}, seed, seed % 3);
+            ++seed;
+        }
+}
+
+TEST_CASE("every depth is multiplied right" * doctest::skip(is_quick))
+{
+    std::uint64_t seed = 0;
+    for (std::size_t k = 1; k <= 200; ++k, ++seed)
+        check(kernels[seed % std::size(kernels)], {5, k, 7}, seed);
+    for (std::size_t k = 1; k <= 100; k += 3, ++seed)
+        check(blocked, {4, k, 8}, seed);
+}
+
+TEST_CASE("whole tiles take the way of whole tiles" * doctest::skip(is_quick))
+{
+    for (const std::size_t k : {16, 32, 48, 64, 160})
+        check(blocked, {256, k, 128}, k);
+    check(blocked, {128, 64, 384}, 7);
+    check(blocked, {1200, 16, 256}, 8);  // more than 8 tiles down
+}
