@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+"""Runs `histogram_memory` on keys and bins of every kind, and looks at what the kernels are said to have done.
+
+usage: check.py PROGRAM host|device
+"""
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from support import experiment, program  # noqa: E402
+
+
+class HistogramMemory(experiment.TestCase):
+    def test_keys_and_bins_of_every_kind(self):
+        for rule in ("modulus", "range"):
+            for keys in ("uniform", "skewed"):
+                rows = self.run_experiment("--sizes", "1,8,1000,5001", "--bins", "1,8,256,1024", "--rule", rule,
+                                           "--input", keys, "--block", 64)
+                self.assertEqual(len(rows), 4 * 4 * (4 if self.backend == "host" else 5))
+
+    def test_bins_that_do_not_fit_shared_memory(self):
+        rows = self.run_experiment("--sizes", 3000, "--bins", "58000,65536,100000")
+        shared = [row["bins"] for row in rows if row["method"] == "shared atomics"]
+        self.assertEqual(shared, [58000])
+        self.assertEqual([row["bins"] for row in rows if row["method"] == "global atomics"], [58000, 65536, 100000])
+
+    def test_without_arguments_shared_memory_takes_the_atomics(self):
+        rows = {row["method"]: row for row in self.run_experiment()}
+        if self.backend == "host":
+            n, bins, blocks = 2**13, 8, 8
+            self.assertEqual(rows["global atomics"]["global_atomics"], n)
+            self.assertEqual(rows["shared atomics"]["shared_atomics"], n)
+            self.assertEqual(rows["shared atomics"]["global_atomics"], bins * blocks)
+            self.assertLess(rows["shared, replicated"]["atomic_passes"], rows["shared atomics"]["atomic_passes"])
+
+    def test_chosen_methods(self):
+        rows = self.run_experiment("--methods", "0,3", "--sizes", 100)
+        self.assertEqual([row["method"] for row in rows], ["global atomics", "parprims::histogram"])
+
+    def test_a_wrong_command_line_gets_one_line(self):
+        for reason, arguments in (("powers of two", ("--rule", "range", "--bins", 10)), ("no size", ("--bins", 0)),
+                                  ("2^24", ("--bins", "2^25")), ("no multiple", ("--block", 33)),
+                                  ("--rule", ("--rule", "none")), ("from 0 to 4", ("--methods", 5))):
+            with self.subTest(arguments=arguments):
+                self.expect_refusal(2, reason, *arguments)
+
+    def test_help_names_every_option(self):
+        self.expect_help("--sizes", "--bins", "--rule", "--input", "--methods", "--json", "--plot")
+
+
+if __name__ == "__main__":
+    program.main()

@@ -1,0 +1,45 @@
+/// @file
+/// @brief  What drives the kernels on either machine.
+#pragma once
+
+#include "histogram_memory/engine.hpp"
+#include "histogram_memory/kernels.hpp"
+#include "histogram_memory/keys.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+namespace histogram_memory {
+
+/// Shared memory that a block may have, on an H200.
+inline constexpr std::size_t most_shared_bytes = 227 * 1024;
+
+/// Copies that leave room for four blocks on a multiprocessor.
+inline unsigned replicas_of(std::uint32_t bins)
+{
+    unsigned replicas = 32;
+    while (replicas > 1 && bins * replicas * sizeof(std::uint32_t) > 48 * 1024)
+        replicas /= 2;
+    return replicas;
+}
+
+/// Counts from zero on.
+template <class Machine, class Rule>
+void count(Machine& machine, method which, const request& what, Rule rule, const std::uint32_t* keys,
+           std::uint32_t* counts)
+{
+    machine.set_to_zero(counts, what.bins);
+    const std::size_t blocks = std::min((what.n + what.block - 1) / what.block, what.grid);
+    if (which == global_atomics)
+        return machine.launch(blocks, what.block, global_kernel<Rule>{keys, what.n, rule, counts});
+    const shared_kernel<Rule> kernel{keys, what.n, rule, counts, which == replicated ? replicas_of(what.bins) : 1};
+    machine.launch(blocks, what.block, kernel, kernel.shared_bytes());
+}
+
+inline bool fits_shared_memory(const request& what)
+{
+    return what.bins * sizeof(std::uint32_t) <= most_shared_bytes;
+}
+
+}  // namespace histogram_memory

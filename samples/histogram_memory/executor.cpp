@@ -1,0 +1,44 @@
+// The kernels on the CPU, lane by lane.
+#include "histogram_memory/count.hpp"
+#include "support/executor_machine.hpp"
+#include "support/executor_primitives.hpp"
+
+#include <parprims/axis.hpp>
+
+namespace histogram_memory {
+
+namespace {
+
+class executor_engine : public engine {
+public:
+    bool has(method which, const request& what) const override
+    {
+        return which != cub && (which == global_atomics || which == library || fits_shared_memory(what));
+    }
+
+    result run(method which, const request& what) override
+    {
+        samples::executor_machine machine;
+        std::vector<std::uint32_t> values(what.n);
+        for (std::size_t i = 0; i < what.n; ++i)
+            values[i] = make_key{what.is_skewed}(i);
+        const std::uint32_t* const keys = machine.bring(values);
+        auto* const counts = machine.allocate<std::uint32_t>(what.bins);
+        with_rule(what, [&](auto rule) {
+            if (which == library)
+                samples::executor_histogram(machine, keys, what.n, parprims::function_axis(what.bins, rule), counts);
+            else
+                count(machine, which, what, rule, keys, counts);
+        });
+        return {machine.fetch(counts, what.bins), 0, machine.take_counts()};
+    }
+};
+
+}  // namespace
+
+std::unique_ptr<engine> make_executor_engine()
+{
+    return std::make_unique<executor_engine>();
+}
+
+}  // namespace histogram_memory

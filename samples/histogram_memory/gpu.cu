@@ -1,0 +1,77 @@
+// The kernels on the GPU, timed, with parprims and CUB beside them.
+#include "histogram_memory/count.hpp"
+#include "histogram_memory/cub.hpp"
+#include "support/gpu_machine.hpp"
+
+namespace histogram_memory {
+
+namespace {
+
+class gpu_engine : public engine {
+public:
+    bool has(method which, const request& what) const override
+    {
+        return (which != shared_atomics && which != replicated) || fits_shared_memory(what);
+    }
+
+    result run(method which, const request& what) override
+    {
+        bring_keys(what);
+        samples::gpu_machine machine;
+        auto* const counts = machine.allocate<std::uint32_t>(what.bins);
+        result measured;
+        if (which == library) {
+            measured.seconds = with_rule(what, [&](auto rule) {
+                return machine.median_seconds([&] {
+                    if (what.by_range)
+                        parprims::histogram(machine.policy(), keys_, keys_ + what.n,
+                                            parprims::regular_axis<std::uint32_t>(what.bins, 0, 1u << key_bits),
+                                            counts);
+                    else
+                        parprims::histogram(machine.policy(), keys_, keys_ + what.n,
+                                            parprims::function_axis(what.bins, rule), counts);
+                });
+            });
+        } else if (which == cub) {
+            std::size_t bytes = 0;
+            cub_histogram(nullptr, bytes, what, keys_, counts, machine.stream());
+            auto* const scratch = machine.allocate<unsigned char>(bytes);
+            measured.seconds =
+                machine.median_seconds([&] { cub_histogram(scratch, bytes, what, keys_, counts, machine.stream()); });
+        } else {
+            measured.seconds = with_rule(what, [&](auto rule) {
+                return machine.median_seconds([&] { count(machine, which, what, rule, keys_, counts); });
+            });
+        }
+        measured.counts = machine.fetch(counts, what.bins);
+        return measured;
+    }
+
+private:
+    /// The keys stay from run to run: fewer are the beginning of more.
+    void bring_keys(const request& what)
+    {
+        if (what.n <= capacity_ && what.is_skewed == is_skewed_)
+            return;
+        input_.reset();
+        input_ = std::make_unique<samples::gpu_machine>();
+        keys_ = samples::make_input<std::uint32_t>(*input_, what.n, make_key{what.is_skewed});
+        input_->stream().synchronize();
+        capacity_ = what.n;
+        is_skewed_ = what.is_skewed;
+    }
+
+    std::unique_ptr<samples::gpu_machine> input_;
+    const std::uint32_t* keys_ = nullptr;
+    std::size_t capacity_ = 0;
+    bool is_skewed_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<engine> make_gpu_engine()
+{
+    return std::make_unique<gpu_engine>();
+}
+
+}  // namespace histogram_memory

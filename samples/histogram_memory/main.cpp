@@ -1,0 +1,175 @@
+// Counting keys on a GPU: where the counters are is what it costs.
+//
+// With the counters in global memory every key is an atomic addition there, and all blocks meet at the same addresses. In
+// shared memory only the threads of a block meet; with several copies, fewer of them. The sample counts the same keys each
+// way. Without a GPU it runs the kernels on the CPU, lane by lane, and prints how many atomic operations there were, and how
+// long the queues at the addresses.
+//
+//   histogram_memory                                                 8 bins, uniform keys
+//   histogram_memory --bins 8..65536 --input skewed                  many bins, and nine keys in ten the same
+//   histogram_memory --sizes 8..2^30 --block 64                      few keys and many
+#include "histogram_memory/engine.hpp"
+#include "support/backend.hpp"
+#include "support/plot.hpp"
+#include "support/report.hpp"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <optional>
+
+namespace {
+
+using namespace histogram_memory;
+
+struct options {
+    samples::backend wish = samples::backend::automatic;
+    samples::report_files files;
+    std::vector<std::size_t> sizes;
+    std::vector<std::size_t> bins{8};
+    std::vector<int> methods{global_atomics, shared_atomics, replicated, library, cub};
+    std::string rule = "modulus";
+    std::string input = "uniform";
+    unsigned block = 256;
+    std::size_t grid = 0;
+};
+
+void complete(options& chosen, bool on_device)
+{
+    if (chosen.sizes.empty())
+        chosen.sizes = {std::size_t{1} << (on_device ? 28 : 13)};
+    if (chosen.grid == 0)
+        chosen.grid = on_device ? 1056 : 8;
+    for (const std::size_t bins : chosen.bins) {
+        if (bins > std::size_t{1} << 24)
+            throw CLI::ValidationError("--bins", fmt::format("{} is more than 2^24", bins));
+        if (chosen.rule == "range" && !std::has_single_bit(bins))
+            throw CLI::ValidationError("--bins", fmt::format("--rule range takes powers of two, not {}", bins));
+    }
+    if (chosen.block < 32 || chosen.block > 1024 || chosen.block % 32 != 0)
+        throw CLI::ValidationError("--block", fmt::format("{} is no multiple of 32 from 32 to 1024", chosen.block));
+    for (const std::size_t n : chosen.sizes)
+        if (n > std::size_t{1} << 32)
+            throw CLI::ValidationError("--sizes", "more than 2^32 keys do not fit the counters");
+}
+
+std::vector<samples::table::column> header(bool on_device)
+{
+    const std::vector<samples::table::column> first{{"method", "method"}, {"n", "n"}, {"bins", "bins"}};
+    if (!on_device)
+        return samples::count_columns(first, {{"counts", "is_right"}});
+    auto columns = first;
+    columns.insert(
+        columns.end(),
+        {{"time", "seconds"}, {"GB/s", "gigabytes_per_second"}, {"global x", "speed_up"}, {"counts", "is_right"}});
+    return columns;
+}
+
+class findings {
+public:
+    explicit findings(bool on_device) : rows(header(on_device)), on_device_(on_device) {}
+
+    void add(method which, const request& what, const result& found, bool is_right)
+    {
+        if (which == global_atomics)
+            global_ = found.seconds;
+        all_right = all_right && is_right;
+        const std::vector<samples::cell> first{samples::word(names[which]), samples::size_of(what.n),
+                                               samples::count_of(what.bins)};
+        double value = static_cast<double>(found.did.atomic_passes);
+        if (on_device_) {
+            value = 4 * static_cast<double>(what.n) / found.seconds / 1e9;
+            rows.add({first[0], first[1], first[2], samples::seconds_of(found.seconds), samples::number(value, 1),
+                      global_ > 0 ? samples::times(global_ / found.seconds) : samples::nothing(),
+                      samples::verdict(is_right)});
+        } else {
+            rows.add(samples::count_cells(first, found.did, {samples::verdict(is_right)}));
+        }
+        for (samples::series& line : lines)
+            if (line.name == names[which])
+                line.points.emplace_back(over_bins ? what.bins : static_cast<double>(what.n), value);
+    }
+
+    samples::table rows;
+    std::vector<samples::series> lines;
+    bool over_bins = false;
+    bool all_right = true;
+
+private:
+    bool on_device_;
+    double global_ = 0;
+};
+
+findings measure(const options& chosen, engine& machine, bool on_device)
+{
+    findings all(on_device);
+    all.over_bins = chosen.sizes.size() == 1 && chosen.bins.size() > 1;
+    for (const int number : chosen.methods)
+        all.lines.push_back({names[number], {}});
+    samples::progress progress(chosen.sizes.size() * chosen.bins.size() * chosen.methods.size());
+    for (const std::size_t n : chosen.sizes)
+        for (const std::size_t bins : chosen.bins) {
+            const request what{n,
+                               static_cast<std::uint32_t>(bins),
+                               chosen.rule == "range",
+                               chosen.input == "skewed",
+                               chosen.block,
+                               chosen.grid};
+            const auto expected = expected_counts(what);
+            for (const int number : chosen.methods) {
+                const auto which = static_cast<method>(number);
+                progress.next(fmt::format("{}, n = {}, {} bins", names[which], samples::format_size(n), bins));
+                if (!machine.has(which, what))
+                    continue;
+                const result found = machine.run(which, what);
+                all.add(which, what, found, found.counts == expected);
+            }
+        }
+    return all;
+}
+
+int run(options chosen)
+{
+    const samples::place where = samples::choose_place(chosen.wish);
+    complete(chosen, where.on_device);
+#if PARPRIMS_HAS_CUDA
+    const auto machine = where.on_device ? make_gpu_engine() : make_executor_engine();
+#else
+    const auto machine = make_executor_engine();
+#endif
+    fmt::print("histogram_memory runs on the {}{}\n\n", where.name,
+               where.on_device ? "" : ", which plays a GPU lane by lane");
+    const findings all = measure(chosen, *machine, where.on_device);
+    all.rows.print();
+    fmt::print("\n");
+    if (!all.all_right) {
+        fmt::print(stderr, "histogram_memory: a count is wrong; nothing was written\n");
+        return 1;
+    }
+    const std::string title = fmt::format("Bins by {}, {} keys", chosen.rule, chosen.input);
+    const samples::line_chart chart{title, all.over_bins ? "bins" : "keys",
+                                    where.on_device ? "GB/s" : "passes of atomic operations", true, all.lines};
+    samples::write_report(chosen.files, samples::report_of("histogram_memory", where.name, all.rows),
+                          samples::plot_as_svg(chart));
+    return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv)
+{
+    CLI::App app("Counts keys with the counters in global and in shared memory.", "histogram_memory");
+    options chosen;
+    samples::add_backend_option(app, chosen.wish);
+    samples::add_sizes_option(app, "--sizes", chosen.sizes, "keys, as 1000 or 8..2^30 (default: 2^28; CPU: 2^13)");
+    samples::add_sizes_option(app, "--bins", chosen.bins, "bins, as 8 or 8..65536 (default: 8)");
+    app.add_option("--rule", chosen.rule, "bins by modulus or by range")->check(CLI::IsMember({"modulus", "range"}));
+    app.add_option("--input", chosen.input, "uniform keys, or skewed: nine in ten the same")
+        ->check(CLI::IsMember({"uniform", "skewed"}));
+    app.add_option("--block", chosen.block, "threads in a block (default: 256)");
+    app.add_option("--grid", chosen.grid, "blocks at most (default: 1056; CPU: 8)");
+    samples::add_numbers_option(app, "--methods", chosen.methods, cub,
+                                "0 global, 1 shared, 2 replicated, 3 parprims, 4 CUB (default: all)");
+    samples::add_report_options(app, chosen.files);
+    return samples::run_program(app, argc, argv, [&] { return run(chosen); });
+}

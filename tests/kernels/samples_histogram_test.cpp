@@ -1,0 +1,75 @@
+// The kernels of samples/histogram_memory on the executor, against plain counting.
+#include "histogram_memory/count.hpp"
+#include "support/executor_machine.hpp"
+
+#include <doctest/doctest.h>
+
+#include "support/run.hpp"
+
+#include <cstdint>
+
+using namespace kernel_test;
+using namespace histogram_memory;
+
+namespace {
+
+#if defined(__SANITIZE_THREAD__)
+constexpr unsigned blocks[] = {32, 64, 96};
+constexpr std::size_t stride = 199;
+#else
+constexpr unsigned blocks[] = {32, 64, 96, 256};
+constexpr std::size_t stride = 1;
+#endif
+
+/// Rule, skew, block, grid and schedule go round at their own paces.
+void check(method which, std::size_t n, std::uint32_t bins, std::uint64_t seed)
+{
+    const request what{n, bins, seed % 2 == 0, seed % 3 == 0, blocks[seed / 2 % std::size(blocks)], 1 + seed % 5};
+    CAPTURE(names[which]);
+    CAPTURE(n);
+    CAPTURE(bins);
+    CAPTURE(what.by_range);
+    CAPTURE(what.is_skewed);
+    CAPTURE(what.block);
+    CAPTURE(what.grid);
+    CAPTURE(seed);
+    samples::executor_machine machine(schedule_of(seed));
+    std::vector<std::uint32_t> values(n), expected(bins);
+    with_rule(what, [&](auto rule) {
+        for (std::size_t i = 0; i < n; ++i) {
+            values[i] = make_key{what.is_skewed}(i);
+            ++expected[rule(values[i])];
+        }
+        auto* const counts = machine.allocate<std::uint32_t>(bins);
+        count(machine, which, what, rule, machine.bring(values), counts);
+        REQUIRE(machine.fetch(counts, bins) == expected);
+    });
+}
+
+}  // namespace
+
+TEST_CASE("every method counts right for every n up to 5000")
+{
+    const std::uint32_t bins[] = {1, 8, 64, 256, 4096};
+    std::uint64_t seed = 0;
+    for (std::size_t n = 1; n <= 5000; n += stride, ++seed)
+        check(static_cast<method>(seed % 3), n, bins[seed / 3 % std::size(bins)], seed);
+}
+
+TEST_CASE("every method counts right near every multiple of its units")
+{
+    std::uint64_t seed = 0;
+    for (const method which : {global_atomics, shared_atomics, replicated})
+        for (const std::size_t n : sizes(3000, {32, 256}, seed))
+            if (n > 0) {
+                ++seed;
+                check(which, n, 1u << seed % 10, seed);
+            }
+}
+
+TEST_CASE("bins of any number are counted by their remainders")
+{
+    for (std::uint32_t bins = 1; bins <= 100; bins += 3)
+        for (const method which : {global_atomics, shared_atomics, replicated})
+            check(which, 777, bins, 2 * bins + 1);
+}
