@@ -8,8 +8,11 @@
 #include <parprims/detail/device/histogram_plan.hpp>
 #include <parprims/detail/device/histogram_samples.hpp>
 #include <parprims/detail/device/input.hpp>
+#include <parprims/detail/device/output.hpp>
 #include <parprims/detail/device/reduce_kernel.hpp>
 #include <parprims/detail/device/reduce_plan.hpp>
+#include <parprims/detail/device/scan_kernel.hpp>
+#include <parprims/detail/device/scan_plan.hpp>
 #include <parprims/functional.hpp>
 
 #include <cstddef>
@@ -54,6 +57,35 @@ void executor_histogram(executor_machine& machine, const T* in, std::size_t n, c
                    device::histogram_shared_kernel<samples_type, Counter>{values, counts, plan.window, plan.replicas,
                                                                           plan.segment, overwrites},
                    plan.shared_bytes);
+}
+
+/// parprims::inclusive_scan(in, in + n, out, op), in a single pass.
+template <class T, class Op>
+void executor_inclusive_scan(executor_machine& machine, const T* in, std::size_t n, T* out, Op op)
+{
+    namespace device = parprims::detail::device;
+    using tile = device::scan_tile<device::input_for<const T*>, device::output_for<T*>, T, Op, parprims::identity>;
+    using kernel = device::scan_kernel<tile, T, Op>;
+    const tile work{device::make_input(in),
+                    n,
+                    device::make_output(out),
+                    {},
+                    op,
+                    parprims::identity{},
+                    false,
+                    device::is_aligned(in, tile::packet_bytes),
+                    device::is_aligned(out, 16)};
+    const auto plan = device::plan_scan(n, tile::tile, kernel::storage_bytes, tile::stage_bytes,
+                                        {parprims::scan_config::single_pass, 64, 1, 2}, small_gpu);
+    const bool is_single = plan.tiles == 1;
+    const std::size_t words = is_single ? 0 : device::tile_status<T>::bytes(plan.tiles) / 8;
+    auto* const status = machine.allocate<std::uint64_t>(words);
+    auto* const ticket = machine.allocate<unsigned long long>(1);
+    machine.set_to_zero(status, words);
+    machine.set_to_zero(ticket, 1);
+    machine.launch(plan.blocks, plan.block_threads,
+                   kernel{work, {status, plan.tiles}, is_single ? nullptr : ticket, plan.stages, plan.one_each},
+                   kernel::shared_bytes(plan.one_each ? 1 : plan.stages));
 }
 
 }  // namespace samples

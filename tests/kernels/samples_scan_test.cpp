@@ -1,0 +1,71 @@
+// The kernels of samples/scan_methods on the executor, against a plain running sum.
+#include "scan_methods/scan.hpp"
+#include "support/executor_machine.hpp"
+
+#include <doctest/doctest.h>
+
+#include "support/run.hpp"
+
+#include <cstdint>
+#include <numeric>
+
+using namespace kernel_test;
+namespace methods = scan_methods;
+
+namespace {
+
+#if defined(__SANITIZE_THREAD__)
+constexpr unsigned blocks[] = {32, 64, 128};  // TSan bears 192 threads
+constexpr std::size_t stride = 199;
+#else
+constexpr unsigned blocks[] = {32, 64, 128, 256, 512, 1024};
+constexpr std::size_t stride = 1;
+#endif
+
+/// Block and schedule go round at their own paces; every other scan is in place.
+template <class T>
+void check(methods::method which, std::size_t n, std::uint64_t seed)
+{
+    const methods::request what{n, blocks[seed % std::size(blocks)]};
+    const bool in_place = seed / 2 % 2 == 0;
+    CAPTURE(methods::names[which]);
+    CAPTURE(n);
+    CAPTURE(what.block);
+    CAPTURE(in_place);
+    CAPTURE(seed);
+    std::vector<T> values(n), expected(n);
+    for (std::size_t i = 0; i < n; ++i)
+        values[i] = static_cast<T>(static_cast<int>(mix(i) % 201) - 100);  // exact in any order
+    std::partial_sum(values.begin(), values.end(), expected.begin());
+    samples::executor_machine machine(schedule_of(seed));
+    T* const in = machine.bring(values);
+    T* const out = in_place ? in : machine.allocate<T>(n);
+    methods::scan<samples::executor_machine, T>(machine, which, what, in, out,
+                                                methods::make_scratch<samples::executor_machine, T>(machine, what));
+    REQUIRE(machine.fetch(out, n) == expected);
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("every method scans right near every multiple of its units", T, int, float)
+{
+    std::uint64_t seed = sizeof(T);
+    for (int which = 0; which < methods::library; ++which)
+        for (const std::size_t n : sizes(5000, {32, 256, 1024}, seed))
+            if (n > 0)
+                check<T>(static_cast<methods::method>(which), n, ++seed);
+}
+
+TEST_CASE("every n up to 5000 is scanned right")
+{
+    std::uint64_t seed = 0;
+    for (std::size_t n = 1; n <= 5000; n += stride)
+        check<int>(static_cast<methods::method>(n % methods::library), n, ++seed);
+}
+
+TEST_CASE("the sums of many blocks are scanned in several levels")
+{
+    for (int which = 0; which < methods::library; ++which)
+        for (const std::size_t n : {32 * 32 * 32 - 1, 32 * 32 * 32 + 1})
+            check<int>(static_cast<methods::method>(which), n, 6 * static_cast<std::uint64_t>(which));
+}
