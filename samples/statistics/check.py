@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""Runs `statistics` on columns of every kind and compares what it says with Python's own arithmetic.
+
+usage: check.py PROGRAM host|device
+"""
+import math
+import pathlib
+import random
+import statistics
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from support import experiment, program  # noqa: E402
+
+
+class Statistics(experiment.TestCase):
+    def column(self, text, *arguments):
+        path = self.folder / "in.csv"
+        path.write_bytes(text.encode())
+        (row,) = self.run_experiment(path, *arguments)
+        return row
+
+    def check(self, values):
+        row = self.column("".join(f"{value!r}\n" for value in values))
+        mean, spread = statistics.fmean(values), statistics.pstdev(values)
+        self.assertEqual((row["count"], row["smallest"], row["largest"]), (len(values), min(values), max(values)))
+        size = max(map(abs, values)) or 1
+        self.assertAlmostEqual(row["mean"], mean, delta=1e-12 * size)
+        if len(values) > 1:
+            self.assertAlmostEqual(row["variance"], statistics.variance(values), delta=1e-9 * size * (spread + 1e-6 * size))
+        if spread > 1e-3 * size:
+            skew = math.fsum(((value - mean) / spread) ** 3 for value in values) / len(values)
+            self.assertAlmostEqual(row["skew"], skew, delta=1e-7 * max(1, abs(skew)))
+
+    def test_columns_of_every_kind(self):
+        random.seed(1)
+        for count in (1, 2, 3, 100, 1000, 5001):
+            self.check([random.gauss(3, 5) for _ in range(count)])
+            self.check([random.expovariate(2) for _ in range(count)])
+            self.check([1e9 + random.random() for _ in range(count)])  # where sums of squares cancel
+        self.check([7.0] * 999)
+        self.check([-0.5, 1e-300, 3.0])
+
+    def test_a_column_by_name_and_by_number(self):
+        text = 'name,"price, net",n\r\n"a ""b""",1.5,10\r\nc,2.5,30\r\n\r\nd,,20\r\n'
+        by_name = self.column(text, "--column", "price, net")
+        self.assertEqual((by_name["column"], by_name["count"], by_name["empty"], by_name["mean"]), ("price, net", 2, 1, 2))
+        self.assertEqual(self.column(text, "--column", "3")["mean"], 20)
+        self.assertEqual(self.column("1;2\n3;4\n", "--column", 2, "--separator", ";")["mean"], 3)
+
+    def test_without_a_file_it_knows_the_distribution(self):
+        (row,) = self.run_experiment()
+        self.assertEqual(row["count"], 2**20)
+        for key, value in (("mean", 1), ("variance", 1), ("skew", 2)):
+            self.assertAlmostEqual(row[key], value, delta=0.05)
+
+    def test_bad_input_gets_one_line(self):
+        path = self.folder / "in.csv"
+        for reason, text, arguments in (("line 3: 'x' is no number", "a\n1\nx\n", ()), ("is empty", "", ()),
+                                        ("no column is called b", "a\n1\n", ("--column", "b")),
+                                        ("there are 1", "a\n1\n", ("--column", "2"))):
+            with self.subTest(reason=reason):
+                path.write_text(text)
+                self.expect_refusal(1, reason, path, *arguments)
+        self.expect_refusal(1, "No such file", self.folder / "missing.csv")
+        self.expect_refusal(2, "no single character", "--separator", "ab")
+
+    def test_help_names_every_option(self):
+        self.expect_help("--column", "--separator", "--json", "--plot")
+
+
+if __name__ == "__main__":
+    program.main()
