@@ -12,9 +12,6 @@
 
 namespace histogram_memory {
 
-/// Shared memory that a block may have, on an H200.
-inline constexpr std::size_t most_shared_bytes = 227 * 1024;
-
 /// Copies that leave room for four blocks on a multiprocessor.
 inline unsigned replicas_of(std::uint32_t bins)
 {
@@ -35,11 +32,6 @@ void count(Machine& machine, method which, const request& what, Rule rule, const
         return machine.launch(blocks, what.block, global_kernel<Rule>{keys, what.n, rule, counts});
     const shared_kernel<Rule> kernel{keys, what.n, rule, counts, which == replicated ? replicas_of(what.bins) : 1};
     machine.launch(blocks, what.block, kernel, kernel.shared_bytes());
-}
-
-inline bool fits_shared_memory(const request& what)
-{
-    return what.bins * sizeof(std::uint32_t) <= most_shared_bytes;
 }
 
 }  // namespace histogram_memory

@@ -13,7 +13,8 @@ class executor_engine : public engine {
 public:
     bool has(method which, const request& what) const override
     {
-        return which != cub && (which == global_atomics || which == library || fits_shared_memory(what));
+        const bool fits = what.bins * sizeof(std::uint32_t) <= samples::small_gpu.shared_bytes_per_block;
+        return which != cub && (which == global_atomics || which == library || fits);
     }
 
     result run(method which, const request& what) override

@@ -11,7 +11,8 @@ class gpu_engine : public engine {
 public:
     bool has(method which, const request& what) const override
     {
-        return (which != shared_atomics && which != replicated) || fits_shared_memory(what);
+        const std::size_t fit = parprims::get_device_info(parprims::current_device()).shared_bytes_per_block;
+        return (which != shared_atomics && which != replicated) || what.bins * sizeof(std::uint32_t) <= fit;
     }
 
     result run(method which, const request& what) override

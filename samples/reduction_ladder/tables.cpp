@@ -230,9 +230,9 @@ findings time_transfers(const experiment& what)
                               true,
                               {{"to GPU, pageable", {}}, {"to GPU, pinned", {}}, {"kernels", {}}, {"CPU", {}}}};
     samples::progress progress(what.steps.size() * what.blocks.size() * what.sizes.size());
-    for (const int step : what.steps)
-        for (const std::size_t block : what.blocks)
-            for (const std::size_t n : what.sizes) {
+    for (const std::size_t n : what.sizes)  // first, because the values stay from run to run
+        for (const int step : what.steps)
+            for (const std::size_t block : what.blocks) {
                 progress.next(fmt::format("step {}, block {}, n = {}", step, block, samples::format_size(n)));
                 request one = make_request(what, step, n);
                 one.block = static_cast<unsigned>(block);

@@ -56,6 +56,7 @@ std::vector<table::column> count_columns(std::vector<table::column> before, cons
                                  {"transactions", "transactions"},
                                  {"bank conflicts", "bank_conflicts"},
                                  {"divergent", "divergent_branches"},
+                                 {"warp ops", "warp_operations"},
                                  {"lanes of 32", "active_lanes"},
                                  {"global atomics", "global_atomics"},
                                  {"shared atomics", "shared_atomics"},
@@ -68,8 +69,9 @@ std::vector<cell> count_cells(std::vector<cell> before, const counts& did, const
 {
     before.insert(before.end(),
                   {count_of(did.launches), count_of(did.barriers), count_of(did.transactions),
-                   count_of(did.bank_conflicts), count_of(did.divergent_branches), number(did.active_lanes(), 1),
-                   count_of(did.global_atomics), count_of(did.shared_atomics), count_of(did.atomic_passes)});
+                   count_of(did.bank_conflicts), count_of(did.divergent_branches), count_of(did.warp_operations),
+                   number(did.active_lanes(), 1), count_of(did.global_atomics), count_of(did.shared_atomics),
+                   count_of(did.atomic_passes)});
     before.insert(before.end(), after.begin(), after.end());
     return before;
 }
