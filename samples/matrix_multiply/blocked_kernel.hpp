@@ -67,8 +67,11 @@ private:
     template <bool IsWhole>
     PARPRIMS_DEVICE void multiply(simt::block block, shared_storage& shared, const corner& at) const
     {
-        // A warp makes 4 x 8 of the threads' squares: what its lanes read of A and B in one go is small.
-        const unsigned y = block.warp() / 2 * 4 + block.lane() / 8, x = block.warp() % 2 * 8 + block.lane() % 8;
+        // A warp makes 4 x 8 of the threads' squares, so that its lanes together read little of A and B; and lanes next to
+        // each other read the same of B, those two apart the same of A, which the hardware serves at once.
+        const unsigned lane = block.lane();
+        const unsigned y = block.warp() / 2 * 4 + lane / 16 * 2 + lane % 2;
+        const unsigned x = block.warp() % 2 * 8 + lane / 2 % 8;
         float sums[side][side] = {};
         const std::size_t steps = ceil_div(p.k, depth);
 

@@ -16,10 +16,10 @@ namespace {
 
 #if defined(__SANITIZE_THREAD__)
 constexpr unsigned blocks[] = {32, 64, 128};  // TSan bears 192 threads
-constexpr std::size_t stride = 199;
+constexpr std::size_t stride = 999, most = 100, levels = 32 * 32;
 #else
 constexpr unsigned blocks[] = {32, 64, 128, 256, 512, 1024};
-constexpr std::size_t stride = 1;
+constexpr std::size_t stride = 1, most = 5000, levels = 32 * 32 * 32;
 #endif
 
 /// Block and schedule go round at their own paces; every other scan is in place.
@@ -51,7 +51,7 @@ TEST_CASE_TEMPLATE("every method scans right near every multiple of its units", 
 {
     std::uint64_t seed = sizeof(T);
     for (int which = 0; which < methods::library; ++which)
-        for (const std::size_t n : sizes(5000, {32, 256, 1024}, seed))
+        for (const std::size_t n : sizes(most, {32, 256, 1024}, seed, 5))
             if (n > 0)
                 check<T>(static_cast<methods::method>(which), n, ++seed);
 }
@@ -66,6 +66,6 @@ TEST_CASE("every n up to 5000 is scanned right")
 TEST_CASE("the sums of many blocks are scanned in several levels")
 {
     for (int which = 0; which < methods::library; ++which)
-        for (const std::size_t n : {32 * 32 * 32 - 1, 32 * 32 * 32 + 1})
+        for (const std::size_t n : {levels - 1, levels + 1})
             check<int>(static_cast<methods::method>(which), n, 6 * static_cast<std::uint64_t>(which));
 }
