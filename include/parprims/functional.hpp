@@ -125,6 +125,17 @@ struct identity {
     }
 };
 
+namespace detail {
+
+/// Whether a product may be hidden in reading an element (in an iterator, a transform, or the making of a T from what was
+/// read), which a compiler could fuse with the addition after it. That would change the bits with the compiler, its
+/// options and the alignment of the input.
+template <class T, class Value, bool IsPointer, class Transform>
+inline constexpr bool may_fuse = !std::is_integral_v<T> && !(IsPointer && std::is_same_v<Transform, identity> &&
+                                                             (std::is_same_v<T, Value> || std::is_floating_point_v<T>));
+
+}  // namespace detail
+
 }  // namespace parprims
 
 #if PARPRIMS_CUDA_COMPILER

@@ -87,6 +87,41 @@ void check_reduce_sizes(const Accumulator& init, Transform transform = {})
         }
 }
 
+std::vector<pp::scan_config> methods()
+{
+    pp::scan_config three_phase;
+    three_phase.method = pp::scan_config::three_phase;
+    return {{}, three_phase};
+}
+
+/// Reductions and scans of squares, from aligned memory, from any other, and through an iterator.
+template <class T, class Op>
+void check_products(Op op)
+{
+    const std::size_t n = 100003;
+    const std::vector<T> values =
+        generate(n, [](std::uint64_t bits) { return T(static_cast<float>(bits % 1000) / 997); });
+    const T total = pp::transform_reduce(pp::host, values, T(0.0f), op, square{});
+    std::vector<T> sums(values);
+    pp::transform_inclusive_scan(pp::host, values, sums.begin(), op, square{});
+    for (const std::size_t offset : {0, 1}) {
+        CAPTURE(offset);
+        const auto x = place<device_backend>(values, offset);
+        const pp::transform_iterator<square, const T*> first(x.begin(), square{}), last(x.end(), square{});
+        CHECK(same_bits(pp::transform_reduce(pp::device, x.begin(), x.end(), T(0.0f), op, square{}), total));
+        CHECK(same_bits(pp::reduce(pp::device, first, last, T(0.0f), op), total));
+        for (const pp::scan_config& config : methods()) {
+            CAPTURE(pp::to_string(config));
+            const auto policy = pp::device.with(config);
+            const auto out = poisoned<device_backend, T>(n, offset);
+            pp::transform_inclusive_scan(policy, x.begin(), x.end(), out.begin(), op, square{});
+            CHECK(first_difference(out.read(), sums) == n);
+            pp::inclusive_scan(policy, first, last, out.begin(), op);
+            CHECK(first_difference(out.read(), sums) == n);
+        }
+    }
+}
+
 template <class T>
 void check_reduce_configs(std::size_t n)
 {
@@ -104,13 +139,6 @@ void check_reduce_configs(std::size_t n)
                 CHECK(same_bits(pp::reduce(pp::device.with(config), x.begin(), x.end(), init), expected));
                 CHECK(same_bits(pp::reduce(pp::device.with(config), y.begin(), y.end(), init), expected));
             }
-}
-
-std::vector<pp::scan_config> methods()
-{
-    pp::scan_config three_phase;
-    three_phase.method = pp::scan_config::three_phase;
-    return {{}, three_phase};
 }
 
 template <class T, class Transform = pp::identity>
@@ -184,6 +212,26 @@ TEST_CASE("[device] reduce of squares has the bits of the host")
 {
     check_reduce_sizes<float>(some_init<float>(), square{});
     check_reduce_sizes<float>(some_init<double>(), square{});
+}
+
+TEST_CASE("[device] reduce of squares has the bits of the host, whatever adds them up")
+{
+    check_products<float>(plain_add{});
+    check_products<double>(plain_add{});
+    check_products<__half>(plain_add{});
+    check_products<__half>(pp::plus{});
+    check_products<__nv_bfloat16>(pp::plus{});
+}
+
+TEST_CASE("[device] reduce to a type that multiplies what it is made of has the bits of the host")
+{
+    const std::vector<float> values = spread_values<float>(100003);
+    const moments expected = pp::reduce(pp::host, values, moments(0.0f));
+    for (const std::size_t offset : {0, 1}) {
+        CAPTURE(offset);
+        const auto x = place<device_backend>(values, offset);
+        CHECK(same_bits(pp::reduce(pp::device, x.begin(), x.end(), moments(0.0f)), expected));
+    }
 }
 
 TEST_CASE("[device] reduce has the bits of the host for every launch configuration: floats")

@@ -110,6 +110,26 @@ struct square {
     }
 };
 
+/// A sum that nothing protects from being fused with a product before it: a user's own.
+struct plain_add {
+    template <class T>
+    PARPRIMS_HOST_DEVICE T operator()(const T& a, const T& b) const
+    {
+        return a + b;
+    }
+};
+
+/// Makes the products when it is made from an element.
+struct moments {
+    PARPRIMS_HOST_DEVICE explicit moments(float x) : sum(x), squares(x * x) {}
+    PARPRIMS_HOST_DEVICE moments(float s, float q) : sum(s), squares(q) {}
+    PARPRIMS_HOST_DEVICE friend moments operator+(const moments& a, const moments& b)
+    {
+        return {a.sum + b.sum, a.squares + b.squares};
+    }
+    float sum, squares;
+};
+
 struct to_float {
     template <class T>
     PARPRIMS_HOST_DEVICE float operator()(const T& x) const

@@ -116,7 +116,7 @@ struct histogram_packed_kernel {
             for (unsigned k = 0; k < round_samples; ++k) {
                 const std::size_t i = first + k * block.threads() + block.thread();
                 if (i < samples.n)
-                    count(words, samples.counter_of(samples.input[i]));
+                    count(words, samples.counter_of(samples.sample(i)));
             }
         }
         block.sync();

@@ -51,6 +51,15 @@ struct histogram_samples {
             return counter;
     }
 
+    /// Sample `i`, fused with nothing that the axis does with it.
+    PARPRIMS_DEVICE decltype(auto) sample(std::size_t i) const
+    {
+        if constexpr (may_fuse<value_type, value_type, Input::is_pointer, identity>)
+            return enter<value_type, Input>(identity{}, input[i]);
+        else
+            return input[i];
+    }
+
     /// Calls `count(counter_of)` with the fastest way to tell the counter of a sample of this axis.
     template <class Count>
     PARPRIMS_DEVICE void with_counter_of(Count count) const
@@ -68,7 +77,7 @@ struct histogram_samples {
     {
         if constexpr (!has_packets) {
             for (std::size_t i = begin + thread; i < end; i += threads)
-                use(input[i]);
+                use(sample(i));
         } else {
             // Samples have no order, so whatever the alignment, all but the ends is read 16 bytes at a time.
             const std::size_t head = unaligned(begin, end);

@@ -5,10 +5,12 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/simt/simt.hpp>
+#include <parprims/functional.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 namespace parprims::detail::device {
 
@@ -51,6 +53,16 @@ template <class Iterator>
 iterator_input<Iterator> make_input(Iterator first)
 {
     return {first};
+}
+
+/// An element as it enters the combination: transformed, a T, and fused with nothing.
+template <class T, class Input, class Transform, class Element>
+PARPRIMS_DEVICE inline T enter(const Transform& transform, Element&& element)
+{
+    if constexpr (may_fuse<T, typename Input::value_type, Input::is_pointer, Transform>)
+        return simt::separated(static_cast<T>(transform(std::forward<Element>(element))));
+    else
+        return static_cast<T>(transform(std::forward<Element>(element)));
 }
 
 /// The type that `make_input` gives for an iterator.

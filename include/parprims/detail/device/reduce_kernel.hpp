@@ -10,6 +10,7 @@
 #include <parprims/detail/warp/tree.hpp>
 
 #include <cstddef>
+#include <utility>
 
 namespace parprims::detail::device {
 
@@ -179,7 +180,11 @@ private:
         return warp::fold_leaves<T>(count, leaf, op);
     }
 
-    PARPRIMS_DEVICE T value(const value_type& element) const { return static_cast<T>(transform(element)); }
+    template <class Element>
+    PARPRIMS_DEVICE T value(Element&& element) const
+    {
+        return enter<T, Input>(transform, std::forward<Element>(element));
+    }
 
     /// A whole chunk, 16 bytes a lane and row: a lane holds neighbouring columns.
     PARPRIMS_DEVICE T fold_packets(std::size_t first) const
@@ -213,7 +218,7 @@ private:
             uninitialized<T> values[batch * items];
 #pragma unroll
             for (unsigned j = 0; j < batch * items; ++j)
-                values[j].value = static_cast<T>(transform(input[mine + r * row + j * simt::warp_size]));
+                values[j].value = value(input[mine + r * row + j * simt::warp_size]);
 #pragma unroll
             for (unsigned j = 0; j < batch * items; ++j)
                 accumulate(columns[j % items], r + j / items == 0, values[j].value);
@@ -232,7 +237,7 @@ private:
             for (unsigned k = 0; k < items; ++k) {
                 const std::size_t e = begin + k * simt::warp_size + lane;
                 if (e < count)
-                    accumulate(columns[k], begin == 0, static_cast<T>(transform(input[first + e])));
+                    accumulate(columns[k], begin == 0, value(input[first + e]));
             }
         return warp::fold_strided(columns, count < row ? count : row, op);
     }

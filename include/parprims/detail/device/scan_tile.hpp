@@ -153,7 +153,7 @@ private:
             if constexpr (stages_raw)
                 simt::store(stage, e, input[begin + e]);
             else
-                simt::store(stage, e, static_cast<T>(transform(input[begin + e])));
+                simt::store(stage, e, enter<T, Input>(transform, input[begin + e]));
         }
     }
 
@@ -316,7 +316,7 @@ private:
     PARPRIMS_DEVICE T ready(const staged& element) const
     {
         if constexpr (stages_raw)
-            return static_cast<T>(transform(element));
+            return enter<T, Input>(transform, element);
         else
             return element;
     }

@@ -40,6 +40,8 @@ T fold_chunk(Columns& columns, Columns& elements, Iterator first, std::size_t be
     const std::size_t live = std::min(n, row);
     for (std::size_t e = 0; e < live; ++e)
         columns.set(e, element<T>(first, begin + e, transform));
+    if constexpr (may_fuse<T, Iterator, Transform>)
+        simt::separate(columns.data());
     for (std::size_t r = row; r < n; r += row) {
         const std::size_t width = std::min(n - r, row);
         if constexpr (may_fuse<T, Iterator, Transform>) {

@@ -2,6 +2,7 @@
 /// @brief  Room for the values of a row, the compiler barrier between transforming and combining them, and the tree.
 #pragma once
 
+#include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/simt/rounding.hpp>
 #include <parprims/functional.hpp>
 
@@ -54,11 +55,9 @@ T element(const Iterator& first, std::size_t i, Transform& transform)
     return static_cast<T>(transform(*(first + static_cast<std::ptrdiff_t>(i))));
 }
 
-/// Whether a product may be hidden in reading an element, which a compiler could fuse with the addition after it. That
-/// would change the bits with the compiler's options.
+/// Whether elements have to be kept apart from what combines them: simt::separate.
 template <class T, class Iterator, class Transform>
-inline constexpr bool may_fuse =
-    !std::is_integral_v<T> && !(std::is_pointer_v<Iterator> && std::is_same_v<Transform, identity>);
+inline constexpr bool may_fuse = detail::may_fuse<T, iter_value_t<Iterator>, std::is_pointer_v<Iterator>, Transform>;
 
 /// Folds values that arrive in index order as the tree over the bits of the index, lowest bit first.
 template <class T>

@@ -49,6 +49,14 @@ __device__ inline T shuffle_words(const T& value, Shuffle shuffle)
     return result.value;
 }
 
+/// `value`, cut off from what made it: nothing is fused across. An empty asm would stop the compiler, but not ptxas, which
+/// fuses a product and a sum that it finds side by side. No launch has more than one thread in y, but neither knows.
+template <class T>
+__device__ inline T separated(const T& value)
+{
+    return shuffle_words(value, [](unsigned word) { return word ^ threadIdx.y; });
+}
+
 /// The value of lane `source`.
 template <class T>
 __device__ inline T shuffle(const T& value, unsigned source, lane_mask mask = all_lanes)

@@ -62,6 +62,13 @@ inline void check_aligned(const T* pointer, std::size_t bytes, site where)
 
 }  // namespace executor
 
+/// `value`, cut off from what made it. Programs with the executor are compiled without contraction.
+template <class T>
+inline T separated(const T& value)
+{
+    return value;
+}
+
 /// The value of lane `source`.
 template <class T, class Mask = lane_mask>
 inline T shuffle(const T& value, unsigned source, Mask mask = static_cast<Mask>(~Mask{0}),
