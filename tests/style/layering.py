@@ -32,7 +32,7 @@ INTRINSIC = re.compile(  # but not as a field: cudaLaunchConfig_t has a gridDim
     r"(?<![.\w])(threadIdx|blockIdx|blockDim|gridDim|warpSize|__activemask|cooperative_groups"
     r"|__(?:shfl|match|reduce)_\w+|__(?:any|all|ballot)(?:_sync)?|__sync(?:threads|warp)\w*|__threadfence\w*"
     r"|__(?:popc|clz|ffs|brev)(?:ll)?|__(?:ld|st)(?:g|cg|cs|ca|lu|cv|wb|wt)|__nanosleep|__cvta_\w+|__pipeline_\w+"
-    r"|__[fd](?:add|sub|mul|ma)f?_r[nzud]|__(?:fma|fmaf)_r[nzud]|__umul(?:64)?hi"
+    r"|__[fd](?:add|sub|mul|ma)f?_r[nzud]|__(?:fma|fmaf)_r[nzud]|__h(?:add|sub|mul)2?_rn|__umul(?:64)?hi"
     r"|atomic(?:Add|Sub|Exch|CAS|Min|Max|And|Or|Xor|Inc|Dec)\w*)\b")
 ASSEMBLY = re.compile(r"\basm\b")
 

@@ -22,6 +22,10 @@ PARPRIMS_HOST_DEVICE constexpr auto add_unfused(const T& a, const T& b)
         return __fadd_rn(a, b);
     else if constexpr (std::is_same_v<T, double>)
         return __dadd_rn(a, b);
+    else if constexpr (requires { __hadd_rn(a, b); })  // __half and __nv_bfloat16, where their headers are included
+        return __hadd_rn(a, b);
+    else if constexpr (requires { __hadd2_rn(a, b); })
+        return __hadd2_rn(a, b);
     else
         return a + b;
 #else
@@ -38,6 +42,10 @@ PARPRIMS_HOST_DEVICE constexpr auto multiply_unfused(const T& a, const T& b)
         return __fmul_rn(a, b);
     else if constexpr (std::is_same_v<T, double>)
         return __dmul_rn(a, b);
+    else if constexpr (requires { __hmul_rn(a, b); })
+        return __hmul_rn(a, b);
+    else if constexpr (requires { __hmul2_rn(a, b); })
+        return __hmul2_rn(a, b);
     else
         return a * b;
 #else
