@@ -7,6 +7,8 @@
 #include "support/run.hpp"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cstdint>
 #include <vector>
 
@@ -130,6 +132,31 @@ TEST_CASE("samples of one byte are counted by value")
     sweep<std::int8_t, float>(parprims::regular_axis(100, -5, 95).with_flow(), histogram_config::shared, 2048, 8200);
     sweep<std::uint8_t>(parprims::regular_axis(7, 3, 200), histogram_config::packed, 2048, 8200);
     sweep<std::uint8_t>(parprims::regular_axis(7, 3, 200), histogram_config::global, 2048, 8200);
+}
+
+TEST_CASE("an axis is asked about the bytes that there are, and about no other")
+{
+    std::array<std::atomic<bool>, 256> asked;
+    const auto is_even = [&asked](std::uint8_t x) {
+        asked[x] = true;
+        return x % 2;
+    };
+    const auto axis = parprims::function_axis(2, is_even);
+    memory<std::uint8_t> samples(1000);
+    for (std::size_t i = 0; i < samples.size(); ++i)
+        samples[i] = static_cast<std::uint8_t>(3 + i % 5);
+    for (const auto placement : {histogram_config::shared, histogram_config::packed, histogram_config::global}) {
+        CAPTURE(static_cast<int>(placement));
+        for (std::atomic<bool>& each : asked)
+            each = false;
+        memory<std::uint32_t> counts(2);
+        histogram(schedule_of(1), {placement, 64, 1, 0}, {1}, samples.data(), samples.size(), axis, counts);
+        CHECK(counts[0] == 400);
+        for (std::size_t x = 0; x < 256; ++x) {
+            CAPTURE(x);
+            CHECK(asked[x] == (x >= 3 && x < 8));
+        }
+    }
 }
 
 TEST_CASE_TEMPLATE("samples that are not aligned are counted", X, std::uint8_t, std::uint16_t, float, double)

@@ -11,7 +11,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <limits>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <thread>
 #include <vector>
 
 namespace pp = parprims;
@@ -135,6 +140,22 @@ TEST_CASE_TEMPLATE("histogram of nothing gives zeros", Backend, PARPRIMS_BACKEND
     CHECK(first_difference(counts.read(), std::vector<std::uint32_t>(1003)) == 1003);
 }
 
+TEST_CASE("histogram of bytes asks the axis about no value that is not there")
+{
+    const auto percent_of = [](std::uint8_t x) {
+        if (x == 0)
+            throw std::domain_error("asked about 0");
+        return 100 / x;
+    };
+    const std::vector<std::uint8_t> samples{1, 2, 2, 50, 1, 100};
+    std::vector<std::uint32_t> counts(101);
+    pp::histogram(pp::host, samples, pp::function_axis(101, percent_of), counts.begin());
+    CHECK(counts[100] == 2);
+    CHECK(counts[50] == 2);
+    CHECK(counts[2] == 1);
+    CHECK(counts[1] == 1);
+}
+
 TEST_CASE("histogram on the host runs on any number of threads and takes ranges")
 {
     const auto samples = floating_samples<float>(many, 0, 1);
@@ -167,6 +188,40 @@ TEST_CASE_TEMPLATE("histogram of 16-bit floating-point numbers over a regular ax
     for (const float sample : floating_samples<float>(many, -1, 3))
         samples.push_back(__float2half(sample));
     check_histogram<std::uint32_t, Backend>(samples, pp::regular_axis(33, -1.0f, 3.0f));
+}
+
+TEST_CASE("[device] histograms of different numbers of bins do not disturb each other's launches")
+{
+    const auto samples = generate(many, [](std::uint64_t bits) { return static_cast<std::uint32_t>(bits % 50000); });
+    const pp::device_buffer<std::uint32_t> x = pp::to_device(samples);
+    pp::stream_view().synchronize();
+    const auto run = [&](std::uint32_t bins, bool& same) {
+        const auto axis = pp::integer_axis<std::uint32_t>(0, bins);
+        const auto expected = loop_histogram<std::uint32_t>(samples, axis);
+        const pp::stream work;
+        pp::device_buffer<std::uint32_t> counts(bins, work);
+        for (int i = 0; i < 300; ++i)
+            pp::histogram(pp::device.on(work), x, axis, counts.begin());
+        same = counts.to_host() == expected;
+    };
+    bool same[4] = {};
+    std::string failure;
+    std::mutex mutex;
+    std::vector<std::thread> threads;
+    for (unsigned t = 0; t < 4; ++t)  // all in one kernel, with more shared memory than a launch has without asking
+        threads.emplace_back([&, t] {
+            try {
+                run(15000 + 10000 * t, same[t]);
+            } catch (const std::exception& error) {
+                const std::lock_guard lock(mutex);
+                failure = error.what();
+            }
+        });
+    for (std::thread& each : threads)
+        each.join();
+    CHECK(failure == "");
+    for (const bool each : same)
+        CHECK(each);
 }
 
 TEST_CASE("[device] histogram takes a device_buffer, in any stream")

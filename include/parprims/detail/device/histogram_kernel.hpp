@@ -21,6 +21,15 @@ PARPRIMS_DEVICE inline void add_to_slot(const Axis& axis, Counter* counts, std::
         simt::atomic_add(counts + slot, static_cast<Counter>(count));
 }
 
+/// Adds what private counter `counter` has counted. The axis is not asked about a value that no sample has.
+template <class Samples, class Counter>
+PARPRIMS_DEVICE inline void add_counted(const Samples& samples, Counter* counts, std::size_t counter,
+                                        std::uint32_t count)
+{
+    if (count != 0)
+        add_to_slot(samples.axis, counts, samples.slot_of(counter), count);
+}
+
 /// 32-bit counters in shared memory, in `replicas` private copies side by side: copy c of counter i lies at
 /// [i * replicas + c], so that lanes with equal samples fall on different words. Where not all counters fit, the blocks
 /// share `windows` of them out; blocks of all windows read the same samples at about the same time, so memory is read
@@ -80,7 +89,7 @@ struct histogram_shared_kernel {
                 std::uint32_t sum = 0;
                 for (unsigned c = 0; c < replicas; ++c)
                     sum += simt::load(counters, i * replicas + (c + block.thread()) % replicas);
-                add_to_slot(samples.axis, counts, samples.slot_of(first + i), sum);
+                add_counted(samples, counts, first + i, sum);
             }
             block.sync();
         }
@@ -122,7 +131,7 @@ struct histogram_packed_kernel {
         block.sync();
 
         for (std::size_t i = block.thread(); i < all; i += block.threads())
-            add_to_slot(samples.axis, counts, samples.slot_of(i), simt::load(words, i / 2) >> (16 * (i % 2)) & 0xffffu);
+            add_counted(samples, counts, i, simt::load(words, i / 2) >> (16 * (i % 2)) & 0xffffu);
     }
 
 private:
@@ -132,7 +141,7 @@ private:
         const std::uint32_t before = simt::atomic_add(words + counter / 2, std::uint32_t{1} << shift);
         if ((before >> shift & 0xffffu) == half - 1) {
             simt::atomic_add(words + counter / 2, std::uint32_t{0} - (half << shift));
-            add_to_slot(samples.axis, counts, samples.slot_of(counter), half);
+            add_counted(samples, counts, counter, half);
         }
     }
 };

@@ -12,7 +12,6 @@
 #include <parprims/detail/order.hpp>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -82,14 +81,16 @@ void count_by_value(unsigned threads, std::size_t tasks, Iterator first, std::si
         replicas[t].resize(256);
         count_bytes(first + begin, end - begin, replicas[t]);
     });
-    std::array<std::pair<std::size_t, std::uint64_t>, 256> totals;  // slots, and how many samples fell in
+    std::vector<std::pair<std::size_t, std::uint64_t>> totals;  // slots, and how many samples fell in
     for (std::size_t byte = 0; byte < 256; ++byte) {
-        totals[byte] = {axis.slot(static_cast<Value>(static_cast<std::uint8_t>(byte))), 0};
+        std::uint64_t count = 0;
         for (const replica& own : replicas)
-            totals[byte].second += own[byte];
+            count += own[byte];
+        if (count != 0)  // the axis is not asked about a value that no sample has
+            totals.emplace_back(axis.slot(static_cast<Value>(static_cast<std::uint8_t>(byte))), count);
     }
     std::sort(totals.begin(), totals.end());
-    for (std::size_t i = 0; i < 256 && totals[i].first < axis.extent(); ++i) {
+    for (std::size_t i = 0; i < totals.size() && totals[i].first < axis.extent(); ++i) {
         if (i > 0 && totals[i].first == totals[i - 1].first)
             totals[i].second += totals[i - 1].second;
         set_count(counts, totals[i].first, totals[i].second);

@@ -19,7 +19,7 @@ namespace parprims::detail::host {
 using replica = std::vector<std::uint32_t>;
 inline constexpr std::size_t most_task_samples = std::size_t{1} << 31;
 
-/// Samples of one byte are counted by their value, and the axis is asked once for each value.
+/// Samples of one byte are counted by their value, and the axis is asked once for each value there is.
 template <class Iterator>
 inline constexpr bool is_byte_pointer =
     std::is_pointer_v<Iterator> && sizeof(iter_value_t<Iterator>) == 1 && std::is_integral_v<iter_value_t<Iterator>>;
