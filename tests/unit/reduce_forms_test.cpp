@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <numeric>
 #include <span>
 #include <type_traits>
@@ -45,6 +46,23 @@ struct product_of_pair {
 constexpr std::size_t sizes[] = {0, 1, 1000, 300001};
 
 }  // namespace
+
+TEST_CASE("reduce on the host takes truth values")
+{
+    const std::size_t n = 1000003;
+    const auto values = std::make_unique<bool[]>(n);
+    const bool* const first = values.get();
+    CHECK(!pp::reduce(pp::host, first, first + n, false, pp::bit_or{}));
+    values[700001] = true;
+    CHECK(pp::reduce(pp::host, first, first + n, false, pp::bit_or{}));
+    CHECK(pp::reduce(pp::host, first, first + n, false, pp::maximum{}));
+    CHECK(pp::reduce(pp::host, first, first + n, false, pp::bit_xor{}));
+    CHECK(!pp::reduce(pp::host, first, first + n, true, pp::minimum{}));
+    const std::vector<bool> bits(first, first + n);
+    CHECK(pp::reduce(pp::host, bits, false, pp::bit_or{}));
+    const auto is_large = [](int x) { return x > 999; };
+    CHECK(pp::transform_reduce(pp::host, std::vector<int>{5, 1000, 7}, false, pp::bit_or{}, is_large));
+}
 
 TEST_CASE_TEMPLATE("reduce reads counting, constant and transform iterators", Backend, PARPRIMS_BACKENDS)
 {

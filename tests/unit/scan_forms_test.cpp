@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -71,6 +72,27 @@ struct sum_and_last {
 constexpr std::size_t sizes[] = {0, 1, 1000, 300001};
 
 }  // namespace
+
+TEST_CASE("scans on the host take truth values")
+{
+    const std::size_t n = 1000003;
+    const auto values = std::make_unique<bool[]>(n);
+    const auto out = std::make_unique<bool[]>(n);
+    for (std::size_t i = 0; i < n; i += 3)
+        values[i] = true;
+    pp::inclusive_scan(pp::host, values.get(), values.get() + n, out.get(), pp::bit_xor{});
+    bool odd = false;
+    for (std::size_t i = 0; i < n; ++i) {
+        CAPTURE(i);
+        REQUIRE(out[i] == (odd = odd != values[i]));
+    }
+    pp::exclusive_scan(pp::host, values.get(), values.get() + n, out.get(), false, pp::maximum{});
+    CHECK(!out[0]);
+    for (std::size_t i = 1; i < n; ++i) {
+        CAPTURE(i);
+        REQUIRE(out[i]);
+    }
+}
 
 TEST_CASE_TEMPLATE("scan reads and writes zip iterators", Backend, PARPRIMS_BACKENDS)
 {

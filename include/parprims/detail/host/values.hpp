@@ -67,24 +67,27 @@ public:
     void push(T value, Op& op)
     {
         for (std::size_t bits = count_++; bits % 2 != 0; bits /= 2) {
-            value = static_cast<T>(op(totals_.back(), value));
+            value = static_cast<T>(op(totals_.back().value, value));
             totals_.pop_back();
         }
-        totals_.push_back(std::move(value));
+        totals_.push_back({std::move(value)});
     }
 
     /// The total of all values pushed, of which there is at least one.
     template <class Op>
     T total(Op& op) const
     {
-        T result = totals_.back();
+        T result = totals_.back().value;
         for (std::size_t i = totals_.size() - 1; i-- > 0;)
-            result = static_cast<T>(op(totals_[i], result));
+            result = static_cast<T>(op(totals_[i].value, result));
         return result;
     }
 
 private:
-    std::vector<T> totals_;  // of the complete subtrees, largest first: one for each bit set in count_
+    struct total_of_subtree {  // a vector<bool> would hold no bool
+        T value;
+    };
+    std::vector<total_of_subtree> totals_;  // of the complete subtrees, largest first: one for each bit set in count_
     std::size_t count_ = 0;
 };
 
