@@ -48,9 +48,9 @@ void launch(const char* function, const launch_shape& shape, int device, stream_
     constexpr std::size_t default_shared_bytes = 48 * 1024;  // more has to be asked for
 
     cudaError_t status = cudaSuccess;
-    if (shape.shared_bytes > default_shared_bytes)
+    if (shape.shared_bytes > default_shared_bytes)  // all there is: less would take it from a launch of another thread
         status = cudaFuncSetAttribute(run<Kernel>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                      static_cast<int>(shape.shared_bytes));
+                                      static_cast<int>(get_device_info(device).shared_bytes_per_block));
     if (status == cudaSuccess) {
         cudaLaunchConfig_t config{};
         config.gridDim = dim3(static_cast<unsigned>(shape.blocks));
