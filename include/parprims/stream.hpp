@@ -17,6 +17,10 @@ class device_guard;
 class event;
 
 /// @brief  A stream that somebody else owns; converts from and to `cudaStream_t`. Null is the default stream.
+///
+/// The default stream is the legacy one, which all blocking streams wait for, also in files compiled with
+/// `--default-stream per-thread`: work in a thread's own default stream comes before and after it as enqueued. To use a
+/// thread's own default stream, name it: `cudaStreamPerThread`.
 class stream_view {
 public:
     constexpr stream_view() noexcept = default;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <parprims/config.hpp>
+#include <parprims/detail/runtime/cuda.inl.hpp>
 #include <parprims/detail/runtime/runtime.hpp>
 #include <parprims/detail/runtime/texts.hpp>
 #include <parprims/detail/simt/simt.hpp>
@@ -56,7 +57,7 @@ void launch(const char* function, const launch_shape& shape, int device, stream_
         config.gridDim = dim3(static_cast<unsigned>(shape.blocks));
         config.blockDim = dim3(shape.block_threads);
         config.dynamicSmemBytes = shape.shared_bytes;
-        config.stream = where.get();
+        config.stream = runtime::handle_of(where);
         status = cudaLaunchKernelEx(&config, run<Kernel>, kernel);
     }
     if (status == cudaSuccess)

@@ -51,6 +51,13 @@ private:
     bool is_relaxed_;
 };
 
+/// `where` for a call of the CUDA runtime. Null is another stream in a file compiled for per-thread default streams, where
+/// the same calls have other names; what the library was compiled for and what its user was must not mix.
+inline cudaStream_t handle_of(cudaStream_t where) noexcept
+{
+    return where != nullptr ? where : cudaStreamLegacy;
+}
+
 /// Whether `where` names a default stream, which belongs to whatever GPU is current.
 inline bool is_default_stream(cudaStream_t where) noexcept
 {

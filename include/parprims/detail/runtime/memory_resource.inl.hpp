@@ -46,7 +46,7 @@ private:
         void* memory = nullptr;
         // More than there is needs no asking: the driver rounds up, and close to 2^64 that could wrap around.
         const int status = bytes > memory_bytes_ ? cudaErrorMemoryAllocation
-                           : pool_ != nullptr    ? cudaMallocFromPoolAsync(&memory, bytes, pool_, where)
+                           : pool_ != nullptr    ? cudaMallocFromPoolAsync(&memory, bytes, pool_, handle_of(where))
                                                  : cudaMalloc(&memory, bytes);
         if (status == cudaErrorMemoryAllocation) {
             forget(status);
@@ -59,7 +59,7 @@ private:
     void do_deallocate(void* memory, std::size_t, stream_view where) noexcept override
     {
         const relaxed_capture relaxed;
-        forget(pool_ != nullptr ? cudaFreeAsync(memory, where) : cudaFree(memory));
+        forget(pool_ != nullptr ? cudaFreeAsync(memory, handle_of(where)) : cudaFree(memory));
     }
 
     int device_;

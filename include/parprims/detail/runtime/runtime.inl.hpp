@@ -18,13 +18,13 @@ namespace parprims::detail::runtime {
 PARPRIMS_INLINE void copy_async(void* to, const void* from, std::size_t bytes, stream_view where)
 {
     if (bytes != 0)
-        check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, where), "cudaMemcpyAsync");
+        check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, handle_of(where)), "cudaMemcpyAsync");
 }
 
 PARPRIMS_INLINE void fill_async(void* to, unsigned char value, std::size_t bytes, stream_view where)
 {
     if (bytes != 0)
-        check(cudaMemsetAsync(to, value, bytes, where), "cudaMemsetAsync");
+        check(cudaMemsetAsync(to, value, bytes, handle_of(where)), "cudaMemsetAsync");
 }
 
 PARPRIMS_INLINE void* allocate_pinned(std::size_t bytes)
@@ -108,7 +108,7 @@ PARPRIMS_INLINE void keep_with_graph(stream_view where, std::shared_ptr<const vo
 {
     cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
     cudaGraph_t graph = nullptr;
-    check(cudaStreamGetCaptureInfo(where, &status, nullptr, &graph), "cudaStreamGetCaptureInfo");
+    check(cudaStreamGetCaptureInfo(handle_of(where), &status, nullptr, &graph), "cudaStreamGetCaptureInfo");
     if (graph == nullptr)
         return;
     auto held = std::make_unique<std::shared_ptr<const void>>(std::move(owner));

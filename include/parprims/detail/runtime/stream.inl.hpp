@@ -14,18 +14,20 @@ namespace parprims {
 
 PARPRIMS_INLINE void stream_view::synchronize() const
 {
-    detail::runtime::check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
+    detail::runtime::check(cudaStreamSynchronize(detail::runtime::handle_of(stream_)), "cudaStreamSynchronize");
 }
 
 PARPRIMS_INLINE void stream_view::wait(const event& moment) const
 {
-    detail::runtime::check(cudaStreamWaitEvent(stream_, moment.get(), 0), "cudaStreamWaitEvent");
+    detail::runtime::check(cudaStreamWaitEvent(detail::runtime::handle_of(stream_), moment.get(), 0),
+                           "cudaStreamWaitEvent");
 }
 
 PARPRIMS_INLINE bool stream_view::is_capturing() const
 {
     cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-    detail::runtime::check(cudaStreamIsCapturing(stream_, &status), "cudaStreamIsCapturing");
+    detail::runtime::check(cudaStreamIsCapturing(detail::runtime::handle_of(stream_), &status),
+                           "cudaStreamIsCapturing");
     return status != cudaStreamCaptureStatusNone;
 }
 
@@ -68,7 +70,7 @@ PARPRIMS_INLINE event::~event()
 
 PARPRIMS_INLINE void event::record(stream_view where)
 {
-    detail::runtime::check(cudaEventRecord(event_, where), "cudaEventRecord");
+    detail::runtime::check(cudaEventRecord(event_, detail::runtime::handle_of(where)), "cudaEventRecord");
 }
 
 PARPRIMS_INLINE void event::synchronize() const

@@ -178,7 +178,7 @@ PARPRIMS_INLINE unsigned* stream_ticket(stream_view where)
     static all_books books;
     const device_guard guard(where.device());
     unsigned long long id = 0;
-    check(cudaStreamGetId(where, &id), "cudaStreamGetId");
+    check(cudaStreamGetId(handle_of(where), &id), "cudaStreamGetId");
     const std::lock_guard lock(books.mutex);
     return books.of_device[current_device()].find(id);
 }
