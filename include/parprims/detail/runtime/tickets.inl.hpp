@@ -25,11 +25,6 @@ public:
     slot_store() = default;
     slot_store(const slot_store&) = delete;
     slot_store& operator=(const slot_store&) = delete;
-    ~slot_store()
-    {
-        for (void* slab : slabs_)
-            free_pinned(slab);
-    }
 
     void* take(std::size_t bytes)
     {
@@ -62,9 +57,7 @@ private:
         const std::size_t slab_bytes = std::max<std::size_t>(slot_bytes, 16 * 1024);
         const std::size_t count = slab_bytes / slot_bytes;
         empty.free.reserve(empty.slots + count);
-        slabs_.reserve(slabs_.size() + 1);
         auto* slab = static_cast<std::byte*>(allocate_pinned(slab_bytes));
-        slabs_.push_back(slab);
         empty.slots += count;
         for (std::size_t i = 0; i < count; ++i)
             empty.free.push_back(slab + i * slot_bytes);
@@ -72,7 +65,6 @@ private:
 
     std::mutex mutex_;
     std::map<std::size_t, shelf> shelves_;
-    std::vector<void*> slabs_;
 };
 
 /// The counters of one GPU's streams: a line of its own for each, so that two kernels do not share one.
@@ -158,7 +150,7 @@ private:
 
 inline slot_store& all_slots()
 {
-    static slot_store store;
+    static slot_store& store = *new slot_store;  // never destroyed: objects with static storage may call until the end
     return store;
 }
 
@@ -175,7 +167,7 @@ PARPRIMS_INLINE unsigned* stream_ticket(stream_view where)
         std::mutex mutex;
         std::map<int, ticket_book> of_device;
     };
-    static all_books books;
+    static all_books& books = *new all_books;  // never destroyed, as the slots
     const device_guard guard(where.device());
     unsigned long long id = 0;
     check(cudaStreamGetId(handle_of(where), &id), "cudaStreamGetId");
