@@ -31,8 +31,8 @@ namespace parprims {
 /// current at construction. The buffer keeps to that GPU, whichever is current later.
 ///
 /// Copies from and to memory of the host: pageable memory (`std::vector`, `std::array`, ...) has been read or written
-/// when the call returns. Page-locked memory (`pinned_buffer`) is copied in stream order and must stay until `stream()`
-/// has got there; the call does not wait.
+/// when the call returns. Memory that the driver knows (`pinned_buffer`, registered or managed memory) is copied in stream
+/// order and must stay until `stream()` has got there; the call does not wait. `to_host` always does.
 ///
 /// A buffer of no elements has no memory and asks nothing of a GPU: it can be made where there is none.
 /// Destruction never throws and never waits.
@@ -121,8 +121,8 @@ public:
     [[nodiscard]] std::vector<T> to_host() const
     {
         return detail::filled_vector<T>(size_, [this](T* target) {
-            detail::runtime::copy_host("parprims::device_buffer::to_host", target, data_, size_bytes(), target,
-                                       stream_);
+            detail::runtime::copy_host("parprims::device_buffer::to_host", target, data_, size_bytes(), target, stream_,
+                                       detail::runtime::waiting::always);
         });
     }
 
@@ -150,7 +150,8 @@ public:
                                           size_bytes());
     }
 
-    /// @brief  Writes the elements to `target` on the host. Waits as described above.
+    /// @brief  Writes the elements to `target` on the host. Waits as described above: where `target` is page-locked or
+    ///         managed memory, the elements are there once `stream()` has been waited for.
     /// @throws invalid_argument  another number of elements; the stream is being captured and `target` is pageable
     template <class Range>
         requires detail::writable_host_range_of<Range, T>

@@ -69,7 +69,7 @@ public:
     pinned_buffer& operator=(const pinned_buffer&) = delete;
     ~pinned_buffer() { detail::runtime::free_pinned(data_); }
 
-    /// @brief  A copy, made by the host.
+    /// @brief  A copy, made by the host at once: it takes no stream, and what a GPU still has to write is not waited for.
     [[nodiscard]] pinned_buffer clone() const
     {
         pinned_buffer copy(size_);

@@ -60,11 +60,14 @@ private:
 /// Throws invalid_argument where `pointer` is null (with n > 0) or out of reach for `device`.
 void check_reachable(const char* function, const char* argument, const void* pointer, std::size_t n, int device);
 
-/// Copies between a GPU and the host; `host`, which is `to` or `from`, says which side is the host's. Pageable memory:
-/// returns when the copy is done, and throws invalid_argument on a stream that is being captured. Page-locked memory:
-/// enqueued.
-void copy_host(const char* function, void* to, const void* from, std::size_t bytes, const void* host,
-               stream_view where);
+/// Whether a copy waits for page-locked memory too.
+enum class waiting { where_pageable, always };
+
+/// Copies between a GPU and the host; `host`, which is `to` or `from`, says which side is the host's. Pageable memory, or
+/// any where `wait` says so: returns when the copy is done, and throws invalid_argument on a stream that is being
+/// captured. Page-locked and managed memory: enqueued.
+void copy_host(const char* function, void* to, const void* from, std::size_t bytes, const void* host, stream_view where,
+               waiting wait = waiting::where_pageable);
 
 /// A stream of a GPU; the default stream is one of each.
 struct place {

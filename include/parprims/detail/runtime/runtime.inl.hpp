@@ -236,10 +236,10 @@ PARPRIMS_INLINE void check_reachable(const char* function, const char* argument,
 }
 
 PARPRIMS_INLINE void copy_host(const char* function, void* to, const void* from, std::size_t bytes, const void* host,
-                               stream_view where)
+                               stream_view where, waiting wait)
 {
     const call_scope scope(function, where, host == to ? from : to);
-    const bool waits = is_pageable(host);
+    const bool waits = wait == waiting::always || is_pageable(host);
     if (waits)
         scope.refuse_capture(function);
     copy_async(to, from, bytes, where);
