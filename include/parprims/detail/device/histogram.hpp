@@ -14,16 +14,19 @@
 
 #include <cstddef>
 #include <memory>
+#include <type_traits>
+#include <utility>
 
 namespace parprims::detail::device {
 
-/// An axis as a kernel can use it. The edges of a variable_axis are copied to scratch first.
+/// An axis as a kernel can use it, once what `enqueue` does is done. The edges of a variable_axis are copied to scratch.
 template <class Axis>
 class axis_on_device {
 public:
     using type = Axis;
-    axis_on_device(const device_policy&, bool, const Axis& axis) : axis_(axis) {}
+    axis_on_device(const device_policy&, const Axis& axis) : axis_(axis) {}
     const Axis& get() const { return axis_; }
+    void enqueue(const device_policy&, bool) const {}
 
 private:
     const Axis& axis_;
@@ -33,18 +36,22 @@ template <class T>
 class axis_on_device<variable_axis<T>> {
 public:
     using type = variable_axis_view<T>;
-    axis_on_device(const device_policy& policy, bool is_capturing, const variable_axis<T>& axis)
-        : edges_(policy.resource(), axis.edges().size() * sizeof(T), policy.stream()),
+    axis_on_device(const device_policy& policy, const variable_axis<T>& axis)
+        : axis_(axis), edges_(policy.resource(), axis.edges().size() * sizeof(T), policy.stream()),
           view_(axis.view_at(static_cast<const T*>(edges_.get())))
+    {
+    }
+    const variable_axis_view<T>& get() const { return view_; }
+    void enqueue(const device_policy& policy, bool is_capturing) const
     {
         // A graph copies the edges again at each launch, from where they lie now.
         if (is_capturing)
-            runtime::keep_with_graph(policy.stream(), std::make_shared<const variable_axis<T>>(axis));
-        runtime::copy_async(edges_.get(), axis.edges().data(), axis.edges().size() * sizeof(T), policy.stream());
+            runtime::keep_with_graph(policy.stream(), std::make_shared<const variable_axis<T>>(axis_));
+        runtime::copy_async(edges_.get(), axis_.edges().data(), axis_.edges().size() * sizeof(T), policy.stream());
     }
-    const variable_axis_view<T>& get() const { return view_; }
 
 private:
+    const variable_axis<T>& axis_;
     runtime::scratch_buffer edges_;
     variable_axis_view<T> view_;
 };
@@ -99,12 +106,15 @@ void histogram(const char* function, const device_policy& policy, Iterator first
         return;
     }
 
-    const axis_on_device<Axis> here(policy, scope.is_capturing(), axis);
-    using axis_type = std::remove_cvref_t<decltype(here.get())>;
+    using axis_type = std::remove_cvref_t<decltype(std::declval<const axis_on_device<Axis>&>().get())>;
     static_assert(std::is_trivially_copyable_v<axis_type>,
                   "parprims: an axis on the device must be trivially copyable");
-    const histogram_samples<input_for<Iterator>, axis_type> samples{make_input(first), n, here.get()};
-    const histogram_plan plan = plan_histogram(function, n, samples.counters(), config, machine_of(info));
+    using samples_type = histogram_samples<input_for<Iterator>, axis_type>;
+    const histogram_plan plan =
+        plan_histogram(function, n, samples_type::counters_of(axis.bins()), config, machine_of(info));
+    const axis_on_device<Axis> here(policy, axis);
+    const samples_type samples{make_input(first), n, here.get()};
+    here.enqueue(policy, scope.is_capturing());  // to scratch, so nothing of the caller's is written before
     enqueue_histogram(function, policy, scope.device(), samples, counts, plan);
 }
 

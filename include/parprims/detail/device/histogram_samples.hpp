@@ -15,7 +15,7 @@
 namespace parprims::detail::device {
 
 /// Samples, and the counter each of them belongs to. Samples of one byte are counted by value, whatever the axis, and
-/// the axis is asked once for each of the 256 values.
+/// the axis is asked once for each value that there is.
 template <class Input, class Axis>
 struct histogram_samples {
     using value_type = typename Input::value_type;
@@ -31,7 +31,11 @@ struct histogram_samples {
 
     /// Counters that a private copy has. It counts the samples in no bin too, whatever the axis does with them: that is
     /// cheaper than to ask each sample whether it is in one.
-    PARPRIMS_HOST_DEVICE std::size_t counters() const { return by_byte ? 256 : axis.bins() + detail::axis::misses; }
+    PARPRIMS_HOST_DEVICE static constexpr std::size_t counters_of(std::size_t bins)
+    {
+        return by_byte ? 256 : bins + detail::axis::misses;
+    }
+    PARPRIMS_HOST_DEVICE std::size_t counters() const { return counters_of(axis.bins()); }
 
     /// The counter of a sample, where 32 bits number all counters.
     PARPRIMS_DEVICE std::uint32_t counter_of(const value_type& sample) const
