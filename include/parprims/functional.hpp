@@ -127,6 +127,18 @@ struct identity {
 
 namespace detail {
 
+/// A function of two values as one of a pair of them.
+template <class F>
+struct of_pair {
+    F f;
+
+    template <class Pair>
+    PARPRIMS_HOST_DEVICE constexpr decltype(auto) operator()(const Pair& pair) const
+    {
+        return f(get<0>(pair), get<1>(pair));
+    }
+};
+
 /// Whether a product may be hidden in reading an element (in an iterator, a transform, or the making of a T from what was
 /// read), which a compiler could fuse with the addition after it. That would change the bits with the compiler, its
 /// options and the alignment of the input.

@@ -51,8 +51,8 @@ constexpr std::uint64_t largest_count()
 /// @return the end of the counters
 /// @pre    samples and counters are accessible where `policy` runs, and do not overlap
 /// @note   on the device the call is enqueued and returns; it may be captured into a CUDA graph
-/// @complexity  at most 4 looks at each sample, for any distribution; scratch on the device: none up to 4 times the bins that
-///              fit shared memory, then at most 64 MiB
+/// @complexity  at most 4 looks at each sample, for any distribution; scratch on the device: the edges of a
+///              variable_axis; otherwise none up to 4 times the bins that fit shared memory, then at most 64 MiB
 /// @throws invalid_argument  null range, `last < first`, memory the device cannot reach, counters too narrow for the
 ///                           number of samples
 /// @throws out_of_memory     no room for the scratch
@@ -85,7 +85,7 @@ Counts histogram(const Policy& policy, Iterator first, Iterator last, const Axis
 template <execution_policy Policy, detail::random_access_range Range, histogram_axis Axis, class Counts>
 Counts histogram(const Policy& policy, const Range& range, const Axis& axis, Counts counts)
 {
-    return parprims::histogram(policy, std::begin(range), std::end(range), axis, counts);
+    return parprims::histogram(policy, std::begin(range), detail::end_of(range), axis, counts);
 }
 
 }  // namespace parprims

@@ -84,14 +84,14 @@ template <execution_policy Policy, detail::random_access_range Range, class T, c
     requires(!random_access_iterator<std::remove_cvref_t<Range>>)
 T reduce(const Policy& policy, const Range& range, T init, Op op = {})
 {
-    return parprims::reduce(policy, std::begin(range), std::end(range), init, op);
+    return parprims::reduce(policy, std::begin(range), detail::end_of(range), init, op);
 }
 
 /// @brief  The sum of a range.
 template <execution_policy Policy, detail::random_access_range Range>
 auto reduce(const Policy& policy, const Range& range)
 {
-    return parprims::reduce(policy, std::begin(range), std::end(range));
+    return parprims::reduce(policy, std::begin(range), detail::end_of(range));
 }
 
 /// @brief  Reduces `transform_op(x)` for every x of `[first, last)` with `reduce_op`, starting from `init`.
@@ -108,12 +108,42 @@ T transform_reduce(const Policy& policy, Iterator first, Iterator last, T init, 
     return detail::reduce("parprims::transform_reduce", policy, first, last, init, reduce_op, transform_op);
 }
 
+/// @brief  Reduces `transform_op(x, y)` for every x of `[first1, last1)` and the y of `[first2, ...)` in the same place.
+///
+/// Otherwise as `transform_reduce` of one range; the value type that fixes the order is the pair of both values.
+///
+/// @pre    `first2` has as many elements as `[first1, last1)`
+/// @snippet reduce_forms_test.cpp inner_product
+template <execution_policy Policy, random_access_iterator Iterator1, random_access_iterator Iterator2, class T,
+          class ReduceOp, class TransformOp>
+    requires std::invocable<TransformOp&, const detail::iter_value_t<Iterator1>&,
+                            const detail::iter_value_t<Iterator2>&>
+T transform_reduce(const Policy& policy, Iterator1 first1, Iterator1 last1, Iterator2 first2, T init,
+                   ReduceOp reduce_op, TransformOp transform_op)
+{
+    constexpr const char* function = "parprims::transform_reduce";
+    const auto begin1 = detail::unwrap(first1);
+    const auto begin2 = detail::unwrap(first2);
+    const std::size_t n = detail::checked_count(function, begin1, detail::unwrap(last1));
+    detail::check_output(function, "first2", begin2, n);
+    const zip_iterator pairs(begin1, begin2);
+    return detail::reduce(function, policy, pairs, pairs + static_cast<std::ptrdiff_t>(n), init, reduce_op,
+                          detail::of_pair<TransformOp>{transform_op});
+}
+
+/// @brief  The sum of the products of two ranges, and `init`.
+template <execution_policy Policy, random_access_iterator Iterator1, random_access_iterator Iterator2, class T>
+T transform_reduce(const Policy& policy, Iterator1 first1, Iterator1 last1, Iterator2 first2, T init)
+{
+    return parprims::transform_reduce(policy, first1, last1, first2, init, plus{}, multiplies{});
+}
+
 /// @brief  `transform_reduce` of a range.
 template <execution_policy Policy, detail::random_access_range Range, class T, class ReduceOp, class TransformOp>
     requires(!random_access_iterator<std::remove_cvref_t<Range>>)
 T transform_reduce(const Policy& policy, const Range& range, T init, ReduceOp reduce_op, TransformOp transform_op)
 {
-    return parprims::transform_reduce(policy, std::begin(range), std::end(range), init, reduce_op, transform_op);
+    return parprims::transform_reduce(policy, std::begin(range), detail::end_of(range), init, reduce_op, transform_op);
 }
 
 /// @brief  Reduces `[first, last)` and leaves `op(init, total)` at `*out`.
@@ -134,7 +164,7 @@ template <execution_policy Policy, detail::random_access_range Range, class Outp
     requires(!random_access_iterator<std::remove_cvref_t<Range>>)
 void reduce_into(const Policy& policy, const Range& range, Output out, T init, Op op = {})
 {
-    parprims::reduce_into(policy, std::begin(range), std::end(range), out, init, op);
+    parprims::reduce_into(policy, std::begin(range), detail::end_of(range), out, init, op);
 }
 
 /// @brief  `transform_reduce` that leaves its value at `*out`, enqueued as `reduce_into`.
@@ -153,7 +183,8 @@ template <execution_policy Policy, detail::random_access_range Range, class Outp
 void transform_reduce_into(const Policy& policy, const Range& range, Output out, T init, ReduceOp reduce_op,
                            TransformOp transform_op)
 {
-    parprims::transform_reduce_into(policy, std::begin(range), std::end(range), out, init, reduce_op, transform_op);
+    parprims::transform_reduce_into(policy, std::begin(range), detail::end_of(range), out, init, reduce_op,
+                                    transform_op);
 }
 
 }  // namespace parprims

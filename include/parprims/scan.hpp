@@ -83,7 +83,7 @@ template <execution_policy Policy, detail::random_access_range Range, class Outp
     requires(!random_access_iterator<std::remove_cvref_t<Range>>)
 Output inclusive_scan(const Policy& policy, const Range& range, Output out, Rest... rest)
 {
-    return parprims::inclusive_scan(policy, std::begin(range), std::end(range), out, rest...);
+    return parprims::inclusive_scan(policy, std::begin(range), detail::end_of(range), out, rest...);
 }
 
 /// @brief  Writes to `out[i]` the combination of `init` and the elements before i. Otherwise as `inclusive_scan`.
@@ -101,7 +101,7 @@ template <execution_policy Policy, detail::random_access_range Range, class Outp
     requires(!random_access_iterator<std::remove_cvref_t<Range>>)
 Output exclusive_scan(const Policy& policy, const Range& range, Output out, T init, Rest... rest)
 {
-    return parprims::exclusive_scan(policy, std::begin(range), std::end(range), out, init, rest...);
+    return parprims::exclusive_scan(policy, std::begin(range), detail::end_of(range), out, init, rest...);
 }
 
 /// @brief  `inclusive_scan` of `transform_op(x)`; the type that is combined is what `transform_op` returns.
@@ -135,7 +135,7 @@ template <execution_policy Policy, detail::random_access_range Range, class Outp
 Output transform_inclusive_scan(const Policy& policy, const Range& range, Output out, Op op, TransformOp transform_op,
                                 Rest... rest)
 {
-    return parprims::transform_inclusive_scan(policy, std::begin(range), std::end(range), out, op, transform_op,
+    return parprims::transform_inclusive_scan(policy, std::begin(range), detail::end_of(range), out, op, transform_op,
                                               rest...);
 }
 
@@ -157,7 +157,8 @@ template <execution_policy Policy, detail::random_access_range Range, class Outp
 Output transform_exclusive_scan(const Policy& policy, const Range& range, Output out, T init, Op op,
                                 TransformOp transform_op)
 {
-    return parprims::transform_exclusive_scan(policy, std::begin(range), std::end(range), out, init, op, transform_op);
+    return parprims::transform_exclusive_scan(policy, std::begin(range), detail::end_of(range), out, init, op,
+                                              transform_op);
 }
 
 }  // namespace parprims

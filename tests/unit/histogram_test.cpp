@@ -14,6 +14,7 @@
 #include <exception>
 #include <limits>
 #include <mutex>
+#include <ranges>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -138,6 +139,16 @@ TEST_CASE_TEMPLATE("histogram of nothing gives zeros", Backend, PARPRIMS_BACKEND
     const auto counts = poisoned<Backend, std::uint32_t>(axis.extent(), 3);
     CHECK(pp::histogram(Backend::policy(), nowhere, nowhere, axis, counts.begin()) == counts.end());
     CHECK(first_difference(counts.read(), std::vector<std::uint32_t>(1003)) == 1003);
+}
+
+TEST_CASE("histogram takes what stands for a value, and ranges that end with a sentinel")
+{
+    std::vector<bool> values{true, false, true, true};
+    std::vector<std::uint32_t> counts(2);
+    pp::histogram(pp::host, values.begin(), values.end(), pp::integer_axis(0, 2), counts.begin());
+    CHECK(counts == std::vector<std::uint32_t>{1, 3});
+    pp::histogram(pp::host, std::views::iota(0) | std::views::take(5), pp::integer_axis(0, 2), counts.begin());
+    CHECK(counts == std::vector<std::uint32_t>{1, 1});
 }
 
 TEST_CASE("histogram of bytes asks the axis about no value that is not there")

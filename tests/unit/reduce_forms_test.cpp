@@ -16,8 +16,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <iterator>
 #include <memory>
 #include <numeric>
+#include <ranges>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -46,6 +48,58 @@ struct product_of_pair {
 constexpr std::size_t sizes[] = {0, 1, 1000, 300001};
 
 }  // namespace
+
+TEST_CASE_TEMPLATE("transform_reduce takes two ranges", Backend, PARPRIMS_BACKENDS)
+{
+    for (const std::size_t n : sizes) {
+        CAPTURE(n);
+        const auto x = place<Backend>(small_values<std::uint32_t>(n));
+        std::vector<std::uint64_t> numbers(n);
+        std::iota(numbers.begin(), numbers.end(), std::uint64_t{1});
+        const auto y = place<Backend>(numbers);
+        const std::vector<std::uint32_t> values = x.read();
+        std::uint64_t products = 7;
+        std::uint64_t largest = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            products += values[i] * numbers[i];
+            largest = std::max(largest, values[i] + numbers[i]);
+        }
+        const auto policy = Backend::policy();
+        CHECK(pp::transform_reduce(policy, x.begin(), x.end(), y.begin(), std::uint64_t{7}) == products);
+        CHECK(pp::transform_reduce(policy, x.begin(), x.end(), pp::counting_iterator<std::uint64_t>(1),
+                                   std::uint64_t{7}) == products);
+        CHECK(pp::transform_reduce(policy, x.begin(), x.end(), y.begin(), std::uint64_t{0}, pp::maximum{},
+                                   pp::plus{}) == largest);
+        // Two iterators and a value are one range still.
+        CHECK(pp::transform_reduce(policy, y.begin(), y.end(), std::uint64_t{0}, pp::plus{}, square{}) ==
+              pp::transform_reduce(policy, y.begin(), y.end(), y.begin(), std::uint64_t{0}));
+    }
+}
+
+TEST_CASE("the example of transform_reduce of two ranges")
+{
+    /// [inner_product]
+    const std::vector<double> length{1.5, 2.0, 3.0};
+    const std::vector<int> count{2, 1, 4};
+    const double total = pp::transform_reduce(pp::host, length.begin(), length.end(), count.begin(), 0.0);  // 17
+    /// [inner_product]
+    CHECK(total == 17.0);
+    const int* const nowhere = nullptr;
+    CHECK_THROWS_AS((void)pp::transform_reduce(pp::host, length.begin(), length.end(), nowhere, 0.0),
+                    pp::invalid_argument);
+}
+
+TEST_CASE("reduce takes ranges that end with a sentinel")
+{
+    CHECK(pp::reduce(pp::host, std::views::iota(0) | std::views::take(5), 0) == 10);
+    CHECK(pp::reduce(pp::host, std::views::iota(0) | std::views::take(5)) == 10);
+    std::vector<int> values{1, 2, 3, 4};
+    const std::ranges::subrange counted(std::counted_iterator(values.begin(), 3), std::default_sentinel);
+    CHECK(pp::reduce(pp::host, counted, 0) == 6);
+    CHECK(pp::transform_reduce(pp::host, counted, 0, pp::plus{}, square{}) == 14);
+    const auto endless = [](const auto& range) { return requires { pp::reduce(pp::host, range, 0); }; };
+    CHECK(!endless(std::views::iota(0)));
+}
 
 TEST_CASE("reduce on the host takes truth values")
 {

@@ -18,6 +18,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <ranges>
 #include <span>
 #include <vector>
 
@@ -72,6 +73,16 @@ struct sum_and_last {
 constexpr std::size_t sizes[] = {0, 1, 1000, 300001};
 
 }  // namespace
+
+TEST_CASE("scans take ranges that end with a sentinel")
+{
+    std::vector<int> sums(5);
+    const auto numbers = std::views::iota(1) | std::views::take(5);
+    CHECK(pp::inclusive_scan(pp::host, numbers, sums.begin()) == sums.end());
+    CHECK(sums == std::vector<int>{1, 3, 6, 10, 15});
+    CHECK(pp::exclusive_scan(pp::host, numbers, sums.begin(), 2) == sums.end());
+    CHECK(sums == std::vector<int>{2, 3, 5, 8, 12});
+}
 
 TEST_CASE("scans on the host take truth values")
 {

@@ -5,20 +5,34 @@
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/error.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <ranges>
 #include <string>
 #include <type_traits>
 
 namespace parprims::detail {
 
-/// A range in the sense of parprims: `begin` and `end` are random-access iterators.
+/// A range in the sense of parprims: `begin` is a random-access iterator, and `end` one too, or the sentinel of one.
 template <class Range>
 concept random_access_range = requires(Range& range) {
     requires random_access_iterator<decltype(std::begin(range))>;
-    requires random_access_iterator<decltype(std::end(range))>;
+    requires random_access_iterator<decltype(std::end(range))> ||
+                 (std::ranges::random_access_range<Range> &&
+                  !std::same_as<decltype(std::end(range)), std::unreachable_sentinel_t>);
 };
+
+/// The end of a range, as an iterator of the type of its begin.
+template <class Range>
+auto end_of(const Range& range)
+{
+    if constexpr (std::convertible_to<decltype(std::end(range)), decltype(std::begin(range))>)
+        return static_cast<decltype(std::begin(range))>(std::end(range));
+    else
+        return std::begin(range) + std::ranges::distance(range);
+}
 
 /// The number of elements in `[first, last)`.
 template <class Iterator>

@@ -28,7 +28,11 @@ inline constexpr bool is_byte_pointer =
 template <class Iterator, class Axis>
 std::size_t kept_slot(const Iterator& first, std::size_t i, const Axis& axis, std::size_t extent)
 {
-    return std::min<std::size_t>(axis.slot(*(first + static_cast<std::ptrdiff_t>(i))), extent);
+    const auto sample = first + static_cast<std::ptrdiff_t>(i);
+    if constexpr (requires { axis.slot(*sample); })
+        return std::min<std::size_t>(axis.slot(*sample), extent);
+    else  // what stands for a value, as in vector<bool>
+        return std::min<std::size_t>(axis.slot(static_cast<iter_value_t<Iterator>>(*sample)), extent);
 }
 
 /// Adds the `n` bytes from `x` on to the 256 counters of `counts`.
