@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -70,6 +71,20 @@ void check_out_of_memory(const std::string& function, std::size_t outputs, const
     FAIL_CHECK("no end of allocations");
 }
 
+/// Has none, and counts who asks.
+class counting_resource final : public pp::memory_resource {
+public:
+    int asked = 0;
+
+private:
+    void* do_allocate(std::size_t bytes, pp::stream_view) override
+    {
+        ++asked;
+        throw pp::out_of_memory(bytes, "a test");
+    }
+    void do_deallocate(void*, std::size_t, pp::stream_view) noexcept override {}
+};
+
 template <class Config>
 void check_config_refused(const Config& config, const std::string& field, const std::string& reason)
 {
@@ -94,6 +109,22 @@ void check_config_refused(const Config& config, const std::string& field, const 
 }
 
 }  // namespace
+
+TEST_CASE("[device] a histogram that cannot be placed is refused before its edges are copied")
+{
+    std::vector<number> edges(1000001);
+    std::iota(edges.begin(), edges.end(), number{0});
+    const pp::variable_axis<number> axis(edges);
+    const auto x = place<device_backend>(std::vector<number>(1000, 1));
+    const auto out = poisoned<device_backend, number>(axis.extent());
+    counting_resource none;
+    const pp::histogram_config config{pp::histogram_config::shared, 1024, 1, 0};
+    check_refused("parprims::histogram", "config.placement", "fits shared memory", [&] {
+        pp::histogram(pp::device.using_memory(none).with(config), x.begin(), x.end(), axis, out.begin());
+    });
+    CHECK(none.asked == 0);
+    CHECK(out.untouched());
+}
 
 TEST_CASE("[device] [needs unreachable host memory] memory of the host is refused, as input and as output")
 {

@@ -225,6 +225,21 @@ TEST_CASE("[device] fill_async sets every byte")
 
 #if PARPRIMS_CUDA_COMPILER
 
+TEST_CASE("[device] a copy that always waits has been made when it returns, to page-locked memory too")
+{
+    const pp::stream work;
+    const std::size_t n = std::size_t{64} << 20;
+    pp::device_buffer<unsigned char> source(n, work);
+    pp::pinned_buffer<unsigned char> target(n);
+    for (unsigned char round = 1; round < 20; ++round) {
+        runtime::fill_async(source.data(), round, n, work);
+        target[n - 1] = 0;
+        runtime::copy_host("a test", target.data(), source.data(), n, target.data(), work, runtime::waiting::always);
+        CAPTURE(round);
+        CHECK(target[n - 1] == round);
+    }
+}
+
 TEST_CASE("[device] managed and registered memory are reached")
 {
     const int id = pp::current_device();
