@@ -7,7 +7,7 @@
 /// the first edge and a sample at or above the last are in no bin, and are counted only by an axis `.with_flow()`.
 ///
 /// An axis is a small value; a variable_axis shares its edges with its copies. What a histogram asks of one:
-///   * `bins()`, at most 2^53; `extent()`, the number of counters: bins, or bins + 3 with flow;
+///   * `bins()`, at most 2^53 (a regular_axis of floating-point numbers: 2^30); `extent()`, the number of counters: bins, or bins + 3 with flow;
 ///   * `slot(x)`: the bin of `x`, or else bins + 0 for underflow, + 1 for overflow, + 2 for NaN, with flow or without.
 ///
 /// Not with -ffast-math, -use_fast_math or -ftz=true: they take NaN and denormal edges away.

@@ -34,6 +34,10 @@ private:
 /// @brief  Runs on a GPU: the calling thread's current one, in its default stream. A small value, cheap to copy.
 ///
 /// A stream decides the GPU; without one, the GPU that holds the input does.
+///
+/// A captured call that needs scratch has it in the graph: two executable copies of the graph must not run at the same
+/// time. After cudaDeviceReset no device call may be made in the process: the library keeps memory on each GPU that it
+/// has used, which the reset takes away.
 class device_policy {
 public:
     constexpr device_policy() noexcept = default;

@@ -1,7 +1,8 @@
 /// @file
 /// @brief  The numbers of a launch: plain aggregates, printable, filled from one table, overridable call by call.
 ///
-/// No number in here can change a result, only the time it takes (docs/order-contract.md).
+/// No number in here can change a result, only the time it takes (docs/order-contract.md). Hence none says how many items a
+/// thread takes: the order contract fixes that by the size of a value.
 #pragma once
 
 #include <parprims/config.hpp>

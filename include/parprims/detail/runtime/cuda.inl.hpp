@@ -11,6 +11,7 @@
 
 namespace parprims::detail::runtime {
 
+static_assert(CUDART_VERSION >= 12080, "parprims needs CUDA 12.8 or later");
 static_assert(status_success == cudaSuccess && status_not_supported == cudaErrorNotSupported);
 static_assert(is_sticky(cudaErrorECCUncorrectable) && is_sticky(cudaErrorNvlinkUncorrectable) &&
               is_sticky(cudaErrorIllegalAddress) && is_sticky(cudaErrorLaunchTimeout) &&

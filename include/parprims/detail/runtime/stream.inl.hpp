@@ -33,7 +33,6 @@ PARPRIMS_INLINE bool stream_view::is_capturing() const
 
 PARPRIMS_INLINE int stream_view::device() const
 {
-#if CUDART_VERSION >= 12080
     if (!detail::runtime::is_default_stream(*this)) {
         if (is_capturing())  // the driver would refuse the question, and spoil the capture
             throw invalid_argument("parprims::stream_view::device", "stream", "it is being captured");
@@ -41,7 +40,6 @@ PARPRIMS_INLINE int stream_view::device() const
         detail::runtime::check(cudaStreamGetDevice(stream_, &id), "cudaStreamGetDevice");
         return id;
     }
-#endif
     return current_device();
 }
 
