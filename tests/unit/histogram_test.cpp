@@ -149,6 +149,9 @@ TEST_CASE("histogram takes what stands for a value, and ranges that end with a s
     CHECK(counts == std::vector<std::uint32_t>{1, 3});
     pp::histogram(pp::host, std::views::iota(0) | std::views::take(5), pp::integer_axis(0, 2), counts.begin());
     CHECK(counts == std::vector<std::uint32_t>{1, 1});
+    const volatile std::uint8_t bytes[]{1, 1, 0, 1};
+    pp::histogram(pp::host, bytes, bytes + 4, pp::integer_axis(0, 2), counts.begin());
+    CHECK(counts == std::vector<std::uint32_t>{1, 3});
 }
 
 TEST_CASE("histogram of bytes asks the axis about no value that is not there")

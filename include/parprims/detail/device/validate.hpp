@@ -24,8 +24,10 @@ constexpr void check_value_type()
 template <class Iterator>
 const void* address_of(const Iterator& it)
 {
+    static_assert(!std::is_pointer_v<Iterator> || !std::is_volatile_v<std::remove_pointer_t<Iterator>>,
+                  "parprims: a call on the device takes no pointers to volatile values");
     if constexpr (std::is_pointer_v<Iterator>)
-        return static_cast<const void*>(it);
+        return const_cast<const void*>(static_cast<const volatile void*>(it));
     else
         return nullptr;
 }
@@ -35,7 +37,7 @@ template <class Iterator>
 void check_input(const char* function, const char* argument, const Iterator& it, std::size_t n, int device)
 {
     if constexpr (std::is_pointer_v<Iterator>)
-        runtime::check_reachable(function, argument, static_cast<const void*>(it), n, device);
+        runtime::check_reachable(function, argument, address_of(it), n, device);
 }
 
 }  // namespace parprims::detail::device

@@ -22,7 +22,8 @@ inline constexpr std::size_t most_task_samples = std::size_t{1} << 31;
 /// Samples of one byte are counted by their value, and the axis is asked once for each value there is.
 template <class Iterator>
 inline constexpr bool is_byte_pointer =
-    std::is_pointer_v<Iterator> && sizeof(iter_value_t<Iterator>) == 1 && std::is_integral_v<iter_value_t<Iterator>>;
+    std::is_pointer_v<Iterator> && sizeof(iter_value_t<Iterator>) == 1 && std::is_integral_v<iter_value_t<Iterator>> &&
+    !std::is_volatile_v<std::remove_pointer_t<Iterator>>;
 
 /// The slot of a sample, or `extent` where the axis leaves it out, so that counting needs no branch.
 template <class Iterator, class Axis>
