@@ -16,6 +16,8 @@
 #include <parprims/functional.hpp>
 
 #include <cstddef>
+#include <cstdint>
+#include <type_traits>
 
 namespace samples {
 
@@ -36,8 +38,8 @@ T executor_reduce(executor_machine& machine, const T* in, std::size_t n, T init)
     T* const result = machine.allocate<T>(1);
     machine.launch(plan.blocks, plan.block_threads,
                    kernel{device::make_input(in), n, result, start, parprims::plus{}, parprims::identity{},
-                          plan.subtrees, plan.subtree_chunks,
-                          machine.allocate<parprims::detail::uninitialized<T>>(plan.blocks == 1 ? 0 : plan.subtrees),
+                          plan.subtrees, plan.subtree_chunks, plan.group,
+                          machine.allocate<parprims::detail::uninitialized<T>>(plan.blocks == 1 ? 0 : plan.partials()),
                           ticket, device::is_aligned(in, 16)});
     return *result;
 }
@@ -52,11 +54,18 @@ void executor_histogram(executor_machine& machine, const T* in, std::size_t n, c
     const auto plan = device::plan_histogram("histogram", n, values.counters(), {}, small_gpu);
     const bool overwrites = plan.blocks == 1;
     if (!overwrites)
-        machine.set_to_zero(counts, values.counters());
-    machine.launch(plan.blocks, plan.block_threads,
-                   device::histogram_shared_kernel<samples_type, Counter>{values, counts, plan.window, plan.replicas,
-                                                                          plan.segment, overwrites},
-                   plan.shared_bytes);
+        machine.set_to_zero(counts, axis.extent());
+    const auto launch = [&]<bool Windowed>(std::bool_constant<Windowed>) {
+        machine.launch(plan.blocks, plan.block_threads,
+                       device::histogram_shared_kernel<samples_type, Counter, Windowed>{
+                           values, counts, static_cast<std::uint32_t>(plan.window), plan.windows, plan.replicas,
+                           plan.segment, overwrites},
+                       plan.shared_bytes);
+    };
+    if (plan.windows == 1)
+        launch(std::false_type{});
+    else
+        launch(std::true_type{});
 }
 
 /// parprims::inclusive_scan(in, in + n, out, op), in a single pass.
