@@ -25,17 +25,23 @@ constexpr histogram_config::placement_kind placements[] = {histogram_config::sha
                                                            histogram_config::passes, histogram_config::partitioned,
                                                            histogram_config::global};
 
-/// Bins that each placement has its own way with: one window or several, an odd number of packed counters.
+/// Bins that a block's shared memory holds in one window or two, and where samples are sorted, in several parts.
 constexpr unsigned bins = 301;
-constexpr std::size_t words = 320;  // that a block's shared memory has
+constexpr unsigned bins_of_parts = 1501;
+constexpr std::size_t words = 400;  // that a block's shared memory has
 
-/// Three in four of the samples are the same, some are in no bin.
+unsigned bins_of(histogram_config::placement_kind placement)
+{
+    return placement == histogram_config::partitioned ? bins_of_parts : bins;
+}
+
+/// Three in four of the samples are the same, many of the others are in no bin.
 template <class X>
 void fill_samples(memory<X>& samples)
 {
     for (std::size_t i = 0; i < samples.size(); ++i) {
         const std::uint64_t any = mix(i + 77);
-        samples[i] = static_cast<X>(any >> 40 & 3 ? bins / 3 : any % (bins + 5));
+        samples[i] = static_cast<X>(any >> 40 & 3 ? bins / 3 : any % (bins_of_parts + 5));
     }
 }
 
@@ -45,7 +51,8 @@ void check_histogram(memory<X>& values, std::size_t n, const executor::options& 
                      const device::machine& gpu, std::size_t offset, std::size_t segment, bool flow)
 {
     using counter = std::uint32_t;
-    auto axis = parprims::regular_axis(bins, X{0}, static_cast<X>(bins));
+    const unsigned count = bins_of(config.placement);
+    auto axis = parprims::regular_axis(count, X{0}, static_cast<X>(count));
     if (flow)
         axis = axis.with_flow();
     memory<X> samples(n, offset);
