@@ -32,7 +32,7 @@ void allocate_and_fill(bool frees)
 {
     void* memory = nullptr;
     runtime::check(cudaMalloc(&memory, 100), "cudaMalloc");
-    const int status = cudaMemsetAsync(memory, 0, 100, nullptr);
+    const int status = cudaMemsetAsync(memory, 0, 100, cudaStreamLegacy);
     if (frees || status == cudaSuccess)
         runtime::forget(cudaFree(memory));
     runtime::check(status, "cudaMemsetAsync");
@@ -70,7 +70,7 @@ TEST_CASE("streams and events that are lost are seen")
     const auto leak_event = [] {
         cudaEvent_t moment = nullptr;
         runtime::check(cudaEventCreateWithFlags(&moment, cudaEventDisableTiming), "cudaEventCreateWithFlags");
-        runtime::check(cudaEventRecord(moment, nullptr), "cudaEventRecord");
+        runtime::check(cudaEventRecord(moment, cudaStreamLegacy), "cudaEventRecord");
         cudaEventDestroy(moment);
     };
     CHECK(contains(complaint(2, leak_event), "events=1"));

@@ -13,9 +13,9 @@ bool is_default(cudaStream_t stream)
 
 bool is_stream(const char* name, cudaStream_t stream)
 {
-    if (is_default(stream) || now().streams.count(stream) != 0)
+    if (stream != nullptr && (is_default(stream) || now().streams.count(stream) != 0))
         return true;
-    misused(name, "no such stream is live");
+    misused(name, stream == nullptr ? "null is another stream in another file" : "no such stream is live");
     return false;
 }
 
