@@ -141,7 +141,7 @@ private:
         const std::uint32_t before = simt::atomic_add(words + counter / 2, std::uint32_t{1} << shift);
         if ((before >> shift & 0xffffu) == half - 1) {
             simt::atomic_add(words + counter / 2, std::uint32_t{0} - (half << shift));
-            add_counted(samples, counts, counter, half);
+            add_to_slot(samples.axis, counts, samples.slot_of(counter), half);
         }
     }
 };
