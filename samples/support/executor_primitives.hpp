@@ -17,6 +17,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <stdexcept>
 #include <type_traits>
 
 namespace samples {
@@ -62,10 +63,12 @@ void executor_histogram(executor_machine& machine, const T* in, std::size_t n, c
                            plan.segment, overwrites},
                        plan.shared_bytes);
     };
-    if (plan.windows == 1)
+    if (plan.placement == parprims::histogram_config::shared)
         launch(std::false_type{});
-    else
+    else if (plan.placement == parprims::histogram_config::passes)
         launch(std::true_type{});
+    else
+        throw std::invalid_argument("the executor's histogram is for bins that shared memory holds in a few passes");
 }
 
 /// parprims::inclusive_scan(in, in + n, out, op), in a single pass.

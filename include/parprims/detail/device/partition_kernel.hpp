@@ -121,7 +121,7 @@ private:
                 const std::size_t place = mine + std::size_t{j} * block.threads() * items + k;
                 const bool is_there = place >= cut.lead && place - cut.lead < count;
                 counters[j * items + k] =
-                    is_there ? samples.counter_of(samples.input[cut.begin + (place - cut.lead)]) : no_counter;
+                    is_there ? samples.counter_of(samples.sample(cut.begin + (place - cut.lead))) : no_counter;
             }
     }
 
@@ -226,7 +226,7 @@ struct partition_histogram_kernel {
             const std::uint32_t start = job * 1024 % width;
             for (std::uint32_t k = block.thread(); k < width; k += block.threads()) {
                 const std::uint32_t i = k + start < width ? k + start : k + start - width;
-                add_to_slot(samples.axis, counts, samples.slot_of(base + i), simt::load(counters, i));
+                add_counted(samples, counts, base + i, simt::load(counters, i));
             }
             block.sync();
         }

@@ -56,6 +56,9 @@ public:
         return a ? a : b;
     }
 
+    /// a, where it is there, followed by b.
+    T after(const std::optional<T>& a, const T& b) { return a ? static_cast<T>(op_(*a, b)) : b; }
+
     /// First pass over a tile, the `slot`-th of its run: scans the rows' totals and returns the aggregate.
     T fold_rows(std::size_t tile, std::size_t slot)
     {
@@ -89,10 +92,10 @@ public:
                      stream_);
             }
         for (; r * row < n; ++r) {
-            std::optional<T> before = prefix;
+            std::optional<T> with_rows;
             if (r > 0)
-                before = then(before, row_prefixes_[slot][r - 1]);
-            scan_row(begin + r * row, before);
+                with_rows.emplace(after(prefix, row_prefixes_[slot][r - 1]));
+            scan_row(begin + r * row, r > 0 ? with_rows : prefix);
         }
     }
 
@@ -154,17 +157,16 @@ private:
     void write_row(std::size_t begin, const std::optional<T>& row_before)
     {
         for (std::size_t lane = 0; lane * items < width_; ++lane) {
-            std::optional<T> before = row_before;
+            std::optional<T> with_lanes;
             if (lane > 0)
-                before = then(before, lane_prefixes_[lane - 1]);
+                with_lanes.emplace(after(row_before, lane_prefixes_[lane - 1]));
+            const std::optional<T>& before = lane > 0 ? with_lanes : row_before;
             const std::size_t live = std::min(items, width_ - lane * items);
             for (std::size_t j = 0; j < live; ++j) {
-                std::optional<T> inside;
-                if (Kind == scan_kind::inclusive)
-                    inside = totals_[lane * items + j];
-                else if (j > 0)
-                    inside = totals_[lane * items + j - 1];
-                *(out_ + static_cast<std::ptrdiff_t>(begin + lane * items + j)) = *then(before, inside);
+                const bool is_alone = Kind == scan_kind::exclusive && j == 0;
+                const std::size_t last = lane * items + (Kind == scan_kind::inclusive || j == 0 ? j : j - 1);
+                *(out_ + static_cast<std::ptrdiff_t>(begin + lane * items + j)) =
+                    is_alone ? *before : after(before, totals_[last]);
             }
         }
     }
