@@ -141,12 +141,12 @@ account live()
 
 std::string to_string(const account& what)
 {
-    const auto part = [](const char* name, long n) { return " " + std::string(name) + "=" + std::to_string(n); };
-    return "{device " + std::to_string(what.device) + ", capture mode " + std::to_string(what.capture_mode) + ":" +
-           part("device_memory", what.device_memory) + part("device_bytes", what.device_bytes) +
-           part("pinned_memory", what.pinned_memory) + part("pinned_bytes", what.pinned_bytes) +
-           part("pools", what.pools) + part("streams", what.streams) + part("events", what.events) +
-           part("graphs", what.graphs) + part("user_objects", what.user_objects) + "}";
+    const auto part = [](const char* name, long n) { return std::string(1, ' ') + name + "=" + std::to_string(n); };
+    return std::string("{device ") + std::to_string(what.device) + ", capture mode " +
+           std::to_string(what.capture_mode) + ":" + part("device_memory", what.device_memory) +
+           part("device_bytes", what.device_bytes) + part("pinned_memory", what.pinned_memory) +
+           part("pinned_bytes", what.pinned_bytes) + part("pools", what.pools) + part("streams", what.streams) +
+           part("events", what.events) + part("graphs", what.graphs) + part("user_objects", what.user_objects) + "}";
 }
 
 }  // namespace stand_in

@@ -111,7 +111,7 @@ void histogram(const char* function, const device_policy& policy, Iterator first
                   "parprims: an axis on the device must be trivially copyable");
     using samples_type = histogram_samples<input_for<Iterator>, axis_type>;
     const histogram_plan plan =
-        plan_histogram(function, n, samples_type::counters_of(axis.bins()), config, machine_of(info));
+        plan_histogram(function, n, samples_type::counters_of(axis.bins()), config, machine_of(info), axis.bins());
     const axis_on_device<Axis> here(policy, axis);
     const samples_type samples{make_input(first), n, here.get()};
     here.enqueue(policy, scope.is_capturing());  // to scratch, so nothing of the caller's is written before

@@ -71,22 +71,25 @@ inline histogram_config::placement_kind choose_placement(std::size_t counters, c
     return choose_part(counters, gpu) != 0 ? partitioned : global;
 }
 
+/// @param  counters  of one private copy
+/// @param  bins      what the caller asked for, to be named in an error; 0: as many as counters
 inline histogram_plan plan_histogram(const char* function, std::size_t n, std::size_t counters,
-                                     const histogram_config& config, const machine& gpu)
+                                     const histogram_config& config, const machine& gpu, std::size_t bins = 0)
 {
     using enum histogram_config::placement_kind;
     constexpr std::size_t word = sizeof(std::uint32_t);
     constexpr std::size_t reserved = 1024;  // of a multiprocessor's shared memory, for each block
     const std::size_t fit = gpu.shared_bytes_per_block / word;
+    const std::size_t asked = bins != 0 ? bins : counters;
 
     histogram_plan plan{config.placement, 0, config.block_threads, 0, counters, 1, 1, 0};
     if (plan.placement == automatic)
         plan.placement = choose_placement(counters, gpu);
     if (plan.placement == shared)
-        check_config(function, counters <= fit, "placement", counters, "a number of counters that fits shared memory");
+        check_config(function, counters <= fit, "placement", asked, "a number of bins that fits shared memory");
     if (plan.placement == packed)
-        check_config(function, counters <= 2 * fit, "placement", counters,
-                     "a number of 16-bit counters that fits shared memory");
+        check_config(function, counters <= 2 * fit, "placement", asked,
+                     "a number of bins whose 16-bit counters fit shared memory");
 
     std::size_t blocks_per_sm = config.blocks_per_sm;
     blocks_per_sm =
@@ -104,13 +107,13 @@ inline histogram_plan plan_histogram(const char* function, std::size_t n, std::s
         plan.shared_bytes = std::max<std::size_t>(counters * plan.replicas * word, word);
     } else if (plan.placement == passes) {
         const std::size_t windows = std::max<std::size_t>(order::ceil_div(counters, fit), 2);
-        check_config(function, windows <= max_windows, "placement", counters, "a number of bins for so few passes");
+        check_config(function, windows <= max_windows, "placement", asked, "a number of bins for so few passes");
         plan.windows = static_cast<unsigned>(windows);
         plan.window = order::ceil_div(counters, windows);
         plan.shared_bytes = plan.window * word;
     } else if (plan.placement == partitioned) {
         plan.window = choose_part(counters, gpu);
-        check_config(function, plan.window != 0, "placement", counters, "a number of bins that can be partitioned");
+        check_config(function, plan.window != 0, "placement", asked, "a number of bins that can be partitioned");
         plan.shared_bytes = part_words(counters, plan.window) * word;
     } else if (plan.placement == packed) {
         plan.shared_bytes = order::ceil_div(counters, 2) * word;
