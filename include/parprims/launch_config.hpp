@@ -40,7 +40,8 @@ struct scan_config {
 /// @brief  How a histogram is launched, and where its bins live while it runs.
 struct histogram_config {
     /// `automatic` chooses by the number of bins. `shared`: 32-bit counters in shared memory. `packed`: 16-bit counters in
-    /// shared memory. `passes`: several passes over the samples, a part of the bins in shared memory each.
+    /// shared memory. `passes`: windows of the bins in the shared memory of different blocks, which all look
+    /// at all samples.
     /// `partitioned`: samples are first sorted into parts of the bins. `global`: counters in device memory.
     enum class placement_kind { automatic, shared, packed, passes, partitioned, global };
     static constexpr placement_kind automatic = placement_kind::automatic;
