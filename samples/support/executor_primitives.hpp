@@ -39,7 +39,7 @@ T executor_reduce(executor_machine& machine, const T* in, std::size_t n, T init)
     T* const result = machine.allocate<T>(1);
     machine.launch(plan.blocks, plan.block_threads,
                    kernel{device::make_input(in), n, result, start, parprims::plus{}, parprims::identity{},
-                          plan.subtrees, plan.subtree_chunks, plan.group,
+                          plan.subtrees, plan.subtree_chunks, plan.group_bits, plan.partials(),
                           machine.allocate<parprims::detail::uninitialized<T>>(plan.blocks == 1 ? 0 : plan.partials()),
                           ticket, device::is_aligned(in, 16)});
     return *result;
@@ -54,13 +54,18 @@ void executor_histogram(executor_machine& machine, const T* in, std::size_t n, c
     const samples_type values{device::make_input(in), n, axis};
     const auto plan = device::plan_histogram("histogram", n, values.counters(), {}, small_gpu);
     const bool overwrites = plan.blocks == 1;
-    if (!overwrites)
+    const bool gathers = !overwrites && plan.placement == parprims::histogram_config::shared;
+    if (!overwrites && !gathers)
         machine.set_to_zero(counts, axis.extent());
+    auto* const gathered = gathers ? machine.allocate<std::uint32_t>(axis.extent()) : nullptr;
+    auto* const departures = machine.allocate<unsigned>(1);
+    machine.set_to_zero(gathered, gathers ? axis.extent() : 0);
+    machine.set_to_zero(departures, 1);
     const auto launch = [&]<bool Windowed>(std::bool_constant<Windowed>) {
         machine.launch(plan.blocks, plan.block_threads,
                        device::histogram_shared_kernel<samples_type, Counter, Windowed>{
                            values, counts, static_cast<std::uint32_t>(plan.window), plan.windows, plan.replicas,
-                           plan.segment, overwrites},
+                           plan.segment, overwrites, gathered, departures},
                        plan.shared_bytes);
     };
     if (plan.placement == parprims::histogram_config::shared)
@@ -93,10 +98,17 @@ void executor_inclusive_scan(executor_machine& machine, const T* in, std::size_t
     const std::size_t words = is_single ? 0 : device::tile_status<T>::bytes(plan.tiles) / 8;
     auto* const status = machine.allocate<std::uint64_t>(words);
     auto* const ticket = machine.allocate<unsigned long long>(1);
+    auto* const departures = machine.allocate<unsigned>(1);
     machine.set_to_zero(status, words);
     machine.set_to_zero(ticket, 1);
+    machine.set_to_zero(departures, 1);
     machine.launch(plan.blocks, plan.block_threads,
-                   kernel{work, {status, plan.tiles}, is_single ? nullptr : ticket, plan.stages, plan.one_each},
+                   kernel{work,
+                          {status, plan.tiles},
+                          is_single ? nullptr : ticket,
+                          plan.stages,
+                          plan.one_each,
+                          is_single ? nullptr : departures},
                    kernel::shared_bytes(plan.one_each ? 1 : plan.stages));
 }
 

@@ -151,17 +151,19 @@ TEST_CASE("what is asked of GPUs and resources survives every fault")
     });
 }
 
-TEST_CASE("the counter of a stream survives every fault, also when all counters are in use")
+TEST_CASE("the workspace of a stream survives every fault, also when all are in use")
 {
-    constexpr std::size_t counters = 4096;  // of a GPU; one more, and those of streams that went are taken back
-    check("stream_ticket", [] { (void)pp::detail::runtime::stream_ticket({}); });
-    check_every_fault({"stream_ticket, all in use", [] {
+    constexpr std::size_t workspaces =
+        4096;  // of a GPU's streams; one more, and those of streams that went are taken back
+    check("workspace_of", [] { (void)pp::detail::runtime::workspace_of({}, false); });
+    check_every_fault({"workspace_of, all in use", [] {
                            const stand_in::aside own;
                            const auto streams = std::make_shared<std::vector<std::shared_ptr<CUstream_st>>>();
-                           for (std::size_t i = 0; i <= counters; ++i)
+                           for (std::size_t i = 0; i <= workspaces; ++i)
                                streams->push_back(raw_stream());
-                           for (std::size_t i = 0; i < counters; ++i)
-                               (void)pp::detail::runtime::stream_ticket((*streams)[i].get());
-                           return prepared{[=] { (void)pp::detail::runtime::stream_ticket(streams->back().get()); }};
+                           for (std::size_t i = 0; i < workspaces; ++i)
+                               (void)pp::detail::runtime::workspace_of((*streams)[i].get(), false);
+                           return prepared{
+                               [=] { (void)pp::detail::runtime::workspace_of(streams->back().get(), false); }};
                        }});
 }

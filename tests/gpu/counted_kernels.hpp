@@ -157,7 +157,8 @@ void launch_all(Machine& machine)
                           identity{},
                           plan.subtrees,
                           plan.subtree_chunks,
-                          plan.group,
+                          plan.group_bits,
+                          plan.partials(),
                           machine.template allocate<uninitialized<float>>(plan.partials() + 1),
                           machine.template allocate<unsigned>(1),
                           true});
@@ -177,7 +178,8 @@ void launch_all(Machine& machine)
     using histogram = device::histogram_shared_kernel<samples, std::uint32_t, false>;
     machine.launch("parprims histogram, 256 bins", 16, 256,
                    histogram{samples{{keys}, n, parprims::regular_axis(256, 0u, 256u)},
-                             machine.template allocate<std::uint32_t>(256), 256, 1, 4, std::size_t{1} << 30, false},
+                             machine.template allocate<std::uint32_t>(256), 256, 1, 4, std::size_t{1} << 30, false,
+                             nullptr, nullptr},
                    256 * 4 * 4);
 }
 

@@ -73,7 +73,7 @@ void check_reduce_plan(tally& all, std::size_t n, std::size_t chunk, const pp::r
     all.expect(plan.block_threads % 32 == 0 && warps >= 1 && plan.block_threads <= config.block_threads, "threads", n);
     all.expect(plan.blocks >= 1 && plan.blocks <= (full_grid < 2 ? 2 : full_grid), "blocks", n);
     all.expect(plan.blocks > 1 || plan.subtrees <= warps, "a block of its own has a warp for each subtree", n);
-    all.expect(device::is_power_of_two(plan.group) && warps % plan.group == 0, "a block's warps are whole groups", n);
+    all.expect(warps % (1u << plan.group_bits) == 0, "a block's warps are whole groups", n);
     if (config.subtree_chunks == 0) {
         const std::size_t full_warps = full_grid * (config.block_threads / 32);
         all.expect(plan.subtrees <= std::max(std::size_t{1} << 16, 8 * full_warps), "few subtrees", n);

@@ -1,5 +1,5 @@
 /// @file
-/// @brief  The seam to the CUDA runtime: which memory a GPU reaches, result slots, tickets, the start of a call.
+/// @brief  The seam to the CUDA runtime: which memory a GPU reaches, result slots, workspaces, the start of a call.
 #include <doctest/doctest.h>
 
 #include <parprims/detail/runtime/runtime.hpp>
@@ -22,12 +22,17 @@ namespace runtime = parprims::detail::runtime;
 namespace {
 
 /// Reads what a ticket is. The stream must be idle.
-unsigned value_of(const unsigned* ticket)
+const std::byte* zeroed_of(pp::stream_view where)
 {
-    unsigned value = 77;
-    runtime::copy_async(&value, ticket, sizeof value, {});
+    return runtime::workspace_of(where, false).zeroed;
+}
+
+std::vector<unsigned char> bytes_at(const void* device, std::size_t count)
+{
+    std::vector<unsigned char> bytes(count, 77);
+    runtime::copy_async(bytes.data(), device, count, {});
     pp::stream_view().synchronize();
-    return value;
+    return bytes;
 }
 
 }  // namespace
@@ -56,12 +61,12 @@ TEST_CASE("without a GPU a call is refused in its own name")
     }
 }
 
-TEST_CASE("without a GPU there are no slots and no tickets")
+TEST_CASE("without a GPU there are no slots and no workspaces")
 {
     if (pp::device_count() != 0)
         return;
     CHECK_THROWS_AS(runtime::result_slot(4), pp::cuda_error);
-    CHECK_THROWS_AS(runtime::stream_ticket({}), pp::cuda_error);
+    CHECK_THROWS_AS(runtime::workspace_of({}, false), pp::cuda_error);
 }
 
 TEST_CASE("[device] memory of the GPU is reached by that GPU alone")
@@ -168,46 +173,48 @@ TEST_CASE("[device] result slots of several threads are different")
         CHECK(failures.empty());
 }
 
-TEST_CASE("[device] a stream has one ticket, and it is zero")
+TEST_CASE("[device] a stream has one workspace, and its zeroed part is zero")
 {
     const pp::stream a;
     const pp::stream b;
-    unsigned* const ticket = runtime::stream_ticket(a);
-    CHECK(runtime::stream_ticket(a) == ticket);
-    CHECK(runtime::stream_ticket(b) != ticket);
-    CHECK(runtime::stream_ticket({}) != ticket);
-    CHECK(runtime::stream_ticket({}) == runtime::stream_ticket({}));
-    CHECK(reinterpret_cast<std::uintptr_t>(ticket) % 128 == 0);
-    CHECK(value_of(ticket) == 0);
+    const std::byte* const zeroed = zeroed_of(a);
+    CHECK(zeroed_of(a) == zeroed);
+    CHECK(zeroed_of(b) != zeroed);
+    CHECK(zeroed_of({}) != zeroed);
+    CHECK(zeroed_of({}) == zeroed_of({}));
+    CHECK(reinterpret_cast<std::uintptr_t>(zeroed) % 256 == 0);
+    CHECK(reinterpret_cast<std::uintptr_t>(runtime::workspace_of(a, false).free) % 256 == 0);
+    CHECK(bytes_at(zeroed, runtime::workspace::zeroed_bytes) ==
+          std::vector<unsigned char>(runtime::workspace::zeroed_bytes, 0));
 }
 
-TEST_CASE("[device] every GPU has tickets of its own")
+TEST_CASE("[device] every GPU has workspaces of its own")
 {
-    std::set<unsigned*> seen;
+    std::set<const std::byte*> seen;
     for (int id = 0; id < pp::device_count(); ++id) {
         CAPTURE(id);
         const pp::device_guard guard(id);
-        unsigned* const ticket = runtime::stream_ticket({});
-        CHECK(seen.insert(ticket).second);
-        CHECK(runtime::device_of(ticket) == id);
+        const std::byte* const zeroed = zeroed_of({});
+        CHECK(seen.insert(zeroed).second);
+        CHECK(runtime::device_of(zeroed) == id);
     }
 }
 
-TEST_CASE("[device] any number of streams can have had a ticket, and the latest keep theirs")
+TEST_CASE("[device] any number of streams can have had a workspace, and the latest keep theirs")
 {
     const pp::stream kept;
     for (int i = 0; i < 10000; ++i) {
         const pp::stream brief;
-        unsigned* const ticket = runtime::stream_ticket(kept);
-        unsigned* const other = runtime::stream_ticket(brief);
-        if (ticket == other || runtime::stream_ticket(kept) != ticket) {
+        const std::byte* const zeroed = zeroed_of(kept);
+        const std::byte* const other = zeroed_of(brief);
+        if (zeroed == other || zeroed_of(kept) != zeroed) {
             CAPTURE(i);
-            CHECK(ticket != other);
-            CHECK(runtime::stream_ticket(kept) == ticket);
+            CHECK(zeroed != other);
+            CHECK(zeroed_of(kept) == zeroed);
             break;
         }
     }
-    CHECK(value_of(runtime::stream_ticket(kept)) == 0);
+    CHECK(bytes_at(zeroed_of(kept), 1) == std::vector<unsigned char>(1, 0));
 }
 
 TEST_CASE("[device] fill_async and copy_async do nothing for no bytes")
@@ -256,7 +263,51 @@ TEST_CASE("[device] managed and registered memory are reached")
     cudaHostUnregister(values.data());
 }
 
-TEST_CASE("[device] slots, tickets and memory can be had while a stream is captured")
+TEST_CASE("[device] a captured call has a workspace of its own for as long as its graph exists")
+{
+    const pp::stream captured;
+    const std::byte* const of_stream = zeroed_of(captured);
+    const auto capture = [&](std::set<const std::byte*>& seen) {
+        cudaGraph_t graph = nullptr;
+        REQUIRE(cudaStreamBeginCapture(captured.get(), cudaStreamCaptureModeGlobal) == cudaSuccess);
+        for (int i = 0; i < 300; ++i) {  // more than a slab
+            const std::byte* const zeroed = runtime::workspace_of(captured, true).zeroed;
+            CHECK(zeroed != of_stream);
+            CHECK(seen.insert(zeroed).second);
+        }
+        REQUIRE(cudaStreamEndCapture(captured.get(), &graph) == cudaSuccess);
+        return graph;
+    };
+    std::set<const std::byte*> seen;
+    const cudaGraph_t first = capture(seen);
+    const cudaGraph_t second = capture(seen);
+    cudaGraphDestroy(first);
+    cudaGraphDestroy(second);
+    const std::set<const std::byte*> before = seen;
+    bool is_reused = false;
+    for (int tries = 0; tries < 1000 && !is_reused; ++tries) {  // graphs end when the driver gets round to it
+        std::set<const std::byte*> again;
+        cudaGraphDestroy(capture(again));
+        for (const std::byte* zeroed : again)
+            is_reused = is_reused || before.contains(zeroed);
+    }
+    CHECK(is_reused);
+}
+
+TEST_CASE("[device] who waits for a result goes on when it is announced, or when the stream is done")
+{
+    const pp::stream work;
+    const runtime::result_slot slot(4);
+    CHECK(*slot.arrived() == 0);
+    *slot.arrived() = 1;
+    slot.wait(work);
+    const runtime::result_slot never(4);
+    runtime::fill_async(never.get(), 7, 1, work);
+    never.wait(work);
+    CHECK(*static_cast<const unsigned char*>(never.get()) == 7);
+}
+
+TEST_CASE("[device] slots, workspaces and memory can be had while a stream is captured")
 {
     const pp::stream captured;
     const pp::stream other;
@@ -268,7 +319,7 @@ TEST_CASE("[device] slots, tickets and memory can be had while a stream is captu
         std::vector<std::unique_ptr<runtime::result_slot>> slots;
         for (int i = 0; i < 300; ++i)  // more than a slab
             slots.push_back(std::make_unique<runtime::result_slot>(300));
-        CHECK_NOTHROW(runtime::stream_ticket(other));
+        CHECK_NOTHROW(runtime::workspace_of(other, false));
         CHECK_NOTHROW(pp::pinned_buffer<int>(10));
         CHECK_NOTHROW(pp::device_buffer<int>(10, other));
         CHECK(runtime::call_scope("f", captured, before.data()).device() == before.device());

@@ -31,6 +31,7 @@ int main(int count, char** arguments)
         check<checked<16>>(30 * order::chunk<checked<16>> - 70, {64, 1, 1}, seed, "several blocks");
         if (mutants::has_tsan)
             return;
+        check<checked<32>>(70 * order::chunk<checked<32>>, {64, 1, 1}, seed, "several leaves of partials");
         check<checked<16>>(40 * order::chunk<checked<16>>, {64, 1, 4}, seed, "subtrees of several chunks");
         check<std::uint32_t>(9 * order::chunk<std::uint32_t> - 3, {64, 1, 1}, seed, "packets");
     });

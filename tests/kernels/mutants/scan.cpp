@@ -37,6 +37,8 @@ int main(int count, char** arguments)
         const interval before{0xfffffff0, 0xffffffff};
         check<scan_kind::inclusive, interval>(n, 0, {scan_config::single_pass, 64, 1, 3}, joined{}, std::nullopt, seed,
                                               "single pass");
+        check<scan_kind::inclusive, interval>(3 * order::tile<interval> - 5, 0, {scan_config::single_pass, 64, 1, 3},
+                                              joined{}, std::nullopt, seed, "a tile for each block");
         check<scan_kind::exclusive, interval>(n, 0, {scan_config::three_phase, 64, 1, 2}, joined{},
                                               std::optional(before), seed, "three phases");
         if (mutants::has_tsan)

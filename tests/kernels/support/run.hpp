@@ -97,7 +97,8 @@ T reduce(const executor::options& how, const parprims::reduce_config& config, co
     const watch::reduce_ticket watching(ticket.data());
     launch(how, plan.blocks, plan.block_threads, sizeof(typename kernel_type::shared_storage),
            kernel_type{device::make_input(first), n, result.data(), to_maybe(std::optional<T>(init)), op, transform,
-                       plan.subtrees, plan.subtree_chunks, plan.group, partials.data(), ticket.data(), aligned});
+                       plan.subtrees, plan.subtree_chunks, plan.group_bits, plan.partials(), partials.data(),
+                       ticket.data(), aligned});
     if (ticket[0] != 0)
         throw std::logic_error("the ticket is not zero afterwards");
     return result[0];
@@ -137,13 +138,22 @@ void scan(const executor::options& how, const parprims::scan_config& config, con
         const bool is_single = plan.tiles == 1;
         memory<std::uint64_t> status(is_single ? 0 : device::tile_status<T>::bytes(plan.tiles) / 8);
         memory<unsigned long long> ticket(1);
-        for (std::uint64_t& word : status)
-            word = 0;
+        memory<unsigned> departures(1);
+        std::fill(status.begin(), status.end(), 0);
         ticket[0] = 0;
+        departures[0] = 0;
+        const bool resets = plan.one_each && !is_single;
         const watch::scan_words<T> watching(status.data(), ticket.data(), is_single ? 0 : plan.tiles);
         launch(how, plan.blocks, plan.block_threads, kernel_type::shared_bytes(plan.one_each ? 1 : plan.stages),
-               kernel_type{
-                   work, {status.data(), plan.tiles}, is_single ? nullptr : ticket.data(), plan.stages, plan.one_each});
+               kernel_type{work,
+                           {status.data(), plan.tiles},
+                           is_single ? nullptr : ticket.data(),
+                           plan.stages,
+                           plan.one_each,
+                           resets ? departures.data() : nullptr});
+        const auto is_zero = [](std::uint64_t word) { return word == 0; };
+        if (resets && !(std::all_of(status.begin(), status.end(), is_zero) && ticket[0] == 0 && departures[0] == 0))
+            throw std::logic_error("what the blocks share is not zero afterwards");
         return;
     }
     const std::size_t groups = order::ceil_div(plan.tiles, order::group_tiles);
@@ -196,20 +206,30 @@ device::histogram_plan histogram(const executor::options& how, const parprims::h
     made.add(how, plan);
     const bool is_shared = plan.placement == kind::shared || plan.placement == kind::passes;
     const bool overwrites = plan.blocks == 1 && is_shared;
-    if (!overwrites)
+    memory<std::uint32_t> gathered(axis.extent());
+    memory<unsigned> departures(1);
+    std::fill(gathered.begin(), gathered.end(), 0);
+    departures[0] = 0;
+    const bool gathers = plan.placement == kind::shared && !overwrites && axis.extent() <= 1984;
+    if (!overwrites && !gathers)
         std::fill(counts.begin(), counts.end(), Counter{});
     if (plan.placement == kind::partitioned) {
         partitioned(how, gpu, samples, counts.data(), plan, segment != 0 ? segment : n);
         return plan;
     }
     using packed = histogram_packed_kernel<samples_type, Counter>;
-    const watch::histogram_counters watching(counts.data(), counts.size(),
-                                             plan.placement == kind::packed ? packed::half : 0);
+    const std::uint32_t half = plan.placement == kind::packed ? packed::half : 0;
+    const auto watching = gathers ? watch::histogram_counters(gathered.data(), gathered.size(), half)
+                                  : watch::histogram_counters(counts.data(), counts.size(), half);
     const auto shared = [&]<bool Windowed>(std::bool_constant<Windowed>) {
         launch(how, plan.blocks, plan.block_threads, plan.shared_bytes,
                histogram_shared_kernel<samples_type, Counter, Windowed>{
                    samples, counts.data(), static_cast<std::uint32_t>(plan.window), plan.windows, plan.replicas,
-                   segment != 0 ? segment : plan.segment, overwrites});
+                   segment != 0 ? segment : plan.segment, overwrites, gathers ? gathered.data() : nullptr,
+                   departures.data()});
+        if (std::any_of(gathered.begin(), gathered.end(), [](std::uint32_t count) { return count != 0; }) ||
+            departures[0] != 0)
+            throw std::logic_error("what the blocks gather in is not zero afterwards");
     };
     if (plan.placement == kind::shared)
         shared(std::false_type{});

@@ -56,35 +56,48 @@ private:
     variable_axis_view<T> view_;
 };
 
+/// Where gathered counters begin in a workspace; the count of departures lies before them.
+inline constexpr std::size_t gathered_offset = 256;
+
 template <class Samples, class Counter>
-void enqueue_histogram(const char* function, const device_policy& policy, int device, const Samples& samples,
-                       Counter* counts, const histogram_plan& plan)
+void enqueue_histogram(const char* function, const device_policy& policy, const runtime::call_scope& scope,
+                       const Samples& samples, Counter* counts, const histogram_plan& plan)
 {
     using config = histogram_config;
     const bool is_shared = plan.placement == config::shared || plan.placement == config::passes;
     const bool overwrites = plan.blocks == 1 && is_shared;
+    const std::size_t extent = samples.axis.extent();
     if (plan.placement == config::partitioned) {
-        enqueue_partitioned(function, policy, device, samples, counts, plan);
+        enqueue_partitioned(function, policy, scope.device(), samples, counts, plan);
         return;
     }
-    if (!overwrites)
-        runtime::fill_async(counts, 0, samples.axis.extent() * sizeof(Counter), policy.stream());
+
+    // So few counters that the workspace has room for them need not be zeroed before.
+    constexpr std::size_t room = (runtime::workspace::zeroed_bytes - gathered_offset) / sizeof(std::uint32_t);
+    const bool gathers = plan.placement == config::shared && !overwrites && extent <= room && samples.n >> 32 == 0;
+    const runtime::workspace own =
+        gathers ? runtime::workspace_of(policy.stream(), scope.is_capturing()) : runtime::workspace{};
+    auto* const gathered = gathers ? reinterpret_cast<std::uint32_t*>(own.zeroed + gathered_offset) : nullptr;
+    if (!overwrites && !gathers)
+        runtime::fill_async(counts, 0, extent * sizeof(Counter), policy.stream());
 
     const launch_shape shape{plan.blocks, plan.block_threads, plan.shared_bytes};
     const auto launch_shared = [&]<bool Windowed>(std::bool_constant<Windowed>) {
-        launch(function, shape, device, policy.stream(),
+        launch(function, shape, scope.device(), policy.stream(),
                histogram_shared_kernel<Samples, Counter, Windowed>{
                    samples, counts, static_cast<std::uint32_t>(plan.window), plan.windows, plan.replicas, plan.segment,
-                   overwrites});
+                   overwrites, gathered, reinterpret_cast<unsigned*>(own.zeroed)});
     };
     if (plan.placement == config::shared)
         launch_shared(std::false_type{});
     else if (plan.placement == config::passes)
         launch_shared(std::true_type{});
     else if (plan.placement == config::packed)
-        launch(function, shape, device, policy.stream(), histogram_packed_kernel<Samples, Counter>{samples, counts});
+        launch(function, shape, scope.device(), policy.stream(),
+               histogram_packed_kernel<Samples, Counter>{samples, counts});
     else
-        launch(function, shape, device, policy.stream(), histogram_global_kernel<Samples, Counter>{samples, counts});
+        launch(function, shape, scope.device(), policy.stream(),
+               histogram_global_kernel<Samples, Counter>{samples, counts});
 }
 
 /// Enqueues a histogram.
@@ -115,7 +128,7 @@ void histogram(const char* function, const device_policy& policy, Iterator first
     const axis_on_device<Axis> here(policy, axis);
     const samples_type samples{make_input(first), n, here.get()};
     here.enqueue(policy, scope.is_capturing());  // to scratch, so nothing of the caller's is written before
-    enqueue_histogram(function, policy, scope.device(), samples, counts, plan);
+    enqueue_histogram(function, policy, scope, samples, counts, plan);
 }
 
 }  // namespace parprims::detail::device

@@ -48,6 +48,9 @@ struct histogram_shared_kernel {
     unsigned replicas;     // a power of two
     std::size_t segment;   // samples after which no counter can have wrapped; a multiple of 16
     bool overwrites;       // a single block: the counts need not be zero before
+    std::uint32_t*
+        gathered;          // zero before and after: the blocks add up here, and the last one writes the counts; or null
+    unsigned* departures;  // zero before and after; for `gathered`
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
@@ -89,9 +92,30 @@ struct histogram_shared_kernel {
                 std::uint32_t sum = 0;
                 for (unsigned c = 0; c < replicas; ++c)
                     sum += simt::load(counters, i * replicas + (c + block.thread()) % replicas);
-                add_counted(samples, counts, first + i, sum);
+                if (gathered != nullptr)
+                    add_counted(samples, gathered, first + i, sum);
+                else
+                    add_counted(samples, counts, first + i, sum);
             }
             block.sync();
+        }
+        if (gathered != nullptr)
+            move_gathered(block, counters);
+    }
+
+private:
+    /// The last block to arrive writes the counts. The count of departures acquires what the others released.
+    PARPRIMS_DEVICE void move_gathered(simt::block block, std::uint32_t* is_last) const
+    {
+        const auto others = static_cast<unsigned>(block.count() - 1);
+        if (block.thread() == 0)
+            simt::store(is_last, simt::atomic_increment_wrapping(departures, others) == others ? 1u : 0u);
+        block.sync();
+        if (simt::load(is_last) == 0)
+            return;
+        for (std::size_t slot = block.thread(); slot < samples.axis.extent(); slot += block.threads()) {
+            simt::store(counts, slot, static_cast<Counter>(simt::load(gathered, slot)));
+            simt::store(gathered, slot, 0u);
         }
     }
 };

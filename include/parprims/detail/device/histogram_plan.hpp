@@ -91,16 +91,30 @@ inline histogram_plan plan_histogram(const char* function, std::size_t n, std::s
         check_config(function, counters <= 2 * fit, "placement", asked,
                      "a number of bins whose 16-bit counters fit shared memory");
 
+    // Small inputs: smaller blocks, so that all multiprocessors have a part, with a few packets for each thread; and no
+    // more private copies than pay for being zeroed and added up.
+    std::size_t samples_per_thread = 16;
+    std::size_t most_copied = ~std::size_t{0};  // private counters of all copies
+    if (plan.placement == shared && n < std::size_t{gpu.multiprocessors} * config.block_threads * 4) {
+        plan.block_threads = std::min(config.block_threads, 256u);
+        if (n < std::size_t{gpu.multiprocessors} * plan.block_threads * 4)
+            samples_per_thread = 8;
+    }
+    const std::size_t samples_per_block = plan.block_threads * samples_per_thread;
+    if (n <= gpu.multiprocessors * samples_per_block)
+        most_copied = std::max(8 * counters, samples_per_block / 4);
+
     std::size_t blocks_per_sm = config.blocks_per_sm;
     blocks_per_sm =
-        std::min<std::size_t>(blocks_per_sm, std::max(1u, gpu.threads_per_multiprocessor / config.block_threads));
+        std::min<std::size_t>(blocks_per_sm, std::max(1u, gpu.threads_per_multiprocessor / plan.block_threads));
     if (plan.placement == shared) {
         // As many copies as leave room for the blocks that a multiprocessor is to hold.
         const std::size_t room =
             std::min(gpu.shared_bytes_per_block, gpu.shared_bytes_per_multiprocessor / blocks_per_sm - reserved);
         plan.replicas = config.replicas;
         if (plan.replicas == 0)
-            for (plan.replicas = 32; plan.replicas > 1 && counters * plan.replicas * word > room / 2;)
+            for (plan.replicas = 32;
+                 plan.replicas > 1 && counters * plan.replicas > std::min(room / 2 / word, most_copied);)
                 plan.replicas /= 2;
         while (plan.replicas > 1 && counters * plan.replicas * word > gpu.shared_bytes_per_block)
             plan.replicas /= 2;
@@ -122,8 +136,7 @@ inline histogram_plan plan_histogram(const char* function, std::size_t n, std::s
         blocks_per_sm = std::clamp<std::size_t>(gpu.shared_bytes_per_multiprocessor / (plan.shared_bytes + reserved), 1,
                                                 blocks_per_sm);
 
-    // Small inputs: no more blocks than have a few packets for each thread; a block of its own overwrites the counts.
-    const std::size_t samples_per_block = std::size_t{config.block_threads} * 16;
+    // A block of its own overwrites the counts.
     const std::size_t max_blocks = gpu.multiprocessors * blocks_per_sm;
     plan.blocks = std::clamp<std::size_t>(order::ceil_div(n, samples_per_block) * plan.windows, 1, max_blocks);
     plan.blocks = std::max<std::size_t>(plan.blocks / plan.windows, 1) * plan.windows;

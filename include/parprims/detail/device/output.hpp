@@ -41,6 +41,26 @@ struct iterator_output {
     }
 };
 
+/// One value that the host waits for: written, then announced.
+template <class Value>
+struct announced_output {
+    struct reference {
+        Value* data;
+        unsigned* arrived;
+
+        PARPRIMS_DEVICE void operator=(const Value& value) const
+        {
+            simt::store(data, value);
+            simt::announce(arrived);
+        }
+    };
+
+    Value* data;
+    unsigned* arrived;  // see result_slot
+
+    PARPRIMS_DEVICE reference operator*() const { return {data, arrived}; }
+};
+
 template <class Value>
 pointer_output<Value> make_output(Value* data)
 {

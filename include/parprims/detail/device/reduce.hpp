@@ -5,6 +5,7 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/device/input.hpp>
 #include <parprims/detail/device/launch.hpp>
+#include <parprims/detail/device/output.hpp>
 #include <parprims/detail/device/reduce_kernel.hpp>
 #include <parprims/detail/device/reduce_plan.hpp>
 #include <parprims/detail/device/validate.hpp>
@@ -30,20 +31,13 @@ void enqueue_reduce(const char* function, const device_policy& policy, const run
     check_reduce_config(function, config);
     const reduce_plan plan = plan_reduce(n, kernel_type::chunk, config, machine_of(info));
 
-    // A block of its own needs no memory. A captured stream cannot share the stream's ticket: the graph may run elsewhere.
+    // A block of its own needs no memory, and what a few of them need is there.
     const bool is_single = plan.blocks == 1;
-    const std::size_t ticket_bytes = is_single || !scope.is_capturing() ? 0 : 256;
+    const runtime::workspace own =
+        is_single ? runtime::workspace{} : runtime::workspace_of(policy.stream(), scope.is_capturing());
     const std::size_t partial_bytes = is_single ? 0 : plan.partials() * sizeof(partial);
-    runtime::scratch_buffer scratch(policy.resource(), ticket_bytes + partial_bytes, policy.stream());
-    auto* const bytes = static_cast<unsigned char*>(scratch.get());
-
-    unsigned* ticket = nullptr;
-    if (ticket_bytes != 0) {
-        ticket = reinterpret_cast<unsigned*>(bytes);
-        runtime::fill_async(ticket, 0, sizeof *ticket, policy.stream());
-    } else if (!is_single) {
-        ticket = runtime::stream_ticket(policy.stream());
-    }
+    const bool fits = partial_bytes <= runtime::workspace::free_bytes && alignof(partial) <= 256;
+    runtime::scratch_buffer scratch(policy.resource(), fits ? 0 : partial_bytes, policy.stream());
 
     bool aligned = false;
     if constexpr (std::is_pointer_v<Iterator>)
@@ -53,7 +47,9 @@ void enqueue_reduce(const char* function, const device_policy& policy, const run
     launch(function, {plan.blocks, plan.block_threads, sizeof(typename kernel_type::shared_storage)}, scope.device(),
            policy.stream(),
            kernel_type{make_input(first), n, output, start, op, transform, plan.subtrees, plan.subtree_chunks,
-                       plan.group, reinterpret_cast<partial*>(bytes + ticket_bytes), ticket, aligned});
+                       plan.group_bits, plan.partials(),
+                       static_cast<partial*>(fits ? static_cast<void*>(own.free) : scratch.get()),
+                       reinterpret_cast<unsigned*>(own.zeroed), aligned});
 }
 
 /// Reduces and waits for the value.
@@ -68,10 +64,11 @@ T reduce(const char* function, const device_policy& policy, Iterator first, std:
     if (n == 0)
         return init;
 
-    runtime::result_slot slot(sizeof(T));  // mapped: the kernel leaves the value where the host reads it
-    enqueue_reduce(function, policy, scope, first, n, static_cast<T*>(slot.get()), init, op, transform);
-    policy.stream().synchronize();
-    return *static_cast<const T*>(slot.get());
+    const runtime::result_slot slot(sizeof(T));  // mapped: the kernel leaves the value where the host reads it
+    auto* const value = static_cast<T*>(slot.get());
+    enqueue_reduce(function, policy, scope, first, n, announced_output<T>{value, slot.arrived()}, init, op, transform);
+    slot.wait(policy.stream());
+    return *value;
 }
 
 /// Enqueues a reduction that leaves its value at `*output`.

@@ -16,7 +16,7 @@ namespace parprims::detail::device {
 
 /// What a reduction kernel works on. The tree over the chunks is cut into `subtrees` aligned subtrees of
 /// `subtree_chunks` chunks (a power of two), one for a warp. In each of its rounds a block takes as many neighbouring
-/// subtrees as it has warps; every `group` of them, again a power of two, leave one partial.
+/// subtrees as it has warps; every 2^`group_bits` of them leave one partial.
 template <class Input, class T, class Output, class Op, class Transform>
 struct reduce_kernel {
     static constexpr unsigned max_threads = 1024;
@@ -43,7 +43,8 @@ struct reduce_kernel {
     Transform transform;
     std::size_t subtrees;
     std::size_t subtree_chunks;
-    unsigned group;
+    unsigned group_bits;
+    std::size_t partial_count;
     uninitialized<T>* partials;  // one for each group of subtrees; not used by a single block
     unsigned* ticket;            // zero before and after; not used by a single block
     bool aligned;                // the input may be read in packets
@@ -62,8 +63,15 @@ struct reduce_kernel {
 #pragma unroll 1
             for (unsigned r = 0; r < rounds; ++r) {
                 const std::size_t tree = first + r * stride + block.warp();
-                if (tree < subtrees)
-                    keep(shared.totals + r * block.warps() + block.warp(), fold_subtree(tree));
+                if (tree >= subtrees)
+                    break;
+                const T total = fold_subtree(tree);
+                if (subtrees == 1) {
+                    if (block.lane() == 0)
+                        *output = init.then(total, op);
+                    return;
+                }
+                keep(shared.totals + r * block.warps() + block.warp(), total);
             }
             block.sync();
             if (block.count() == 1) {
@@ -72,22 +80,40 @@ struct reduce_kernel {
             }
 
             // 2. The totals of a group become a partial.
-            for (unsigned g = block.warp(); g < rounds * block.warps() / group; g += block.warps()) {
-                const unsigned place = g * group;
-                const std::size_t tree = first + place / block.warps() * stride + place % block.warps();
-                if (tree < subtrees)
-                    fold_group(shared.totals + place, tree);
-            }
+            unsigned turn = 0;  // of the warp whose group is next
+            for (unsigned r = 0; r < rounds && first + r * stride < subtrees; ++r)
+                for (unsigned place = 0; place < block.warps(); place += 1u << group_bits) {
+                    const std::size_t tree = first + r * stride + place;
+                    if (turn == block.warp() && tree < subtrees)
+                        fold_group(shared.totals + r * block.warps() + place, tree);
+                    turn = turn + 1 == block.warps() ? 0 : turn + 1;
+                }
             block.sync();
         }
 
         // 3. The last block to arrive folds the partials in index order. The ticket acquires what the others released.
+        const std::size_t leaves = order::ceil_div(partial_count, leaf);
+        if (leaves == 1 && block.warp() != 0)
+            return;
+        bool is_last = false;
         if (block.thread() == 0)
-            simt::store(&shared.is_last, simt::atomic_increment_wrapping(
-                                             ticket, static_cast<unsigned>(block.count() - 1)) == block.count() - 1);
+            is_last =
+                simt::atomic_increment_wrapping(ticket, static_cast<unsigned>(block.count() - 1)) == block.count() - 1;
+        if (leaves == 1) {  // a warp is enough
+            const bool folds = simt::ballot(is_last) != 0;
+            simt::sync_warp();  // what the first lane has acquired, the others may read
+            if (folds) {
+                const T total = fold_partial_leaf(0);
+                if (block.lane() == 0)
+                    *output = init.then(total, op);
+            }
+            return;
+        }
+        if (block.thread() == 0)
+            simt::store(&shared.is_last, is_last);
         block.sync();
         if (simt::load(&shared.is_last))
-            finish(block, shared.totals, fold_partials(block, shared));
+            finish(block, shared.totals, fold_partials(block, shared, leaves));
     }
 
 private:
@@ -117,18 +143,18 @@ private:
     /// For one warp: the totals of the subtrees from `tree` on, as many as are in a group, become its partial.
     PARPRIMS_DEVICE void fold_group(const uninitialized<T>* totals, std::size_t tree) const
     {
+        const unsigned group = 1u << group_bits;
         const unsigned live = subtrees - tree < group ? static_cast<unsigned>(subtrees - tree) : group;
         uninitialized<T> mine;
         if (simt::block::lane() < live)
             mine.value = simt::load(totals, simt::block::lane());
-        keep(partials + tree / group, warp::fold_lanes(mine.value, live, op));
+        keep(partials + (tree >> group_bits), warp::fold_lanes(mine.value, live, op));
     }
 
     /// Folds all partials into one total for each warp, and returns how many warps have one.
-    PARPRIMS_DEVICE unsigned fold_partials(simt::block block, shared_storage& shared) const
+    PARPRIMS_DEVICE unsigned fold_partials(simt::block block, shared_storage& shared, std::size_t leaves) const
     {
         // Aligned runs of leaves, so that the warps' totals are nodes of the same tree.
-        const std::size_t leaves = order::ceil_div(order::ceil_div(subtrees, group), leaf);
         std::size_t run = 1;
         while (run * block.warps() < leaves)
             run *= 2;
@@ -147,7 +173,7 @@ private:
     /// Folds up to `leaf` partials from `first` on; the result is in lane 0.
     PARPRIMS_DEVICE T fold_partial_leaf(std::size_t first) const
     {
-        const std::size_t count = order::ceil_div(subtrees, group) - first;
+        const std::size_t count = partial_count - first;
         const std::size_t live = count < leaf ? count : leaf;
         const unsigned lane = simt::block::lane();
         uninitialized<T> columns[leaf_items];
@@ -168,7 +194,7 @@ private:
             if (aligned) {
                 const auto leaf = [&](std::size_t i) {
                     const std::size_t begin = (first + i) * chunk;
-                    return n - begin < chunk ? fold_tail(begin) : fold_packets(begin);
+                    return n - begin < chunk ? fold_packets_of(begin, n - begin) : fold_packets(begin);
                 };
                 return warp::fold_leaves<T>(count, leaf, op);
             }
@@ -207,6 +233,35 @@ private:
         return warp::fold_consecutive(columns, row, op);
     }
 
+    /// The last chunk, of `count` elements, where it is not whole: a shorter row and a shorter tree.
+    PARPRIMS_DEVICE T fold_packets_of(std::size_t first, std::size_t count) const
+    {
+        constexpr unsigned batch = items == 4 ? 4 : 2;  // rows in flight
+        const auto rest = static_cast<unsigned>(count % row);
+        const auto full = static_cast<unsigned>(count / row);
+        const std::size_t mine = first + simt::block::lane() * items;
+        uninitialized<T> columns[items];
+#pragma unroll 1
+        for (unsigned r = 0; r < full; r += batch) {
+            packet rows[batch];
+#pragma unroll
+            for (unsigned b = 0; b < batch; ++b)
+                if (r + b < full)
+                    rows[b] = simt::load_streaming(reinterpret_cast<const packet*>(input.data + mine + (r + b) * row));
+#pragma unroll
+            for (unsigned b = 0; b < batch; ++b)
+#pragma unroll
+                for (unsigned k = 0; k < items; ++k)
+                    if (r + b < full)
+                        accumulate(columns[k], r + b == 0, value(simt::element<value_type>(rows[b], k)));
+        }
+#pragma unroll
+        for (unsigned k = 0; k < items; ++k)
+            if (simt::block::lane() * items + k < rest)
+                accumulate(columns[k], full == 0, value(input[mine + full * row + k]));
+        return warp::fold_consecutive(columns, full == 0 ? rest : row, op);
+    }
+
     /// A whole chunk, an element a lane and load: a lane holds every 32nd column.
     PARPRIMS_DEVICE T fold_elements(std::size_t first) const
     {
@@ -229,16 +284,29 @@ private:
     /// The last chunk where it is not whole: a shorter row and a shorter tree.
     PARPRIMS_DEVICE T fold_tail(std::size_t first) const
     {
-        const std::size_t count = n - first;
-        const unsigned lane = simt::block::lane();
+        constexpr unsigned batch = sizeof(T) > 16 || items > 4 ? 1 : 2;  // rows in flight
+        const auto count = static_cast<unsigned>(n - first);
+        const std::size_t mine = first + simt::block::lane();
+        const auto live = [&](unsigned r, unsigned k) {
+            return r * static_cast<unsigned>(row) + k * simt::warp_size + simt::block::lane() < count;
+        };
         uninitialized<T> columns[items];
-        for (std::size_t begin = 0; begin < count; begin += row)
+#pragma unroll 1
+        for (unsigned r = 0; r * row < count; r += batch) {
+            uninitialized<T> values[batch][items];
 #pragma unroll
-            for (unsigned k = 0; k < items; ++k) {
-                const std::size_t e = begin + k * simt::warp_size + lane;
-                if (e < count)
-                    accumulate(columns[k], begin == 0, value(input[first + e]));
-            }
+            for (unsigned b = 0; b < batch; ++b)
+#pragma unroll
+                for (unsigned k = 0; k < items; ++k)
+                    if (live(r + b, k))
+                        values[b][k].value = value(input[mine + (r + b) * row + k * simt::warp_size]);
+#pragma unroll
+            for (unsigned b = 0; b < batch; ++b)
+#pragma unroll
+                for (unsigned k = 0; k < items; ++k)
+                    if (live(r + b, k))
+                        accumulate(columns[k], r + b == 0, values[b][k].value);
+        }
         return warp::fold_strided(columns, count < row ? count : row, op);
     }
 

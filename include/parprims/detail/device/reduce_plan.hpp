@@ -7,6 +7,7 @@
 #include <parprims/launch_config.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 
 namespace parprims::detail::device {
@@ -16,9 +17,9 @@ struct reduce_plan {
     unsigned block_threads;
     std::size_t subtrees;        ///< of the tree over the chunks; each is folded by a warp
     std::size_t subtree_chunks;  ///< chunks under each of them: a power of two
-    unsigned group;              ///< subtrees whose totals a block folds: a power of two that divides its warps
+    unsigned group_bits;  ///< 2^group_bits subtrees leave one partial: a power of two that divides the warps of a block
 
-    std::size_t partials() const { return order::ceil_div(subtrees, group); }
+    std::size_t partials() const { return order::ceil_div(subtrees, std::size_t{1} << group_bits); }
 };
 
 inline void check_reduce_config(const char* function, const reduce_config& config)
@@ -50,16 +51,16 @@ inline reduce_plan plan_reduce(std::size_t n, std::size_t chunk, const reduce_co
     const std::size_t subtrees = order::ceil_div(chunks, subtree_chunks);
 
     // So few subtrees that a block's own warps are enough: no partials in memory, no ticket.
-    constexpr std::size_t single_block_subtrees = 8;
+    constexpr std::size_t single_block_subtrees = 16;
     if (subtrees <= std::min(single_block_subtrees, max_warps))
-        return {1, static_cast<unsigned>(32 * std::max<std::size_t>(subtrees, 1)), subtrees, subtree_chunks, 1};
+        return {1, static_cast<unsigned>(32 * std::max<std::size_t>(subtrees, 1)), subtrees, subtree_chunks, 0};
 
     // Otherwise spread them over the multiprocessors before filling the blocks.
     const std::size_t warps =
         std::clamp(order::ceil_div(subtrees, max_blocks), std::min<std::size_t>(4, max_warps), max_warps);
     const std::size_t blocks = std::min(order::ceil_div(subtrees, warps), max_blocks);
-    const auto group = static_cast<unsigned>(warps & (~warps + 1));
-    return {std::max<std::size_t>(blocks, 2), static_cast<unsigned>(32 * warps), subtrees, subtree_chunks, group};
+    return {std::max<std::size_t>(blocks, 2), static_cast<unsigned>(32 * warps), subtrees, subtree_chunks,
+            static_cast<unsigned>(std::countr_zero(warps))};
 }
 
 }  // namespace parprims::detail::device

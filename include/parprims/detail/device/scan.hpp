@@ -23,27 +23,37 @@ constexpr std::size_t scratch_bytes(std::size_t bytes)
     return order::ceil_div(bytes, scratch_alignment) * scratch_alignment;
 }
 
-/// The scratch of a single-pass scan: a ticket and the tiles' status words.
+/// What the blocks of a single-pass scan share: a ticket, a count of departures, and the tiles' status words.
 template <class T>
 constexpr std::size_t single_pass_bytes(std::size_t tiles)
 {
-    return tiles == 1 ? 0 : scratch_alignment + scratch_bytes(tile_status<T>::bytes(tiles));
+    return tiles == 1 ? 0 : 2 * scratch_alignment + scratch_bytes(tile_status<T>::bytes(tiles));
 }
 
-/// Enqueues a scan in one pass with scratch of `single_pass_bytes`.
+/// Enqueues a scan in one pass.
 template <class T, class Tile, class Op>
-void launch_single_pass(const char* function, int device, stream_view where, const Tile& work, const Op&,
-                        const scan_plan& plan, void* scratch)
+void enqueue_single_pass(const char* function, const device_policy& policy, const runtime::call_scope& scope,
+                         const Tile& work, const Op&, const scan_plan& plan)
 {
     using kernel_type = scan_kernel<Tile, T, Op>;
+    const std::size_t shared_bytes = single_pass_bytes<T>(plan.tiles);
     const bool is_single = plan.tiles == 1;
-    auto* const ticket = static_cast<unsigned char*>(is_single ? nullptr : scratch);
-    runtime::fill_async(ticket, 0, single_pass_bytes<T>(plan.tiles), where);
-    auto* const status = reinterpret_cast<std::uint64_t*>(ticket + (is_single ? 0 : scratch_alignment));
-    const std::size_t shared = kernel_type::shared_bytes(plan.one_each ? 1 : plan.stages);
-    launch(function, {plan.blocks, plan.block_threads, shared}, device, where,
-           kernel_type{
-               work, {status, plan.tiles}, reinterpret_cast<unsigned long long*>(ticket), plan.stages, plan.one_each});
+
+    // Where each block has one tile, the last to be done leaves all as it was: so the workspace will do. Otherwise there is
+    // so much to write that zeroing it before cannot be seen.
+    const bool resets = !is_single && plan.one_each && shared_bytes <= runtime::workspace::zeroed_bytes;
+    runtime::scratch_buffer scratch(policy.resource(), is_single || resets ? 0 : shared_bytes, policy.stream());
+    std::byte* const memory = resets ? runtime::workspace_of(policy.stream(), scope.is_capturing()).zeroed
+                                     : static_cast<std::byte*>(scratch.get());
+    if (!resets)
+        runtime::fill_async(memory, 0, is_single ? 0 : shared_bytes, policy.stream());
+
+    auto* const ticket = reinterpret_cast<unsigned long long*>(memory);
+    auto* const departures = resets ? reinterpret_cast<unsigned*>(memory + scratch_alignment) : nullptr;
+    auto* const status = is_single ? nullptr : reinterpret_cast<std::uint64_t*>(memory + 2 * scratch_alignment);
+    launch(function, {plan.blocks, plan.block_threads, kernel_type::shared_bytes(plan.one_each ? 1 : plan.stages)},
+           scope.device(), policy.stream(),
+           kernel_type{work, {status, plan.tiles}, ticket, plan.stages, plan.one_each, departures});
 }
 
 template <class Tile, class T, class Op>
@@ -102,12 +112,10 @@ void scan(const char* function, const device_policy& policy, Iterator first, std
         output_aligned};
     const scan_plan plan =
         plan_scan(n, tile_type::tile, kernel_type::storage_bytes, tile_type::stage_bytes, config, machine_of(info));
-    if (plan.method == scan_config::three_phase) {
+    if (plan.method == scan_config::three_phase)
         enqueue_three_phase<tile_type, T, Op>(function, policy, scope.device(), work, plan);
-    } else {
-        runtime::scratch_buffer scratch(policy.resource(), single_pass_bytes<T>(plan.tiles), policy.stream());
-        launch_single_pass<T>(function, scope.device(), policy.stream(), work, op, plan, scratch.get());
-    }
+    else
+        enqueue_single_pass<T>(function, policy, scope, work, op, plan);
 }
 
 }  // namespace parprims::detail::device

@@ -41,6 +41,7 @@ struct scan_kernel {
     unsigned long long* ticket;  // zero at the start; null for a single tile
     unsigned stages;             // 2 to max_stages
     bool one_each;               // as many blocks as tiles
+    unsigned* departures;  // zero at the start; where there are any, the last block zeroes all that the blocks shared
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
@@ -69,7 +70,8 @@ struct scan_kernel {
 
         maybe<T> anchor = work.init;  // everything before group `anchor_group`
         std::size_t anchor_group = 0;
-        unsigned here = 0;  // the stage of this turn's tile
+        unsigned here = 0;     // the stage of this turn's tile
+        bool is_last = false;  // to need what the blocks share
         for (unsigned turn = 0;; ++turn) {
             const std::size_t tile = tile_of(turn);
             if (tile >= tiles)
@@ -77,20 +79,35 @@ struct scan_kernel {
 
             // 2. Publish the next tile's aggregate before waiting for anybody: others need it sooner than we do.
             const unsigned next = here + 1 == stages ? 0 : here + 1;
-            prepare(block, shared, stage(next), tile_of(turn + 1), turn + 1, stages - 2, tiles);
+            const bool more = tile_of(turn + 1) < tiles;
+            if (more)
+                prepare(block, shared, stage(next), tile_of(turn + 1), turn + 1, stages - 2, tiles);
+            else
+                block.sync();
 
             // 3. Fold what comes before this tile, with a new ticket under way meanwhile.
-            const unsigned long long upcoming = block.thread() == 0 ? take_ticket(turn + stages) : 0;
+            const unsigned long long upcoming = block.thread() == 0 && more ? take_ticket(turn + stages) : no_tile;
             const maybe<T> prefix = gather(block, shared, tile, anchor, anchor_group, [&] {
                 if (block.thread() == 0)
                     set_tile(turn + stages, upcoming);
             });
+            if (!more && departures != nullptr && block.thread() == 0)
+                is_last = simt::atomic_increment_wrapping(departures, static_cast<unsigned>(block.count() - 1)) ==
+                          block.count() - 1;
 
             // 4. Write the answers; then each warp refills the rows that it has read.
             work.write_answers(stage(here), tile, shared.row_scans[turn % 2], prefix);
             simt::sync_warp();
             fetch(stage(here), tile_of(turn + stages), tiles);
             here = next;
+        }
+
+        // 5. Nobody reads what the blocks shared: all have been through phase 3.
+        if (departures != nullptr && block.warp() == 0) {
+            const bool zeroes = simt::ballot(is_last) != 0;
+            simt::sync_warp();
+            if (zeroes)
+                status.reset(ticket);
         }
     }
 

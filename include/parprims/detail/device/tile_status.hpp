@@ -52,6 +52,15 @@ struct tile_status {
         std::memcpy(static_cast<void*>(&aggregate), parts, sizeof(T));
         return aggregate.value;
     }
+
+    /// For one warp, when nobody will look any more: all words become zero again, and the ticket.
+    PARPRIMS_DEVICE void reset(unsigned long long* ticket) const
+    {
+        for (std::size_t i = simt::block::lane(); i < words * tiles; i += simt::warp_size)
+            simt::store(status, i, 0u);
+        if (simt::block::lane() == 0)
+            simt::store(ticket, 0ull);
+    }
 };
 
 }  // namespace parprims::detail::device

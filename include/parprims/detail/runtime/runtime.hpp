@@ -96,14 +96,29 @@ public:
     result_slot& operator=(const result_slot&) = delete;
     void* get() const noexcept { return memory_; }
 
+    /// Zero until a kernel says, by releasing something else here, that its result can be read.
+    unsigned* arrived() const noexcept { return arrived_; }
+    /// Waits until the result can be read: a kernel enqueued in `where` has said so, or `where` has nothing left to do.
+    void wait(stream_view where) const;
+
 private:
     void* memory_;
     std::size_t bytes_;
+    unsigned* arrived_;
 };
 
-/// A counter in device memory that is zero whenever no kernel of this stream is running. A kernel that uses it puts it
-/// back to zero. One a stream, so kernels of one stream share it safely. Not to be used while the stream is captured.
-unsigned* stream_ticket(stream_view where);
+/// A little device memory, for kernels that run one after another.
+struct workspace {
+    static constexpr std::size_t zeroed_bytes = 8 * 1024;
+    static constexpr std::size_t free_bytes = 8 * 1024;
+
+    std::byte* zeroed;  ///< zero whenever none of the kernels is running: who writes here puts it back to zero
+    std::byte* free;    ///< whatever the last kernel left
+};
+
+/// The workspace of a stream; where it is being captured, one that belongs to this call of its graph. The GPU of the call
+/// must be current. Both parts are aligned to 256.
+workspace workspace_of(stream_view where, bool is_capturing);
 
 /// Scratch of one call, given back in stream order at the end of the scope.
 class scratch_buffer {

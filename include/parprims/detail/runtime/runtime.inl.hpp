@@ -11,7 +11,8 @@
 #if PARPRIMS_HAS_CUDA
 
 #include <parprims/detail/runtime/cuda.inl.hpp>
-#include <parprims/detail/runtime/tickets.inl.hpp>
+#include <parprims/detail/runtime/slots.inl.hpp>
+#include <parprims/detail/runtime/workspace.inl.hpp>
 
 namespace parprims::detail::runtime {
 
@@ -188,16 +189,18 @@ try : device_(0), guard_(0) {
 
 PARPRIMS_INLINE void deallocate(memory_resource&, void*, std::size_t, stream_view, int) noexcept {}
 
-PARPRIMS_INLINE result_slot::result_slot(std::size_t bytes) : memory_(nullptr), bytes_(bytes)
+PARPRIMS_INLINE result_slot::result_slot(std::size_t bytes) : memory_(nullptr), bytes_(bytes), arrived_(nullptr)
 {
     throw_no_cuda("parprims: result slot");
 }
 
 PARPRIMS_INLINE result_slot::~result_slot() = default;
 
-PARPRIMS_INLINE unsigned* stream_ticket(stream_view)
+PARPRIMS_INLINE void result_slot::wait(stream_view) const {}
+
+PARPRIMS_INLINE workspace workspace_of(stream_view, bool)
 {
-    throw_no_cuda("parprims: stream ticket");
+    throw_no_cuda("parprims: workspace");
 }
 
 }  // namespace parprims::detail::runtime

@@ -258,6 +258,12 @@ __device__ inline unsigned atomic_increment_wrapping(unsigned* number, unsigned 
     return before;
 }
 
+/// Says to the host, which polls `word` in page-locked memory, that what this thread has written can be read.
+__device__ inline void announce(unsigned* word)
+{
+    asm volatile("st.release.sys.global.u32 [%0], 1;" ::"l"(word) : "memory");
+}
+
 /// Where a thread waits for another block: gives way for a moment.
 __device__ inline void pause() {}
 

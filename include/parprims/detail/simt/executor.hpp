@@ -196,6 +196,13 @@ inline unsigned atomic_increment_wrapping(unsigned* number, unsigned limit, exec
     return before;
 }
 
+/// Says to the host, which polls `word`, that what this thread has written can be read.
+inline void announce(unsigned* word, executor::site where = executor::here())
+{
+    executor::note(executor::access::store, word, where);
+    __atomic_store_n(word, 1u, __ATOMIC_RELEASE);
+}
+
 /// Where a thread waits for another block: gives way for a moment.
 inline void pause(executor::site where = executor::here())
 {

@@ -87,6 +87,8 @@ PARPRIMS_DEVICE inline T fold_leaves(std::size_t count, Leaf leaf, Op op)
     uninitialized<T> waiting;
     for (std::size_t i = 0; i < count; ++i) {
         T value = simt::shuffle<T>(leaf(i), 0);
+        if (count == 1)
+            return value;
         unsigned level = 0;
         for (; (i >> level & 1) != 0; ++level)
             value = combine<T>(op, simt::shuffle<T>(waiting.value, level), value);
