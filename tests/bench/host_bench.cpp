@@ -1,14 +1,21 @@
 /// @file
-/// @brief  The host backend against the standard library's parallel algorithms and the bandwidth of memory.
+/// @brief  The host backend beside the standard library's parallel algorithms, oneTBB alone and the bandwidth of memory.
 ///
 /// Contenders take turns, so that a busy machine slows all of them; medians are compared, results are checked.
-/// usage: host_bench [--log2 N] [--repeats N] [--threads N] [--json FILE]
+#include "report.hpp"
+
 #include <parprims/detail/host/histogram.hpp>
 #include <parprims/detail/host/reduce.hpp>
 #include <parprims/detail/host/scan.hpp>
 #include <parprims/functional.hpp>
 
-#include <nlohmann/json.hpp>
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/enumerable_thread_specific.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/parallel_reduce.h>
+#include <oneapi/tbb/parallel_scan.h>
+#include <oneapi/tbb/version.h>
 
 #include <algorithm>
 #include <array>
@@ -19,7 +26,6 @@
 #include <cstring>
 #include <ctime>
 #include <execution>
-#include <fstream>
 #include <functional>
 #include <mutex>
 #include <numeric>
@@ -31,31 +37,24 @@
 namespace {
 
 namespace host = parprims::detail::host;
+using bench::report;
+using bench::row;
 using parprims::identity;
 using parprims::plus;
 using parprims::detail::scan_kind;
+using range = oneapi::tbb::blocked_range<std::size_t>;
 
 struct contender {
     std::string name;
-    double bytes;
     std::function<void()> run;
-    std::vector<double> seconds;
-    std::vector<double> cpu_seconds;  // of all threads together: what is left when other programs take the cores
+    std::vector<double> seconds{};
+    std::vector<double> cpu_seconds{};  // of all threads together: what is left when other programs take the cores
 };
 
 double median(std::vector<double> values)
 {
     std::sort(values.begin(), values.end());
     return values[values.size() / 2];
-}
-
-/// Median of the ratios of turns next to each other: what the machine did at that time cancels out.
-double speedup(const std::vector<double>& ours, const std::vector<double>& theirs)
-{
-    std::vector<double> ratios;
-    for (std::size_t i = 0; i < ours.size(); ++i)
-        ratios.push_back(theirs[i] / ours[i]);
-    return median(ratios);
 }
 
 double cpu_now()
@@ -78,197 +77,225 @@ void take_turns(std::vector<contender>& contenders, int repeats)
         }
 }
 
-/// Calls f(begin, end) for each thread's share.
+/// Measures the first contender beside each of the others, and adds a row for each.
+void measure(report& out, row next, int repeats, std::vector<contender> contenders,
+             const std::function<bool()>& is_right)
+{
+    take_turns(contenders, repeats);
+    const contender& ours = contenders.front();
+    next.how = "end to end";
+    next.is_right = is_right();
+    next.seconds = median(ours.seconds);
+    next.cpu_seconds = median(ours.cpu_seconds);
+    for (std::size_t i = 1; i < contenders.size(); ++i) {
+        next.reference = contenders[i].name;
+        next.reference_seconds = median(contenders[i].seconds);
+        next.reference_cpu_seconds = median(contenders[i].cpu_seconds);
+        out.add(next);
+    }
+}
+
+/// Calls f(begin, end) for each thread's share, on threads that are there already.
 template <class F>
 void on_threads(unsigned threads, std::size_t n, F f)
 {
-    std::vector<std::thread> workers;
-    for (unsigned t = 0; t < threads; ++t)
-        workers.emplace_back([=, &f] { f(n / threads * t, t + 1 == threads ? n : n / threads * (t + 1)); });
-    for (std::thread& worker : workers)
-        worker.join();
+    oneapi::tbb::parallel_for(
+        0u, threads, [&](unsigned t) { f(n / threads * t, t + 1 == threads ? n : n / threads * (t + 1)); },
+        oneapi::tbb::static_partitioner{});
 }
 
-bool check(const char* what, bool ok)
+void read_all(const std::vector<float>& in, unsigned threads)
 {
-    if (!ok)
-        std::fprintf(stderr, "host_bench: wrong result: %s\n", what);
-    return ok;
+    on_threads(threads, in.size(), [&](std::size_t begin, std::size_t end) {
+        std::uint64_t any = 0, word = 0;
+        for (std::size_t i = begin; i + 1 < end; i += 2) {
+            std::memcpy(&word, &in[i], sizeof word);
+            any |= word;
+        }
+        volatile std::uint64_t sink = any;
+        static_cast<void>(sink);
+    });
 }
 
-class table {
-public:
-    void add(const contender& row, const contender& reference)
-    {
-        const double seconds = median(row.seconds);
-        const double wall = speedup(row.seconds, reference.seconds);
-        const double cpu = speedup(row.cpu_seconds, reference.cpu_seconds);
-        std::printf("%-40s %8.2f ms %7.2f GB/s %8.2f ms of cpu %6.2fx (cpu %5.2fx) %s\n", row.name.c_str(),
-                    seconds * 1e3, row.bytes / seconds * 1e-9, median(row.cpu_seconds) * 1e3, wall, cpu,
-                    reference.name.c_str());
-        rows_.push_back({{"name", row.name},
-                         {"median_s", seconds},
-                         {"median_cpu_s", median(row.cpu_seconds)},
-                         {"bytes", row.bytes},
-                         {"reference", reference.name},
-                         {"speedup", wall},
-                         {"cpu_speedup", cpu},
-                         {"seconds", row.seconds}});
-    }
-    const nlohmann::json& rows() const { return rows_; }
+std::vector<float> random_floats(std::size_t n)
+{
+    std::vector<float> result(n);
+    std::mt19937 random(1);
+    for (float& x : result)
+        x = std::ldexp(static_cast<float>(random()), -32);
+    return result;
+}
 
-private:
-    nlohmann::json rows_ = nlohmann::json::array();
+void bench_reduce(report& out, const std::vector<float>& in, unsigned threads, int repeats)
+{
+    float ours = 0, theirs = 0;
+    const auto bytes = static_cast<double>(in.size() * sizeof(float));
+    measure(out, {.work = "reduce", .type = "f32", .n = in.size(), .bytes = bytes}, repeats,
+            {{"parprims", [&] { ours = host::reduce(threads, in.data(), in.size(), 0.0f, plus{}, identity{}); }},
+             {"std::reduce par_unseq",
+              [&] { theirs = std::reduce(std::execution::par_unseq, in.begin(), in.end(), 0.0f); }},
+             {"TBB parallel_reduce",
+              [&] {
+                  theirs = oneapi::tbb::parallel_reduce(
+                      range(0, in.size()), 0.0f,
+                      [&](const range& part, float sum) {
+                          for (std::size_t i = part.begin(); i < part.end(); ++i)
+                              sum += in[i];
+                          return sum;
+                      },
+                      std::plus<>{});
+              }},
+             {"reading", [&] { read_all(in, threads); }}},
+            [&] {  // the references' own sums are much less exact than ours: their order is the order of the elements
+                const double exact = std::accumulate(in.begin(), in.end(), 0.0);
+                return std::abs(static_cast<double>(ours) - exact) <= 1e-6 * exact;
+            });
+}
+
+/// A body for parallel_scan as its documentation has it.
+struct tbb_scan {
+    const float* in;
+    float* out;
+    float sum = 0;
+
+    tbb_scan(const float* from, float* to) : in(from), out(to) {}
+    tbb_scan(const tbb_scan& other, oneapi::tbb::split) : in(other.in), out(other.out) {}
+    template <class Tag>
+    void operator()(const range& part, Tag)
+    {
+        float running = sum;
+        for (std::size_t i = part.begin(); i < part.end(); ++i) {
+            running += in[i];
+            if (Tag::is_final_scan())
+                out[i] = running;
+        }
+        sum = running;
+    }
+    void reverse_join(const tbb_scan& left) { sum = left.sum + sum; }
+    void assign(const tbb_scan& other) { sum = other.sum; }
 };
+
+void bench_scan(report& out, const std::vector<float>& in, unsigned threads, int repeats)
+{
+    const std::size_t n = in.size();
+    std::vector<float> ours(n), theirs(n);
+    const auto scan = [&](const float* from, float* to) {
+        host::scan<scan_kind::inclusive, float>(threads, from, n, to, nullptr, plus{}, identity{});
+    };
+    const row what{
+        .work = "inclusive_scan", .type = "f32", .n = n, .bytes = static_cast<double>(2 * n * sizeof(float))};
+    measure(out, what, repeats,
+            {{"parprims", [&] { scan(in.data(), ours.data()); }},
+             {"std::inclusive_scan par",
+              [&] { std::inclusive_scan(std::execution::par, in.begin(), in.end(), theirs.begin()); }},
+             {"std::inclusive_scan par_unseq",
+              [&] { std::inclusive_scan(std::execution::par_unseq, in.begin(), in.end(), theirs.begin()); }},
+             {"TBB parallel_scan",
+              [&] {
+                  tbb_scan body(in.data(), theirs.data());
+                  oneapi::tbb::parallel_scan(range(0, n), body);
+              }},
+             {"memcpy",
+              [&] {
+                  on_threads(threads, n, [&](std::size_t begin, std::size_t end) {
+                      std::memcpy(&theirs[begin], &in[begin], (end - begin) * sizeof(float));
+                  });
+              }}},
+            [&] {
+                double exact = 0, worst = 0;
+                for (std::size_t i = 0; i < n; ++i) {
+                    exact += static_cast<double>(in[i]);
+                    worst = std::max(worst, std::abs(static_cast<double>(ours[i]) - exact) / exact);
+                }
+                return worst < 1e-5;
+            });
+    row in_place = what;
+    in_place.variant = "in place";
+    measure(out, in_place, repeats,
+            {{"parprims", [&] { scan(ours.data(), ours.data()); }},
+             {"std::inclusive_scan par",
+              [&] { std::inclusive_scan(std::execution::par, theirs.begin(), theirs.end(), theirs.begin()); }}},
+            [] { return true; });  // of what became of the values nothing is asked any more
+}
 
 struct byte_axis {
     std::size_t extent() const { return 256; }
     std::size_t slot(std::uint8_t x) const { return x; }
 };
 
-bool bench_float(table& results, std::size_t n, unsigned threads, int repeats)
-{
-    std::vector<float> in(n), out(n), expected(n);
-    std::mt19937 random(1);
-    for (float& x : in)
-        x = std::ldexp(static_cast<float>(random()), -32);
-    const double bytes = static_cast<double>(n * sizeof(float));
-    float ours = 0, theirs = 0;
-    std::vector<contender> contenders{
-        {"read (plain loop, same threads)",
-         bytes,
-         [&] {
-             on_threads(threads, n, [&](std::size_t begin, std::size_t end) {
-                 std::uint64_t any = 0, word = 0;
-                 for (std::size_t i = begin; i + 1 < end; i += 2) {
-                     std::memcpy(&word, &in[i], sizeof word);
-                     any |= word;
-                 }
-                 volatile std::uint64_t sink = any;
-                 static_cast<void>(sink);
-             });
-         },
-         {},
-         {}},
-        {"std::reduce par_unseq",
-         bytes,
-         [&] { theirs = std::reduce(std::execution::par_unseq, in.begin(), in.end(), 0.0f); },
-         {},
-         {}},
-        {"parprims reduce",
-         bytes,
-         [&] { ours = host::reduce(threads, in.data(), n, 0.0f, plus{}, identity{}); },
-         {},
-         {}},
-        {"memcpy (same threads)",
-         2 * bytes,
-         [&] {
-             on_threads(threads, n, [&](std::size_t begin, std::size_t end) {
-                 std::memcpy(&out[begin], &in[begin], (end - begin) * sizeof(float));
-             });
-         },
-         {},
-         {}},
-        {"std::inclusive_scan par",
-         2 * bytes,
-         [&] { std::inclusive_scan(std::execution::par, in.begin(), in.end(), expected.begin()); },
-         {},
-         {}},
-        {"parprims inclusive_scan",
-         2 * bytes,
-         [&] {
-             host::scan<scan_kind::inclusive, float>(threads, in.data(), n, out.data(), nullptr, plus{}, identity{});
-         },
-         {},
-         {}},
-        {"parprims inclusive_scan in place",
-         2 * bytes,
-         [&] {
-             host::scan<scan_kind::inclusive, float>(threads, expected.data(), n, expected.data(), nullptr, plus{},
-                                                     identity{});
-         },
-         {},
-         {}},
-    };
-    take_turns(contenders, repeats);
-    for (std::size_t i = 0; i < contenders.size(); ++i)
-        results.add(contenders[i], contenders[i < 3 ? 1 : 4]);
+using counters = std::array<std::uint64_t, 256>;
 
-    double exact = 0, worst = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-        exact += static_cast<double>(in[i]);
-        worst = std::max(worst, std::abs(static_cast<double>(out[i]) - exact) / exact);
-    }
-    // The standard library's own sum is much less exact than ours: its order is the order of the elements.
-    const bool sums = check("reduce", std::abs(static_cast<double>(ours) - exact) <= 1e-6 * exact);
-    return sums && check("scan", worst < 1e-5);
+void count(counters& own, const std::vector<std::uint8_t>& in, std::size_t begin, std::size_t end)
+{
+    for (std::size_t i = begin; i < end; ++i)
+        ++own[in[i]];
 }
 
-bool bench_bytes(table& results, std::size_t n, unsigned threads, int repeats, const std::string& what,
-                 int percent_equal)
+void bench_histogram(report& out, std::size_t n, unsigned threads, int repeats, const std::string& spread,
+                     unsigned percent_equal)
 {
     std::vector<std::uint8_t> in(n);
     std::mt19937 random(2);
     for (std::uint8_t& x : in) {
         const auto r = static_cast<std::uint32_t>(random());
-        x = (r >> 8) % 100 < static_cast<std::uint32_t>(percent_equal) ? 77 : static_cast<std::uint8_t>(r);
+        x = (r >> 8) % 100 < percent_equal ? 77 : static_cast<std::uint8_t>(r);
     }
-    std::vector<std::uint64_t> ours(256), theirs(256);
-    const double bytes = static_cast<double>(n);
-    std::vector<contender> contenders{
-        {"one private copy a thread, " + what,
-         bytes,
-         [&] {
-             std::fill(theirs.begin(), theirs.end(), 0);
-             std::mutex adding;
-             on_threads(threads, n, [&](std::size_t begin, std::size_t end) {
-                 std::array<std::uint64_t, 256> own{};
-                 for (std::size_t i = begin; i < end; ++i)
-                     ++own[in[i]];
-                 const std::scoped_lock lock(adding);
-                 for (std::size_t b = 0; b < 256; ++b)
-                     theirs[b] += own[b];
-             });
-         },
-         {},
-         {}},
-        {"parprims histogram u8, " + what,
-         bytes,
-         [&] { host::histogram(threads, in.data(), n, byte_axis{}, ours.data()); },
-         {},
-         {}},
-    };
-    take_turns(contenders, repeats);
-    for (const contender& each : contenders)
-        results.add(each, contenders[0]);
-    return check("histogram", ours == theirs);
+    counters ours{}, privates{}, tbbs{};
+    row what{.work = "histogram", .type = "u8", .n = n, .bytes = static_cast<double>(n)};
+    what.bins = 256;
+    what.spread = spread;
+    measure(out, what, repeats,
+            {{"parprims", [&] { host::histogram(threads, in.data(), n, byte_axis{}, ours.data()); }},
+             {"private copies",
+              [&] {
+                  privates.fill(0);
+                  std::mutex adding;
+                  on_threads(threads, n, [&](std::size_t begin, std::size_t end) {
+                      counters own{};
+                      count(own, in, begin, end);
+                      const std::scoped_lock lock(adding);
+                      for (std::size_t b = 0; b < own.size(); ++b)
+                          privates[b] += own[b];
+                  });
+              }},
+             {"TBB, private copies",
+              [&] {
+                  oneapi::tbb::enumerable_thread_specific<counters> copies(counters{});
+                  oneapi::tbb::parallel_for(range(0, n), [&](const range& part) {
+                      count(copies.local(), in, part.begin(), part.end());
+                  });
+                  tbbs.fill(0);
+                  for (const counters& own : copies)
+                      for (std::size_t b = 0; b < own.size(); ++b)
+                          tbbs[b] += own[b];
+              }}},
+            [&] { return ours == privates && ours == tbbs; });
 }
 
 }  // namespace
 
 int main(int argc, char** argv)
 {
-    unsigned log2 = 27, threads = std::max(1u, std::thread::hardware_concurrency());
-    int repeats = 7;
-    std::string json;
-    for (int i = 1; i + 1 < argc; i += 2) {
-        const std::string option = argv[i];
-        if (option == "--log2")
-            log2 = static_cast<unsigned>(std::stoul(argv[i + 1]));
-        else if (option == "--repeats")
-            repeats = std::max(1, std::stoi(argv[i + 1]));
-        else if (option == "--threads")
-            threads = std::max(1u, static_cast<unsigned>(std::stoul(argv[i + 1])));
-        else if (option == "--json")
-            json = argv[i + 1];
+    bench::options defaults;
+    defaults.log2 = 27;
+    defaults.threads = std::max(1u, std::thread::hardware_concurrency());
+    const bench::options asked =
+        bench::parse("parprims on the CPU beside the standard library, oneTBB and memory", argc, argv, defaults,
+                     {{"reduce", "sums of floats"}, {"scan", "running sums of floats"}, {"histogram", "of bytes"}});
+    const oneapi::tbb::global_control same_threads(oneapi::tbb::global_control::max_allowed_parallelism, asked.threads);
+    const std::size_t n = std::size_t{1} << asked.log2;
+    report out("host");
+    if (asked.wants("reduce") || asked.wants("scan")) {
+        const std::vector<float> in = random_floats(n);
+        if (asked.wants("reduce"))
+            bench_reduce(out, in, asked.threads, asked.repeats);
+        if (asked.wants("scan"))
+            bench_scan(out, in, asked.threads, asked.repeats);
     }
-    const std::size_t n = std::size_t{1} << log2;
-    std::printf("2^%u elements, %u threads, median of %d turns\n", log2, threads, repeats);
-    table results;
-    bool ok = bench_float(results, n, threads, repeats);
-    ok &= bench_bytes(results, n, threads, repeats, "uniform", 0);
-    ok &= bench_bytes(results, n, threads, repeats, "90% equal", 90);
-    if (!json.empty())
-        std::ofstream(json) << nlohmann::json{{"log2", log2}, {"threads", threads}, {"rows", results.rows()}}.dump(2);
-    return ok ? 0 : 1;
+    if (asked.wants("histogram")) {
+        bench_histogram(out, n, asked.threads, asked.repeats, "uniform", 0);
+        bench_histogram(out, n, asked.threads, asked.repeats, "90 % in one", 90);
+    }
+    const std::string threads = std::to_string(asked.threads) + " threads";
+    return out.finish(asked, {"", "", "libstdc++ and oneTBB " TBB_VERSION_STRING ", " + threads});
 }

@@ -1,70 +1,231 @@
 #include "report.hpp"
 
+#include "bench_commit.hpp"
+
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
+#include <thread>
 #include <utility>
 
 namespace bench {
 
 namespace {
 
+/// 2^k and 3 * 2^k as such.
+std::string size_name(std::size_t n)
+{
+    if (n == 0)
+        return "";
+    int exponent = 0;
+    while (n % 2 == 0) {
+        n /= 2;
+        ++exponent;
+    }
+    if (n == 1)
+        return fmt::format("2^{}", exponent);
+    return exponent == 0 ? std::to_string(n) : fmt::format("{}*2^{}", n, exponent);
+}
+
+constexpr const char* header_format = "{:<72} {:>7} {:>11} {:>12} {:>7} {:>8}  {}\n";
+
 std::string line(const row& r)
 {
-    const char* verdict = !r.is_right ? "WRONG" : r.floor == 0 ? "" : r.holds() ? "ok" : "BELOW";
-    return fmt::format("{:<44} {:>11} {:>10.1f} {:>12.1f} {:>7.2f} {:>7.2f} {:>8.0f}  {}", r.work, r.n, r.seconds * 1e6,
-                       r.reference_seconds * 1e6, r.ratio(), r.floor, r.bytes / r.seconds * 1e-9, verdict);
+    const std::string beside = r.reference.empty() ? "" : fmt::format("{:.2f}", r.reference_seconds * 1e6);
+    const std::string ratio = r.reference.empty() ? "" : fmt::format("{:.2f}", r.ratio());
+    const std::string speed = r.bytes == 0 ? "" : fmt::format("{:.0f}", r.bytes / r.seconds * 1e-9);
+    std::string verdict = !r.is_right ? "WRONG" : r.floor == 0 ? "" : r.holds() ? "ok" : "BELOW";
+    if (r.cpu_seconds > 0 && !r.reference.empty())
+        verdict += fmt::format(" cpu {:.2f}", r.reference_cpu_seconds / r.cpu_seconds);
+    return fmt::format(header_format, r.series(), size_name(r.n), fmt::format("{:.2f}", r.seconds * 1e6), beside, ratio,
+                       speed, verdict);
+}
+
+/// The first line that a command prints; empty where it cannot be run.
+std::string first_line(const char* command)
+{
+    std::string result;
+    std::FILE* const pipe = popen(command, "r");
+    if (pipe == nullptr)
+        return result;
+    std::array<char, 256> text{};
+    if (std::fgets(text.data(), static_cast<int>(text.size()), pipe) != nullptr)
+        result = text.data();
+    pclose(pipe);
+    while (!result.empty() && (result.back() == '\n' || result.back() == ' '))
+        result.pop_back();
+    return result;
+}
+
+nlohmann::json as_json(const row& r)
+{
+    nlohmann::json result{{"work", r.work}, {"type", r.type},   {"variant", r.variant},  {"how", r.how},
+                          {"n", r.n},       {"bytes", r.bytes}, {"us", r.seconds * 1e6}, {"right", r.is_right}};
+    if (!r.reference.empty())
+        result.update({{"reference", r.reference}, {"reference_us", r.reference_seconds * 1e6}, {"ratio", r.ratio()}});
+    if (r.bytes > 0)
+        result["gbps"] = r.bytes / r.seconds * 1e-9;
+    if (r.floor > 0)
+        result.update({{"floor", r.floor}, {"holds", r.holds()}});
+    if (r.bins > 0)
+        result.update({{"bins", r.bins}, {"spread", r.spread}});
+    if (r.cpu_seconds > 0)
+        result.update({{"cpu_us", r.cpu_seconds * 1e6}, {"reference_cpu_us", r.reference_cpu_seconds * 1e6}});
+    return result;
 }
 
 }  // namespace
 
-options parse(const std::string& title, int count, char** arguments)
+bool options::wants(std::string_view group) const
+{
+    return only.empty() || std::find(only.begin(), only.end(), group) != only.end();
+}
+
+options parse(const std::string& title, int count, char** arguments, options defaults,
+              const std::vector<group_name>& groups)
 {
     CLI::App app(title);
-    options result;
+    options result = std::move(defaults);
     app.add_option("--json", result.json_file, "write the rows to this file");
-    app.add_option("--log2", result.log2, "inputs of 2^N elements")->check(CLI::Range(10, 30));
+    app.add_option("--log2", result.log2, fmt::format("largest inputs of 2^N elements (default: {})", result.log2))
+        ->check(CLI::Range(8, 30));
+    if (!groups.empty()) {
+        std::vector<std::string> names;
+        std::string help = "measure these groups alone, with commas between:";
+        for (const group_name& group : groups) {
+            names.push_back(group.name);
+            help += fmt::format("\n{}: {}", group.name, group.what);
+        }
+        app.add_option("--only", result.only, help)->delimiter(',')->check(CLI::IsMember(names));
+        app.add_flag("--quick", result.quick,
+                     "few sizes of at most 2^22 elements and few rounds: does it run, is it right");
+    }
+    if (result.threads != 0) {
+        app.add_option("--threads", result.threads, fmt::format("of the CPU (default: {})", result.threads))
+            ->check(CLI::Range(1, 4096));
+        app.add_option("--repeats", result.repeats, fmt::format("turns of each (default: {})", result.repeats))
+            ->check(CLI::Range(1, 1000));
+    }
     try {
         app.parse(count, arguments);
     } catch (const CLI::ParseError& error) {
         std::exit(app.exit(error));
     }
+    const std::string program = arguments[0];
+    result.command = program.substr(program.rfind('/') + 1);
+    for (int i = 1; i < count; ++i)
+        result.command += fmt::format(" {}", arguments[i]);
+    if (result.quick)
+        result.log2 = std::min(result.log2, 22u);
     return result;
+}
+
+std::string cpu_name()
+{
+    std::ifstream file("/proc/cpuinfo");
+    std::string name = "CPU";
+    for (std::string text; std::getline(file, text);)
+        if (text.starts_with("model name")) {
+            name = text.substr(text.find(':') + 2);
+            break;
+        }
+    return fmt::format("{}, {} threads", name, std::thread::hardware_concurrency());
+}
+
+std::string row::series() const
+{
+    std::string result = fmt::format("{} {}", work, type);
+    if (bins > 0)
+        result += fmt::format(", {} bins, {}", bins, spread);
+    if (!variant.empty())
+        result += ", " + variant;
+    result += ", " + how;
+    return reference.empty() ? result : result + " (" + reference + ")";
 }
 
 void report::add(row next)
 {
+    if (!rows_.empty() && rows_.back().series() != next.series())
+        show_series();
     rows_.push_back(std::move(next));
-    fmt::print(stderr, "{}\n", line(rows_.back()));
 }
 
-int report::finish(const std::string& json_file, const std::string& machine, const std::string& reference) const
+void report::show_series()
 {
-    fmt::print("{}, beside {}\n", machine, reference);
-    fmt::print("{:<44} {:>11} {:>10} {:>12} {:>7} {:>7} {:>8}\n", "work", "n", "us", "reference us", "ratio", "floor",
-               "GB/s");
-    nlohmann::json rows = nlohmann::json::array();
-    for (const row& r : rows_) {
-        fmt::print("{}\n", line(r));
-        rows.push_back({{"work", r.work},
-                        {"n", r.n},
-                        {"us", r.seconds * 1e6},
-                        {"reference_us", r.reference_seconds * 1e6},
-                        {"ratio", r.ratio()},
-                        {"floor", r.floor},
-                        {"gbps", r.bytes / r.seconds * 1e-9},
-                        {"right", r.is_right},
-                        {"holds", r.holds()}});
+    if (shown_ == rows_.size())
+        return;
+    const auto first = rows_.begin() + static_cast<std::ptrdiff_t>(shown_);
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - started_;
+    std::string text = fmt::format("{:6.1f} s  {:<72}", elapsed.count(), first->series());
+    if (!first->reference.empty()) {
+        const auto [low, high] =
+            std::minmax_element(first, rows_.end(), [](const row& a, const row& b) { return a.ratio() < b.ratio(); });
+        text += fmt::format(" {:.2f} ({})", low->ratio(), size_name(low->n));
+        if (low != high)
+            text += fmt::format(" to {:.2f} ({})", high->ratio(), size_name(high->n));
     }
-    if (!json_file.empty())
-        std::ofstream(json_file) << nlohmann::json{{"machine", machine}, {"reference", reference}, {"rows", rows}}.dump(
-                                        2)
-                                 << '\n';
-    return std::all_of(rows_.begin(), rows_.end(), [](const row& r) { return r.holds(); }) ? 0 : 1;
+    if (!std::all_of(first, rows_.end(), [](const row& r) { return r.is_right; }))
+        text += "  WRONG";
+    fmt::print(stderr, "{}\n", text);
+    shown_ = rows_.size();
+}
+
+void report::fail(const std::string& why)
+{
+    show_series();
+    failures_.push_back(why);
+    fmt::print(stderr, "FAILED: {}\n", why);
+}
+
+int report::finish(const options& asked, const machine& where)
+{
+    show_series();
+    const bool on_gpu = !where.card.empty();
+    const nlohmann::json head{
+        {"format", "parprims bench 1"},
+        {"bench", bench_},
+        {"card", where.card},
+        {"driver", on_gpu ? first_line("nvidia-smi --query-gpu=driver_version --format=csv,noheader 2>/dev/null") : ""},
+        {"cuda", where.cuda},
+        {"cpu", cpu_name()},
+        {"compiler", "g++ " __VERSION__},
+        {"beside", where.beside},
+        {"date", fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)))},
+        {"commit", commit},
+        {"failures", failures_},
+        {"command", asked.command}};
+    const std::string versions =
+        on_gpu ? fmt::format("{}, driver {}, CUDA {}", where.card, head["driver"].get<std::string>(), where.cuda)
+               : cpu_name();
+    fmt::print("{}, beside {}; {}, commit {}\n", versions, where.beside, head["date"].get<std::string>(), commit);
+    fmt::print(header_format, "work", "n", "us", "reference us", "ratio", "GB/s", "");
+    std::string rows;  // one line each
+    for (const row& r : rows_) {
+        fmt::print("{}", line(r));
+        rows += fmt::format("{}\n  {}", rows.empty() ? "" : ",", as_json(r).dump());
+    }
+    for (const std::string& why : failures_)
+        fmt::print("FAILED: {}\n", why);
+    if (!asked.json_file.empty()) {
+        std::string text = head.dump(1);
+        text.replace(text.rfind('\n'), 2, fmt::format(",\n \"rows\": [{}\n ]\n}}\n", rows));
+        std::ofstream file(asked.json_file);
+        file << text;
+        if (!file.flush()) {
+            fmt::print(stderr, "cannot write {}\n", asked.json_file);
+            return 1;
+        }
+    }
+    const bool all_hold = std::all_of(rows_.begin(), rows_.end(), [](const row& r) { return r.holds(); });
+    return all_hold && failures_.empty() ? 0 : 1;
 }
 
 }  // namespace bench

@@ -1,44 +1,93 @@
-// The table of a bench: what it measured beside a reference, and whether the floors hold. Plain C++: the libraries that
-// print and parse are not for nvcc.
+// What every bench says of itself and of its measurements: the command line, the table, and one format of JSON. Plain
+// C++: the libraries that print and parse are not for nvcc.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace bench {
 
+/// A part of a bench that can be asked for by name.
+struct group_name {
+    std::string name;
+    std::string what;
+};
+
 struct options {
+    std::string command;  // as it was called
     std::string json_file;
+    std::vector<std::string> only;  // groups; empty: all
     unsigned log2 = 28;
+    unsigned threads = 0;
+    int repeats = 7;
+    bool quick = false;
+
+    bool wants(std::string_view group) const;
 };
 
 /// Reads the command line; prints help or a complaint and ends the program where there is one.
-options parse(const std::string& title, int count, char** arguments);
+/// @param  defaults  what holds where nothing is said
+options parse(const std::string& title, int count, char** arguments, options defaults = {},
+              const std::vector<group_name>& groups = {});
+
+/// Where it was measured, beside what.
+struct machine {
+    std::string card;    // empty: measured on the CPU
+    std::string cuda;    // version of the runtime
+    std::string beside;  // versions of the references
+};
+
+/// The machine without a GPU: the name of the CPU and the number of its threads.
+std::string cpu_name();
 
 struct row {
-    std::string work;
-    std::size_t n;
-    double bytes;              // that have to be moved
-    double seconds;            // median
-    double reference_seconds;  // median
-    double floor;              // of reference_seconds / seconds; 0: none
-    bool is_right;
+    std::string work{};     // what is done: "reduce"
+    std::string type{};     // of the elements: "f32"
+    std::string variant{};  // what is special, or empty: "three phases"
+    std::string how{};      // what is timed: "graph", "stream", "end to end"
+    std::size_t n = 0;
+    double bytes = 0;              // that have to be moved
+    double seconds = 0;            // median
+    std::string reference{};       // empty: none
+    double reference_seconds = 0;  // median
+    bool is_right = true;
+    double floor = 0;        // of reference_seconds / seconds; 0: none
+    std::size_t bins = 0;    // of a histogram
+    std::string spread{};    // of its samples over the bins
+    double cpu_seconds = 0;  // of all threads together; 0: not measured
+    double reference_cpu_seconds = 0;
 
-    double ratio() const { return reference_seconds / seconds; }
-    bool holds() const { return is_right && ratio() >= floor; }
+    double ratio() const { return reference.empty() ? 0 : reference_seconds / seconds; }
+    bool holds() const { return is_right && (floor == 0 || ratio() >= floor); }
+    /// All but the size: rows of one series are one curve.
+    std::string series() const;
 };
 
 class report {
 public:
-    /// Adds a row, and shows it as progress on the standard error.
+    explicit report(std::string bench) : bench_(std::move(bench)) {}
+
+    /// Adds a row; when a series is complete, shows it on the standard error as progress.
     void add(row next);
 
-    /// Prints the table and writes the JSON, where a file is named. 0 if all is right and every floor holds.
-    int finish(const std::string& json_file, const std::string& machine, const std::string& reference) const;
+    /// Notes that something could not be measured: the bench as a whole fails.
+    void fail(const std::string& why);
+
+    /// Prints the table and writes the JSON, where a file is named. 0 if nothing failed, all is right and every floor
+    /// holds.
+    int finish(const options& asked, const machine& where);
 
 private:
+    void show_series();
+
+    std::string bench_;
     std::vector<row> rows_;
+    std::vector<std::string> failures_;
+    std::size_t shown_ = 0;  // rows whose series has been shown
+    std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace bench

@@ -1,0 +1,161 @@
+// What an input costs that is no aligned pointer: beside the same values behind one. Both give the same bits.
+#include "device_support.cuh"
+#include "groups.hpp"
+
+namespace bench {
+
+namespace {
+
+/// The values of an array from its second one on.
+template <class T>
+struct later_value {
+    random_value<T> value;
+
+    __host__ __device__ T operator()(std::size_t i) const { return value(i + 1); }
+};
+
+struct negated {
+    template <class T>
+    __host__ __device__ T operator()(T x) const
+    {
+        return static_cast<T>(-x);
+    }
+};
+
+template <class T>
+struct negated_value {
+    random_value<T> value;
+
+    __host__ __device__ T operator()(std::size_t i) const { return negated{}(value(i)); }
+};
+
+std::vector<std::size_t> few_sizes(const options& asked)
+{
+    std::vector<std::size_t> result;
+    for (const unsigned k : {12u, 16u, 20u, 24u, 28u, 30u})
+        if (k <= asked.log2)
+            result.push_back(std::size_t{1} << k);
+    return result;
+}
+
+/// @param  make      makes the input of a slice
+/// @param  straight  the same values behind an aligned pointer
+template <class T, class Make>
+void reduce_from(report& out, const options& asked, const row& what, Make make, const T* straight)
+{
+    pp::device_buffer<T> ours(most_calls), others(most_calls);
+    for (const std::size_t n : few_sizes(asked)) {
+        const slices<const T> in{straight, n};
+        const auto bytes = static_cast<double>(n * sizeof(T));
+        const pace how = pace_of(n, bytes);
+        row next = what;
+        next.work = "reduce";
+        next.n = n;
+        next.bytes = bytes;
+        measure(
+            out, asked, next, how,
+            [&](cudaStream_t stream, std::size_t slice) {
+                const auto first = make(in[slice] - straight);
+                pp::reduce_into(pp::device.on(stream), first, first + static_cast<std::ptrdiff_t>(n),
+                                ours.data() + slice, T{});
+            },
+            [&](cudaStream_t stream, std::size_t slice) {
+                pp::reduce_into(pp::device.on(stream), in[slice], in[slice] + n, others.data() + slice, T{});
+            },
+            [&] { return agree(ours.data(), others.data(), how.slices); });
+    }
+}
+
+template <class T, class Make>
+void scan_from(report& out, const options& asked, const row& what, Make make, const T* straight)
+{
+    const std::size_t room = slices<T>::capacity(few_sizes(asked).back());
+    pp::device_buffer<T> ours(room), others(room);
+    for (const std::size_t n : few_sizes(asked)) {
+        const slices<const T> in{straight, n};
+        const slices<T> our_out{ours.data(), n}, other_out{others.data(), n};
+        const auto bytes = static_cast<double>(2 * n * sizeof(T));
+        const pace how = pace_of(n, bytes / 2);
+        row next = what;
+        next.work = "inclusive_scan";
+        next.n = n;
+        next.bytes = bytes;
+        measure(
+            out, asked, next, how,
+            [&](cudaStream_t stream, std::size_t slice) {
+                const auto first = make(in[slice] - straight);
+                pp::inclusive_scan(pp::device.on(stream), first, first + static_cast<std::ptrdiff_t>(n),
+                                   our_out[slice]);
+            },
+            [&](cudaStream_t stream, std::size_t slice) {
+                pp::inclusive_scan(pp::device.on(stream), in[slice], in[slice] + n, other_out[slice]);
+            },
+            [&] { return agree(our_out[how.slices - 1], other_out[how.slices - 1], n); });
+    }
+}
+
+/// Calls for both algorithms with every kind of input.
+template <class T>
+void bench_access(report& out, const options& asked, const std::string& type)
+{
+    const std::size_t room = slices<T>::capacity(few_sizes(asked).back());
+    const random_value<T> value{{5}};
+    const auto x = filled<T>(room + 1, value);
+    row what{.type = type, .reference = "aligned"};
+    {
+        const auto straight = filled<T>(room, later_value<T>{value});
+        const auto make = [&](std::ptrdiff_t from) { return x.data() + 1 + from; };
+        what.variant = "misaligned by one";
+        reduce_from<T>(out, asked, what, make, straight.data());
+        scan_from<T>(out, asked, what, make, straight.data());
+    }
+    const auto straight = filled<T>(room, negated_value<T>{value});
+    const auto make = [&](std::ptrdiff_t from) { return pp::transform_iterator(x.data() + from, negated{}); };
+    what.variant = "transform iterator";
+    reduce_from<T>(out, asked, what, make, straight.data());
+    scan_from<T>(out, asked, what, make, straight.data());
+}
+
+template <class Sample>
+void bench_histogram_access(report& out, const options& asked, const std::string& type)
+{
+    constexpr int bins = 256;
+    const std::size_t room = slices<Sample>::capacity(few_sizes(asked).back());
+    const auto x = filled<Sample>(room + 1, [] __device__(std::size_t i) {
+        return static_cast<Sample>(random_word{3}(i) % bins);
+    });
+    const auto straight = filled<Sample>(room, [] __device__(std::size_t i) {
+        return static_cast<Sample>(random_word{3}(i + 1) % bins);
+    });
+    pp::device_buffer<std::uint32_t> ours(bins), others(bins);
+    const auto axis = pp::regular_axis(bins, 0, bins);
+    for (const std::size_t n : few_sizes(asked)) {
+        const slices<const Sample> from{x.data() + 1, n}, in{straight.data(), n};
+        const auto bytes = static_cast<double>(n * sizeof(Sample));
+        row next{.work = "histogram", .type = type, .variant = "misaligned by one", .n = n, .bytes = bytes};
+        next.reference = "aligned";
+        next.bins = bins;
+        next.spread = "uniform";
+        measure(
+            out, asked, next, pace_of(n, bytes),
+            [&](cudaStream_t stream, std::size_t slice) {
+                pp::histogram(pp::device.on(stream), from[slice], from[slice] + n, axis, ours.data());
+            },
+            [&](cudaStream_t stream, std::size_t slice) {
+                pp::histogram(pp::device.on(stream), in[slice], in[slice] + n, axis, others.data());
+            },
+            [&] { return agree(ours.data(), others.data(), bins); });
+    }
+}
+
+}  // namespace
+
+void access(report& out, const options& asked)
+{
+    bench_access<float>(out, asked, "f32");
+    bench_access<std::int8_t>(out, asked, "i8");
+    bench_histogram_access<std::int32_t>(out, asked, "i32");
+    bench_histogram_access<std::uint8_t>(out, asked, "u8");
+}
+
+}  // namespace bench

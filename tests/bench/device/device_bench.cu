@@ -1,0 +1,75 @@
+// Measures parprims on one GPU beside CUB, Thrust and the limits of the card: on the same random data, in the same run,
+// in turns, results checked.
+
+#include "groups.hpp"
+
+#include <parprims/device.hpp>
+
+#include <cub/version.cuh>
+
+#include <cuda_runtime_api.h>
+
+#include <cstdio>
+#include <exception>
+#include <string>
+
+namespace {
+
+struct group {
+    const char* name;
+    const char* what;
+    void (*parts[3])(bench::report&, const bench::options&);
+};
+
+constexpr group groups[] = {
+    {"limits", "what the card allows: reading, copying, launching, transfers", {bench::limits}},
+    {"reduce", "every type and size, beside CUB", {bench::reduce_integers, bench::reduce_floats, bench::reduce_others}},
+    {"scan",
+     "inclusive_scan: every type and size, both methods, beside CUB",
+     {bench::scan_integers, bench::scan_floats, bench::scan_others}},
+    {"histogram",
+     "sizes, types, bins and skew, beside CUB",
+     {bench::histogram_words, bench::histogram_floats, bench::histogram_others}},
+    {"access", "misaligned pointers and transform iterators, beside aligned pointers", {bench::access}},
+    {"end-to-end", "from the call until the result is there, beside Thrust", {bench::end_to_end}},
+};
+
+/// A part that fails takes its rows with it, not those of the others.
+void run(void (*part)(bench::report&, const bench::options&), bench::report& out, const bench::options& asked)
+{
+    try {
+        part(out, asked);
+    } catch (const std::exception& error) {
+        out.fail(error.what());
+    }
+}
+
+std::string version(int number, int major, int minor)
+{
+    return std::to_string(number / major) + "." + std::to_string(number / minor % (major / minor));
+}
+
+}  // namespace
+
+int main(int count, char** arguments)
+{
+    std::vector<bench::group_name> names;
+    for (const group& each : groups)
+        names.push_back({each.name, each.what});
+    bench::options defaults;
+    defaults.log2 = 30;
+    const bench::options asked =
+        bench::parse("parprims beside CUB, Thrust and the limits of one GPU", count, arguments, defaults, names);
+    if (parprims::device_count() == 0) {
+        std::puts("skipped: no GPU");
+        return 77;
+    }
+    bench::report out("device");
+    for (const group& each : groups)
+        for (const auto part : each.parts)
+            if (part != nullptr && asked.wants(each.name))
+                run(part, out, asked);
+    return out.finish(asked,
+                      {parprims::get_device_info(parprims::current_device()).name, version(CUDART_VERSION, 1000, 10),
+                       "CUB and Thrust " + version(CUB_VERSION, 100000, 100)});
+}

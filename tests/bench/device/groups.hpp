@@ -1,0 +1,21 @@
+// The groups of device_bench. Each lives in a few files, because the reference's templates compile slowly.
+#pragma once
+
+#include "../report.hpp"
+
+namespace bench {
+
+void limits(report& out, const options& asked);
+void reduce_integers(report& out, const options& asked);
+void reduce_floats(report& out, const options& asked);
+void reduce_others(report& out, const options& asked);
+void scan_integers(report& out, const options& asked);
+void scan_floats(report& out, const options& asked);
+void scan_others(report& out, const options& asked);
+void histogram_words(report& out, const options& asked);
+void histogram_floats(report& out, const options& asked);
+void histogram_others(report& out, const options& asked);
+void access(report& out, const options& asked);
+void end_to_end(report& out, const options& asked);
+
+}  // namespace bench

@@ -1,0 +1,52 @@
+// reduce beside CUB, over every size.
+#pragma once
+
+#include "device_support.cuh"
+
+#include <cub/device/device_reduce.cuh>
+
+#include <type_traits>
+
+namespace bench {
+
+/// Sums of integers agree exactly; of floating-point numbers to what another order may give.
+template <class T>
+double sum_tolerance(std::size_t n)
+{
+    const double root = std::sqrt(static_cast<double>(n));
+    return std::is_same_v<T, __half> ? 1 + 0.02 * root : 1 + 1e-2 * root;
+}
+
+template <class T, class Op = pp::plus>
+void bench_reduce(report& out, const options& asked, const std::string& type, Op op = {}, const std::string& variant = {})
+{
+    const auto all = sizes(asked);
+    const auto x = filled<T>(slices<T>::capacity(all.back()), random_value<T>{{1}});
+    pp::device_buffer<T> ours(most_calls), cubs(most_calls);
+    for (const std::size_t n : all) {
+        const slices<const T> in{x.data(), n};
+        const auto bytes = static_cast<double>(n * sizeof(T));
+        const pace how = pace_of(n, bytes);
+        const auto cub_call = [&](void* place, std::size_t& place_bytes, std::size_t slice, cudaStream_t stream) {
+            if constexpr (std::is_same_v<Op, pp::plus>)
+                check(cub::DeviceReduce::Sum(place, place_bytes, in[slice], cubs.data() + slice,
+                                             static_cast<long long>(n), stream));
+            else
+                check(cub::DeviceReduce::Reduce(place, place_bytes, in[slice], cubs.data() + slice,
+                                                static_cast<long long>(n), op, T{}, stream));
+        };
+        auto scratch = cub_scratch([&](void* place, std::size_t& needed) { cub_call(place, needed, 0, nullptr); });
+        std::size_t scratch_bytes = scratch.size();
+        row next{.work = "reduce", .type = type, .variant = variant, .n = n, .bytes = bytes, .reference = "CUB"};
+        next.floor = type == "f32" && n == std::size_t{1} << 28 ? 0.9 : 0;
+        measure(
+            out, asked, next, how,
+            [&](cudaStream_t stream, std::size_t slice) {
+                pp::reduce_into(pp::device.on(stream), in[slice], in[slice] + n, ours.data() + slice, T{}, op);
+            },
+            [&](cudaStream_t stream, std::size_t slice) { cub_call(scratch.data(), scratch_bytes, slice, stream); },
+            [&] { return agree(ours.data(), cubs.data(), how.slices, sum_tolerance<T>(n)); });
+    }
+}
+
+}  // namespace bench

@@ -1,0 +1,9 @@
+#include "groups.hpp"
+#include "reduce_bench.cuh"
+
+void bench::reduce_floats(report& out, const options& asked)
+{
+    bench_reduce<float>(out, asked, "f32");
+    bench_reduce<double>(out, asked, "f64");
+    bench_reduce<__half>(out, asked, "f16");
+}

@@ -1,0 +1,10 @@
+#include "groups.hpp"
+#include "reduce_bench.cuh"
+
+void bench::reduce_integers(report& out, const options& asked)
+{
+    bench_reduce<std::int8_t>(out, asked, "i8");
+    bench_reduce<std::int16_t>(out, asked, "i16");
+    bench_reduce<std::int32_t>(out, asked, "i32");
+    bench_reduce<std::int64_t>(out, asked, "i64");
+}

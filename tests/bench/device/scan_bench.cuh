@@ -1,0 +1,48 @@
+// inclusive_scan beside CUB, over every size.
+#pragma once
+
+#include "device_support.cuh"
+
+#include <cub/device/device_scan.cuh>
+
+#include <type_traits>
+
+namespace bench {
+
+template <class T, class Op = pp::plus>
+void bench_scan(report& out, const options& asked, const std::string& type, Op op = {}, pp::scan_config config = {},
+                const std::string& variant = {})
+{
+    const auto all = sizes(asked);
+    const std::size_t room = slices<T>::capacity(all.back());
+    const auto x = filled<T>(room, random_value<T>{{2}});
+    pp::device_buffer<T> ours(room), cubs(room);
+    for (const std::size_t n : all) {
+        const slices<const T> in{x.data(), n};
+        const slices<T> our_out{ours.data(), n}, cub_out{cubs.data(), n};
+        const auto bytes = static_cast<double>(2 * n * sizeof(T));
+        const pace how = pace_of(n, bytes / 2);
+        const auto cub_call = [&](void* place, std::size_t& place_bytes, std::size_t slice, cudaStream_t stream) {
+            if constexpr (std::is_same_v<Op, pp::plus>)
+                check(cub::DeviceScan::InclusiveSum(place, place_bytes, in[slice], cub_out[slice],
+                                                    static_cast<long long>(n), stream));
+            else
+                check(cub::DeviceScan::InclusiveScan(place, place_bytes, in[slice], cub_out[slice], op,
+                                                     static_cast<long long>(n), stream));
+        };
+        auto scratch = cub_scratch([&](void* place, std::size_t& needed) { cub_call(place, needed, 0, nullptr); });
+        std::size_t scratch_bytes = scratch.size();
+        row next{
+            .work = "inclusive_scan", .type = type, .variant = variant, .n = n, .bytes = bytes, .reference = "CUB"};
+        next.floor = type == "f32" && variant.empty() && n == std::size_t{1} << 28 ? 0.9 : 0;
+        measure(
+            out, asked, next, how,
+            [&](cudaStream_t stream, std::size_t slice) {
+                pp::inclusive_scan(pp::device.on(stream).with(config), in[slice], in[slice] + n, our_out[slice], op);
+            },
+            [&](cudaStream_t stream, std::size_t slice) { cub_call(scratch.data(), scratch_bytes, slice, stream); },
+            [&] { return agree(our_out[how.slices - 1], cub_out[how.slices - 1], n); });
+    }
+}
+
+}  // namespace bench
