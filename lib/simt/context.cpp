@@ -236,17 +236,22 @@ std::uint64_t collect(collective what, std::uint64_t mask, site where, unsigned 
     return what == collective::ballot ? thread.votes : 0;
 }
 
-void before_atomic(const void* word, std::size_t bytes, bool writes)
+void before_atomic(const void* word, std::size_t bytes, bool writes, site where)
 {
     machine& here = *the_machine;
     thread_state& thread = machine::running();
     if (reinterpret_cast<std::uintptr_t>(word) % bytes != 0)
-        throw error(who(thread) + ": misaligned atomic operation of " + std::to_string(bytes) + " bytes");
+        fail(who(thread) + ": misaligned atomic operation of " + std::to_string(bytes) + " bytes", where);
     thread.last_word = word;
     ++here.counts.atomics;
     here.give_way(thread);
     if (writes)
         ++here.progress;
+    else if (here.looks_in_vain(thread)) {
+        thread.where = where;
+        thread.status = thread_status::looking;
+        here.leave(thread);
+    }
 }
 
 void pause(site where)

@@ -164,6 +164,7 @@ void machine::start_block(block_state& slot)
         thread.rank = static_cast<std::uint16_t>(rank);
         thread.where = {"the start", 0};
         thread.last_word = nullptr;
+        thread.looks = 0;
         thread.copies.clear();
         thread.first_copy = 0;
         thread.groups = 0;
@@ -275,19 +276,19 @@ void machine::wake_pausing()
     if (progress != progress_at_wake_)
         idle_wakes_ = 0;
     else if (++idle_wakes_ > max_idle_wakes)
-        stuck("livelock: all that still run wait for something that nobody does");
+        throw error(all_that_wait("livelock: all that still run wait for something that nobody does"));
     progress_at_wake_ = progress;
 
     bool any = false;
     for (auto& slot : slots_)
         if (slot->live != 0)
             for (thread_state& thread : slot->threads)
-                if (thread.status == thread_status::pausing) {
+                if (thread.status == thread_status::pausing || thread.status == thread_status::looking) {
                     wake(thread);
                     any = true;
                 }
     if (!any)
-        stuck("deadlock: every resident thread waits");
+        throw error(all_that_wait("deadlock: every resident thread waits"));
 }
 
 // -- Switching
@@ -303,8 +304,7 @@ void machine::leave(thread_state& thread)
         idle_wakes_ = 0;
         switches_at_progress_ = counts.switches;
     } else if (counts.switches - switches_at_progress_ > max_idle_switches) {
-        failure_ =
-            std::make_exception_ptr(error("livelock: threads run, and change nothing\n" + describe(*thread.home)));
+        failure_ = std::make_exception_ptr(error(all_that_wait("livelock: threads run, and change nothing")));
         jump(nullptr);
     }
     jump(next);

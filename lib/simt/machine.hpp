@@ -22,8 +22,9 @@ namespace parprims::detail::simt::executor {
 
 struct block_state;
 
-/// ready: may run. The others wait for somebody, or are done.
-enum class thread_status : std::uint8_t { ready, running, pausing, at_barrier, in_collective, done };
+/// ready: may run. The others wait for somebody, or are done. looking: as pausing, but without a pause(): it reads atomic
+/// words, and nobody changes any.
+enum class thread_status : std::uint8_t { ready, running, pausing, looking, at_barrier, in_collective, done };
 
 /// One fiber: a thread of the GPU. What a switch needs comes first, in two lines of the cache.
 struct alignas(64) thread_state : context {
@@ -44,6 +45,8 @@ struct alignas(64) thread_state : context {
 
     std::uint64_t votes = 0;
     const void* last_word = nullptr;
+    std::uint64_t looks = 0;             // atomic words that it has read since something changed,
+    std::uint64_t progress_at_look = 0;  // which was then
     void* tsan_fiber = nullptr;
 
     std::vector<pending_copy> copies;
@@ -71,6 +74,7 @@ inline constexpr unsigned max_warp_threads = 64;
 inline constexpr unsigned max_block_threads = 1024;
 inline constexpr unsigned max_resident = 64;
 inline constexpr unsigned max_tsan_threads = 192;
+inline constexpr std::uint64_t max_idle_looks = 1 << 22;  // before a thread that reads on and on is taken to wait
 inline constexpr unsigned ready_words = max_block_threads / 64;
 
 /// A resident block.
@@ -126,6 +130,15 @@ public:
     void leave(thread_state& thread);
     /// Lets others run first, if the schedule has it so.
     void give_way(thread_state& thread);
+    /// Whether a thread has read so many atomic words without a change that it must be waiting for one.
+    bool looks_in_vain(thread_state& thread) const
+    {
+        if (thread.progress_at_look != progress) {
+            thread.progress_at_look = progress;
+            thread.looks = 0;
+        }
+        return ++thread.looks > max_idle_looks;
+    }
     /// With a probability of `p`.
     bool chance(double p) { return static_cast<double>(next_random() >> 11) * 0x1p-53 < p; }
     std::uint64_t next_random();
@@ -156,7 +169,7 @@ private:
     void start_block(block_state& slot);
     void end_block(block_state& slot);
     void wake_pausing();
-    [[noreturn]] void stuck(const char* why) const;
+    std::string all_that_wait(const char* why) const;
 
     std::size_t blocks_;
     unsigned block_threads_;

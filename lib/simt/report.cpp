@@ -14,6 +14,7 @@ const char* name_of(thread_status status)
     case thread_status::ready: return "ready, last";
     case thread_status::running: return "running, last";
     case thread_status::pausing: return "in pause()";
+    case thread_status::looking: return "reads on and on";
     case thread_status::at_barrier: return "at the barrier";
     case thread_status::in_collective: return "in";
     case thread_status::done: return "returned";
@@ -42,7 +43,8 @@ std::string doing(const thread_state& thread)
         text += std::string(" ") + name_of(thread.what) + " of lanes" + mask;
     }
     text += " at " + to_string(thread.where);
-    if (thread.status == thread_status::pausing && thread.last_word != nullptr) {
+    if ((thread.status == thread_status::pausing || thread.status == thread_status::looking) &&
+        thread.last_word != nullptr) {
         char word[48];
         std::snprintf(word, sizeof word, ", waits for the word at %p", thread.last_word);
         text += word;
@@ -88,7 +90,7 @@ std::string describe(const block_state& block)
     return text;
 }
 
-void machine::stuck(const char* why) const
+std::string machine::all_that_wait(const char* why) const
 {
     std::string text = why;
     text +=
@@ -96,7 +98,7 @@ void machine::stuck(const char* why) const
     for (const auto& slot : slots_)
         if (slot->live != 0)
             text += describe(*slot);
-    throw error(text);
+    return text;
 }
 
 }  // namespace parprims::detail::simt::executor

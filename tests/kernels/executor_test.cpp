@@ -233,6 +233,36 @@ TEST_CASE("what waits for ever is reported with who waits, and where")
     CHECK(error_of(how, 3, 64, wait).empty());
 }
 
+TEST_CASE("who waits without a pause is reported too, whatever the schedule")
+{
+    for (const auto order : {executor::schedule::in_order, executor::schedule::random, executor::schedule::warps,
+                             executor::schedule::threads}) {
+        CAPTURE(static_cast<int>(order));
+        executor::options how;
+        how.order = order;
+        how.blocks = executor::block_order::ascending;
+        how.resident_blocks = 2;
+        std::uint32_t flags[2] = {0, 0};
+        const auto wait = [&](simt::block block, std::uint32_t*) {
+            if (block.index() == 2)
+                simt::atomic_store(&flags[block.thread() % 2], 1u);
+            else if (block.thread() == 5)
+                while (simt::atomic_load(&flags[0]) == 0 || simt::atomic_load(&flags[1]) == 0) {}
+            block.sync();
+        };
+        const std::string report = error_of(how, 3, 64, wait);
+        CAPTURE(report);
+        CHECK(says(report, "livelock"));
+        CHECK(says(report, "1 of 3 blocks have not started"));
+        CHECK(says(report, "block 0, thread 5: reads on and on at executor_test.cpp:"));
+        CHECK(says(report, "block 1, thread 5: reads on and on at executor_test.cpp:"));
+        CHECK(says(report, ", waits for the word at 0x"));
+        CHECK(says(report, "block 1, threads 6 to 63: at the barrier at executor_test.cpp:"));
+        how.resident_blocks = 3;
+        CHECK(error_of(how, 3, 64, wait).empty());
+    }
+}
+
 TEST_CASE("an asynchronous copy is not there until it has been waited for")
 {
     const auto copied = [](bool waits, bool synchronises, const executor::options& how) {

@@ -147,7 +147,7 @@ inline Word atomic_load(const Word* word, executor::site where = executor::here(
 {
     static_assert(sizeof(Word) == 4 || sizeof(Word) == 8);
     executor::note(executor::access::load, word, where);
-    executor::before_atomic(word, sizeof(Word), false);
+    executor::before_atomic(word, sizeof(Word), false, where);
     const Word value = __atomic_load_n(word, __ATOMIC_RELAXED);
     executor::observed(word, value, value);
     return value;
@@ -159,7 +159,7 @@ inline void atomic_store(Word* word, Word value, executor::site where = executor
 {
     static_assert(sizeof(Word) == 4 || sizeof(Word) == 8);
     executor::note(executor::access::store, word, where);
-    executor::before_atomic(word, sizeof(Word), true);
+    executor::before_atomic(word, sizeof(Word), true, where);
     executor::observed(word, __atomic_exchange_n(word, value, __ATOMIC_RELAXED), value);
 }
 
@@ -168,7 +168,7 @@ template <class T>
 inline T atomic_add(T* number, std::type_identity_t<T> value, executor::site where = executor::here())
 {
     executor::note(executor::access::atomic, number, where);
-    executor::before_atomic(number, sizeof(T), true);
+    executor::before_atomic(number, sizeof(T), true, where);
     if constexpr (std::is_integral_v<T>) {
         const T before = __atomic_fetch_add(number, value, __ATOMIC_RELAXED);
         executor::observed(number, before, static_cast<T>(before + value));
@@ -188,7 +188,7 @@ inline T atomic_add(T* number, std::type_identity_t<T> value, executor::site whe
 inline unsigned atomic_increment_wrapping(unsigned* number, unsigned limit, executor::site where = executor::here())
 {
     executor::note(executor::access::atomic, number, where);
-    executor::before_atomic(number, sizeof *number, true);
+    executor::before_atomic(number, sizeof *number, true, where);
     unsigned before = __atomic_load_n(number, __ATOMIC_RELAXED);
     while (!__atomic_compare_exchange_n(number, &before, before >= limit ? 0 : before + 1, true, __ATOMIC_ACQ_REL,
                                         __ATOMIC_RELAXED)) {}

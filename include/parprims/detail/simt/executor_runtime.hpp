@@ -112,7 +112,7 @@ inline void observed(const Word* word, Word before, Word after)
 }
 
 /// Before an atomic operation: another thread may run first. `writes` where others can see that something has changed.
-void before_atomic(const void* word, std::size_t bytes, bool writes);
+void before_atomic(const void* word, std::size_t bytes, bool writes, site where);
 
 /// Where a thread waits for another block.
 void pause(site where);
