@@ -97,3 +97,28 @@ TEST_CASE_TEMPLATE("a scan keeps the order contract for pointers that are not al
     sweep<T>(scan_config::single_pass, 2 * order::tile<T> + 1, hash{}, 1, 5, sizeof(T));
     sweep<T>(scan_config::three_phase, 2 * order::tile<T> + 1, hash{}, 1, 5, sizeof(T));
 }
+
+TEST_CASE_TEMPLATE("blocks that refill their stages keep the order contract", T, std::uint32_t, std::uint64_t)
+{
+    // One block or two take all tiles. Where the input is not aligned, a lane fetches what others read.
+    std::uint64_t seed = 0;
+    for (const std::size_t offset : {std::size_t{0}, sizeof(T)})
+        for (const unsigned stages : {2u, 3u, 4u}) {
+            memory<T> input(6 * order::tile<T> + 5, offset);
+            memory<T> output(input.size());
+            fill(input);
+            const auto expected = order_oracle::scan<scan_kind::inclusive, T>(
+                input.data(), input.size(), std::optional<T>(), hash{}, parprims::identity{});
+            CAPTURE(offset);
+            CAPTURE(stages);
+            CAPTURE(++seed);
+            scan<scan_kind::inclusive, T>(schedule_of(seed), {scan_config::single_pass, 64, 1, stages},
+                                          {1 + static_cast<unsigned>(seed % 2)}, static_cast<const T*>(input.data()),
+                                          input.size(), output.data(), std::optional<T>(), hash{},
+                                          parprims::identity{});
+            bool same = true;
+            for (std::size_t i = 0; i < input.size(); ++i)
+                same = same && output[i] == expected[i];
+            CHECK(same);
+        }
+}

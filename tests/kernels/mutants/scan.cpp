@@ -14,13 +14,13 @@ namespace {
 
 template <scan_kind Kind, class T, class Op>
 void check(std::size_t n, std::size_t offset, const scan_config& config, Op op, std::optional<T> init,
-           std::uint64_t seed, const char* name)
+           std::uint64_t seed, const char* name, unsigned blocks = 0)
 {
     memory<T> input(n, offset);
     memory<T> output(n);
     fill(input);
     const auto expected = order_oracle::scan<Kind, T>(input.data(), n, init, op, parprims::identity{});
-    const device::machine gpu{3 + static_cast<unsigned>(seed % 3)};
+    const device::machine gpu{blocks != 0 ? blocks : 3 + static_cast<unsigned>(seed % 3)};
     scan<Kind>(mutants::schedule_of(seed), config, gpu, static_cast<const T*>(input.data()), n, output.data(), init, op,
                parprims::identity{});
     for (std::size_t i = 0; i < n; ++i)
@@ -41,6 +41,9 @@ int main(int count, char** arguments)
                                               joined{}, std::nullopt, seed, "a tile for each block");
         check<scan_kind::exclusive, interval>(n, 0, {scan_config::three_phase, 64, 1, 2}, joined{},
                                               std::optional(before), seed, "three phases");
+        check<scan_kind::inclusive, std::uint64_t>(4 * order::tile<std::uint64_t> - 5, 8,
+                                                   {scan_config::single_pass, 64, 1, 2}, hash{}, std::nullopt, seed,
+                                                   "stages refilled element by element", 1);
         if (mutants::has_tsan)
             return;
         check<scan_kind::inclusive, std::uint64_t>(3 * order::tile<std::uint64_t> - 5, 8,
