@@ -73,7 +73,30 @@ TEST_CASE("reduce survives every fault")
             "transform_reduce", n, 1, true, [](auto policy, const float* x, std::size_t count, float*) {
                 (void)pp::transform_reduce(policy, x, x + count, 0.0f, pp::plus{}, half_of{});
             });
+        check_everywhere<float, float>("transform_reduce of two ranges", n, 1, true,
+                                       [](auto policy, const float* x, std::size_t count, float*) {
+                                           (void)pp::transform_reduce(policy, x, x + count, x, 0.0f);
+                                       });
     }
+}
+
+namespace {
+
+struct wide {  // more than the slots for results that lie ready
+    double parts[32];
+};
+struct take_left {
+    PARPRIMS_HOST_DEVICE wide operator()(const wide& a, const wide&) const { return a; }
+};
+
+}  // namespace
+
+TEST_CASE("reduce of large values survives every fault")
+{
+    check_everywhere<wide, wide>("reduce of 256 bytes", few, 1, true,
+                                 [](auto policy, const wide* x, std::size_t count, wide*) {
+                                     (void)pp::reduce(policy, x, x + count, wide{}, take_left{});
+                                 });
 }
 
 TEST_CASE("reduce_into survives every fault")
@@ -102,6 +125,18 @@ TEST_CASE("every scan survives every fault, with both methods")
                 "inclusive_scan" + how, n, n, false,
                 [](auto where, const float* x, std::size_t count, float* out) {
                     pp::inclusive_scan(where, x, x + count, out);
+                },
+                policy);
+            check_everywhere<float, float>(
+                "inclusive_scan with an init" + how, n, n, false,
+                [](auto where, const float* x, std::size_t count, float* out) {
+                    pp::inclusive_scan(where, x, x + count, out, pp::plus{}, 1.0f);
+                },
+                policy);
+            check_everywhere<float, float>(
+                "transform_inclusive_scan with an init" + how, n, n, false,
+                [](auto where, const float* x, std::size_t count, float* out) {
+                    pp::transform_inclusive_scan(where, x, x + count, out, pp::plus{}, half_of{}, 1.0f);
                 },
                 policy);
             check_everywhere<float, float>(
@@ -163,6 +198,17 @@ TEST_CASE("calls without elements survive every fault")
     check_everywhere<float, float>("reduce_into", 0, 1, false,
                                    [](auto policy, const float* x, std::size_t count, float* out) {
                                        pp::reduce_into(policy, x, x + count, out, 0.0f);
+                                   });
+    check_everywhere<float, float>("reduce", 0, 1, true, [](auto policy, const float* x, std::size_t count, float*) {
+        (void)pp::reduce(policy, x, x + count, 0.0f);
+    });
+    check_everywhere<float, float>("inclusive_scan", 0, 1, false,
+                                   [](auto policy, const float* x, std::size_t count, float* out) {
+                                       pp::inclusive_scan(policy, x, x + count, out);
+                                   });
+    check_everywhere<float, float>("exclusive_scan", 0, 1, false,
+                                   [](auto policy, const float* x, std::size_t count, float* out) {
+                                       pp::exclusive_scan(policy, x, x + count, out, 0.0f);
                                    });
 }
 

@@ -43,9 +43,14 @@ cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribu
     });
 }
 
-cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* how, const void* function, void**)
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* how, const void* function, void** parameters)
 {
-    return call("cudaLaunchKernelExC", [&] { return look_at(*how, function); });
+    return call("cudaLaunchKernelExC", [&] {
+        const cudaError_t status = look_at(*how, function);
+        if (status == cudaSuccess && now().watcher)
+            now().watcher(function, parameters);
+        return status;
+    });
 }
 
 // What nvcc's generated code calls. The triple angle brackets are not used by the library, so they are not served.

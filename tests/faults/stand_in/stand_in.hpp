@@ -10,6 +10,8 @@
 /// capture mode) does so even where it is told to fail, because nobody could try again; and so does cudaSetDevice.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -62,6 +64,13 @@ const std::string& misuse();
 /// What is pretended: a driver of version 13000 (0: none), GPUs of architecture 90 (compute capability 9.0).
 void set_driver_version(int version);
 void set_architecture(int architecture);
+
+/// Told of each launch that succeeds: the kernel's host function, and the pointers to its parameters. Nobody: an empty one.
+using launch_watcher = std::function<void(const void* kernel, void** parameters)>;
+void watch_launches(launch_watcher watcher);
+
+/// Whether [pointer, pointer + bytes) lies in one live allocation of the stand-in's.
+bool is_allocated(const void* pointer, std::size_t bytes);
 
 /// Calls of the test's own, which neither count nor fail.
 class aside {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace stand_in {
 
@@ -108,6 +109,16 @@ void set_driver_version(int version)
 void set_architecture(int architecture)
 {
     now().architecture = architecture;
+}
+
+void watch_launches(launch_watcher watcher)
+{
+    now().watcher = std::move(watcher);
+}
+
+bool is_allocated(const void* pointer, std::size_t bytes)
+{
+    return allocation_of(pointer, bytes) != nullptr;
 }
 
 aside::aside()

@@ -73,6 +73,7 @@ struct state {
     std::set<CUmemPoolHandle_st*> pools;
     std::set<CUgraph_st*> graphs;
     std::set<CUuserObject_st*> objects;
+    launch_watcher watcher;
     std::map<const void*, std::size_t> kernels;  ///< host functions, and the dynamic shared memory they were granted
 };
 

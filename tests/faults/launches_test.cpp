@@ -1,0 +1,198 @@
+/// @file
+/// @brief  What kernels are launched with: scratch that is there, and zero where they count on it. Every call finds the
+///         scratch of others, full of what these left.
+#include <doctest/doctest.h>
+
+#include <parprims/parprims.hpp>
+
+#include "stand_in/stand_in.hpp"
+#include "support/raw.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <optional>
+
+namespace pp = parprims;
+namespace device = parprims::detail::device;
+namespace order = parprims::detail::order;
+
+namespace {
+
+constexpr std::size_t n = 50'000;  // more than one block, tile and subtree
+
+bool is_zero(const void* memory, std::size_t bytes)
+{
+    const auto* const each = static_cast<const unsigned char*>(memory);
+    for (std::size_t i = 0; i < bytes; ++i)
+        if (each[i] != 0)
+            return false;
+    return true;
+}
+
+/// While one lives, `look` sees the kernels of one kind that are launched.
+template <class Kernel>
+class launches_of {
+public:
+    explicit launches_of(std::function<void(const Kernel&)> look)
+    {
+        stand_in::watch_launches([this, look](const void* kernel, void** parameters) {
+            if (kernel != reinterpret_cast<const void*>(&device::run<Kernel>))
+                return;
+            ++count_;
+            look(*static_cast<const Kernel*>(parameters[0]));
+        });
+    }
+    ~launches_of() { stand_in::watch_launches({}); }
+    launches_of(const launches_of&) = delete;
+    launches_of& operator=(const launches_of&) = delete;
+
+    unsigned count() const { return count_; }
+
+private:
+    unsigned count_ = 0;
+};
+
+/// Runs `call(policy)` twice in one stream, and twice captured in it.
+template <class Call>
+void call_again_and_again(Call call)
+{
+    const auto work = raw_stream();
+    for (int i = 0; i < 2; ++i)
+        call(pp::device.on(work.get()));
+    for (int i = 0; i < 2; ++i) {
+        const capture_of capture(work.get());
+        call(pp::device.on(work.get()));
+    }
+}
+
+}  // namespace
+
+TEST_CASE("a scan in one pass finds a ticket and status words that are zero, call after call")
+{
+    using tile =
+        device::scan_tile<device::pointer_input<float>, device::output_for<float*>, float, pp::plus, pp::identity>;
+    using kernel = device::scan_kernel<tile, float, pp::plus>;
+    const auto x = raw_memory<float>(n);
+    pp::scan_config config;
+    config.method = pp::scan_config::single_pass;
+    const launches_of<kernel> launches([](const kernel& launched) {
+        const std::size_t bytes = device::tile_status<float>::bytes(launched.work.tiles());
+        REQUIRE(launched.work.tiles() > 1);
+        REQUIRE(stand_in::is_allocated(launched.status.status, bytes));
+        CHECK(launched.status.tiles == launched.work.tiles());
+        CHECK(is_zero(launched.status.status, bytes));
+        REQUIRE(stand_in::is_allocated(launched.ticket, sizeof *launched.ticket));
+        CHECK(*launched.ticket == 0);
+        std::memset(launched.status.status, 1, bytes);  // as the kernel leaves them
+        *launched.ticket = 77;
+    });
+    call_again_and_again(
+        [&](const auto& policy) { pp::inclusive_scan(policy.with(config), x.get(), x.get() + n, x.get()); });
+    CHECK(launches.count() == 4);
+}
+
+TEST_CASE("a scan in three phases has room for all aggregates and anchors")
+{
+    using tile =
+        device::scan_tile<device::pointer_input<float>, device::output_for<float*>, float, pp::plus, pp::identity>;
+    using kernel = device::scan_fixup_kernel<tile, float>;
+    constexpr std::size_t many = 130 * order::tile<float>;  // more than the padding of scratch hides
+    const auto x = raw_memory<float>(many);
+    pp::scan_config config;
+    config.method = pp::scan_config::three_phase;
+    const launches_of<kernel> launches([](const kernel& launched) {
+        const std::size_t tiles = launched.work.tiles();
+        const std::size_t groups = order::ceil_div(tiles, order::group_tiles);
+        CHECK(stand_in::is_allocated(launched.aggregates, tiles * sizeof(float)));
+        CHECK(stand_in::is_allocated(launched.anchors, groups * sizeof(float)));
+        CHECK(static_cast<const void*>(launched.aggregates + tiles) <= static_cast<const void*>(launched.anchors));
+    });
+    call_again_and_again(
+        [&](const auto& policy) { pp::inclusive_scan(policy.with(config), x.get(), x.get() + many, x.get()); });
+    CHECK(launches.count() == 4);
+}
+
+TEST_CASE("a reduction finds a ticket that is zero, and has room for all partials")
+{
+    using kernel = device::reduce_kernel<device::pointer_input<float>, float, float*, pp::plus, pp::identity>;
+    const auto x = raw_memory<float>(n);
+    const auto out = raw_memory<float>(1);
+    const launches_of<kernel> launches([](const kernel& launched) {
+        REQUIRE(stand_in::is_allocated(launched.ticket, sizeof *launched.ticket));
+        CHECK(*launched.ticket == 0);
+        const std::size_t partials = order::ceil_div(launched.subtrees, std::size_t{launched.group});
+        REQUIRE(partials > 1);
+        REQUIRE(stand_in::is_allocated(launched.partials, partials * sizeof(float)));
+        std::memset(static_cast<void*>(launched.partials), 0xff, partials * sizeof(float));
+        CHECK(*launched.ticket == 0);  // it is not among the partials
+    });
+    call_again_and_again([&](const auto& policy) { pp::reduce_into(policy, x.get(), x.get() + n, out.get(), 0.0f); });
+    CHECK(launches.count() == 4);
+}
+
+namespace {
+
+using axis = pp::integer_axis<std::uint32_t>;
+using samples = device::histogram_samples<device::pointer_input<std::uint32_t>, axis>;
+
+/// Counts `bins` bins with kernels of one kind, which find zeros.
+template <class Kernel>
+void check_counts(pp::histogram_config::placement_kind placement, std::uint32_t bins)
+{
+    CAPTURE(placement);
+    const auto x = raw_memory<std::uint32_t>(n);
+    const auto counts = raw_memory<std::uint32_t>(bins);
+    pp::histogram_config config;
+    config.placement = placement;
+    const launches_of<Kernel> launches([=](const Kernel& launched) {
+        CHECK(launched.counts == counts.get());
+        CHECK(is_zero(launched.counts, bins * sizeof(std::uint32_t)));
+        std::memset(launched.counts, 1, bins * sizeof(std::uint32_t));
+    });
+    call_again_and_again([&](const auto& policy) {
+        pp::histogram(policy.with(config), x.get(), x.get() + n, axis(0, bins), counts.get());
+    });
+    CHECK(launches.count() == 4);
+}
+
+}  // namespace
+
+TEST_CASE("a histogram finds counters that are zero, with every placement")
+{
+    using config = pp::histogram_config;
+    check_counts<device::histogram_shared_kernel<samples, std::uint32_t, false>>(config::shared, 10);
+    check_counts<device::histogram_shared_kernel<samples, std::uint32_t, true>>(config::passes, 100'000);
+    check_counts<device::histogram_packed_kernel<samples, std::uint32_t>>(config::packed, 70'000);
+    check_counts<device::histogram_global_kernel<samples, std::uint32_t>>(config::global, 10);
+    check_counts<device::partition_histogram_kernel<samples, std::uint32_t>>(config::partitioned, 300'000);
+}
+
+TEST_CASE("a partitioned histogram finds totals that are zero, and has room for what it sorts")
+{
+    using kernel = device::partition_kernel<samples>;
+    constexpr std::uint32_t bins = 300'000;
+    const auto x = raw_memory<std::uint32_t>(n);
+    const auto counts = raw_memory<std::uint32_t>(bins);
+    pp::histogram_config config;
+    config.placement = pp::histogram_config::partitioned;
+    const launches_of<kernel> launches([](const kernel& launched) {
+        const device::partition& cut = launched.cut;
+        const std::size_t sorted_bytes = cut.tiles * cut.tile_room() * sizeof(std::uint16_t);
+        const std::size_t starts_bytes = (cut.parts + 1) * cut.tiles * sizeof(std::uint16_t);
+        const std::size_t totals_bytes = cut.parts * sizeof(std::uint32_t);
+        REQUIRE(stand_in::is_allocated(cut.sorted, sorted_bytes));
+        REQUIRE(stand_in::is_allocated(cut.starts, starts_bytes));
+        REQUIRE(stand_in::is_allocated(cut.totals, totals_bytes));
+        REQUIRE(stand_in::is_allocated(cut.cleared, totals_bytes));
+        std::memset(cut.sorted, 1, sorted_bytes);
+        std::memset(cut.starts, 1, starts_bytes);
+        std::memset(cut.cleared, 1, totals_bytes);
+        CHECK(is_zero(cut.totals, totals_bytes));  // and they are not among the others
+    });
+    call_again_and_again([&](const auto& policy) {
+        pp::histogram(policy.with(config), x.get(), x.get() + n, axis(0, bins), counts.get());
+    });
+    CHECK(launches.count() == 4);
+}
