@@ -34,19 +34,53 @@ __device__ inline lane_mask ballot(bool yes, lane_mask mask = all_lanes)
     return __ballot_sync(mask, yes);
 }
 
+/// A value as words of 4 bytes, the last one filled up. Copied as a whole where that is possible: the compiler would take
+/// what is copied byte by byte apart into bytes.
+template <class T>
+struct value_words {
+    static constexpr unsigned count = (sizeof(T) + 3) / 4;
+    static constexpr bool is_small = sizeof(T) <= 2;
+    static constexpr bool is_whole = is_small || sizeof(T) % 4 == 0;
+    using small = std::conditional_t<sizeof(T) == 1, unsigned char, unsigned short>;
+
+    unsigned words[count];
+
+    __device__ static value_words of(const T& value)
+    {
+        if constexpr (is_small) {
+            return {__builtin_bit_cast(small, value)};
+        } else if constexpr (is_whole) {
+            return __builtin_bit_cast(value_words, value);
+        } else {
+            value_words result = {};
+            std::memcpy(result.words, static_cast<const void*>(&value), sizeof(T));
+            return result;
+        }
+    }
+    __device__ T value() const
+    {
+        if constexpr (is_small) {
+            return __builtin_bit_cast(T, static_cast<small>(words[0]));
+        } else if constexpr (is_whole) {
+            return __builtin_bit_cast(T, *this);
+        } else {
+            uninitialized<T> result;
+            std::memcpy(static_cast<void*>(&result), words, sizeof(T));
+            return result.value;
+        }
+    }
+};
+
 /// Applies a shuffle of 4 bytes to each 4-byte word of a value.
 template <class T, class Shuffle>
 __device__ inline T shuffle_words(const T& value, Shuffle shuffle)
 {
-    constexpr unsigned count = (sizeof(T) + 3) / 4;
-    unsigned words[count] = {};
-    std::memcpy(words, static_cast<const void*>(&value), sizeof(T));
+    constexpr unsigned count = value_words<T>::count;
+    value_words<T> all = value_words<T>::of(value);
 #pragma unroll(count <= 8 ? count : 1)
     for (unsigned i = 0; i < count; ++i)
-        words[i] = shuffle(words[i]);
-    uninitialized<T> result;
-    std::memcpy(static_cast<void*>(&result), words, sizeof(T));
-    return result.value;
+        all.words[i] = shuffle(all.words[i]);
+    return all.value();
 }
 
 /// `value`, cut off from what made it: nothing is fused across. An empty asm would stop the compiler, but not ptxas, which
@@ -55,6 +89,19 @@ template <class T>
 __device__ inline T separated(const T& value)
 {
     return shuffle_words(value, [](unsigned word) { return word ^ threadIdx.y; });
+}
+
+/// `yes` or `no`, word by word: a choice between two objects would be one between their addresses, out of registers.
+template <class T>
+__device__ inline T select(bool condition, const T& yes, const T& no)
+{
+    constexpr unsigned count = value_words<T>::count;
+    value_words<T> chosen = value_words<T>::of(yes);
+    const value_words<T> other = value_words<T>::of(no);
+#pragma unroll(count <= 8 ? count : 1)
+    for (unsigned i = 0; i < count; ++i)
+        chosen.words[i] = condition ? chosen.words[i] : other.words[i];
+    return chosen.value();
 }
 
 /// The value of lane `source`.

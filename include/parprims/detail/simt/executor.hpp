@@ -69,6 +69,13 @@ inline T separated(const T& value)
     return value;
 }
 
+/// `yes` or `no`.
+template <class T>
+inline T select(bool condition, const T& yes, const T& no)
+{
+    return condition ? yes : no;
+}
+
 /// The value of lane `source`.
 template <class T, class Mask = lane_mask>
 inline T shuffle(const T& value, unsigned source, Mask mask = static_cast<Mask>(~Mask{0}),
