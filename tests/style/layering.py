@@ -33,6 +33,7 @@ INTRINSIC = re.compile(  # but not as a field: cudaLaunchConfig_t has a gridDim
     r"|__(?:shfl|match|reduce)_\w+|__(?:any|all|ballot)(?:_sync)?|__sync(?:threads|warp)\w*|__threadfence\w*"
     r"|__(?:popc|clz|ffs|brev)(?:ll)?|__(?:ld|st)(?:g|cg|cs|ca|lu|cv|wb|wt)|__nanosleep|__cvta_\w+|__pipeline_\w+"
     r"|__[fd](?:add|sub|mul|ma)f?_r[nzud]|__(?:fma|fmaf)_r[nzud]|__h(?:add|sub|mul)2?_rn|__umul(?:64)?hi"
+    r"|__dp[24]a\w*|__byte_perm|__v(?:add|sub|abs|max|min|avg|cmp|set)\w*[1-4]"
     r"|atomic(?:Add|Sub|Exch|CAS|Min|Max|And|Or|Xor|Inc|Dec)\w*)\b")
 ASSEMBLY = re.compile(r"\basm\b")
 
@@ -111,6 +112,7 @@ KNOWN_BAD = [  # file, text, what the fault must say
     ("include/parprims/detail/device/kernel.hpp", "int i = threadIdx.x;\n", "names threadIdx"),
     ("include/parprims/detail/warp/fold.hpp", "x = __shfl_xor_sync(m, x, 1);\n", "names __shfl_xor_sync"),
     ("include/parprims/detail/block/count.hpp", "atomicAdd(p, 1);\n", "names atomicAdd"),
+    ("include/parprims/detail/device/words.hpp", "x = __vadd2(a, b);\n", "names __vadd2"),
     ("lib/instances/reduce.cu", "void f() { asm volatile(\"\"); }\n", "assembly"),
     ("lib/instances/scan.cu", "#include <cub/cub.cuh>\n", "CUB and Thrust"),
     ("include/parprims/scan.hpp", "#include \"thrust/scan.h\"\n", "CUB and Thrust"),
