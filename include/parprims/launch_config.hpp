@@ -30,7 +30,7 @@ struct scan_config {
     static constexpr method_kind three_phase = method_kind::three_phase;
 
     method_kind method = single_pass;
-    unsigned block_threads = 512;  ///< threads of a block: a multiple of 32 from 32 to 1024
+    unsigned block_threads = 512;  ///< threads of a block: a multiple of 32 from 32 to 1024; one pass takes at most 768
     unsigned blocks_per_sm = 2;    ///< blocks on each multiprocessor: 1 to 32
     unsigned stages = 3;           ///< tiles in flight in a block's shared memory: 2 to 4; fewer where memory is short
 

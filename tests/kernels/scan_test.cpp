@@ -91,6 +91,14 @@ TEST_CASE_TEMPLATE("a three-phase scan of many tiles keeps the order contract", 
     sweep<T>(scan_config::three_phase, 70 * order::tile<T> + 1, hash{}, 1, 0);
 }
 
+TEST_CASE_TEMPLATE("a scan adds small integers as the order contract has it", T, std::int8_t, std::uint8_t,
+                   std::int16_t, std::uint16_t)
+{
+    sweep<T>(scan_config::single_pass, 3 * order::tile<T> + 1, parprims::plus{}, 1, 5);
+    sweep<T>(scan_config::three_phase, 3 * order::tile<T> + 1, parprims::plus{}, 1, 0);
+    sweep<T>(scan_config::single_pass, 2 * order::tile<T> + 1, parprims::plus{}, 1, 0, sizeof(T));
+}
+
 TEST_CASE_TEMPLATE("a scan keeps the order contract for pointers that are not aligned", T, std::uint8_t, float,
                    std::uint64_t)
 {

@@ -90,7 +90,8 @@ void check_scan_plan(tally& all, std::size_t n, std::size_t tile, std::size_t st
     all.expect(plan.tiles == order::ceil_div(n, tile), "tiles cover the input", n);
     all.expect(plan.blocks >= 1 && plan.blocks <= std::size_t{gpu.multiprocessors} * config.blocks_per_sm, "blocks", n);
     all.expect(plan.blocks <= plan.tiles || plan.tiles == 0, "no block without a tile", n);
-    all.expect(plan.block_threads == config.block_threads, "threads", n);
+    const unsigned most = plan.method == pp::scan_config::single_pass ? device::max_scan_threads : 1024;
+    all.expect(plan.block_threads == std::min(config.block_threads, most), "threads", n);
     all.expect(plan.one_each == (plan.tiles <= plan.blocks), "one tile each", n);
     all.expect(plan.stages >= 2 && plan.stages <= config.stages, "stages", n);
     const bool fits = storage_bytes + (plan.one_each ? 1 : plan.stages) * stage_bytes <= gpu.shared_bytes_per_block;

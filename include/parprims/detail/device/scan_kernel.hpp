@@ -6,6 +6,7 @@
 #pragma once
 
 #include <parprims/config.hpp>
+#include <parprims/detail/device/scan_plan.hpp>
 #include <parprims/detail/device/scan_tile.hpp>
 #include <parprims/detail/device/tile_status.hpp>
 #include <parprims/detail/order.hpp>
@@ -21,7 +22,7 @@ namespace parprims::detail::device {
 /// waits. Nothing is assumed of the order in which blocks start, or of how many are resident.
 template <class Tile, class T, class Op>
 struct scan_kernel {
-    static constexpr unsigned max_threads = 1024;
+    static constexpr unsigned max_threads = max_scan_threads;
     static constexpr unsigned max_stages = 4;
     static constexpr unsigned ticket_slots = 8;  // more than are in use at a time, so that one barrier a turn is enough
     static constexpr unsigned group_slots = 32;  // groups that are folded between two barriers
@@ -95,10 +96,13 @@ struct scan_kernel {
                 is_last = simt::atomic_increment_wrapping(departures, static_cast<unsigned>(block.count() - 1)) ==
                           block.count() - 1;
 
-            // 4. Write the answers; then each warp refills the rows that it has read.
-            work.write_answers(stage(here), tile, shared.row_scans[turn % 2], prefix);
-            simt::sync_warp();
-            fetch(stage(here), tile_of(turn + stages), tiles);
+            // 4. Write the answers; meanwhile each warp refills the rows that it has read.
+            const std::size_t refill = tile_of(turn + stages);
+            work.write_answers(stage(here), tile, shared.row_scans[turn % 2], prefix, [&](unsigned first) {
+                if (refill < tiles)
+                    work.fetch_batch(stage(here), refill, first);
+            });
+            simt::commit_copies();
             here = next;
         }
 
@@ -175,9 +179,8 @@ private:
             if (!is_first)
                 block.sync();
             // The first warp is busy with the rows of the next tile: it comes last.
-            for (unsigned f = block.warps() - 1 - block.warp(); f < folds; f += block.warps())
-                fold_group(shared.group_totals + f, (anchor_group + f) * order::group_tiles,
-                           f < whole ? order::group_tiles : earlier);
+            for (unsigned f = block.warps() - 1 - block.warp(); f < folds; f += folds_at_once * block.warps())
+                fold_groups(block, shared.group_totals, anchor_group, f, whole, folds, earlier);
             if (is_first)
                 meanwhile();
             block.sync();
@@ -196,18 +199,45 @@ private:
         return prefix;
     }
 
-    /// For one warp: waits for `count` aggregates from `first_tile` on and folds them.
-    PARPRIMS_DEVICE void fold_group(uninitialized<T>* total, std::size_t first_tile, unsigned count) const
+    /// Groups whose aggregates a warp asks for before it waits for any.
+    static constexpr unsigned folds_at_once = tile_status<T>::words <= 2 ? 2 : 1;
+
+    /// For one warp: waits for the aggregates of group `f` and of those that follow in steps of the warps, and folds them.
+    /// Groups from `whole` on end early.
+    PARPRIMS_DEVICE void fold_groups(simt::block block, uninitialized<T>* totals, std::size_t first_group, unsigned f,
+                                     unsigned whole, unsigned folds, unsigned earlier) const
     {
         const unsigned lane = simt::block::lane();
-        uninitialized<T> aggregate;
-        if (lane < count)
-            aggregate.value = status.wait(first_tile + lane);
+        const unsigned stride = block.warps();
+        const auto live = [&](unsigned g) { return g < whole ? order::group_tiles : g < folds ? earlier : 0; };
+        typename tile_status<T>::reading readings[folds_at_once];
+        uninitialized<T> aggregates[folds_at_once];
+#pragma unroll
+        for (unsigned i = 0; i < folds_at_once; ++i)
+            if (lane < live(f + i * stride))
+                status.read((first_group + f + i * stride) * order::group_tiles + lane, readings[i]);
+#pragma unroll
+        for (unsigned i = 0; i < folds_at_once; ++i)
+            if (lane < live(f + i * stride))
+                aggregates[i].value =
+                    status.wait((first_group + f + i * stride) * order::group_tiles + lane, readings[i]);
         simt::sync_warp();
-        aggregate.value = count == order::group_tiles ? warp::fold_full_lanes(aggregate.value, work.op)
-                                                      : warp::fold_lanes(aggregate.value, count, work.op);
-        if (lane == 0)
-            simt::store(total, aggregate.value);
+
+        if (f + (folds_at_once - 1) * stride < whole) {
+            const T total = warp::fold_full_rows(aggregates, work.op);
+            if (lane < folds_at_once)
+                simt::store(totals, f + lane * stride, total);
+            return;
+        }
+#pragma unroll
+        for (unsigned i = 0; i < folds_at_once; ++i) {
+            const unsigned g = f + i * stride;
+            if (g >= folds)
+                return;
+            const T total = warp::fold_lanes(aggregates[i].value, live(g), work.op);
+            if (lane == 0)
+                simt::store(totals, g, total);
+        }
     }
 };
 

@@ -11,6 +11,9 @@
 
 namespace parprims::detail::device {
 
+/// Threads of a block of the single pass at most: more would leave each too few registers.
+inline constexpr unsigned max_scan_threads = 768;
+
 struct scan_plan {
     scan_config::method_kind method;
     std::size_t blocks;
@@ -44,7 +47,9 @@ inline scan_plan plan_scan(std::size_t n, std::size_t tile, std::size_t storage_
     // A block with one tile needs one stage; where two do not fit, as on compute capability 7.5, phases do the same.
     const bool one_each = tiles <= blocks;
     const bool fits = storage_bytes + (one_each ? 1 : stages) * stage_bytes <= gpu.shared_bytes_per_block;
-    return {fits ? config.method : scan_config::three_phase, blocks, config.block_threads, tiles, stages, one_each};
+    const auto method = fits ? config.method : scan_config::three_phase;
+    const unsigned most = method == scan_config::single_pass ? max_scan_threads : config.block_threads;
+    return {method, blocks, std::min(config.block_threads, most), tiles, stages, one_each};
 }
 
 }  // namespace parprims::detail::device

@@ -148,7 +148,7 @@ struct scan_fixup_kernel {
                 prefix.set(simt::load(anchors, group));
             if (earlier != 0)
                 prefix.set(prefix.then(simt::at(&shared.fold, 0), work.op));
-            work.write_answers(stage, tile, shared.row_scans, prefix);
+            work.write_answers(stage, tile, shared.row_scans, prefix, [](unsigned) {});
             block.sync();
         }
     }

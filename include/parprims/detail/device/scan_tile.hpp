@@ -5,12 +5,15 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/device/input.hpp>
 #include <parprims/detail/device/output.hpp>
+#include <parprims/detail/device/packed_sums.hpp>
+#include <parprims/detail/device/scan_stage.hpp>
 #include <parprims/detail/order.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/detail/warp/scan.hpp>
 #include <parprims/detail/warp/tree.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 namespace parprims::detail::device {
@@ -24,21 +27,26 @@ struct scan_tile {
     static constexpr unsigned rows = order::tile_rows<T>;
     static constexpr std::size_t row = order::row<T>;
     static constexpr std::size_t tile = order::tile<T>;
+    static constexpr bool is_packed = is_packed_sum<T, Input, Op, Transform>;
 
     /// Values wait in shared memory as they are read, unless they are larger, or somewhere else, than what is combined.
     static constexpr bool stages_raw = Input::is_pointer && sizeof(value_type) <= sizeof(T);
     using staged = std::conditional_t<stages_raw, value_type, T>;
     static constexpr std::size_t stage_bytes = tile * sizeof(staged);
 
-    /// Bytes that a lane copies at a time; 0 where its part of a row is no whole number of words.
-    static constexpr std::size_t lane_bytes = items * sizeof(staged);
-    static constexpr unsigned packet_bytes = lane_bytes % 16 == 0 ? 16 : lane_bytes == 8 ? 8 : lane_bytes == 4 ? 4 : 0;
+    /// Neighbouring rows that a warp works on at a time, so that their loads and shuffles overlap: as many as leave the
+    /// values in registers.
+    static constexpr unsigned batch =
+        is_packed ? 4 : order::power_of_two_within(128, items * (sizeof(T) < 4 ? 4 : sizeof(T)), rows < 4 ? rows : 4);
+    using layout = scan_stage<staged, items, batch>;
+    static constexpr unsigned packet_bytes = layout::copy_bytes;
     static constexpr bool copies = stages_raw && packet_bytes != 0;
-    using packet = simt::packet<packet_bytes != 0 ? packet_bytes : 1>;
-    static constexpr unsigned packets = packet_bytes != 0 ? lane_bytes / packet_bytes : 1;
-    static constexpr unsigned in_packet = packet_bytes / sizeof(staged);  // elements; 0 where one is larger
-    static constexpr bool stores_packets =
-        std::is_same_v<typename Output::value_type, T> && items * sizeof(T) == order::vector_bytes;
+
+    /// Answers leave as packets: those of a lane at once, or a batch through the stage.
+    static constexpr bool writes_values = std::is_same_v<typename Output::value_type, T>;
+    static constexpr bool stores_packets = writes_values && items * sizeof(T) == order::vector_bytes;
+    static constexpr bool stores_staged =
+        writes_values && !stores_packets && std::is_same_v<staged, T> && layout::writes_packets;
 
     Input input;
     std::size_t n;
@@ -61,25 +69,22 @@ struct scan_tile {
     /// Starts to bring a tile into `stage`; ends when the copies have been waited for.
     PARPRIMS_DEVICE void fetch(staged* stage, std::size_t index) const
     {
+        for_each_batch([&](unsigned first) { fetch_batch(stage, index, first); });
+        simt::commit_copies();
+    }
+
+    /// The same for the batch of rows from `first` on, which belong to the calling warp.
+    PARPRIMS_DEVICE void fetch_batch(staged* stage, std::size_t index, unsigned first) const
+    {
         const std::size_t begin = index * tile;
         const std::size_t size = tile_size(index);
-        for_each_batch([&](unsigned first) {
-            if constexpr (copies) {
-                if (input_aligned && (first + batch) * row <= size) {
-                    auto* const to = reinterpret_cast<packet*>(stage + first * row) + simt::block::lane() * packets;
-                    const auto* const from = reinterpret_cast<const packet*>(input.data + begin + first * row) +
-                                             simt::block::lane() * packets;
-#pragma unroll
-                    for (unsigned b = 0; b < batch; ++b)
-#pragma unroll
-                        for (unsigned p = 0; p < packets; ++p)
-                            simt::copy_async(to + b * row_packets + p, from + b * row_packets + p);
-                    return;
-                }
+        if constexpr (copies) {
+            if (input_aligned && (first + batch) * row <= size) {
+                layout::copy(stage + first * row, input.data + begin + first * row);
+                return;
             }
-            fetch_elements(stage, begin, size, first);
-        });
-        simt::commit_copies();
+        }
+        fetch_elements(stage, begin, size, first);
     }
 
     /// The total of every full row, written by lane 0 of the row's warp.
@@ -87,6 +92,10 @@ struct scan_tile {
     {
         const auto full = static_cast<unsigned>(size / row);
         for_each_batch([&](unsigned first) {
+            if constexpr (is_packed) {
+                if (first + batch <= full)
+                    return total_packed(stage, first, row_totals);
+            }
             if (first + batch <= full)
                 total_batch<batch>(stage, first, row_totals);
             else
@@ -114,30 +123,32 @@ struct scan_tile {
             simt::store(row_scans, lane + simt::warp_size, high.value);
     }
 
-    /// Scans the rows once more, now knowing what comes before, and writes the answers.
-    PARPRIMS_DEVICE void write_answers(const staged* stage, std::size_t index, const uninitialized<T>* row_scans,
-                                       const maybe<T>& prefix) const
+    /// Scans the rows once more, now knowing what comes before, and writes the answers. Calls `refill(first)` as soon as
+    /// the warp needs the batch of rows from `first` on no more.
+    template <class Refill>
+    PARPRIMS_DEVICE void write_answers(staged* stage, std::size_t index, const uninitialized<T>* row_scans,
+                                       const maybe<T>& prefix, Refill refill) const
     {
         const std::size_t size = tile_size(index);
         const auto full = static_cast<unsigned>(size / row);
         for_each_batch([&](unsigned first) {
             // All lanes have answers, and all but the very first row have something before them.
             if (first + batch <= full && (first > 0 || prefix.present)) {
-                answer_batch(stage, index, first, row_scans, prefix);
+                if constexpr (is_packed)
+                    answer_packed(stage, index, first, row_scans, prefix, refill);
+                else
+                    answer_batch(stage, index, first, row_scans, prefix, refill);
                 return;
             }
 #pragma unroll 1
             for (unsigned r = first; r < first + batch && r * row < size; ++r)
                 answer_row(stage, index, size, r, row_scans, prefix);
+            simt::sync_warp();
+            refill(first);
         });
     }
 
 private:
-    /// Neighbouring rows that a warp works on at a time, so that their loads and shuffles overlap.
-    static constexpr unsigned batch =
-        order::power_of_two_within(128, items * (sizeof(T) < 4 ? 4 : sizeof(T)), rows < 4 ? rows : 4);
-    static constexpr unsigned row_packets = simt::warp_size * packets;
-
     /// Calls `work(first)` for the batches of rows of this warp.
     template <class Work>
     PARPRIMS_DEVICE static void for_each_batch(Work work)
@@ -171,18 +182,30 @@ private:
             for (unsigned k = 1; k < items; ++k)
                 totals[b].value = warp::combine<T>(op, totals[b].value, x[k].value);
         }
+        const T total = warp::fold_full_rows(totals, op);
+        if (simt::block::lane() < Count)
+            simt::store(row_totals, first + simt::block::lane(), total);
+    }
+
+    /// The same for sums in packed words.
+    PARPRIMS_DEVICE void total_packed(const staged* stage, unsigned first, uninitialized<T>* row_totals) const
+    {
+        uninitialized<std::uint32_t> totals[batch / 2];
 #pragma unroll
-        for (unsigned b = 0; b < Count; ++b)
-            totals[b].value = warp::fold_full_lanes(totals[b].value, op);
-        if (simt::block::lane() == 0)
-#pragma unroll
-            for (unsigned b = 0; b < Count; ++b)
-                simt::store(row_totals, first + b, totals[b].value);
+        for (unsigned b = 0; b < batch; b += 2)
+            totals[b / 2].value = pair_of(packed_total<T>(read_packet(stage, first + b)),
+                                          packed_total<T>(read_packet(stage, first + b + 1)));
+        const std::uint32_t pair = warp::fold_full_rows(totals, add_pairs{});
+        if (simt::block::lane() < batch / 2) {
+            simt::store(row_totals, first + 2 * simt::block::lane(), static_cast<T>(pair));
+            simt::store(row_totals, first + 2 * simt::block::lane() + 1, static_cast<T>(pair >> 16));
+        }
     }
 
     /// The answers of a batch of full rows. There is a prefix, or rows before.
-    PARPRIMS_DEVICE void answer_batch(const staged* stage, std::size_t index, unsigned first,
-                                      const uninitialized<T>* row_scans, const maybe<T>& prefix) const
+    template <class Refill>
+    PARPRIMS_DEVICE void answer_batch(staged* stage, std::size_t index, unsigned first,
+                                      const uninitialized<T>* row_scans, const maybe<T>& prefix, Refill refill) const
     {
         const unsigned lane = simt::block::lane();
         uninitialized<T> t[batch][items];
@@ -196,6 +219,10 @@ private:
             for (unsigned k = 1; k < items; ++k)
                 t[b][k].value = warp::combine<T>(op, t[b][k - 1].value, t[b][k].value);
         }
+        if (!goes_through_stage()) {
+            simt::sync_warp();
+            refill(first);
+        }
 #pragma unroll
         for (unsigned b = 0; b < batch; ++b)
             before[b].value = simt::shuffle_up(warp::scan_full_lanes(t[b][items - 1].value, op), 1);
@@ -203,24 +230,27 @@ private:
             // What comes before a lane: the tiles before, the rows above, the lanes below.
 #pragma unroll
         for (unsigned b = 0; b < batch; ++b) {
-            uninitialized<T> carry;
-            if (first + b == 0)
-                carry.value = prefix.get();
-            else
-                carry.value = prefix.then(simt::at(row_scans, first + b - 1), op);
-            const T with_lanes = warp::combine<T>(op, carry.value, before[b].value);
-            before[b].value = lane > 0 ? with_lanes : carry.value;
+            const T carry = before_row(first + b, row_scans, prefix);
+            const T with_lanes = warp::combine<T>(op, carry, before[b].value);
+            before[b].value = lane > 0 ? with_lanes : carry;
         }
         // Branches around the whole rest are cheaper than a choice for each element.
         const std::size_t place = index * tile + first * row + lane * items;
         if (is_exclusive)
-            write_batch<true>(place, before, t);
+            write_batch<true>(stage + first * row, place, before, t);
         else
-            write_batch<false>(place, before, t);
+            write_batch<false>(stage + first * row, place, before, t);
+        if (goes_through_stage()) {
+            simt::sync_warp();
+            refill(first);
+        }
     }
 
+    /// Whether answers are put into the stage on their way.
+    PARPRIMS_DEVICE bool goes_through_stage() const { return stores_staged && output_aligned; }
+
     template <bool Exclusive>
-    PARPRIMS_DEVICE void write_batch(std::size_t place, const uninitialized<T> (&before)[batch],
+    PARPRIMS_DEVICE void write_batch(staged* rows_begin, std::size_t place, const uninitialized<T> (&before)[batch],
                                      uninitialized<T> (&t)[batch][items]) const
     {
 #pragma unroll
@@ -241,11 +271,78 @@ private:
                 return;
             }
         }
+        if constexpr (stores_staged) {
+            if (output_aligned) {
+                store_staged(rows_begin, place, t);
+                return;
+            }
+        }
 #pragma unroll
         for (unsigned b = 0; b < batch; ++b)
 #pragma unroll
             for (unsigned k = 0; k < items; ++k)
                 output.set(place + b * row + k, t[b][k].value);
+    }
+
+    /// The same for sums in packed words.
+    template <class Refill>
+    PARPRIMS_DEVICE void answer_packed(const staged* stage, std::size_t index, unsigned first,
+                                       const uninitialized<T>* row_scans, const maybe<T>& prefix, Refill refill) const
+    {
+        simt::packet<16> x[batch];
+        std::uint32_t before[batch];
+#pragma unroll
+        for (unsigned b = 0; b < batch; ++b) {
+            x[b] = read_packet(stage, first + b);
+            before[b] = packed_total<T>(x[b]);
+        }
+        simt::sync_warp();
+        refill(first);
+        // Across the lanes two rows at a time; a lane's own sum leaves again what the lanes below have.
+#pragma unroll
+        for (unsigned b = 0; b < batch; b += 2) {
+            const std::uint32_t lanes = warp::scan_full_lanes(pair_of(before[b], before[b + 1]), add_pairs{});
+            before[b] = lanes - before[b];
+            before[b + 1] = (lanes >> 16) - before[b + 1];
+        }
+#pragma unroll
+        for (unsigned b = 0; b < batch; ++b)
+            before[b] += static_cast<std::uint32_t>(before_row(first + b, row_scans, prefix));
+        const std::size_t place = index * tile + first * row + simt::block::lane() * items;
+        if (is_exclusive)
+            write_packed<true>(place, before, x);
+        else
+            write_packed<false>(place, before, x);
+    }
+
+    template <bool Exclusive>
+    PARPRIMS_DEVICE void write_packed(std::size_t place, const std::uint32_t (&before)[batch],
+                                      const simt::packet<16> (&x)[batch]) const
+    {
+        const bool as_packets = stores_packets && output_aligned;
+#pragma unroll
+        for (unsigned b = 0; b < batch; ++b) {
+            const simt::packet<16> answers = packed_answers<T, Exclusive>(x[b], before[b]);
+            if constexpr (stores_packets)
+                if (as_packets)
+                    simt::store_streaming(reinterpret_cast<simt::packet<16>*>(output.data + place + b * row), answers);
+            if (!as_packets)
+#pragma unroll
+                for (unsigned k = 0; k < items; ++k)
+                    output.set(place + b * row + k, simt::element<T>(answers, k));
+        }
+    }
+
+    /// What comes before a row: there is a prefix, or a row before.
+    PARPRIMS_DEVICE T before_row(unsigned r, const uninitialized<T>* row_scans, const maybe<T>& prefix) const
+    {
+        return r == 0 ? prefix.get() : prefix.then(simt::at(row_scans, r - 1), op);
+    }
+
+    /// This lane's part of a row.
+    PARPRIMS_DEVICE static simt::packet<16> read_packet(const staged* stage, unsigned r)
+    {
+        return simt::load(reinterpret_cast<const simt::packet<16>*>(stage + r * row), simt::block::lane());
     }
 
     /// The answers of any row: it may end early, and there may be nothing before it.
@@ -291,26 +388,22 @@ private:
         simt::store_streaming(reinterpret_cast<words*>(output.data + place), answers);
     }
 
+    /// Leaves the answers where the warp's elements were, and writes them from there in the order of the memory.
+    PARPRIMS_DEVICE void store_staged(staged* rows_begin, std::size_t place,
+                                      const uninitialized<T> (&t)[batch][items]) const
+    {
+        simt::sync_warp();
+#pragma unroll
+        for (unsigned b = 0; b < batch; ++b)
+            layout::write_lane(rows_begin + b * row, t[b]);
+        simt::sync_warp();
+        layout::write(rows_begin, output.data + (place - simt::block::lane() * items));
+    }
+
     /// This lane's elements of a row, ready to be combined; the first `live` of them.
     PARPRIMS_DEVICE void read_lane(const staged* stage_row, unsigned live, uninitialized<T> (&x)[items]) const
     {
-        const unsigned lane = simt::block::lane();
-        if constexpr (in_packet * packets == items) {
-            const auto* source = reinterpret_cast<const packet*>(stage_row) + lane * packets;
-#pragma unroll
-            for (unsigned p = 0; p < packets; ++p) {
-                const packet words = simt::load(source, p);
-#pragma unroll
-                for (unsigned k = 0; k < in_packet; ++k)
-                    if (p * in_packet + k < live)
-                        x[p * in_packet + k].value = ready(simt::element<staged>(words, k));
-            }
-        } else {
-#pragma unroll
-            for (unsigned k = 0; k < items; ++k)
-                if (k < live)
-                    x[k].value = ready(simt::load(stage_row, lane * items + k));
-        }
+        layout::read_lane(stage_row, live, [&](unsigned k, const staged& element) { x[k].value = ready(element); });
     }
 
     PARPRIMS_DEVICE T ready(const staged& element) const

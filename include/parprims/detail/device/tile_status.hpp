@@ -35,16 +35,33 @@ struct tile_status {
                 simt::atomic_store(status + w * tiles + tile, ready | parts[w]);
     }
 
-    /// Waits for the aggregate of a tile. Its block has taken its ticket and publishes before it waits for anybody.
-    PARPRIMS_DEVICE T wait(std::size_t tile) const
+    /// The words of an aggregate as they were read, once or again.
+    struct reading {
+        std::uint64_t words[tile_status::words];
+    };
+    static constexpr bool reads_ahead = words <= 4;  // more would not stay in registers
+
+    /// Reads the words of a tile, so that they are under way together with those of other tiles.
+    PARPRIMS_DEVICE void read(std::size_t tile, reading& aggregate) const
+    {
+        if constexpr (reads_ahead)
+#pragma unroll
+            for (unsigned w = 0; w < words; ++w)
+                aggregate.words[w] = simt::atomic_load(status + w * tiles + tile);
+    }
+
+    /// Waits for the aggregate of a tile, of which `first` was read. Its block has taken its ticket and publishes before it
+    /// waits for anybody.
+    PARPRIMS_DEVICE T wait(std::size_t tile, const reading& first) const
     {
         std::uint32_t parts[words];
 #pragma unroll(words <= 8 ? words : 1)
         for (unsigned w = 0; w < words; ++w) {
-            std::uint64_t word = simt::atomic_load(status + w * tiles + tile);
+            std::uint64_t word = reads_ahead ? first.words[w] : simt::atomic_load(status + w * tiles + tile);
             while ((word & ready) == 0) {
-                simt::pause();
                 word = simt::atomic_load(status + w * tiles + tile);
+                if ((word & ready) == 0)
+                    simt::pause();
             }
             parts[w] = static_cast<std::uint32_t>(word);
         }

@@ -40,6 +40,30 @@ PARPRIMS_DEVICE inline T fold_full_lanes(T value, Op op)
     return value;
 }
 
+/// The trees of several rows, a power of two of them, all lanes of which hold a value: at a distance below their number
+/// half of the lanes go on with one row of two and half with the other. The total of row r is in lane r.
+template <unsigned Rows, class T, class Op>
+PARPRIMS_DEVICE inline T fold_full_rows(uninitialized<T> (&rows)[Rows], Op op)
+{
+    const unsigned lane = simt::block::lane();
+#pragma unroll
+    for (unsigned distance = 1; distance < Rows; distance *= 2) {
+        const bool is_right = (lane & distance) != 0;
+#pragma unroll
+        for (unsigned r = 0; r < Rows; r += 2 * distance) {
+            const T lower = rows[r].value;
+            const T upper = rows[r + distance].value;
+            const T other = simt::shuffle(simt::select(is_right, lower, upper), lane ^ distance);
+            rows[r].value = combine<T>(op, simt::select(is_right, other, lower), simt::select(is_right, upper, other));
+        }
+    }
+    T value = rows[0].value;
+#pragma unroll(sizeof(T) <= 32 ? 5 : 1)
+    for (unsigned distance = Rows; distance < simt::warp_size; distance *= 2)
+        value = combine<T>(op, value, simt::shuffle_down(value, distance));
+    return value;
+}
+
 /// Tree over columns e = lane * Items + k, of which the first `live` hold a value. The result is in lane 0.
 template <unsigned Items, class T, class Op>
 PARPRIMS_DEVICE inline T fold_consecutive(uninitialized<T> (&columns)[Items], std::size_t live, Op op)
