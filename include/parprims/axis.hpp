@@ -102,6 +102,26 @@ public:
         });
     }
 
+    /// @brief  Calls `use(f)` where `f(x)` is the `detail::axis::found` of `x` among the slots `[first, first + width)`.
+    ///
+    /// Edges ascend, so the bins of a window are an interval of samples: to compare with its ends costs less than to tell
+    /// the bin of each sample and to compare that.
+    template <class Use>
+    PARPRIMS_HOST_DEVICE constexpr void with_window(std::uint32_t first, std::uint32_t width, Use use) const
+    {
+        if (!this->has_flow() && rule_.has_window()) {
+            const auto window = rule_.window(first, width);
+            use([window](const auto& x) {
+                const auto sample = detail::axis::place<T>(x);
+                const detail::axis::found here = window(sample.value);
+                return detail::axis::found{!sample.misses && here.inside, here.place};
+            });
+        } else {
+            const auto slot_of = [this](const auto& x) { return slot(x); };
+            use(detail::axis::slot_window<decltype(slot_of)>{slot_of, first, width});
+        }
+    }
+
     friend constexpr bool operator==(const regular_axis&, const regular_axis&) = default;
 
 private:

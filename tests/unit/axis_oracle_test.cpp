@@ -43,6 +43,27 @@ std::vector<std::size_t> some_indices(std::size_t bins)
     return {chosen.begin(), chosen.end()};
 }
 
+/// What a kernel asks that counts a window of the slots: a sample is inside exactly if its slot is there and is counted.
+template <class X, class Axis>
+std::size_t wrong_in_windows(const Axis& axis, const std::vector<X>& samples, const std::vector<std::size_t>& slots)
+{
+    std::size_t wrong = 0;
+    const std::size_t all = axis.bins() + 3;
+    for (const std::size_t first : {std::size_t{0}, all / 2, all - 3}) {
+        const std::size_t width = first == 0 ? all / 2 : all - first;
+        axis.with_window(static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(width), [&](auto find) {
+            for (std::size_t i = 0; i < samples.size(); ++i) {
+                const auto found = find(samples[i]);
+                const bool is_there = slots[i] >= first && slots[i] < first + width;
+                // Who is in no bin and not counted either may be found or not.
+                wrong +=
+                    found.inside ? !is_there || found.place != slots[i] - first : is_there && slots[i] < axis.extent();
+            }
+        });
+    }
+    return wrong;
+}
+
 template <class X, class Axis>
 void check_samples(const Axis& axis, const std::vector<exact>& edges)
 {
@@ -59,6 +80,10 @@ void check_samples(const Axis& axis, const std::vector<exact>& edges)
                 by_rule.push_back(rule(x));
         });
         CHECK(by_rule == slots);
+        if (axis.bins() <= UINT32_MAX - 3) {
+            CHECK(wrong_in_windows(axis, samples, slots) == 0);
+            CHECK(wrong_in_windows(axis.with_flow(), samples, slots) == 0);
+        }
     }
 }
 

@@ -5,13 +5,35 @@
 #include <parprims/config.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 
 namespace parprims::detail::axis {
 
-/// Whether an axis has `with_rule`: several ways to the same slots, of which its bounds allow some.
+/// Whether an axis has `with_rule` and `with_window`: several ways to the same slots, of which its bounds allow some.
 template <class Axis>
 inline constexpr bool has_rules = false;
+
+/// Where a sample lies in a window of an axis's slots, if it is in there at all.
+struct found {
+    bool inside;
+    std::uint32_t place;  ///< counted from the window's first slot; anything where it is not inside
+};
+
+/// The window `[first, first + width)` of the slots that `rule` tells.
+template <class Rule>
+struct slot_window {
+    Rule rule;
+    std::uint32_t first;
+    std::uint32_t width;
+
+    template <class X>
+    PARPRIMS_HOST_DEVICE constexpr found operator()(const X& x) const
+    {
+        const std::uint32_t place = static_cast<std::uint32_t>(rule(x)) - first;
+        return {place < width, place};
+    }
+};
 
 /// Flow and the number of counters. `Axis` has `bins()` and `slot(x)`.
 template <class Axis>

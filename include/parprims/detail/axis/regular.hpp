@@ -3,6 +3,7 @@
 #pragma once
 
 #include <parprims/config.hpp>
+#include <parprims/detail/axis/base.hpp>
 #include <parprims/detail/axis/sample.hpp>
 #include <parprims/detail/simt/rounding.hpp>
 
@@ -13,6 +14,25 @@
 #include <type_traits>
 
 namespace parprims::detail::axis {
+
+/// The bins `[first, first + width)` of a floating_rule that looks at one edge only.
+template <class T>
+struct floating_window {
+    T lower;
+    T bin_width;
+    T scale;
+    T begin;  ///< edge(first)
+    T end;    ///< edge(first + width)
+    std::int32_t last;
+    std::uint32_t first;
+
+    PARPRIMS_HOST_DEVICE constexpr found operator()(T x) const
+    {
+        const std::int32_t guess = simt::truncate_to((x - lower) * scale + static_cast<T>(0.5), last);
+        const T edge = simt::multiply_add_unfused(lower, static_cast<T>(guess), bin_width);
+        return {x >= begin && x < end, static_cast<std::uint32_t>(guess - (x < edge ? 1 : 0)) - first};
+    }
+};
 
 /// Floating-point edges: `edge(i) = min(lower + i * width, upper)`.
 ///
@@ -61,6 +81,13 @@ public:
     PARPRIMS_HOST_DEVICE constexpr void specialize(Use use) const
     {
         use(*this);
+    }
+
+    PARPRIMS_HOST_DEVICE constexpr bool has_window() const { return reach_ == 0; }
+
+    PARPRIMS_HOST_DEVICE constexpr floating_window<T> window(std::uint32_t first, std::uint32_t width) const
+    {
+        return {lower_, width_, scale_, edge(first), edge(std::size_t{first} + width), last_, first};
     }
 
     friend constexpr bool operator==(const floating_rule&, const floating_rule&) = default;
@@ -139,6 +166,24 @@ struct narrow_integer_rule {
     }
 };
 
+/// The bins `[first, first + width)` of a narrow_integer_rule. With the window's edges and a product that starts at its
+/// first bin there is one subtraction, one comparison and one multiplication for each sample.
+template <class T>
+struct narrow_integer_window {
+    std::uint32_t begin;    ///< edge(first)
+    std::uint32_t range;    ///< edge(first + width) - edge(first)
+    std::uint32_t scale;    ///< M
+    unsigned shift;         ///< s - 32
+    std::uint64_t product;  ///< of `begin`, less what makes `first` bins
+
+    PARPRIMS_HOST_DEVICE constexpr found operator()(T x) const
+    {
+        const std::uint32_t offset = static_cast<std::uint32_t>(x) - begin;
+        const std::uint64_t whole = std::uint64_t{offset} * scale + product;
+        return {offset < range, static_cast<std::uint32_t>(whole >> 32) >> shift};
+    }
+};
+
 /// Integer edges: `edge(i) = lower + floor(i * range / bins)`.
 ///
 /// With e = x - lower + 1, the bin is the largest i with i * range < e * bins, hence floor((e * bins - 1) / range).
@@ -192,6 +237,18 @@ public:
             }
         }
         use(*this);
+    }
+
+    PARPRIMS_HOST_DEVICE constexpr bool has_window() const { return narrow_scale_ != 0; }
+
+    PARPRIMS_HOST_DEVICE constexpr narrow_integer_window<T> window(std::uint32_t first, std::uint32_t width) const
+    {
+        const auto low = static_cast<std::uint32_t>(lower_);
+        const auto begin = static_cast<std::uint32_t>(edge(first));
+        const auto end = static_cast<std::uint32_t>(edge(std::size_t{first} + width));
+        const std::uint64_t product = (std::uint64_t{begin - low} + 1) * narrow_scale_;
+        return {begin, end - begin, narrow_scale_, narrow_shift_,
+                product - (std::uint64_t{first} << 32 << narrow_shift_)};
     }
 
     friend constexpr bool operator==(const integer_rule&, const integer_rule&) = default;

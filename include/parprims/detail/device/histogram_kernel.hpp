@@ -76,13 +76,20 @@ struct histogram_shared_kernel {
             block.sync();
 
             // 2. Count this block's share of the samples.
-            samples.with_counter_of([&](auto counter_of) {
-                samples.for_each(thread, threads, begin, end, [&](const auto& sample) {
-                    const std::uint32_t counter = static_cast<std::uint32_t>(counter_of(sample)) - first;
-                    if (!Windowed || counter < width)
-                        simt::atomic_add(mine + counter * replicas, 1u);
+            if constexpr (Windowed) {
+                samples.with_window(first, width, [&](auto find) {
+                    samples.for_each(thread, threads, begin, end, [&](const auto& sample) {
+                        const auto found = find(sample);
+                        simt::atomic_increment_if(found.inside, counters, found.place);
+                    });
                 });
-            });
+            } else {
+                samples.with_counter_of([&](auto counter_of) {
+                    samples.for_each(thread, threads, begin, end, [&](const auto& sample) {
+                        simt::atomic_add(mine + counter_of(sample) * replicas, 1u);
+                    });
+                });
+            }
             block.sync();
 
             // 3. Add the copies up, and the sum to the caller's counter; blocks start in different places.

@@ -74,6 +74,18 @@ struct histogram_samples {
             count([this](const value_type& sample) { return counter_of(sample); });
     }
 
+    /// The same for a window of the counters: `count(find)`, where `find(sample)` is a `detail::axis::found`.
+    template <class Count>
+    PARPRIMS_DEVICE void with_window(std::uint32_t first, std::uint32_t width, Count count) const
+    {
+        if constexpr (!by_byte && detail::axis::has_rules<Axis>) {
+            axis.with_window(first, width, count);
+        } else {
+            const auto counter = [this](const value_type& sample) { return counter_of(sample); };
+            count(detail::axis::slot_window<decltype(counter)>{counter, first, width});
+        }
+    }
+
     /// Calls `use(sample)` for the samples of `[begin, end)` that are those of `thread` among `threads`.
     template <class Use>
     PARPRIMS_DEVICE void for_each(std::size_t thread, std::size_t threads, std::size_t begin, std::size_t end,

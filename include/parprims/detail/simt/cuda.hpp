@@ -297,6 +297,19 @@ __device__ inline T atomic_add(T* number, std::type_identity_t<T> value)
         return atomicAdd(number, value);
 }
 
+/// Adds one to element `i` of counters in shared memory, in the lanes where `holds`: no branch around it.
+__device__ inline void atomic_increment_if(bool holds, std::uint32_t* counters, std::uint32_t i)
+{
+    const auto address = static_cast<unsigned>(__cvta_generic_to_shared(counters)) + 4 * i;
+    asm volatile(
+        "{\n\t.reg .pred holds;\n\t"
+        "setp.ne.u32 holds, %0, 0;\n\t"
+        "@holds red.relaxed.cta.shared.add.u32 [%1], 1;\n\t}"
+        :
+        : "r"(static_cast<unsigned>(holds)), "r"(address)
+        : "memory");
+}
+
 /// Counts up from 0 to `limit` and starts again at 0; returns what was there. Acquires and releases, device-wide.
 __device__ inline unsigned atomic_increment_wrapping(unsigned* number, unsigned limit)
 {

@@ -191,6 +191,14 @@ inline T atomic_add(T* number, std::type_identity_t<T> value, executor::site whe
     }
 }
 
+/// Adds one to element `i` of counters in shared memory, in the lanes where `holds`: no branch around it.
+inline void atomic_increment_if(bool holds, std::uint32_t* counters, std::uint32_t i,
+                                executor::site where = executor::here())
+{
+    if (holds)
+        atomic_add(counters + i, 1u, where);
+}
+
 /// Counts up from 0 to `limit` and starts again at 0; returns what was there. Acquires and releases, device-wide.
 inline unsigned atomic_increment_wrapping(unsigned* number, unsigned limit, executor::site where = executor::here())
 {
