@@ -72,11 +72,15 @@ void check_reduce_plan(tally& all, std::size_t n, std::size_t chunk, const pp::r
     all.expect(config.subtree_chunks == 0 || plan.subtree_chunks == config.subtree_chunks, "the user's choice", n);
     all.expect(plan.block_threads % 32 == 0 && warps >= 1 && plan.block_threads <= config.block_threads, "threads", n);
     all.expect(plan.blocks >= 1 && plan.blocks <= (full_grid < 2 ? 2 : full_grid), "blocks", n);
+    const std::size_t rounds = order::ceil_div(plan.subtrees, warps);
+    all.expect(plan.blocks <= 2 || order::ceil_div(rounds, plan.blocks) * (plan.blocks - 1) < rounds,
+               "no block is spared a round", n);
     all.expect(plan.blocks > 1 || plan.subtrees <= warps, "a block of its own has a warp for each subtree", n);
     all.expect(warps % (1u << plan.group_bits) == 0, "a block's warps are whole groups", n);
     if (config.subtree_chunks == 0) {
         const std::size_t full_warps = full_grid * (config.block_threads / 32);
-        all.expect(plan.subtrees <= std::max(std::size_t{1} << 16, 8 * full_warps), "few subtrees", n);
+        all.expect(plan.partials() <= std::max(std::size_t{1} << 16, 8 * full_warps), "few partials", n);
+        all.expect(plan.subtrees <= std::max(std::size_t{1} << 18, 8 * full_warps), "few subtrees", n);
         all.expect(plan.subtrees <= 8 * full_warps || plan.subtree_chunks >= 4,
                    "few rounds, or as large subtrees as memory likes", n);
     }

@@ -215,7 +215,7 @@ private:
     /// A whole chunk, 16 bytes a lane and row: a lane holds neighbouring columns.
     PARPRIMS_DEVICE T fold_packets(std::size_t first) const
     {
-        constexpr unsigned batch = items <= 4 ? 8 : 4;  // rows in flight
+        constexpr unsigned batch = items <= 4 ? 16 : 4;  // rows in flight
         const auto* const packets = reinterpret_cast<const packet*>(input.data + first) + simt::block::lane();
         uninitialized<T> columns[items];
 #pragma unroll

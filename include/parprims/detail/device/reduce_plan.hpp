@@ -37,15 +37,18 @@ inline reduce_plan plan_reduce(std::size_t n, std::size_t chunk, const reduce_co
     const std::size_t max_blocks = std::size_t{gpu.multiprocessors} * config.blocks_per_sm;
 
     // Small subtrees keep what the grid reads at a time together, which memory likes, and let all warps end together. On an
-    // H200, 2^30 floats: 932 us with 4 chunks, 940 us with 1, 961 us with 16.
+    // H200, 2^30 floats: 951 us with 4 chunks, 952 us with 2, 960 us with 8. Warps that are a whole group leave one partial
+    // for many subtrees, so there may be more of these.
     constexpr std::size_t warp_subtrees = 8;
     constexpr std::size_t small_subtree_chunks = 4;
     constexpr std::size_t max_partials = std::size_t{1} << 16;
+    const bool one_group = is_power_of_two(max_warps) && max_blocks * max_warps <= max_partials;
+    const std::size_t max_subtrees = max_partials * (one_group ? std::min<std::size_t>(max_warps, 4) : 1);
     std::size_t subtree_chunks = config.subtree_chunks;
     if (subtree_chunks == 0) {
         subtree_chunks = 1;
         const auto too_many = [&](std::size_t most) { return order::ceil_div(chunks, subtree_chunks) > most; };
-        while (too_many(subtree_chunks < small_subtree_chunks ? warp_subtrees * max_blocks * max_warps : max_partials))
+        while (too_many(subtree_chunks < small_subtree_chunks ? warp_subtrees * max_blocks * max_warps : max_subtrees))
             subtree_chunks *= 2;
     }
     const std::size_t subtrees = order::ceil_div(chunks, subtree_chunks);
@@ -58,7 +61,9 @@ inline reduce_plan plan_reduce(std::size_t n, std::size_t chunk, const reduce_co
     // Otherwise spread them over the multiprocessors before filling the blocks.
     const std::size_t warps =
         std::clamp(order::ceil_div(subtrees, max_blocks), std::min<std::size_t>(4, max_warps), max_warps);
-    const std::size_t blocks = std::min(order::ceil_div(subtrees, warps), max_blocks);
+    // As many rounds for each block: with one more for some of them, the others would wait (2^28 floats: 248 us, not 244).
+    const std::size_t rounds = order::ceil_div(subtrees, warps);
+    const std::size_t blocks = order::ceil_div(rounds, order::ceil_div(rounds, max_blocks));
     return {std::max<std::size_t>(blocks, 2), static_cast<unsigned>(32 * warps), subtrees, subtree_chunks,
             static_cast<unsigned>(std::countr_zero(warps))};
 }
