@@ -134,6 +134,25 @@ TEST_CASE("samples of one byte are counted by value")
     sweep<std::uint8_t>(parprims::regular_axis(7, 3, 200), histogram_config::global, 2048, 8200);
 }
 
+TEST_CASE_TEMPLATE("bytes of every value are counted, negative ones too", X, std::uint8_t, std::int8_t, signed char,
+                   char)
+{
+    memory<X> samples(3000);
+    for (std::size_t i = 0; i < samples.size(); ++i)
+        samples[i] = static_cast<X>(mix(i) >> 11);
+    std::uint64_t seed = 0;
+    for (const auto placement : {histogram_config::shared, histogram_config::packed, histogram_config::passes,
+                                 histogram_config::partitioned, histogram_config::global})
+        for (unsigned i = 0; i < 6; ++i) {
+            CAPTURE(placement);
+            ++seed;
+            check_histogram<std::uint32_t>(samples, parprims::regular_axis(100, -50, 50).with_flow(), placement, seed,
+                                           machine_of(seed, 400));
+            check_histogram<std::uint32_t>(samples, parprims::integer_axis<int>(-128, 256), placement, seed,
+                                           machine_of(seed, 400));
+        }
+}
+
 TEST_CASE("an axis is asked about the bytes that there are, and about no other")
 {
     std::array<std::atomic<bool>, 256> asked;
@@ -224,6 +243,33 @@ TEST_CASE("packed counters hand on what 16 bits do not hold")
     }
 }
 
+TEST_CASE("packed counters hand on in time where all samples of many threads are the same")
+{
+#if defined(__SANITIZE_THREAD__)
+    constexpr unsigned threads = 192;
+#else
+    constexpr unsigned threads = 1024;
+#endif
+    const auto axis = parprims::regular_axis(10, 0u, 10u);
+    met.clear();
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        memory<std::uint32_t> samples(200'001);
+        for (std::size_t i = 0; i < samples.size(); ++i)  // a counter passes 2^15 in the middle of a round
+            samples[i] = i < 5000 ? 9 : 4 + seed % 2;
+        memory<std::uint32_t> counts(10);
+        executor::options how = schedule_of(seed);
+        how.preemption = 0.5;  // who has to hand on comes last
+        histogram(how, {histogram_config::packed, threads, 1, 0}, {1}, samples.data(), samples.size(), axis, counts);
+        CAPTURE(seed);
+        const auto expected = count_one_by_one(samples, axis);
+        for (std::size_t bin = 0; bin < 10; ++bin)
+            CHECK(counts[bin] == expected[bin]);
+        if (seed == 1 && threads < 1024)
+            break;
+    }
+    CHECK(met[state::spill_late] != 0);
+}
+
 TEST_CASE("counters in global memory count every sample once")
 {
     sweep<std::uint32_t>(parprims::regular_axis(5000, 0u, 5000u), histogram_config::global, 2048, 6000);
@@ -244,4 +290,26 @@ TEST_CASE("samples sorted into parts slice by slice are counted once")
 {
     sweep<std::uint32_t>(parprims::regular_axis(7000, 0u, 7000u), histogram_config::partitioned, 600, 4100, 0, 700);
     sweep<float>(parprims::regular_axis(7000, 0, 7000), histogram_config::partitioned, 600, 4100, 4, 1000);
+}
+
+TEST_CASE("blocks that sort one tile after the other lose no sample")
+{
+    // 16 blocks of 64 threads a multiprocessor, which take tiles of 1024 samples.
+    const auto axis = parprims::regular_axis(1501, 0u, 1501u);
+    memory<std::uint32_t> samples(40'001);
+    fill_like(samples_like::skewed, samples, axis.bins());
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        memory<std::uint32_t> counts(axis.extent());
+        histogram(schedule_of(seed), {histogram_config::partitioned, 64, 1, 0}, {1, 2048, 1600, 14592}, samples.data(),
+                  samples.size(), axis, counts);
+        const auto expected = count_one_by_one(samples, axis);
+        CAPTURE(seed);
+        bool same = true;
+        for (std::size_t i = 0; i < axis.extent(); ++i)
+            same = same && counts[i] == expected[i];
+        CHECK(same);
+#if defined(__SANITIZE_THREAD__)
+        break;
+#endif
+    }
 }

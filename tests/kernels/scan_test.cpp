@@ -7,6 +7,7 @@
 #include "support/run.hpp"
 
 #include <cstdint>
+#include <utility>
 
 using namespace kernel_test;
 using parprims::scan_config;
@@ -109,18 +110,24 @@ TEST_CASE_TEMPLATE("a scan keeps the order contract for pointers that are not al
 TEST_CASE_TEMPLATE("blocks that refill their stages keep the order contract", T, std::uint32_t, std::uint64_t)
 {
     // One block or two take all tiles. Where the input is not aligned, a lane fetches what others read.
+    using method = scan_config::method_kind;
+    constexpr std::pair<method, unsigned> ways[] = {{scan_config::single_pass, 2},
+                                                    {scan_config::single_pass, 3},
+                                                    {scan_config::single_pass, 4},
+                                                    {scan_config::three_phase, 2}};
     std::uint64_t seed = 0;
     for (const std::size_t offset : {std::size_t{0}, sizeof(T)})
-        for (const unsigned stages : {2u, 3u, 4u}) {
+        for (const auto& [how, stages] : ways) {
             memory<T> input(6 * order::tile<T> + 5, offset);
             memory<T> output(input.size());
             fill(input);
             const auto expected = order_oracle::scan<scan_kind::inclusive, T>(
                 input.data(), input.size(), std::optional<T>(), hash{}, parprims::identity{});
             CAPTURE(offset);
+            CAPTURE(how);
             CAPTURE(stages);
             CAPTURE(++seed);
-            scan<scan_kind::inclusive, T>(schedule_of(seed), {scan_config::single_pass, 64, 1, stages},
+            scan<scan_kind::inclusive, T>(schedule_of(seed), {how, 64, 1, stages},
                                           {1 + static_cast<unsigned>(seed % 2)}, static_cast<const T*>(input.data()),
                                           input.size(), output.data(), std::optional<T>(), hash{},
                                           parprims::identity{});

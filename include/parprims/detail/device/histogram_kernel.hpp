@@ -135,6 +135,7 @@ struct histogram_packed_kernel {
     static constexpr unsigned max_threads = 1024;
     static constexpr std::uint32_t half = 1u << 15;
     static constexpr unsigned round_samples = 16;  // for each thread
+    static_assert(half - 1 + max_threads * round_samples < 1u << 16);
     struct shared_storage {
         std::uint32_t words[1];  // half as many as counters
     };
