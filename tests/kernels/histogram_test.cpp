@@ -313,3 +313,27 @@ TEST_CASE("blocks that sort one tile after the other lose no sample")
 #endif
     }
 }
+
+TEST_CASE("a block that counts one part after the other loses no sample")
+{
+    // Parts of 2048 counters: threads add up others than those that they zero.
+    const auto axis = parprims::regular_axis(10'001, 0u, 10'001u);
+    memory<std::uint32_t> samples(3'000);
+    fill_like(samples_like::uniform, samples, axis.bins());
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        memory<std::uint32_t> counts(axis.extent());
+        const auto plan = histogram(schedule_of(seed), {histogram_config::partitioned, 96, 1, 0},
+                                    {1, 2048, 2200 * 4, 2 * 2200 * 4}, samples.data(), samples.size(), axis, counts);
+        CHECK(plan.window == 2048);
+        CHECK(plan.blocks == 1);
+        const auto expected = count_one_by_one(samples, axis);
+        CAPTURE(seed);
+        bool same = true;
+        for (std::size_t i = 0; i < axis.extent(); ++i)
+            same = same && counts[i] == expected[i];
+        CHECK(same);
+#if defined(__SANITIZE_THREAD__)
+        break;
+#endif
+    }
+}
