@@ -30,9 +30,9 @@ struct scan_config {
     static constexpr method_kind three_phase = method_kind::three_phase;
 
     method_kind method = single_pass;
-    unsigned block_threads = 512;  ///< threads of a block: a multiple of 32 from 32 to 1024; one pass takes at most 768
-    unsigned blocks_per_sm = 2;    ///< blocks on each multiprocessor: 1 to 32
-    unsigned stages = 3;           ///< tiles in flight in a block's shared memory: 2 to 4; fewer where memory is short
+    unsigned block_threads = 256;  ///< threads of a block: a multiple of 32 from 32 to 1024; one pass takes at most 768
+    unsigned blocks_per_sm = 3;    ///< blocks on each multiprocessor: 1 to 32
+    unsigned stages = 2;           ///< tiles in flight in a block's shared memory: 2 to 4; fewer where memory is short
 
     friend bool operator==(const scan_config&, const scan_config&) = default;
 };
@@ -61,7 +61,7 @@ struct histogram_config {
 
 /// @brief  As `reduce_config{block_threads=512, blocks_per_sm=2, subtree_chunks=0}`.
 std::string to_string(const reduce_config& config);
-/// @brief  As `scan_config{method=single_pass, block_threads=512, ...}`.
+/// @brief  As `scan_config{method=single_pass, block_threads=256, ...}`.
 std::string to_string(const scan_config& config);
 /// @brief  As `histogram_config{placement=shared, block_threads=1024, ...}`.
 std::string to_string(const histogram_config& config);
