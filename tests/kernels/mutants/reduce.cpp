@@ -11,9 +11,10 @@ using namespace kernel_test;
 namespace {
 
 template <class T>
-void check(std::size_t n, const parprims::reduce_config& config, std::uint64_t seed, const char* name)
+void check(std::size_t n, const parprims::reduce_config& config, std::uint64_t seed, const char* name,
+           std::size_t offset = 0)
 {
-    memory<T> input(n);
+    memory<T> input(n, offset);
     fill(input);
     const T init = element<T>(1000003);
     const T expected = order_oracle::reduce<T>(input.data(), n, init, hash{}, parprims::identity{});
@@ -34,5 +35,6 @@ int main(int count, char** arguments)
         check<checked<32>>(70 * order::chunk<checked<32>>, {64, 1, 1}, seed, "several leaves of partials");
         check<checked<16>>(40 * order::chunk<checked<16>>, {64, 1, 4}, seed, "subtrees of several chunks");
         check<std::uint32_t>(9 * order::chunk<std::uint32_t> - 3, {64, 1, 1}, seed, "packets");
+        check<std::uint32_t>(9 * order::chunk<std::uint32_t>, {64, 1, 1}, seed, "misaligned", 12);
     });
 }

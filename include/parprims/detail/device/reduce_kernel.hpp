@@ -10,6 +10,7 @@
 #include <parprims/detail/warp/tree.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 
 namespace parprims::detail::device {
@@ -198,6 +199,19 @@ private:
                 };
                 return warp::fold_leaves<T>(count, leaf, op);
             }
+            const auto past = reinterpret_cast<std::uintptr_t>(input.data) % order::vector_bytes;
+            if (sizeof(T) <= 16 && past % sizeof(value_type) == 0) {
+                const auto leaf = [&](std::size_t i) {
+                    const std::size_t begin = (first + i) * chunk;
+                    if (n - begin < chunk)
+                        return fold_tail(begin);
+                    // Aligned packets reach over both ends of a chunk, but never over those of the input.
+                    if (begin == 0 || n - begin < chunk + items)
+                        return fold_elements(begin);
+                    return fold_shifted(begin, static_cast<unsigned>(past / sizeof(value_type)));
+                };
+                return warp::fold_leaves<T>(count, leaf, op);
+            }
         }
         const auto leaf = [&](std::size_t i) {
             const std::size_t begin = (first + i) * chunk;
@@ -233,6 +247,59 @@ private:
         return warp::fold_consecutive(columns, row, op);
     }
 
+    /// The same where elements lie `shift` past a 16-byte boundary. What a lane finds at one place of its packets belongs to
+    /// one column nevertheless; only in lane 0 the first `shift` do to the row before. Columns go to their lanes last.
+    PARPRIMS_DEVICE T fold_shifted(std::size_t first, unsigned shift) const
+    {
+        constexpr unsigned batch = items <= 4 ? 8 : 4;  // rows in flight
+        const unsigned lane = simt::block::lane();
+        const unsigned late = lane == 0 ? shift : 0;
+        const auto* const packets = reinterpret_cast<const packet*>(input.data + first - shift) + lane;
+        uninitialized<T> columns[items];
+        packet behind{};
+        if (late != 0)
+            behind = simt::load_streaming(packets + order::chunk_rows * simt::warp_size);
+#pragma unroll
+        for (unsigned r = 0; r < order::chunk_rows; r += batch) {
+            packet rows[batch];
+#pragma unroll
+            for (unsigned b = 0; b < batch; ++b)
+                rows[b] = simt::load_streaming(packets + (r + b) * simt::warp_size);
+#pragma unroll
+            for (unsigned b = 0; b < batch; ++b)
+#pragma unroll
+                for (unsigned k = 0; k < items; ++k)
+                    if (r + b != 0 || k >= late)
+                        accumulate(columns[k], r + b == (k < late ? 1 : 0),
+                                   value(simt::element<value_type>(rows[b], k)));
+        }
+#pragma unroll
+        for (unsigned k = 0; k + 1 < items; ++k)
+            if (k < late)
+                accumulate(columns[k], false, value(simt::element<value_type>(behind, k)));
+        rotate(columns, shift);
+        return warp::fold_consecutive(columns, row, op);
+    }
+
+    /// Moves what columns hold `shift` columns down: e gets what e + shift had, the last ones what the first had.
+    PARPRIMS_DEVICE static void rotate(uninitialized<T> (&columns)[items], unsigned shift)
+    {
+        const unsigned above = (simt::block::lane() + 1) % simt::warp_size;
+#pragma unroll
+        for (unsigned d = 1; d < items; d *= 2) {
+            if ((shift & d) == 0)
+                continue;
+            uninitialized<T> moved[items];
+#pragma unroll
+            for (unsigned k = 0; k < items; ++k)
+                moved[k].value = k + d < items ? columns[(k + d) % items].value
+                                               : simt::shuffle<T>(columns[(k + d) % items].value, above);
+#pragma unroll
+            for (unsigned k = 0; k < items; ++k)
+                columns[k].value = moved[k].value;
+        }
+    }
+
     /// The last chunk, of `count` elements, where it is not whole: a shorter row and a shorter tree.
     PARPRIMS_DEVICE T fold_packets_of(std::size_t first, std::size_t count) const
     {
@@ -265,7 +332,8 @@ private:
     /// A whole chunk, an element a lane and load: a lane holds every 32nd column.
     PARPRIMS_DEVICE T fold_elements(std::size_t first) const
     {
-        constexpr unsigned batch = items >= 8 || sizeof(T) > 32 ? 1 : 8 / items;  // rows in flight
+        constexpr unsigned loads = sizeof(T) > 32 ? 1 : sizeof(T) > 4 ? 8 : sizeof(value_type) > 1 ? 16 : 32;
+        constexpr unsigned batch = loads > items ? loads / items : 1;  // rows in flight
         uninitialized<T> columns[items];
         const std::size_t mine = first + simt::block::lane();
 #pragma unroll 1
