@@ -53,11 +53,16 @@ struct naive_kernel {
     }
 };
 
-/// Tiles in shared memory: what a block reads of A and B it reads once, and each value serves `Tile` threads.
-template <unsigned Tile>
+/// Tiles in shared memory: what a block reads of A and B it reads once, and each value serves `Tile` elements of C.
+///
+/// The textbook's thread makes one element: two values from shared memory for each product, which is what then limits it.
+/// A thread with `Rows` of a column reads the value of B once for all of them.
+template <unsigned Tile, unsigned Rows = 1>
 struct tiled_kernel {
-    static constexpr unsigned threads = Tile * Tile;
+    static constexpr unsigned height = Tile / Rows;  // of the block's threads
+    static constexpr unsigned threads = Tile * height;
     static constexpr unsigned max_threads = threads;
+    static_assert(Tile % Rows == 0 && threads % simt::warp_size == 0, "whole rows of threads, whole warps");
     struct shared_storage {
         alignas(16) simt::shared_array<float, Tile, Tile> a;
         alignas(16) simt::shared_array<float, Tile, Tile> b;
@@ -71,23 +76,38 @@ struct tiled_kernel {
     {
         const std::size_t across = ceil_div(p.n, Tile);
         const unsigned y = block.thread() / Tile, x = block.thread() % Tile;
-        const std::size_t row = block.index() / across * Tile + y;
+        const std::size_t top = block.index() / across * Tile;
         const std::size_t column = block.index() % across * Tile + x;
-        float sum = 0;
+        float sums[Rows] = {};  // of rows y, y + height ... of the tile
         for (std::size_t first = 0; first < p.k; first += Tile) {
-            // 1. Each thread brings one value of either tile; zeros beyond the matrices.
-            shared.a[y][x] = row < p.m && first + x < p.k ? static_cast<float>(p.a[row * p.k + first + x]) : 0.0f;
-            shared.b[y][x] =
-                first + y < p.k && column < p.n ? static_cast<float>(p.b[(first + y) * p.n + column]) : 0.0f;
+            // 1. The threads bring both tiles; zeros beyond the matrices.
+#pragma unroll
+            for (unsigned r = 0; r < Rows; ++r) {
+                const unsigned line = y + r * height;
+                const std::size_t row = top + line;
+                shared.a[line][x] =
+                    row < p.m && first + x < p.k ? static_cast<float>(p.a[row * p.k + first + x]) : 0.0f;
+                shared.b[line][x] =
+                    first + line < p.k && column < p.n ? static_cast<float>(p.b[(first + line) * p.n + column]) : 0.0f;
+            }
             block.sync();
             // 2. The product of the tiles.
 #pragma unroll
-            for (unsigned i = 0; i < Tile; ++i)
-                sum += shared.a[y][i] * shared.b[i][x];
+            for (unsigned i = 0; i < Tile; ++i) {
+                const float b = shared.b[i][x];
+#pragma unroll
+                for (unsigned r = 0; r < Rows; ++r)
+                    sums[r] += shared.a[y + r * height][i] * b;
+            }
             block.sync();
         }
-        if (branch(row < p.m && column < p.n))
-            p.c[row * p.n + column] = sum;
+        // 3. Each thread writes what it made.
+#pragma unroll
+        for (unsigned r = 0; r < Rows; ++r) {
+            const std::size_t row = top + y + r * height;
+            if (branch(row < p.m && column < p.n))
+                p.c[row * p.n + column] = sums[r];
+        }
     }
 };
 

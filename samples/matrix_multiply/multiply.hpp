@@ -22,7 +22,7 @@ void multiply(Machine& machine, kernel which, const product& p)
     switch (which) {
     case naive: return launch(naive_kernel{p});
     case tiled_16: return launch(tiled_kernel<16>{p});
-    case tiled_32: return launch(tiled_kernel<32>{p});
+    case tiled_32: return launch(tiled_kernel<32, 4>{p});
     default: break;
     }
     const bool has_quads =

@@ -35,7 +35,7 @@ void check(kernel which, const shape& size, std::uint64_t seed, std::size_t shif
 }
 
 #if defined(__SANITIZE_THREAD__)
-constexpr bool is_quick = true;  // and TSan bears blocks of 192 threads: tiles of 8 alone
+constexpr bool is_quick = true;  // and TSan bears blocks of 192 threads: small tiles alone
 constexpr kernel kernels[] = {cublas};
 #else
 constexpr bool is_quick = false;
@@ -44,15 +44,15 @@ constexpr kernel kernels[] = {naive, tiled_16, tiled_32, blocked};
 
 }  // namespace
 
-TEST_CASE("tiles of 8 are multiplied right")
+TEST_CASE_TEMPLATE("small tiles are multiplied right, with one or more rows a thread", Kernel, tiled_kernel<8>,
+                   tiled_kernel<8, 2>, tiled_kernel<16, 4>, tiled_kernel<16, 8>)
 {
     std::uint64_t seed = 0;
-    for (const std::size_t side : {1, 7, 8, 9, 20}) {
+    for (const std::size_t side : {1, 3, 5, 7, 8, 9, 20}) {
         const problem one({side, 19 - side % 3, side + 3});
         samples::executor_machine machine(schedule_of(++seed));
         float* const c = machine.allocate<float>(one.size.m * one.size.n);
-        const tiled_kernel<8> kernel{
-            {machine.bring(one.a), machine.bring(one.b), c, one.size.m, one.size.n, one.size.k}};
+        const Kernel kernel{{machine.bring(one.a), machine.bring(one.b), c, one.size.m, one.size.n, one.size.k}};
         machine.launch(kernel.blocks(), kernel.threads, kernel);
         CAPTURE(side);
         REQUIRE(one.is_product(machine, c));
