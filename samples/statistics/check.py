@@ -57,12 +57,16 @@ class Statistics(experiment.TestCase):
     def test_bad_input_gets_one_line(self):
         path = self.folder / "in.csv"
         for reason, text, arguments in (("line 3: 'x' is no number", "a\n1\nx\n", ()), ("is empty", "", ()),
+                                        ("line 2: 'nan' is no number", "a\r\nnan\r\n1\r\n", ()),
+                                        ("line 3: '-inf' is no number", "a\n1\n-inf\n", ()),
                                         ("no column is called b", "a\n1\n", ("--column", "b")),
                                         ("there are 1", "a\n1\n", ("--column", "2"))):
             with self.subTest(reason=reason):
                 path.write_text(text)
                 self.expect_refusal(1, reason, path, *arguments)
         self.expect_refusal(1, "No such file", self.folder / "missing.csv")
+        for count in (0, -1, "x", "2^31", "1,2"):
+            self.expect_refusal(2, "--count", "--count", count)
         self.expect_refusal(2, "no single character", "--separator", "ab")
 
     def test_help_names_every_option(self):

@@ -14,5 +14,5 @@ struct csv_column {
 };
 
 /// Column `which` of a file: a name in its first line, or a number from 1 on. Cells may be in quotes.
-/// @throws std::runtime_error  `path: reason`: no such column, or a cell that is no number, with its line
+/// @throws std::runtime_error  `path: reason`: no such column, or a cell that is no finite number, with its line
 csv_column read_csv_column(const std::filesystem::path& path, const std::string& which, char separator);

@@ -28,7 +28,7 @@ struct options {
     std::string path;
     std::string column = "1";
     std::string separator = ",";
-    std::size_t count = std::size_t{1} << 20;
+    std::vector<std::size_t> count{std::size_t{1} << 20};
 };
 
 csv_column generate(std::size_t count)
@@ -108,9 +108,11 @@ int run(const options& chosen)
 {
     if (chosen.separator.size() != 1)
         throw CLI::ValidationError("--separator", fmt::format("'{}' is no single character", chosen.separator));
+    if (chosen.count.size() != 1 || chosen.count[0] > std::size_t{1} << 30)
+        throw CLI::ValidationError("--count", "takes one number, at most 2^30");
     const samples::place where = samples::choose_place(chosen.wish);
-    const csv_column column =
-        chosen.path.empty() ? generate(chosen.count) : read_csv_column(chosen.path, chosen.column, chosen.separator[0]);
+    const csv_column column = chosen.path.empty() ? generate(chosen.count[0])
+                                                  : read_csv_column(chosen.path, chosen.column, chosen.separator[0]);
     fmt::print("statistics runs on the {}\n\n", where.name);
     summary found = summarize(column.values, where);
     const bool is_right = agree(found.found, by_loops(column.values));
@@ -141,7 +143,7 @@ int main(int argc, char** argv)
         ->type_name("");
     app.add_option("--column", chosen.column, "the column: a name in the first line, or a number (default: 1)");
     app.add_option("--separator", chosen.separator, "what stands between the cells (default: a comma)");
-    app.add_option("--count", chosen.count, "numbers, where there is no file (default: 2^20)");
+    samples::add_sizes_option(app, "--count", chosen.count, "numbers, where there is no file (default: 2^20)");
     samples::add_backend_option(app, chosen.wish);
     samples::add_report_options(app, chosen.files);
     return samples::run_program(app, argc, argv, [&] { return run(chosen); });
