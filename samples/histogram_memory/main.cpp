@@ -132,6 +132,7 @@ int run(options chosen)
 {
     const samples::place where = samples::choose_place(chosen.wish);
     complete(chosen, where.on_device);
+    samples::check_sizes(chosen.sizes, where.on_device);
 #if PARPRIMS_HAS_CUDA
     const auto machine = where.on_device ? make_gpu_engine() : make_executor_engine();
 #else

@@ -70,6 +70,11 @@ class ReductionLadder(experiment.TestCase):
                 self.expect_refusal(2, reason, *arguments)
         self.expect_refusal(1, "cannot be written", "--json", self.folder / "none" / "file")
 
+    def test_sizes_that_would_take_hours_on_the_cpu_get_one_line(self):
+        if self.backend == "host":
+            for sizes in ("2^25", "2^8..2^31"):
+                self.expect_refusal(2, "at most 2^24", "--sizes", sizes)
+
     def test_help_names_every_option(self):
         self.expect_help("--sizes", "--steps", "--sweep", "--finish", "--transfers", "--type", "--json", "--plot")
 

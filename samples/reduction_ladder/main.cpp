@@ -91,6 +91,7 @@ int run(options chosen)
     const samples::place where = samples::choose_place(chosen.wish);
     complete(chosen, where.on_device);
     check(chosen);
+    samples::check_sizes(chosen.sizes, where.on_device);
     const value_type type = chosen.type == "int" ? value_type::int32 : value_type::float32;
 #if PARPRIMS_HAS_CUDA
     const auto machine = where.on_device ? make_gpu_engine(type) : make_executor_engine(type);

@@ -45,6 +45,11 @@ class ScanMethods(experiment.TestCase):
             with self.subTest(arguments=arguments):
                 self.expect_refusal(2, reason, *arguments)
 
+    def test_sizes_that_would_take_hours_on_the_cpu_get_one_line(self):
+        if self.backend == "host":
+            for sizes in ("2^25", "2^8..2^31"):
+                self.expect_refusal(2, "at most 2^24", "--sizes", sizes)
+
     def test_help_names_every_option(self):
         self.expect_help("--sizes", "--methods", "--type", "--block", "--json", "--plot")
 

@@ -113,6 +113,7 @@ int run(options chosen)
         throw CLI::ValidationError("--block", fmt::format("{} is no power of two from 32 to 1024", chosen.block));
     if (chosen.sizes.empty())
         chosen.sizes = {std::size_t{1} << (where.on_device ? 28 : 13)};
+    samples::check_sizes(chosen.sizes, where.on_device);
     const value_type type = chosen.type == "int" ? value_type::int32 : value_type::float32;
 #if PARPRIMS_HAS_CUDA
     const auto machine = where.on_device ? make_gpu_engine(type) : make_executor_engine(type);

@@ -29,6 +29,15 @@ CLI::Option* add_sizes_option(CLI::App& app, const std::string& name, std::vecto
     return app.add_option_function<std::string>(name, parse, help)->type_name("SIZES");
 }
 
+void check_sizes(const std::vector<std::size_t>& sizes, bool on_device)
+{
+    constexpr std::size_t most = std::size_t{1} << 24;
+    for (const std::size_t n : sizes)
+        if (!on_device && n > most)
+            throw CLI::ValidationError("--sizes", fmt::format("{} is more than the CPU plays lane by lane: at most {}",
+                                                              format_size(n), format_size(most)));
+}
+
 CLI::Option* add_numbers_option(CLI::App& app, const std::string& name, std::vector<int>& numbers, int most,
                                 const std::string& help)
 {
