@@ -52,8 +52,11 @@ TEST_CASE("every method counts right for every n up to 5000")
 {
     const std::uint32_t bins[] = {1, 8, 64, 256, 4096};
     std::uint64_t seed = 0;
-    for (std::size_t n = 1; n <= 5000; n += stride, ++seed)
-        check(static_cast<method>(seed % 3), n, bins[seed / 3 % std::size(bins)], seed);
+    for (std::size_t n = 1; n <= 5000; n += stride)
+        for (const method which : {global_atomics, shared_atomics, replicated}) {
+            check(which, n, bins[seed / 3 % std::size(bins)], seed);
+            ++seed;
+        }
 }
 
 TEST_CASE("every method counts right near every multiple of its units")
