@@ -189,14 +189,18 @@ TABLES = {"ladder": ("reduction_ladder", table_ladder), "ladder-float": ("reduct
           "bins": ("histogram_memory", table_bins)}
 
 
+def fill(path, name, text):
+    """Puts a text into its place on a page."""
+    page, found = re.subn(rf"(<!-- table {name} -->\n).*?(<!-- end -->)", lambda match: f"{match[1]}{text}\n{match[2]}",
+                          path.read_text(), flags=re.DOTALL)
+    if found != 1:
+        sys.exit(f"{path} has no place for table {name}")
+    path.write_text(page)
+
+
 def write(run):
     for name, (sample, make) in TABLES.items():
-        path = SAMPLES / sample / "README.md"
-        text, found = re.subn(rf"(<!-- table {name} -->\n).*?(<!-- end -->)",
-                              lambda match: f"{match[1]}{make(run)}\n{match[2]}", path.read_text(), flags=re.DOTALL)
-        if found != 1:
-            sys.exit(f"{path} has no place for table {name}")
-        path.write_text(text)
+        fill(SAMPLES / sample / "README.md", name, make(run))
     for sample in sorted({sample for sample, _ in TABLES.values()}):
         path = SAMPLES / sample / "README.md"
         path.write_text(re.sub(r"(<!-- plots ([a-z -]+) -->\n).*?(<!-- end -->)", lambda match: match[1] + "".join(

@@ -1,0 +1,413 @@
+#!/usr/bin/env python3
+"""Fills the tables and draws the plots of docs/performance.md from what the benches measured.
+
+usage: performance.py FOLDER [--write | --self-test]
+
+FOLDER holds device_bench.json, host_bench.json (tests/gpu/run benches) and compile_time.json (tests/bench/compile_time.py);
+any of them may be missing: what depends on it stays as it is. Prints the tables; --write puts them into the page, between
+`<!-- table NAME -->` and `<!-- end -->`, and the plots into docs/plots. --self-test does so with made-up figures elsewhere.
+"""
+import json
+import math
+import pathlib
+import re
+import statistics
+import sys
+
+sys.dont_write_bytecode = True
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path[:0] = [str(ROOT / "samples" / "gpu"), str(ROOT / "tests" / "bench")]
+from plot import Line, bar_chart, line_chart  # noqa: E402
+from tables import fill, markdown  # noqa: E402
+
+LARGE, LARGEST = 2**28, 2**30
+TYPES = ("i8", "i16", "i32", "i64", "f16", "f32", "f64", "12-byte struct", "u32")
+SPREADS = ("uniform", "90 % in one", "constant", "Zipf")
+BINS = (8, 256, 2048, 16384, 32768, 65536, 2**20)
+
+
+class Bench:
+    """The rows of one JSON file, asked for by what they say."""
+
+    def __init__(self, path):
+        self.all = json.loads(path.read_text())
+        if self.all.get("format") != "parprims bench 1":
+            sys.exit(f"{path}: not a file of our benches")
+        self.rows = self.all["rows"]
+
+    def select(self, **where):
+        where = {"variant": ""} | where
+        return [row for row in self.rows if all(row.get(key) == wanted for key, wanted in where.items() if wanted is not ...)]
+
+    def one(self, **where):
+        """The row; of several, the last. None where there is none."""
+        return (self.select(**where) or [None])[-1]
+
+    def curve(self, y, **where):
+        """(n, y) points in a graph and enqueued."""
+        return [(row["n"], row[y]) for row in self.select(**where) if row["how"] != "end to end" and row.get(y)]
+
+    def source(self):
+        """What every number has to say of itself."""
+        names = [("card", "{}"), ("driver", "driver {}"), ("cpu", "{}"), ("cuda", "CUDA {}"), ("beside", "{}"),
+                 ("compiler", "{}"), ("date", "{}"), ("commit", "commit {}"), ("command", "`{}`")]
+        if self.all["card"]:
+            names = [each for each in names if each[0] not in ("cpu", "compiler")]
+        return ", ".join(words.format(self.all[name]) for name, words in names if self.all.get(name))
+
+    def note(self):
+        """The same in short, for the foot of a plot."""
+        where = self.all["card"] or self.all["cpu"]
+        cuda = f", CUDA {self.all['cuda']}" if self.all["cuda"] else ""
+        return f"{where}{cuda}, {self.all['beside']}; {self.all['date']}, commit {self.all['commit']}"
+
+
+def size(n):
+    """2^k and 3 * 2^k as such."""
+    odd, k = n, 0
+    while odd and odd % 2 == 0:
+        odd, k = odd // 2, k + 1
+    return str(n) if n < 1024 or odd > 3 else f"2^{k}" if odd == 1 else f"3*2^{k}"
+
+
+def show(value, digits=4):
+    if value is None:
+        return "-"
+    return f"{value:.0f}" if value >= 10 ** (digits - 1) else f"{value:.{digits}g}"
+
+
+def times(value):
+    return "-" if value is None else f"{value:.2f}"
+
+
+def get(row, key):
+    return None if row is None else row.get(key)
+
+
+def mean(values):
+    values = [value for value in values if value]
+    return math.exp(statistics.fmean(math.log(value) for value in values)) if values else None
+
+
+def limit(bench, kind, n=LARGEST):
+    """GB/s of reading or copying, at the size or the next smaller one that was measured."""
+    rows = [row for row in bench.select(work=f"limit: {kind}") if row["n"] <= n]
+    return max(rows, key=lambda row: row["n"])["gbps"] if rows else None
+
+
+def share(bench, row, kind):
+    top = limit(bench, kind, row["n"]) if row else None
+    return row["gbps"] / top if top else None
+
+
+# ------------------------------------------------------------------------------------------------------------- tables
+
+def table_limits(bench):
+    rows = []
+    for kind in ("read", "copy"):
+        rows += [[f"{kind} {size(n)} floats, bytes read" + (" and written" if kind == "copy" else ""),
+                  f"{show(limit(bench, kind, n))} GB/s"] for n in (LARGE, LARGEST) if bench.select(work=f"limit: {kind}", n=n)]
+    for name in ("empty kernel", "launch and synchronise"):
+        rows.append([name + (" in a CUDA graph" if name == "empty kernel" else ""),
+                     f"{show(get(bench.one(work=f'limit: {name}'), 'us'), 3)} µs"])
+    for name in ("pinned host to device", "device to pinned host", "pageable host to device", "device to pageable host"):
+        rows.append([name, f"{show(get(bench.one(work=f'limit: {name}'), 'gbps'), 3)} GB/s"])
+    return markdown(["limit", "measured"], rows)
+
+
+def table_types(bench, work, kind):
+    rows = []
+    for name in TYPES:
+        variant = "custom operator" if name == "u32" else ""
+        cells = [f"{name}, {variant}" if variant else name]
+        for n in (LARGE, LARGEST):
+            row = bench.one(work=work, type=name, variant=variant, n=n, reference="CUB", how="stream")
+            cells += [show(get(row, "us")), show(get(row, "reference_us")), times(get(row, "ratio")), show(get(row, "gbps")),
+                      times(share(bench, row, kind))]
+        rows.append(cells)
+    if work == "inclusive_scan":
+        row = bench.one(work=work, type="f32", variant="three phases", n=LARGE)
+        rows.append(["f32, three phases", show(get(row, "us")), show(get(row, "reference_us")), times(get(row, "ratio")),
+                     show(get(row, "gbps")), times(share(bench, row, kind)), *[""] * 5])
+    head = ["µs", "CUB µs", "ratio", "GB/s", f"of {kind} limit"]
+    return markdown(["type", *(f"{size(LARGE)}: {word}" if word == "µs" else word for word in head),
+                     *(f"{size(LARGEST)}: {word}" if word == "µs" else word for word in head)], rows)
+
+
+def table_small(bench):
+    """Geometric means of the ratio over sizes in a graph, at least two of them."""
+    ranges = [(8, 11), (12, 16), (17, 20), (21, 24)]
+    rows = []
+    for work in ("reduce", "inclusive_scan", "histogram"):
+        for series in sorted({(row["type"], row.get("bins"), row["variant"]) for row in bench.select(work=work, variant=...)
+                              if row.get("reference") == "CUB" and row["how"] == "graph"}, key=str):
+            kind, bins, variant = series
+            found = bench.select(work=work, type=kind, bins=bins, variant=variant, reference="CUB", how="graph")
+            cells = [mean(row["ratio"] for row in found if 2**low <= row["n"] <= 2**high) for low, high in ranges]
+            if len({row["n"] for row in found}) > 2:
+                rows.append([work, kind + (f", {bins} bins" if bins else "") + (f", {variant}" if variant else ""),
+                             *map(times, cells)])
+    return markdown(["work", "type", *(f"2^{low} … 2^{high}" for low, high in ranges)], rows)
+
+
+def table_histogram(bench):
+    rows = []
+    for kind, all_bins in (("u8", (256,)), ("u32", BINS), ("f32", BINS)):
+        for bins in all_bins:
+            cells = [f"{kind}, {size(bins)} bins"]
+            for spread in SPREADS:
+                row = bench.one(work="histogram", type=kind, bins=bins, spread=spread, n=LARGE, how="stream")
+                cells += ["-" if row is None else f"{show(row['us'])} ({times(row.get('ratio'))})",
+                          times(share(bench, row, "read"))]
+            rows.append(cells)
+    return markdown(["samples", *(cell for spread in SPREADS for cell in (f"{spread}: µs (ratio)", "of read limit"))], rows)
+
+
+def table_access(bench):
+    rows = []
+    found = [row for row in bench.select(variant=...) if row.get("reference") == "aligned"]
+    for key in dict.fromkeys((row["work"], row["type"], row["variant"]) for row in found):
+        by_size = {row["n"]: row["ratio"] for row in found if (row["work"], row["type"], row["variant"]) == key}
+        rows.append([*key, *(times(by_size.get(2**k)) for k in (12, 16, 20, 24, 28, 30))])
+    return markdown(["work", "type", "input", *(f"2^{k}" for k in (12, 16, 20, 24, 28, 30))], rows)
+
+
+def table_end_to_end(bench):
+    found = [row for row in bench.rows if row.get("reference") == "Thrust"]
+    series = list(dict.fromkeys((row["work"], row["type"]) for row in found))
+    rows = []
+    for n in sorted({row["n"] for row in found}):
+        cells = [size(n)]
+        for work, kind in series:
+            row = next((row for row in found if (row["n"], row["work"], row["type"]) == (n, work, kind)), None)
+            cells += [show(get(row, "us"), 3), show(get(row, "reference_us"), 3), times(get(row, "ratio"))]
+        rows.append(cells)
+    return markdown(["n", *(cell for work, kind in series for cell in (f"{work} {kind}, µs", "Thrust µs", "ratio"))], rows)
+
+
+def target(name, aim, value, holds):
+    return [name, aim, "-" if value is None else value if isinstance(value, str) else times(value),
+            "" if value is None else "yes" if holds else "**no**"]
+
+
+def least(name, aim, values, floor):
+    """A row for a floor that the least of several values has to reach."""
+    values = [value for value in values if value is not None]
+    return target(name, aim, min(values, default=None), values and min(values) >= floor)
+
+
+def table_targets(bench):
+    """What was aimed at, and whether it was reached: the least value of all that a line speaks of."""
+    def ratios(work, kinds, sizes, **more):
+        return [get(bench.one(work=work, type=kind, n=n, reference="CUB", **more), "ratio") for kind in kinds for n in sizes]
+
+    def shares(work, kinds, sizes, kind_of_limit, **more):
+        return [share(bench, bench.one(work=work, type=kind, n=n, **more), kind_of_limit) for kind in kinds for n in sizes]
+
+    def in_graph(work, kind, low, high, **more):
+        return [row["ratio"] for row in bench.select(work=work, type=kind, reference="CUB", how="graph", **more)
+                if 2**low <= row["n"] <= 2**high]
+
+    simple, integers = ("i8", "i16", "i32", "i64", "f16", "f32", "f64"), [2**k for k in range(8, 21, 2)]
+    shared = [bins for bins in BINS if bins <= 32768]
+    histogram = {"work": "histogram", "how": "stream", "n": LARGE}
+
+    def skew(bins):
+        rows = [bench.one(**histogram, type="u32", bins=bins, spread=spread) for spread in SPREADS]
+        return max(row["us"] for row in rows) / rows[0]["us"] if all(rows) else None
+
+    skews = [each for each in map(skew, BINS) if each]
+    rows = [
+        least("reduce of 1- to 8-byte types, 2^28 and 2^30, beside CUB", "≥ 0.99",
+              ratios("reduce", simple, (LARGE, LARGEST), how="stream"), 0.99),
+        least("reduce of the same at 2^30, of the read limit", "≥ 0.97",
+              shares("reduce", simple, (LARGEST,), "read", how="stream"), 0.97),
+        least("reduce f32 in a graph, 2^12 … 2^16, geometric mean beside CUB", "≥ 1.15",
+              [mean(in_graph("reduce", "f32", 12, 16))], 1.15),
+        least("reduce f32 in a graph, 2^18 … 2^24, beside CUB", "≥ 1.0", in_graph("reduce", "f32", 18, 24), 1.0),
+        least("reduce end to end, n ≤ 2^20, beside Thrust", "≥ 2.5",
+              [get(bench.one(work="reduce", type=kind, n=n, reference="Thrust"), "ratio") for kind in ("i32", "f32")
+               for n in integers], 2.5),
+        least("reduce of a misaligned pointer or a transform iterator, f32 and i8, 2^28, beside its aligned pointer", "≥ 0.95",
+              [get(bench.one(work="reduce", type=kind, n=LARGE, reference="aligned", variant=variant), "ratio")
+               for kind in ("f32", "i8") for variant in ("misaligned by one", "transform iterator")], 0.95),
+        least("scan i32, f32, f64, 2^28, beside CUB", "≥ 1.25",
+              ratios("inclusive_scan", ("i32", "f32", "f64"), (LARGE,), how="stream"), 1.25),
+        least("scan i32, f32, f64, 2^28, of the copy limit", "≥ 0.92",
+              shares("inclusive_scan", ("i32", "f32", "f64"), (LARGE,), "copy", how="stream"), 0.92),
+        least("scan i8, 2^28, beside CUB", "≥ 3", ratios("inclusive_scan", ("i8",), (LARGE,), how="stream"), 3),
+        least("scan i16, f16, 2^28, beside CUB", "≥ 2", ratios("inclusive_scan", ("i16", "f16"), (LARGE,), how="stream"), 2),
+        least("scan i8, i16, f16, 2^28, of the copy limit", "≥ 0.85",
+              shares("inclusive_scan", ("i8", "i16", "f16"), (LARGE,), "copy", how="stream"), 0.85),
+        least("scan with a custom operator, 2^28, of the copy limit", "≥ 0.85",
+              shares("inclusive_scan", ("u32",), (LARGE,), "copy", variant="custom operator"), 0.85),
+        least("scan i32 in a graph, 2^8 … 2^20, beside CUB", "≥ 1.3", in_graph("inclusive_scan", "i32", 8, 20), 1.3),
+        least("histogram u32 and f32, ≤ 32768 bins, every spread, of the read limit", "≥ 0.93",
+              [share(bench, bench.one(**histogram, type=kind, bins=bins, spread=spread), "read")
+               for kind in ("u32", "f32") for bins in shared for spread in SPREADS], 0.93),
+        least("histogram u8, 256 bins, every spread, of the read limit", "≥ 0.80",
+              [share(bench, bench.one(**histogram, type="u8", bins=256, spread=spread), "read") for spread in SPREADS], 0.80),
+        least("histogram u32, 65536 bins, uniform, beside CUB", "≥ 25",
+              [get(bench.one(**histogram, type="u32", bins=65536, spread="uniform"), "ratio")], 25),
+        least("histogram u32, 2^20 bins, uniform, beside CUB", "≥ 15",
+              [get(bench.one(**histogram, type="u32", bins=2**20, spread="uniform"), "ratio")], 15),
+        target("histogram u32, any bins: the slowest spread beside uniform", "≤ 2", max(skews, default=None),
+               skews and max(skews) <= 2),
+        least("histogram of 2^16 samples, u32, 256 bins, beside CUB", "≥ 1.5", in_graph("histogram", "u32", 16, 16, bins=256),
+              1.5)]
+    prices = [price for _, price in order_price(bench, "inclusive_scan") if _ == LARGE]
+    rows.append(target("scan: f32 slower than i32 at 2^28, because its bits are fixed", "≤ 3 %",
+                       f"{prices[0]:.1f} %" if prices else None, prices and prices[0] <= 3))
+    return markdown(["work", "target", "measured", "reached"], rows)
+
+
+def table_host(bench):
+    found = [row for row in bench.rows if "reference" in row]
+    rows = [[" ".join([row["work"], row["type"]]) + (f", {row['variant']}" if row["variant"] else "")
+             + (f", {row['bins']} bins, {row['spread']}" if "bins" in row else ""), row["reference"],
+             show(row["us"] / 1e3), show(row["reference_us"] / 1e3), times(row["ratio"]), show(row["gbps"], 3)] for row in found]
+    return markdown(["work", "beside", "parprims ms", "reference ms", "ratio", "GB/s"], rows)
+
+
+def table_compile(bench):
+    rows = []
+    for row in bench.rows:
+        name = f"{row['library']} {row['work']}" + (f", {row['variant']}" if row["variant"] else "")
+        rows.append([name, f"{row['us'] / 1e6:.2f}", times(row.get("part")), times(row.get("target")),
+                     "" if "holds" not in row else "yes" if row["holds"] else "**no**"])
+    return markdown(["file with one call of", "processor time, s", "of CUB's", "target", "reached"], rows)
+
+
+# -------------------------------------------------------------------------------------------------------------- plots
+
+def throughput(bench, work, kind, title, limit_kind, **more):
+    where = {"work": work, "type": kind, "reference": "CUB"} | more
+    rows = [row for row in bench.select(**where) if row["how"] != "end to end"]
+    lines = [Line("parprims", [(row["n"], row["gbps"]) for row in rows], "ours"),
+             Line("CUB", [(row["n"], row["bytes"] / row["reference_us"] * 1e-3) for row in rows], "reference"),
+             Line(f"limit: {limit_kind}", bench.curve("gbps", work=f"limit: {limit_kind}"), "limit", dashed=True, marks=False)]
+    return line_chart(title, "elements", "GB/s " + ("read and written" if limit_kind == "copy" else "read"), lines,
+                      bench.note())
+
+
+def plot_speedup(bench):
+    return line_chart("Time of CUB over time of parprims", "elements", "ratio: above 1, parprims is faster",
+                      [Line("reduce f32", bench.curve("ratio", work="reduce", type="f32", reference="CUB"), "ours"),
+                       Line("inclusive_scan i32", bench.curve("ratio", work="inclusive_scan", type="i32", reference="CUB"),
+                            "reference"),
+                       Line("histogram u32, 256 bins", bench.curve("ratio", work="histogram", type="u32", bins=256,
+                                                                  spread="uniform", reference="CUB"), "green")],
+                      bench.note(), log_y=True, level=1)
+
+
+def plot_bins(bench):
+    lines = []
+    for spread, colour in zip(SPREADS, ("ours", "reference", "green", "purple")):
+        rows = [row for row in bench.select(work="histogram", type="u32", spread=spread, n=LARGE) if row["how"] == "stream"]
+        lines.append(Line(spread, [(row["bins"], row["gbps"]) for row in rows], colour))
+        lines.append(Line(f"{spread}, CUB", [(row["bins"], row["bytes"] / row["reference_us"] * 1e-3) for row in rows], colour,
+                          dashed=True))
+    top = limit(bench, "read", LARGE)
+    if top:
+        lines.append(Line("limit: read", [(bins, top) for bins in (BINS[0], BINS[-1])], "limit", dashed=True, marks=False))
+    return line_chart(f"Histogram of {size(LARGE)} u32 samples: bins and skew", "bins", "GB/s read", lines, bench.note(),
+                      log_y=True)
+
+
+def order_price(bench, work):
+    """Percent by which f32 is slower than i32 of the same size, whose order nobody could see."""
+    integers = dict(bench.curve("us", work=work, type="i32", reference="CUB"))
+    return [(n, 100 * (us / integers[n] - 1)) for n, us in bench.curve("us", work=work, type="f32", reference="CUB")
+            if n in integers]
+
+
+def plot_order(bench):
+    return line_chart("What the order contract costs: f32 beside i32", "elements", "f32 slower by, %",
+                      [Line("reduce", order_price(bench, "reduce"), "ours"),
+                       Line("inclusive_scan", order_price(bench, "inclusive_scan"), "reference")], bench.note(), level=0)
+
+
+def plot_end_to_end(bench):
+    def curve(kind, key):
+        return [(row["n"], row[key]) for row in bench.rows
+                if row.get("reference") == "Thrust" and (row["work"], row["type"]) == ("reduce", kind)]
+    floor = get(bench.one(work="limit: launch and synchronise"), "us")
+    points = curve("f32", "us")
+    return line_chart("reduce f32 from the call to the value", "elements", "µs",
+                      [Line("parprims::reduce", points, "ours"),
+                       Line("thrust::reduce", curve("f32", "reference_us"), "reference"),
+                       Line("limit: launch and synchronise", [(n, floor) for n, _ in points] if floor else [], "limit",
+                            dashed=True, marks=False)], bench.note(), log_y=True)
+
+
+def plot_compile(bench):
+    bars, marks = [], []
+    cub = {row["work"]: row["us"] / 1e6 for row in bench.rows if row["library"] == "CUB"}
+    for row in bench.rows:
+        name = f"{row['library']} {row['work']}" + (f", {row['variant']}" if row["variant"] else "")
+        colour = {"parprims": "ours", "CUB": "reference", "Thrust": "reference"}.get(row["library"], "limit")
+        if "target" in row and row["work"] in cub:
+            marks.append((len(bars), row["target"] * cub[row["work"]], "target"))
+        bars.append((name, row["us"] / 1e6, colour))
+    return bar_chart("nvcc -arch=sm_90 of a file with one call", "processor time, s (the stroke: the target)", bars,
+                     bench.note(), marks)
+
+
+DEVICE = "device_bench"
+TABLES = {"targets": (DEVICE, table_targets), "limits": (DEVICE, table_limits),
+          "reduce-types": (DEVICE, lambda bench: table_types(bench, "reduce", "read")),
+          "scan-types": (DEVICE, lambda bench: table_types(bench, "inclusive_scan", "copy")),
+          "small": (DEVICE, table_small), "bins": (DEVICE, table_histogram), "access": (DEVICE, table_access),
+          "end-to-end": (DEVICE, table_end_to_end), "host": ("host_bench", table_host),
+          "compile": ("compile_time", table_compile)}
+PLOTS = {"reduce": (DEVICE, lambda bench: throughput(bench, "reduce", "f32", "reduce f32", "read")),
+         "scan": (DEVICE, lambda bench: throughput(bench, "inclusive_scan", "i32", "inclusive_scan i32", "copy")),
+         "histogram": (DEVICE, lambda bench: throughput(bench, "histogram", "u32", "histogram u32, 256 bins, uniform", "read",
+                                                        bins=256, spread="uniform")),
+         "speedup": (DEVICE, plot_speedup), "bins": (DEVICE, plot_bins), "order": (DEVICE, plot_order),
+         "end-to-end": (DEVICE, plot_end_to_end), "compile": ("compile_time", plot_compile)}
+
+
+def write(benches, page, plots):
+    for name, (file, make) in TABLES.items():
+        if file in benches:
+            fill(page, name, make(benches[file]))
+    for file, bench in benches.items():
+        fill(page, f"source-{file}", bench.source())
+    plots.mkdir(exist_ok=True)
+    for name, (file, make) in PLOTS.items():
+        if file in benches:
+            (plots / f"{name}.svg").write_text(make(benches[file]))
+
+
+def load(folder):
+    paths = {name: folder / f"{name}.json" for name in (DEVICE, "host_bench", "compile_time")}
+    found = {name: Bench(path) for name, path in paths.items() if path.exists()}
+    if not found:
+        sys.exit(f"{folder} has none of " + ", ".join(path.name for path in paths.values()))
+    for name, bench in found.items():
+        wrong = [row for row in bench.rows if not row["right"]]
+        if wrong or bench.all.get("failures"):
+            sys.exit(f"{paths[name]}: wrong results or failures; nothing is made of them: {(wrong or bench.all['failures'])[0]}")
+    return found
+
+
+def main():
+    if "--self-test" in sys.argv:
+        import performance_test
+        return performance_test.run()
+    if len(sys.argv) < 2 or "--help" in sys.argv or "-h" in sys.argv:
+        print(__doc__)
+        return 0 if len(sys.argv) > 1 else 2
+    benches = load(pathlib.Path(sys.argv[1]))
+    if "--write" in sys.argv:
+        write(benches, ROOT / "docs" / "performance.md", ROOT / "docs" / "plots")
+        return 0
+    for name, (file, make) in TABLES.items():
+        if file in benches:
+            print(f"\n{name}: {benches[file].source()}\n{make(benches[file])}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,83 @@
+"""The self-test of performance.py: made-up figures become a page and plots; known-bad input is refused."""
+import json
+import math
+import pathlib
+import re
+import shutil
+import tempfile
+import xml.etree.ElementTree
+
+import performance
+
+HEAD = {"format": "parprims bench 1", "card": "", "driver": "", "cuda": "13.0", "cpu": "a CPU", "compiler": "g++",
+        "beside": "CUB 3.0", "date": "2000-01-01", "commit": "0000000", "command": "made up", "failures": []}
+
+
+def row(work, kind, n, variant="", how=None, reference="CUB", ratio=2.0, **more):
+    us = 1 + n * 4 / 4.6e6
+    return {"work": work, "type": kind, "variant": variant, "how": how or ("graph" if n <= 2**24 else "stream"), "n": n,
+            "bytes": 4.0 * n, "us": us, "gbps": 4e-3 * n / us, "right": True, "reference": reference,
+            "reference_us": us * ratio, "ratio": ratio} | more
+
+
+def device():
+    sizes, rows = [2**k for k in range(8, 31)], []
+    for n in sizes:
+        for kind in ("read", "copy"):
+            limit = row(f"limit: {kind}", "f32", n)
+            rows.append({key: value for key, value in limit.items() if key not in ("reference", "reference_us", "ratio")})
+        for work in ("reduce", "inclusive_scan"):
+            rows += [row(work, kind, n, ratio=1 + math.sin(n)**2) for kind in ("i32", "f32")]
+            rows.append(row(work, "f32", n, how="end to end", reference="Thrust"))
+        rows.append(row("histogram", "u32", n, bins=256, spread="uniform"))
+    rows += [row("histogram", "u32", performance.LARGE, bins=bins, spread=spread) for bins in performance.BINS
+             for spread in performance.SPREADS]
+    rows.append(row("reduce", "f32", performance.LARGE, variant="misaligned by one", reference="aligned"))
+    rows.append({"work": "limit: launch and synchronise", "type": "", "variant": "", "how": "end to end", "n": 0, "us": 9.8,
+                 "right": True})
+    return HEAD | {"bench": "device", "card": "a <card> & more", "driver": "1", "rows": rows}
+
+
+def compile_time():
+    rows = [{"work": work, "type": "", "library": library, "variant": "", "how": "nvcc", "n": 0, "us": 4e6, "wall_us": 5e6,
+             "right": True} for library in ("parprims", "CUB") for work in ("reduce", "histogram")]
+    rows[0] |= {"part": 1.0, "target": 0.4, "holds": False}
+    return HEAD | {"bench": "compile_time", "rows": rows}
+
+
+def refused(folder, what):
+    (folder / "device_bench.json").write_text(json.dumps(what))
+    try:
+        performance.load(folder)
+    except SystemExit:
+        return True
+    return False
+
+
+def run():
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        page = folder / "performance.md"
+        shutil.copy(performance.ROOT / "docs" / "performance.md", page)
+        made = {"device_bench": device(), "compile_time": compile_time(),
+                "host_bench": HEAD | {"bench": "host", "rows": [row("reduce", "f32", 2**20, reference="TBB")]}}
+        for file, content in made.items():
+            (folder / f"{file}.json").write_text(json.dumps(content))
+        performance.write(performance.load(folder), page, folder / "plots")
+        text = page.read_text()
+        for table in performance.TABLES:
+            body = re.search(rf"<!-- table {table} -->\n(.*?)<!-- end -->", text, re.DOTALL)[1].splitlines()
+            assert len(body) > 2 and len({line.count("|") for line in body}) == 1, f"table {table} is empty or ragged"
+        for plot in performance.PLOTS:
+            picture = xml.etree.ElementTree.parse(folder / "plots" / f"{plot}.svg").getroot()
+            drawn = [each for each in picture.iter() if each.tag.endswith("polyline") or each.tag.endswith("rect")]
+            assert len(drawn) > 1, f"plot {plot} shows nothing"
+            assert f"plots/{plot}.svg" in text, f"plot {plot} is not on the page"
+        assert "a <card> & more" in text and text.count("made up") == 3, "a number does not say where it comes from"
+        wrong = device()
+        wrong["rows"][0]["right"] = False
+        assert refused(folder, wrong), "a wrong result was taken"
+        assert refused(folder, device() | {"failures": ["out of memory"]}), "a failed run was taken"
+        assert refused(folder, {"format": "other", "rows": []}), "another format was taken"
+    print("performance.py: made-up figures become a page and well-formed plots; bad ones are refused")
+    return 0
