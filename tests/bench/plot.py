@@ -33,8 +33,8 @@ class Line:
 
 
 def power_of_two(n):
-    """2²⁰ for 2^20; numbers below 1024 as they are."""
-    return str(n) if n < 1024 else "2" + str(round(math.log2(n))).translate(SUPERSCRIPTS)
+    """2²⁰ for 2^20."""
+    return "2" + str(round(math.log2(n))).translate(SUPERSCRIPTS)
 
 
 def number(value):
