@@ -53,7 +53,8 @@ class Bench:
                  ("compiler", "{}"), ("date", "{}"), ("commit", "commit {}"), ("command", "`{}`")]
         if self.all["card"]:
             names = [each for each in names if each[0] not in ("cpu", "compiler")]
-        return ", ".join(words.format(self.all[name]) for name, words in names if self.all.get(name))
+        said = self.all | {"command": re.sub(r" --(json|nvcc) \S+", "", self.all["command"])}  # of no use elsewhere
+        return ", ".join(words.format(said[name]) for name, words in names if said.get(name))
 
     def note(self):
         """The same in short, for the foot of a plot."""
