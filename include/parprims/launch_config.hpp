@@ -14,7 +14,7 @@ namespace parprims {
 
 /// @brief  How a reduction is launched.
 struct reduce_config {
-    unsigned block_threads = 512;  ///< threads of a block: a multiple of 32 from 32 to 1024
+    unsigned block_threads = 512;  ///< threads of a block, fewer for small inputs: a multiple of 32 from 32 to 1024
     unsigned blocks_per_sm = 2;    ///< blocks on each multiprocessor: 1 to 32
     unsigned subtree_chunks = 0;   ///< chunks that a warp folds into a partial: a power of two; 0 chooses by n
 
@@ -52,7 +52,7 @@ struct histogram_config {
     static constexpr placement_kind global = placement_kind::global;
 
     placement_kind placement = automatic;
-    unsigned block_threads = 1024;  ///< threads of a block: a multiple of 32 from 32 to 1024
+    unsigned block_threads = 1024;  ///< threads of a block, fewer for small inputs: a multiple of 32 from 32 to 1024
     unsigned blocks_per_sm = 1;     ///< blocks on each multiprocessor: 1 to 32
     unsigned replicas = 0;          ///< copies of the bins in a block's shared memory: a power of two to 32; 0 chooses
 

@@ -208,10 +208,11 @@ TEST_CASE("[device] bins that do not fit the chosen place are refused")
 
 TEST_CASE("[device] without room for scratch nothing is written and nothing is leaked")
 {
-    const std::size_t n = 1000000;
+    const std::size_t n = 6000000;  // too much for what the blocks share to lie in the workspace of the stream
     const auto x = place<device_backend>(small_values<number>(n));
     const auto device = pp::device;
-    check_out_of_memory("parprims::reduce_into", 1, device,
+    const auto many_partials = device.with(pp::reduce_config{32, 1, 1});
+    check_out_of_memory("parprims::reduce_into", 1, many_partials,
                         [&](auto policy, number* out) { pp::reduce_into(policy, x.begin(), x.end(), out, number{0}); });
     check_out_of_memory("parprims::inclusive_scan", n, device,
                         [&](auto policy, number* out) { pp::inclusive_scan(policy, x.begin(), x.end(), out); });
@@ -229,7 +230,8 @@ TEST_CASE("[device] without room for scratch nothing is written and nothing is l
     });
 
     failing_resource none(0);
-    CHECK_THROWS_AS((void)pp::reduce(pp::device.using_memory(none), x.begin(), x.end(), number{0}), pp::out_of_memory);
+    CHECK_THROWS_AS((void)pp::reduce(many_partials.using_memory(none), x.begin(), x.end(), number{0}),
+                    pp::out_of_memory);
     check_works<device_backend>();
 }
 

@@ -120,7 +120,9 @@ void check_histogram_plan(tally& all, std::size_t n, std::size_t counters, const
     all.expect(plan.blocks >= 1 && plan.blocks <= std::max<std::size_t>(full_grid, plan.windows), "blocks", n);
     all.expect(plan.blocks % plan.windows == 0, "as many blocks for each window", n);
     all.expect(plan.windows * plan.window >= counters || plan.placement != passes, "windows cover the bins", counters);
-    all.expect(plan.block_threads == config.block_threads, "threads", n);
+    const bool is_small = plan.placement == shared && n < std::size_t{gpu.multiprocessors} * config.block_threads * 4;
+    all.expect(plan.block_threads == (is_small ? std::min(config.block_threads, 256u) : config.block_threads),
+               "threads, fewer where they would be idle", n);
     all.expect(plan.shared_bytes <= gpu.shared_bytes_per_block, "shared memory", counters);
     all.expect(plan.window >= 1, "a window", counters);
     if (plan.placement == shared) {
