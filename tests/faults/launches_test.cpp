@@ -69,15 +69,19 @@ void call_again_and_again(Call call)
 
 }  // namespace
 
-TEST_CASE("a scan in one pass finds a ticket and status words that are zero, call after call")
+namespace {
+
+/// Scans `n` values in one pass. Who counts departures leaves zeros.
+void check_single_pass(std::size_t n, bool resets)
 {
+    CAPTURE(n);
     using tile =
         device::scan_tile<device::pointer_input<float>, device::output_for<float*>, float, pp::plus, pp::identity>;
     using kernel = device::scan_kernel<tile, float, pp::plus>;
     const auto x = raw_memory<float>(n);
     pp::scan_config config;
     config.method = pp::scan_config::single_pass;
-    const launches_of<kernel> launches([](const kernel& launched) {
+    const launches_of<kernel> launches([=](const kernel& launched) {
         const std::size_t bytes = device::tile_status<float>::bytes(launched.work.tiles());
         REQUIRE(launched.work.tiles() > 1);
         REQUIRE(stand_in::is_allocated(launched.status.status, bytes));
@@ -85,12 +89,30 @@ TEST_CASE("a scan in one pass finds a ticket and status words that are zero, cal
         CHECK(is_zero(launched.status.status, bytes));
         REQUIRE(stand_in::is_allocated(launched.ticket, sizeof *launched.ticket));
         CHECK(*launched.ticket == 0);
+        CHECK((launched.departures != nullptr) == resets);
+        if (launched.departures != nullptr) {
+            REQUIRE(stand_in::is_allocated(launched.departures, sizeof *launched.departures));
+            CHECK(*launched.departures == 0);
+            *launched.departures = 1;
+            CHECK(*launched.ticket == 0);  // they are different places
+            CHECK(is_zero(launched.status.status, bytes));
+            *launched.departures = 0;
+            return;
+        }
         std::memset(launched.status.status, 1, bytes);  // as the kernel leaves them
         *launched.ticket = 77;
     });
     call_again_and_again(
         [&](const auto& policy) { pp::inclusive_scan(policy.with(config), x.get(), x.get() + n, x.get()); });
     CHECK(launches.count() == 4);
+}
+
+}  // namespace
+
+TEST_CASE("a scan in one pass finds a ticket and status words that are zero, call after call")
+{
+    check_single_pass(n, true);
+    check_single_pass(3000 * order::tile<float>, false);
 }
 
 TEST_CASE("a scan in three phases has room for all aggregates and anchors")
@@ -122,8 +144,9 @@ TEST_CASE("a reduction finds a ticket that is zero, and has room for all partial
     const launches_of<kernel> launches([](const kernel& launched) {
         REQUIRE(stand_in::is_allocated(launched.ticket, sizeof *launched.ticket));
         CHECK(*launched.ticket == 0);
-        const std::size_t partials = order::ceil_div(launched.subtrees, std::size_t{launched.group});
+        const std::size_t partials = launched.partial_count;
         REQUIRE(partials > 1);
+        REQUIRE(partials == order::ceil_div(launched.subtrees, std::size_t{1} << launched.group_bits));
         REQUIRE(stand_in::is_allocated(launched.partials, partials * sizeof(float)));
         std::memset(static_cast<void*>(launched.partials), 0xff, partials * sizeof(float));
         CHECK(*launched.ticket == 0);  // it is not among the partials
@@ -148,6 +171,20 @@ void check_counts(pp::histogram_config::placement_kind placement, std::uint32_t 
     config.placement = placement;
     const launches_of<Kernel> launches([=](const Kernel& launched) {
         CHECK(launched.counts == counts.get());
+        if constexpr (requires { launched.gathered; })
+            if (launched.gathered != nullptr) {  // zero before and after, and the counts are overwritten
+                CHECK(bins <= 1984);
+                REQUIRE(stand_in::is_allocated(launched.gathered, bins * sizeof(std::uint32_t)));
+                REQUIRE(stand_in::is_allocated(launched.departures, sizeof *launched.departures));
+                CHECK(is_zero(launched.gathered, bins * sizeof(std::uint32_t)));
+                CHECK(*launched.departures == 0);
+                std::memset(launched.counts, 1, bins * sizeof(std::uint32_t));
+                CHECK(is_zero(launched.gathered, bins * sizeof(std::uint32_t)));
+                *launched.departures = 1;
+                CHECK(is_zero(launched.gathered, bins * sizeof(std::uint32_t)));
+                *launched.departures = 0;
+                return;
+            }
         CHECK(is_zero(launched.counts, bins * sizeof(std::uint32_t)));
         std::memset(launched.counts, 1, bins * sizeof(std::uint32_t));
     });
@@ -163,6 +200,8 @@ TEST_CASE("a histogram finds counters that are zero, with every placement")
 {
     using config = pp::histogram_config;
     check_counts<device::histogram_shared_kernel<samples, std::uint32_t, false>>(config::shared, 10);
+    check_counts<device::histogram_shared_kernel<samples, std::uint32_t, false>>(config::shared, 1984);
+    check_counts<device::histogram_shared_kernel<samples, std::uint32_t, false>>(config::shared, 1985);
     check_counts<device::histogram_shared_kernel<samples, std::uint32_t, true>>(config::passes, 100'000);
     check_counts<device::histogram_packed_kernel<samples, std::uint32_t>>(config::packed, 70'000);
     check_counts<device::histogram_global_kernel<samples, std::uint32_t>>(config::global, 10);
