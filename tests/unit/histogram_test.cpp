@@ -214,7 +214,7 @@ TEST_CASE("[device] histograms of different numbers of bins do not disturb each 
         const auto expected = loop_histogram<std::uint32_t>(samples, axis);
         const pp::stream work;
         pp::device_buffer<std::uint32_t> counts(bins, work);
-        for (int i = 0; i < 300; ++i)
+        for (int i = 0; i < (is_quick() ? 3 : 300); ++i)
             pp::histogram(pp::device.on(work), x, axis, counts.begin());
         same = counts.to_host() == expected;
     };
@@ -222,7 +222,7 @@ TEST_CASE("[device] histograms of different numbers of bins do not disturb each 
     std::string failure;
     std::mutex mutex;
     std::vector<std::thread> threads;
-    for (unsigned t = 0; t < 4; ++t)  // all in one kernel, with more shared memory than a launch has without asking
+    for (unsigned t = 0; t < 4; ++t) {  // all in one kernel, with more shared memory than a launch has without asking
         threads.emplace_back([&, t] {
             try {
                 run(15000 + 10000 * t, same[t]);
@@ -231,8 +231,12 @@ TEST_CASE("[device] histograms of different numbers of bins do not disturb each 
                 failure = error.what();
             }
         });
+        if (is_quick())
+            threads.back().join();  // racecheck dies where several threads launch; it looks inside of kernels anyway
+    }
     for (std::thread& each : threads)
-        each.join();
+        if (each.joinable())
+            each.join();
     CHECK(failure == "");
     for (const bool each : same)
         CHECK(each);

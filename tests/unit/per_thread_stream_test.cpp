@@ -43,7 +43,7 @@ TEST_CASE("[device] threads reduce in the default stream, and in their own, at t
     std::string failure;
     std::mutex mutex;
     std::vector<std::thread> threads;
-    for (std::uint32_t t = 0; t < 4; ++t)
+    for (std::uint32_t t = 0; t < 4; ++t) {
         threads.emplace_back([&, t] {
             const auto fail = [&](const std::string& what) {
                 const std::lock_guard lock(mutex);
@@ -63,8 +63,12 @@ TEST_CASE("[device] threads reduce in the default stream, and in their own, at t
                 fail(error.what());
             }
         });
+        if (is_quick())
+            threads.back().join();  // racecheck hangs where several threads launch; it looks inside of kernels anyway
+    }
     for (std::thread& each : threads)
-        each.join();
+        if (each.joinable())
+            each.join();
     CHECK(failure == "");
 }
 
