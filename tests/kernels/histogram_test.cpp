@@ -134,16 +134,20 @@ TEST_CASE("samples of one byte are counted by value")
     sweep<std::uint8_t>(parprims::regular_axis(7, 3, 200), histogram_config::global, 2048, 8200);
 }
 
-TEST_CASE_TEMPLATE("bytes of every value are counted, negative ones too", X, std::uint8_t, std::int8_t, signed char,
-                   char)
+TEST_CASE_TEMPLATE("bytes of every value are counted, negative ones too", X, std::uint8_t, std::int8_t, char)
 {
+#if defined(__SANITIZE_THREAD__)
+    constexpr unsigned rounds = 2;  // what threads do does not depend on the values
+#else
+    constexpr unsigned rounds = 6;
+#endif
     memory<X> samples(3000);
     for (std::size_t i = 0; i < samples.size(); ++i)
         samples[i] = static_cast<X>(mix(i) >> 11);
     std::uint64_t seed = 0;
     for (const auto placement : {histogram_config::shared, histogram_config::packed, histogram_config::passes,
                                  histogram_config::partitioned, histogram_config::global})
-        for (unsigned i = 0; i < 6; ++i) {
+        for (unsigned i = 0; i < rounds; ++i) {
             CAPTURE(placement);
             ++seed;
             check_histogram<std::uint32_t>(samples, parprims::regular_axis(100, -50, 50).with_flow(), placement, seed,

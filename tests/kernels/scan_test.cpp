@@ -7,6 +7,7 @@
 #include "support/run.hpp"
 
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 using namespace kernel_test;
@@ -95,6 +96,10 @@ TEST_CASE_TEMPLATE("a three-phase scan of many tiles keeps the order contract", 
 TEST_CASE_TEMPLATE("a scan adds small integers as the order contract has it", T, std::int8_t, std::uint8_t,
                    std::int16_t, std::uint16_t)
 {
+#if defined(__SANITIZE_THREAD__)
+    if (std::is_unsigned_v<T>)
+        return;  // threads do the same for both signs
+#endif
     sweep<T>(scan_config::single_pass, 3 * order::tile<T> + 1, parprims::plus{}, 1, 5);
     sweep<T>(scan_config::three_phase, 3 * order::tile<T> + 1, parprims::plus{}, 1, 0);
     sweep<T>(scan_config::single_pass, 2 * order::tile<T> + 1, parprims::plus{}, 1, 0, sizeof(T));
