@@ -51,8 +51,8 @@ constexpr std::uint64_t largest_count()
 /// @return the end of the counters
 /// @pre    samples and counters are accessible where `policy` runs, and do not overlap
 /// @note   on the device the call is enqueued and returns; it may be captured into a CUDA graph
-/// @complexity  at most 4 looks at each sample, for any distribution; scratch on the device: the edges of a
-///              variable_axis; otherwise none up to 4 times the bins that fit shared memory, then at most 64 MiB
+/// @complexity  at most 5 looks at each sample, for any distribution; scratch on the device: the edges of a
+///              variable_axis; otherwise none up to 5 times the bins that fit shared memory, then at most 64 MiB
 /// @throws invalid_argument  null range, `last < first`, memory the device cannot reach, counters too narrow for the
 ///                           number of samples
 /// @throws out_of_memory     no room for the scratch

@@ -58,9 +58,9 @@ void reduce_into(const char* function, const Policy& policy, Iterator first, Ite
 /// @param  init  combined once, last; need not be an identity of `op`. Its type is the type of the result.
 /// @param  op    associative and commutative up to rounding; called with values of the input and partial results only
 /// @pre    the range is accessible where `policy` runs
-/// @note   returns when the value is known (synchronises `policy.stream()`)
-/// @complexity  `last - first` applications of `op`; scratch: at most 8 partials for each warp of a full grid,
-///              132 KiB of float on 132 multiprocessors
+/// @note   returns when the value is known, so what was enqueued in `policy.stream()` before is done
+/// @complexity  `last - first` applications of `op`; scratch: at most 2^16 partials on the device, none
+///              where 8 KiB hold them
 /// @throws invalid_argument  null range, `last < first`, memory the device cannot reach, a stream that is being captured
 /// @throws out_of_memory     no room for the scratch
 /// @throws cuda_error        no usable GPU, or the launch failed

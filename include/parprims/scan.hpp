@@ -56,7 +56,8 @@ Output scan(const char* function, const Policy& policy, Iterator first, Iterator
 /// @return the end of the answers
 /// @pre    both ranges are accessible where `policy` runs
 /// @note   on the device the call is enqueued and returns; it may be captured into a CUDA graph
-/// @complexity  at most 3 applications of `op` for each element; scratch: 8 bytes for each 4 bytes of a value and tile of 32 KiB
+/// @complexity  at most 3 applications of `op` for each element; scratch: 8 bytes for each 4 bytes of a value and tile of 32 KiB,
+///              none for a few hundred tiles
 /// @throws invalid_argument  null range, `last < first`, memory the device cannot reach, ranges that overlap in part
 /// @throws out_of_memory     no room for the scratch
 /// @throws cuda_error        no usable GPU, or the launch failed
