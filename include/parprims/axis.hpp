@@ -102,6 +102,19 @@ public:
         });
     }
 
+    /// @brief  Calls `use(f)` where `f(x)` is the slot of `x`, as a number or as what is found among all slots.
+    template <class Use>
+    PARPRIMS_HOST_DEVICE constexpr void with_all(Use use) const
+    {
+        // Of floating-point bounds, to compare with both costs less than to tell why a sample is in no bin.
+        if constexpr (std::is_floating_point_v<T>)
+            with_window(0, static_cast<std::uint32_t>(bins() + detail::axis::misses), use);
+        else
+            with_rule([&](auto slot_of) {
+                use([slot_of](const auto& x) { return static_cast<std::uint32_t>(slot_of(x)); });
+            });
+    }
+
     /// @brief  Calls `use(f)` where `f(x)` is the `detail::axis::found` of `x` among the slots `[first, first + width)`.
     ///
     /// Edges ascend, so the bins of a window are an interval of samples: to compare with its ends costs less than to tell

@@ -299,4 +299,24 @@ bool next_copy(unsigned newest, pending_copy& copy)
     return true;
 }
 
+void begin_add(void* to, const void* from, unsigned bytes)
+{
+    thread_state& thread = machine::running();
+    {
+        const unseen_by_tsan unseen;
+        thread.adds.push_back({to, from, bytes, 0});
+    }
+    the_machine->give_way(thread);
+}
+
+bool next_add(pending_copy& add)
+{
+    thread_state& thread = machine::running();
+    if (thread.adds.empty())
+        return false;
+    add = thread.adds.back();
+    thread.adds.pop_back();
+    return true;
+}
+
 }  // namespace parprims::detail::simt::executor

@@ -168,6 +168,7 @@ void machine::start_block(block_state& slot)
         thread.copies.clear();
         thread.first_copy = 0;
         thread.groups = 0;
+        thread.adds.clear();
         thread.fake_stack = nullptr;
         thread.stack = stack_at(slot.slot * std::size_t{block_threads_} + t, how.stack_bytes);
         if (__asan_unpoison_memory_region != nullptr)

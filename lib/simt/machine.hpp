@@ -52,6 +52,7 @@ struct alignas(64) thread_state : context {
     std::vector<pending_copy> copies;
     std::size_t first_copy = 0;
     std::size_t groups = 0;
+    std::vector<pending_copy> adds;
 };
 
 /// A collective of some lanes of a warp, in flight. Two of them with masks that have no lane in common may be.

@@ -56,7 +56,7 @@ void check_histogram(const memory<X>& samples, const Axis& axis, histogram_confi
     const unsigned warps[] = {1, 2, 4, 3};
     const histogram_config config{placement, 32 * warps[seed * 3 % 4], 1 + static_cast<unsigned>(seed / 2 % 2),
                                   seed % 3 == 0 ? 0 : 1u << seed % 6};
-    memory<Counter> counts(axis.extent());
+    memory<Counter> counts(axis.extent(), seed % 5 == 0 ? sizeof(Counter) : 0);
     const auto plan = histogram(schedule_of(seed), config, gpu, samples.data(), samples.size(), axis, counts, segment);
     const auto expected = count_one_by_one(samples, axis);
     CAPTURE(samples.size());
@@ -199,6 +199,18 @@ TEST_CASE("counters are handed on before they could wrap")
 {
     sweep<std::uint32_t>(parprims::regular_axis(40, 0u, 40u), histogram_config::shared, 2048, 6000, 0, 1024);
     sweep<std::uint16_t, double>(parprims::regular_axis(700, 0, 700), histogram_config::passes, 256, 3000, 2, 1024);
+}
+
+TEST_CASE("more counters than blocks gather are added as they lie, where they lie well, and one by one elsewhere")
+{
+    for (const std::size_t bins : {1985u, 2047u, 2049u, 5002u}) {
+        const auto last = static_cast<std::uint32_t>(bins);
+        sweep<std::uint32_t>(parprims::regular_axis(bins, 0u, last), histogram_config::shared, 8192, 3000, 0, 1024);
+        sweep<float, std::int32_t>(parprims::regular_axis(bins, 0.0f, static_cast<float>(bins)).with_flow(),
+                                   histogram_config::shared, 8192, 3000);
+        sweep<float, std::uint64_t>(parprims::regular_axis(bins, 0.0f, static_cast<float>(bins)),
+                                    histogram_config::shared, 8192, 3000);
+    }
 }
 
 TEST_CASE("passes count the window of each pass")

@@ -120,6 +120,7 @@ void check_histogram_plan(tally& all, std::size_t n, std::size_t counters, const
     all.expect(plan.blocks >= 1 && plan.blocks <= std::max<std::size_t>(full_grid, plan.windows), "blocks", n);
     all.expect(plan.blocks % plan.windows == 0, "as many blocks for each window", n);
     all.expect(plan.windows * plan.window >= counters || plan.placement != passes, "windows cover the bins", counters);
+    all.expect((plan.windows - 1) * plan.window <= counters, "windows begin among the bins", counters);
     const bool is_small = plan.placement == shared && n < std::size_t{gpu.multiprocessors} * config.block_threads * 4;
     all.expect(plan.block_threads == (is_small ? std::min(config.block_threads, 256u) : config.block_threads),
                "threads, fewer where they would be idle", n);
@@ -129,6 +130,8 @@ void check_histogram_plan(tally& all, std::size_t n, std::size_t counters, const
         all.expect(plan.window == counters && device::is_power_of_two(plan.replicas), "whole copies", counters);
         all.expect(plan.replicas * counters * word <= plan.shared_bytes, "room for the copies", counters);
     }
+    if (plan.placement == passes && counters > 4 * std::size_t{plan.windows} * plan.windows)
+        all.expect(plan.window % 4 == 0, "windows begin at multiples of 16 bytes", counters);
     if (plan.placement == passes)
         all.expect(plan.window * word <= plan.shared_bytes && plan.replicas == 1, "room for a window", counters);
     if (plan.placement == packed)

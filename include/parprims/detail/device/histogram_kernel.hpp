@@ -76,23 +76,24 @@ struct histogram_shared_kernel {
             block.sync();
 
             // 2. Count this block's share of the samples.
-            if constexpr (Windowed) {
-                samples.with_window(first, width, [&](auto find) {
-                    samples.for_each(thread, threads, begin, end, [&](const auto& sample) {
-                        const auto found = find(sample);
-                        simt::atomic_increment_if(found.inside, counters, found.place);
-                    });
-                });
-            } else {
-                samples.with_counter_of([&](auto counter_of) {
-                    samples.for_each(thread, threads, begin, end, [&](const auto& sample) {
-                        simt::atomic_add(mine + counter_of(sample) * replicas, 1u);
-                    });
-                });
-            }
+            const auto count = [&](auto find) {
+                samples.for_each(thread, threads, begin, end, [&](const auto& sample) { add_one(mine, find(sample)); });
+            };
+            if constexpr (Windowed)
+                samples.with_window(first, width, count);
+            else
+                samples.with_all(count);
+            const bool in_bulk = adds_in_bulk(first);
+            if (in_bulk)
+                simt::expose_words();
             block.sync();
 
             // 3. Add the copies up, and the sum to the caller's counter; blocks start in different places.
+            if (in_bulk) {
+                add_in_bulk(block, counters, first, width);
+                block.sync();
+                continue;
+            }
             const auto start = static_cast<std::uint32_t>(block.index() * width / block.count());
             for (std::uint32_t k = block.thread(); k < width; k += block.threads()) {
                 const std::uint32_t i = k + start < width ? k + start : k + start - width;
@@ -111,6 +112,50 @@ struct histogram_shared_kernel {
     }
 
 private:
+    /// Counts a sample in this thread's copy. A window has no copies.
+    PARPRIMS_DEVICE void add_one(std::uint32_t* mine, std::uint32_t counter) const
+    {
+        simt::atomic_add(mine + counter * replicas, 1u);
+    }
+    PARPRIMS_DEVICE void add_one(std::uint32_t* mine, detail::axis::found counter) const
+    {
+        simt::atomic_increment_if(counter.inside, mine, Windowed ? counter.place : counter.place * replicas);
+    }
+
+    /// Whether shared memory can be added to the caller's counters as it is, by machinery of its own: not after this kernel
+    /// has written them itself.
+    PARPRIMS_DEVICE bool adds_in_bulk(std::uint32_t first) const
+    {
+        if constexpr (simt::has_add_words && !Samples::by_byte && std::is_integral_v<Counter> && sizeof(Counter) == 4)
+            return replicas == 1 && gathered == nullptr && !overwrites &&
+                   reinterpret_cast<std::uintptr_t>(counts + first) % 16 == 0;
+        else
+            return false;
+    }
+
+    /// Adds counters `first` to `first + width`, those that the caller has, to the caller's; each warp a piece at a time.
+    PARPRIMS_DEVICE void add_in_bulk(simt::block block, const std::uint32_t* counters, std::uint32_t first,
+                                     std::uint32_t width) const
+    {
+        constexpr std::uint32_t piece = 1024;
+        auto* const targets = reinterpret_cast<std::uint32_t*>(counts) + first;
+        const std::size_t extent = samples.axis.extent();
+        const std::uint32_t live = extent < first           ? 0
+                                   : extent - first < width ? static_cast<std::uint32_t>(extent - first)
+                                                            : width;
+        const std::uint32_t whole = live / 4 * 4;
+        const std::uint32_t pieces = (whole + piece - 1) / piece;
+        if (block.lane() == 0) {
+            for (std::uint32_t k = block.warp(); k < pieces; k += block.warps()) {
+                const std::uint32_t begin = (k + static_cast<std::uint32_t>(block.index())) % pieces * piece;
+                simt::add_words(targets + begin, counters + begin, whole - begin < piece ? whole - begin : piece);
+            }
+            simt::wait_added();
+        }
+        if (whole + block.thread() < live)
+            simt::atomic_add(targets + whole + block.thread(), simt::load(counters, whole + block.thread()));
+    }
+
     /// The last block to arrive writes the counts. The count of departures acquires what the others released.
     PARPRIMS_DEVICE void move_gathered(simt::block block, std::uint32_t* is_last) const
     {

@@ -125,6 +125,9 @@ inline histogram_plan plan_histogram(const char* function, std::size_t n, std::s
         check_config(function, windows <= max_windows, "placement", asked, "a number of bins for so few passes");
         plan.windows = static_cast<unsigned>(windows);
         plan.window = order::ceil_div(counters, windows);
+        const std::size_t even = order::ceil_div(plan.window, 4) * 4;  // so that all begin at a multiple of 16 bytes
+        if ((windows - 1) * even < counters && even <= fit)
+            plan.window = even;
         plan.shared_bytes = plan.window * word;
     } else if (plan.placement == partitioned) {
         plan.window = choose_part(counters, gpu);

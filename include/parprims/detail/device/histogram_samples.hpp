@@ -74,6 +74,17 @@ struct histogram_samples {
             count([this](const value_type& sample) { return counter_of(sample); });
     }
 
+    /// The same where what the axis drops need not be counted: `count(find)`, where `find(sample)` is the sample's counter or
+    /// a `detail::axis::found`.
+    template <class Count>
+    PARPRIMS_DEVICE void with_all(Count count) const
+    {
+        if constexpr (!by_byte && detail::axis::has_rules<Axis>)
+            axis.with_all(count);
+        else
+            with_counter_of(count);
+    }
+
     /// The same for a window of the counters: `count(find)`, where `find(sample)` is a `detail::axis::found`.
     template <class Count>
     PARPRIMS_DEVICE void with_window(std::uint32_t first, std::uint32_t width, Count count) const

@@ -260,6 +260,43 @@ __device__ inline void wait_copies()
 #endif
 }
 
+/// Whether there is `add_words`: from compute capability 9.0 on.
+#if __CUDA_ARCH__ >= 900
+inline constexpr bool has_add_words = true;
+#else
+inline constexpr bool has_add_words = false;
+#endif
+
+/// Before the barrier after which another thread calls `add_words`: what this thread has written to shared memory is
+/// there to be added.
+__device__ inline void expose_words()
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#endif
+}
+
+/// Starts to add `count` words of shared memory, a multiple of 4, to words of global memory, each atomically, device-wide.
+/// Both begin at multiples of 16 bytes. See `wait_added`.
+__device__ inline void add_words([[maybe_unused]] std::uint32_t* global, [[maybe_unused]] const std::uint32_t* shared,
+                                 [[maybe_unused]] unsigned count)
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%0], [%1], %2;" ::"l"(global),
+                 "r"(static_cast<unsigned>(__cvta_generic_to_shared(shared))), "r"(4 * count)
+                 : "memory");
+#endif
+}
+
+/// Waits until what this thread has asked `add_words` for is done.
+__device__ inline void wait_added()
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+    asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+#endif
+}
+
 /// A 32-bit or 64-bit word read as one, device-wide.
 template <class Word>
 __device__ inline Word atomic_load(const Word* word)

@@ -199,6 +199,36 @@ inline void atomic_increment_if(bool holds, std::uint32_t* counters, std::uint32
         atomic_add(counters + i, 1u, where);
 }
 
+/// Whether there is `add_words`.
+inline constexpr bool has_add_words = true;
+
+/// Before the barrier after which another thread calls `add_words`: what this thread has written to shared memory is
+/// there to be added.
+inline void expose_words() {}
+
+/// Starts to add `count` words of shared memory, a multiple of 4, to words of global memory, each atomically, device-wide.
+/// Both begin at multiples of 16 bytes. See `wait_added`.
+///
+/// As unkind as the machine may be: the words are read as late as possible.
+inline void add_words(std::uint32_t* global, const std::uint32_t* shared, unsigned count,
+                      executor::site where = executor::here())
+{
+    executor::check_aligned(global, 16, where);
+    executor::check_aligned(shared, 16, where);
+    if (count % 4 != 0)
+        executor::fail("add_words of " + std::to_string(count) + " words, no multiple of 4", where);
+    executor::begin_add(global, shared, 4 * count);
+}
+
+/// Waits until what this thread has asked `add_words` for is done.
+inline void wait_added(executor::site where = executor::here())
+{
+    executor::pending_copy add;
+    while (executor::next_add(add))
+        for (unsigned i = 0; i < add.bytes / 4; ++i)
+            atomic_add(static_cast<std::uint32_t*>(add.to) + i, static_cast<const std::uint32_t*>(add.from)[i], where);
+}
+
 /// Counts up from 0 to `limit` and starts again at 0; returns what was there. Acquires and releases, device-wide.
 inline unsigned atomic_increment_wrapping(unsigned* number, unsigned limit, executor::site where = executor::here())
 {

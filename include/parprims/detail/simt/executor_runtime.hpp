@@ -131,6 +131,10 @@ void commit_copies();
 /// The running thread's oldest copy that may not be pending any more when all but `newest` groups are done.
 bool next_copy(unsigned newest, pending_copy& copy);
 
+/// The same for words that are to be added.
+void begin_add(void* to, const void* from, unsigned bytes);
+bool next_add(pending_copy& add);
+
 using body = void (*)(const void* kernel, void* shared);
 
 /// Runs `blocks` blocks of `block_threads` fibers. Throws what a kernel throws, or an error.
