@@ -174,16 +174,27 @@ def table_access(bench):
 
 
 def table_end_to_end(bench):
-    found = [row for row in bench.rows if row.get("reference") == "Thrust"]
-    series = list(dict.fromkeys((row["work"], row["type"]) for row in found))
+    found = [row for row in bench.rows if row["how"] == "end to end" and row.get("reference") in ("CUB", "Thrust")]
+    series = list(dict.fromkeys((row["work"], row["type"], row["reference"]) for row in found))
     rows = []
     for n in sorted({row["n"] for row in found}):
         cells = [size(n)]
-        for work, kind in series:
-            row = next((row for row in found if (row["n"], row["work"], row["type"]) == (n, work, kind)), None)
+        for work, kind, beside in series:
+            row = next((row for row in found
+                        if (row["n"], row["work"], row["type"], row["reference"]) == (n, work, kind, beside)), None)
             cells += [show(get(row, "us"), 3), show(get(row, "reference_us"), 3), times(get(row, "ratio"))]
         rows.append(cells)
-    return markdown(["n", *(cell for work, kind in series for cell in (f"{work} {kind}, µs", "Thrust µs", "ratio"))], rows)
+    return markdown(["n", *(cell for work, kind, beside in series for cell in (f"{work} {kind}, µs", f"{beside} µs", "ratio"))],
+                    rows)
+
+
+def table_matrix(bench):
+    rows = []
+    for row in bench.select(work="matrix product", variant=...):
+        naive = bench.one(work="matrix product", variant="naive, global memory", n=row["n"])
+        rows.append([row["variant"], str(row["n"]), show(row["us"]), show(row["tflops"], 3), times(naive["us"] / row["us"]),
+                     show(get(row, "reference_us")), times(get(row, "ratio"))])
+    return markdown(["kernel", "rows and columns", "µs", "TFLOP/s", "beside naive", "cuBLAS µs", "of cuBLAS"], rows)
 
 
 def target(name, aim, value, holds):
@@ -195,6 +206,11 @@ def least(name, aim, values, floor):
     """A row for a floor that the least of several values has to reach."""
     values = [value for value in values if value is not None]
     return target(name, aim, min(values, default=None), values and min(values) >= floor)
+
+
+def most(name, aim, values, ceiling):
+    """A row for a ceiling that the greatest of several values has to keep."""
+    return target(name, aim, max(values, default=None), values and max(values) <= ceiling)
 
 
 def table_targets(bench):
@@ -216,6 +232,9 @@ def table_targets(bench):
     def skew(bins):
         rows = [bench.one(**histogram, type="u32", bins=bins, spread=spread) for spread in SPREADS]
         return max(row["us"] for row in rows) / rows[0]["us"] if all(rows) else None
+
+    def matrix(variant):
+        return bench.one(work="matrix product", variant=variant, n=4096)
 
     skews = [each for each in map(skew, BINS) if each]
     rows = [
@@ -252,10 +271,16 @@ def table_targets(bench):
               [get(bench.one(**histogram, type="u32", bins=65536, spread="uniform"), "ratio")], 25),
         least("histogram u32, 2^20 bins, uniform, beside CUB", "≥ 15",
               [get(bench.one(**histogram, type="u32", bins=2**20, spread="uniform"), "ratio")], 15),
-        target("histogram u32, any bins: the slowest spread beside uniform", "≤ 2", max(skews, default=None),
-               skews and max(skews) <= 2),
+        most("histogram u32, any bins: the slowest spread beside uniform", "≤ 2", skews, 2),
         least("histogram of 2^16 samples, u32, 256 bins, beside CUB", "≥ 1.5", in_graph("histogram", "u32", 16, 16, bins=256),
-              1.5)]
+              1.5),
+        most("scratch of a histogram of 2^28 samples, up to 2^28 bins, MiB", "≤ 64",
+             [row.get("scratch_bytes", 0) / 2**20 for row in bench.select(work="scratch of a histogram")], 64),
+        least("matrix product 4096, tiled 32 beside naive", "≥ 2",
+              [get(matrix("naive, global memory"), "us") / matrix("tiled 32, shared memory")["us"]]
+              if matrix("naive, global memory") else [], 2),
+        least("matrix product 4096, the best kernel, of cuBLAS", "≥ 0.75",
+              [get(matrix("tiled 128, registers"), "ratio")], 0.75)]
     prices = [price for _, price in order_price(bench, "inclusive_scan") if _ == LARGE]
     rows.append(target("scan: f32 slower than i32 at 2^28, because its bits are fixed", "≤ 3 %",
                        f"{prices[0]:.1f} %" if prices else None, prices and prices[0] <= 3))
@@ -359,7 +384,7 @@ TABLES = {"targets": (DEVICE, table_targets), "limits": (DEVICE, table_limits),
           "reduce-types": (DEVICE, lambda bench: table_types(bench, "reduce", "read")),
           "scan-types": (DEVICE, lambda bench: table_types(bench, "inclusive_scan", "copy")),
           "small": (DEVICE, table_small), "bins": (DEVICE, table_histogram), "access": (DEVICE, table_access),
-          "end-to-end": (DEVICE, table_end_to_end), "host": ("host_bench", table_host),
+          "end-to-end": (DEVICE, table_end_to_end), "matrix": (DEVICE, table_matrix), "host": ("host_bench", table_host),
           "compile": ("compile_time", table_compile)}
 PLOTS = {"reduce": (DEVICE, lambda bench: throughput(bench, "reduce", "f32", "reduce f32", "read")),
          "scan": (DEVICE, lambda bench: throughput(bench, "inclusive_scan", "i32", "inclusive_scan i32", "copy")),

@@ -33,6 +33,8 @@ def device():
     rows += [row("histogram", "u32", performance.LARGE, bins=bins, spread=spread) for bins in performance.BINS
              for spread in performance.SPREADS]
     rows.append(row("reduce", "f32", performance.LARGE, variant="misaligned by one", reference="aligned"))
+    rows += [row("matrix product", "f32", 4096, how="stream", variant=variant, reference="cuBLAS", tflops=1.0)
+             for variant in ("naive, global memory", "tiled 32, shared memory", "tiled 128, registers")]
     rows.append({"work": "limit: launch and synchronise", "type": "", "variant": "", "how": "end to end", "n": 0, "us": 9.8,
                  "right": True})
     return HEAD | {"bench": "device", "card": "a <card> & more", "driver": "1", "rows": rows}

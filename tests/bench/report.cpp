@@ -73,6 +73,10 @@ nlohmann::json as_json(const row& r)
         result.update({{"reference", r.reference}, {"reference_us", r.reference_seconds * 1e6}, {"ratio", r.ratio()}});
     if (r.bytes > 0)
         result["gbps"] = r.bytes / r.seconds * 1e-9;
+    if (r.scratch_bytes > 0)
+        result["scratch_bytes"] = r.scratch_bytes;
+    if (r.operations > 0)
+        result["tflops"] = r.operations / r.seconds * 1e-12;
     if (r.floor > 0)
         result.update({{"floor", r.floor}, {"holds", r.holds()}});
     if (r.bins > 0)

@@ -54,10 +54,12 @@ struct row {
     std::string reference{};       // empty: none
     double reference_seconds = 0;  // median
     bool is_right = true;
-    double floor = 0;        // of reference_seconds / seconds; 0: none
-    std::size_t bins = 0;    // of a histogram
-    std::string spread{};    // of its samples over the bins
-    double cpu_seconds = 0;  // of all threads together; 0: not measured
+    double floor = 0;          // of reference_seconds / seconds; 0: none
+    std::size_t bins = 0;      // of a histogram
+    std::string spread{};      // of its samples over the bins
+    double operations = 0;     // on floating-point numbers; 0: not counted
+    double scratch_bytes = 0;  // asked for at most; 0: none, or not measured
+    double cpu_seconds = 0;    // of all threads together; 0: not measured
     double reference_cpu_seconds = 0;
 
     double ratio() const { return reference.empty() ? 0 : reference_seconds / seconds; }

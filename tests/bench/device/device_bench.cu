@@ -31,7 +31,10 @@ constexpr group groups[] = {
      "sizes, types, bins and skew, beside CUB",
      {bench::histogram_words, bench::histogram_floats, bench::histogram_others}},
     {"access", "misaligned pointers and transform iterators, beside aligned pointers", {bench::access}},
-    {"end-to-end", "from the call until the result is there, beside Thrust", {bench::end_to_end}},
+    {"end-to-end",
+     "from the call until the result is there, beside Thrust and CUB",
+     {bench::end_to_end, bench::end_to_end_histogram}},
+    {"matrix", "the kernels of the sample matrix_multiply, beside cuBLAS", {bench::matrix}},
 };
 
 /// A part that fails takes its rows with it, not those of the others.

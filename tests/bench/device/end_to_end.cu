@@ -1,50 +1,14 @@
 // A call as a program sees it, from the call until its result can be used: beside Thrust.
-#include "device_support.cuh"
+#include "end_to_end.cuh"
 #include "groups.hpp"
 
 #include <thrust/execution_policy.h>
 #include <thrust/reduce.h>
 #include <thrust/scan.h>
 
-#include <chrono>
-
 namespace bench {
 
 namespace {
-
-template <class Call>
-double wall_seconds(Call one)
-{
-    const auto start = std::chrono::steady_clock::now();
-    one();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-template <class Ours, class Other>
-void take_turns(report& out, const options& asked, row next, Ours ours, Other other)
-{
-    ours();
-    other();
-    const int turns = asked.quick ? 11 : next.n > std::size_t{1} << 22 ? 31 : 201;
-    std::vector<double> our_seconds, other_seconds;
-    for (int i = 0; i < turns; ++i) {
-        our_seconds.push_back(wall_seconds(ours));
-        other_seconds.push_back(wall_seconds(other));
-    }
-    next.how = "end to end";
-    next.reference = "Thrust";
-    next.seconds = median(std::move(our_seconds));
-    next.reference_seconds = median(std::move(other_seconds));
-    out.add(std::move(next));
-}
-
-std::vector<std::size_t> even_sizes(const options& asked)
-{
-    std::vector<std::size_t> result;
-    for (unsigned k = 8; k <= std::min(asked.log2, 28u); k += 2)
-        result.push_back(std::size_t{1} << k);
-    return result;
-}
 
 template <class T>
 void bench_reduce(report& out, const options& asked, const std::string& type)
@@ -60,7 +24,7 @@ void bench_reduce(report& out, const options& asked, const std::string& type)
         thrust_call();
         const double tolerance = is_floating<T> ? 1 + 1e-2 * std::sqrt(static_cast<double>(n)) : 0;
         next.is_right = std::abs(static_cast<double>(ours) - static_cast<double>(other)) <= tolerance;
-        take_turns(out, asked, next, our_call, thrust_call);
+        take_turns(out, asked, next, "Thrust", our_call, thrust_call);
     }
 }
 
@@ -83,7 +47,7 @@ void bench_scan(report& out, const options& asked, const std::string& type)
         our_call();
         thrust_call();
         next.is_right = agree(ours.data(), others.data(), n);
-        take_turns(out, asked, next, our_call, thrust_call);
+        take_turns(out, asked, next, "Thrust", our_call, thrust_call);
     }
 }
 
