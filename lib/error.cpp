@@ -1,1 +1,2 @@
 #include <parprims/detail/runtime/error.inl.hpp>
+#include <parprims/detail/runtime/refuse.inl.hpp>

@@ -6,7 +6,7 @@
 /// floating-point numbers, or 16-bit types with a conversion to float (__half, __nv_bfloat16). A NaN, a sample below
 /// the first edge and a sample at or above the last are in no bin, and are counted only by an axis `.with_flow()`.
 ///
-/// An axis is a small value; a variable_axis shares its edges with its copies. What a histogram asks of one:
+/// An axis is a small value. A variable_axis, in variable_axis.hpp, shares its edges with its copies. What a histogram asks of one:
 ///   * `bins()`, at most 2^53 (a regular_axis of floating-point numbers: 2^30); `extent()`, the number of counters: bins, or bins + 3 with flow;
 ///   * `slot(x)`: the bin of `x`, or else bins + 0 for underflow, + 1 for overflow, + 2 for NaN, with flow or without.
 ///
@@ -18,17 +18,13 @@
 #include <parprims/detail/axis/check.hpp>
 #include <parprims/detail/axis/regular.hpp>
 #include <parprims/detail/axis/sample.hpp>
-#include <parprims/detail/axis/search.hpp>
+#include <parprims/detail/runtime/refuse.hpp>
 
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
-#include <iterator>
-#include <memory>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace parprims {
 
@@ -72,8 +68,8 @@ public:
     ///                           64); a bound that is not finite, or no value of an integer `T`; lower >= upper
     template <detail::axis::bound_of<T> Lower, detail::axis::bound_of<T> Upper>
     constexpr regular_axis(std::size_t bins, Lower lower, Upper upper)
-        : rule_(make(bins, detail::axis::check_bound<T>("regular_axis", "lower", lower),
-                     detail::axis::check_bound<T>("regular_axis", "upper", upper)))
+        : rule_(make(bins, detail::axis::check_bound<T>("parprims::regular_axis", "lower", lower),
+                     detail::axis::check_bound<T>("parprims::regular_axis", "upper", upper)))
     {
     }
 
@@ -140,8 +136,8 @@ public:
 private:
     static constexpr detail::axis::regular_rule<T> make(std::size_t bins, T lower, T upper)
     {
-        detail::axis::check_bins("regular_axis", bins, detail::axis::regular_rule<T>::max_bins);
-        detail::axis::check_order("regular_axis", lower, upper);
+        detail::axis::check_bins("parprims::regular_axis", bins, detail::axis::regular_rule<T>::max_bins);
+        detail::axis::check_order("parprims::regular_axis", lower, upper);
         return {bins, lower, upper};
     }
 
@@ -167,8 +163,8 @@ public:
     /// @throws invalid_argument  a bound that is no value of `T`; lower >= upper; more than 2^53 bins
     template <detail::axis::bound_of<T> Lower, detail::axis::bound_of<T> Upper>
     constexpr integer_axis(Lower lower, Upper upper)
-        : lower_(detail::axis::check_bound<T>("integer_axis", "lower", lower)),
-          bins_(count(lower_, detail::axis::check_bound<T>("integer_axis", "upper", upper)))
+        : lower_(detail::axis::check_bound<T>("parprims::integer_axis", "lower", lower)),
+          bins_(count(lower_, detail::axis::check_bound<T>("parprims::integer_axis", "upper", upper)))
     {
     }
 
@@ -200,13 +196,11 @@ public:
 private:
     static constexpr offset_type count(T lower, T upper)
     {
-        detail::axis::check_order("integer_axis", lower, upper);
+        detail::axis::check_order("parprims::integer_axis", lower, upper);
         const auto range = static_cast<offset_type>(static_cast<offset_type>(upper) - static_cast<offset_type>(lower));
         if (range > detail::axis::max_bins)
-            detail::axis::refuse("integer_axis", "upper",
-                                 detail::axis::number(upper) + " is more than " +
-                                     detail::axis::number(detail::axis::max_bins) + " above lower (" +
-                                     detail::axis::number(lower) + ")");
+            detail::runtime::refuse("parprims::integer_axis", "upper", "% is more than % above lower (%)", upper,
+                                    detail::axis::max_bins, lower);
         return range;
     }
 
@@ -226,7 +220,7 @@ class function_axis : public detail::axis::axis_base<function_axis<F>> {
 public:
     /// @throws invalid_argument  bins = 0 or above 2^53
     constexpr function_axis(std::size_t bins, F f)
-        : f_(std::move(f)), bins_(detail::axis::check_bins("function_axis", bins))
+        : f_(std::move(f)), bins_(detail::axis::check_bins("parprims::function_axis", bins))
     {
     }
 
@@ -257,97 +251,5 @@ private:
     F f_;
     std::size_t bins_;
 };
-
-/// @brief  What a kernel gets of a variable_axis: its edges where the kernel can read them.
-template <class T>
-class variable_axis_view {
-public:
-    using value_type = T;
-
-    /// @param  edges  `bins + 1` of them, accessible where `slot` is called
-    PARPRIMS_HOST_DEVICE constexpr variable_axis_view(const T* edges, std::size_t bins, bool flow)
-        : edges_(edges), bins_(bins), flow_(flow)
-    {
-    }
-
-    PARPRIMS_HOST_DEVICE constexpr const T* edges() const { return edges_; }
-    PARPRIMS_HOST_DEVICE constexpr std::size_t bins() const { return bins_; }
-    PARPRIMS_HOST_DEVICE constexpr std::size_t extent() const { return bins_ + (flow_ ? 3 : 0); }
-    PARPRIMS_HOST_DEVICE constexpr bool has_flow() const { return flow_; }
-    PARPRIMS_HOST_DEVICE constexpr T edge(std::size_t i) const { return edges_[i < bins_ ? i : bins_]; }
-
-    template <detail::axis::sample_value X>
-    PARPRIMS_HOST_DEVICE constexpr std::size_t slot(const X& x) const
-    {
-        const auto sample = detail::axis::place<T>(x);
-        return sample.misses ? bins_ + sample.why : detail::axis::slot_among(edges_, bins_, sample.value);
-    }
-
-private:
-    const T* edges_;
-    std::size_t bins_;
-    bool flow_;
-};
-
-namespace detail::axis {
-
-/// What a range of edges holds.
-template <class Edges>
-using edge_of = std::iter_value_t<decltype(std::begin(std::declval<const Edges&>()))>;
-
-}  // namespace detail::axis
-
-/// @brief  Bins between given edges. Copies share the edges, which never change.
-template <class T>
-class variable_axis : public detail::axis::axis_base<variable_axis<T>> {
-    static_assert(detail::axis::edge_value<T>, "the edges of an axis are integers of at most 64 bits, float or double");
-
-public:
-    using value_type = T;
-
-    /// @param  edges  one more than there are bins, strictly ascending
-    /// @throws invalid_argument  fewer than two edges; an edge that is not finite, or not above the one before it
-    explicit variable_axis(std::vector<T> edges)
-        : edges_(std::make_shared<const std::vector<T>>(detail::axis::check_edges(std::move(edges))))
-    {
-    }
-    variable_axis(std::initializer_list<T> edges) : variable_axis(std::vector<T>(edges)) {}
-
-    /// @brief  The same for any range.
-    template <class Edges>
-        requires std::convertible_to<detail::axis::edge_of<Edges>, T>
-    explicit variable_axis(const Edges& edges) : variable_axis(std::vector<T>(std::begin(edges), std::end(edges)))
-    {
-    }
-
-    std::size_t bins() const { return edges_->size() - 1; }
-
-    /// @brief  The lower edge of bin `i`; the last edge for `i >= bins()`.
-    T edge(std::size_t i) const { return view().edge(i); }
-    const std::vector<T>& edges() const { return *edges_; }
-
-    /// @brief  The bin of `x`, or bins() + 0, 1, 2 for underflow, overflow, NaN.
-    template <detail::axis::sample_value X>
-    std::size_t slot(const X& x) const
-    {
-        return view().slot(x);
-    }
-
-    /// @brief  The axis as a trivially copyable value, good for as long as the axis or a copy of it lives.
-    variable_axis_view<T> view() const { return view_at(edges_->data()); }
-    /// @brief  The same with the edges elsewhere, as in a GPU's memory: a copy of `edges()`.
-    variable_axis_view<T> view_at(const T* edges) const { return {edges, bins(), this->has_flow()}; }
-
-    friend bool operator==(const variable_axis& a, const variable_axis& b)
-    {
-        return a.has_flow() == b.has_flow() && a.edges() == b.edges();
-    }
-
-private:
-    std::shared_ptr<const std::vector<T>> edges_;
-};
-
-template <class Edges>
-variable_axis(const Edges&) -> variable_axis<detail::axis::edge_of<Edges>>;
 
 }  // namespace parprims

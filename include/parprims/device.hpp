@@ -3,6 +3,7 @@
 #pragma once
 
 #include <parprims/config.hpp>
+#include <parprims/detail/device_guard.hpp>
 #include <parprims/error.hpp>
 
 #include <cstddef>
@@ -35,20 +36,6 @@ int current_device();
 /// @throws invalid_argument  there is no GPU `id`
 /// @throws cuda_error        as `current_device`
 const device_info& get_device_info(int id);
-
-/// @brief  Makes GPU `id` current for the calling thread, and restores the one before at the end of the scope.
-class device_guard {
-public:
-    /// @throws invalid_argument, cuda_error  as `get_device_info`
-    explicit device_guard(int id);
-    ~device_guard();
-    device_guard(const device_guard&) = delete;
-    device_guard& operator=(const device_guard&) = delete;
-
-private:
-    int previous_;
-    bool changed_;
-};
 
 }  // namespace parprims
 

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/launch_config.hpp>
+#include <parprims/detail/launch_table.hpp>
 #include <parprims/memory_resource.hpp>
-#include <parprims/stream.hpp>
+#include <parprims/stream_view.hpp>
 
 #include <concepts>
 #include <optional>

@@ -1,23 +1,24 @@
 /// @file
 /// @brief  histogram: counts the samples of a range by the bins of an axis.
+///
+/// Made to compile fast: what is thrown, for those who catch it, is in error.hpp; streams are in stream.hpp; the axis that
+/// owns memory is in variable_axis.hpp.
 #pragma once
 
 #include <parprims/axis.hpp>
 #include <parprims/config.hpp>
 #include <parprims/detail/arguments.hpp>
-#include <parprims/detail/device/backend.hpp>
+#include <parprims/detail/device/histogram_backend.hpp>
 #include <parprims/detail/host/histogram.hpp>
 #include <parprims/detail/iterator/traits.hpp>
-#include <parprims/error.hpp>
+#include <parprims/detail/runtime/refuse.hpp>
 #include <parprims/execution.hpp>
 #include <parprims/iterator.hpp>
 
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <limits>
-#include <string>
 #include <type_traits>
 
 namespace parprims {
@@ -71,9 +72,8 @@ Counts histogram(const Policy& policy, Iterator first, Iterator last, const Axis
     const std::size_t n = detail::checked_count(function, begin, detail::unwrap(last));
     detail::check_output(function, "counts", target, axis.extent());
     if (n > detail::largest_count<counter>())
-        throw invalid_argument(function, "counts",
-                               "a counter holds at most " + std::to_string(detail::largest_count<counter>()) +
-                                   ", n is " + std::to_string(n));
+        detail::runtime::refuse(function, "counts", "a counter holds at most %, n is %",
+                                detail::largest_count<counter>(), n);
     if constexpr (std::same_as<Policy, host_policy>)
         detail::host::histogram(policy.threads(), begin, n, axis, target);
     else

@@ -12,7 +12,6 @@
 
 #include <concepts>
 #include <cstddef>
-#include <iterator>
 #include <type_traits>
 #include <utility>
 

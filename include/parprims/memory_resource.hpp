@@ -3,7 +3,7 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/stream.hpp>
+#include <parprims/stream_view.hpp>
 
 #include <cstddef>
 

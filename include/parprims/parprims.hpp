@@ -17,4 +17,6 @@
 #include <parprims/reduce.hpp>
 #include <parprims/scan.hpp>
 #include <parprims/stream.hpp>
+#include <parprims/stream_view.hpp>
+#include <parprims/variable_axis.hpp>
 #include <parprims/version.hpp>

@@ -1,21 +1,20 @@
 /// @file
 /// @brief  reduce, transform_reduce and the forms that leave the value on the device.
+///
+/// Made to compile fast: what is thrown, for those who catch it, is in error.hpp; streams are in stream.hpp.
 #pragma once
 
 #include <parprims/config.hpp>
 #include <parprims/detail/arguments.hpp>
-#include <parprims/detail/device/backend.hpp>
+#include <parprims/detail/device/reduce_backend.hpp>
 #include <parprims/detail/host/reduce.hpp>
 #include <parprims/detail/iterator/traits.hpp>
-#include <parprims/error.hpp>
 #include <parprims/execution.hpp>
 #include <parprims/functional.hpp>
 #include <parprims/iterator.hpp>
 
 #include <concepts>
 #include <cstddef>
-#include <functional>
-#include <iterator>
 #include <type_traits>
 
 namespace parprims {

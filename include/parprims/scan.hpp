@@ -1,21 +1,21 @@
 /// @file
 /// @brief  inclusive_scan, exclusive_scan and their transforming forms.
+///
+/// Made to compile fast: what is thrown, for those who catch it, is in error.hpp; streams are in stream.hpp.
 #pragma once
 
 #include <parprims/config.hpp>
 #include <parprims/detail/arguments.hpp>
-#include <parprims/detail/device/backend.hpp>
+#include <parprims/detail/device/scan_backend.hpp>
 #include <parprims/detail/host/scan.hpp>
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/order.hpp>
-#include <parprims/error.hpp>
 #include <parprims/execution.hpp>
 #include <parprims/functional.hpp>
 #include <parprims/iterator.hpp>
 
 #include <concepts>
 #include <cstddef>
-#include <iterator>
 #include <type_traits>
 
 namespace parprims {

@@ -2,6 +2,7 @@
 #include <parprims/axis.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/histogram.hpp>
+#include <parprims/launch_config.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,6 @@
 // The reduction kernel over every size, against the host backend.
 #include <parprims/detail/simt/simt.hpp>
+#include <parprims/launch_config.hpp>
 #include <parprims/reduce.hpp>
 
 #include <doctest/doctest.h>

@@ -1,5 +1,6 @@
 // The scan kernels over every size, against the host backend and the interval monoid.
 #include <parprims/detail/simt/simt.hpp>
+#include <parprims/launch_config.hpp>
 #include <parprims/scan.hpp>
 
 #include <doctest/doctest.h>

@@ -4,6 +4,7 @@
 
 #include <parprims/axis.hpp>
 #include <parprims/error.hpp>
+#include <parprims/variable_axis.hpp>
 
 #include "support/axis_oracle.hpp"
 

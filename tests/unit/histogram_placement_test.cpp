@@ -2,7 +2,9 @@
 /// @brief  histogram gives the same counts for every number of bins, distribution, placement and launch configuration.
 #include <doctest/doctest.h>
 
+#include <parprims/device.hpp>
 #include <parprims/histogram.hpp>
+#include <parprims/launch_config.hpp>
 
 #include "support/backend.hpp"
 #include "support/data.hpp"

@@ -3,6 +3,7 @@
 ///         configuration, method, stream and alignment. That the host gives the contract's is host_order_test's business.
 #include <doctest/doctest.h>
 
+#include <parprims/launch_config.hpp>
 #include <parprims/reduce.hpp>
 #include <parprims/scan.hpp>
 

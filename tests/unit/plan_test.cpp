@@ -6,6 +6,7 @@
 #include <parprims/detail/device/partition_plan.hpp>
 #include <parprims/detail/device/reduce_plan.hpp>
 #include <parprims/detail/device/scan_plan.hpp>
+#include <parprims/error.hpp>
 
 #include <algorithm>
 #include <bit>

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <parprims/detail/runtime/runtime.hpp>
+#include <parprims/device.hpp>
 #include <parprims/device_buffer.hpp>
 #include <parprims/pinned_buffer.hpp>
 

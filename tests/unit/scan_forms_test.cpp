@@ -4,6 +4,7 @@
 
 #include <parprims/device_buffer.hpp>
 #include <parprims/iterator.hpp>
+#include <parprims/launch_config.hpp>
 #include <parprims/pinned_buffer.hpp>
 #include <parprims/scan.hpp>
 #include <parprims/stream.hpp>

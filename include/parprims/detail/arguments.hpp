@@ -3,14 +3,12 @@
 #pragma once
 
 #include <parprims/detail/iterator/traits.hpp>
-#include <parprims/error.hpp>
+#include <parprims/detail/runtime/refuse.hpp>
 
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
-#include <ranges>
-#include <string>
+#include <span>  // for what it tells of ranges, see traits.hpp
 #include <type_traits>
 
 namespace parprims::detail {
@@ -40,10 +38,10 @@ std::size_t checked_count(const char* function, const Iterator& first, const Ite
 {
     const auto distance = static_cast<std::ptrdiff_t>(last - first);
     if (distance < 0)
-        throw invalid_argument(function, "last", "comes before first, by " + std::to_string(-distance));
+        runtime::refuse(function, "last", "comes before first, by %", -distance);
     if constexpr (std::is_pointer_v<Iterator>)
         if (first == nullptr && distance > 0)
-            throw invalid_argument(function, "first", "null pointer with n = " + std::to_string(distance));
+            runtime::refuse(function, "first", "null pointer with n = %", distance);
     return static_cast<std::size_t>(distance);
 }
 
@@ -53,7 +51,7 @@ void check_output(const char* function, const char* argument, const Iterator& ou
 {
     if constexpr (std::is_pointer_v<Iterator>)
         if (out == nullptr && n > 0)
-            throw invalid_argument(function, argument, "null pointer with n = " + std::to_string(n));
+            runtime::refuse(function, argument, "null pointer with n = %", n);
 }
 
 /// A scan may work in place or on separate memory, but not on ranges that overlap in part.
@@ -68,8 +66,7 @@ void check_overlap(const char* function, const Iterator& first, std::size_t n, c
         const bool is_in_place = in_begin == out_begin && sizeof(input_value) == sizeof(output_value);
         if (!is_in_place && in_begin < out_begin + n * sizeof(output_value) &&
             out_begin < in_begin + n * sizeof(input_value))
-            throw invalid_argument(function, "out",
-                                   "overlaps [first, last) in part; use out == first or separate memory");
+            runtime::refuse(function, "out", "overlaps [first, last) in part; use out == first or separate memory");
     }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <parprims/axis.hpp>
+#include <parprims/variable_axis.hpp>
 
 #include <algorithm>
 #include <bit>

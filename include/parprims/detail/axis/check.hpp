@@ -3,36 +3,18 @@
 #pragma once
 
 #include <parprims/detail/axis/sample.hpp>
-#include <parprims/error.hpp>
+#include <parprims/detail/runtime/refuse.hpp>
 
-#include <charconv>
 #include <cstddef>
 #include <limits>
-#include <string>
 #include <type_traits>
-#include <vector>
 
 namespace parprims::detail::axis {
-
-/// The shortest decimal that reads back as `value`.
-template <class T>
-std::string number(T value)
-{
-    using wide = std::conditional_t<std::is_floating_point_v<T>, T,
-                                    std::conditional_t<std::is_signed_v<T>, long long, unsigned long long>>;
-    char text[64];
-    return {text, std::to_chars(text, text + sizeof text, static_cast<wide>(value)).ptr};
-}
-
-[[noreturn]] inline void refuse(const char* function, const char* argument, const std::string& reason)
-{
-    throw invalid_argument(std::string("parprims::") + function, argument, reason);
-}
 
 constexpr std::size_t check_bins(const char* function, std::size_t bins, std::size_t most = max_bins)
 {
     if (bins < 1 || bins > most)
-        refuse(function, "bins", number(bins) + " is not in [1, " + number(most) + "]");
+        runtime::refuse(function, "bins", "% is not in [1, %]", bins, most);
     return bins;
 }
 
@@ -42,13 +24,12 @@ constexpr T check_bound(const char* function, const char* argument, U value)
 {
     if constexpr (std::is_integral_v<T> && std::is_integral_v<U>)
         if (place<T>(value).misses)
-            refuse(function, argument,
-                   number(value) + " is not in [" + number(std::numeric_limits<T>::min()) + ", " +
-                       number(std::numeric_limits<T>::max()) + "]");
+            runtime::refuse(function, argument, "% is not in [%, %]", value, std::numeric_limits<T>::min(),
+                            std::numeric_limits<T>::max());
     const T bound = static_cast<T>(value);
     if constexpr (std::is_floating_point_v<T>)
         if (!(bound - bound == 0))
-            refuse(function, argument, number(bound) + " is not finite");
+            runtime::refuse(function, argument, "% is not finite", bound);
     return bound;
 }
 
@@ -56,22 +37,7 @@ template <class T>
 constexpr void check_order(const char* function, T lower, T upper)
 {
     if (!(lower < upper))
-        refuse(function, "upper", number(upper) + " is not greater than lower (" + number(lower) + ")");
-}
-
-template <class T>
-std::vector<T> check_edges(std::vector<T> edges)
-{
-    if (edges.size() < 2)
-        refuse("variable_axis", "edges", number(edges.size()) + " given, at least 2 are needed");
-    for (std::size_t i = 0; i < edges.size(); ++i) {
-        const std::string name = "edges[" + number(i) + "]";
-        check_bound<T>("variable_axis", name.c_str(), edges[i]);
-        if (i > 0 && !(edges[i - 1] < edges[i]))
-            refuse("variable_axis", name.c_str(),
-                   number(edges[i]) + " is not greater than the edge before it (" + number(edges[i - 1]) + ")");
-    }
-    return edges;
+        runtime::refuse(function, "upper", "% is not greater than lower (%)", upper, lower);
 }
 
 /// What can be given where an axis of `T` asks for a bound; floating-point bounds are not silently truncated.

@@ -9,21 +9,23 @@
 #include <parprims/detail/device/histogram_plan.hpp>
 #include <parprims/detail/device/launch.hpp>
 #include <parprims/detail/device/validate.hpp>
-#include <parprims/detail/runtime/runtime.hpp>
+#include <parprims/detail/runtime/call.hpp>
 #include <parprims/execution.hpp>
 
 #include <cstddef>
-#include <memory>
 #include <type_traits>
 #include <utility>
 
 namespace parprims::detail::device {
 
-/// An axis as a kernel can use it, once what `enqueue` does is done. The edges of a variable_axis are copied to scratch.
+/// An axis that owns its edges, as variable_axis does, which need not be there to be compiled.
+template <class Axis>
+concept has_edges = requires(const Axis& axis) { axis.view_at(axis.edges().data()); };
+
+/// An axis as a kernel can use it, once what `enqueue` does is done. Edges are copied to scratch.
 template <class Axis>
 class axis_on_device {
 public:
-    using type = Axis;
     axis_on_device(const device_policy&, const Axis& axis) : axis_(axis) {}
     const Axis& get() const { return axis_; }
     void enqueue(const device_policy&, bool) const {}
@@ -32,28 +34,30 @@ private:
     const Axis& axis_;
 };
 
-template <class T>
-class axis_on_device<variable_axis<T>> {
+template <has_edges Axis>
+class axis_on_device<Axis> {
+    using T = typename Axis::value_type;
+
 public:
-    using type = variable_axis_view<T>;
-    axis_on_device(const device_policy& policy, const variable_axis<T>& axis)
+    axis_on_device(const device_policy& policy, const Axis& axis)
         : axis_(axis), edges_(policy.resource(), axis.edges().size() * sizeof(T), policy.stream()),
           view_(axis.view_at(static_cast<const T*>(edges_.get())))
     {
     }
-    const variable_axis_view<T>& get() const { return view_; }
+    const auto& get() const { return view_; }
     void enqueue(const device_policy& policy, bool is_capturing) const
     {
         // A graph copies the edges again at each launch, from where they lie now.
         if (is_capturing)
-            runtime::keep_with_graph(policy.stream(), std::make_shared<const variable_axis<T>>(axis_));
+            runtime::keep_with_graph(policy.stream(), new Axis(axis_),
+                                     [](void* copy) { delete static_cast<Axis*>(copy); });
         runtime::copy_async(edges_.get(), axis_.edges().data(), axis_.edges().size() * sizeof(T), policy.stream());
     }
 
 private:
-    const variable_axis<T>& axis_;
+    const Axis& axis_;
     runtime::scratch_buffer edges_;
-    variable_axis_view<T> view_;
+    decltype(std::declval<const Axis&>().view()) view_;
 };
 
 /// Where gathered counters begin in a workspace; the count of departures lies before them.
@@ -110,9 +114,9 @@ void histogram(const char* function, const device_policy& policy, Iterator first
     const runtime::call_scope scope(function, policy.stream(), n != 0 ? address_of(first) : address_of(counts));
     check_input(function, "first", first, n, scope.device());
     check_input(function, "counts", counts, axis.extent(), scope.device());
-    const device_info& info = get_device_info(scope.device());
+    const machine gpu = machine_of(scope.device());
     const histogram_config config =
-        policy.histogram().value_or(launch_row(info.architecture, sizeof(iter_value_t<Iterator>)).histogram);
+        policy.histogram().value_or(launch_row(gpu.architecture, sizeof(iter_value_t<Iterator>)).histogram);
     check_histogram_config(function, config);
     if (n == 0) {
         runtime::fill_async(counts, 0, axis.extent() * sizeof *counts, policy.stream());
@@ -124,7 +128,7 @@ void histogram(const char* function, const device_policy& policy, Iterator first
                   "parprims: an axis on the device must be trivially copyable");
     using samples_type = histogram_samples<input_for<Iterator>, axis_type>;
     const histogram_plan plan =
-        plan_histogram(function, n, samples_type::counters_of(axis.bins()), config, machine_of(info), axis.bins());
+        plan_histogram(function, n, samples_type::counters_of(axis.bins()), config, gpu, axis.bins());
     const axis_on_device<Axis> here(policy, axis);
     const samples_type samples{make_input(first), n, here.get()};
     here.enqueue(policy, scope.is_capturing());  // to scratch, so nothing of the caller's is written before

@@ -8,7 +8,7 @@
 #include <parprims/detail/device/launch.hpp>
 #include <parprims/detail/device/partition_kernel.hpp>
 #include <parprims/detail/device/partition_plan.hpp>
-#include <parprims/detail/runtime/runtime.hpp>
+#include <parprims/detail/runtime/call.hpp>
 #include <parprims/execution.hpp>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ void enqueue_partitioned(const char* function, const device_policy& policy, int 
     using sort = partition_kernel<Samples>;
     using count = partition_histogram_kernel<Samples, Counter>;
     const partition_plan how = plan_partition(samples.n, samples.counters(), plan, misaligned_samples(samples),
-                                              Samples::items, machine_of(get_device_info(device)));
+                                              Samples::items, machine_of(device));
     runtime::scratch_buffer scratch(policy.resource(), how.scratch_bytes(), policy.stream());
     auto* const totals = static_cast<unsigned char*>(scratch.get()) + how.sorted_bytes + how.starts_bytes;
 

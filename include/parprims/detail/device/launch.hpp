@@ -3,15 +3,13 @@
 #pragma once
 
 #include <parprims/config.hpp>
+#include <parprims/detail/runtime/call.hpp>
 #include <parprims/detail/runtime/cuda.inl.hpp>
-#include <parprims/detail/runtime/runtime.hpp>
-#include <parprims/detail/runtime/texts.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
-#include <string>
 
 namespace parprims::detail::device {
 
@@ -30,16 +28,6 @@ struct launch_shape {
     std::size_t shared_bytes;  ///< all of the block's shared memory
 };
 
-/// The architectures that this translation unit holds code for, as nvcc lists them.
-inline std::string built_architectures()
-{
-#if defined(__CUDA_ARCH_LIST__)
-    return runtime::name_architectures({__CUDA_ARCH_LIST__});
-#else
-    return runtime::name_architectures({});
-#endif
-}
-
 /// Enqueues `kernel`; `function` names the caller in an error.
 template <class Kernel>
 void launch(const char* function, const launch_shape& shape, int device, stream_view where, const Kernel& kernel)
@@ -51,7 +39,7 @@ void launch(const char* function, const launch_shape& shape, int device, stream_
     cudaError_t status = cudaSuccess;
     if (shape.shared_bytes > default_shared_bytes)  // all there is: less would take it from a launch of another thread
         status = cudaFuncSetAttribute(run<Kernel>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                      static_cast<int>(get_device_info(device).shared_bytes_per_block));
+                                      static_cast<int>(runtime::machine_of(device).shared_bytes_per_block));
     if (status == cudaSuccess) {
         cudaLaunchConfig_t config{};
         config.gridDim = dim3(static_cast<unsigned>(shape.blocks));
@@ -63,12 +51,11 @@ void launch(const char* function, const launch_shape& shape, int device, stream_
     if (status == cudaSuccess)
         return;
 
-    std::string call = std::string(function) + ": kernel launch";
-    if (status == cudaErrorNoKernelImageForDevice || status == cudaErrorInvalidDeviceFunction)
-        call += " (" +
-                runtime::describe_missing_kernel(built_architectures(), device, get_device_info(device).architecture) +
-                ")";
-    runtime::check(static_cast<int>(status), call.c_str());
+#if defined(__CUDA_ARCH_LIST__)  // what this file holds code for
+    runtime::throw_launch_error(static_cast<int>(status), function, device, {__CUDA_ARCH_LIST__});
+#else
+    runtime::throw_launch_error(static_cast<int>(status), function, device, {});
+#endif
 }
 
 }  // namespace parprims::detail::device

@@ -2,33 +2,21 @@
 /// @brief  What every plan needs: checked launch configurations and the numbers of the GPU.
 #pragma once
 
-#include <parprims/device.hpp>
-#include <parprims/error.hpp>
-#include <parprims/launch_config.hpp>
+#include <parprims/detail/launch_table.hpp>
+#include <parprims/detail/runtime/call.hpp>
+#include <parprims/detail/runtime/refuse.hpp>
 
 #include <cstddef>
-#include <string>
 
 namespace parprims::detail::device {
 
-/// What a plan depends on of a GPU. A plain value, so that plans are tested without one.
-struct machine {
-    unsigned multiprocessors = 132;
-    unsigned threads_per_multiprocessor = 2048;
-    std::size_t shared_bytes_per_block = 227 * 1024;
-    std::size_t shared_bytes_per_multiprocessor = 228 * 1024;
-};
-
-inline machine machine_of(const device_info& info)
-{
-    return {info.multiprocessors, info.max_threads_per_multiprocessor, info.shared_bytes_per_block,
-            info.shared_bytes_per_multiprocessor};
-}
+using runtime::machine;
+using runtime::machine_of;
 
 inline void check_config(const char* function, bool holds, const char* field, std::size_t value, const char* limit)
 {
     if (!holds)
-        throw invalid_argument(function, std::string("config.") + field, std::to_string(value) + " is not " + limit);
+        runtime::refuse_config(function, field, value, limit);
 }
 
 /// The fields that every configuration has.

@@ -2,7 +2,6 @@
 /// @brief  What the compiled library holds of the CUDA backend, for callers that are plain C++.
 #pragma once
 
-#include <parprims/axis.hpp>
 #include <parprims/detail/order.hpp>
 #include <parprims/execution.hpp>
 #include <parprims/functional.hpp>
@@ -13,15 +12,18 @@
 
 namespace parprims::detail::device {
 
-/// The one list of prebuilt values, operators and counters.
+/// The one list of prebuilt values and operators; its counters are in prebuilt_histogram.hpp.
 template <class T>
 concept prebuilt_value =
     std::is_same_v<T, std::int32_t> || std::is_same_v<T, std::uint32_t> || std::is_same_v<T, std::int64_t> ||
     std::is_same_v<T, std::uint64_t> || std::is_same_v<T, float> || std::is_same_v<T, double>;
 template <class Op>
 concept prebuilt_operator = std::is_same_v<Op, plus> || std::is_same_v<Op, minimum> || std::is_same_v<Op, maximum>;
-template <class Counter>
-concept prebuilt_counter = std::is_same_v<Counter, std::uint32_t> || std::is_same_v<Counter, std::uint64_t>;
+
+/// Whether a call with these types is in the compiled library.
+template <class T, class Iterator, class Op, class Transform>
+concept prebuilt_call = prebuilt_value<T> && prebuilt_operator<Op> && std::is_same_v<Transform, identity> &&
+                        (std::is_same_v<Iterator, T*> || std::is_same_v<Iterator, const T*>);
 
 /// Explicitly instantiated in lib/instances for every value and operator of the list.
 template <prebuilt_value T, prebuilt_operator Op>
@@ -31,13 +33,6 @@ struct prebuilt {
                             T init);
     static void scan(const char* function, const device_policy& policy, scan_kind kind, const T* first, std::size_t n,
                      T* out, const T* init);
-};
-
-/// Explicitly instantiated in lib/instances for every value and counter of the list.
-template <prebuilt_value T, prebuilt_counter Counter>
-struct prebuilt_histogram {
-    static void count(const char* function, const device_policy& policy, const T* first, std::size_t n,
-                      const regular_axis<T>& axis, Counter* counts);
 };
 
 }  // namespace parprims::detail::device

@@ -9,11 +9,10 @@
 #include <parprims/detail/device/reduce_kernel.hpp>
 #include <parprims/detail/device/reduce_plan.hpp>
 #include <parprims/detail/device/validate.hpp>
-#include <parprims/detail/runtime/runtime.hpp>
+#include <parprims/detail/runtime/call.hpp>
 #include <parprims/execution.hpp>
 
 #include <cstddef>
-#include <optional>
 
 namespace parprims::detail::device {
 
@@ -25,11 +24,11 @@ void enqueue_reduce(const char* function, const device_policy& policy, const run
     using kernel_type = reduce_kernel<input_for<Iterator>, T, Output, Op, Transform>;
     using partial = uninitialized<T>;
 
-    const device_info& info = get_device_info(scope.device());
+    const machine gpu = machine_of(scope.device());
     const reduce_config config =
-        policy.reduce().value_or(launch_row(info.architecture, sizeof(iter_value_t<Iterator>)).reduce);
+        policy.reduce().value_or(launch_row(gpu.architecture, sizeof(iter_value_t<Iterator>)).reduce);
     check_reduce_config(function, config);
-    const reduce_plan plan = plan_reduce(n, kernel_type::chunk, config, machine_of(info));
+    const reduce_plan plan = plan_reduce(n, kernel_type::chunk, config, gpu);
 
     // A block of its own needs no memory, and what a few of them need is there.
     const bool is_single = plan.blocks == 1;

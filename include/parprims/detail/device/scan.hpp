@@ -8,7 +8,7 @@
 #include <parprims/detail/device/scan_plan.hpp>
 #include <parprims/detail/device/scan_three_phase.hpp>
 #include <parprims/detail/device/validate.hpp>
-#include <parprims/detail/runtime/runtime.hpp>
+#include <parprims/detail/runtime/call.hpp>
 #include <parprims/execution.hpp>
 
 #include <cstddef>
@@ -89,8 +89,8 @@ void scan(const char* function, const device_policy& policy, Iterator first, std
     const runtime::call_scope scope(function, policy.stream(), address_of(first));
     check_input(function, "first", first, n, scope.device());
     check_input(function, "out", out, n, scope.device());
-    const device_info& info = get_device_info(scope.device());
-    const scan_config config = policy.scan().value_or(launch_row(info.architecture, sizeof(T)).scan);
+    const machine gpu = machine_of(scope.device());
+    const scan_config config = policy.scan().value_or(launch_row(gpu.architecture, sizeof(T)).scan);
     check_scan_config(function, config);
     if (n == 0)
         return;
@@ -111,7 +111,7 @@ void scan(const char* function, const device_policy& policy, Iterator first, std
         make_input(first), n, make_output(out), start, op, transform, Kind == scan_kind::exclusive, input_aligned,
         output_aligned};
     const scan_plan plan =
-        plan_scan(n, tile_type::tile, kernel_type::storage_bytes, tile_type::stage_bytes, config, machine_of(info));
+        plan_scan(n, tile_type::tile, kernel_type::storage_bytes, tile_type::stage_bytes, config, gpu);
     if (plan.method == scan_config::three_phase)
         enqueue_three_phase<tile_type, T, Op>(function, policy, scope.device(), work, plan);
     else

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <parprims/detail/device/plan.hpp>
+#include <parprims/detail/launch_table.hpp>
 #include <parprims/detail/order.hpp>
-#include <parprims/launch_config.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -3,8 +3,7 @@
 #pragma once
 
 #include <parprims/detail/device/input.hpp>
-#include <parprims/detail/runtime/runtime.hpp>
-#include <parprims/error.hpp>
+#include <parprims/detail/runtime/call.hpp>
 
 #include <cstddef>
 #include <type_traits>

@@ -1,5 +1,5 @@
 /// @file
-/// @brief  Runs numbered tasks on the threads of oneTBB. TBB's own headers stay in parallel.inl.hpp, so that including
+/// @brief  Runs numbered tasks on the threads of oneTBB, and what these tell each other. TBB's own headers stay in parallel.inl.hpp, so that including
 ///         an algorithm costs no compile time for them.
 #pragma once
 
@@ -19,6 +19,29 @@ unsigned concurrency(unsigned threads);
 /// A task that waits for TBB inside (an operator may) never picks up another task of the same call meanwhile, so a task
 /// may hold what another one waits for.
 void run_tasks(unsigned threads, std::size_t tasks, void (*body)(void* context, std::size_t i), void* context);
+
+/// Something that one thread sets and others wait for. Like the tickets it is out of line: <atomic> and <thread> take nvcc
+/// a second, and the threads come here once in many thousand elements.
+class signal {
+public:
+    void set() noexcept;
+    /// Returns true when set, false when `given_up` is set first.
+    bool wait(const signal& given_up) const noexcept;
+
+private:
+    bool is_set() const noexcept;
+
+    mutable unsigned word_ = 0;  // atomic
+};
+
+/// Numbers from 0 on, each given once.
+class ticket_counter {
+public:
+    std::size_t take() noexcept;
+
+private:
+    std::size_t next_ = 0;  // atomic
+};
 
 /// `run_tasks` for a callable.
 template <class Body>

@@ -11,6 +11,8 @@
 #include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
+#include <atomic>
+#include <thread>
 
 namespace parprims::detail::host {
 
@@ -40,6 +42,32 @@ PARPRIMS_INLINE void run_tasks(unsigned threads, std::size_t tasks, void (*body)
         run();
     else
         tbb::task_arena(static_cast<int>(concurrency(threads))).execute(run);
+}
+
+PARPRIMS_INLINE void signal::set() noexcept
+{
+    std::atomic_ref(word_).store(1, std::memory_order_release);
+}
+
+PARPRIMS_INLINE bool signal::is_set() const noexcept
+{
+    return std::atomic_ref(word_).load(std::memory_order_acquire) != 0;
+}
+
+PARPRIMS_INLINE bool signal::wait(const signal& given_up) const noexcept
+{
+    for (unsigned tries = 0; !is_set(); ++tries) {
+        if (given_up.is_set())
+            return false;
+        if (tries > 64)
+            std::this_thread::yield();
+    }
+    return true;
+}
+
+PARPRIMS_INLINE std::size_t ticket_counter::take() noexcept
+{
+    return std::atomic_ref(next_).fetch_add(1, std::memory_order_relaxed);
 }
 
 }  // namespace parprims::detail::host

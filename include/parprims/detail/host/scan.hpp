@@ -12,35 +12,11 @@
 #include <parprims/detail/order.hpp>
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <optional>
-#include <thread>
 #include <vector>
 
 namespace parprims::detail::host {
-
-/// Something that one thread sets and others wait for.
-class signal {
-public:
-    void set() noexcept { is_set_.store(true, std::memory_order_release); }
-    /// Returns true when set, false when `given_up` is set first.
-    bool wait(const signal& given_up) const noexcept
-    {
-        for (unsigned tries = 0; !is_set(); ++tries) {
-            if (given_up.is_set())
-                return false;
-            if (tries > 64)
-                std::this_thread::yield();
-        }
-        return true;
-    }
-
-private:
-    bool is_set() const noexcept { return is_set_.load(std::memory_order_acquire); }
-
-    std::atomic<bool> is_set_{false};
-};
 
 /// The threads of one scan share it.
 template <scan_kind Kind, class T, class Iterator, class Output, class Op, class Transform>
@@ -65,9 +41,9 @@ public:
     {
         try {
             scanner scan(first_, n_, out_, op_, transform_, workers_);
-            std::size_t run = next_run_.fetch_add(1, std::memory_order_relaxed);
+            std::size_t run = tickets_.take();
             while (run < runs() && scan_run(scan, run))
-                run = next_run_.fetch_add(1, std::memory_order_relaxed);
+                run = tickets_.take();
         } catch (...) {
             failed_.set();
             throw;
@@ -130,7 +106,7 @@ private:
     std::vector<signal> runs_done_;             // whose aggregates are there
     std::vector<signal> anchors_done_;
     const std::size_t workers_;
-    std::atomic<std::size_t> next_run_{0};
+    ticket_counter tickets_;
     signal failed_;
 };
 

@@ -5,7 +5,7 @@
 #include <parprims/config.hpp>
 
 #include <cstddef>
-#include <iterator>
+#include <span>  // for the tag, see traits.hpp
 
 #if PARPRIMS_CUDA_COMPILER  // what these are made of may be for the host alone; then so are they
 #pragma nv_diagnostic push

@@ -6,8 +6,7 @@
 
 #include <concepts>
 #include <cstddef>
-#include <iterator>
-#include <memory>
+#include <span>  // for contiguous_iterator, the tags, std::begin: <iterator> brings streams, half a second with nvcc
 #include <type_traits>
 #include <utility>
 

@@ -6,7 +6,6 @@
 
 #include <concepts>
 #include <cstddef>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -91,6 +90,10 @@ struct leaves<std::index_sequence<I...>, Ts...> : leaf<I, Ts>... {
     {
     }
 };
+
+/// The type of element `I`: the one base of its index has it.
+template <std::size_t I, class T>
+std::type_identity<T> type_at(const leaf<I, T>*);
 
 }  // namespace detail::iterator
 
@@ -181,7 +184,9 @@ template <class... Ts>
 struct std::tuple_size<parprims::tuple<Ts...>> : std::integral_constant<std::size_t, sizeof...(Ts)> {};
 
 template <std::size_t I, class... Ts>
-struct std::tuple_element<I, parprims::tuple<Ts...>> : std::tuple_element<I, std::tuple<Ts...>> {};
+struct std::tuple_element<I, parprims::tuple<Ts...>> {
+    using type = decltype(parprims::detail::iterator::type_at<I>(static_cast<parprims::tuple<Ts...>*>(nullptr)))::type;
+};
 
 /// Lets std::indirectly_readable see that tuples of references and of values go together.
 template <class... Ts, class... Us, template <class> class TQual, template <class> class UQual>

@@ -1,30 +1,16 @@
 /// @file
-/// @brief  The seam to the CUDA runtime: what buffers and dispatch need of it, in plain C++.
-///
-/// Every function throws `cuda_error` (or `out_of_memory`, `invalid_argument` where said); in a build without CUDA,
-/// `cuda_error` "no CUDA support in this build". None of them leaves an error behind in the runtime.
+/// @brief  The seam to the CUDA runtime: what buffers need of it besides what every call does (call.hpp).
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/runtime/check.hpp>
-#include <parprims/device.hpp>
-#include <parprims/error.hpp>
+#include <parprims/detail/runtime/call.hpp>
 #include <parprims/memory_resource.hpp>
-#include <parprims/stream.hpp>
+#include <parprims/stream_view.hpp>
 
 #include <cstddef>
-#include <memory>
 #include <optional>
 
 namespace parprims::detail::runtime {
-
-/// In a build without CUDA: what every device call throws.
-[[noreturn]] void throw_no_cuda(const char* function);
-
-/// Copies `bytes` between any two places that the driver knows, in stream order.
-void copy_async(void* to, const void* from, std::size_t bytes, stream_view where);
-/// Fills `bytes` bytes with `value`, in stream order.
-void fill_async(void* to, unsigned char value, std::size_t bytes, stream_view where);
 
 /// Page-locked host memory that every GPU can reach at the same address. Throws out_of_memory.
 void* allocate_pinned(std::size_t bytes);
@@ -36,29 +22,6 @@ std::optional<int> device_of(const void* pointer);
 bool is_pageable(const void* pointer);
 /// Whether code on GPU `device` may follow `pointer`. Memory of another GPU counts as out of reach, peer access or not.
 bool is_reachable(const void* pointer, int device);
-
-/// The start of every device call: picks the GPU, makes it current for the scope, and refuses a lost context.
-///
-/// The GPU is the stream's, for a stream other than the default; else the one that holds `pointer`; else the current.
-/// A stream that is being captured counts as a default one here: the driver refuses to tell, and spoils the capture.
-class call_scope {
-public:
-    /// @throws cuda_error        no GPU; "context lost before this call"
-    call_scope(const char* function, stream_view where, const void* pointer);
-
-    int device() const noexcept { return device_; }
-    bool is_capturing() const noexcept { return is_capturing_; }
-    /// Throws invalid_argument while the stream is being captured: for calls that wait for it.
-    void refuse_capture(const char* function) const;
-
-private:
-    bool is_capturing_ = false;
-    int device_;
-    device_guard guard_;
-};
-
-/// Throws invalid_argument where `pointer` is null (with n > 0) or out of reach for `device`.
-void check_reachable(const char* function, const char* argument, const void* pointer, std::size_t n, int device);
 
 /// Whether a copy waits for page-locked memory too.
 enum class waiting { where_pageable, always };
@@ -83,63 +46,6 @@ void copy_between(void* to, place there, const void* from, place here, std::size
 
 /// Gives memory back with GPU `device` current. For destructors.
 void deallocate(memory_resource& resource, void* memory, std::size_t bytes, stream_view where, int device) noexcept;
-
-/// Keeps `owner` alive for as long as the graph that `where` is being captured into, or a copy of it, exists.
-void keep_with_graph(stream_view where, std::shared_ptr<const void> owner);
-
-/// A small page-locked place, mapped for the device, that a kernel can leave a result in. Recycled, not freed.
-class result_slot {
-public:
-    explicit result_slot(std::size_t bytes);  ///< aligned to 256
-    ~result_slot();
-    result_slot(const result_slot&) = delete;
-    result_slot& operator=(const result_slot&) = delete;
-    void* get() const noexcept { return memory_; }
-
-    /// Zero until a kernel says, by releasing something else here, that its result can be read.
-    unsigned* arrived() const noexcept { return arrived_; }
-    /// Waits until the result can be read: a kernel enqueued in `where` has said so, or `where` has nothing left to do.
-    void wait(stream_view where) const;
-
-private:
-    void* memory_;
-    std::size_t bytes_;
-    unsigned* arrived_;
-};
-
-/// A little device memory, for kernels that run one after another.
-struct workspace {
-    static constexpr std::size_t zeroed_bytes = 8 * 1024;
-    static constexpr std::size_t free_bytes = 8 * 1024;
-
-    std::byte* zeroed;  ///< zero whenever none of the kernels is running: who writes here puts it back to zero
-    std::byte* free;    ///< whatever the last kernel left
-};
-
-/// The workspace of a stream; where it is being captured, one that belongs to this call of its graph. The GPU of the call
-/// must be current. Both parts are aligned to 256.
-workspace workspace_of(stream_view where, bool is_capturing);
-
-/// Scratch of one call, given back in stream order at the end of the scope.
-class scratch_buffer {
-public:
-    scratch_buffer(memory_resource* resource, std::size_t bytes, stream_view where)
-        : resource_(resource != nullptr ? resource : &default_memory_resource()), bytes_(bytes), stream_(where),
-          memory_(resource_->allocate(bytes, where))
-    {
-    }
-    ~scratch_buffer() { resource_->deallocate(memory_, bytes_, stream_); }
-    scratch_buffer(const scratch_buffer&) = delete;
-    scratch_buffer& operator=(const scratch_buffer&) = delete;
-
-    void* get() const noexcept { return memory_; }
-
-private:
-    memory_resource* resource_;
-    std::size_t bytes_;
-    stream_view stream_;
-    void* memory_;
-};
 
 }  // namespace parprims::detail::runtime
 

@@ -2,7 +2,12 @@
 /// @brief  The seam to the CUDA runtime.
 #pragma once
 
+#include <parprims/detail/runtime/call.hpp>
 #include <parprims/detail/runtime/runtime.hpp>
+#include <parprims/detail/runtime/texts.hpp>
+#include <parprims/device.hpp>
+#include <parprims/error.hpp>
+#include <parprims/stream.hpp>
 
 #include <memory>
 #include <string>
@@ -105,23 +110,38 @@ try : is_capturing_(!is_default_stream(where) && where.is_capturing()),
     throw cuda_error(error.status(), function + (": " + what));
 }
 
-PARPRIMS_INLINE void keep_with_graph(stream_view where, std::shared_ptr<const void> owner)
+PARPRIMS_INLINE void keep_with_graph(stream_view where, void* owner, void (*release)(void* owner))
 {
+    std::unique_ptr<void, void (*)(void*)> held(owner, release);
     cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
     cudaGraph_t graph = nullptr;
     check(cudaStreamGetCaptureInfo(handle_of(where), &status, nullptr, &graph), "cudaStreamGetCaptureInfo");
     if (graph == nullptr)
         return;
-    auto held = std::make_unique<std::shared_ptr<const void>>(std::move(owner));
-    const auto release = [](void* memory) { delete static_cast<std::shared_ptr<const void>*>(memory); };
     cudaUserObject_t object = nullptr;
-    check(cudaUserObjectCreate(&object, held.get(), release, 1, cudaUserObjectNoDestructorSync),
-          "cudaUserObjectCreate");
+    check(cudaUserObjectCreate(&object, owner, release, 1, cudaUserObjectNoDestructorSync), "cudaUserObjectCreate");
     held.release();
     const int retained = cudaGraphRetainUserObject(graph, object, 1, cudaGraphUserObjectMove);
     if (retained != cudaSuccess)
         forget(cudaUserObjectRelease(object, 1));
     check(retained, "cudaGraphRetainUserObject");
+}
+
+PARPRIMS_INLINE machine machine_of(int device)
+{
+    const device_info& info = get_device_info(device);
+    return {info.multiprocessors, info.max_threads_per_multiprocessor, info.shared_bytes_per_block,
+            info.shared_bytes_per_multiprocessor, info.architecture};
+}
+
+PARPRIMS_INLINE void throw_launch_error(int status, const char* function, int device, std::initializer_list<int> built,
+                                        source_location where)
+{
+    std::string call = std::string(function) + ": kernel launch";
+    if (status == cudaErrorNoKernelImageForDevice || status == cudaErrorInvalidDeviceFunction)
+        call += " (" +
+                describe_missing_kernel(name_architectures(built), device, get_device_info(device).architecture) + ")";
+    throw_cuda_error(status, call.c_str(), where);
 }
 
 PARPRIMS_INLINE void deallocate(memory_resource& resource, void* memory, std::size_t bytes, stream_view where,
@@ -142,9 +162,20 @@ PARPRIMS_INLINE void deallocate(memory_resource& resource, void* memory, std::si
 
 namespace parprims::detail::runtime {
 
-PARPRIMS_INLINE void keep_with_graph(stream_view, std::shared_ptr<const void>)
+PARPRIMS_INLINE void keep_with_graph(stream_view, void* owner, void (*release)(void* owner))
 {
+    release(owner);
     throw_no_cuda("parprims: capture");
+}
+
+PARPRIMS_INLINE machine machine_of(int)
+{
+    throw_no_cuda("parprims: device");
+}
+
+PARPRIMS_INLINE void throw_launch_error(int, const char* function, int, std::initializer_list<int>, source_location)
+{
+    throw_no_cuda(function);
 }
 
 PARPRIMS_INLINE void copy_async(void*, const void*, std::size_t, stream_view)

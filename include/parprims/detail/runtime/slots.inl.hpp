@@ -6,6 +6,7 @@
 
 #if PARPRIMS_HAS_CUDA
 
+#include <parprims/detail/runtime/call.hpp>
 #include <parprims/detail/runtime/runtime.hpp>
 
 #include <algorithm>

@@ -6,12 +6,13 @@
 
 #if PARPRIMS_HAS_CUDA
 
-#include <parprims/detail/runtime/runtime.hpp>
+#include <parprims/detail/runtime/call.hpp>
+#include <parprims/device.hpp>
+#include <parprims/stream.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <map>
-#include <memory>
 #include <mutex>
 #include <unordered_map>
 #include <vector>
@@ -144,11 +145,16 @@ PARPRIMS_INLINE workspace workspace_of(stream_view where, bool is_capturing)
     // A graph may run in any stream, beside whatever runs in this one.
     workspace_book& book = book_of(current_device());
     const workspace own = book.take();
-    const auto back = [&book](const workspace* held) {
-        book.give_back(*held);
+    struct loan {
+        workspace_book& book;
+        workspace own;
+    };
+    const auto give_back = [](void* memory) {
+        const auto* const held = static_cast<const loan*>(memory);
+        held->book.give_back(held->own);
         delete held;
     };
-    keep_with_graph(where, std::shared_ptr<const workspace>(new workspace(own), back));
+    keep_with_graph(where, new loan{book, own}, give_back);
     return own;
 }
 

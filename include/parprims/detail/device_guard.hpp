@@ -1,0 +1,27 @@
+/// @file
+/// @brief  The GPU of a scope: the part of device.hpp that every device call needs.
+#pragma once
+
+#include <parprims/config.hpp>
+
+namespace parprims {
+
+/// @brief  Makes GPU `id` current for the calling thread, and restores the one before at the end of the scope.
+class device_guard {
+public:
+    /// @throws invalid_argument, cuda_error  as `get_device_info`
+    explicit device_guard(int id);
+    ~device_guard();
+    device_guard(const device_guard&) = delete;
+    device_guard& operator=(const device_guard&) = delete;
+
+private:
+    int previous_;
+    bool changed_;
+};
+
+}  // namespace parprims
+
+#if defined(PARPRIMS_HEADER_ONLY)
+#include <parprims/device.hpp>  // which brings the definitions
+#endif

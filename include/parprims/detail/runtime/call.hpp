@@ -1,0 +1,131 @@
+/// @file
+/// @brief  The seam to the CUDA runtime: what the dispatch of an algorithm needs of it, in plain C++.
+///
+/// Every function throws `cuda_error` (or `out_of_memory`, `invalid_argument` where said); in a build without CUDA,
+/// `cuda_error` "no CUDA support in this build". None of them leaves an error behind in the runtime.
+///
+/// Every file with a call reads this, so it names no header that takes long to compile.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/device_guard.hpp>
+#include <parprims/detail/runtime/check.hpp>
+#include <parprims/memory_resource.hpp>
+#include <parprims/stream_view.hpp>
+
+#include <cstddef>
+#include <initializer_list>
+
+namespace parprims::detail::runtime {
+
+/// In a build without CUDA: what every device call throws.
+[[noreturn]] void throw_no_cuda(const char* function);
+
+/// Copies `bytes` between any two places that the driver knows, in stream order.
+void copy_async(void* to, const void* from, std::size_t bytes, stream_view where);
+/// Fills `bytes` bytes with `value`, in stream order.
+void fill_async(void* to, unsigned char value, std::size_t bytes, stream_view where);
+
+/// What a plan depends on of a GPU. A plain value, so that plans are tested without one.
+struct machine {
+    unsigned multiprocessors = 132;
+    unsigned threads_per_multiprocessor = 2048;
+    std::size_t shared_bytes_per_block = 227 * 1024;
+    std::size_t shared_bytes_per_multiprocessor = 228 * 1024;
+    int architecture = 90;  ///< as in device_info
+};
+
+/// The numbers of GPU `device`.
+machine machine_of(int device);
+
+/// Throws the cuda_error of a launch that failed. `built`: the architectures that the caller's file holds code for, as nvcc
+/// lists them.
+[[noreturn]] void throw_launch_error(int status, const char* function, int device, std::initializer_list<int> built,
+                                     source_location where = source_location::current());
+
+/// The start of every device call: picks the GPU, makes it current for the scope, and refuses a lost context.
+///
+/// The GPU is the stream's, for a stream other than the default; else the one that holds `pointer`; else the current.
+/// A stream that is being captured counts as a default one here: the driver refuses to tell, and spoils the capture.
+class call_scope {
+public:
+    /// @throws cuda_error        no GPU; "context lost before this call"
+    call_scope(const char* function, stream_view where, const void* pointer);
+
+    int device() const noexcept { return device_; }
+    bool is_capturing() const noexcept { return is_capturing_; }
+    /// Throws invalid_argument while the stream is being captured: for calls that wait for it.
+    void refuse_capture(const char* function) const;
+
+private:
+    bool is_capturing_ = false;
+    int device_;
+    device_guard guard_;
+};
+
+/// Throws invalid_argument where `pointer` is null (with n > 0) or out of reach for `device`.
+void check_reachable(const char* function, const char* argument, const void* pointer, std::size_t n, int device);
+
+/// Keeps `owner` for as long as the graph that `where` is being captured into, or a copy of it, exists; then, or at once
+/// where that fails, calls `release(owner)`, which must not call the CUDA runtime.
+void keep_with_graph(stream_view where, void* owner, void (*release)(void* owner));
+
+/// A small page-locked place, mapped for the device, that a kernel can leave a result in. Recycled, not freed.
+class result_slot {
+public:
+    explicit result_slot(std::size_t bytes);  ///< aligned to 256
+    ~result_slot();
+    result_slot(const result_slot&) = delete;
+    result_slot& operator=(const result_slot&) = delete;
+    void* get() const noexcept { return memory_; }
+
+    /// Zero until a kernel says, by releasing something else here, that its result can be read.
+    unsigned* arrived() const noexcept { return arrived_; }
+    /// Waits until the result can be read: a kernel enqueued in `where` has said so, or `where` has nothing left to do.
+    void wait(stream_view where) const;
+
+private:
+    void* memory_;
+    std::size_t bytes_;
+    unsigned* arrived_;
+};
+
+/// A little device memory, for kernels that run one after another.
+struct workspace {
+    static constexpr std::size_t zeroed_bytes = 8 * 1024;
+    static constexpr std::size_t free_bytes = 8 * 1024;
+
+    std::byte* zeroed;  ///< zero whenever none of the kernels is running: who writes here puts it back to zero
+    std::byte* free;    ///< whatever the last kernel left
+};
+
+/// The workspace of a stream; where it is being captured, one that belongs to this call of its graph. The GPU of the call
+/// must be current. Both parts are aligned to 256.
+workspace workspace_of(stream_view where, bool is_capturing);
+
+/// Scratch of one call, given back in stream order at the end of the scope.
+class scratch_buffer {
+public:
+    scratch_buffer(memory_resource* resource, std::size_t bytes, stream_view where)
+        : resource_(resource != nullptr ? resource : &default_memory_resource()), bytes_(bytes), stream_(where),
+          memory_(resource_->allocate(bytes, where))
+    {
+    }
+    ~scratch_buffer() { resource_->deallocate(memory_, bytes_, stream_); }
+    scratch_buffer(const scratch_buffer&) = delete;
+    scratch_buffer& operator=(const scratch_buffer&) = delete;
+
+    void* get() const noexcept { return memory_; }
+
+private:
+    memory_resource* resource_;
+    std::size_t bytes_;
+    stream_view stream_;
+    void* memory_;
+};
+
+}  // namespace parprims::detail::runtime
+
+#if defined(PARPRIMS_HEADER_ONLY)
+#include <parprims/detail/runtime/runtime.hpp>  // which brings the definitions
+#endif

@@ -1,0 +1,48 @@
+/// @file
+/// @brief  The texts of refused arguments.
+#pragma once
+
+#include <parprims/detail/runtime/refuse.hpp>
+#include <parprims/error.hpp>
+
+#include <charconv>
+#include <string>
+
+namespace parprims::detail::runtime {
+
+inline std::string text_of(const shown& number)
+{
+    char text[64];
+    const auto written = [&](auto value) {
+        return std::string(text, std::to_chars(text, text + sizeof text, value).ptr);
+    };
+    switch (number.what) {
+    case shown::kind::of_signed: return written(number.signed_value);
+    case shown::kind::of_unsigned: return written(number.unsigned_value);
+    case shown::kind::of_float: return written(number.float_value);
+    case shown::kind::of_double: return written(number.double_value);
+    case shown::kind::nothing: break;
+    }
+    return "";
+}
+
+PARPRIMS_INLINE void refuse(const char* function, const char* argument, const char* reason, shown first, shown second,
+                            shown third)
+{
+    const shown numbers[] = {first, second, third};
+    const shown* next = numbers;
+    std::string text;
+    for (; *reason != '\0'; ++reason)
+        if (*reason == '%')
+            text += text_of(*next++);
+        else
+            text += *reason;
+    throw invalid_argument(function, argument, text);
+}
+
+PARPRIMS_INLINE void refuse_config(const char* function, const char* field, std::size_t value, const char* limit)
+{
+    throw invalid_argument(function, std::string("config.") + field, std::to_string(value) + " is not " + limit);
+}
+
+}  // namespace parprims::detail::runtime

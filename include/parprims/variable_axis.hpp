@@ -1,0 +1,131 @@
+/// @file
+/// @brief  The axis whose edges are given one by one. It owns memory, unlike those of axis.hpp.
+#pragma once
+
+#include <parprims/axis.hpp>
+#include <parprims/config.hpp>
+#include <parprims/detail/axis/base.hpp>
+#include <parprims/detail/axis/check.hpp>
+#include <parprims/detail/axis/sample.hpp>
+#include <parprims/detail/axis/search.hpp>
+#include <parprims/detail/runtime/refuse.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <initializer_list>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace parprims {
+
+/// @brief  What a kernel gets of a variable_axis: its edges where the kernel can read them.
+template <class T>
+class variable_axis_view {
+public:
+    using value_type = T;
+
+    /// @param  edges  `bins + 1` of them, accessible where `slot` is called
+    PARPRIMS_HOST_DEVICE constexpr variable_axis_view(const T* edges, std::size_t bins, bool flow)
+        : edges_(edges), bins_(bins), flow_(flow)
+    {
+    }
+
+    PARPRIMS_HOST_DEVICE constexpr const T* edges() const { return edges_; }
+    PARPRIMS_HOST_DEVICE constexpr std::size_t bins() const { return bins_; }
+    PARPRIMS_HOST_DEVICE constexpr std::size_t extent() const { return bins_ + (flow_ ? 3 : 0); }
+    PARPRIMS_HOST_DEVICE constexpr bool has_flow() const { return flow_; }
+    PARPRIMS_HOST_DEVICE constexpr T edge(std::size_t i) const { return edges_[i < bins_ ? i : bins_]; }
+
+    template <detail::axis::sample_value X>
+    PARPRIMS_HOST_DEVICE constexpr std::size_t slot(const X& x) const
+    {
+        const auto sample = detail::axis::place<T>(x);
+        return sample.misses ? bins_ + sample.why : detail::axis::slot_among(edges_, bins_, sample.value);
+    }
+
+private:
+    const T* edges_;
+    std::size_t bins_;
+    bool flow_;
+};
+
+namespace detail::axis {
+
+template <class T>
+std::vector<T> check_edges(std::vector<T> edges)
+{
+    if (edges.size() < 2)
+        runtime::refuse("parprims::variable_axis", "edges", "% given, at least 2 are needed", edges.size());
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+        const std::string name = "edges[" + std::to_string(i) + "]";
+        check_bound<T>("parprims::variable_axis", name.c_str(), edges[i]);
+        if (i > 0 && !(edges[i - 1] < edges[i]))
+            runtime::refuse("parprims::variable_axis", name.c_str(), "% is not greater than the edge before it (%)",
+                            edges[i], edges[i - 1]);
+    }
+    return edges;
+}
+
+/// What a range of edges holds.
+template <class Edges>
+using edge_of = std::iter_value_t<decltype(std::begin(std::declval<const Edges&>()))>;
+
+}  // namespace detail::axis
+
+/// @brief  Bins between given edges. Copies share the edges, which never change.
+template <class T>
+class variable_axis : public detail::axis::axis_base<variable_axis<T>> {
+    static_assert(detail::axis::edge_value<T>, "the edges of an axis are integers of at most 64 bits, float or double");
+
+public:
+    using value_type = T;
+
+    /// @param  edges  one more than there are bins, strictly ascending
+    /// @throws invalid_argument  fewer than two edges; an edge that is not finite, or not above the one before it
+    explicit variable_axis(std::vector<T> edges)
+        : edges_(std::make_shared<const std::vector<T>>(detail::axis::check_edges(std::move(edges))))
+    {
+    }
+    variable_axis(std::initializer_list<T> edges) : variable_axis(std::vector<T>(edges)) {}
+
+    /// @brief  The same for any range.
+    template <class Edges>
+        requires std::convertible_to<detail::axis::edge_of<Edges>, T>
+    explicit variable_axis(const Edges& edges) : variable_axis(std::vector<T>(std::begin(edges), std::end(edges)))
+    {
+    }
+
+    std::size_t bins() const { return edges_->size() - 1; }
+
+    /// @brief  The lower edge of bin `i`; the last edge for `i >= bins()`.
+    T edge(std::size_t i) const { return view().edge(i); }
+    const std::vector<T>& edges() const { return *edges_; }
+
+    /// @brief  The bin of `x`, or bins() + 0, 1, 2 for underflow, overflow, NaN.
+    template <detail::axis::sample_value X>
+    std::size_t slot(const X& x) const
+    {
+        return view().slot(x);
+    }
+
+    /// @brief  The axis as a trivially copyable value, good for as long as the axis or a copy of it lives.
+    variable_axis_view<T> view() const { return view_at(edges_->data()); }
+    /// @brief  The same with the edges elsewhere, as in a GPU's memory: a copy of `edges()`.
+    variable_axis_view<T> view_at(const T* edges) const { return {edges, bins(), this->has_flow()}; }
+
+    friend bool operator==(const variable_axis& a, const variable_axis& b)
+    {
+        return a.has_flow() == b.has_flow() && a.edges() == b.edges();
+    }
+
+private:
+    std::shared_ptr<const std::vector<T>> edges_;
+};
+
+template <class Edges>
+variable_axis(const Edges&) -> variable_axis<detail::axis::edge_of<Edges>>;
+
+}  // namespace parprims
