@@ -5,12 +5,12 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/axis/base.hpp>
 #include <parprims/detail/axis/sample.hpp>
+#include <parprims/detail/numbers.hpp>
 #include <parprims/detail/simt/rounding.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <numeric>
 #include <type_traits>
 
 namespace parprims::detail::axis {
@@ -267,7 +267,8 @@ private:
         const simt::uint128 scaled = (simt::uint128{bins_} << s) - 1;
         if (scaled / range_ > UINT32_MAX)
             return;
-        if (simt::uint128{range_} * (1 + scaled % range_) > simt::uint128{std::gcd<std::uint64_t>(bins_, range_)} << s)
+        if (simt::uint128{range_} * (1 + scaled % range_) > simt::uint128{common_divisor<std::uint64_t>(bins_, range_)}
+                                                                << s)
             return;
         narrow_scale_ = static_cast<std::uint32_t>(scaled / range_);
         narrow_shift_ = s - 32;

@@ -8,10 +8,10 @@
 #include <parprims/detail/device/launch.hpp>
 #include <parprims/detail/device/partition_kernel.hpp>
 #include <parprims/detail/device/partition_plan.hpp>
+#include <parprims/detail/numbers.hpp>
 #include <parprims/detail/runtime/call.hpp>
 #include <parprims/execution.hpp>
 
-#include <algorithm>
 #include <cstddef>
 
 namespace parprims::detail::device {
@@ -32,7 +32,7 @@ void enqueue_partitioned(const char* function, const device_policy& policy, int 
     runtime::fill_async(totals, 0, how.totals_bytes, policy.stream());
     for (std::size_t begin = 0; begin < samples.n; begin += how.slice) {
         const partition cut = slice_of(how, begin, samples.n, scratch.get());
-        launch(function, {std::min(how.blocks, cut.tiles), how.block_threads, cut.sort_bytes()}, device,
+        launch(function, {smaller_of(how.blocks, cut.tiles), how.block_threads, cut.sort_bytes()}, device,
                policy.stream(), sort{samples, cut});
         launch(function, {plan.blocks, plan.block_threads, cut.count_bytes()}, device, policy.stream(),
                count{samples, cut, counts});

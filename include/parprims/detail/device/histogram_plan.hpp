@@ -4,9 +4,9 @@
 
 #include <parprims/detail/device/plan.hpp>
 #include <parprims/detail/launch_table.hpp>
+#include <parprims/detail/numbers.hpp>
 #include <parprims/detail/order.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -97,31 +97,31 @@ inline histogram_plan plan_histogram(const char* function, std::size_t n, std::s
     std::size_t samples_per_thread = 16;
     std::size_t most_copied = ~std::size_t{0};  // private counters of all copies
     if (plan.placement == shared && n < std::size_t{gpu.multiprocessors} * config.block_threads * 4) {
-        plan.block_threads = std::min(config.block_threads, 256u);
+        plan.block_threads = smaller_of(config.block_threads, 256u);
         if (n < std::size_t{gpu.multiprocessors} * plan.block_threads * 4)
             samples_per_thread = 8;
     }
     const std::size_t samples_per_block = plan.block_threads * samples_per_thread;
     if (n <= gpu.multiprocessors * samples_per_block)
-        most_copied = std::max(8 * counters, samples_per_block / 4);
+        most_copied = larger_of(8 * counters, samples_per_block / 4);
 
     std::size_t blocks_per_sm = config.blocks_per_sm;
     blocks_per_sm =
-        std::min<std::size_t>(blocks_per_sm, std::max(1u, gpu.threads_per_multiprocessor / plan.block_threads));
+        smaller_of<std::size_t>(blocks_per_sm, larger_of(1u, gpu.threads_per_multiprocessor / plan.block_threads));
     if (plan.placement == shared) {
         // As many copies as leave room for the blocks that a multiprocessor is to hold.
         const std::size_t room =
-            std::min(gpu.shared_bytes_per_block, gpu.shared_bytes_per_multiprocessor / blocks_per_sm - reserved);
+            smaller_of(gpu.shared_bytes_per_block, gpu.shared_bytes_per_multiprocessor / blocks_per_sm - reserved);
         plan.replicas = config.replicas;
         if (plan.replicas == 0)
             for (plan.replicas = 32;
-                 plan.replicas > 1 && counters * plan.replicas > std::min(room / 2 / word, most_copied);)
+                 plan.replicas > 1 && counters * plan.replicas > smaller_of(room / 2 / word, most_copied);)
                 plan.replicas /= 2;
         while (plan.replicas > 1 && counters * plan.replicas * word > gpu.shared_bytes_per_block)
             plan.replicas /= 2;
-        plan.shared_bytes = std::max<std::size_t>(counters * plan.replicas * word, word);
+        plan.shared_bytes = larger_of<std::size_t>(counters * plan.replicas * word, word);
     } else if (plan.placement == passes) {
-        const std::size_t windows = std::max<std::size_t>(order::ceil_div(counters, fit), 2);
+        const std::size_t windows = larger_of<std::size_t>(order::ceil_div(counters, fit), 2);
         check_config(function, windows <= max_windows, "placement", asked, "a number of bins for so few passes");
         plan.windows = static_cast<unsigned>(windows);
         plan.window = order::ceil_div(counters, windows);
@@ -137,13 +137,13 @@ inline histogram_plan plan_histogram(const char* function, std::size_t n, std::s
         plan.shared_bytes = order::ceil_div(counters, 2) * word;
     }
     if (plan.shared_bytes != 0)
-        blocks_per_sm = std::clamp<std::size_t>(gpu.shared_bytes_per_multiprocessor / (plan.shared_bytes + reserved), 1,
-                                                blocks_per_sm);
+        blocks_per_sm = clamped<std::size_t>(gpu.shared_bytes_per_multiprocessor / (plan.shared_bytes + reserved), 1,
+                                             blocks_per_sm);
 
     // A block of its own overwrites the counts.
     const std::size_t max_blocks = gpu.multiprocessors * blocks_per_sm;
-    plan.blocks = std::clamp<std::size_t>(order::ceil_div(n, samples_per_block) * plan.windows, 1, max_blocks);
-    plan.blocks = std::max<std::size_t>(plan.blocks / plan.windows, 1) * plan.windows;
+    plan.blocks = clamped<std::size_t>(order::ceil_div(n, samples_per_block) * plan.windows, 1, max_blocks);
+    plan.blocks = larger_of<std::size_t>(plan.blocks / plan.windows, 1) * plan.windows;
     plan.segment = plan.placement == partitioned ? slice_samples : plan.blocks / plan.windows << 31;
     return plan;
 }

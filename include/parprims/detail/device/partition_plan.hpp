@@ -5,9 +5,9 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/device/histogram_plan.hpp>
 #include <parprims/detail/device/plan.hpp>
+#include <parprims/detail/numbers.hpp>
 #include <parprims/detail/order.hpp>
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -73,8 +73,8 @@ inline partition_plan plan_partition(std::size_t n, std::size_t counters, const 
     cut.lead = misaligned;
     cut.part_bits = static_cast<unsigned>(std::bit_width(plan.window)) - 1;
     cut.parts = order::ceil_div(counters, plan.window);
-    how.block_threads = std::min(plan.block_threads, 512u);
-    for (;; how.block_threads = std::max(how.block_threads / 64, 1u) * 32) {
+    how.block_threads = smaller_of(plan.block_threads, 512u);
+    for (;; how.block_threads = larger_of(how.block_threads / 64, 1u) * 32) {
         cut.tile = how.block_threads * partition::thread_samples;
         for (cut.replicas = 32; cut.replicas > 1 && cut.parts * cut.replicas > how.block_threads;)
             cut.replicas /= 2;
@@ -84,11 +84,12 @@ inline partition_plan plan_partition(std::size_t n, std::size_t counters, const 
 
     // Slices of as many tiles as their numbers fit the L2 cache, and bounded scratch.
     const std::size_t tile_bytes = cut.tile_room() * sizeof(std::uint16_t);
-    const std::size_t most = std::max<std::size_t>(std::min(plan.segment / cut.tile, max_sorted_bytes / tile_bytes), 1);
-    const std::size_t tiles = std::min(order::ceil_div(n + misaligned, cut.tile), most);
+    const std::size_t most =
+        larger_of<std::size_t>(smaller_of(plan.segment / cut.tile, max_sorted_bytes / tile_bytes), 1);
+    const std::size_t tiles = smaller_of(order::ceil_div(n + misaligned, cut.tile), most);
     how.slice = most * cut.tile - (misaligned != 0 ? packet_items : 0);
     how.blocks =
-        std::min<std::size_t>(tiles, std::size_t{gpu.multiprocessors} * std::max(1024u / how.block_threads, 1u));
+        smaller_of<std::size_t>(tiles, std::size_t{gpu.multiprocessors} * larger_of(1024u / how.block_threads, 1u));
     how.sorted_bytes = aligned(tiles * tile_bytes);
     how.starts_bytes = aligned((cut.parts + 1) * tiles * sizeof(std::uint16_t));
     how.totals_bytes = aligned(cut.parts * sizeof(std::uint32_t));

@@ -4,9 +4,9 @@
 
 #include <parprims/detail/device/plan.hpp>
 #include <parprims/detail/launch_table.hpp>
+#include <parprims/detail/numbers.hpp>
 #include <parprims/detail/order.hpp>
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 
@@ -43,7 +43,7 @@ inline reduce_plan plan_reduce(std::size_t n, std::size_t chunk, const reduce_co
     constexpr std::size_t small_subtree_chunks = 4;
     constexpr std::size_t max_partials = std::size_t{1} << 16;
     const bool one_group = is_power_of_two(max_warps) && max_blocks * max_warps <= max_partials;
-    const std::size_t max_subtrees = max_partials * (one_group ? std::min<std::size_t>(max_warps, 4) : 1);
+    const std::size_t max_subtrees = max_partials * (one_group ? smaller_of<std::size_t>(max_warps, 4) : 1);
     std::size_t subtree_chunks = config.subtree_chunks;
     if (subtree_chunks == 0) {
         subtree_chunks = 1;
@@ -55,16 +55,16 @@ inline reduce_plan plan_reduce(std::size_t n, std::size_t chunk, const reduce_co
 
     // So few subtrees that a block's own warps are enough: no partials in memory, no ticket.
     constexpr std::size_t single_block_subtrees = 16;
-    if (subtrees <= std::min(single_block_subtrees, max_warps))
-        return {1, static_cast<unsigned>(32 * std::max<std::size_t>(subtrees, 1)), subtrees, subtree_chunks, 0};
+    if (subtrees <= smaller_of(single_block_subtrees, max_warps))
+        return {1, static_cast<unsigned>(32 * larger_of<std::size_t>(subtrees, 1)), subtrees, subtree_chunks, 0};
 
     // Otherwise spread them over the multiprocessors before filling the blocks.
     const std::size_t warps =
-        std::clamp(order::ceil_div(subtrees, max_blocks), std::min<std::size_t>(4, max_warps), max_warps);
+        clamped(order::ceil_div(subtrees, max_blocks), smaller_of<std::size_t>(4, max_warps), max_warps);
     // As many rounds for each block: with one more for some of them, the others would wait (2^28 floats: 248 us, not 244).
     const std::size_t rounds = order::ceil_div(subtrees, warps);
     const std::size_t blocks = order::ceil_div(rounds, order::ceil_div(rounds, max_blocks));
-    return {std::max<std::size_t>(blocks, 2), static_cast<unsigned>(32 * warps), subtrees, subtree_chunks,
+    return {larger_of<std::size_t>(blocks, 2), static_cast<unsigned>(32 * warps), subtrees, subtree_chunks,
             static_cast<unsigned>(std::countr_zero(warps))};
 }
 

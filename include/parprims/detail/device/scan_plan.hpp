@@ -4,9 +4,9 @@
 
 #include <parprims/detail/device/plan.hpp>
 #include <parprims/detail/launch_table.hpp>
+#include <parprims/detail/numbers.hpp>
 #include <parprims/detail/order.hpp>
 
-#include <algorithm>
 #include <cstddef>
 
 namespace parprims::detail::device {
@@ -42,14 +42,14 @@ inline scan_plan plan_scan(std::size_t n, std::size_t tile, std::size_t storage_
     unsigned stages = config.stages;
     while (stages > 2 && storage_bytes + stages * stage_bytes > gpu.shared_bytes_per_block)
         --stages;
-    const std::size_t blocks = std::max<std::size_t>(std::min(tiles, max_blocks), 1);
+    const std::size_t blocks = larger_of<std::size_t>(smaller_of(tiles, max_blocks), 1);
 
     // A block with one tile needs one stage; where two do not fit, as on compute capability 7.5, phases do the same.
     const bool one_each = tiles <= blocks;
     const bool fits = storage_bytes + (one_each ? 1 : stages) * stage_bytes <= gpu.shared_bytes_per_block;
     const auto method = fits ? config.method : scan_config::three_phase;
     const unsigned most = method == scan_config::single_pass ? max_scan_threads : config.block_threads;
-    return {method, blocks, std::min(config.block_threads, most), tiles, stages, one_each};
+    return {method, blocks, smaller_of(config.block_threads, most), tiles, stages, one_each};
 }
 
 }  // namespace parprims::detail::device

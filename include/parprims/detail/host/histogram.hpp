@@ -8,16 +8,16 @@
 
 #include <parprims/detail/host/parallel.hpp>
 #include <parprims/detail/host/replicas.hpp>
+#include <parprims/detail/host/sequence.hpp>
 #include <parprims/detail/iterator/traits.hpp>
+#include <parprims/detail/numbers.hpp>
 #include <parprims/detail/order.hpp>
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace parprims::detail::host {
 
@@ -46,7 +46,8 @@ template <class Body>
 void for_each_share(unsigned threads, std::size_t tasks, std::size_t n, Body body)
 {
     const std::size_t share = order::ceil_div(n, tasks);
-    parallel_for(threads, tasks, [&](std::size_t t) { body(t, std::min(t * share, n), std::min((t + 1) * share, n)); });
+    parallel_for(threads, tasks,
+                 [&](std::size_t t) { body(t, smaller_of(t * share, n), smaller_of((t + 1) * share, n)); });
 }
 
 /// Counts in one replica a task.
@@ -55,7 +56,7 @@ void count_in_replicas(unsigned threads, std::size_t tasks, Iterator first, std:
                        Counts counts)
 {
     const std::size_t extent = axis.extent();
-    std::vector<replica> replicas(tasks);
+    sequence<replica> replicas(tasks);
     for_each_share(threads, tasks, n, [&](std::size_t t, std::size_t begin, std::size_t end) {
         replicas[t].resize(extent + 1);
         count_slots(first, begin, end, axis, replicas[t]);
@@ -76,24 +77,30 @@ template <class Iterator, class Axis, class Counts>
 void count_by_value(unsigned threads, std::size_t tasks, Iterator first, std::size_t n, const Axis& axis, Counts counts)
 {
     using Value = iter_value_t<Iterator>;
-    std::vector<replica> replicas(tasks);
+    sequence<replica> replicas(tasks);
     for_each_share(threads, tasks, n, [&](std::size_t t, std::size_t begin, std::size_t end) {
         replicas[t].resize(256);
         count_bytes(first + begin, end - begin, replicas[t]);
     });
-    std::vector<std::pair<std::size_t, std::uint64_t>> totals;  // slots, and how many samples fell in
+    struct total {
+        std::size_t slot;
+        std::uint64_t count;  // samples that fell in
+    };
+    sequence<total> totals;  // by slot: most axes ascend, so there is little to move
     for (std::size_t byte = 0; byte < 256; ++byte) {
         std::uint64_t count = 0;
         for (const replica& own : replicas)
             count += own[byte];
         if (count != 0)  // the axis is not asked about a value that no sample has
-            totals.emplace_back(axis.slot(static_cast<Value>(static_cast<std::uint8_t>(byte))), count);
+            totals.push_back({axis.slot(static_cast<Value>(static_cast<std::uint8_t>(byte))), count});
     }
-    std::sort(totals.begin(), totals.end());
-    for (std::size_t i = 0; i < totals.size() && totals[i].first < axis.extent(); ++i) {
-        if (i > 0 && totals[i].first == totals[i - 1].first)
-            totals[i].second += totals[i - 1].second;
-        set_count(counts, totals[i].first, totals[i].second);
+    for (std::size_t i = 1; i < totals.size(); ++i)
+        for (std::size_t j = i; j > 0 && totals[j].slot < totals[j - 1].slot; --j)
+            std::swap(totals[j], totals[j - 1]);
+    for (std::size_t i = 0; i < totals.size() && totals[i].slot < axis.extent(); ++i) {
+        if (i > 0 && totals[i].slot == totals[i - 1].slot)
+            totals[i].count += totals[i - 1].count;
+        set_count(counts, totals[i].slot, totals[i].count);
     }
 }
 
@@ -104,9 +111,11 @@ void count_in_parts(unsigned threads, std::size_t tasks, Iterator first, std::si
     const std::size_t extent = axis.extent();
     const std::size_t parts = std::bit_ceil(4 * tasks);
     const auto part_bits = static_cast<unsigned>(std::bit_width((extent - 1) / parts));  // of a slot, inside its part
-    std::vector<std::vector<std::vector<std::size_t>>> sorted(tasks, std::vector<std::vector<std::size_t>>(parts));
+    sequence<sequence<sequence<std::size_t>>> sorted(tasks);
+    for (auto& of_task : sorted)
+        of_task.resize(parts);
     for (std::size_t block = 0; block < n; block += tasks * partition_samples) {
-        const std::size_t samples = std::min(tasks * partition_samples, n - block);
+        const std::size_t samples = smaller_of(tasks * partition_samples, n - block);
         for_each_share(threads, tasks, samples, [&](std::size_t t, std::size_t begin, std::size_t end) {
             for (auto& part : sorted[t])
                 part.clear();
@@ -133,8 +142,8 @@ void histogram(unsigned threads, Iterator first, std::size_t n, const Axis& axis
     const std::size_t cores = concurrency(threads);
     // Few counters: more tasks than threads, so that a thread that comes late holds nobody up.
     const std::size_t shares = is_byte_pointer<Iterator> || extent <= few_counters ? 8 * cores : cores;
-    const std::size_t most_tasks = std::max<std::size_t>(n / serial_samples, 1);
-    const std::size_t tasks = std::max(std::min(shares, most_tasks), order::ceil_div(n, most_task_samples));
+    const std::size_t most_tasks = larger_of<std::size_t>(n / serial_samples, 1);
+    const std::size_t tasks = larger_of(smaller_of(shares, most_tasks), order::ceil_div(n, most_task_samples));
     if constexpr (!is_byte_pointer<Iterator>)
         if (extent <= n && extent <= most_replica_bytes / sizeof(std::uint32_t) / tasks)
             return count_in_replicas(threads, tasks, first, n, axis, counts);
@@ -147,7 +156,7 @@ void histogram(unsigned threads, Iterator first, std::size_t n, const Axis& axis
     if constexpr (is_byte_pointer<Iterator>)
         return count_by_value(threads, tasks, first, n, axis, counts);
     if (std::is_same_v<iter_value_t<Counts>, float> && n > most_float_count) {
-        std::vector<std::uint64_t> totals(extent);
+        sequence<std::uint64_t> totals(extent);
         count_in_parts(threads, cores, first, n, axis, totals.data());
         for (std::size_t slot = 0; slot < extent; ++slot)
             set_count(counts, slot, totals[slot]);

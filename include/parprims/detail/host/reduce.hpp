@@ -3,15 +3,15 @@
 #pragma once
 
 #include <parprims/detail/host/parallel.hpp>
+#include <parprims/detail/host/sequence.hpp>
 #include <parprims/detail/host/simd.hpp>
 #include <parprims/detail/host/values.hpp>
 #include <parprims/detail/iterator/traits.hpp>
+#include <parprims/detail/numbers.hpp>
 #include <parprims/detail/order.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <optional>
-#include <vector>
 
 namespace parprims::detail::host {
 
@@ -37,13 +37,13 @@ T fold_chunk(Columns& columns, Columns& elements, Iterator first, std::size_t be
              Transform& transform)
 {
     constexpr std::size_t row = order::row<Value>;
-    const std::size_t live = std::min(n, row);
+    const std::size_t live = smaller_of(n, row);
     for (std::size_t e = 0; e < live; ++e)
         columns.set(e, element<T>(first, begin + e, transform));
     if constexpr (may_fuse<T, Iterator, Transform>)
         simt::separate(columns.data());
     for (std::size_t r = row; r < n; r += row) {
-        const std::size_t width = std::min(n - r, row);
+        const std::size_t width = smaller_of(n - r, row);
         if constexpr (may_fuse<T, Iterator, Transform>) {
             for (std::size_t e = 0; e < width; ++e)
                 elements.set(e, element<T>(first, begin + r + e, transform));
@@ -70,7 +70,7 @@ T fold_subtree(Iterator first, std::size_t begin, std::size_t n, Op op, Transfor
     value_array<T, order::row<Value>> columns;
     value_array<T, order::row<Value>> elements;
     const auto fold = [&](std::size_t i) {
-        return fold_chunk<Value, T>(columns, elements, first, begin + i, std::min(chunk, n - i), op, transform);
+        return fold_chunk<Value, T>(columns, elements, first, begin + i, smaller_of(chunk, n - i), op, transform);
     };
     tree_fold<T> tree;
     if constexpr (has_simd<T, Iterator, Op, Transform>) {
@@ -100,10 +100,10 @@ T reduce(unsigned threads, Iterator first, std::size_t n, T init, Op op, Transfo
     if (subtrees == 1)
         return static_cast<T>(op(init, fold_subtree<T>(first, 0, n, op, transform)));
 
-    std::vector<std::optional<T>> partials(subtrees);
+    sequence<std::optional<T>> partials(subtrees);
     parallel_for(threads, subtrees, [&](std::size_t i) {
         const std::size_t begin = i * subtree_elements;
-        partials[i].emplace(fold_subtree<T>(first, begin, std::min(subtree_elements, n - begin), op, transform));
+        partials[i].emplace(fold_subtree<T>(first, begin, smaller_of(subtree_elements, n - begin), op, transform));
     });
     tree_fold<T> tree;
     for (const auto& partial : partials)

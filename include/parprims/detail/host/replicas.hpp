@@ -2,21 +2,20 @@
 /// @brief  How one thread counts samples in counters of its own.
 #pragma once
 
+#include <parprims/detail/host/sequence.hpp>
 #include <parprims/detail/iterator/traits.hpp>
+#include <parprims/detail/numbers.hpp>
 
-#include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace parprims::detail::host {
 
 /// The counters of one thread. 32 bits suffice for `most_task_samples`.
-using replica = std::vector<std::uint32_t>;
+using replica = sequence<std::uint32_t>;
 inline constexpr std::size_t most_task_samples = std::size_t{1} << 31;
 
 /// Samples of one byte are counted by their value, and the axis is asked once for each value there is.
@@ -31,9 +30,9 @@ std::size_t kept_slot(const Iterator& first, std::size_t i, const Axis& axis, st
 {
     const auto sample = first + static_cast<std::ptrdiff_t>(i);
     if constexpr (requires { axis.slot(*sample); })
-        return std::min<std::size_t>(axis.slot(*sample), extent);
+        return smaller_of<std::size_t>(axis.slot(*sample), extent);
     else  // what stands for a value, as in vector<bool>
-        return std::min<std::size_t>(axis.slot(static_cast<iter_value_t<Iterator>>(*sample)), extent);
+        return smaller_of<std::size_t>(axis.slot(static_cast<iter_value_t<Iterator>>(*sample)), extent);
 }
 
 /// Adds the `n` bytes from `x` on to the 256 counters of `counts`.
@@ -43,7 +42,7 @@ inline void count_bytes(const void* x, std::size_t n, replica& counts)
     // samples costs no more than any other.
     constexpr std::size_t tables = 16;
     constexpr std::size_t stride = 256 + 16;  // not a power of two: addresses 4 KiB apart look alike to a load
-    std::array<std::array<std::uint32_t, stride>, tables> table{};
+    std::uint32_t table[tables][stride] = {};
     const auto* const bytes = static_cast<const std::uint8_t*>(x);
     std::size_t i = 0;
     for (; n - i >= tables; i += tables) {

@@ -8,13 +8,13 @@
 
 #include <parprims/detail/host/parallel.hpp>
 #include <parprims/detail/host/scan_tile.hpp>
+#include <parprims/detail/host/sequence.hpp>
 #include <parprims/detail/host/values.hpp>
+#include <parprims/detail/numbers.hpp>
 #include <parprims/detail/order.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <optional>
-#include <vector>
 
 namespace parprims::detail::host {
 
@@ -27,7 +27,7 @@ public:
         : first_(first), n_(n), out_(out), op_(op), transform_(transform), aggregates_(order::ceil_div(n, tile)),
           anchors_(order::ceil_div(aggregates_.size(), order::group_tiles)), runs_done_(runs()),
           anchors_done_(anchors_.size()),
-          workers_(runs() == 1 ? 1 : std::min<std::size_t>(concurrency(threads), runs()))
+          workers_(runs() == 1 ? 1 : smaller_of<std::size_t>(concurrency(threads), runs()))
     {
         if (init != nullptr)
             anchors_[0].emplace(*init);
@@ -61,7 +61,7 @@ private:
     {
         // 1. The aggregates, from memory.
         const std::size_t begin = run * run_tiles;
-        const std::size_t end = std::min(begin + run_tiles, aggregates_.size());
+        const std::size_t end = smaller_of(begin + run_tiles, aggregates_.size());
         for (std::size_t i = begin; i < end; ++i)
             aggregates_[i].emplace(scan.fold_rows(i, i - begin));
         runs_done_[run].set();
@@ -101,10 +101,10 @@ private:
     const Output out_;
     const Op& op_;
     const Transform& transform_;
-    std::vector<std::optional<T>> aggregates_;  // of the tiles
-    std::vector<std::optional<T>> anchors_;     // of the groups; the first is init, or nothing
-    std::vector<signal> runs_done_;             // whose aggregates are there
-    std::vector<signal> anchors_done_;
+    sequence<std::optional<T>> aggregates_;  // of the tiles
+    sequence<std::optional<T>> anchors_;     // of the groups; the first is init, or nothing
+    sequence<signal> runs_done_;             // whose aggregates are there
+    sequence<signal> anchors_done_;
     const std::size_t workers_;
     ticket_counter tickets_;
     signal failed_;

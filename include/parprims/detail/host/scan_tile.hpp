@@ -5,10 +5,9 @@
 #include <parprims/detail/host/plain_row.hpp>
 #include <parprims/detail/host/simd.hpp>
 #include <parprims/detail/host/values.hpp>
+#include <parprims/detail/numbers.hpp>
 #include <parprims/detail/order.hpp>
 
-#include <algorithm>
-#include <array>
 #include <cstddef>
 #include <optional>
 
@@ -63,7 +62,7 @@ public:
     T fold_rows(std::size_t tile, std::size_t slot)
     {
         const std::size_t begin = tile * order::tile<T>;
-        const std::size_t rows = order::ceil_div(std::min(order::tile<T>, n_ - begin), row);
+        const std::size_t rows = order::ceil_div(smaller_of(order::tile<T>, n_ - begin), row);
         auto& totals = row_prefixes_[slot];
         bool done = false;
         if constexpr (use_simd)
@@ -81,7 +80,7 @@ public:
     void scan_rows(std::size_t tile, std::size_t slot, const std::optional<T>& prefix)
     {
         const std::size_t begin = tile * order::tile<T>;
-        const std::size_t n = std::min(order::tile<T>, n_ - begin);
+        const std::size_t n = smaller_of(order::tile<T>, n_ - begin);
         std::size_t r = 0;
         if constexpr (use_simd)
             if (kernels_ != nullptr) {
@@ -136,7 +135,7 @@ private:
     /// many lanes are live.
     std::size_t load_row(std::size_t begin)
     {
-        width_ = std::min(row, n_ - begin);
+        width_ = smaller_of(row, n_ - begin);
         for (std::size_t i = 0; i < width_; ++i)
             totals_.set(i, element<T>(first_, begin + i, transform_));
         if constexpr (may_fuse<T, Iterator, Transform>)
@@ -150,7 +149,7 @@ private:
     void fold_lanes(std::size_t lanes)
     {
         for (std::size_t lane = 0; lane < lanes; ++lane)
-            lane_prefixes_.set(lane, totals_[std::min(lane * items + items, width_) - 1]);
+            lane_prefixes_.set(lane, totals_[smaller_of(lane * items + items, width_) - 1]);
         hillis_steele<T>(lane_prefixes_, lanes, op_);
     }
 
@@ -161,7 +160,7 @@ private:
             if (lane > 0)
                 with_lanes.emplace(after(row_before, lane_prefixes_[lane - 1]));
             const std::optional<T>& before = lane > 0 ? with_lanes : row_before;
-            const std::size_t live = std::min(items, width_ - lane * items);
+            const std::size_t live = smaller_of(items, width_ - lane * items);
             for (std::size_t j = 0; j < live; ++j) {
                 const bool is_alone = Kind == scan_kind::exclusive && j == 0;
                 const std::size_t last = lane * items + (Kind == scan_kind::inclusive || j == 0 ? j : j - 1);
@@ -178,11 +177,11 @@ private:
     Transform transform_;
     std::size_t ahead_;  // distance to what to bring into the cache
     const simd_kernels<T>* kernels_ = nullptr;
-    bool stream_ = false;                                                      // past the caches
-    std::size_t width_ = 0;                                                    // elements of the row at hand
-    value_array<T, row> totals_;                                               // t
-    value_array<T, order::lanes> lane_prefixes_;                               // S
-    std::array<value_array<T, order::tile_rows<T>>, run_tiles> row_prefixes_;  // Q of the tiles of the run
+    bool stream_ = false;                                          // past the caches
+    std::size_t width_ = 0;                                        // elements of the row at hand
+    value_array<T, row> totals_;                                   // t
+    value_array<T, order::lanes> lane_prefixes_;                   // S
+    value_array<T, order::tile_rows<T>> row_prefixes_[run_tiles];  // Q of the tiles of the run
 };
 
 }  // namespace parprims::detail::host

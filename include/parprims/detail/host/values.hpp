@@ -2,6 +2,7 @@
 /// @brief  Room for the values of a row, the compiler barrier between transforming and combining them, and the tree.
 #pragma once
 
+#include <parprims/detail/host/sequence.hpp>
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/simt/rounding.hpp>
 #include <parprims/functional.hpp>
@@ -9,7 +10,6 @@
 #include <cstddef>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace parprims::detail::host {
 
@@ -45,7 +45,7 @@ public:
     T* data() { return values_.data(); }
 
 private:
-    std::vector<T> values_;
+    sequence<T> values_;
 };
 
 /// The element at index i, as it enters the combination.
@@ -67,27 +67,24 @@ public:
     void push(T value, Op& op)
     {
         for (std::size_t bits = count_++; bits % 2 != 0; bits /= 2) {
-            value = static_cast<T>(op(totals_.back().value, value));
+            value = static_cast<T>(op(totals_.back(), value));
             totals_.pop_back();
         }
-        totals_.push_back({std::move(value)});
+        totals_.push_back(std::move(value));
     }
 
     /// The total of all values pushed, of which there is at least one.
     template <class Op>
     T total(Op& op) const
     {
-        T result = totals_.back().value;
+        T result = totals_.back();
         for (std::size_t i = totals_.size() - 1; i-- > 0;)
-            result = static_cast<T>(op(totals_[i].value, result));
+            result = static_cast<T>(op(totals_[i], result));
         return result;
     }
 
 private:
-    struct total_of_subtree {  // a vector<bool> would hold no bool
-        T value;
-    };
-    std::vector<total_of_subtree> totals_;  // of the complete subtrees, largest first: one for each bit set in count_
+    sequence<T> totals_;  // of the complete subtrees, largest first: one for each bit set in count_
     std::size_t count_ = 0;
 };
 
