@@ -23,18 +23,20 @@ public:
     }
 
     bool at_end() const { return text_.empty(); }
-    std::size_t line() const { return line_; }
+    /// In which line the last row began.
+    std::size_t line() const { return row_; }
 
     std::vector<std::string> next_row()
     {
         std::vector<std::string> cells;
-        ++line_;
+        row_ = line_;
         do
             cells.push_back(next_cell());
         while (take(separator_));
         if (!cells.back().empty() && cells.back().back() == '\r')
             cells.back().pop_back();
-        take('\n');
+        if (take('\n'))
+            ++line_;
         return cells;
     }
 
@@ -63,8 +65,11 @@ private:
         while (true) {
             const std::size_t end = std::min(text_.find('"'), text_.size());
             cell += text_.substr(0, end);
+            line_ += static_cast<std::size_t>(std::ranges::count(text_.substr(0, end), '\n'));
             text_.remove_prefix(end);
-            if (!take('"') || !take('"'))
+            if (!take('"'))
+                throw std::runtime_error(fmt::format("line {}: a quote is not closed", row_));
+            if (!take('"'))
                 return cell;
             cell += '"';
         }
@@ -72,8 +77,24 @@ private:
 
     std::string_view text_;
     char separator_;
-    std::size_t line_ = 0;
+    std::size_t line_ = 1;
+    std::size_t row_ = 1;
 };
+
+bool is_blank(std::string_view cell)
+{
+    return cell.find_first_not_of(" \t") == std::string_view::npos;
+}
+
+/// A cell as a message of one line shows it.
+std::string shown(const std::string& cell)
+{
+    constexpr std::size_t most = 40;
+    std::string text = cell.substr(0, most);
+    std::ranges::replace_if(
+        text, [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
+    return cell.size() > most ? text + "..." : text;
+}
 
 std::optional<double> to_number(std::string_view text)
 {
@@ -88,10 +109,11 @@ std::optional<double> to_number(std::string_view text)
     return value;
 }
 
-/// The place of the column that `which` names in the first row.
+/// The place of the column that `which` names in the first row. A number there is no name, but a value.
 std::size_t find_column(const std::vector<std::string>& first, const std::string& which)
 {
-    const auto named = std::ranges::find(first, which);
+    const auto named =
+        std::ranges::find_if(first, [&](const std::string& cell) { return cell == which && !to_number(cell); });
     if (named != first.end())
         return static_cast<std::size_t>(named - first.begin());
     std::size_t number = 0;
@@ -112,20 +134,26 @@ csv_column read_column(reader rows, const std::string& which)
     if (const auto value = to_number(first[place])) {  // no line of names
         column.name = fmt::format("column {}", place + 1);
         column.values.push_back(*value);
+    } else if (is_blank(first[place]) &&
+               std::ranges::any_of(first, [](const std::string& cell) { return to_number(cell).has_value(); })) {
+        column.name = fmt::format("column {}", place + 1);
+        ++column.empty;
     }
     while (!rows.at_end()) {
         const auto row = rows.next_row();
         if (row.size() == 1 && row[0].empty())
             continue;
-        if (place >= row.size() || row[place].empty()) {
+        if (place >= row.size() || is_blank(row[place])) {
             ++column.empty;
             continue;
         }
         const auto value = to_number(row[place]);
         if (!value)
-            throw std::runtime_error(fmt::format("line {}: '{}' is no number", rows.line(), row[place]));
+            throw std::runtime_error(fmt::format("line {}: '{}' is no number", rows.line(), shown(row[place])));
         column.values.push_back(*value);
     }
+    if (column.values.empty())
+        throw std::runtime_error(fmt::format("no number is in column {}", which));
     return column;
 }
 
