@@ -83,6 +83,8 @@ class Describe(program.TestCase):
         self.expect_refusal(1, "missing: cannot be read: No such file", self.folder / "missing", "--json", out)
         self.expect_refusal(1, "is a folder", self.folder)
         self.expect_refusal(1, "cannot be written", "/dev/null", "--json", self.folder / "none" / "numbers.json")
+        done = self.run_program("/dev/null", "--json", self.folder / "none" / "numbers.json")
+        self.assertEqual(done.stdout, "")  # before the work
         self.expect_refusal(2, "'gpu' is none of auto, host, device", "--backend", "gpu", backend=False)
         self.expect_refusal(2, "--what", "--what")
         self.assertFalse(out.exists())

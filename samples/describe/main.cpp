@@ -48,6 +48,8 @@ int main(int argc, char** argv)
 
     return samples::run_program(app, argc, argv, [&] {
         const samples::place where = samples::choose_place(wish);
+        if (!json_path.empty())
+            samples::check_writable({json_path});
         fmt::print("describe runs on the {}\n", where.name);
 
         nlohmann::ordered_json json{{"backend", where.on_device ? "device" : "host"}, {"runs_on", where.name}};

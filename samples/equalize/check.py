@@ -120,9 +120,17 @@ class Equalize(program.TestCase):
         self.expect_refusal(1, "cannot be read: No such file", self.folder / "missing.png", self.out)
         self.assertEqual(list(self.folder.iterdir()), [self.picture])
 
+    def test_a_folder_for_the_result_is_made_only_for_a_result(self):
+        self.picture.write_bytes(b"GIF89a, say")
+        self.expect_refusal(1, "is no PNG file", self.picture)
+        self.assertEqual(list(self.folder.iterdir()), [self.picture])
+        (self.folder / "output").write_text("a file")
+        self.expect_refusal(1, "output", self.picture)
+
     def test_output_that_cannot_be_written_gets_one_line_and_leaves_nothing(self):
         self.picture.write_bytes(png_files.encode(2, 1, 1, bytes([1, 2])))
         self.expect_refusal(1, "cannot be written", self.picture, self.folder / "none" / "out.png")
+        self.assertEqual(self.run_program(self.picture, self.folder / "none" / "out.png").stdout, "")  # before the work
         self.plot.mkdir()  # the picture could be written, its plot could not
         self.expect_refusal(1, "cannot be written: it is a folder", self.picture, self.out)
         self.assertEqual(sorted(self.folder.iterdir()), [self.picture, self.plot])

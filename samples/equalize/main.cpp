@@ -56,7 +56,8 @@ void print_histograms(const equalization& result)
     }
 }
 
-int run(const fs::path& in, const fs::path& out, const samples::place& where)
+/// `folder` is made for the results, where it is not empty.
+int run(const fs::path& in, const fs::path& out, const fs::path& folder, const samples::place& where)
 {
     static constexpr std::array kinds{"grey", "grey with alpha", "colour", "colour with alpha"};
     const samples::image original = samples::read_png(in);
@@ -79,6 +80,8 @@ int run(const fs::path& in, const fs::path& out, const samples::place& where)
         return 1;
     }
     const std::string title = fmt::format("{}: luminance before and after equalisation", in.filename().string());
+    if (!folder.empty())
+        fs::create_directories(folder);
     samples::write_files({{out, samples::encode_png(result.picture)}, {plot_path(out), plot_as_svg(title, result)}});
     fmt::print("\n  wrote {} and {}\n", out.string(), plot_path(out).string());
     return 0;
@@ -99,10 +102,15 @@ int main(int argc, char** argv)
     return samples::run_program(app, argc, argv, [&] {
         if (in_option->count() == 0)
             in = samples::own_executable().parent_path() / "grace_hopper.png";
+        fs::path folder;
         if (out.empty()) {
-            fs::create_directories("output");
-            out = fs::path("output") / (in.stem().string() + "-equalized.png");
+            folder = "output";
+            out = folder / (in.stem().string() + "-equalized.png");
         }
-        return run(in, out, samples::choose_place(wish));
+        if (folder.empty() || fs::exists(folder))
+            samples::check_writable({out, plot_path(out)});
+        else
+            samples::check_writable({folder});  // where a file can be made, so can a folder
+        return run(in, out, folder, samples::choose_place(wish));
     });
 }

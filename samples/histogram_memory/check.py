@@ -16,7 +16,9 @@ class HistogramMemory(experiment.TestCase):
             for keys in ("uniform", "skewed"):
                 rows = self.run_experiment("--sizes", "1,8,1000,5001", "--bins", "1,8,256,1024", "--rule", rule,
                                            "--input", keys, "--block", 64)
-                self.assertEqual(len(rows), 4 * 4 * (4 if self.backend == "host" else 5))
+                methods = 4 if self.backend == "host" else 5
+                self.assertEqual(len(rows), 4 * 4 * methods)
+                self.assertEqual(self.lines_of_picture(), 4 * methods)  # of each number of bins
 
     def test_bins_that_do_not_fit_shared_memory(self):
         rows = self.run_experiment("--sizes", 3000, "--bins", "58000,65536,100000")

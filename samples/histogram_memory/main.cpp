@@ -49,8 +49,8 @@ void complete(options& chosen, bool on_device)
     if (chosen.block < 32 || chosen.block > 1024 || chosen.block % 32 != 0)
         throw CLI::ValidationError("--block", fmt::format("{} is no multiple of 32 from 32 to 1024", chosen.block));
     for (const std::size_t n : chosen.sizes)
-        if (n > std::size_t{1} << 32)
-            throw CLI::ValidationError("--sizes", "more than 2^32 keys do not fit the counters");
+        if (n >= std::size_t{1} << 32)
+            throw CLI::ValidationError("--sizes", "2^32 keys and more do not fit the counters");
 }
 
 std::vector<samples::table::column> header(bool on_device)
@@ -86,8 +86,18 @@ public:
             rows.add(samples::count_cells(first, found.did, {samples::verdict(is_right)}));
         }
         for (samples::series& line : lines)
-            if (line.name == names[which])
+            if (line.name == name_of_line(which, what.bins))
                 line.points.emplace_back(over_bins ? what.bins : static_cast<double>(what.n), value);
+    }
+
+    void add_lines(const options& chosen)
+    {
+        over_bins = chosen.sizes.size() == 1 && chosen.bins.size() > 1;
+        has_bins_in_names_ = !over_bins && chosen.bins.size() > 1;
+        for (const int number : chosen.methods)
+            for (const std::size_t bins : chosen.bins)
+                if (lines.empty() || lines.back().name != name_of_line(static_cast<method>(number), bins))
+                    lines.push_back({name_of_line(static_cast<method>(number), bins), {}});
     }
 
     samples::table rows;
@@ -96,16 +106,20 @@ public:
     bool all_right = true;
 
 private:
+    std::string name_of_line(method which, std::size_t bins) const
+    {
+        return has_bins_in_names_ ? fmt::format("{}, {} bins", names[which], bins) : names[which];
+    }
+
     bool on_device_;
+    bool has_bins_in_names_ = false;
     double global_ = 0;
 };
 
 findings measure(const options& chosen, engine& machine, bool on_device)
 {
     findings all(on_device);
-    all.over_bins = chosen.sizes.size() == 1 && chosen.bins.size() > 1;
-    for (const int number : chosen.methods)
-        all.lines.push_back({names[number], {}});
+    all.add_lines(chosen);
     samples::progress progress(chosen.sizes.size() * chosen.bins.size() * chosen.methods.size());
     for (const std::size_t n : chosen.sizes)
         for (const std::size_t bins : chosen.bins) {
@@ -125,6 +139,7 @@ findings measure(const options& chosen, engine& machine, bool on_device)
                 all.add(which, what, found, found.counts == expected);
             }
         }
+    std::erase_if(all.lines, [](const samples::series& line) { return line.points.empty(); });
     return all;
 }
 
@@ -133,6 +148,7 @@ int run(options chosen)
     const samples::place where = samples::choose_place(chosen.wish);
     complete(chosen, where.on_device);
     samples::check_sizes(chosen.sizes, where.on_device);
+    samples::check_report_files(chosen.files);
 #if PARPRIMS_HAS_CUDA
     const auto machine = where.on_device ? make_gpu_engine() : make_executor_engine();
 #else
@@ -164,8 +180,9 @@ int main(int argc, char** argv)
     samples::add_backend_option(app, chosen.wish);
     samples::add_sizes_option(app, "--sizes", chosen.sizes, "keys, as 1000 or 8..2^30 (default: 2^28; CPU: 2^13)");
     samples::add_sizes_option(app, "--bins", chosen.bins, "bins, as 8 or 8..65536 (default: 8)");
-    app.add_option("--rule", chosen.rule, "bins by modulus or by range")->check(CLI::IsMember({"modulus", "range"}));
-    app.add_option("--input", chosen.input, "uniform keys, or skewed: nine in ten the same")
+    app.add_option("--rule", chosen.rule, "bins by modulus or by range (default: modulus)")
+        ->check(CLI::IsMember({"modulus", "range"}));
+    app.add_option("--input", chosen.input, "uniform keys, or skewed: nine in ten the same (default: uniform)")
         ->check(CLI::IsMember({"uniform", "skewed"}));
     app.add_option("--block", chosen.block, "threads in a block (default: 256)");
     app.add_option("--grid", chosen.grid, "blocks at most (default: 1056; CPU: 8)");

@@ -138,6 +138,7 @@ int run(const options& chosen)
 {
     const samples::place where = samples::choose_place(chosen.wish);
     const auto shapes = shapes_of(chosen, where.on_device);
+    samples::check_report_files(chosen.files);
 #if PARPRIMS_HAS_CUDA
     const auto machine = where.on_device ? make_gpu_engine() : make_executor_engine();
 #else

@@ -3,6 +3,7 @@
 #include "reduction_ladder/engine.hpp"
 #include "reduction_ladder/ladder.hpp"
 #include "support/gpu_machine.hpp"
+#include "support/memory.hpp"
 
 #include <parprims/pinned_buffer.hpp>
 
@@ -114,7 +115,8 @@ public:
 
     transfers time_transfers(const request& what) override
     {
-        input_.reset();  // room for the copies
+        samples::check_memory(2 * what.n * sizeof(T));  // pageable and pinned
+        input_.reset();                                 // room for the copies
         capacity_ = 0;
         if (!values_ || values_->n != what.n) {
             values_.reset();

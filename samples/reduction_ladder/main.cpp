@@ -92,6 +92,7 @@ int run(options chosen)
     complete(chosen, where.on_device);
     check(chosen);
     samples::check_sizes(chosen.sizes, where.on_device);
+    samples::check_report_files(chosen.files);
     const value_type type = chosen.type == "int" ? value_type::int32 : value_type::float32;
 #if PARPRIMS_HAS_CUDA
     const auto machine = where.on_device ? make_gpu_engine(type) : make_executor_engine(type);
@@ -136,9 +137,10 @@ int main(int argc, char** argv)
     samples::add_sizes_option(app, "--sizes", chosen.sizes,
                               "values, as 1000, 2^24 or 2^8..2^31 (default: 2^24; CPU: 2^14)");
     samples::add_numbers_option(app, "--steps", chosen.steps, cub_step, "steps, as 0..10 or 3,7 (default: all)");
-    app.add_option("--type", chosen.type, "int or float")->check(CLI::IsMember({"int", "float"}));
-    samples::add_sizes_option(app, "--block", chosen.blocks, "threads in a block (default: 128)");
-    samples::add_sizes_option(app, "--grid", chosen.grids, "blocks in steps 7 and 8 (default: 2048; CPU: 16)");
+    app.add_option("--type", chosen.type, "int or float (default: int)")->check(CLI::IsMember({"int", "float"}));
+    samples::add_sizes_option(app, "--block", chosen.blocks, "threads in a block (default: 128; --sweep: 128..1024)");
+    samples::add_sizes_option(app, "--grid", chosen.grids,
+                              "blocks in steps 7 and 8 (default: 2048; CPU: 16; --sweep: 512..4096; CPU: 2..16)");
     auto* const sweep = app.add_flag("--sweep", chosen.sweep, "block size against grid size (default: step 7)");
     auto* const finish =
         app.add_option("--finish", chosen.finish,

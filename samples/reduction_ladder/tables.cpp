@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <map>
-
 namespace reduction_ladder {
 
 using samples::cell;
@@ -106,7 +104,7 @@ findings climb_in_executor(const experiment& what)
     const auto steps = steps_that_are_there(what);
     samples::progress progress(steps.size() * what.sizes.size());
     samples::bar_chart bars{fmt::format("A sum of {} values, step by step", samples::format_size(what.sizes.back())),
-                            "barriers of a block, all blocks",
+                            "barriers, in all blocks",
                             {}};
     for (const std::size_t n : what.sizes)
         for (const int step : steps) {
@@ -137,12 +135,16 @@ findings sweep(const experiment& what)
     header.push_back({"sum", "is_right"});
     findings all{table(header), "", true};
     samples::progress progress(what.steps.size() * what.sizes.size() * what.blocks.size() * what.grids.size());
-    std::map<std::size_t, samples::series> lines;
+    const bool is_one = what.steps.size() == 1 && what.sizes.size() == 1;
+    std::vector<samples::series> lines;
     for (const int step : what.steps)
         for (const std::size_t n : what.sizes)
             for (const std::size_t block : what.blocks) {
                 std::vector<cell> row{samples::word(name_of(step)), samples::size_of(n), samples::count_of(block)};
                 bool is_right = true;
+                lines.push_back({is_one ? fmt::format("{} threads", block)
+                                        : fmt::format("{}: {}, {} threads", step, samples::format_size(n), block),
+                                 {}});
                 for (const std::size_t grid : what.grids) {
                     progress.next(fmt::format("block {}, grid {}", block, grid));
                     request one = make_request(what, step, n);
@@ -153,18 +155,14 @@ findings sweep(const experiment& what)
                     const double value = what.on_device ? found.seconds * 1e6 : static_cast<double>(found.did.barriers);
                     row.push_back(what.on_device ? samples::seconds_of(found.seconds)
                                                  : samples::count_of(found.did.barriers));
-                    samples::series& line = lines[block];
-                    line.name = fmt::format("{} threads", block);
-                    line.points.emplace_back(static_cast<double>(grid), value);
+                    lines.back().points.emplace_back(static_cast<double>(grid), value);
                 }
                 row.push_back(samples::verdict(is_right));
                 all.rows.add(row);
                 all.all_right = all.all_right && is_right;
             }
-    samples::line_chart chart{
-        "Block size against grid size", "blocks in the grid", what.on_device ? "microseconds" : "barriers", false, {}};
-    for (auto& [block, line] : lines)
-        chart.lines.push_back(line);
+    samples::line_chart chart{"Block size against grid size", "blocks in the grid",
+                              what.on_device ? "microseconds" : "barriers", false, lines};
     all.svg = samples::plot_as_svg(chart);
     return all;
 }
@@ -177,7 +175,7 @@ findings compare_finishes(const experiment& what)
     header.push_back({"sum", "is_right"});
     findings all{table(header), "", true};
     samples::line_chart chart{
-        "Who adds the sums of the blocks", "values", what.on_device ? "seconds" : "launches", true, {}};
+        "Who adds the sums of the blocks", "values", what.on_device ? "seconds" : "launches", what.on_device, {}};
     samples::progress progress(what.steps.size() * what.sizes.size() * what.finishes.size());
     for (const int step : what.steps) {
         const std::size_t first_line = chart.lines.size();

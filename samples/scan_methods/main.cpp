@@ -114,6 +114,7 @@ int run(options chosen)
     if (chosen.sizes.empty())
         chosen.sizes = {std::size_t{1} << (where.on_device ? 28 : 13)};
     samples::check_sizes(chosen.sizes, where.on_device);
+    samples::check_report_files(chosen.files);
     const value_type type = chosen.type == "int" ? value_type::int32 : value_type::float32;
 #if PARPRIMS_HAS_CUDA
     const auto machine = where.on_device ? make_gpu_engine(type) : make_executor_engine(type);
@@ -151,7 +152,7 @@ int main(int argc, char** argv)
         app, "--methods", chosen.methods, cub,
         "0 and 1 Hillis-Steele with one and two buffers, 2 Blelloch, 3 shuffles, 4 reduce, then scan, "
         "5 parprims, 6 CUB (default: all)");
-    app.add_option("--type", chosen.type, "int or float")->check(CLI::IsMember({"int", "float"}));
+    app.add_option("--type", chosen.type, "int or float (default: int)")->check(CLI::IsMember({"int", "float"}));
     app.add_option("--block", chosen.block, "threads in a block (default: 256)");
     samples::add_report_options(app, chosen.files);
     return samples::run_program(app, argc, argv, [&] { return run(chosen); });

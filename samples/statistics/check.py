@@ -14,6 +14,8 @@ from support import experiment, program  # noqa: E402
 
 
 class Statistics(experiment.TestCase):
+    sweep = None
+
     def column(self, text, *arguments):
         path = self.folder / "in.csv"
         path.write_bytes(text.encode())
@@ -48,6 +50,22 @@ class Statistics(experiment.TestCase):
         self.assertEqual(self.column(text, "--column", "3")["mean"], 20)
         self.assertEqual(self.column("1;2\n3;4\n", "--column", 2, "--separator", ";")["mean"], 3)
 
+    def test_a_number_in_the_first_line_is_no_name(self):
+        self.assertEqual(self.column("5,1,3\n6,2,4\n")["mean"], 5.5)
+        self.assertEqual(self.column("5,1,3\n6,2,4\n", "--column", 3)["mean"], 3.5)
+        self.assertEqual(self.column("n,1\n5,2\n7,4\n", "--column", 1)["mean"], 6)
+
+    def test_missing_cells_are_counted(self):
+        row = self.column("a,b\r\n1,\r\n2\r\n3, \t\r\n4,8", "--column", "b")
+        self.assertEqual((row["count"], row["empty"], row["mean"]), (1, 3, 8))
+        row = self.column(",1\n4,2\n")
+        self.assertEqual((row["column"], row["count"], row["empty"], row["mean"]), ("column 1", 1, 1, 4))
+
+    def test_memory_that_is_not_there_gets_one_line(self):
+        done = self.run_program("--count", 2**28, limit_bytes=2**31)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertRegex(done.stderr, r"\Astatistics: this takes .*memory.*\n\Z")
+
     def test_without_a_file_it_knows_the_distribution(self):
         (row,) = self.run_experiment()
         self.assertEqual(row["count"], 2**20)
@@ -59,11 +77,17 @@ class Statistics(experiment.TestCase):
         for reason, text, arguments in (("line 3: 'x' is no number", "a\n1\nx\n", ()), ("is empty", "", ()),
                                         ("line 2: 'nan' is no number", "a\r\nnan\r\n1\r\n", ()),
                                         ("line 3: '-inf' is no number", "a\n1\n-inf\n", ()),
+                                        ("no number is in column a", "a,b\n", ("--column", "a")),
+                                        ("line 4: 'x y", '"a\nb"\n"1"\n"x\ny"\n', ()),
+                                        ("line 2: a quote is not closed", 'a\n"1\n2\n3\n', ()),
+                                        ("is no number", "a\n" + "long " * 1000 + "\n", ()),
                                         ("no column is called b", "a\n1\n", ("--column", "b")),
                                         ("there are 1", "a\n1\n", ("--column", "2"))):
             with self.subTest(reason=reason):
                 path.write_text(text)
-                self.expect_refusal(1, reason, path, *arguments)
+                self.expect_refusal(1, reason, path, *arguments, "--json", self.folder / "out.json")
+                self.assertLess(len(self.run_program(path, *arguments).stderr), 200)
+                self.assertEqual(list(self.folder.iterdir()), [path])
         self.expect_refusal(1, "No such file", self.folder / "missing.csv")
         for count in (0, -1, "x", "2^31", "1,2"):
             self.expect_refusal(2, "--count", "--count", count)

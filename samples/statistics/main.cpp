@@ -9,7 +9,7 @@
 #include "statistics/csv.hpp"
 #include "statistics/moments.hpp"
 #include "support/backend.hpp"
-#include "support/files.hpp"
+#include "support/memory.hpp"
 #include "support/plot.hpp"
 #include "support/report.hpp"
 #include "support/text.hpp"
@@ -33,6 +33,7 @@ struct options {
 
 csv_column generate(std::size_t count)
 {
+    samples::check_memory(count * sizeof(double));
     csv_column column{"exponential distribution", std::vector<double>(count)};
     std::mt19937_64 random(1);
     for (double& value : column.values)  // by hand: the distributions of the standard differ from library to library
@@ -111,6 +112,7 @@ int run(const options& chosen)
     if (chosen.count.size() != 1 || chosen.count[0] > std::size_t{1} << 30)
         throw CLI::ValidationError("--count", "takes one number, at most 2^30");
     const samples::place where = samples::choose_place(chosen.wish);
+    samples::check_report_files(chosen.files);
     const csv_column column = chosen.path.empty() ? generate(chosen.count[0])
                                                   : read_csv_column(chosen.path, chosen.column, chosen.separator[0]);
     fmt::print("statistics runs on the {}\n\n", where.name);

@@ -6,12 +6,16 @@
 
 #include "support/backend.hpp"
 
+#include <parprims/error.hpp>
+
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include <cstdio>
 #include <exception>
 #include <map>
+#include <new>
+#include <stdexcept>
 #include <string>
 
 namespace samples {
@@ -42,6 +46,12 @@ int run_program(CLI::App& app, int argc, char** argv, Run run)
     } catch (const CLI::ParseError& error) {
         fmt::print(stderr, "{}: {} (see {} --help)\n", app.get_name(), error.what(), app.get_name());
         return 2;
+    } catch (const parprims::out_of_memory& error) {
+        fmt::print(stderr, "{}: {}\n", app.get_name(), error.what());
+    } catch (const std::bad_alloc&) {
+        fmt::print(stderr, "{}: this takes more memory than there is\n", app.get_name());
+    } catch (const std::length_error&) {  // more than a vector holds
+        fmt::print(stderr, "{}: this takes more memory than there is\n", app.get_name());
     } catch (const std::exception& error) {
         fmt::print(stderr, "{}: {}\n", app.get_name(), error.what());
     }

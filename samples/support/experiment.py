@@ -1,26 +1,65 @@
 """What the tests of the experiments have in common: running one, its table as JSON and its picture."""
+import contextlib
 import json
-import xml.dom.minidom
+import os
+import pty
+import subprocess
 
-from support import program
+from support import picture, program
 
 
 class TestCase(program.TestCase):
+    sweep = ("--sizes", "1..64")  # work of several steps
+
     def run_experiment(self, *arguments):
         """The rows of the table, once the exit code, the self-check, the JSON and the picture are what they should be."""
         data, plot = self.folder / "out.json", self.folder / "out.svg"
         done = self.run_program(*arguments, "--json", data, "--plot", plot)
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
         self.assertNotIn("WRONG", done.stdout)
-        xml.dom.minidom.parse(str(plot))
+        self.assertEqual(picture.defects(plot.read_text()), [])
         rows = json.loads(data.read_text())["rows"]
         self.assertTrue(rows)
         for row in rows:
             self.assertIs(row["is_right"], True, row)
         return rows
 
+    def lines_of_picture(self):
+        return (self.folder / "out.svg").read_text().count("<polyline")
+
     def expect_help(self, *words):
         done = self.run_program("--help")
         self.assertEqual(done.returncode, 0, done.stderr)
         for word in words:
             self.assertIn(word, done.stdout)
+
+    def test_files_that_cannot_be_written_are_refused_before_the_work(self):
+        place = self.folder / "file"
+        for code, reason, arguments in ((1, "cannot be written: No such file", ("--json", self.folder / "none" / "file")),
+                                        (1, "cannot be written: it is a folder", ("--plot", self.folder)),
+                                        (1, "cannot be written", ("--json", place, "--plot", place / "file")),
+                                        (2, "the file of --json", ("--json", place, "--plot", place))):
+            with self.subTest(arguments=arguments):
+                self.expect_refusal(code, reason, *arguments)
+                self.assertEqual(self.run_program(*arguments).stdout, "")
+                self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_progress_is_for_a_terminal_and_gone_at_the_end(self):
+        if self.sweep is None:
+            return
+        terminal, stderr = pty.openpty()
+        with subprocess.Popen([self.program, "--backend", self.backend, *self.sweep], stdout=subprocess.DEVNULL,
+                              stderr=stderr) as running:
+            os.close(stderr)
+            seen = b""
+            with contextlib.suppress(OSError):  # Linux says so where nobody writes any more
+                while more := os.read(terminal, 1 << 12):
+                    seen += more
+            os.close(terminal)
+        self.assertEqual(running.returncode, 0, seen)
+        lines = seen.decode().split("\r\033[K")
+        self.assertEqual((lines[0], lines[-1]), ("", ""))
+        total = len(lines) - 2
+        self.assertGreater(total, 1)
+        for number, line in enumerate(lines[1:-1], 1):
+            self.assertTrue(line.startswith(f"  {number} of {total}: "), line)

@@ -45,6 +45,15 @@ void write_content(const fs::path& path, const std::string& content, const fs::p
         fail(name_in_errors, "cannot be written: " + last_reason());
 }
 
+/// Whether a file is beside its place first; a device or a pipe is written through.
+bool is_staged(const fs::path& path)
+{
+    std::error_code error;
+    if (fs::is_directory(path, error))
+        fail(path, "cannot be written: it is a folder");
+    return !fs::exists(path, error) || fs::is_regular_file(path, error);
+}
+
 /// Files beside their places, taken away again unless they are moved there.
 class staged_files {
 public:
@@ -111,18 +120,24 @@ std::vector<std::uint8_t> read_file(const fs::path& path)
     }
 }
 
+void check_writable(const std::vector<fs::path>& paths)
+{
+    staged_files staged;
+    for (const fs::path& path : paths)
+        if (is_staged(path))
+            staged.add({path, ""});
+        else if (access(path.c_str(), W_OK) != 0)
+            fail(path, "cannot be written: " + last_reason());
+}
+
 void write_files(const std::vector<output_file>& files)
 {
     staged_files staged;
-    for (const output_file& file : files) {
-        std::error_code error;
-        if (fs::is_directory(file.path, error))
-            fail(file.path, "cannot be written: it is a folder");
-        if (fs::exists(file.path, error) && !fs::is_regular_file(file.path, error))
-            write_content(file.path, file.content, file.path);  // a device or a pipe is written through
-        else
+    for (const output_file& file : files)
+        if (is_staged(file.path))
             staged.add(file);
-    }
+        else
+            write_content(file.path, file.content, file.path);
     staged.move_all();
 }
 

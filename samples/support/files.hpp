@@ -18,6 +18,9 @@ struct output_file {
     std::string content;
 };
 
+/// @brief  Fails as write_files would, before anything is worked out, and leaves nothing behind.
+void check_writable(const std::vector<std::filesystem::path>& paths);
+
 /// @brief  Writes all files or none: each beside its place first, and then moved there.
 void write_files(const std::vector<output_file>& files);
 

@@ -11,6 +11,10 @@
 
 namespace samples {
 
+/// @brief  Refuses what would take more memory than this machine has free, which it would notice too late.
+/// @throws std::runtime_error  with both numbers
+void check_memory(std::size_t bytes);
+
 /// @brief  `n` elements where the policy runs.
 template <class T>
 std::vector<T> make_array(const parprims::host_policy&, std::size_t n)

@@ -7,12 +7,13 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 namespace samples {
 
 namespace {
 
-constexpr double left = 74, top = 56, width = 560, height = 380;
+constexpr double least_left = 74, top = 56, width = 560, height = 380;
 constexpr std::array colours{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9",
                              "#000000", "#999933", "#882255", "#44aa99", "#661100", "#6699cc"};
 
@@ -21,6 +22,7 @@ struct scale {
     double low;
     double high;
     bool is_log;
+    double left = least_left;  ///< of the paper, beside the axis
 
     double share(double value) const
     {
@@ -60,13 +62,13 @@ void draw_y_axis(svg& picture, const scale& scale, const std::string& name)
             ticks.push_back(i * step);
     }
     for (const double tick : ticks) {
-        picture.add(R"(<path class="grid" d="M{:.1f} {:.1f}h{:.1f}"/>)", left, scale.y(tick), width);
-        picture.add(R"(<text class="left" x="{:.1f}" y="{:.1f}">{:g}</text>)", left - 8, scale.y(tick) + 4, tick);
+        picture.add(R"(<path class="grid" d="M{:.1f} {:.1f}h{:.1f}"/>)", scale.left, scale.y(tick), width);
+        picture.add(R"(<text class="left" x="{:.1f}" y="{:.1f}">{:g}</text>)", scale.left - 8, scale.y(tick) + 4, tick);
     }
-    picture.add(R"svg(<text class="middle" transform="translate(18 {:.1f}) rotate(-90)">{}</text>)svg",
-                top + height / 2, escaped(name));
-    picture.add(R"(<path class="axis" d="M{0:.1f} {1:.1f}h{2:.1f}M{0:.1f} {1:.1f}v{3:.1f}"/>)", left, top + height,
-                width, -height);
+    picture.add(R"svg(<text class="middle" transform="translate({:.1f} {:.1f}) rotate(-90)">{}</text>)svg",
+                scale.left - 56, top + height / 2, escaped(name));
+    picture.add(R"(<path class="axis" d="M{0:.1f} {1:.1f}h{2:.1f}M{0:.1f} {1:.1f}v{3:.1f}"/>)", scale.left,
+                top + height, width, -height);
 }
 
 void draw_x_axis(svg& picture, const scale& scale, const std::string& name)
@@ -79,21 +81,68 @@ void draw_x_axis(svg& picture, const scale& scale, const std::string& name)
         picture.add(R"(<text class="middle" x="{:.1f}" y="{:.1f}">{}</text>)", x, top + height + 19,
                     format_size(std::size_t{1} << exponent));
     }
-    picture.add(R"(<text class="middle" x="{:.1f}" y="{:.1f}">{}</text>)", left + width / 2, top + height + 42,
+    picture.add(R"(<text class="middle" x="{:.1f}" y="{:.1f}">{}</text>)", scale.left + width / 2, top + height + 42,
                 escaped(name));
 }
 
-void draw_title(svg& picture, const std::string& title)
+void draw_title(svg& picture, const scale& scale, const std::string& title)
 {
-    picture.add(R"(<text class="title" x="{}" y="30">{}</text>)", left, escaped(title));
+    picture.add(R"(<text class="title" x="{:.1f}" y="30">{}</text>)", scale.left, escaped(title));
+}
+
+/// Names below bars end at the middle of their bars, and lean to the left.
+constexpr double lean_across = 0.82, lean_down = 0.58, character_width = 7;  // of 35 degrees; an estimate, in pixels
+
+double width_of_name(const std::pair<std::string, double>& bar)
+{
+    return character_width * static_cast<double>(bar.first.size());
+}
+
+/// Room beside the axis for the names of the first bars.
+double left_of(const bar_chart& chart, double step)
+{
+    double most = least_left;
+    for (std::size_t i = 0; i < chart.bars.size(); ++i)
+        most = std::max(most, lean_across * width_of_name(chart.bars[i]) + 8 - step * (static_cast<double>(i) + 0.5));
+    return most;
+}
+
+/// Room below the axis for the longest name.
+double below(const bar_chart& chart)
+{
+    double most = 0;
+    for (const auto& bar : chart.bars)
+        most = std::max(most, lean_down * width_of_name(bar));
+    return most + 32;
+}
+
+/// Of one size, a line is a bar.
+std::optional<bar_chart> as_bars(const line_chart& chart)
+{
+    std::optional<double> size;
+    bar_chart bars{"", chart.y, {}};
+    for (const series& line : chart.lines)
+        for (const auto& [x, y] : line.points) {
+            if (x != size.value_or(x))
+                return std::nullopt;
+            size = x;
+            bars.bars.emplace_back(line.name, y);
+        }
+    if (!size)
+        return std::nullopt;
+    bars.title = fmt::format("{}: {} {}", chart.title, format_size(static_cast<std::size_t>(*size)), chart.x);
+    return bars;
 }
 
 }  // namespace
 
 std::string plot_as_svg(const line_chart& chart)
 {
-    svg picture(900, 500, "polyline { fill: none; stroke-width: 1.8 }\n");
-    draw_title(picture, chart.title);
+    if (const auto bars = as_bars(chart))
+        return plot_as_svg(*bars);
+    constexpr int line_height = 18;
+    const int legend = static_cast<int>(top) + line_height * static_cast<int>(chart.lines.size());
+    svg picture(900, std::max(500, legend), "polyline { fill: none; stroke-width: 1.8 }\n");
     double low = std::numeric_limits<double>::max(), high = 1;
     for (const series& line : chart.lines)
         for (const auto& [x, y] : line.points) {
@@ -102,6 +151,8 @@ std::string plot_as_svg(const line_chart& chart)
         }
     const scale across{std::max(1.0, std::min(low, high)), std::max(high, 2 * std::min(low, high)), true};
     const scale up = scale_of(chart);
+    const double left = up.left;
+    draw_title(picture, up, chart.title);
     draw_y_axis(picture, up, chart.y);
     draw_x_axis(picture, across, chart.x);
     for (std::size_t i = 0; i < chart.lines.size(); ++i) {
@@ -113,7 +164,7 @@ std::string plot_as_svg(const line_chart& chart)
                 picture.add(R"(<circle cx="{:.1f}" cy="{:.1f}" r="2.4" fill="{}"/>)", across.x(x), up.y(y), colour);
             }
         picture.add(R"(<polyline points="{}" stroke="{}"/>)", points, colour);
-        const double y = top + 18 * static_cast<double>(i);
+        const double y = top + line_height * static_cast<double>(i);
         picture.add(R"(<path d="M{:.1f} {:.1f}h18" stroke="{}" stroke-width="3"/>)", left + width + 14, y, colour);
         picture.add(R"(<text x="{:.1f}" y="{:.1f}">{}</text>)", left + width + 38, y + 4, escaped(chart.lines[i].name));
     }
@@ -122,21 +173,23 @@ std::string plot_as_svg(const line_chart& chart)
 
 std::string plot_as_svg(const bar_chart& chart)
 {
-    svg picture(left + width + 40, 560, "");
-    draw_title(picture, chart.title);
+    const double step = width / static_cast<double>(std::max<std::size_t>(1, chart.bars.size()));
     double high = 0;
     for (const auto& [name, value] : chart.bars)
         high = std::max(high, value);
-    const scale up{0, high > 0 ? 1.05 * high : 1, false};
+    const scale up{0, high > 0 ? 1.05 * high : 1, false, left_of(chart, step)};
+    svg picture(static_cast<int>(up.left + width + 40), static_cast<int>(top + height + below(chart)), "");
+    draw_title(picture, up, chart.title);
     draw_y_axis(picture, up, chart.y);
-    const double step = width / static_cast<double>(std::max<std::size_t>(1, chart.bars.size()));
+    const bool has_values = step > 6 * character_width;  // else they would be over each other
     for (std::size_t i = 0; i < chart.bars.size(); ++i) {
         const auto& [name, value] = chart.bars[i];
-        const double x = left + step * static_cast<double>(i);
+        const double x = up.left + step * static_cast<double>(i);
         picture.add(R"(<rect x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}" fill="{}"/>)", x + 0.15 * step,
                     up.y(value), 0.7 * step, up.y(0) - up.y(value), colours[0]);
-        picture.add(R"(<text class="middle" x="{:.1f}" y="{:.1f}">{:.4g}</text>)", x + step / 2, up.y(value) - 5,
-                    value);
+        if (has_values)
+            picture.add(R"(<text class="middle" x="{:.1f}" y="{:.1f}">{:.4g}</text>)", x + step / 2, up.y(value) - 5,
+                        value);
         picture.add(R"svg(<text class="left" transform="translate({:.1f} {:.1f}) rotate(-35)">{}</text>)svg",
                     x + step / 2, top + height + 16, escaped(name));
     }

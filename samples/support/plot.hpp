@@ -13,7 +13,7 @@ struct series {
     std::vector<std::pair<double, double>> points;
 };
 
-/// @brief  Lines over a logarithmic axis of sizes. Points that are not above 0 are left out.
+/// @brief  Lines over a logarithmic axis of sizes, or bars where there is one size. Points that are not above 0 are left out.
 struct line_chart {
     std::string title;
     std::string x;

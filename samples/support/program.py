@@ -1,5 +1,6 @@
 """What the tests of the samples have in common: running the program, refusals, skipping without a GPU."""
 import pathlib
+import resource
 import subprocess
 import sys
 import tempfile
@@ -19,10 +20,11 @@ class TestCase(unittest.TestCase):
         self.addCleanup(scratch.cleanup)
         self.folder = pathlib.Path(scratch.name)
 
-    def run_program(self, *arguments, stdin=b"", backend=True):
+    def run_program(self, *arguments, stdin=b"", backend=True, limit_bytes=None):
         choice = ["--backend", self.backend] if backend else []
+        limit = None if limit_bytes is None else lambda: resource.setrlimit(resource.RLIMIT_AS, (limit_bytes, limit_bytes))
         done = subprocess.run([self.program, *choice, *map(str, arguments)], input=stdin, capture_output=True,
-                              cwd=self.folder, check=False)
+                              cwd=self.folder, check=False, preexec_fn=limit)
         done.stdout, done.stderr = done.stdout.decode(), done.stderr.decode()
         return done
 
@@ -35,7 +37,7 @@ class TestCase(unittest.TestCase):
 
 
 def main():
-    TestCase.program, TestCase.backend = pathlib.Path(sys.argv[1]), sys.argv[2]
+    TestCase.program, TestCase.backend = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2]
     if TestCase.backend == "device":
         with tempfile.TemporaryDirectory() as folder:
             done = subprocess.run([TestCase.program, "--backend", "device"], capture_output=True, text=True, check=False,

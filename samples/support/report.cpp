@@ -16,6 +16,17 @@ void add_report_options(CLI::App& app, report_files& files)
     app.add_option("--plot", files.plot, "writes the picture")->type_name("FILE.svg");
 }
 
+void check_report_files(const report_files& files)
+{
+    std::vector<std::filesystem::path> paths;
+    for (const std::string& path : {files.json, files.plot})
+        if (!path.empty())
+            paths.emplace_back(path);
+    if (paths.size() == 2 && paths[0] == paths[1])
+        throw CLI::ValidationError("--plot", fmt::format("{} is the file of --json already", files.plot));
+    check_writable(paths);
+}
+
 CLI::Option* add_sizes_option(CLI::App& app, const std::string& name, std::vector<std::size_t>& sizes,
                               const std::string& help)
 {

@@ -24,6 +24,9 @@ struct report_files {
 /// @brief  --json FILE, --plot FILE.svg
 void add_report_options(CLI::App& app, report_files& files);
 
+/// @brief  Refuses files that cannot be written, before the work starts.
+void check_report_files(const report_files& files);
+
 /// @brief  An option that takes sizes, as `--sizes 2^8..2^31`.
 CLI::Option* add_sizes_option(CLI::App& app, const std::string& name, std::vector<std::size_t>& sizes,
                               const std::string& help);

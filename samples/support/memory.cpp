@@ -1,0 +1,23 @@
+#include "support/memory.hpp"
+
+#include "support/text.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <stdexcept>
+#include <string>
+
+namespace samples {
+
+void check_memory(std::size_t bytes)
+{
+    std::ifstream info("/proc/meminfo");
+    std::size_t kibibytes = 0;
+    for (std::string word; info >> word;)
+        if (word == "MemAvailable:" && info >> kibibytes && bytes / 1024 > kibibytes)
+            throw std::runtime_error(fmt::format("this takes {} of memory, and {} are free", format_bytes(bytes),
+                                                 format_bytes(1024 * kibibytes)));
+}
+
+}  // namespace samples
