@@ -4,8 +4,8 @@
 usage: tables.py FOLDER [--write | --short]
 
 FOLDER holds the JSON files of a run; a table whose file is missing has dashes. Prints all tables as Markdown; --short the
-most telling ones; --write puts them into the READMEs of the samples, between `<!-- table NAME -->` and `<!-- end -->`, and
-the pictures into samples/plots.
+most telling ones; --write puts them into the READMEs of the samples, between `<!-- table NAME -->` and `<!-- end -->`, what
+the samples print without a GPU after `<!-- output NAME -->`, and the pictures into samples/plots.
 """
 import json
 import math
@@ -189,18 +189,30 @@ TABLES = {"ladder": ("reduction_ladder", table_ladder), "ladder-float": ("reduct
           "bins": ("histogram_memory", table_bins)}
 
 
+OUTPUTS = {"ladder-counts": "reduction_ladder", "scan-counts": "scan_methods", "matrix-counts": "matrix_multiply",
+           "histogram-counts": "histogram_memory"}
+
+
+def output(run, name):
+    """The table that a sample printed, as it stands on a terminal."""
+    lines = (run.folder / f"{name}.txt").read_text().splitlines()
+    return "\n".join(["```", *(line.rstrip() for line in lines if re.match("  (?!wrote)", line)), "```"])
+
+
 def fill(path, name, text):
     """Puts a text into its place on a page."""
-    page, found = re.subn(rf"(<!-- table {name} -->\n).*?(<!-- end -->)", lambda match: f"{match[1]}{text}\n{match[2]}",
+    page, found = re.subn(rf"(<!-- {name} -->\n).*?(<!-- end -->)", lambda match: f"{match[1]}{text}\n{match[2]}",
                           path.read_text(), flags=re.DOTALL)
     if found != 1:
-        sys.exit(f"{path} has no place for table {name}")
+        sys.exit(f"{path} has no place for {name}")
     path.write_text(page)
 
 
 def write(run):
     for name, (sample, make) in TABLES.items():
-        fill(SAMPLES / sample / "README.md", name, make(run))
+        fill(SAMPLES / sample / "README.md", f"table {name}", make(run))
+    for name, sample in OUTPUTS.items():
+        fill(SAMPLES / sample / "README.md", f"output {name}", output(run, name))
     for sample in sorted({sample for sample, _ in TABLES.values()}):
         path = SAMPLES / sample / "README.md"
         path.write_text(re.sub(r"(<!-- plots ([a-z -]+) -->\n).*?(<!-- end -->)", lambda match: match[1] + "".join(

@@ -41,6 +41,9 @@ class MatrixMultiply(experiment.TestCase):
             with self.subTest(arguments=arguments):
                 self.expect_refusal(code, reason, *arguments)
 
+    def test_the_readme_shows_what_is_printed(self):
+        self.expect_in_readme()
+
     def test_help_names_every_option(self):
         self.expect_help("--sizes", "--shape", "--kernels", "--json", "--plot")
 

@@ -75,6 +75,9 @@ class ReductionLadder(experiment.TestCase):
             for sizes in ("2^25", "2^8..2^31"):
                 self.expect_refusal(2, "at most 2^24", "--sizes", sizes)
 
+    def test_the_readme_shows_what_is_printed(self):
+        self.expect_in_readme()
+
     def test_help_names_every_option(self):
         self.expect_help("--sizes", "--steps", "--sweep", "--finish", "--transfers", "--type", "--json", "--plot")
 

@@ -2,8 +2,10 @@
 import contextlib
 import json
 import os
+import pathlib
 import pty
 import subprocess
+import sys
 
 from support import picture, program
 
@@ -23,6 +25,16 @@ class TestCase(program.TestCase):
         for row in rows:
             self.assertIs(row["is_right"], True, row)
         return rows
+
+    def expect_in_readme(self, *arguments):
+        """The README shows what is printed; the library's own kernels change more often than it does."""
+        if self.backend == "host":
+            readme = (pathlib.Path(sys.argv[0]).resolve().parent / "README.md").read_text()
+            table = [line.rstrip() for line in self.run_program(*arguments).stdout.splitlines() if line.startswith("  ")]
+            self.assertTrue(table)
+            for line in table:
+                if "parprims" not in line:
+                    self.assertIn(line + "\n", readme)
 
     def lines_of_picture(self):
         return (self.folder / "out.svg").read_text().count("<polyline")
