@@ -73,10 +73,11 @@ def table_ladder(run):
         first_operations = run.step("ladder-counts", 1, "warp_operations")
         rows.append([step, scaled(theirs[1], 1, 5), ratio(published[1][1], theirs[1]), scaled(ours, 1e6),
                      ratio(first, ours), "-" if ours is None else f"{4 * 2**24 / ours / 1e9:.0f}",
+                     scaled(theirs[2], 1), scaled(run.step("ladder", step, "share_of_peak"), 100, 3),
                      ratio(published[1][5], theirs[5]), ratio(first_operations, operations),
                      scaled(lanes, 1, 3)])
     return markdown(["step", "RTX 2080 Ti, µs", "gain", f"{run.machine()}, µs", "gain", "GB/s",
-                     "instructions fewer, published", "warp operations fewer, executor", "lanes of 32, executor"], rows)
+                     "of peak, published, %", "ours, %", "instructions fewer, published", "warp operations fewer, executor", "lanes of 32, executor"], rows)
 
 
 def table_ladder_float(run):
@@ -117,8 +118,12 @@ def table_transfers(run):
         theirs = PUBLISHED["R4"]["kernel_alone"] if key == "kernels" else [None] * 5
         rows.append([name] + [f"{scaled(a, 1)}; {scaled(run.value('transfers', key, n=2**exponent, **best), 1)}"
                               for exponent, a in zip(exponents, theirs)])
-    rows.append(["CPU / kernels"] + [scaled(run.value("transfers", "speed_up_kernels", n=2**exponent, **best), 1, 3) + " x"
-                                     for exponent in exponents])
+    for name, theirs, key in (("CPU / kernels", PUBLISHED["R4"]["kernel_alone"], "speed_up_kernels"),
+                              ("CPU / in all", [row[1] for row in PUBLISHED["R4"]["rows"][1][1:]], "speed_up_in_all_pageable"),
+                              ("CPU / in all, pinned", [None] * 5, "speed_up_in_all_pinned")):
+        cpu = [row[0] for row in PUBLISHED["R4"]["rows"][-1][1:]]
+        rows.append([name] + [f"{scaled(a and b / a, 1, 3)}; {scaled(run.value('transfers', key, n=2**exponent, **best), 1, 3)}"
+                              for exponent, a, b in zip(exponents, theirs, cpu)])
     return markdown(["block"] + [f"2^{exponent}" for exponent in exponents], rows)
 
 

@@ -19,7 +19,7 @@ namespace {
 constexpr unsigned few_threads[] = {32, 64, 128};
 #if defined(__SANITIZE_THREAD__)
 constexpr std::span<const unsigned> blocks = few_threads;  // TSan bears 192 threads
-constexpr std::size_t stride = 599, most = 100, levels = 32 * 32;
+constexpr std::size_t stride = 999, most = 100, levels = 32 * 32;
 constexpr bool has_sanitizer = true;
 #else
 constexpr unsigned all_blocks[] = {32, 64, 128, 256, 512, 1024};
