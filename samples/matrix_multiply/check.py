@@ -35,8 +35,8 @@ class MatrixMultiply(experiment.TestCase):
 
     def test_a_wrong_command_line_gets_one_line(self):
         for code, reason, arguments in ((2, "no shape", ("--shape", "3x4")), (2, "no shape", ("--shape", "3x4x5x")),
-                                        (1, "no number of rows", ("--shape", "3x0x5")),
-                                        (1, "no number of rows", ("--sizes", "2^20")),
+                                        (2, "no number of rows", ("--shape", "3x0x5")),
+                                        (2, "no number of rows", ("--sizes", "2^20")),
                                         (2, "from 0 to 4", ("--kernels", 5)), (2, "no size", ("--sizes", "a"))):
             with self.subTest(arguments=arguments):
                 self.expect_refusal(code, reason, *arguments)

@@ -42,7 +42,9 @@ std::vector<shape> shapes_of(const options& chosen, bool on_device)
     const auto check = [&](std::size_t side) {
         const std::size_t most = on_device ? 32768 : 1024;
         if (side < 1 || side > most)
-            throw std::invalid_argument(fmt::format("{} is no number of rows or columns from 1 to {}", side, most));
+            throw CLI::ValidationError("--sizes, --shape",
+                                       fmt::format("{} is no number of rows or columns from 1 to {}{}", side, most,
+                                                   on_device ? "" : ", which is what the CPU plays lane by lane"));
     };
     if (!chosen.shape_text.empty()) {
         shape one{};

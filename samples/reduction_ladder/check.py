@@ -55,7 +55,8 @@ class ReductionLadder(experiment.TestCase):
 
     def test_transfers(self):
         if self.backend == "host":
-            self.expect_refusal(1, "measures the way to a GPU", "--transfers")
+            for arguments in (("--transfers",), ("--transfers", "--sizes", "2^29")):
+                self.expect_refusal(1, "measures the way to a GPU", *arguments)
             return
         for row in self.run_experiment("--transfers", "--sizes", "1000,2^20", "--steps", "0,7", "--block", "128,1024"):
             for key in ("to_device_pageable", "to_device_pinned", "kernels", "to_host", "cpu"):

@@ -91,7 +91,8 @@ int run(options chosen)
     const samples::place where = samples::choose_place(chosen.wish);
     complete(chosen, where.on_device);
     check(chosen);
-    samples::check_sizes(chosen.sizes, where.on_device);
+    if (!chosen.transfers)  // which is for a GPU, whatever the sizes
+        samples::check_sizes(chosen.sizes, where.on_device);
     samples::check_report_files(chosen.files);
     const value_type type = chosen.type == "int" ? value_type::int32 : value_type::float32;
 #if PARPRIMS_HAS_CUDA
