@@ -3,12 +3,12 @@
 #pragma once
 
 #include <parprims/config.hpp>
+#include <parprims/detail/chosen.hpp>
 #include <parprims/detail/launch_table.hpp>
 #include <parprims/memory_resource.hpp>
 #include <parprims/stream_view.hpp>
 
 #include <concepts>
-#include <optional>
 #include <type_traits>
 
 namespace parprims {
@@ -78,16 +78,16 @@ public:
 
     constexpr stream_view stream() const noexcept { return stream_; }
     constexpr memory_resource* resource() const noexcept { return resource_; }  ///< null: the device's default
-    constexpr const std::optional<reduce_config>& reduce() const noexcept { return reduce_; }
-    constexpr const std::optional<scan_config>& scan() const noexcept { return scan_; }
-    constexpr const std::optional<histogram_config>& histogram() const noexcept { return histogram_; }
+    constexpr const detail::chosen<reduce_config>& reduce() const noexcept { return reduce_; }
+    constexpr const detail::chosen<scan_config>& scan() const noexcept { return scan_; }
+    constexpr const detail::chosen<histogram_config>& histogram() const noexcept { return histogram_; }
 
 private:
     stream_view stream_;
     memory_resource* resource_ = nullptr;
-    std::optional<reduce_config> reduce_;
-    std::optional<scan_config> scan_;
-    std::optional<histogram_config> histogram_;
+    detail::chosen<reduce_config> reduce_;
+    detail::chosen<scan_config> scan_;
+    detail::chosen<histogram_config> histogram_;
 };
 
 inline constexpr host_policy host{};      ///< all cores of the CPU

@@ -11,7 +11,7 @@ import tempfile
 # From the bottom up. A header may include those of its own layer and of the layers before it.
 LAYERS = [
     ["config.hpp", "version.hpp", "detail/source_location.hpp"],
-    ["error.hpp", "detail/numbers.hpp", "detail/order.hpp", "detail/uninitialized.hpp"],
+    ["error.hpp", "detail/chosen.hpp", "detail/numbers.hpp", "detail/order.hpp", "detail/uninitialized.hpp"],
     ["device.hpp", "detail/device_guard.hpp", "stream.hpp", "stream_view.hpp"],
     ["memory_resource.hpp"],
     ["detail/runtime/"],

@@ -5,10 +5,10 @@
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/runtime/refuse.hpp>
 
+#include <array>  // for std::begin and what is told of iterators, see traits.hpp
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <span>  // for what it tells of ranges, see traits.hpp
 #include <type_traits>
 
 namespace parprims::detail {
@@ -18,7 +18,8 @@ template <class Range>
 concept random_access_range = requires(Range& range) {
     requires random_access_iterator<decltype(std::begin(range))>;
     requires random_access_iterator<decltype(std::end(range))> ||
-                 (std::ranges::random_access_range<Range> &&
+                 (std::random_access_iterator<decltype(std::begin(range))> &&
+                  std::sentinel_for<decltype(std::end(range)), decltype(std::begin(range))> &&
                   !std::same_as<decltype(std::end(range)), std::unreachable_sentinel_t>);
 };
 
@@ -26,10 +27,17 @@ concept random_access_range = requires(Range& range) {
 template <class Range>
 auto end_of(const Range& range)
 {
-    if constexpr (std::convertible_to<decltype(std::end(range)), decltype(std::begin(range))>)
-        return static_cast<decltype(std::begin(range))>(std::end(range));
-    else
-        return std::begin(range) + std::ranges::distance(range);
+    using iterator = decltype(std::begin(range));
+    if constexpr (std::convertible_to<decltype(std::end(range)), iterator>) {
+        return static_cast<iterator>(std::end(range));
+    } else if constexpr (std::sized_sentinel_for<decltype(std::end(range)), iterator>) {
+        return std::begin(range) + (std::end(range) - std::begin(range));
+    } else {
+        iterator end = std::begin(range);
+        while (end != std::end(range))
+            ++end;
+        return end;
+    }
 }
 
 /// The number of elements in `[first, last)`.

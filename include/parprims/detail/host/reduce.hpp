@@ -3,6 +3,7 @@
 #pragma once
 
 #include <parprims/detail/host/parallel.hpp>
+#include <parprims/detail/host/perhaps.hpp>
 #include <parprims/detail/host/sequence.hpp>
 #include <parprims/detail/host/simd.hpp>
 #include <parprims/detail/host/values.hpp>
@@ -11,7 +12,6 @@
 #include <parprims/detail/order.hpp>
 
 #include <cstddef>
-#include <optional>
 
 namespace parprims::detail::host {
 
@@ -100,7 +100,7 @@ T reduce(unsigned threads, Iterator first, std::size_t n, T init, Op op, Transfo
     if (subtrees == 1)
         return static_cast<T>(op(init, fold_subtree<T>(first, 0, n, op, transform)));
 
-    sequence<std::optional<T>> partials(subtrees);
+    sequence<perhaps<T>> partials(subtrees);
     parallel_for(threads, subtrees, [&](std::size_t i) {
         const std::size_t begin = i * subtree_elements;
         partials[i].emplace(fold_subtree<T>(first, begin, smaller_of(subtree_elements, n - begin), op, transform));

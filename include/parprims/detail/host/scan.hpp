@@ -7,6 +7,7 @@
 #pragma once
 
 #include <parprims/detail/host/parallel.hpp>
+#include <parprims/detail/host/perhaps.hpp>
 #include <parprims/detail/host/scan_tile.hpp>
 #include <parprims/detail/host/sequence.hpp>
 #include <parprims/detail/host/values.hpp>
@@ -14,7 +15,6 @@
 #include <parprims/detail/order.hpp>
 
 #include <cstddef>
-#include <optional>
 
 namespace parprims::detail::host {
 
@@ -75,7 +75,8 @@ private:
         if (!anchors_done_[group].wait(failed_))
             return false;
         if (end == group_begin + order::group_tiles && group + 1 < anchors_.size()) {
-            anchors_[group + 1] = scan.then(anchors_[group], fold(scan, group_begin, end));
+            if (const auto anchor = scan.then(anchors_[group], fold(scan, group_begin, end)))
+                anchors_[group + 1].emplace(*anchor);
             anchors_done_[group + 1].set();
         }
 
@@ -86,10 +87,10 @@ private:
     }
 
     /// The tree over the aggregates of the tiles from `begin` to `end`, where there are any.
-    std::optional<T> fold(scanner& scan, std::size_t begin, std::size_t end) const
+    perhaps<T> fold(scanner& scan, std::size_t begin, std::size_t end) const
     {
         if (begin == end)
-            return std::nullopt;
+            return {};
         tree_fold<T> tree;
         for (std::size_t i = begin; i < end; ++i)
             tree.push(*aggregates_[i], scan.op());
@@ -101,9 +102,9 @@ private:
     const Output out_;
     const Op& op_;
     const Transform& transform_;
-    sequence<std::optional<T>> aggregates_;  // of the tiles
-    sequence<std::optional<T>> anchors_;     // of the groups; the first is init, or nothing
-    sequence<signal> runs_done_;             // whose aggregates are there
+    sequence<perhaps<T>> aggregates_;  // of the tiles
+    sequence<perhaps<T>> anchors_;     // of the groups; the first is init, or nothing
+    sequence<signal> runs_done_;       // whose aggregates are there
     sequence<signal> anchors_done_;
     const std::size_t workers_;
     ticket_counter tickets_;

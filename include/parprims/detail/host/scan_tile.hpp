@@ -2,6 +2,7 @@
 /// @brief  One tile of a scan of the order contract, for any type and any operator.
 #pragma once
 
+#include <parprims/detail/host/perhaps.hpp>
 #include <parprims/detail/host/plain_row.hpp>
 #include <parprims/detail/host/simd.hpp>
 #include <parprims/detail/host/values.hpp>
@@ -9,7 +10,6 @@
 #include <parprims/detail/order.hpp>
 
 #include <cstddef>
-#include <optional>
 
 namespace parprims::detail::host {
 
@@ -48,7 +48,7 @@ public:
     Op& op() { return op_; }
 
     /// a, followed by b: absent parts left out.
-    std::optional<T> then(const std::optional<T>& a, const std::optional<T>& b)
+    perhaps<T> then(const perhaps<T>& a, const perhaps<T>& b)
     {
         if (a && b)
             return static_cast<T>(op_(*a, *b));
@@ -56,7 +56,7 @@ public:
     }
 
     /// a, where it is there, followed by b.
-    T after(const std::optional<T>& a, const T& b) { return a ? static_cast<T>(op_(*a, b)) : b; }
+    T after(const perhaps<T>& a, const T& b) { return a ? static_cast<T>(op_(*a, b)) : b; }
 
     /// First pass over a tile, the `slot`-th of its run: scans the rows' totals and returns the aggregate.
     T fold_rows(std::size_t tile, std::size_t slot)
@@ -77,7 +77,7 @@ public:
     }
 
     /// Second pass: writes the answers, given the tile's prefix.
-    void scan_rows(std::size_t tile, std::size_t slot, const std::optional<T>& prefix)
+    void scan_rows(std::size_t tile, std::size_t slot, const perhaps<T>& prefix)
     {
         const std::size_t begin = tile * order::tile<T>;
         const std::size_t n = smaller_of(order::tile<T>, n_ - begin);
@@ -91,7 +91,7 @@ public:
                      stream_);
             }
         for (; r * row < n; ++r) {
-            std::optional<T> with_rows;
+            perhaps<T> with_rows;
             if (r > 0)
                 with_rows.emplace(after(prefix, row_prefixes_[slot][r - 1]));
             scan_row(begin + r * row, r > 0 ? with_rows : prefix);
@@ -117,7 +117,7 @@ private:
         return lane_prefixes_[lanes - 1];
     }
 
-    void scan_row(std::size_t begin, const std::optional<T>& before)
+    void scan_row(std::size_t begin, const perhaps<T>& before)
     {
         if constexpr (is_plain)
             if (n_ - begin >= row) {
@@ -153,13 +153,13 @@ private:
         hillis_steele<T>(lane_prefixes_, lanes, op_);
     }
 
-    void write_row(std::size_t begin, const std::optional<T>& row_before)
+    void write_row(std::size_t begin, const perhaps<T>& row_before)
     {
         for (std::size_t lane = 0; lane * items < width_; ++lane) {
-            std::optional<T> with_lanes;
+            perhaps<T> with_lanes;
             if (lane > 0)
                 with_lanes.emplace(after(row_before, lane_prefixes_[lane - 1]));
-            const std::optional<T>& before = lane > 0 ? with_lanes : row_before;
+            const perhaps<T>& before = lane > 0 ? with_lanes : row_before;
             const std::size_t live = smaller_of(items, width_ - lane * items);
             for (std::size_t j = 0; j < live; ++j) {
                 const bool is_alone = Kind == scan_kind::exclusive && j == 0;

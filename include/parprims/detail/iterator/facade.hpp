@@ -4,8 +4,8 @@
 
 #include <parprims/config.hpp>
 
+#include <array>  // for the tag, see traits.hpp
 #include <cstddef>
-#include <span>  // for the tag, see traits.hpp
 
 #if PARPRIMS_CUDA_COMPILER  // what these are made of may be for the host alone; then so are they
 #pragma nv_diagnostic push

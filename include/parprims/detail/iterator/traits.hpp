@@ -4,9 +4,9 @@
 
 #include <parprims/config.hpp>
 
+#include <array>  // which has what <iterator> tells of iterators; that one brings streams, half a second with nvcc
 #include <concepts>
 #include <cstddef>
-#include <span>  // for contiguous_iterator, the tags, std::begin: <iterator> brings streams, half a second with nvcc
 #include <type_traits>
 #include <utility>
 
