@@ -28,34 +28,48 @@ struct launch_shape {
     std::size_t shared_bytes;  ///< all of the block's shared memory
 };
 
-/// Enqueues `kernel`; `function` names the caller in an error.
-template <class Kernel>
-void launch(const char* function, const launch_shape& shape, int device, stream_view where, const Kernel& kernel)
+/// Launches `function` with the one argument that `argument` points to: what does not depend on the kernel's type, compiled
+/// once for all kernels of a file. Not in the library, whose CUDA runtime may be another one, which knows no kernel from here.
+inline cudaError_t launch_function(const void* function, const launch_shape& shape, int device, stream_view where,
+                                   void* argument)
 {
-    static_assert(sizeof(Kernel) <= 4000,
-                  "the operators and values of this call do not fit the parameters of a kernel");
     constexpr std::size_t default_shared_bytes = 48 * 1024;  // more has to be asked for
 
-    cudaError_t status = cudaSuccess;
-    if (shape.shared_bytes > default_shared_bytes)  // all there is: less would take it from a launch of another thread
-        status = cudaFuncSetAttribute(run<Kernel>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                      static_cast<int>(runtime::machine_of(device).shared_bytes_per_block));
-    if (status == cudaSuccess) {
-        cudaLaunchConfig_t config{};
-        config.gridDim = dim3(static_cast<unsigned>(shape.blocks));
-        config.blockDim = dim3(shape.block_threads);
-        config.dynamicSmemBytes = shape.shared_bytes;
-        config.stream = runtime::handle_of(where);
-        status = cudaLaunchKernelEx(&config, run<Kernel>, kernel);
+    if (shape.shared_bytes >
+        default_shared_bytes) {  // all there is: less would take it from a launch of another thread
+        const auto most = static_cast<int>(runtime::machine_of(device).shared_bytes_per_block);
+        const cudaError_t status = cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, most);
+        if (status != cudaSuccess)
+            return status;
     }
+    cudaLaunchConfig_t config{};
+    config.gridDim = dim3(static_cast<unsigned>(shape.blocks));
+    config.blockDim = dim3(shape.block_threads);
+    config.dynamicSmemBytes = shape.shared_bytes;
+    config.stream = runtime::handle_of(where);
+    return cudaLaunchKernelExC(&config, function, &argument);
+}
+
+/// Throws for a launch that failed.
+inline void check_launch(cudaError_t status, const char* function, int device)
+{
     if (status == cudaSuccess)
         return;
-
 #if defined(__CUDA_ARCH_LIST__)  // what this file holds code for
     runtime::throw_launch_error(static_cast<int>(status), function, device, {__CUDA_ARCH_LIST__});
 #else
     runtime::throw_launch_error(static_cast<int>(status), function, device, {});
 #endif
+}
+
+/// Enqueues `kernel`; `function` names the caller in an error.
+template <class Kernel>
+void launch(const char* function, const launch_shape& shape, int device, stream_view where, Kernel kernel)
+{
+    static_assert(sizeof(Kernel) <= 4000,
+                  "the operators and values of this call do not fit the parameters of a kernel");
+    check_launch(launch_function(reinterpret_cast<const void*>(run<Kernel>), shape, device, where, &kernel), function,
+                 device);
 }
 
 }  // namespace parprims::detail::device

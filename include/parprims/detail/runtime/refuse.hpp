@@ -7,7 +7,6 @@
 
 #include <concepts>
 #include <cstddef>
-#include <type_traits>
 
 namespace parprims::detail::runtime {
 
@@ -16,23 +15,25 @@ class shown {
 public:
     enum class kind { nothing, of_signed, of_unsigned, of_float, of_double };
 
-    constexpr shown() noexcept = default;
-    template <std::integral T>
-    constexpr shown(T value) noexcept : what(std::is_signed_v<T> ? kind::of_signed : kind::of_unsigned)
+    constexpr shown() noexcept : what(kind::nothing), unsigned_value(0) {}
+    template <std::signed_integral T>
+    constexpr shown(T value) noexcept : what(kind::of_signed), signed_value(value)
     {
-        if constexpr (std::is_signed_v<T>)
-            signed_value = value;
-        else
-            unsigned_value = value;
+    }
+    template <std::unsigned_integral T>
+    constexpr shown(T value) noexcept : what(kind::of_unsigned), unsigned_value(value)
+    {
     }
     constexpr shown(float value) noexcept : what(kind::of_float), float_value(value) {}
     constexpr shown(double value) noexcept : what(kind::of_double), double_value(value) {}
 
-    kind what = kind::nothing;
-    long long signed_value = 0;
-    unsigned long long unsigned_value = 0;
-    float float_value = 0;
-    double double_value = 0;
+    kind what;
+    union {
+        long long signed_value;
+        unsigned long long unsigned_value;
+        float float_value;
+        double double_value;
+    };
 };
 
 /// Throws invalid_argument. Each `%` in `reason` becomes the next number.
