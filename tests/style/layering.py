@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks the layers of parprims: includes go downwards, and each layer names only what is its own.
+"""Checks the layers of parprims: includes go downwards, each layer names only what is its own, and a file with one call
+reads no header that takes long to compile.
 
 usage: layering.py ROOT | layering.py --self-test
 """
@@ -26,6 +27,14 @@ LAYERS = [
     ["reduce.hpp", "scan.hpp", "histogram.hpp"],
     ["parprims.hpp"],
 ]
+
+# What a file with one call includes, and the headers from outside that it may read: those that cost nvcc next to nothing.
+CALLS = ["reduce.hpp", "scan.hpp", "histogram.hpp"]
+LIGHT = {"array", "bit", "compare", "concepts", "cstddef", "cstdint", "cstring", "cuda_runtime_api.h", "initializer_list",
+         "limits", "new", "type_traits", "utility"}
+HEAVY_BY_INTERFACE = {"detail/axis/base.hpp": {"optional"}}  # axis.index() returns one
+NOT_IN_A_CALL = ("detail/simt/executor",)  # kernels compiled as plain C++, which tests do
+HEADER_ONLY = re.compile(r"#if defined\(PARPRIMS_HEADER_ONLY\)\n(?:#include .*\n)+#endif")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
 COMMENTS_AND_STRINGS = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
@@ -70,7 +79,7 @@ def check(root):
              if path.suffix in (".hpp", ".cpp", ".cu")]
     if not any(headers in path.parents for path in files):
         faults.append(f"{headers}: no header found")
-    includes = {}
+    includes, read_by_call = {}, {}
     for path in files:
         text = path.read_text()
         where = path.relative_to(root).as_posix()
@@ -94,6 +103,7 @@ def check(root):
             continue
         ours = [include.removeprefix("parprims/") for include in named if include.startswith("parprims/")]
         includes[name] = ours
+        read_by_call[name] = INCLUDE.findall(HEADER_ONLY.sub("", text))
         for included in ours:
             other = layer_of(included)
             if other is not None and other > rank and not is_own_implementation(name, included):
@@ -103,7 +113,24 @@ def check(root):
             if name.startswith(mine):
                 faults += [f"include/parprims/{name}: reaches parprims/{included}: the backends do not know each other"
                            for included in sorted(closure(name, includes)) if included.startswith(other)]
+    calls = closure_of_calls(read_by_call)
+    for name in sorted(calls):
+        heavy = {include for include in read_by_call.get(name, []) if not include.startswith("parprims/")}
+        faults += [f"include/parprims/{name}: includes {include}: too much for every file with a call"
+                   for include in sorted(heavy - LIGHT - HEAVY_BY_INTERFACE.get(name, set()))]
     return faults
+
+
+def closure_of_calls(includes):
+    """The headers that reduce.hpp, scan.hpp and histogram.hpp read, with CUDA or without, but not header-only."""
+    seen, pending = set(), [name for name in CALLS if name in includes]
+    while pending:
+        name = pending.pop()
+        if name not in seen and not name.startswith(NOT_IN_A_CALL):
+            seen.add(name)
+            pending += [include.removeprefix("parprims/") for include in includes.get(name, [])
+                        if include.startswith("parprims/")]
+    return seen
 
 
 KNOWN_BAD = [  # file, text, what the fault must say
@@ -118,11 +145,18 @@ KNOWN_BAD = [  # file, text, what the fault must say
     ("lib/instances/scan.cu", "#include <cub/cub.cuh>\n", "CUB and Thrust"),
     ("include/parprims/scan.hpp", "#include \"thrust/scan.h\"\n", "CUB and Thrust"),
     ("include/parprims/detail/host/scan.hpp", "#include <parprims/detail/device/plan.hpp>\n", "the backends do not"),
+    ("include/parprims/histogram.hpp", "#include <cstddef>\n#include <string>\n", "includes string: too much"),
+    ("include/parprims/detail/order.hpp", "#include <vector>\n", "includes vector: too much"),
 ]
 KNOWN_GOOD = {
     "include/parprims/config.hpp": "// threadIdx, atomicAdd in a comment\n#define X \"__syncthreads\"\n",
     "include/parprims/error.hpp": "#include <parprims/config.hpp>\n#include <parprims/detail/runtime/error.inl.hpp>\n",
     "include/parprims/detail/runtime/error.inl.hpp": "#include <parprims/error.hpp>\n",
+    "include/parprims/reduce.hpp":
+        "#include <parprims/detail/order.hpp>\n#include <parprims/detail/runtime/call.hpp>\n#include <cstddef>\n",
+    "include/parprims/detail/runtime/call.hpp":
+        "#if defined(PARPRIMS_HEADER_ONLY)\n#include <parprims/detail/runtime/call.inl.hpp>\n#endif\n",
+    "include/parprims/detail/runtime/call.inl.hpp": "#include <string>\n",
     "include/parprims/detail/simt/cuda.hpp": "int i = threadIdx.x;\n",
     "include/parprims/detail/device/plan.hpp": "#include <parprims/detail/simt/cuda.hpp>\nint i = c.gridDim.x;\n",
 }
