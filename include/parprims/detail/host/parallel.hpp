@@ -1,6 +1,6 @@
 /// @file
-/// @brief  Runs numbered tasks on the threads of oneTBB, and what these tell each other. TBB's own headers stay in parallel.inl.hpp, so that including
-///         an algorithm costs no compile time for them.
+/// @brief  Runs numbered tasks on the threads of oneTBB, and what these tell each other. TBB's own headers stay in
+///         parallel.inl.hpp, so that including an algorithm costs no compile time for them.
 #pragma once
 
 #include <parprims/config.hpp>

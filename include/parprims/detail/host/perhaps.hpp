@@ -12,16 +12,16 @@ template <class T>
 class perhaps {
 public:
     perhaps() : nothing_() {}
-    perhaps(T value) : nothing_() { emplace(std::move(value)); }
+    perhaps(T value) : nothing_() { make(std::move(value)); }
     perhaps(const perhaps& other) : nothing_()
     {
         if (other)
-            emplace(*other);
+            make(*other);
     }
     perhaps(perhaps&& other) : nothing_()
     {
         if (other)
-            emplace(std::move(other.value_));
+            make(std::move(other.value_));
     }
     perhaps& operator=(const perhaps&) = delete;
     ~perhaps() { reset(); }
@@ -33,11 +33,17 @@ public:
     void emplace(From&& from)
     {
         reset();
+        make(std::forward<From>(from));
+    }
+
+private:
+    template <class From>
+    void make(From&& from)
+    {
         ::new (static_cast<void*>(&value_)) T(std::forward<From>(from));
         present_ = true;
     }
 
-private:
     void reset()
     {
         if (present_)

@@ -16,7 +16,7 @@ class sequence {
 public:
     sequence() = default;
     /// `n` values, value-initialised: numbers are 0.
-    explicit sequence(std::size_t n) { resize(n); }
+    explicit sequence(std::size_t n) : sequence() { resize(n); }  // delegates, so that the destructor runs if it throws
     ~sequence()
     {
         clear();
