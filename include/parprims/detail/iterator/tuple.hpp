@@ -185,7 +185,8 @@ struct std::tuple_size<parprims::tuple<Ts...>> : std::integral_constant<std::siz
 
 template <std::size_t I, class... Ts>
 struct std::tuple_element<I, parprims::tuple<Ts...>> {
-    using type = decltype(parprims::detail::iterator::type_at<I>(static_cast<parprims::tuple<Ts...>*>(nullptr)))::type;
+    using type =
+        typename decltype(parprims::detail::iterator::type_at<I>(static_cast<parprims::tuple<Ts...>*>(nullptr)))::type;
 };
 
 /// Lets std::indirectly_readable see that tuples of references and of values go together.
