@@ -188,6 +188,78 @@ void sync_block(site where)
     acquire(order);
 }
 
+void arrive_in_cluster(site where)
+{
+    machine& here = *the_machine;
+    thread_state& thread = machine::running();
+    cluster_state& cluster = *thread.home->member;
+    if (!thread.has_waited)
+        fail("divergence: " + who(thread) + " arrives at its cluster's barrier again and has not waited", where);
+    if (cluster.arrived != 0 && !same(cluster.barrier, where))
+        fail("divergence: " + who(thread) + " is at this barrier, other threads of its cluster at that of " +
+                 to_string(cluster.barrier),
+             where);
+    for (unsigned rank = 0; cluster.arrived == 0 && rank < cluster.count; ++rank)
+        if (const block_state& other = *cluster.blocks[rank]; other.live != other.threads.size())
+            for (const thread_state& gone : other.threads)
+                if (gone.status == thread_status::done && gone.arrivals == thread.arrivals)
+                    fail("divergence: " + who(thread) + " is at its cluster's barrier, and " + who(gone) +
+                             " has returned",
+                         where);
+
+    thread.where = where;
+    thread.has_waited = false;
+    release(&cluster.order[thread.arrivals % 2]);
+    ++thread.arrivals;
+    cluster.barrier = where;
+    if (++cluster.arrived == cluster.threads) {
+        cluster.arrived = 0;
+        ++cluster.generation;
+        ++here.counts.barriers;
+        for (unsigned rank = 0; rank < cluster.count; ++rank)
+            for (thread_state& other : cluster.blocks[rank]->threads)
+                if (other.status == thread_status::at_cluster_barrier)
+                    here.wake(other);
+    }
+    here.give_way(thread);
+}
+
+void wait_for_cluster(site where)
+{
+    machine& here = *the_machine;
+    thread_state& thread = machine::running();
+    cluster_state& cluster = *thread.home->member;
+    if (thread.has_waited)
+        fail("divergence: " + who(thread) + " waits at its cluster's barrier and has not arrived", where);
+    thread.where = where;
+    if (cluster.generation != thread.arrivals) {
+        thread.status = thread_status::at_cluster_barrier;
+        here.leave(thread);
+    }
+    thread.has_waited = true;
+    acquire(&cluster.order[(thread.arrivals - 1) % 2]);
+}
+
+void* shared_of_block(const void* shared, unsigned rank, site where)
+{
+    const machine& here = *the_machine;
+    const thread_state& thread = machine::running();
+    const cluster_state& cluster = *thread.home->member;
+    const auto offset =
+        static_cast<std::size_t>(static_cast<const char*>(shared) - static_cast<const char*>(thread.home->shared));
+    if (offset >= here.shared_bytes())
+        fail(who(thread) + " asks for what is not in its shared memory", where);
+    if (rank >= cluster.count)
+        fail(who(thread) + " asks for block " + std::to_string(rank) + " of a cluster of " +
+                 std::to_string(cluster.count),
+             where);
+    if (cluster.blocks[rank]->live == 0)
+        fail(who(thread) + " asks for the shared memory of block " + std::to_string(cluster.blocks[rank]->index) +
+                 ", which has returned",
+             where);
+    return static_cast<char*>(cluster.blocks[rank]->shared) + offset;
+}
+
 std::uint64_t collect(collective what, std::uint64_t mask, site where, unsigned operand, const void* in, void* out,
                       std::size_t bytes)
 {

@@ -20,9 +20,10 @@ constexpr unsigned max_idle_wakes = 3;
 }  // namespace
 
 machine::machine(const options& options, std::size_t blocks, unsigned block_threads, std::size_t shared_bytes,
-                 body enter, const void* kernel)
+                 body enter, const void* kernel, unsigned cluster_blocks)
     : how(options), blocks_(blocks), block_threads_(block_threads), shared_bytes_(shared_bytes), enter_(enter),
-      kernel_(kernel), resident_(options.resident_blocks), state_(options.seed * 0x9E3779B97F4A7C15u + 1)
+      kernel_(kernel), resident_(options.resident_blocks), cluster_blocks_(cluster_blocks),
+      state_(options.seed * 0x9E3779B97F4A7C15u + 1)
 {
     if (the_machine != nullptr)
         throw error("a kernel may not launch another");
@@ -32,16 +33,23 @@ machine::machine(const options& options, std::size_t blocks, unsigned block_thre
                     std::to_string(how.warp_threads));
     if (resident_ == 0 || resident_ > max_resident)
         throw error("no machine has " + std::to_string(resident_) + " resident blocks");
+    if (cluster_blocks == 0 || cluster_blocks > max_cluster_blocks || blocks % cluster_blocks != 0)
+        throw error("no grid of " + std::to_string(blocks) + " blocks is made of clusters of " +
+                    std::to_string(cluster_blocks));
+    if (resident_ < cluster_blocks)
+        resident_ = cluster_blocks;
     if (has_tsan()) {
-        if (block_threads > max_tsan_threads)
-            throw error("TSan does not bear blocks of " + std::to_string(block_threads) + " threads");
+        if (cluster_blocks * block_threads > max_tsan_threads)
+            throw error("TSan does not bear blocks of " + std::to_string(block_threads) + " threads in clusters of " +
+                        std::to_string(cluster_blocks));
         while (resident_ * block_threads > max_tsan_threads)
             --resident_;
     }
 
     if (how.blocks == block_order::shuffled) {
-        order_.resize(blocks);
-        for (std::size_t i = 0; i < blocks; ++i) {
+        const std::size_t clusters = blocks / cluster_blocks;
+        order_.resize(clusters);
+        for (std::size_t i = 0; i < clusters; ++i) {
             const std::size_t other = next_random() % (i + 1);
             order_[i] = order_[other];
             order_[other].value = i;
@@ -89,21 +97,13 @@ statistics machine::go()
         main_tsan_fiber_ = __tsan_get_current_fiber();
     release(&start_order_);
     for (;;) {
+        end_clusters();
+        if (failure_)
+            std::rethrow_exception(failure_);
+        start_clusters();
         std::size_t live = 0;
-        for (unsigned s = 0; s < resident_; ++s) {
-            if (s == slots_.size() && started_ < blocks_) {
-                slots_.push_back(std::make_unique<block_state>());
-                slots_[s]->slot = s;
-            }
-            if (s == slots_.size())
-                break;
-            block_state& slot = *slots_[s];
-            if (slot.live == 0 && slot.shared != nullptr)
-                end_block(slot);
-            if (slot.live == 0 && started_ < blocks_)
-                start_block(slot);
-            live += slot.live;
-        }
+        for (const auto& slot : slots_)
+            live += slot->live;
         if (live == 0)
             break;
         thread_state* next = pick();
@@ -119,12 +119,52 @@ statistics machine::go()
     return counts;
 }
 
-void machine::start_block(block_state& slot)
+/// As many as there is room for.
+void machine::start_clusters()
+{
+    for (;;) {
+        unsigned room[max_resident];
+        unsigned count = 0;
+        for (unsigned s = 0; s < resident_; ++s)
+            if (s >= slots_.size() || slots_[s]->shared == nullptr)
+                room[count++] = s;
+        if (started_ == blocks_ || count < cluster_blocks_)
+            return;
+        const std::size_t number = started_ / cluster_blocks_;
+        const std::size_t cluster = how.blocks == block_order::shuffled     ? order_[number].value
+                                    : how.blocks == block_order::descending ? blocks_ / cluster_blocks_ - 1 - number
+                                                                            : number;
+        start_cluster(room, cluster * cluster_blocks_);
+    }
+}
+
+/// In the slots of these numbers.
+void machine::start_cluster(const unsigned* slots, std::size_t first_block)
+{
+    {
+        const unseen_by_tsan unseen;
+        while (slots_.size() <= slots[cluster_blocks_ - 1]) {
+            slots_.push_back(std::make_unique<block_state>());
+            slots_.back()->slot = static_cast<unsigned>(slots_.size() - 1);
+        }
+    }
+    cluster_state& cluster = slots_[slots[0]]->cluster;
+    cluster = {};
+    cluster.count = cluster_blocks_;
+    cluster.live = cluster_blocks_;
+    cluster.threads = cluster_blocks_ * block_threads_;
+    for (unsigned rank = 0; rank < cluster_blocks_; ++rank) {
+        block_state& slot = *slots_[slots[rank]];
+        cluster.blocks[rank] = &slot;
+        slot.member = &cluster;
+        start_block(slot, first_block + rank);
+    }
+}
+
+void machine::start_block(block_state& slot, std::size_t index)
 {
     const unseen_by_tsan unseen;
-    slot.index = how.blocks == block_order::shuffled     ? order_[started_].value
-                 : how.blocks == block_order::descending ? blocks_ - 1 - started_
-                                                         : started_;
+    slot.index = index;
     ++started_;
     ++counts.blocks;
     ++progress;
@@ -159,7 +199,7 @@ void machine::start_block(block_state& slot)
         thread_state& thread = slot.threads[t];
         static_cast<context&>(thread) = {
             t,          block_threads_, t % how.warp_threads, t / how.warp_threads, block_threads_ / how.warp_threads,
-            slot.index, blocks_};
+            slot.index, blocks_,        cluster_blocks_};
         thread.home = &slot;
         thread.rank = static_cast<std::uint16_t>(rank);
         thread.where = {"the start", 0};
@@ -169,6 +209,8 @@ void machine::start_block(block_state& slot)
         thread.first_copy = 0;
         thread.groups = 0;
         thread.adds.clear();
+        thread.arrivals = 0;
+        thread.has_waited = true;
         thread.fake_stack = nullptr;
         thread.stack = stack_at(slot.slot * std::size_t{block_threads_} + t, how.stack_bytes);
         if (__asan_unpoison_memory_region != nullptr)
@@ -184,11 +226,49 @@ void machine::start_block(block_state& slot)
     }
 }
 
-void machine::end_block(block_state& slot)
+/// Gives back what clusters had whose blocks have all returned.
+void machine::end_clusters()
 {
     const unseen_by_tsan unseen;
-    std::free(slot.shared);
-    slot.shared = nullptr;
+    for (auto& slot : slots_) {
+        cluster_state& cluster = slot->cluster;
+        if (slot->shared == nullptr || slot->member != &cluster || cluster.live != 0)
+            continue;
+        for (unsigned rank = 0; rank < cluster.count; ++rank) {
+            block_state& member = *cluster.blocks[rank];
+            if (cluster.count > 1)
+                check_untouched(member);
+            std::free(member.shared);
+            member.shared = nullptr;
+        }
+    }
+}
+
+namespace {
+
+constexpr unsigned char gone = 0x5A;  // in shared memory, when its block has returned
+
+}  // namespace
+
+/// A block of a cluster has returned: nobody may use its shared memory any more.
+void machine::lose_shared(block_state& slot)
+{
+    auto* const bytes = static_cast<unsigned char*>(slot.shared);
+    for (std::size_t i = 0; i < shared_bytes_; ++i)
+        static_cast<volatile unsigned char*>(bytes)[i] = gone;
+    if (__asan_poison_memory_region != nullptr)
+        __asan_poison_memory_region(bytes, shared_bytes_);
+}
+
+void machine::check_untouched(block_state& slot)
+{
+    if (__asan_unpoison_memory_region != nullptr)
+        __asan_unpoison_memory_region(slot.shared, shared_bytes_);
+    const auto* const bytes = static_cast<const volatile unsigned char*>(slot.shared);
+    for (std::size_t i = 0; i < shared_bytes_; ++i)
+        if (bytes[i] != gone && !failure_)
+            failure_ = std::make_exception_ptr(error("the shared memory of block " + std::to_string(slot.index) +
+                                                     " was written after it had returned"));
 }
 
 void machine::meet(block_state& home, unsigned warp, std::uint64_t lanes)
@@ -375,17 +455,28 @@ void machine::finish(thread_state& thread)
     if (!failure_ && home.arrived != 0)
         failure_ = std::make_exception_ptr(
             error(who() + " has returned, and others wait for it at the barrier\n" + describe(home)));
+    cluster_state& cluster = *home.member;
+    if (!failure_ && cluster.arrived != 0 && thread.arrivals == cluster.generation)
+        failure_ = std::make_exception_ptr(error(who() + " has returned, and its cluster waits for it at " +
+                                                 to_string(cluster.barrier) + "\n" + describe(home)));
     for (const rendezvous& flight : warp.flights)
         if (!failure_ && flight.arrived != 0 && (flight.mask >> thread.lane & 1) != 0)
             failure_ = std::make_exception_ptr(error(who() + " has returned, and its warp waits for it at " +
                                                      to_string(flight.where) + "\n" + describe(home)));
+    if (home.live == 0) {
+        --cluster.live;
+        if (cluster.count > 1 && !failure_) {
+            const unseen_by_tsan unseen;
+            lose_shared(home);
+        }
+    }
     jump(failure_ || home.live == 0 ? nullptr : pick());
 }
 
 statistics run(const options& how, std::size_t blocks, unsigned block_threads, std::size_t shared_bytes, body enter,
-               const void* kernel)
+               const void* kernel, unsigned cluster_blocks)
 {
-    machine here(how, blocks, block_threads, shared_bytes, enter, kernel);
+    machine here(how, blocks, block_threads, shared_bytes, enter, kernel, cluster_blocks);
     return here.go();
 }
 

@@ -24,7 +24,16 @@ struct block_state;
 
 /// ready: may run. The others wait for somebody, or are done. looking: as pausing, but without a pause(): it reads atomic
 /// words, and nobody changes any.
-enum class thread_status : std::uint8_t { ready, running, pausing, looking, at_barrier, in_collective, done };
+enum class thread_status : std::uint8_t {
+    ready,
+    running,
+    pausing,
+    looking,
+    at_barrier,
+    at_cluster_barrier,
+    in_collective,
+    done
+};
 
 /// One fiber: a thread of the GPU. What a switch needs comes first, in two lines of the cache.
 struct alignas(64) thread_state : context {
@@ -48,6 +57,8 @@ struct alignas(64) thread_state : context {
     std::uint64_t looks = 0;             // atomic words that it has read since something changed,
     std::uint64_t progress_at_look = 0;  // which was then
     void* tsan_fiber = nullptr;
+    unsigned arrivals = 0;   // at the barrier of its cluster
+    bool has_waited = true;  // for the last of them
 
     std::vector<pending_copy> copies;
     std::size_t first_copy = 0;
@@ -75,12 +86,27 @@ inline constexpr unsigned max_warp_threads = 64;
 inline constexpr unsigned max_block_threads = 1024;
 inline constexpr unsigned max_resident = 64;
 inline constexpr unsigned max_tsan_threads = 192;
+inline constexpr unsigned max_cluster_blocks = 16;
 inline constexpr std::uint64_t max_idle_looks = 1 << 22;  // before a thread that reads on and on is taken to wait
 inline constexpr unsigned ready_words = max_block_threads / 64;
+
+/// Blocks that are resident together. Their shared memory is given back when all of them have returned.
+struct cluster_state {
+    block_state* blocks[max_cluster_blocks] = {};
+    unsigned count = 0;
+    unsigned live = 0;     // of the blocks
+    unsigned threads = 0;  // of all blocks
+    unsigned arrived = 0;  // at the barrier
+    unsigned generation = 0;
+    site barrier{};
+    char order[2] = {};
+};
 
 /// A resident block.
 struct block_state {
     unsigned slot = 0;
+    cluster_state cluster;            // of which it is the first block
+    cluster_state* member = nullptr;  // that it is in
     std::size_t index = 0;
     unsigned live = 0;
     void* shared = nullptr;
@@ -105,7 +131,7 @@ struct block_number {
 class machine {
 public:
     machine(const options& how, std::size_t blocks, unsigned block_threads, std::size_t shared_bytes, body enter,
-            const void* kernel);
+            const void* kernel, unsigned cluster_blocks);
     ~machine();
     machine(const machine&) = delete;
     machine& operator=(const machine&) = delete;
@@ -167,8 +193,12 @@ private:
     void finish(thread_state& thread);
     thread_state* pick();
     void change_rank(block_state& home, unsigned rank, unsigned other);
-    void start_block(block_state& slot);
-    void end_block(block_state& slot);
+    void start_clusters();
+    void start_cluster(const unsigned* slots, std::size_t first_block);
+    void start_block(block_state& slot, std::size_t index);
+    void end_clusters();
+    void lose_shared(block_state& slot);
+    void check_untouched(block_state& slot);
     void wake_pausing();
     std::string all_that_wait(const char* why) const;
 
@@ -179,7 +209,8 @@ private:
     const void* kernel_;
     unsigned resident_;
     std::size_t started_ = 0;
-    std::vector<block_number> order_;  // in which blocks start, where it is shuffled
+    unsigned cluster_blocks_;
+    std::vector<block_number> order_;  // in which clusters start, where it is shuffled
     std::uint64_t state_;              // of the random numbers
     std::uint64_t ready_slots_ = 0;
     std::uint64_t progress_at_wake_ = 0;

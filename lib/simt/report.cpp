@@ -16,6 +16,7 @@ const char* name_of(thread_status status)
     case thread_status::pausing: return "in pause()";
     case thread_status::looking: return "reads on and on";
     case thread_status::at_barrier: return "at the barrier";
+    case thread_status::at_cluster_barrier: return "at the cluster's barrier";
     case thread_status::in_collective: return "in";
     case thread_status::done: return "returned";
     }

@@ -217,8 +217,11 @@ void count_access(access what, const void* address, std::size_t bytes, std::size
     thread_state& thread = machine::running();
     const unseen_by_tsan unseen;
     const auto first = reinterpret_cast<std::uintptr_t>(address);
-    const auto shared = reinterpret_cast<std::uintptr_t>(thread.home->shared);
-    const bool is_shared = first >= shared && first < shared + here.shared_bytes();
+    bool is_shared = false;  // of any block of the cluster
+    for (unsigned rank = 0; rank < thread.home->member->count; ++rank) {
+        const auto shared = reinterpret_cast<std::uintptr_t>(thread.home->member->blocks[rank]->shared);
+        is_shared = is_shared || (first >= shared && first < shared + here.shared_bytes());
+    }
     // What is larger or less aligned than an instruction's operand takes several.
     const std::size_t part = alignment < max_bytes ? alignment : max_bytes;
     const place at{where, what, is_shared, static_cast<unsigned>(part)};

@@ -25,7 +25,8 @@ __global__ __launch_bounds__(Kernel::max_threads) void run(const __grid_constant
 struct launch_shape {
     std::size_t blocks;
     unsigned block_threads;
-    std::size_t shared_bytes;  ///< all of the block's shared memory
+    std::size_t shared_bytes;     ///< all of the block's shared memory
+    unsigned cluster_blocks = 1;  ///< more need an architecture of 9.0 or later
 };
 
 /// Launches `function` with the one argument that `argument` points to: what does not depend on the kernel's type, compiled
@@ -35,8 +36,8 @@ inline cudaError_t launch_function(const void* function, const launch_shape& sha
 {
     constexpr std::size_t default_shared_bytes = 48 * 1024;  // more has to be asked for
 
-    if (shape.shared_bytes >
-        default_shared_bytes) {  // all there is: less would take it from a launch of another thread
+    if (shape.shared_bytes > default_shared_bytes) {
+        // All there is: less would take it from a launch of another thread.
         const auto most = static_cast<int>(runtime::machine_of(device).shared_bytes_per_block);
         const cudaError_t status = cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, most);
         if (status != cudaSuccess)
@@ -47,6 +48,15 @@ inline cudaError_t launch_function(const void* function, const launch_shape& sha
     config.blockDim = dim3(shape.block_threads);
     config.dynamicSmemBytes = shape.shared_bytes;
     config.stream = runtime::handle_of(where);
+    cudaLaunchAttribute cluster{};
+    if (shape.cluster_blocks > 1) {
+        cluster.id = cudaLaunchAttributeClusterDimension;
+        cluster.val.clusterDim.x = shape.cluster_blocks;
+        cluster.val.clusterDim.y = 1;
+        cluster.val.clusterDim.z = 1;
+        config.attrs = &cluster;
+        config.numAttrs = 1;
+    }
     return cudaLaunchKernelExC(&config, function, &argument);
 }
 

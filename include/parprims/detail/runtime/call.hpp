@@ -32,7 +32,8 @@ struct machine {
     unsigned threads_per_multiprocessor = 2048;
     std::size_t shared_bytes_per_block = 227 * 1024;
     std::size_t shared_bytes_per_multiprocessor = 228 * 1024;
-    int architecture = 90;  ///< as in device_info
+    unsigned cluster_blocks = 8;  ///< that every GPU with clusters can have; 1: it has none
+    int architecture = 90;        ///< as in device_info
 };
 
 /// The numbers of GPU `device`.

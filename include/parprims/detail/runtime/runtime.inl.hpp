@@ -130,8 +130,12 @@ PARPRIMS_INLINE void keep_with_graph(stream_view where, void* owner, void (*rele
 PARPRIMS_INLINE machine machine_of(int device)
 {
     const device_info& info = get_device_info(device);
-    return {info.multiprocessors, info.max_threads_per_multiprocessor, info.shared_bytes_per_block,
-            info.shared_bytes_per_multiprocessor, info.architecture};
+    return {info.multiprocessors,
+            info.max_threads_per_multiprocessor,
+            info.shared_bytes_per_block,
+            info.shared_bytes_per_multiprocessor,
+            info.architecture >= 90 ? 8u : 1u,
+            info.architecture};
 }
 
 PARPRIMS_INLINE void throw_launch_error(int status, const char* function, int device, std::initializer_list<int> built,

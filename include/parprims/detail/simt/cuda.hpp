@@ -20,6 +20,47 @@ struct block {
 
     /// Waits for every thread of the block; orders their memory accesses.
     __device__ static void sync() { __syncthreads(); }
+
+    // Blocks of a cluster, of neighbouring numbers, run at the same time (9.0 and later; elsewhere a cluster is a block).
+    // A warp's lanes arrive and wait together.
+#if __CUDA_ARCH__ >= 900
+    __device__ static unsigned cluster_blocks()
+    {
+        unsigned blocks;
+        asm volatile("mov.u32 %0, %%cluster_nctaid.x;" : "=r"(blocks));
+        return blocks;
+    }
+    __device__ static unsigned cluster_rank()
+    {
+        unsigned rank;
+        asm volatile("mov.u32 %0, %%cluster_ctaid.x;" : "=r"(rank));
+        return rank;
+    }
+    /// Says that this thread is here; what it did before is seen by who has waited.
+    __device__ static void cluster_arrive() { asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory"); }
+    /// Waits for every thread of the cluster to arrive. Who has arrived may also return instead.
+    __device__ static void cluster_wait() { asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory"); }
+
+    /// What lies at `shared` of this block's shared memory in that of another block of the cluster, which must not have
+    /// returned.
+    template <class T>
+    __device__ static T* of_block(T* shared, unsigned rank)
+    {
+        T* there;
+        asm volatile("mapa.u64 %0, %1, %2;" : "=l"(there) : "l"(shared), "r"(rank));
+        return there;
+    }
+#else
+    __device__ static unsigned cluster_blocks() { return 1; }
+    __device__ static unsigned cluster_rank() { return 0; }
+    __device__ static void cluster_arrive() { __syncthreads(); }
+    __device__ static void cluster_wait() {}
+    template <class T>
+    __device__ static T* of_block(T* shared, unsigned)
+    {
+        return shared;
+    }
+#endif
 };
 
 /// Waits for the lanes of `mask`; orders their memory accesses.

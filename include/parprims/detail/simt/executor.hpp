@@ -25,6 +25,21 @@ struct block {
 
     /// Waits for every thread of the block; orders their memory accesses.
     static void sync(executor::site where = executor::here()) { executor::sync_block(where); }
+
+    static unsigned cluster_blocks() { return executor::self().cluster_blocks; }
+    static unsigned cluster_rank() { return static_cast<unsigned>(index() % cluster_blocks()); }
+    /// Says that this thread is here; what it did before is seen by who has waited.
+    static void cluster_arrive(executor::site where = executor::here()) { executor::arrive_in_cluster(where); }
+    /// Waits for every thread of the cluster to arrive. Who has arrived may also return instead.
+    static void cluster_wait(executor::site where = executor::here()) { executor::wait_for_cluster(where); }
+
+    /// What lies at `shared` of this block's shared memory in that of another block of the cluster, which must not have
+    /// returned.
+    template <class T>
+    static T* of_block(T* shared, unsigned rank, executor::site where = executor::here())
+    {
+        return static_cast<T*>(executor::shared_of_block(shared, rank, where));
+    }
 };
 
 /// Waits for the lanes of `mask`; orders their memory accesses.
@@ -259,7 +274,7 @@ namespace executor {
 /// Runs a kernel object on this thread of the CPU and returns when it is done.
 template <class Kernel>
 statistics launch(const options& how, std::size_t blocks, unsigned block_threads, std::size_t shared_bytes,
-                  const Kernel& kernel)
+                  const Kernel& kernel, unsigned cluster_blocks = 1)
 {
     static_assert(std::is_trivially_copyable_v<typename Kernel::shared_storage>);
     return run(
@@ -267,7 +282,7 @@ statistics launch(const options& how, std::size_t blocks, unsigned block_threads
         [](const void* object, void* shared) {
             (*static_cast<const Kernel*>(object))(block{}, *static_cast<typename Kernel::shared_storage*>(shared));
         },
-        &kernel);
+        &kernel, cluster_blocks);
 }
 
 }  // namespace executor

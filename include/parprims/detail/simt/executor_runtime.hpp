@@ -45,7 +45,7 @@ struct options {
 struct statistics : counters {
     std::uint64_t switches = 0;     ///< from thread to thread
     std::uint64_t blocks = 0;       ///< that ran
-    std::uint64_t barriers = 0;     ///< of a whole block
+    std::uint64_t barriers = 0;     ///< of a whole block, or of a cluster
     std::uint64_t collectives = 0;  ///< of a whole warp
     std::uint64_t atomics = 0;      ///< of a thread, atomic loads and stores too
     std::uint64_t pauses = 0;       ///< of a thread
@@ -65,6 +65,7 @@ struct context {
     unsigned warps;
     std::size_t block;
     std::size_t blocks;
+    unsigned cluster_blocks;
 };
 
 extern const context* current;  // null outside of a kernel
@@ -79,6 +80,13 @@ enum class collective : std::uint8_t { sync, ballot, shuffle, shuffle_up, shuffl
 
 /// Waits for every thread of the block.
 void sync_block(site where);
+
+/// The barrier of a cluster: a thread arrives, and waits afterwards or returns.
+void arrive_in_cluster(site where);
+void wait_for_cluster(site where);
+
+/// The address in another block's shared memory.
+void* shared_of_block(const void* shared, unsigned rank, site where);
 
 /// Waits for the lanes of `mask`, and gives a shuffle its value and a ballot its votes. `operand` is the shuffle's source
 /// or distance, or the vote; `in` and `out` are values of `bytes` bytes.
@@ -137,8 +145,9 @@ bool next_add(pending_copy& add);
 
 using body = void (*)(const void* kernel, void* shared);
 
-/// Runs `blocks` blocks of `block_threads` fibers. Throws what a kernel throws, or an error.
+/// Runs `blocks` blocks of `block_threads` fibers. Throws what a kernel throws, or an error. Blocks of a cluster are
+/// resident together, if need be more of them than the options say.
 statistics run(const options& how, std::size_t blocks, unsigned block_threads, std::size_t shared_bytes, body enter,
-               const void* kernel);
+               const void* kernel, unsigned cluster_blocks = 1);
 
 }  // namespace parprims::detail::simt::executor
