@@ -59,7 +59,8 @@ class ReductionLadder(experiment.TestCase):
                 self.expect_refusal(1, "measures the way to a GPU", *arguments)
             return
         for row in self.run_experiment("--transfers", "--sizes", "1000,2^20", "--steps", "0,7", "--block", "128,1024"):
-            for key in ("to_device_pageable", "to_device_pinned", "kernels", "to_host", "cpu"):
+            for key in ("to_device_pageable", "to_device_pinned", "kernels", "to_host_pageable",
+                        "to_host_pinned", "cpu"):
                 self.assertGreater(row[key], 0)
 
     def test_a_wrong_command_line_gets_one_line(self):

@@ -49,7 +49,8 @@ struct transfers {
     double to_device_pageable = 0;
     double to_device_pinned = 0;
     double kernels = 0;
-    double to_host = 0;
+    double to_host_pageable = 0;  ///< what the kernels leave, added up there
+    double to_host_pinned = 0;
     double cpu = 0;  ///< a plain loop
 };
 

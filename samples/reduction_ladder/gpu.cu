@@ -8,6 +8,7 @@
 #include <parprims/pinned_buffer.hpp>
 
 #include <chrono>
+#include <numeric>
 
 namespace reduction_ladder {
 
@@ -130,8 +131,14 @@ public:
             left = reduce_down_to<samples::gpu_machine, T>(machine, what, values_->in, enough_for(what), room);
         });
         T sum{};
-        measured.to_host = median_to_answer([&] { sum = finish_on_cpu(machine, left); });
-        measured.is_right = sum == expected_sum<T>(what.n) && values_->on_cpu == sum;
+        measured.to_host_pageable = median_to_answer([&] { sum = finish_on_cpu(machine, left); });
+        parprims::pinned_buffer<T> pinned(left.count);
+        T pinned_sum{};
+        measured.to_host_pinned = median_to_answer([&] {
+            machine.fetch(left.values, pinned.data(), left.count);
+            pinned_sum = std::accumulate(pinned.data(), pinned.data() + left.count, T{});
+        });
+        measured.is_right = sum == expected_sum<T>(what.n) && pinned_sum == sum && values_->on_cpu == sum;
         return measured;
     }
 

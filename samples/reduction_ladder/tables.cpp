@@ -213,7 +213,8 @@ findings time_transfers(const experiment& what)
                         {"to GPU", "to_device_pageable"},
                         {"pinned", "to_device_pinned"},
                         {"kernels", "kernels"},
-                        {"to host", "to_host"},
+                        {"to host", "to_host_pageable"},
+                        {"pinned", "to_host_pinned"},
                         {"in all", "in_all_pageable"},
                         {"pinned", "in_all_pinned"},
                         {"CPU", "cpu"},
@@ -235,12 +236,13 @@ findings time_transfers(const experiment& what)
                 request one = make_request(what, step, n);
                 one.block = static_cast<unsigned>(block);
                 const transfers t = what.machine.time_transfers(one);
-                const double pageable = t.to_device_pageable + t.kernels + t.to_host;
-                const double pinned = t.to_device_pinned + t.kernels + t.to_host;
+                const double pageable = t.to_device_pageable + t.kernels + t.to_host_pageable;
+                const double pinned = t.to_device_pinned + t.kernels + t.to_host_pinned;
                 all.rows.add({samples::word(name_of(step)), samples::count_of(block), samples::size_of(n),
                               samples::seconds_of(t.to_device_pageable), samples::seconds_of(t.to_device_pinned),
-                              samples::seconds_of(t.kernels), samples::seconds_of(t.to_host),
-                              samples::seconds_of(pageable), samples::seconds_of(pinned), samples::seconds_of(t.cpu),
+                              samples::seconds_of(t.kernels), samples::seconds_of(t.to_host_pageable),
+                              samples::seconds_of(t.to_host_pinned), samples::seconds_of(pageable),
+                              samples::seconds_of(pinned), samples::seconds_of(t.cpu),
                               samples::times(t.cpu / t.kernels), samples::times(t.cpu / pageable),
                               samples::times(t.cpu / pinned), samples::verdict(t.is_right)});
                 all.all_right = all.all_right && t.is_right;

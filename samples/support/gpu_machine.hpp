@@ -47,9 +47,14 @@ public:
     std::vector<T> fetch(const T* values, std::size_t n)
     {
         std::vector<T> copy(n);
-        check(cudaMemcpyAsync(copy.data(), values, n * sizeof(T), cudaMemcpyDeviceToHost, stream_.get()), "copy");
-        stream_.synchronize();
+        fetch(values, copy.data(), n);
         return copy;
+    }
+    template <class T>
+    void fetch(const T* values, T* to, std::size_t n)
+    {
+        check(cudaMemcpyAsync(to, values, n * sizeof(T), cudaMemcpyDeviceToHost, stream_.get()), "copy");
+        stream_.synchronize();
     }
 
     template <class T>
