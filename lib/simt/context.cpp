@@ -188,7 +188,7 @@ void sync_block(site where)
     acquire(order);
 }
 
-void arrive_in_cluster(site where)
+void arrive_in_cluster(site where, bool releases)
 {
     machine& here = *the_machine;
     thread_state& thread = machine::running();
@@ -199,28 +199,15 @@ void arrive_in_cluster(site where)
         fail("divergence: " + who(thread) + " is at this barrier, other threads of its cluster at that of " +
                  to_string(cluster.barrier),
              where);
-    for (unsigned rank = 0; cluster.arrived == 0 && rank < cluster.count; ++rank)
-        if (const block_state& other = *cluster.blocks[rank]; other.live != other.threads.size())
-            for (const thread_state& gone : other.threads)
-                if (gone.status == thread_status::done && gone.arrivals == thread.arrivals)
-                    fail("divergence: " + who(thread) + " is at its cluster's barrier, and " + who(gone) +
-                             " has returned",
-                         where);
 
     thread.where = where;
     thread.has_waited = false;
-    release(&cluster.order[thread.arrivals % 2]);
+    if (releases)
+        release(&cluster.order[thread.arrivals % 2]);
     ++thread.arrivals;
     cluster.barrier = where;
-    if (++cluster.arrived == cluster.threads) {
-        cluster.arrived = 0;
-        ++cluster.generation;
-        ++here.counts.barriers;
-        for (unsigned rank = 0; rank < cluster.count; ++rank)
-            for (thread_state& other : cluster.blocks[rank]->threads)
-                if (other.status == thread_status::at_cluster_barrier)
-                    here.wake(other);
-    }
+    ++cluster.arrived;
+    here.complete(cluster);
     here.give_way(thread);
 }
 
@@ -252,6 +239,11 @@ void* shared_of_block(const void* shared, unsigned rank, site where)
     if (rank >= cluster.count)
         fail(who(thread) + " asks for block " + std::to_string(rank) + " of a cluster of " +
                  std::to_string(cluster.count),
+             where);
+    if (rank != thread.block % cluster.count && cluster.generation == 0)
+        fail(who(thread) +
+                 " asks for the shared memory of a block that need not have started: no barrier of the cluster " +
+                 "has been passed",
              where);
     if (cluster.blocks[rank]->live == 0)
         fail(who(thread) + " asks for the shared memory of block " + std::to_string(cluster.blocks[rank]->index) +

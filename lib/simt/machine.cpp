@@ -271,6 +271,21 @@ void machine::check_untouched(block_state& slot)
                                                      " was written after it had returned"));
 }
 
+void machine::complete(cluster_state& cluster)
+{
+    if (cluster.arrived == 0 || cluster.arrived + cluster.gone != cluster.threads)
+        return;
+    cluster.arrived = 0;
+    cluster.gone += cluster.leaving;
+    cluster.leaving = 0;
+    ++cluster.generation;
+    ++counts.barriers;
+    for (unsigned rank = 0; rank < cluster.count; ++rank)
+        for (thread_state& other : cluster.blocks[rank]->threads)
+            if (other.status == thread_status::at_cluster_barrier)
+                wake(other);
+}
+
 void machine::meet(block_state& home, unsigned warp, std::uint64_t lanes)
 {
     if (!how.count)
@@ -456,9 +471,8 @@ void machine::finish(thread_state& thread)
         failure_ = std::make_exception_ptr(
             error(who() + " has returned, and others wait for it at the barrier\n" + describe(home)));
     cluster_state& cluster = *home.member;
-    if (!failure_ && cluster.arrived != 0 && thread.arrivals == cluster.generation)
-        failure_ = std::make_exception_ptr(error(who() + " has returned, and its cluster waits for it at " +
-                                                 to_string(cluster.barrier) + "\n" + describe(home)));
+    ++(thread.arrivals == cluster.generation ? cluster.gone : cluster.leaving);
+    complete(cluster);
     for (const rendezvous& flight : warp.flights)
         if (!failure_ && flight.arrived != 0 && (flight.mask >> thread.lane & 1) != 0)
             failure_ = std::make_exception_ptr(error(who() + " has returned, and its warp waits for it at " +

@@ -97,6 +97,8 @@ struct cluster_state {
     unsigned live = 0;     // of the blocks
     unsigned threads = 0;  // of all blocks
     unsigned arrived = 0;  // at the barrier
+    unsigned gone = 0;     // returned, and did not arrive
+    unsigned leaving = 0;  // returned since they have arrived
     unsigned generation = 0;
     site barrier{};
     char order[2] = {};
@@ -170,6 +172,9 @@ public:
     bool chance(double p) { return static_cast<double>(next_random() >> 11) * 0x1p-53 < p; }
     std::uint64_t next_random();
     std::size_t shared_bytes() const { return shared_bytes_; }
+
+    /// Whoever still runs has arrived at a cluster's barrier, or not.
+    void complete(cluster_state& cluster);
 
     /// Lanes of a warp have met: where these are all that still run, what they did before is counted.
     void meet(block_state& home, unsigned warp, std::uint64_t lanes);

@@ -403,6 +403,8 @@ TEST_CASE("blocks of a cluster run together, whatever the schedule, and read wha
             [&](simt::block block, std::uint32_t* words) {
                 CHECK(block.cluster_blocks() == cluster);
                 CHECK(block.cluster_rank() == block.index() % cluster);
+                block.cluster_arrive();
+                block.cluster_wait();
                 for (unsigned rank = block.thread(); rank < cluster; rank += block.threads())
                     simt::store(block.of_block(words, rank), block.cluster_rank(),
                                 static_cast<std::uint32_t>(block.index()));
@@ -437,6 +439,8 @@ TEST_CASE("who has arrived at a cluster's barrier may return, and the others sti
         const auto done = run(
             schedule_of(seed), 8, 64, 64,
             [&](simt::block block, std::uint32_t* words) {
+                block.cluster_arrive();
+                block.cluster_wait();
                 if (block.thread() == 0)
                     simt::store(block.of_block(words, 0), block.cluster_rank(), block.cluster_rank() + 1);
                 block.cluster_arrive();
@@ -449,18 +453,36 @@ TEST_CASE("who has arrived at a cluster's barrier may return, and the others sti
             4);
         CHECK(sum == 20);
         CHECK(done.blocks == 8);
-        CHECK(done.barriers == 2);
+        CHECK(done.barriers == 4);
+    }
+}
+
+TEST_CASE("a cluster's barrier does not wait for threads that have returned")
+{
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        unsigned waited = 0;
+        const auto done = run(
+            schedule_of(seed), 4, 96, 1,
+            [&](simt::block block, std::uint32_t*) {
+                if (block.warp() == 1)
+                    return;
+                block.cluster_arrive();
+                if (block.warp() == 2)
+                    return;
+                block.cluster_wait();
+                block.cluster_arrive();
+                block.cluster_wait();
+                simt::atomic_add(&waited, 1u);
+            },
+            2);
+        CHECK(waited == 4 * 32);
+        CHECK(done.barriers == 4);
     }
 }
 
 TEST_CASE("what a cluster may not do is refused")
 {
     const auto error_in_cluster = [](auto body) { return error_of({}, 4, 32, body, 2); };
-    CHECK(says(error_in_cluster([](simt::block block, std::uint32_t*) {
-                   if (block.cluster_rank() == 0 || block.lane() != 7)
-                       block.cluster_arrive();
-               }),
-               "has returned"));
     const std::string other_site = error_in_cluster([](simt::block block, std::uint32_t*) {
         if (block.cluster_rank() == 0)
             block.cluster_arrive();
@@ -474,6 +496,9 @@ TEST_CASE("what a cluster may not do is refused")
                }),
                "has not waited"));
     CHECK(says(error_in_cluster([](simt::block block, std::uint32_t*) { block.cluster_wait(); }), "has not arrived"));
+    CHECK(says(error_in_cluster(
+                   [](simt::block block, std::uint32_t* words) { block.of_block(words, 1 - block.cluster_rank()); }),
+               "need not have started"));
     CHECK(says(error_in_cluster([](simt::block block, std::uint32_t* words) { block.of_block(words, 2); }),
                "block 2 of a cluster of 2"));
     CHECK(says(error_in_cluster([](simt::block block, std::uint32_t* words) { block.of_block(words + 64, 1); }),
@@ -502,6 +527,8 @@ TEST_CASE("shared memory of a block that has returned is not used by its cluster
         return error_of(
             how, 2, 32,
             [=](simt::block block, std::uint32_t* words) {
+                block.cluster_arrive();
+                block.cluster_wait();
                 std::uint32_t* other = asks_late ? nullptr : block.of_block(words, 0);
                 block.cluster_arrive();
                 block.cluster_wait();

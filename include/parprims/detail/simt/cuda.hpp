@@ -27,18 +27,20 @@ struct block {
     __device__ static unsigned cluster_blocks()
     {
         unsigned blocks;
-        asm volatile("mov.u32 %0, %%cluster_nctaid.x;" : "=r"(blocks));
+        asm volatile("mov.u32 %0, %%cluster_nctarank;" : "=r"(blocks));
         return blocks;
     }
     __device__ static unsigned cluster_rank()
     {
         unsigned rank;
-        asm volatile("mov.u32 %0, %%cluster_ctaid.x;" : "=r"(rank));
+        asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
         return rank;
     }
     /// Says that this thread is here; what it did before is seen by who has waited.
     __device__ static void cluster_arrive() { asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory"); }
-    /// Waits for every thread of the cluster to arrive. Who has arrived may also return instead.
+    /// The same, but nothing of it is seen: who has waited knows that all blocks have started.
+    __device__ static void cluster_start() { asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory"); }
+    /// Waits for every thread of the cluster to arrive that has not returned. Who has arrived may return instead.
     __device__ static void cluster_wait() { asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory"); }
 
     /// What lies at `shared` of this block's shared memory in that of another block of the cluster, which must not have
@@ -54,6 +56,7 @@ struct block {
     __device__ static unsigned cluster_blocks() { return 1; }
     __device__ static unsigned cluster_rank() { return 0; }
     __device__ static void cluster_arrive() { __syncthreads(); }
+    __device__ static void cluster_start() {}
     __device__ static void cluster_wait() {}
     template <class T>
     __device__ static T* of_block(T* shared, unsigned)
@@ -111,6 +114,26 @@ struct value_words {
         }
     }
 };
+
+/// Writes one value at `shared` in the shared memory of another block of the cluster: less code than through `of_block`.
+template <class T>
+__device__ inline void store_in_block(T* shared, unsigned rank, const std::type_identity_t<T>& value)
+{
+#if __CUDA_ARCH__ >= 900
+    if constexpr (sizeof(T) % 4 == 0 && alignof(T) % 4 == 0) {
+        unsigned there;
+        asm volatile("mapa.shared::cluster.u32 %0, %1, %2;"
+                     : "=r"(there)
+                     : "r"(static_cast<unsigned>(__cvta_generic_to_shared(shared))), "r"(rank));
+        const auto all = value_words<T>::of(value);
+#pragma unroll(value_words<T>::count <= 8 ? value_words<T>::count : 1)
+        for (unsigned i = 0; i < value_words<T>::count; ++i)
+            asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(there + 4 * i), "r"(all.words[i]) : "memory");
+        return;
+    }
+#endif
+    *block::of_block(shared, rank) = value;
+}
 
 /// Applies a shuffle of 4 bytes to each 4-byte word of a value.
 template <class T, class Shuffle>
@@ -388,11 +411,23 @@ __device__ inline void atomic_increment_if(bool holds, std::uint32_t* counters, 
         : "memory");
 }
 
-/// Counts up from 0 to `limit` and starts again at 0; returns what was there. Acquires and releases, device-wide.
+/// Counts up from 0 to `limit` and starts again at 0; returns what was there. Acquires and releases, device-wide, or is
+/// relaxed: nothing waits for it but what needs the number.
+template <order Order = order::acq_rel>
 __device__ inline unsigned atomic_increment_wrapping(unsigned* number, unsigned limit)
 {
+    static_assert(Order == order::acq_rel || Order == order::relaxed);
     unsigned before;
-    asm volatile("atom.acq_rel.gpu.global.inc.u32 %0, [%1], %2;" : "=r"(before) : "l"(number), "r"(limit) : "memory");
+    if constexpr (Order == order::relaxed)
+        asm volatile("atom.relaxed.gpu.global.inc.u32 %0, [%1], %2;"
+                     : "=r"(before)
+                     : "l"(number), "r"(limit)
+                     : "memory");
+    else
+        asm volatile("atom.acq_rel.gpu.global.inc.u32 %0, [%1], %2;"
+                     : "=r"(before)
+                     : "l"(number), "r"(limit)
+                     : "memory");
     return before;
 }
 

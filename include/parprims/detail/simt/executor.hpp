@@ -30,7 +30,9 @@ struct block {
     static unsigned cluster_rank() { return static_cast<unsigned>(index() % cluster_blocks()); }
     /// Says that this thread is here; what it did before is seen by who has waited.
     static void cluster_arrive(executor::site where = executor::here()) { executor::arrive_in_cluster(where); }
-    /// Waits for every thread of the cluster to arrive. Who has arrived may also return instead.
+    /// The same, but nothing of it is seen: who has waited knows that all blocks have started.
+    static void cluster_start(executor::site where = executor::here()) { executor::arrive_in_cluster(where, false); }
+    /// Waits for every thread of the cluster to arrive that has not returned. Who has arrived may return instead.
     static void cluster_wait(executor::site where = executor::here()) { executor::wait_for_cluster(where); }
 
     /// What lies at `shared` of this block's shared memory in that of another block of the cluster, which must not have
@@ -129,6 +131,14 @@ inline void store_streaming(packet<Bytes>* target, const packet<Bytes>& value, e
 {
     executor::check_aligned(target, Bytes, where);
     store(target, value, where);
+}
+
+/// Writes one value at `shared` in the shared memory of another block of the cluster: less code than through `of_block`.
+template <class T>
+inline void store_in_block(T* shared, unsigned rank, const std::type_identity_t<T>& value,
+                           executor::site where = executor::here())
+{
+    store(block::of_block(shared, rank, where), value, where);
 }
 
 /// Starts a copy of `Bytes` (4, 8 or 16, aligned) from global to shared memory; see `commit_copies`.
@@ -244,13 +254,16 @@ inline void wait_added(executor::site where = executor::here())
             atomic_add(static_cast<std::uint32_t*>(add.to) + i, static_cast<const std::uint32_t*>(add.from)[i], where);
 }
 
-/// Counts up from 0 to `limit` and starts again at 0; returns what was there. Acquires and releases, device-wide.
+/// Counts up from 0 to `limit` and starts again at 0; returns what was there. Acquires and releases, device-wide, or is
+/// relaxed: nothing waits for it but what needs the number.
+template <order Order = order::acq_rel>
 inline unsigned atomic_increment_wrapping(unsigned* number, unsigned limit, executor::site where = executor::here())
 {
     executor::note(executor::access::atomic, number, where);
     executor::before_atomic(number, sizeof *number, true, where);
     unsigned before = __atomic_load_n(number, __ATOMIC_RELAXED);
-    while (!__atomic_compare_exchange_n(number, &before, before >= limit ? 0 : before + 1, true, __ATOMIC_ACQ_REL,
+    while (!__atomic_compare_exchange_n(number, &before, before >= limit ? 0 : before + 1, true,
+                                        Order == order::relaxed ? __ATOMIC_RELAXED : __ATOMIC_ACQ_REL,
                                         __ATOMIC_RELAXED)) {}
     executor::observed(number, before, before >= limit ? 0u : before + 1);
     return before;

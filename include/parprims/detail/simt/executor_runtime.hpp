@@ -82,7 +82,7 @@ enum class collective : std::uint8_t { sync, ballot, shuffle, shuffle_up, shuffl
 void sync_block(site where);
 
 /// The barrier of a cluster: a thread arrives, and waits afterwards or returns.
-void arrive_in_cluster(site where);
+void arrive_in_cluster(site where, bool releases = true);
 void wait_for_cluster(site where);
 
 /// The address in another block's shared memory.
