@@ -13,9 +13,19 @@
 
 namespace parprims::detail::device {
 
+/// Blocks that a multiprocessor shall hold at once, where a kernel says so: registers are given out accordingly.
+template <class Kernel>
+constexpr unsigned min_blocks()
+{
+    if constexpr (requires { Kernel::min_blocks; })
+        return Kernel::min_blocks;
+    else
+        return 0;
+}
+
 /// Runs a kernel object. Its shared storage lies in dynamic shared memory, so one limit holds for all of it.
 template <class Kernel>
-__global__ __launch_bounds__(Kernel::max_threads) void run(const __grid_constant__ Kernel kernel)
+__global__ __launch_bounds__(Kernel::max_threads, min_blocks<Kernel>()) void run(const __grid_constant__ Kernel kernel)
 {
     extern __shared__ __align__(128) unsigned char shared_bytes[];
     kernel(simt::block{}, *reinterpret_cast<typename Kernel::shared_storage*>(shared_bytes));

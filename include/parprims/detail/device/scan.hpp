@@ -6,8 +6,10 @@
 #include <parprims/detail/device/launch.hpp>
 #include <parprims/detail/device/scan_kernel.hpp>
 #include <parprims/detail/device/scan_plan.hpp>
+#include <parprims/detail/device/scan_small_kernel.hpp>
 #include <parprims/detail/device/scan_three_phase.hpp>
 #include <parprims/detail/device/validate.hpp>
+#include <parprims/detail/numbers.hpp>
 #include <parprims/detail/runtime/call.hpp>
 #include <parprims/execution.hpp>
 
@@ -54,6 +56,38 @@ void enqueue_single_pass(const char* function, const device_policy& policy, cons
     launch(function, {plan.blocks, plan.block_threads, kernel_type::shared_bytes(plan.one_each ? 1 : plan.stages)},
            scope.device(), policy.stream(),
            kernel_type{work, {status, plan.tiles}, ticket, plan.stages, plan.one_each, departures});
+}
+
+/// Words of a board that the workspace has room for.
+template <class Board>
+inline constexpr unsigned small_scan_words =
+    (runtime::workspace::small_scan_bytes - scratch_alignment - Board::left_bytes) / sizeof(std::uint64_t);
+
+/// Enqueues a scan of a small input.
+template <class T, class Tile, class Op>
+void enqueue_small(const char* function, const device_policy& policy, const runtime::call_scope& scope,
+                   const Tile& work, const Op&, const small_scan_plan& plan)
+{
+    if (plan.block_rows != 0) {
+        using kernel_type = scan_cluster_kernel<Tile, T, Op>;
+        launch(function,
+               {plan.blocks, plan.block_threads, sizeof(typename kernel_type::shared_storage),
+                static_cast<unsigned>(plan.blocks)},
+               scope.device(), policy.stream(), kernel_type{work, plan.block_rows});
+        return;
+    }
+    using kernel_type = scan_small_kernel<Tile, T, Op>;
+    using board = small_scan_board<T>;
+    constexpr unsigned patience = 1 << 14;  // milliseconds
+    std::byte* const memory = runtime::workspace_of(policy.stream(), scope.is_capturing()).small_scan;
+    launch(function, {plan.blocks, plan.block_threads, sizeof(typename kernel_type::shared_storage)}, scope.device(),
+           policy.stream(),
+           kernel_type{work,
+                       {reinterpret_cast<unsigned long long*>(memory),
+                        reinterpret_cast<unsigned*>(memory + scratch_alignment),
+                        reinterpret_cast<std::uint64_t*>(memory + scratch_alignment + board::left_bytes),
+                        small_scan_words<board>},
+                       patience});
 }
 
 template <class Tile, class T, class Op>
@@ -110,6 +144,14 @@ void scan(const char* function, const device_policy& policy, Iterator first, std
     const tile_type work{
         make_input(first), n, make_output(out), start, op, transform, Kind == scan_kind::exclusive, input_aligned,
         output_aligned};
+    if constexpr (has_small_scan<tile_type, T>) {
+        using board = small_scan_board<T>;
+        constexpr std::size_t most = smaller_of(board::max_blocks, small_scan_words<board> / board::words);
+        const small_scan_plan plan =
+            plan_small_scan(n, tile_type::row, tile_type::rows, small_scan_warp_rows, most, config, gpu);
+        if (plan.blocks != 0)
+            return enqueue_small<T>(function, policy, scope, work, op, plan);
+    }
     const scan_plan plan =
         plan_scan(n, tile_type::tile, kernel_type::storage_bytes, tile_type::stage_bytes, config, gpu);
     if (plan.method == scan_config::three_phase)

@@ -23,6 +23,13 @@ struct scan_plan {
     bool one_each;  ///< as many blocks as tiles
 };
 
+/// A scan of a small input, of which each block keeps its part in registers.
+struct small_scan_plan {
+    std::size_t blocks;  ///< 0: the input is not small
+    unsigned block_threads;
+    unsigned block_rows;  ///< of one cluster; 0: a block has a tile, and there are many
+};
+
 inline void check_scan_config(const char* function, const scan_config& config)
 {
     check_common_config(function, config);
@@ -50,6 +57,32 @@ inline scan_plan plan_scan(std::size_t n, std::size_t tile, std::size_t storage_
     const auto method = fits ? config.method : scan_config::three_phase;
     const unsigned most = method == scan_config::single_pass ? max_scan_threads : config.block_threads;
     return {method, blocks, smaller_of(config.block_threads, most), tiles, stages, one_each};
+}
+
+/// @param  row         elements of a row
+/// @param  tile_rows   rows of a tile
+/// @param  warp_rows   rows that a warp holds
+/// @param  max_blocks  that can tell each other about their tiles
+inline small_scan_plan plan_small_scan(std::size_t n, std::size_t row, unsigned tile_rows, unsigned warp_rows,
+                                       std::size_t max_blocks, const scan_config& config, const machine& gpu)
+{
+    const std::size_t rows = order::ceil_div(n, row);
+    const std::size_t tiles = order::ceil_div(rows, tile_rows);
+    if (config.method != scan_config::single_pass || tiles > config.small_tiles)
+        return {0, 0, 0};
+
+    // Few rows a block, so that many multiprocessors load; but what one block can do needs no other.
+    constexpr unsigned most_warps = 32;
+    unsigned block_rows = rows <= 16 ? 16 : 8;
+    while (block_rows < tile_rows && order::ceil_div(rows, block_rows) > gpu.cluster_blocks)
+        block_rows *= 2;
+    const std::size_t blocks = order::ceil_div(rows, block_rows);
+    if (blocks <= gpu.cluster_blocks) {
+        const auto warps = static_cast<unsigned>(smaller_of<std::size_t>(rows, smaller_of(block_rows, most_warps)));
+        return {blocks, warps * order::lanes, block_rows};
+    }
+    return tiles <= max_blocks ? small_scan_plan{tiles, tile_rows / warp_rows * order::lanes, 0}
+                               : small_scan_plan{0, 0, 0};
 }
 
 }  // namespace parprims::detail::device

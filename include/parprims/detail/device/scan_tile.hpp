@@ -26,6 +26,7 @@ struct scan_tile {
     static constexpr unsigned items = order::lane_items<T>;
     static constexpr unsigned rows = order::tile_rows<T>;
     static constexpr std::size_t row = order::row<T>;
+    static constexpr unsigned row32 = order::row<T>;
     static constexpr std::size_t tile = order::tile<T>;
     static constexpr bool is_packed = is_packed_sum<T, Input, Op, Transform>;
 
@@ -41,6 +42,7 @@ struct scan_tile {
     using layout = scan_stage<staged, items, batch>;
     static constexpr unsigned packet_bytes = layout::copy_bytes;
     static constexpr bool copies = stages_raw && packet_bytes != 0;
+    static constexpr bool reads_packets = copies && layout::packet_bytes != 0;  // a lane, its part of a row
 
     /// Answers leave as packets: those of a lane at once, or a batch through the stage.
     static constexpr bool writes_values = std::is_same_v<typename Output::value_type, T>;
@@ -146,6 +148,21 @@ struct scan_tile {
             simt::sync_warp();
             refill(first);
         });
+    }
+
+    /// The first `live` answers of a lane, which begin at `place`.
+    PARPRIMS_DEVICE void write_lane(std::size_t place, unsigned live, const uninitialized<T> (&answers)[items]) const
+    {
+        if constexpr (stores_packets) {
+            if (output_aligned && live == items) {
+                store_packet(place, answers);
+                return;
+            }
+        }
+#pragma unroll
+        for (unsigned k = 0; k < items; ++k)
+            if (k < live)
+                output.set(place + k, answers[k].value);
     }
 
 private:

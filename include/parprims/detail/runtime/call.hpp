@@ -95,13 +95,15 @@ private:
 struct workspace {
     static constexpr std::size_t zeroed_bytes = 8 * 1024;
     static constexpr std::size_t free_bytes = 8 * 1024;
+    static constexpr std::size_t small_scan_bytes = 8 * 1024;
 
-    std::byte* zeroed;  ///< zero whenever none of the kernels is running: who writes here puts it back to zero
-    std::byte* free;    ///< whatever the last kernel left
+    std::byte* zeroed;      ///< zero whenever none of the kernels is running: who writes here puts it back to zero
+    std::byte* free;        ///< whatever the last kernel left
+    std::byte* small_scan;  ///< what the last small scan left; zero before the first
 };
 
 /// The workspace of a stream; where it is being captured, one that belongs to this call of its graph. The GPU of the call
-/// must be current. Both parts are aligned to 256.
+/// must be current. All parts are aligned to 256.
 workspace workspace_of(stream_view where, bool is_capturing);
 
 /// Scratch of one call, given back in stream order at the end of the scope.

@@ -46,7 +46,7 @@ PARPRIMS_INLINE std::string to_string(const scan_config& config)
     return "scan_config{method=" + detail::runtime::name_of(config.method) +
            ", block_threads=" + std::to_string(config.block_threads) +
            ", blocks_per_sm=" + std::to_string(config.blocks_per_sm) + ", stages=" + std::to_string(config.stages) +
-           "}";
+           ", small_tiles=" + std::to_string(config.small_tiles) + "}";
 }
 
 PARPRIMS_INLINE std::string to_string(const histogram_config& config)

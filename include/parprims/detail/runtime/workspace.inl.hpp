@@ -69,9 +69,14 @@ private:
 
     static constexpr std::size_t max_streams = 4096;
     static constexpr std::size_t slab_places = 64;
-    static constexpr std::size_t place_bytes = workspace::zeroed_bytes + workspace::free_bytes;
+    static constexpr std::size_t place_bytes =
+        workspace::zeroed_bytes + workspace::free_bytes + workspace::small_scan_bytes;
 
-    static workspace at(std::byte* place) { return {place, place + workspace::zeroed_bytes}; }
+    static workspace at(std::byte* place)
+    {
+        std::byte* const free = place + workspace::zeroed_bytes;
+        return {place, free, free + workspace::free_bytes};
+    }
 
     void refill()
     {

@@ -411,6 +411,14 @@ __device__ inline void atomic_increment_if(bool holds, std::uint32_t* counters, 
         : "memory");
 }
 
+/// Adds to a number in global memory and returns what was there. Acquires and releases, device-wide.
+__device__ inline unsigned atomic_add_acq_rel(unsigned* number, unsigned value)
+{
+    unsigned before;
+    asm volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], %2;" : "=r"(before) : "l"(number), "r"(value) : "memory");
+    return before;
+}
+
 /// Counts up from 0 to `limit` and starts again at 0; returns what was there. Acquires and releases, device-wide, or is
 /// relaxed: nothing waits for it but what needs the number.
 template <order Order = order::acq_rel>

@@ -254,6 +254,16 @@ inline void wait_added(executor::site where = executor::here())
             atomic_add(static_cast<std::uint32_t*>(add.to) + i, static_cast<const std::uint32_t*>(add.from)[i], where);
 }
 
+/// Adds to a number in global memory and returns what was there. Acquires and releases, device-wide.
+inline unsigned atomic_add_acq_rel(unsigned* number, unsigned value, executor::site where = executor::here())
+{
+    executor::note(executor::access::atomic, number, where);
+    executor::before_atomic(number, sizeof *number, true, where);
+    const unsigned before = __atomic_fetch_add(number, value, __ATOMIC_ACQ_REL);
+    executor::observed(number, before, before + value);
+    return before;
+}
+
 /// Counts up from 0 to `limit` and starts again at 0; returns what was there. Acquires and releases, device-wide, or is
 /// relaxed: nothing waits for it but what needs the number.
 template <order Order = order::acq_rel>

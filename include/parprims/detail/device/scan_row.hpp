@@ -1,0 +1,210 @@
+/// @file
+/// @brief  Rows of a scan in the registers of a warp: load, running totals, answers. For inputs of less than 2^32 elements.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/device/input.hpp>
+#include <parprims/detail/device/packed_sums.hpp>
+#include <parprims/detail/order.hpp>
+#include <parprims/detail/simt/simt.hpp>
+#include <parprims/detail/warp/scan.hpp>
+#include <parprims/detail/warp/tree.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace parprims::detail::device {
+
+/// Where a lane's elements of a row begin, and how many of them there are. Full: all of every lane's.
+template <class Tile, bool Full>
+struct lane_part {
+    unsigned begin;
+    unsigned live = Tile::items;
+
+    PARPRIMS_DEVICE bool has(unsigned k) const { return Full || k < live; }
+};
+
+/// A row of any values. Nothing is padded: an operator sees elements and partial results only.
+template <class Tile, class T, bool Full, bool IsPacked = Tile::is_packed>
+struct scan_row {
+    using part = lane_part<Tile, Full>;
+
+    uninitialized<T> t[Tile::items];  // elements, then running totals inside the lane
+    uninitialized<T> lanes;           // totals of the lanes up to this one, where all their elements are there
+
+    PARPRIMS_DEVICE void load(const Tile& work, const part& mine)
+    {
+        if constexpr (Full && Tile::reads_packets) {
+            if (work.input_aligned) {
+                Tile::layout::read_lane(work.input.data + mine.begin - simt::block::lane() * Tile::items, Tile::items,
+                                        [&](unsigned k, const typename Tile::value_type& element) {
+                                            t[k].value = enter<T, decltype(work.input)>(work.transform, element);
+                                        });
+                return;
+            }
+        }
+#pragma unroll
+        for (unsigned k = 0; k < Tile::items; ++k)
+            if (mine.has(k))
+                t[k].value = enter<T, decltype(work.input)>(work.transform, work.input[mine.begin + k]);
+    }
+
+    /// Scans inside the lane serially and across lanes by Hillis-Steele.
+    PARPRIMS_DEVICE void scan(const Tile& work, const part& mine)
+    {
+#pragma unroll
+        for (unsigned k = 1; k < Tile::items; ++k)
+            if (mine.has(k))
+                t[k].value = warp::combine<T>(work.op, t[k - 1].value, t[k].value);
+        if constexpr (Full)
+            lanes.value = warp::scan_full_lanes(t[Tile::items - 1].value, work.op);
+        else
+            lanes.value = warp::scan_lanes(t[Tile::items - 1].value, mine.live == Tile::items, work.op);
+    }
+
+    /// In the last lane of a full row its total: the tree over the lanes' totals combines the same neighbours.
+    PARPRIMS_DEVICE T total() const { return lanes.value; }
+
+    /// `before` is what comes before the row.
+    PARPRIMS_DEVICE void write(const Tile& work, const part& mine, maybe<T> before)
+    {
+        const T below = simt::shuffle_up(lanes.value, 1);
+        if (simt::block::lane() > 0 && mine.has(0))
+            before.set(before.then(below, work.op));
+#pragma unroll
+        for (unsigned k = Tile::items; k-- > 0;) {
+            if (!mine.has(k))
+                continue;
+            if (k > 0)
+                t[k].value =
+                    before.then(simt::select(work.is_exclusive, t[k > 0 ? k - 1 : 0].value, t[k].value), work.op);
+            else
+                t[k].value = work.is_exclusive ? before.get() : before.then(t[k].value, work.op);
+        }
+        work.write_lane(mine.begin, mine.live, t);
+    }
+};
+
+/// Small integers that are added. What is not there counts as zero.
+template <class Tile, class T, bool Full>
+struct scan_row<Tile, T, Full, true> {
+    using part = lane_part<Tile, Full>;
+
+    simt::packet<16> x;
+    std::uint32_t lanes;
+
+    PARPRIMS_DEVICE void load(const Tile& work, const part& mine)
+    {
+        if (Full && work.input_aligned) {
+            x = simt::load(reinterpret_cast<const simt::packet<16>*>(work.input.data + mine.begin));
+            return;
+        }
+        x = {};
+#pragma unroll
+        for (unsigned k = 0; k < Tile::items; ++k)
+            if (mine.has(k))
+                simt::set_element(x, k, work.input[mine.begin + k]);
+    }
+
+    PARPRIMS_DEVICE void scan(const Tile&, const part&) { lanes = warp::scan_full_lanes(packed_total<T>(x), plus{}); }
+    PARPRIMS_DEVICE T total() const { return static_cast<T>(lanes); }
+
+    PARPRIMS_DEVICE void write(const Tile& work, const part& mine, const maybe<T>& before)
+    {
+        const std::uint32_t sum =
+            lanes - packed_total<T>(x) + (before.present ? static_cast<std::uint32_t>(before.get()) : 0);
+        const simt::packet<16> answers =
+            work.is_exclusive ? packed_answers<T, true>(x, sum) : packed_answers<T, false>(x, sum);
+        if constexpr (Full && Tile::stores_packets) {
+            if (work.output_aligned) {
+                simt::store_streaming(reinterpret_cast<simt::packet<16>*>(work.output.data + mine.begin), answers);
+                return;
+            }
+        }
+#pragma unroll
+        for (unsigned k = 0; k < Tile::items; ++k)
+            if (mine.has(k))
+                work.output.set(mine.begin + k, simt::element<T>(answers, k));
+    }
+};
+
+/// The rows that a warp of a block holds, one in as many as there are warps.
+template <class Tile, class T, unsigned WarpRows>
+class held_rows {
+public:
+    /// Of `rows` rows from row `first` of the input on, numbered through all tiles, those that hold elements.
+    PARPRIMS_DEVICE held_rows(const Tile& work, unsigned first, unsigned rows)
+        : first_(first), end_(static_cast<unsigned>(work.n) / Tile::row32), rest_(0)
+    {
+        if (first + rows <= end_)
+            end_ = first + rows;
+        else
+            rest_ = static_cast<unsigned>(work.n) % Tile::row32;
+    }
+
+    /// Behind the last row that is full.
+    PARPRIMS_DEVICE unsigned end() const { return end_; }
+
+    PARPRIMS_DEVICE void load(const Tile& work)
+    {
+        for_full([&](unsigned i, unsigned r) { full_rows_[i].load(work, {place(r)}); });
+        if (has_rest())
+            last_row_.load(work, rest());
+    }
+
+    /// Scans the rows, and calls `take(r, total)` in the last lane for each full one: the row that is not ends the input, and
+    /// nobody asks for its total.
+    template <class Take>
+    PARPRIMS_DEVICE void scan(const Tile& work, Take take)
+    {
+        for_full([&](unsigned i, unsigned r) {
+            full_rows_[i].scan(work, {place(r)});
+            take(r, full_rows_[i].total());
+        });
+    }
+
+    /// Writes the answers; `before(r)` is what comes before row r.
+    template <class Before>
+    PARPRIMS_DEVICE void write(const Tile& work, Before before)
+    {
+        for_full([&](unsigned i, unsigned r) { full_rows_[i].write(work, {place(r)}, before(r)); });
+        if (has_rest()) {
+            last_row_.scan(work, rest());
+            last_row_.write(work, rest(), before(end_));
+        }
+    }
+
+private:
+    template <class Take>
+    PARPRIMS_DEVICE void for_full(Take take)
+    {
+#pragma unroll
+        for (unsigned i = 0; i < WarpRows; ++i) {
+            const unsigned r = first_ + simt::block::warp() + i * simt::block::warps();
+            if (r < end_)
+                take(i, r);
+        }
+    }
+
+    /// Whether this warp holds the row behind the full ones.
+    PARPRIMS_DEVICE bool has_rest() const
+    {
+        const unsigned before = end_ - first_;
+        const unsigned last = simt::block::warps() - 1;
+        return rest_ != 0 && simt::block::warp() == (before < last ? before : last);
+    }
+    PARPRIMS_DEVICE lane_part<Tile, false> rest() const
+    {
+        const unsigned begin = simt::block::lane() * Tile::items;
+        return {place(end_), begin >= rest_ ? 0 : rest_ - begin < Tile::items ? rest_ - begin : Tile::items};
+    }
+    PARPRIMS_DEVICE static unsigned place(unsigned r) { return r * Tile::row32 + simt::block::lane() * Tile::items; }
+
+    scan_row<Tile, T, true> full_rows_[WarpRows];
+    scan_row<Tile, T, false> last_row_;
+    unsigned first_;
+    unsigned end_;
+    unsigned rest_;  // elements in the row behind the full ones
+};
+
+}  // namespace parprims::detail::device
