@@ -8,6 +8,7 @@
 #include "stand_in/stand_in.hpp"
 #include "support/raw.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -139,7 +140,8 @@ TEST_CASE("a scan in three phases has room for all aggregates and anchors")
 TEST_CASE("a reduction finds a ticket that is zero, and has room for all partials")
 {
     using kernel = device::reduce_kernel<device::pointer_input<float>, float, float*, pp::plus, pp::identity>;
-    const auto x = raw_memory<float>(n);
+    constexpr std::size_t many = 3'000'000;  // too many for a warp for each strip
+    const auto x = raw_memory<float>(many);
     const auto out = raw_memory<float>(1);
     const launches_of<kernel> launches([](const kernel& launched) {
         REQUIRE(stand_in::is_allocated(launched.ticket, sizeof *launched.ticket));
@@ -151,8 +153,41 @@ TEST_CASE("a reduction finds a ticket that is zero, and has room for all partial
         std::memset(static_cast<void*>(launched.partials), 0xff, partials * sizeof(float));
         CHECK(*launched.ticket == 0);  // it is not among the partials
     });
-    call_again_and_again([&](const auto& policy) { pp::reduce_into(policy, x.get(), x.get() + n, out.get(), 0.0f); });
+    call_again_and_again(
+        [&](const auto& policy) { pp::reduce_into(policy, x.get(), x.get() + many, out.get(), 0.0f); });
     CHECK(launches.count() == 4);
+}
+
+TEST_CASE("a small reduction finds a ticket and words for its blocks that are zero, or is one cluster")
+{
+    using kernel = device::reduce_columns_kernel<device::pointer_input<float>, float, float*, pp::plus, pp::identity>;
+    constexpr std::size_t in_cluster = 256 * 512;
+    for (const std::size_t count : {in_cluster, in_cluster + 1, std::size_t{2'000'000}}) {
+        CAPTURE(count);
+        const auto x = raw_memory<float>(count);
+        const auto out = raw_memory<float>(1);
+        const launches_of<kernel> launches([&](const kernel& launched) {
+            CHECK(launched.n == count);
+            CHECK(launched.strip_count == (count + 511) / 512);
+            if (count == in_cluster) {
+                CHECK(launched.meeting == device::columns_meeting::cluster);
+                return;
+            }
+            CHECK(launched.meeting == device::columns_meeting::words);
+            REQUIRE(stand_in::is_allocated(launched.ticket, sizeof *launched.ticket));
+            CHECK(*launched.ticket == 0);
+            REQUIRE(stand_in::is_allocated(launched.words, kernel::max_blocks * sizeof *launched.words));
+            for (unsigned i = 0; i < kernel::max_blocks; ++i) {
+                REQUIRE(launched.words[i] == 0);
+                launched.words[i] = 1;
+            }
+            CHECK(*launched.ticket == 0);  // it is not among the words
+            std::fill(launched.words, launched.words + kernel::max_blocks, 0);
+        });
+        call_again_and_again(
+            [&](const auto& policy) { pp::reduce_into(policy, x.get(), x.get() + count, out.get(), 0.0f); });
+        CHECK(launches.count() == 4);
+    }
 }
 
 namespace {

@@ -29,6 +29,20 @@ void check_reduce(Iterator first, std::size_t n, std::uint64_t seed)
     CAPTURE(config.subtree_chunks);
     const T result = reduce(schedule_of(seed), config, gpu, first, n, init, hash{}, parprims::identity{});
     REQUIRE(same_bits(result, expected));
+
+    // In one block, in a cluster, or with words for each other.
+    device::machine few = gpu;
+    few.cluster_blocks = 1u << seed / 2 % 4;
+#if defined(__SANITIZE_THREAD__)
+    while (few.cluster_blocks * std::bit_floor(config.block_threads / 32) * 32 > 128)  // it bears so many threads
+        few.cluster_blocks /= 2;
+    few.cluster_blocks = std::max(few.cluster_blocks, 1u);
+#endif
+    few.multiprocessors = 64;
+    const std::optional<T> small =
+        small_reduce(schedule_of(seed), config.block_threads, few, first, n, init, hash{}, parprims::identity{});
+    if (small)
+        REQUIRE(same_bits(*small, expected));
 }
 
 template <class T>
@@ -67,5 +81,45 @@ TEST_CASE("reduce folds partials that are more than a leaf for each warp")
         fill(input);
         for (unsigned i = 0; i < 6; ++i)
             check_reduce<T>(static_cast<const T*>(input.data()), input.size(), seed++);
+    }
+}
+
+namespace {
+
+/// Elements of the type To, each from its own bits.
+template <class To>
+struct spread {
+    template <class From>
+    To operator()(const From& element) const
+    {
+        return static_cast<To>(static_cast<To>(element) * 7 + 3);
+    }
+};
+
+template <class From, class To>
+void sweep_functions(std::size_t offset)
+{
+    const std::size_t chunk = order::chunk<To>;
+    std::uint64_t seed = sizeof(From) + 16 * sizeof(To);
+    for (std::size_t n : sizes(4 * chunk + 1, {order::row<To>, chunk}, seed, 6)) {
+        memory<From> input(n, offset);
+        fill(input);
+        using iterator = parprims::transform_iterator<spread<To>, const From*>;
+        check_reduce<To>(iterator(input.data(), {}), n, ++seed);
+        check_reduce<To>(iterator(input.data(), {}), n, ++seed);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("reduce keeps the order contract for functions of what a pointer refers to")
+{
+    for (const unsigned offset : {0u, 1u, 4u}) {
+        CAPTURE(offset);
+        sweep_functions<std::uint8_t, std::uint8_t>(offset);
+        sweep_functions<std::uint8_t, std::uint32_t>(offset);
+        sweep_functions<std::uint32_t, std::uint8_t>(4 * offset);
+        sweep_functions<std::uint32_t, std::uint32_t>(4 * offset);
+        sweep_functions<std::uint16_t, std::uint64_t>(2 * offset);
     }
 }

@@ -9,6 +9,7 @@
 #include <parprims/detail/device/output.hpp>
 #include <parprims/detail/device/partition_kernel.hpp>
 #include <parprims/detail/device/partition_plan.hpp>
+#include <parprims/detail/device/reduce_columns.hpp>
 #include <parprims/detail/device/reduce_kernel.hpp>
 #include <parprims/detail/device/reduce_plan.hpp>
 #include <parprims/detail/device/scan_kernel.hpp>
@@ -89,18 +90,52 @@ T reduce(const executor::options& how, const parprims::reduce_config& config, co
     memory<uninitialized<T>> partials(plan.blocks == 1 ? 0 : plan.partials());
     memory<unsigned> ticket(1);
     ticket[0] = 0;
+    const auto input = device::make_input(first);
     bool aligned = false;
-    if constexpr (std::is_pointer_v<Iterator>)
-        aligned = device::is_aligned(first, order::vector_bytes);
+    if constexpr (kernel_type::has_packets)
+        aligned = device::is_aligned(input.data, kernel_type::packet_bytes);
     memory<T> result(1);
     made.add(how, plan);
     const watch::reduce_ticket watching(ticket.data());
     launch(how, plan.blocks, plan.block_threads, sizeof(typename kernel_type::shared_storage),
-           kernel_type{device::make_input(first), n, result.data(), to_maybe(std::optional<T>(init)), op, transform,
-                       plan.subtrees, plan.subtree_chunks, plan.group_bits, plan.partials(), partials.data(),
-                       ticket.data(), aligned});
+           kernel_type{input, n, result.data(), to_maybe(std::optional<T>(init)), op, transform, plan.subtrees,
+                       plan.subtree_chunks, plan.group_bits, plan.partials(), partials.data(), ticket.data(), aligned});
     if (ticket[0] != 0)
         throw std::logic_error("the ticket is not zero afterwards");
+    return result[0];
+}
+
+/// As device::enqueue_small_reduce, or nothing if there are too many elements. `ticket` and words are zero before and after.
+template <class T, class Iterator, class Op, class Transform>
+std::optional<T> small_reduce(const executor::options& how, unsigned max_threads, const device::machine& gpu,
+                              Iterator first, std::size_t n, T init, Op op, Transform transform)
+{
+    using kernel_type = device::reduce_columns_kernel<device::input_for<Iterator>, T, T*, Op, Transform>;
+    using device::columns_meeting;
+    const device::columns_plan plan =
+        device::plan_columns(n, kernel_type::chunk, kernel_type::row, max_threads,
+                             kernel_type::has_words ? std::size_t{kernel_type::max_blocks} : 0, gpu);
+    if (plan.blocks == 0)
+        return std::nullopt;
+    const bool has_words = plan.blocks != plan.cluster_blocks;
+    memory<std::uint64_t> words(has_words ? kernel_type::words_of_block * plan.blocks : 0);
+    memory<unsigned> ticket(1);
+    std::fill(words.begin(), words.end(), 0);
+    ticket[0] = 0;
+    memory<T> result(1);
+    made.add(how, plan);
+    const watch::reduce_ticket watching(ticket.data());
+    launch(how, plan.blocks, plan.block_threads, sizeof(typename kernel_type::shared_storage),
+           kernel_type{device::make_input(first), static_cast<std::uint32_t>(n),
+                       static_cast<std::uint32_t>(plan.strips), result.data(), to_maybe(std::optional<T>(init)), op,
+                       transform,
+                       has_words          ? columns_meeting::words
+                       : plan.blocks == 1 ? columns_meeting::one_block
+                                          : columns_meeting::cluster,
+                       ticket.data(), words.data()},
+           plan.cluster_blocks);
+    if (ticket[0] != 0 || std::any_of(words.begin(), words.end(), [](std::uint64_t word) { return word != 0; }))
+        throw std::logic_error("what the blocks share is not zero afterwards");
     return result[0];
 }
 

@@ -6,6 +6,7 @@
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/functional.hpp>
+#include <parprims/iterator.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -20,15 +21,39 @@ inline bool is_aligned(const void* pointer, std::size_t bytes)
     return reinterpret_cast<std::uintptr_t>(pointer) % bytes == 0;
 }
 
+// Inputs with `has_source` read an array: element i of the input is `of(data[i])`, and may be made of what packets of
+// the array hold.
+
 /// A raw pointer to device memory.
 template <class Value>
 struct pointer_input {
     using value_type = Value;
+    using source_type = Value;
     static constexpr bool is_pointer = true;
+    static constexpr bool has_source = true;
 
     const Value* data;
 
     PARPRIMS_DEVICE Value operator[](simt::index i) const { return simt::load(data, i); }
+    PARPRIMS_DEVICE static const Value& of(const Value& element) { return element; }
+};
+
+/// A function of the elements at a raw pointer.
+template <class F, class Source>
+struct function_input {
+    using value_type = typename transform_iterator<F, Source*>::value_type;
+    using source_type = std::remove_const_t<Source>;
+    static constexpr bool is_pointer = false;
+    static constexpr bool has_source = true;
+
+    Source* data;
+    F function;
+
+    PARPRIMS_DEVICE decltype(auto) operator[](std::size_t i) const { return *transform_iterator(data + i, function); }
+    PARPRIMS_DEVICE value_type of(source_type element) const
+    {
+        return static_cast<value_type>(*transform_iterator<F, Source*>(&element, function));
+    }
 };
 
 /// Any other random-access iterator.
@@ -36,6 +61,7 @@ template <class Iterator>
 struct iterator_input {
     using value_type = iter_value_t<Iterator>;
     static constexpr bool is_pointer = false;
+    static constexpr bool has_source = false;
 
     Iterator first;
 
@@ -55,6 +81,13 @@ iterator_input<Iterator> make_input(Iterator first)
     return {first};
 }
 
+template <class F, class Source>
+    requires(std::is_trivially_copyable_v<Source> && !std::is_volatile_v<Source>)
+function_input<F, Source> make_input(const transform_iterator<F, Source*>& first)
+{
+    return {first.base(), first.function()};
+}
+
 /// An element as it enters the combination: transformed, a T, and fused with nothing.
 template <class T, class Input, class Transform, class Element>
 PARPRIMS_DEVICE inline T enter(const Transform& transform, Element&& element)
@@ -65,6 +98,18 @@ PARPRIMS_DEVICE inline T enter(const Transform& transform, Element&& element)
         return static_cast<T>(transform(std::forward<Element>(element)));
 }
 
+/// Bytes that `items` elements of an input take in memory, if a lane can load as many at a time; otherwise 0.
+template <class Input>
+constexpr unsigned packet_bytes_of(unsigned items)
+{
+    if constexpr (Input::has_source) {
+        const std::size_t bytes = items * sizeof(typename Input::source_type);
+        if (bytes == 4 || bytes == 8 || bytes == 16)
+            return static_cast<unsigned>(bytes);
+    }
+    return 0;
+}
+
 /// The type that `make_input` gives for an iterator.
 template <class Iterator>
 struct input_of {
@@ -73,6 +118,11 @@ struct input_of {
 template <class Value>
 struct input_of<Value*> {
     using type = pointer_input<std::remove_const_t<Value>>;
+};
+template <class F, class Source>
+    requires(std::is_trivially_copyable_v<Source> && !std::is_volatile_v<Source>)
+struct input_of<transform_iterator<F, Source*>> {
+    using type = function_input<F, Source>;
 };
 template <class Iterator>
 using input_for = typename input_of<Iterator>::type;

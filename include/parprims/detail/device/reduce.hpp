@@ -6,6 +6,7 @@
 #include <parprims/detail/device/input.hpp>
 #include <parprims/detail/device/launch.hpp>
 #include <parprims/detail/device/output.hpp>
+#include <parprims/detail/device/reduce_columns.hpp>
 #include <parprims/detail/device/reduce_kernel.hpp>
 #include <parprims/detail/device/reduce_plan.hpp>
 #include <parprims/detail/device/validate.hpp>
@@ -13,8 +14,48 @@
 #include <parprims/execution.hpp>
 
 #include <cstddef>
+#include <cstdint>
 
 namespace parprims::detail::device {
+
+/// Where in a workspace blocks leave words for each other: behind the ticket.
+inline constexpr std::size_t status_offset = 256;
+
+/// Enqueues the reduction of `[first, first + n)` to `*output` if there are so few elements that each 32 columns of a chunk
+/// can have a warp.
+template <class T, class Iterator, class Output, class Op, class Transform>
+bool enqueue_small_reduce(const char* function, const device_policy& policy, const runtime::call_scope& scope,
+                          const machine& gpu, Iterator first, std::size_t n, Output output, const maybe<T>& init, Op op,
+                          Transform transform)
+{
+    using kernel_type = reduce_columns_kernel<input_for<Iterator>, T, Output, Op, Transform>;
+    constexpr std::size_t room = runtime::workspace::zeroed_bytes - status_offset;
+    constexpr std::size_t fitting = room / (8 * kernel_type::words_of_block);
+    constexpr std::size_t max_blocks = !kernel_type::has_words             ? 0
+                                       : fitting < kernel_type::max_blocks ? fitting
+                                                                           : kernel_type::max_blocks;
+
+    if (policy.reduce() && policy.reduce()->subtree_chunks != 0)
+        return false;
+    const unsigned max_threads = policy.reduce() ? policy.reduce()->block_threads : kernel_type::max_threads;
+    const columns_plan plan = plan_columns(n, kernel_type::chunk, kernel_type::row, max_threads, max_blocks, gpu);
+    if (plan.blocks == 0)
+        return false;
+    const bool has_words = plan.blocks != plan.cluster_blocks;
+    const runtime::workspace own =
+        has_words ? runtime::workspace_of(policy.stream(), scope.is_capturing()) : runtime::workspace{};
+    launch(function,
+           {plan.blocks, plan.block_threads, sizeof(typename kernel_type::shared_storage), plan.cluster_blocks},
+           scope.device(), policy.stream(),
+           kernel_type{make_input(first), static_cast<std::uint32_t>(n), static_cast<std::uint32_t>(plan.strips),
+                       output, init, op, transform,
+                       has_words          ? columns_meeting::words
+                       : plan.blocks == 1 ? columns_meeting::one_block
+                                          : columns_meeting::cluster,
+                       reinterpret_cast<unsigned*>(own.zeroed),
+                       has_words ? reinterpret_cast<std::uint64_t*>(own.zeroed + status_offset) : nullptr});
+    return true;
+}
 
 /// Enqueues the reduction of `[first, first + n)` to `*output`. Arguments are valid; the device is current.
 template <class T, class Iterator, class Output, class Op, class Transform>
@@ -28,6 +69,10 @@ void enqueue_reduce(const char* function, const device_policy& policy, const run
     const reduce_config config =
         policy.reduce().value_or(launch_row(gpu.architecture, sizeof(iter_value_t<Iterator>)).reduce);
     check_reduce_config(function, config);
+    maybe<T> start;
+    start.set(init);
+    if (enqueue_small_reduce(function, policy, scope, gpu, first, n, output, start, op, transform))
+        return;
     const reduce_plan plan = plan_reduce(n, kernel_type::chunk, config, gpu);
 
     // A block of its own needs no memory, and what a few of them need is there.
@@ -38,16 +83,14 @@ void enqueue_reduce(const char* function, const device_policy& policy, const run
     const bool fits = partial_bytes <= runtime::workspace::free_bytes && alignof(partial) <= 256;
     runtime::scratch_buffer scratch(policy.resource(), fits ? 0 : partial_bytes, policy.stream());
 
+    const auto input = make_input(first);
     bool aligned = false;
-    if constexpr (std::is_pointer_v<Iterator>)
-        aligned = is_aligned(first, order::vector_bytes);
-    maybe<T> start;
-    start.set(init);
+    if constexpr (kernel_type::has_packets)
+        aligned = is_aligned(input.data, kernel_type::packet_bytes);
     launch(function, {plan.blocks, plan.block_threads, sizeof(typename kernel_type::shared_storage)}, scope.device(),
            policy.stream(),
-           kernel_type{make_input(first), n, output, start, op, transform, plan.subtrees, plan.subtree_chunks,
-                       plan.group_bits, plan.partials(),
-                       static_cast<partial*>(fits ? static_cast<void*>(own.free) : scratch.get()),
+           kernel_type{input, n, output, start, op, transform, plan.subtrees, plan.subtree_chunks, plan.group_bits,
+                       plan.partials(), static_cast<partial*>(fits ? static_cast<void*>(own.free) : scratch.get()),
                        reinterpret_cast<unsigned*>(own.zeroed), aligned});
 }
 

@@ -26,13 +26,16 @@ struct reduce_kernel {
     static constexpr unsigned items = order::lane_items<value_type>;
     static constexpr std::size_t row = order::row<value_type>;
     static constexpr std::size_t chunk = order::chunk<value_type>;
-    static constexpr bool has_packets = Input::is_pointer && items * sizeof(value_type) == order::vector_bytes;
-    using packet = simt::packet<order::vector_bytes>;
+    static constexpr unsigned packet_bytes =
+        packet_bytes_of<Input>(items);  // what a lane's columns of a row are in memory
+    static constexpr bool has_packets = packet_bytes != 0;
+    using packet = simt::packet<has_packets ? packet_bytes : 1>;
 
     static constexpr unsigned rounds = sizeof(T) <= 16 ? 8 : 1;  // between two barriers
 
     struct shared_storage {
         uninitialized<T> totals[rounds * 32];  // of the warps' subtrees, round by round
+        uninitialized<T> rest;                 // of the chunk that is not whole
         bool is_last;
     };
 
@@ -66,7 +69,7 @@ struct reduce_kernel {
                 const std::size_t tree = first + r * stride + block.warp();
                 if (tree >= subtrees)
                     break;
-                const T total = fold_subtree(tree);
+                const T total = fold_subtree(tree, shared);
                 if (subtrees == 1) {
                     if (block.lane() == 0)
                         *output = init.then(total, op);
@@ -128,6 +131,15 @@ private:
             simt::store(place, total);
     }
 
+    /// What lane 0 has kept, in lane 0.
+    PARPRIMS_DEVICE static T rest_of(const shared_storage& shared)
+    {
+        uninitialized<T> rest;
+        if (simt::block::lane() == 0)
+            rest.value = simt::load(&shared.rest);
+        return rest.value;
+    }
+
     /// The last step: the first warp folds one total for each of `count` warps, and adds init.
     PARPRIMS_DEVICE void finish(simt::block block, const uninitialized<T>* totals, unsigned count) const
     {
@@ -186,36 +198,44 @@ private:
     }
 
     /// Folds the chunks of one subtree; the result is in every lane.
-    PARPRIMS_DEVICE T fold_subtree(std::size_t tree) const
+    PARPRIMS_DEVICE T fold_subtree(std::size_t tree, shared_storage& shared) const
     {
         const std::size_t chunks = order::ceil_div(n, chunk);
         const std::size_t first = tree * subtree_chunks;
         const std::size_t count = chunks - first < subtree_chunks ? chunks - first : subtree_chunks;
-        if constexpr (has_packets) {
+
+        // A last chunk that is not whole comes first: in the loop it would cost registers that loads need.
+        const std::size_t last = (first + count - 1) * chunk;
+        const bool has_rest = n - last < chunk;
+        if constexpr (has_packets)
             if (aligned) {
+                if (has_rest)
+                    keep(&shared.rest, fold_packets_of(last, n - last));
                 const auto leaf = [&](std::size_t i) {
-                    const std::size_t begin = (first + i) * chunk;
-                    return n - begin < chunk ? fold_packets_of(begin, n - begin) : fold_packets(begin);
+                    return has_rest && i + 1 == count ? rest_of(shared) : fold_packets((first + i) * chunk);
                 };
                 return warp::fold_leaves<T>(count, leaf, op);
             }
-            const auto past = reinterpret_cast<std::uintptr_t>(input.data) % order::vector_bytes;
-            if (sizeof(T) <= 16 && past % sizeof(value_type) == 0) {
+        if (has_rest)
+            keep(&shared.rest, fold_tail(last));
+        if constexpr (has_packets) {
+            using source = typename Input::source_type;
+            const auto past = reinterpret_cast<std::uintptr_t>(input.data) % packet_bytes;
+            if (sizeof(T) <= 16 && past % sizeof(source) == 0) {
                 const auto leaf = [&](std::size_t i) {
                     const std::size_t begin = (first + i) * chunk;
-                    if (n - begin < chunk)
-                        return fold_tail(begin);
+                    if (has_rest && i + 1 == count)
+                        return rest_of(shared);
                     // Aligned packets reach over both ends of a chunk, but never over those of the input.
                     if (begin == 0 || n - begin < chunk + items)
                         return fold_elements(begin);
-                    return fold_shifted(begin, static_cast<unsigned>(past / sizeof(value_type)));
+                    return fold_shifted(begin, static_cast<unsigned>(past / sizeof(source)));
                 };
                 return warp::fold_leaves<T>(count, leaf, op);
             }
         }
         const auto leaf = [&](std::size_t i) {
-            const std::size_t begin = (first + i) * chunk;
-            return n - begin < chunk ? fold_tail(begin) : fold_elements(begin);
+            return has_rest && i + 1 == count ? rest_of(shared) : fold_elements((first + i) * chunk);
         };
         return warp::fold_leaves<T>(count, leaf, op);
     }
@@ -224,6 +244,12 @@ private:
     PARPRIMS_DEVICE T value(Element&& element) const
     {
         return enter<T, Input>(transform, std::forward<Element>(element));
+    }
+
+    /// What place k of a packet holds, as it enters.
+    PARPRIMS_DEVICE T value_of(const packet& elements, unsigned k) const
+    {
+        return value(input.of(simt::element<typename Input::source_type>(elements, k)));
     }
 
     /// A whole chunk, 16 bytes a lane and row: a lane holds neighbouring columns.
@@ -242,7 +268,7 @@ private:
             for (unsigned b = 0; b < batch; ++b)
 #pragma unroll
                 for (unsigned k = 0; k < items; ++k)
-                    accumulate(columns[k], r + b == 0, value(simt::element<value_type>(rows[b], k)));
+                    accumulate(columns[k], r + b == 0, value_of(rows[b], k));
         }
         return warp::fold_consecutive(columns, row, op);
     }
@@ -270,13 +296,12 @@ private:
 #pragma unroll
                 for (unsigned k = 0; k < items; ++k)
                     if (r + b != 0 || k >= late)
-                        accumulate(columns[k], r + b == (k < late ? 1 : 0),
-                                   value(simt::element<value_type>(rows[b], k)));
+                        accumulate(columns[k], r + b == (k < late ? 1 : 0), value_of(rows[b], k));
         }
 #pragma unroll
         for (unsigned k = 0; k + 1 < items; ++k)
             if (k < late)
-                accumulate(columns[k], false, value(simt::element<value_type>(behind, k)));
+                accumulate(columns[k], false, value_of(behind, k));
         rotate(columns, shift);
         return warp::fold_consecutive(columns, row, op);
     }
@@ -320,7 +345,7 @@ private:
 #pragma unroll
                 for (unsigned k = 0; k < items; ++k)
                     if (r + b < full)
-                        accumulate(columns[k], r + b == 0, value(simt::element<value_type>(rows[b], k)));
+                        accumulate(columns[k], r + b == 0, value_of(rows[b], k));
         }
 #pragma unroll
         for (unsigned k = 0; k < items; ++k)

@@ -68,4 +68,42 @@ inline reduce_plan plan_reduce(std::size_t n, std::size_t chunk, const reduce_co
             static_cast<unsigned>(std::countr_zero(warps))};
 }
 
+/// A reduction of few elements: a warp for each strip of 32 columns of a chunk.
+struct columns_plan {
+    std::size_t blocks;  ///< 0: there are too many elements
+    unsigned block_threads;
+    std::size_t strips;
+    unsigned cluster_blocks;  ///< all of the blocks, or 1
+};
+
+/// @param  chunk        elements of a chunk
+/// @param  row          elements of a row
+/// @param  max_threads  of a block
+/// @param  max_blocks   that can leave totals in memory for each other
+inline columns_plan plan_columns(std::size_t n, std::size_t chunk, std::size_t row, unsigned max_threads,
+                                 std::size_t max_blocks, const machine& gpu)
+{
+    constexpr std::size_t no_plan = 0;
+    const std::size_t last = n % chunk;
+    const std::size_t strips = n / chunk * (row / 32) + order::ceil_div(smaller_of(last, row), 32);
+    const std::size_t max_warps = std::bit_floor(max_threads / 32);
+    if (n == 0)
+        return {no_plan, 0, 0, 1};
+    if (strips <= max_warps)
+        return {1, static_cast<unsigned>(32 * strips), strips, 1};
+
+    // Each has a power of two of strips, so that its total is a node of the tree.
+    const unsigned most = std::bit_floor(gpu.cluster_blocks);
+    if (strips <= most * max_warps) {
+        const std::size_t warps = std::bit_ceil(order::ceil_div(strips, most));
+        const std::size_t blocks = order::ceil_div(strips, warps);
+        return {blocks, static_cast<unsigned>(32 * warps), strips, static_cast<unsigned>(blocks)};
+    }
+    const std::size_t warps = smaller_of<std::size_t>(max_warps, strips <= 1024 ? 16 : 32);
+    const std::size_t blocks = order::ceil_div(strips, warps);
+    if (blocks > smaller_of<std::size_t>(max_blocks, gpu.multiprocessors))
+        return {no_plan, 0, strips, 1};
+    return {blocks, static_cast<unsigned>(32 * warps), strips, 1};
+}
+
 }  // namespace parprims::detail::device

@@ -20,11 +20,11 @@ PARPRIMS_HOST_DEVICE inline T combine(Op& op, const T& left, const T& right)
 template <class T, class Op>
 PARPRIMS_DEVICE inline T fold_lanes(T value, unsigned live, Op op)
 {
-    const unsigned lane = simt::block::lane();
+    const int after = static_cast<int>(live) - static_cast<int>(simt::block::lane());
 #pragma unroll(sizeof(T) <= 32 ? 5 : 1)
     for (unsigned distance = 1; distance < simt::warp_size; distance *= 2) {
         const T above = simt::shuffle_down(value, distance);
-        if (lane % (2 * distance) == 0 && (live == simt::warp_size || lane + distance < live))
+        if (static_cast<int>(distance) < after)  // what is no node of the tree is of no use, but made of values
             value = combine<T>(op, value, above);
     }
     return value;
