@@ -78,7 +78,8 @@ private:
     std::ptrdiff_t index_ = 0;
 };
 
-/// @brief  `f(*it)` for every element. `f` may be a lambda with captures; for the device it has to be callable there.
+/// @brief  `f(*it)` for every element. `f` may be a lambda with captures; for the device it has to be callable there, and
+///         may be given a copy of what a pointer refers to.
 template <class F, random_access_iterator Iterator>
 class transform_iterator : public detail::iterator::facade<transform_iterator<F, Iterator>> {
     friend detail::iterator::facade<transform_iterator<F, Iterator>>;

@@ -240,10 +240,10 @@ void* shared_of_block(const void* shared, unsigned rank, site where)
         fail(who(thread) + " asks for block " + std::to_string(rank) + " of a cluster of " +
                  std::to_string(cluster.count),
              where);
-    if (rank != thread.block % cluster.count && cluster.generation == 0)
+    if (rank != thread.block % cluster.count && thread.arrivals < (thread.has_waited ? 1u : 2u))
         fail(who(thread) +
-                 " asks for the shared memory of a block that need not have started: no barrier of the cluster " +
-                 "has been passed",
+                 " asks for the shared memory of a block that need not have started: it has not waited at a " +
+                 "barrier of the cluster",
              where);
     if (cluster.blocks[rank]->live == 0)
         fail(who(thread) + " asks for the shared memory of block " + std::to_string(cluster.blocks[rank]->index) +

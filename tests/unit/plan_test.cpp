@@ -176,6 +176,40 @@ TEST_CASE("plans of reductions cover the input and fit the GPU")
                             check_reduce_plan(all, n, chunk, {block_threads, blocks_per_sm, subtree_chunks}, gpu);
 }
 
+TEST_CASE("small reductions have a warp for each strip, and blocks of a power of two of them")
+{
+    tally all;
+    for (const device::machine& any : machines)
+        for (const unsigned cluster_blocks : {1u, 2u, 8u})
+            for (const unsigned max_threads : block_sizes)
+                for (const std::size_t max_blocks : {0, 61, 128})
+                    for (const std::size_t row : {32, 128, 512})
+                        for (const std::size_t n : many_sizes(24)) {
+                            device::machine gpu = any;
+                            gpu.cluster_blocks = cluster_blocks;
+                            const device::columns_plan plan =
+                                device::plan_columns(n, 16 * row, row, max_threads, max_blocks, gpu);
+                            ++all.plans;
+                            if (plan.blocks == 0) {
+                                all.expect(n > 32, "a strip is never too much", n);
+                                continue;
+                            }
+                            // What the strips of the last chunk have, if it is not whole.
+                            const std::size_t rest = n % (16 * row) < row ? n % (16 * row) : row;
+                            const std::size_t warps = plan.block_threads / 32;
+                            all.expect(plan.strips == n / (16 * row) * (row / 32) + (rest + 31) / 32, "strips", n);
+                            all.expect(plan.block_threads % 32 == 0 && plan.block_threads <= max_threads, "threads", n);
+                            all.expect(plan.blocks == order::ceil_div(plan.strips, warps), "no block without a strip",
+                                       n);
+                            all.expect(plan.blocks == 1 || device::is_power_of_two(warps), "blocks are nodes", n);
+                            all.expect(plan.cluster_blocks == 1 || plan.cluster_blocks == plan.blocks, "one cluster",
+                                       n);
+                            all.expect(plan.cluster_blocks <= cluster_blocks, "as large as it may be", n);
+                            all.expect(plan.blocks == plan.cluster_blocks || plan.blocks <= max_blocks,
+                                       "room for the words", n);
+                        }
+}
+
 TEST_CASE("plans of scans cover the input and fit the GPU")
 {
     tally all;

@@ -23,6 +23,21 @@ void check(std::size_t n, const parprims::reduce_config& config, std::uint64_t s
     mutants::require(same_bits(result, expected), name);
 }
 
+/// The kernel for few elements, in clusters of two blocks or with words for each other.
+template <class T>
+void check_small(std::size_t n, unsigned max_threads, bool has_clusters, std::uint64_t seed, const char* name)
+{
+    memory<T> input(n);
+    fill(input);
+    const T init = element<T>(1000003);
+    const T expected = order_oracle::reduce<T>(input.data(), n, init, hash{}, parprims::identity{});
+    device::machine gpu;
+    gpu.cluster_blocks = has_clusters ? 2 : 1;
+    const auto result = small_reduce(mutants::schedule_of(seed), max_threads, gpu, static_cast<const T*>(input.data()),
+                                     n, init, hash{}, parprims::identity{});
+    mutants::require(result && same_bits(*result, expected), name);
+}
+
 }  // namespace
 
 int main(int count, char** arguments)
@@ -30,6 +45,8 @@ int main(int count, char** arguments)
     return mutants::run(count, arguments, [](std::uint64_t seed) {
         check<checked<16>>(2 * order::chunk<checked<16>> - 40, {128, 1, 1}, seed, "one block");
         check<checked<16>>(30 * order::chunk<checked<16>> - 70, {64, 1, 1}, seed, "several blocks");
+        check_small<checked<16>>(4 * order::chunk<checked<16>> - 40, 64, true, seed, "a cluster");
+        check_small<checked<16>>(13 * order::chunk<checked<16>> - 40, 64, false, seed, "words");
         if (mutants::has_tsan)
             return;
         check<checked<32>>(70 * order::chunk<checked<32>>, {64, 1, 1}, seed, "several leaves of partials");
