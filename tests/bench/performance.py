@@ -397,9 +397,9 @@ PLOTS = {"reduce": (DEVICE, lambda bench: throughput(bench, "reduce", "f32", "re
 def write(benches, page, plots):
     for name, (file, make) in TABLES.items():
         if file in benches:
-            fill(page, name, make(benches[file]))
+            fill(page, f"table {name}", make(benches[file]))
     for file, bench in benches.items():
-        fill(page, f"source-{file}", bench.source())
+        fill(page, f"table source-{file}", bench.source())
     plots.mkdir(exist_ok=True)
     for name, (file, make) in PLOTS.items():
         if file in benches:
