@@ -82,6 +82,7 @@ void check_single_pass(std::size_t n, bool resets)
     const auto x = raw_memory<float>(n);
     pp::scan_config config;
     config.method = pp::scan_config::single_pass;
+    config.small_tiles = 0;
     const launches_of<kernel> launches([=](const kernel& launched) {
         const std::size_t bytes = device::tile_status<float>::bytes(launched.work.tiles());
         REQUIRE(launched.work.tiles() > 1);
@@ -114,6 +115,37 @@ TEST_CASE("a scan in one pass finds a ticket and status words that are zero, cal
 {
     check_single_pass(n, true);
     check_single_pass(3000 * order::tile<float>, false);
+}
+
+TEST_CASE("a small scan finds the board that the last one has left, or one that is zero")
+{
+    using tile =
+        device::scan_tile<device::pointer_input<float>, device::output_for<float*>, float, pp::plus, pp::identity>;
+    using kernel = device::scan_small_kernel<tile, float, pp::plus>;
+    using board_type = device::small_scan_board<float>;
+    constexpr std::size_t few = 9 * order::tile<float> + 1;  // more than a cluster scans
+    const auto x = raw_memory<float>(few);
+    std::uint64_t scans = 0;
+    const launches_of<kernel> launches([&](const kernel& launched) {
+        const board_type& board = launched.board;
+        REQUIRE(stand_in::is_allocated(board.arrivals, sizeof *board.arrivals));
+        REQUIRE(stand_in::is_allocated(board.left_blocks, board_type::left_bytes));
+        REQUIRE(stand_in::is_allocated(board.status, board.status_words * sizeof *board.status));
+        CHECK(board.status_words >= launched.work.tiles() * board_type::words);
+        CHECK(is_zero(board.left_blocks, board_type::left_bytes));
+        const std::uint64_t expected = scans < 2 ? scans : 0;  // each captured call has a board of its own
+        CHECK(*board.arrivals == expected << board_type::epoch_bits);
+        ++scans;
+
+        // As the kernel leaves them; they are different places.
+        std::memset(board.status, 1, board.status_words * sizeof *board.status);
+        CHECK(is_zero(board.left_blocks, board_type::left_bytes));
+        CHECK(*board.arrivals == expected << board_type::epoch_bits);
+        *board.arrivals = (expected + 1) << board_type::epoch_bits;
+        CHECK(is_zero(board.left_blocks, board_type::left_bytes));
+    });
+    call_again_and_again([&](const auto& policy) { pp::inclusive_scan(policy, x.get(), x.get() + few, x.get()); });
+    CHECK(launches.count() == 4);
 }
 
 TEST_CASE("a scan in three phases has room for all aggregates and anchors")

@@ -6,9 +6,11 @@
 #include "../unit/support/order_oracle.hpp"
 #include "support/run.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 using namespace kernel_test;
 using parprims::scan_config;
@@ -17,13 +19,13 @@ namespace {
 
 template <scan_kind Kind, class T, class Op>
 void check_scan(const memory<T>& input, std::optional<T> init, std::uint64_t seed, scan_config::method_kind method,
-                Op op, std::size_t out_offset)
+                Op op, std::size_t out_offset, unsigned small_tiles)
 {
     const std::size_t n = input.size();
     const auto expected = order_oracle::scan<Kind, T>(input.data(), n, init, op, parprims::identity{});
     const unsigned warps[] = {1, 2, 4, 3};
     const scan_config config{method, 32 * warps[seed * 7 / 3 % 4], 1 + static_cast<unsigned>(seed / 4 % 2),
-                             2 + static_cast<unsigned>(seed / 8 % 3)};
+                             2 + static_cast<unsigned>(seed / 8 % 3), small_tiles};
     const device::machine gpu{2 + static_cast<unsigned>(seed / 3 % 4)};
     memory<T> output(n, out_offset);
     CAPTURE(n);
@@ -42,7 +44,7 @@ void check_scan(const memory<T>& input, std::optional<T> init, std::uint64_t see
 
 template <class T, class Op>
 void sweep(scan_config::method_kind method, std::size_t limit, Op op, unsigned seeds, unsigned between,
-           std::size_t offset = 0)
+           std::size_t offset = 0, unsigned small_tiles = 0)
 {
 #if defined(__SANITIZE_THREAD__)
     seeds = 1;
@@ -52,13 +54,13 @@ void sweep(scan_config::method_kind method, std::size_t limit, Op op, unsigned s
         memory<T> input(n, offset);
         fill(input);
         for (unsigned i = 0; i < seeds; ++i) {
-            check_scan<scan_kind::inclusive, T>(input, std::nullopt, ++seed, method, op, offset);
+            check_scan<scan_kind::inclusive, T>(input, std::nullopt, ++seed, method, op, offset, small_tiles);
             // An init that is the interval before the first.
             T init = element<T>(0);
             if constexpr (!std::is_arithmetic_v<T>)
                 init = T{0xfffffff0, 0xffffffff};
-            check_scan<scan_kind::exclusive, T>(input, init, ++seed, method, op, offset);
-            check_scan<scan_kind::inclusive, T>(input, init, ++seed, method, op, offset);
+            check_scan<scan_kind::exclusive, T>(input, init, ++seed, method, op, offset, small_tiles);
+            check_scan<scan_kind::inclusive, T>(input, init, ++seed, method, op, offset, small_tiles);
         }
     }
 }
@@ -105,11 +107,57 @@ TEST_CASE_TEMPLATE("a scan adds small integers as the order contract has it", T,
     sweep<T>(scan_config::single_pass, 2 * order::tile<T> + 1, parprims::plus{}, 1, 0, sizeof(T));
 }
 
+TEST_CASE_TEMPLATE("a small scan keeps the order contract for values of any size up to 16 bytes", T, std::uint8_t,
+                   std::uint16_t, std::uint32_t, std::uint64_t, checked<16>)
+{
+    sweep<T>(scan_config::single_pass, 4 * order::tile<T> + 1, hash{}, 2, 10, 0, 1000);
+    sweep<T>(scan_config::single_pass, 2 * order::tile<T> + 1, hash{}, 1, 5, sizeof(T), 1000);
+}
+
+TEST_CASE_TEMPLATE("a small scan adds small integers as the order contract has it", T, std::int8_t, std::uint16_t)
+{
+    sweep<T>(scan_config::single_pass, 3 * order::tile<T> + 1, parprims::plus{}, 1, 5, 0, 1000);
+    sweep<T>(scan_config::single_pass, 2 * order::tile<T> + 1, parprims::plus{}, 1, 0, sizeof(T), 1000);
+}
+
 TEST_CASE_TEMPLATE("a scan keeps the order contract for pointers that are not aligned", T, std::uint8_t, float,
                    std::uint64_t)
 {
     sweep<T>(scan_config::single_pass, 2 * order::tile<T> + 1, hash{}, 1, 5, sizeof(T));
     sweep<T>(scan_config::three_phase, 2 * order::tile<T> + 1, hash{}, 1, 5, sizeof(T));
+}
+
+TEST_CASE_TEMPLATE("a scan of a function of what a pointer points to keeps the order contract", Source, std::uint8_t,
+                   std::uint32_t, std::uint64_t)
+{
+    // Narrower and wider sources than the four bytes that are combined.
+    using T = std::uint32_t;
+    const auto f = [](Source x) { return static_cast<T>(x * 2654435761u + 7); };
+    std::uint64_t seed = sizeof(Source);
+    for (const std::size_t offset : {std::size_t{0}, sizeof(Source)})
+        for (const std::size_t n :
+             {order::row<T> - 1, 2 * order::row<T> + 3, static_cast<unsigned>(order::tile<T>) + 300,
+              3 * static_cast<unsigned>(order::tile<T>) + 129})
+            for (const unsigned small_tiles : {0u, 1000u})
+                for (const auto method : {scan_config::single_pass, scan_config::three_phase}) {
+                    memory<Source> input(n, offset);
+                    memory<T> output(n);
+                    fill(input);
+                    std::vector<T> values(n);
+                    for (std::size_t i = 0; i < n; ++i)
+                        values[i] = f(input[i]);
+                    const auto expected = order_oracle::scan<scan_kind::inclusive, T>(
+                        values.data(), n, std::optional<T>(), hash{}, parprims::identity{});
+                    CAPTURE(n);
+                    CAPTURE(offset);
+                    CAPTURE(small_tiles);
+                    CAPTURE(++seed);
+                    scan<scan_kind::inclusive, T>(schedule_of(seed), {method, 64, 1, 2, small_tiles}, {2},
+                                                  parprims::transform_iterator(static_cast<const Source*>(input.data()),
+                                                                               f),
+                                                  n, output.data(), std::optional<T>(), hash{}, parprims::identity{});
+                    CHECK(std::equal(expected.begin(), expected.end(), output.begin()));
+                }
 }
 
 TEST_CASE_TEMPLATE("blocks that refill their stages keep the order contract", T, std::uint32_t, std::uint64_t)
@@ -132,7 +180,7 @@ TEST_CASE_TEMPLATE("blocks that refill their stages keep the order contract", T,
             CAPTURE(how);
             CAPTURE(stages);
             CAPTURE(++seed);
-            scan<scan_kind::inclusive, T>(schedule_of(seed), {how, 64, 1, stages},
+            scan<scan_kind::inclusive, T>(schedule_of(seed), {how, 64, 1, stages, 0},
                                           {1 + static_cast<unsigned>(seed % 2)}, static_cast<const T*>(input.data()),
                                           input.size(), output.data(), std::optional<T>(), hash{},
                                           parprims::identity{});

@@ -106,16 +106,26 @@ void check_scan(reference<T, Op>& expected, std::size_t n, const launch_of_scan&
         check_scan<scan_kind::exclusive>(expected, n, true, like);
 }
 
-/// Every size once with each method; the rest is drawn.
+/// How a scan is done: in one pass over a stream of tiles, in one pass in registers, in three.
+struct way {
+    scan_config::method_kind method;
+    unsigned small_tiles;
+};
+constexpr way ways[] = {{scan_config::single_pass, 0}, {scan_config::single_pass, 1000}, {scan_config::three_phase, 0}};
+
+/// Every size once in each way; the rest is drawn.
 template <class T, class Op>
 void sweep(const std::vector<std::size_t>& sizes)
 {
     reference<T, Op> expected(sizes.back());
     for (const std::size_t n : sizes)
-        for (const auto method : {scan_config::single_pass, scan_config::three_phase}) {
+        for (const auto& [method, small_tiles] : ways) {
+            if (small_tiles != 0 && sizeof(T) > 16)
+                continue;
             draw choice(++run_number);
             const unsigned offsets[] = {0, 0, 0, sizeof(T) % 16, 3 * sizeof(T) % 16};
-            const scan_config config{method, choice.block_threads(), choice.of({1u, 2u}), choice.of({2u, 3u, 4u})};
+            const scan_config config{method, choice.block_threads(), choice.of({1u, 2u}), choice.of({2u, 3u, 4u}),
+                                     small_tiles};
             check_scan(expected, n,
                        {choice.schedule(config.block_threads),
                         config,
@@ -170,7 +180,7 @@ TEST_CASE("a scan joins intervals for every block size and number of resident bl
             how.resident_blocks = blocks;
             // Tiles for each resident block, and some that others must take.
             check_scan(expected, (blocks + choice.next() % (2 * blocks)) * order::tile<T> - 5,
-                       {how, {method, threads, 1, 2}, {blocks}}, choice.of({0u, 1u, 2u}));
+                       {how, {method, threads, 1, 2, 0}, {blocks}}, choice.of({0u, 1u, 2u}));
         }
     });
 }
@@ -183,14 +193,29 @@ TEST_CASE("a block folds more groups of tiles than it has room for at a time")
     const std::size_t n = 34 * order::group_tiles * order::tile<T> + 5;
     reference<T, hash> expected(n);
     draw choice(++run_number);
-    const scan_config config{scan_config::single_pass, 64, 1, 2};
+    const scan_config config{scan_config::single_pass, 64, 1, 2, 0};
     check_scan(expected, n, {choice.schedule(64), config, {2000}}, 0);
+}
+
+TEST_CASE("a small scan of several groups of tiles joins intervals")
+{
+    using T = checked<16>;
+    const std::size_t most = (has_tsan ? 34 : 70) * order::tile<T>;
+    reference<T, joined> expected(most);
+    for (unsigned i = 0; i < (has_tsan ? 2 : 40); ++i) {
+        draw choice(++run_number);
+        const unsigned threads = choice.block_threads();
+        check_scan(expected, most - choice.next() % (3 * order::tile<T>),
+                   {choice.schedule(threads), {scan_config::single_pass, threads, 1, 2, 1000}, {2}},
+                   choice.of({0u, 1u, 2u}));
+    }
 }
 
 TEST_CASE("the scans were launched in every way, and their protocol was in every state")
 {
     check_runs();
     CHECK(met.missing(state::aggregate_ready, state::no_tile_left) == "");
+    CHECK(met.missing(state::value_of_earlier_scan, state::block_stayed) == "");
 }
 
 TEST_CASE("in order, the protocol of the scan is not in every state")

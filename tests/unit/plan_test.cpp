@@ -210,6 +210,47 @@ TEST_CASE("small reductions have a warp for each strip, and blocks of a power of
                         }
 }
 
+TEST_CASE("plans of small scans cover the input with blocks of one cluster, or with a tile each")
+{
+    constexpr std::size_t row = 128;
+    constexpr unsigned tile_rows = 64;
+    constexpr unsigned warp_rows = 2;
+    for (const unsigned cluster_blocks : {1u, 8u})
+        for (std::size_t n = 1; n < 20 * row * tile_rows; n += n < 1000 ? 1 : 61) {
+            CAPTURE(cluster_blocks);
+            CAPTURE(n);
+            device::machine gpu;
+            gpu.cluster_blocks = cluster_blocks;
+            const device::small_scan_plan plan =
+                device::plan_small_scan(n, row, tile_rows, warp_rows, 512, pp::scan_config{}, gpu);
+            const unsigned block_rows = plan.block_rows != 0 ? plan.block_rows : tile_rows;
+            REQUIRE(plan.blocks * block_rows * row >= n);
+            REQUIRE((plan.blocks - 1) * block_rows * row < n);
+            REQUIRE(tile_rows % block_rows == 0);
+            REQUIRE(plan.block_threads <= 1024);
+            const std::size_t rows = (n + row - 1) / row;  // in all
+            REQUIRE(plan.block_threads / 32 * warp_rows >= (rows < block_rows ? rows : block_rows));
+            REQUIRE((plan.block_rows != 0) == (rows <= tile_rows * cluster_blocks));
+            REQUIRE((plan.block_rows == 0 || plan.blocks <= cluster_blocks));
+        }
+}
+
+TEST_CASE("scans are small up to as many tiles as the configuration says, and there is room for")
+{
+    const auto blocks = [](std::size_t tiles, unsigned small_tiles, pp::scan_config::method_kind method) {
+        pp::scan_config config;
+        config.method = method;
+        config.small_tiles = small_tiles;
+        return device::plan_small_scan(tiles * 8192, 128, 64, 2, 100, config, {}).blocks;
+    };
+    CHECK(blocks(50, 50, pp::scan_config::single_pass) == 50);
+    CHECK(blocks(51, 50, pp::scan_config::single_pass) == 0);
+    CHECK(blocks(100, 300, pp::scan_config::single_pass) == 100);
+    CHECK(blocks(101, 300, pp::scan_config::single_pass) == 0);
+    CHECK(blocks(1, 0, pp::scan_config::single_pass) == 0);
+    CHECK(blocks(1, 50, pp::scan_config::three_phase) == 0);
+}
+
 TEST_CASE("plans of scans cover the input and fit the GPU")
 {
     tally all;

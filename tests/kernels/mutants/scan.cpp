@@ -35,19 +35,25 @@ int main(int count, char** arguments)
         using interval = checked<256>;
         constexpr std::size_t n = (mutants::has_tsan ? 35 : 70) * order::tile<interval> + 37;
         const interval before{0xfffffff0, 0xffffffff};
-        check<scan_kind::inclusive, interval>(n, 0, {scan_config::single_pass, 64, 1, 3}, joined{}, std::nullopt, seed,
-                                              "single pass");
-        check<scan_kind::inclusive, interval>(3 * order::tile<interval> - 5, 0, {scan_config::single_pass, 64, 1, 3},
+        check<scan_kind::inclusive, interval>(n, 0, {scan_config::single_pass, 64, 1, 3, 0}, joined{}, std::nullopt,
+                                              seed, "single pass");
+        check<scan_kind::inclusive, interval>(3 * order::tile<interval> - 5, 0, {scan_config::single_pass, 64, 1, 3, 0},
                                               joined{}, std::nullopt, seed, "a tile for each block");
         check<scan_kind::exclusive, interval>(n, 0, {scan_config::three_phase, 64, 1, 2}, joined{},
                                               std::optional(before), seed, "three phases");
         check<scan_kind::inclusive, std::uint64_t>(4 * order::tile<std::uint64_t> - 5, 8,
-                                                   {scan_config::single_pass, 64, 1, 2}, hash{}, std::nullopt, seed,
+                                                   {scan_config::single_pass, 64, 1, 2, 0}, hash{}, std::nullopt, seed,
                                                    "stages refilled element by element", 1);
+        using small = checked<16>;
+        check<scan_kind::inclusive, small>(7 * order::tile<small> - 5, 0, {scan_config::single_pass, 64, 1, 2, 1000},
+                                           joined{}, std::nullopt, seed, "a small scan");
+        check<scan_kind::exclusive, small>(12 * order::tile<small> - 5, 0, {scan_config::single_pass, 32, 1, 2, 1000},
+                                           joined{}, std::optional(small{0xfffffff0, 0xffffffff}), seed,
+                                           "a small scan of more tiles than a cluster has blocks");
         if (mutants::has_tsan)
             return;
         check<scan_kind::inclusive, std::uint64_t>(3 * order::tile<std::uint64_t> - 5, 8,
-                                                   {scan_config::single_pass, 64, 1, 2}, hash{}, std::nullopt, seed,
+                                                   {scan_config::single_pass, 64, 1, 2, 0}, hash{}, std::nullopt, seed,
                                                    "elements one by one");
     });
 }

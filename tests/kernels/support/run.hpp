@@ -14,6 +14,7 @@
 #include <parprims/detail/device/reduce_plan.hpp>
 #include <parprims/detail/device/scan_kernel.hpp>
 #include <parprims/detail/device/scan_plan.hpp>
+#include <parprims/detail/device/scan_small_kernel.hpp>
 #include <parprims/detail/device/scan_three_phase.hpp>
 #include <parprims/detail/order.hpp>
 #include <parprims/functional.hpp>
@@ -49,8 +50,12 @@ struct runs {
     template <class Plan>
     void add(const executor::options& how, const Plan& plan)
     {
-        block_threads.insert(plan.block_threads);
-        resident_blocks.insert(std::min<std::size_t>(plan.blocks, how.resident_blocks));
+        add(how, plan.blocks, plan.block_threads);
+    }
+    void add(const executor::options& how, std::size_t blocks, unsigned threads)
+    {
+        block_threads.insert(threads);
+        resident_blocks.insert(std::min<std::size_t>(blocks, how.resident_blocks));
         seeds.insert(how.seed);
     }
 };
@@ -139,6 +144,46 @@ std::optional<T> small_reduce(const executor::options& how, unsigned max_threads
     return result[0];
 }
 
+/// As device::enqueue_small, but with any number of warps, which hold any number of rows. A board is full of what earlier
+/// scans have left.
+template <class T, class Tile, class Op>
+void small_scan(const executor::options& how, const Tile& work, const Op&, const device::small_scan_plan& plan,
+                unsigned warps)
+{
+    constexpr unsigned warp_rows = Tile::rows;
+    if (plan.block_rows != 0) {
+        using kernel_type = device::scan_cluster_kernel<Tile, T, Op, warp_rows>;
+        launch(how, plan.blocks, 32 * warps, sizeof(typename kernel_type::shared_storage),
+               kernel_type{work, plan.block_rows}, static_cast<unsigned>(plan.blocks));
+        return;
+    }
+    using kernel_type = device::scan_small_kernel<Tile, T, Op, warp_rows>;
+    using board_type = device::small_scan_board<T>;
+    constexpr std::uint64_t big = std::uint64_t{1} << 31;
+    constexpr std::uint64_t epochs[] = {0, 1, 77, (1 << 20) - 1, 1 << 20, big - 1, big};
+    constexpr unsigned patiences[] = {0, 1, 2, 3};
+    const std::uint64_t epoch = epochs[mix(how.seed + 5) % 7];
+    memory<unsigned long long> arrivals(1);
+    memory<unsigned> left(board_type::max_blocks);
+    memory<std::uint64_t> status(plan.blocks * board_type::words + 7);
+    arrivals[0] = epoch << board_type::epoch_bits;
+    std::fill(left.begin(), left.end(), 0u);
+    for (std::size_t i = 0; i < status.size(); ++i)  // as nobody has written it, or of one of the last three epochs
+        status[i] = epoch < 3 || i % 4 == 3 ? 0 : ((epoch - 1 - i % 3) | big) << 32 | 0xa5a5a5a5;
+    const board_type board{arrivals.data(), left.data(), status.data(), static_cast<unsigned>(status.size())};
+    const watch::small_scan_words<T> watching(board, epoch);
+    launch(how, plan.blocks, 32 * warps, sizeof(typename kernel_type::shared_storage),
+           kernel_type{work, board, patiences[mix(how.seed + 9) % 4]});
+    if (arrivals[0] != (epoch + 1) << board_type::epoch_bits)
+        throw std::logic_error("what the blocks share says no scan is over");
+    if (std::any_of(left.begin(), left.end(), [](unsigned block) { return block != 0; }))
+        throw std::logic_error("what the blocks share names a block that has left");
+    const auto unused = status.begin() + static_cast<std::ptrdiff_t>((plan.blocks - 1) * board_type::words);
+    if (epoch % board_type::epochs_between_zeroing == 0 &&
+        std::any_of(unused, status.end(), [](std::uint64_t word) { return word != 0; }))
+        throw std::logic_error("what the blocks share is older than it may be");
+}
+
 /// As device::scan.
 template <scan_kind Kind, class T, class Iterator, class Output, class Op, class Transform>
 void scan(const executor::options& how, const parprims::scan_config& config, const device::machine& gpu, Iterator first,
@@ -152,11 +197,12 @@ void scan(const executor::options& how, const parprims::scan_config& config, con
         return;
     bool input_aligned = false;
     bool output_aligned = false;
-    if constexpr (std::is_pointer_v<Iterator> && tile_type::copies)
-        input_aligned = device::is_aligned(first, tile_type::packet_bytes);
+    const auto input = device::make_input(first);
+    if constexpr (tile_type::copies)
+        input_aligned = device::is_aligned(input.data, tile_type::packet_bytes);
     if constexpr (std::is_pointer_v<Output>)
         output_aligned = device::is_aligned(out, order::vector_bytes);
-    const tile_type work{device::make_input(first),
+    const tile_type work{input,
                          n,
                          device::make_output(out),
                          to_maybe(init),
@@ -165,6 +211,28 @@ void scan(const executor::options& how, const parprims::scan_config& config, con
                          Kind == scan_kind::exclusive,
                          input_aligned,
                          output_aligned};
+    if constexpr (device::has_small_scan<tile_type, T>) {
+#if defined(__SANITIZE_THREAD__)
+        constexpr unsigned most_warps = 6;
+        constexpr unsigned clusters[] = {1, 2, 3, 2};
+#else
+        constexpr unsigned most_warps = 256;
+        constexpr unsigned clusters[] = {1, 2, 4, 8};
+#endif
+        device::machine like = gpu;
+        like.cluster_blocks = clusters[mix(how.seed + 3) % 4];
+        const device::small_scan_plan plan =
+            device::plan_small_scan(n, tile_type::row, tile_type::rows, device::small_scan_warp_rows,
+                                    device::small_scan_board<T>::max_blocks, config, like);
+        if (plan.blocks != 0) {
+            const unsigned together = plan.block_rows != 0 ? static_cast<unsigned>(plan.blocks) : 1;
+            const unsigned warps =
+                std::min({plan.block_threads / 32, config.block_threads / 32, most_warps / together});
+            made.add(how, plan.blocks, 32 * warps);
+            small_scan<T>(how, work, op, plan, warps);
+            return;
+        }
+    }
     const device::scan_plan plan =
         device::plan_scan(n, tile_type::tile, kernel_type::storage_bytes, tile_type::stage_bytes, config, gpu);
     made.add(how, plan);

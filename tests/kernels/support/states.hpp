@@ -2,6 +2,7 @@
 /// @brief  Which states the kernels' protocols have been in, seen from outside: from the atomic operations on their words.
 #pragma once
 
+#include <parprims/detail/device/small_scan_board.hpp>
 #include <parprims/detail/device/tile_status.hpp>
 #include <parprims/detail/order.hpp>
 #include <parprims/detail/simt/simt.hpp>
@@ -16,28 +17,43 @@
 namespace kernel_test {
 
 enum class state {
-    ticket_wrapped,            // reduce: the ticket went back to zero
-    last_block_first,          // reduce: the last block to take a ticket was block 0,
-    last_block_highest,        //         the one with the highest number,
-    last_block_between,        //         neither
-    aggregate_ready,           // scan: look-back found an aggregate,
-    aggregate_not_ready,       //       or had to wait for it,
-    group_folded,              //       or took a whole group of them: the anchor moves
-    aggregate_out_of_order,    // scan: a tile published its aggregate before the tile below it did
-    no_tile_left,              // scan: a block asked for a tile when all were taken
-    spill_low,                 // packed histogram: the lower counter of a word handed on what 16 bits do not hold,
-    spill_high,                //                   the upper one,
-    spill_late,                //                   and others had counted in it meanwhile
-    counter_of_several_blocks  // histogram: a block added to a counter that another had added to
+    ticket_wrapped,             // reduce: the ticket went back to zero
+    last_block_first,           // reduce: the last block to take a ticket was block 0,
+    last_block_highest,         //         the one with the highest number,
+    last_block_between,         //         neither
+    aggregate_ready,            // scan: look-back found an aggregate,
+    aggregate_not_ready,        //       or had to wait for it,
+    group_folded,               //       or took a whole group of them: the anchor moves
+    aggregate_out_of_order,     // scan: a tile published its aggregate before the tile below it did
+    no_tile_left,               // scan: a block asked for a tile when all were taken
+    spill_low,                  // packed histogram: the lower counter of a word handed on what 16 bits do not hold,
+    spill_high,                 //                   the upper one,
+    spill_late,                 //                   and others had counted in it meanwhile
+    counter_of_several_blocks,  // histogram: a block added to a counter that another had added to
+    value_of_earlier_scan,      // small scan: a block looked for a value and found that of an earlier scan,
+    block_left,                 //             left its tile to the last block to arrive,
+    block_stayed                //             wanted to, but all had arrived
 };
-inline constexpr unsigned states = 13;
+inline constexpr unsigned states = 16;
 
 inline const char* name_of(state which)
 {
-    constexpr const char* names[states] = {
-        "ticket_wrapped",      "last_block_first", "last_block_highest",       "last_block_between", "aggregate_ready",
-        "aggregate_not_ready", "group_folded",     "aggregate_out_of_order",   "no_tile_left",       "spill_low",
-        "spill_high",          "spill_late",       "counter_of_several_blocks"};
+    constexpr const char* names[states] = {"ticket_wrapped",
+                                           "last_block_first",
+                                           "last_block_highest",
+                                           "last_block_between",
+                                           "aggregate_ready",
+                                           "aggregate_not_ready",
+                                           "group_folded",
+                                           "aggregate_out_of_order",
+                                           "no_tile_left",
+                                           "spill_low",
+                                           "spill_high",
+                                           "spill_late",
+                                           "counter_of_several_blocks",
+                                           "value_of_earlier_scan",
+                                           "block_left",
+                                           "block_stayed"};
     return names[static_cast<unsigned>(which)];
 }
 
@@ -147,6 +163,30 @@ private:
     const std::uint64_t* status_;
     const unsigned long long* ticket_;
     std::size_t tiles_;
+};
+
+/// Of the board of a small scan, whose epoch is known.
+template <class T>
+class small_scan_words final : public watcher {
+public:
+    small_scan_words(const parprims::detail::device::small_scan_board<T>& board, std::uint64_t epoch)
+        : board_(board), epoch_(epoch)
+    {
+    }
+
+    void saw(const void* word, std::uint64_t before, std::uint64_t after) override
+    {
+        const std::less<const void*> below;
+        if (word == board_.arrivals && after == before + 1)
+            met.add(before >> board_.epoch_bits == epoch_ ? state::block_left : state::block_stayed);
+        else if (!below(word, board_.status) && below(word, board_.status + board_.status_words) && before == after &&
+                 before != 0 && ((before >> 32 ^ epoch_) & 0x7fffffff) != 0)
+            met.add(state::value_of_earlier_scan);
+    }
+
+private:
+    parprims::detail::device::small_scan_board<T> board_;
+    std::uint64_t epoch_;
 };
 
 /// Of counters in global memory, and of packed ones in shared memory.
