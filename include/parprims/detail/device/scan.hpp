@@ -133,8 +133,9 @@ void scan(const char* function, const device_policy& policy, Iterator first, std
     using kernel_type = scan_kernel<tile_type, T, Op>;
     bool input_aligned = false;
     bool output_aligned = false;
-    if constexpr (std::is_pointer_v<Iterator> && tile_type::copies)
-        input_aligned = is_aligned(first, tile_type::packet_bytes);
+    const auto input = make_input(first);
+    if constexpr (tile_type::copies)
+        input_aligned = is_aligned(input.data, tile_type::packet_bytes);
     if constexpr (std::is_pointer_v<Output>)
         output_aligned = is_aligned(out, order::vector_bytes);
     maybe<T> start;
@@ -142,8 +143,7 @@ void scan(const char* function, const device_policy& policy, Iterator first, std
         start.set(*init);
 
     const tile_type work{
-        make_input(first), n, make_output(out), start, op, transform, Kind == scan_kind::exclusive, input_aligned,
-        output_aligned};
+        input, n, make_output(out), start, op, transform, Kind == scan_kind::exclusive, input_aligned, output_aligned};
     if constexpr (has_small_scan<tile_type, T>) {
         using board = small_scan_board<T>;
         constexpr std::size_t most = smaller_of(board::max_blocks, small_scan_words<board> / board::words);

@@ -37,8 +37,8 @@ struct scan_row {
         if constexpr (Full && Tile::reads_packets) {
             if (work.input_aligned) {
                 Tile::layout::read_lane(work.input.data + mine.begin - simt::block::lane() * Tile::items, Tile::items,
-                                        [&](unsigned k, const typename Tile::value_type& element) {
-                                            t[k].value = enter<T, decltype(work.input)>(work.transform, element);
+                                        [&](unsigned k, const typename Tile::staged& element) {
+                                            t[k].value = work.ready(element);
                                         });
                 return;
             }

@@ -31,8 +31,19 @@ struct scan_tile {
     static constexpr bool is_packed = is_packed_sum<T, Input, Op, Transform>;
 
     /// Values wait in shared memory as they are read, unless they are larger, or somewhere else, than what is combined.
-    static constexpr bool stages_raw = Input::is_pointer && sizeof(value_type) <= sizeof(T);
-    using staged = std::conditional_t<stages_raw, value_type, T>;
+    template <class Each>
+    struct staged_of {
+        static constexpr bool is_raw = false;
+        using type = T;
+    };
+    template <class Each>
+        requires(Each::has_source && sizeof(typename Each::source_type) <= sizeof(T))
+    struct staged_of<Each> {
+        static constexpr bool is_raw = true;
+        using type = typename Each::source_type;
+    };
+    static constexpr bool stages_raw = staged_of<Input>::is_raw;
+    using staged = typename staged_of<Input>::type;
     static constexpr std::size_t stage_bytes = tile * sizeof(staged);
 
     /// Neighbouring rows that a warp works on at a time, so that their loads and shuffles overlap: as many as leave the
@@ -165,6 +176,15 @@ struct scan_tile {
                 output.set(place + k, answers[k].value);
     }
 
+    /// An element of a stage, ready to be combined.
+    PARPRIMS_DEVICE T ready(const staged& element) const
+    {
+        if constexpr (stages_raw)
+            return enter<T, Input>(transform, input.of(element));
+        else
+            return element;
+    }
+
 private:
     /// Calls `work(first)` for the batches of rows of this warp.
     template <class Work>
@@ -179,7 +199,7 @@ private:
         const std::size_t end = (first + batch) * row < size ? (first + batch) * row : size;
         for (std::size_t e = first * row + simt::block::lane(); e < end; e += simt::warp_size) {
             if constexpr (stages_raw)
-                simt::store(stage, e, input[begin + e]);
+                simt::store(stage, e, simt::load(input.data, begin + e));
             else
                 simt::store(stage, e, enter<T, Input>(transform, input[begin + e]));
         }
@@ -421,14 +441,6 @@ private:
     PARPRIMS_DEVICE void read_lane(const staged* stage_row, unsigned live, uninitialized<T> (&x)[items]) const
     {
         layout::read_lane(stage_row, live, [&](unsigned k, const staged& element) { x[k].value = ready(element); });
-    }
-
-    PARPRIMS_DEVICE T ready(const staged& element) const
-    {
-        if constexpr (stages_raw)
-            return enter<T, Input>(transform, element);
-        else
-            return element;
     }
 };
 
