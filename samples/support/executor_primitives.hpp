@@ -1,5 +1,6 @@
 /// @file
-/// @brief  parprims' own kernels on the executor, from the same plans as on a GPU: a step of the experiments.
+/// @brief  parprims' own kernels on the executor, from the same plans as on a GPU: a step of the experiments. Those of large
+///         inputs, whatever the size, so that few values show them.
 #pragma once
 
 #include "support/executor_machine.hpp"
