@@ -100,18 +100,19 @@ PARPRIMS_DEVICE inline T fold_strided(uninitialized<T> (&columns)[Items], std::s
     return columns[0].value;
 }
 
-/// Tree over `count` leaves, at least one; `leaf(i)` gives leaf i in lane 0. The result is in every lane.
+/// Tree over `count` leaves and, if `has_rest`, one more; at least one in all. `leaf(i)` gives leaf i in lane 0, `rest()` the
+/// last one, which is asked for when the others are done. The result is in every lane.
 ///
 /// As leaves come in order, finished subtrees wait in the lanes: lane l holds one of 2^l leaves, as the bits of a
 /// counter do. So no register array is indexed at run time, and any number of leaves needs one register.
-template <class T, class Leaf, class Op>
-PARPRIMS_DEVICE inline T fold_leaves(std::size_t count, Leaf leaf, Op op)
+template <class T, class Leaf, class Rest, class Op>
+PARPRIMS_DEVICE inline T fold_leaves(std::size_t count, Leaf leaf, bool has_rest, Rest rest, Op op)
 {
     const unsigned lane = simt::block::lane();
     uninitialized<T> waiting;
     for (std::size_t i = 0; i < count; ++i) {
         T value = simt::shuffle<T>(leaf(i), 0);
-        if (count == 1)
+        if (count == 1 && !has_rest)
             return value;
         unsigned level = 0;
         for (; (i >> level & 1) != 0; ++level)
@@ -121,13 +122,26 @@ PARPRIMS_DEVICE inline T fold_leaves(std::size_t count, Leaf leaf, Op op)
     }
 
     unsigned level = 0;
-    while ((count >> level & 1) == 0)
-        ++level;
-    T total = simt::shuffle<T>(waiting.value, level);
-    for (++level; count >> level != 0; ++level)
+    uninitialized<T> total;
+    if (has_rest) {
+        total.value = simt::shuffle<T>(rest(), 0);
+    } else {
+        while ((count >> level & 1) == 0)
+            ++level;
+        total.value = simt::shuffle<T>(waiting.value, level++);
+    }
+    for (; count >> level != 0; ++level)
         if ((count >> level & 1) != 0)
-            total = combine<T>(op, simt::shuffle<T>(waiting.value, level), total);
-    return total;
+            total.value = combine<T>(op, simt::shuffle<T>(waiting.value, level), total.value);
+    return total.value;
+}
+
+/// The same without a last one.
+template <class T, class Leaf, class Op>
+PARPRIMS_DEVICE inline T fold_leaves(std::size_t count, Leaf leaf, Op op)
+{
+    return fold_leaves<T>(
+        count, leaf, false, [&] { return leaf(0); }, op);
 }
 
 }  // namespace parprims::detail::warp
