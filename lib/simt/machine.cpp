@@ -138,7 +138,8 @@ void machine::start_clusters()
     }
 }
 
-/// In the slots of these numbers.
+/// In the slots of these numbers, which ascend. Slots do not run alike, so blocks take them in the order of the launch: a
+/// later block of a cluster may be ahead of an earlier one.
 void machine::start_cluster(const unsigned* slots, std::size_t first_block)
 {
     {
@@ -148,13 +149,20 @@ void machine::start_cluster(const unsigned* slots, std::size_t first_block)
             slots_.back()->slot = static_cast<unsigned>(slots_.size() - 1);
         }
     }
+    unsigned places[max_cluster_blocks];
+    for (unsigned rank = 0; rank < cluster_blocks_; ++rank)
+        places[rank] = slots[how.blocks == block_order::descending ? cluster_blocks_ - 1 - rank : rank];
+    if (how.blocks == block_order::shuffled)
+        for (unsigned rank = cluster_blocks_; rank > 1; --rank)
+            std::swap(places[rank - 1], places[next_random() % rank]);
+
     cluster_state& cluster = slots_[slots[0]]->cluster;
     cluster = {};
     cluster.count = cluster_blocks_;
     cluster.live = cluster_blocks_;
     cluster.threads = cluster_blocks_ * block_threads_;
     for (unsigned rank = 0; rank < cluster_blocks_; ++rank) {
-        block_state& slot = *slots_[slots[rank]];
+        block_state& slot = *slots_[places[rank]];
         cluster.blocks[rank] = &slot;
         slot.member = &cluster;
         start_block(slot, first_block + rank);
