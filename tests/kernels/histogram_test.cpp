@@ -206,6 +206,9 @@ TEST_CASE("more counters than blocks gather are added as they lie, where they li
     for (const std::size_t bins : {1985u, 2047u, 2049u, 5002u}) {
         const auto last = static_cast<std::uint32_t>(bins);
         sweep<std::uint32_t>(parprims::regular_axis(bins, 0u, last), histogram_config::shared, 8192, 3000, 0, 1024);
+#if defined(__SANITIZE_THREAD__)
+        break;  // threads do the same for all of them
+#endif
         sweep<float, std::int32_t>(parprims::regular_axis(bins, 0.0f, static_cast<float>(bins)).with_flow(),
                                    histogram_config::shared, 8192, 3000);
         sweep<float, std::uint64_t>(parprims::regular_axis(bins, 0.0f, static_cast<float>(bins)),

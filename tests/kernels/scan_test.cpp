@@ -110,12 +110,20 @@ TEST_CASE_TEMPLATE("a scan adds small integers as the order contract has it", T,
 TEST_CASE_TEMPLATE("a small scan keeps the order contract for values of any size up to 16 bytes", T, std::uint8_t,
                    std::uint16_t, std::uint32_t, std::uint64_t, checked<16>)
 {
+#if defined(__SANITIZE_THREAD__)
+    if (std::is_integral_v<T> && sizeof(T) != 4)
+        return;  // threads do the same for all sizes
+#endif
     sweep<T>(scan_config::single_pass, 4 * order::tile<T> + 1, hash{}, 2, 10, 0, 1000);
     sweep<T>(scan_config::single_pass, 2 * order::tile<T> + 1, hash{}, 1, 5, sizeof(T), 1000);
 }
 
 TEST_CASE_TEMPLATE("a small scan adds small integers as the order contract has it", T, std::int8_t, std::uint16_t)
 {
+#if defined(__SANITIZE_THREAD__)
+    if (sizeof(T) == 2)
+        return;  // threads do the same for both sizes
+#endif
     sweep<T>(scan_config::single_pass, 3 * order::tile<T> + 1, parprims::plus{}, 1, 5, 0, 1000);
     sweep<T>(scan_config::single_pass, 2 * order::tile<T> + 1, parprims::plus{}, 1, 0, sizeof(T), 1000);
 }
