@@ -3,14 +3,18 @@
 
 usage: check.py PROGRAM host|device
 """
+import decimal
+import fractions
+import json
 import math
+import os
 import pathlib
 import random
 import statistics
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-from support import experiment, program  # noqa: E402
+from support import experiment, picture, program  # noqa: E402
 
 
 class Statistics(experiment.TestCase):
@@ -42,6 +46,95 @@ class Statistics(experiment.TestCase):
             self.check([1e9 + random.random() for _ in range(count)])  # where sums of squares cancel
         self.check([7.0] * 999)
         self.check([-0.5, 1e-300, 3.0])
+
+    def check_exactly(self, values):
+        """For numbers whose squares and cubes no double holds: by fractions. What the answer leaves is infinite: null."""
+        row = self.column("".join(f"{value!r}\n" for value in values))
+        exact = [fractions.Fraction(value) for value in values]
+        mean = sum(exact) / len(exact)
+        squares, cubes = (sum((value - mean) ** power for value in exact) for power in (2, 3))
+        variance = squares / (len(values) - 1)
+        with decimal.localcontext() as context:
+            context.prec, context.Emax, context.Emin = 40, decimal.MAX_EMAX, decimal.MIN_EMIN
+            root = lambda number: (decimal.Decimal(number.numerator) / decimal.Decimal(number.denominator)).sqrt()
+            deviation = root(variance)
+            population = root(squares / len(values))
+            skew = root((cubes / len(values)) ** 2) / population**3 * (-1 if cubes < 0 else 1) if squares else 0
+            wanted = {"mean": mean, "variance": variance, "deviation": deviation, "skew": skew}
+        for key, value in wanted.items():
+            if value > sys.float_info.max:
+                self.assertIsNone(row[key], (key, values))
+            else:
+                value = float(value)
+                self.assertAlmostEqual(row[key], value, delta=max(1e-12 * abs(value), 5e-324), msg=(key, values))
+
+    def test_numbers_whose_powers_no_double_holds(self):
+        for size in (1e-110, 1e-170, 1e-300, 1e100, 1e110, 1e200, 1e307):
+            for column in ((1, 2, 4), (-1, 1), (1, 1, 1, 9), (-3, 0, 0, 4), tuple(range(-8, 9)) + (5.5,)):
+                self.check_exactly([size * value for value in column])
+        largest = sys.float_info.max
+        for values in ([1e308, -1e308], [largest, -largest], [largest, largest], [largest, largest, 0.0], [5e-324, 0.0],
+                       [5e-324, 1e-323, 4e-323], [1e-300, 1e300], [1e300, 1e-300, -1e-300, 2e300], [0.0, 0.0],
+                       [1e-320, 2e-310, 1e-308]):
+            self.check_exactly(values)
+
+    def test_what_no_double_holds_is_said(self):
+        path = self.folder / "in.csv"
+        for values, words in (((1e308, -1e308), "variance is larger"), ((1e-170, 3e-170), "variance is smaller"),
+                              ((sys.float_info.max, -sys.float_info.max), "variance and deviation are larger")):
+            path.write_text("\n".join(map(repr, values)))
+            self.assertIn(words, self.run_program(path).stdout)
+        path.write_text("1\n2\n")
+        self.assertNotIn("than a double", self.run_program(path).stdout)
+
+    def test_digits_show_what_does_not_cancel(self):
+        (self.folder / "in.csv").write_text("1000000000.1\n1000000000.2\n")
+        printed = self.run_program(self.folder / "in.csv").stdout
+        self.assertIn(" 1000000000.15 ", printed)
+        self.assertIn(" 0.00500000238419 ", printed)  # of the two doubles that are closest to these
+        for word in ("mean", "variance", "deviation", "skew"):  # zeros are shown too
+            self.assertIn(word, printed)
+
+    def test_names_that_a_picture_cannot_hold(self):
+        for name in (b"gr\xf6\xdfe", b"\xf6", b"\xc0\xaf", b"\xed\xa0\x80", b"\xff\xfe", b"esc \x1b[31m", b"\x01\x7f", b"\xe2\x82",
+                     b"\xef\xbf\xbf", b"long " * 1000, '"a\nb"'.encode(), "\u0085, größe, 漢字".encode()):
+            path, data, plot = (self.folder / name for name in ("in.csv", "out.json", "out.svg"))
+            path.write_bytes(b"n;" + name + b"\n1;2\n")
+            done = self.run_program(path, "--column", 2, "--separator", ";", "--json", data, "--plot", plot)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertNotRegex(done.stdout, "[\\x00-\\x09\\x0b-\\x1f\\x7f-\\x9f]")
+            self.assertLess(max(map(len, done.stdout.splitlines())), 200)
+            self.assertEqual(picture.defects(plot.read_text()), [])
+            column = json.loads(data.read_text())["rows"][0]["column"]
+            self.assertEqual(column, name.strip(b'"').decode(errors="replace"))
+
+    def test_what_is_read_is_not_overwritten(self):
+        path, link, hard, other = (self.folder / name for name in ("in.csv", "link", "hard", "other"))
+        path.write_text("1\n2\n")
+        link.symlink_to(path)
+        os.link(path, hard)
+        for option in ("--json", "--plot"):
+            for name in (path, link, hard, "in.csv", "./in.csv"):
+                self.expect_refusal(2, "would be overwritten", path, option, name)
+        self.expect_refusal(2, "would be overwritten", link, "--json", other, "--plot", path)
+        self.assertEqual((path.read_text(), other.exists()), ("1\n2\n", False))
+
+    def test_options_that_would_mean_nothing_are_refused(self):
+        path = self.folder / "in.csv"
+        path.write_text("1\n")
+        self.expect_refusal(2, "--count", path, "--count", 5)
+        self.expect_refusal(2, "FILE.csv", "--column", 1)
+        self.expect_refusal(2, "FILE.csv", "--separator", ";")
+        self.expect_refusal(2, "empty name", "")
+        self.expect_refusal(2, "--separator", path, "--separator", "\n")
+
+    def test_the_readme_shows_what_is_printed(self):
+        if self.backend == "host":
+            readme = (pathlib.Path(__file__).resolve().parent / "README.md").read_text()
+            (self.folder / "in.csv").write_text("1000000000.1\n1000000000.2\n")
+            for arguments in ((), (self.folder / "in.csv",)):
+                table = self.run_program(*arguments).stdout.splitlines()[2:4]
+                self.assertIn("\n".join(line.rstrip() for line in table) + "\n", readme)
 
     def test_a_column_by_name_and_by_number(self):
         text = 'name,"price, net",n\r\n"a ""b""",1.5,10\r\nc,2.5,30\r\n\r\nd,,20\r\n'
@@ -80,7 +173,7 @@ class Statistics(experiment.TestCase):
                                         ("line 2: 'nan' is no number", "a\r\nnan\r\n1\r\n", ()),
                                         ("line 3: '-inf' is no number", "a\n1\n-inf\n", ()),
                                         ("no number is in column a", "a,b\n", ("--column", "a")),
-                                        ("line 4: 'x y", '"a\nb"\n"1"\n"x\ny"\n', ()),
+                                        ("line 4: 'x\ufffdy' is no number", '"a\nb"\n"1"\n"x\ny"\n', ()),
                                         ("line 2: a quote is not closed", 'a\n"1\n2\n3\n', ()),
                                         ("is no number", "a\n" + "long " * 1000 + "\n", ()),
                                         ("no column is called b", "a\n1\n", ("--column", "b")),
@@ -93,7 +186,7 @@ class Statistics(experiment.TestCase):
         self.expect_refusal(1, "No such file", self.folder / "missing.csv")
         for count in (0, -1, "x", "2^31", "1,2"):
             self.expect_refusal(2, "--count", "--count", count)
-        self.expect_refusal(2, "no single character", "--separator", "ab")
+        self.expect_refusal(2, "no single character", path, "--separator", "ab")
 
     def test_help_names_every_option(self):
         self.expect_help("--column", "--separator", "--json", "--plot")

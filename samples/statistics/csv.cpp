@@ -1,6 +1,7 @@
 #include "statistics/csv.hpp"
 
 #include "support/files.hpp"
+#include "support/text.hpp"
 
 #include <fmt/format.h>
 
@@ -89,11 +90,7 @@ bool is_blank(std::string_view cell)
 /// A cell as a message of one line shows it.
 std::string shown(const std::string& cell)
 {
-    constexpr std::size_t most = 40;
-    std::string text = cell.substr(0, most);
-    std::ranges::replace_if(
-        text, [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
-    return cell.size() > most ? text + "..." : text;
+    return samples::printable(cell, 40);
 }
 
 std::optional<double> to_number(std::string_view text)
@@ -119,7 +116,7 @@ std::size_t find_column(const std::vector<std::string>& first, const std::string
     std::size_t number = 0;
     const auto [end, error] = std::from_chars(which.data(), which.data() + which.size(), number);
     if (error != std::errc{} || end != which.data() + which.size() || number == 0 || number > first.size())
-        throw std::runtime_error(fmt::format("no column is called {}; there are {}", which, first.size()));
+        throw std::runtime_error(fmt::format("no column is called {}; there are {}", shown(which), first.size()));
     return number - 1;
 }
 
@@ -153,7 +150,7 @@ csv_column read_column(reader rows, const std::string& which)
         column.values.push_back(*value);
     }
     if (column.values.empty())
-        throw std::runtime_error(fmt::format("no number is in column {}", which));
+        throw std::runtime_error(fmt::format("no number is in column {}", shown(which)));
     return column;
 }
 

@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <random>
 
 namespace {
@@ -28,7 +29,7 @@ struct options {
     std::string path;
     std::string column = "1";
     std::string separator = ",";
-    std::vector<std::size_t> count{std::size_t{1} << 20};
+    std::size_t count = std::size_t{1} << 20;
 };
 
 csv_column generate(std::size_t count)
@@ -41,80 +42,104 @@ csv_column generate(std::size_t count)
     return column;
 }
 
-/// The same by two plain loops, in higher precision.
-moments by_loops(const std::vector<double>& values)
+/// The same by two plain loops, in higher precision and a range that squares and cubes do not leave.
+figures by_loops(const std::vector<double>& values)
 {
+    static_assert(std::numeric_limits<long double>::max_exponent > 3 * std::numeric_limits<double>::max_exponent);
+    const auto n = static_cast<long double>(values.size());
     long double sum = 0, squares = 0, cubes = 0;
     for (const double x : values)
         sum += x;
-    const long double mean = values.empty() ? 0 : sum / static_cast<long double>(values.size());
+    const long double mean = sum / n;
     for (const double x : values) {
         const long double d = x - mean;
         squares += d * d;
         cubes += d * d * d;
     }
-    moments found{values.size(), static_cast<double>(mean), static_cast<double>(squares), static_cast<double>(cubes)};
-    if (!values.empty()) {
-        const auto [smallest, largest] = std::ranges::minmax(values);
-        found.smallest = smallest;
-        found.largest = largest;
-    }
-    return found;
+    const long double variance = values.size() < 2 ? 0 : squares / (n - 1);
+    const long double skew = squares > 0 ? cubes / squares / std::sqrt(squares / n) : 0;
+    const auto [smallest, largest] = std::ranges::minmax(values);
+    return {values.size(),
+            static_cast<double>(mean),
+            static_cast<double>(variance),
+            static_cast<double>(std::sqrt(variance)),
+            static_cast<double>(skew),
+            smallest,
+            largest};
 }
 
-bool agree(const moments& a, const moments& b)
+/// Whether two figures differ by no more than rounding. What is no number agrees with nothing.
+bool agree(const figures& a, const figures& b)
 {
-    const double spread = std::sqrt(b.squares);
-    const auto near = [](double x, double y, double scale) { return std::abs(x - y) <= 1e-9 * scale; };
-    const double size = std::max(std::abs(b.smallest), std::abs(b.largest));
-    return a.count == b.count && a.smallest == b.smallest && a.largest == b.largest && near(a.mean, b.mean, size) &&
-           near(a.squares, b.squares, b.squares + 1e-6 * size * size) &&
-           near(a.cubes, b.cubes, spread * spread * spread + 1e-6 * size * size * size);
+    const auto near = [](double x, double y, double error) { return x == y || std::abs(x - y) <= error; };
+    // A mean is as exact as the largest number, and the distances from it are no more exact than it is.
+    const double size = std::max(std::abs(b.smallest), std::abs(b.largest)), of_mean = 1e-14 * size;
+    const double of_deviation = 1e-9 * b.deviation + of_mean;
+    const double of_variance = of_deviation * (2 * b.deviation + of_deviation) + 0x1p-1070;
+    const double of_skew = (1 + std::abs(b.skew)) * (1e-9 + (b.deviation > 0 ? 3 * of_mean / b.deviation : 0));
+    return a.count == b.count && a.smallest == b.smallest && a.largest == b.largest && near(a.mean, b.mean, of_mean) &&
+           near(a.deviation, b.deviation, of_deviation) && near(a.variance, b.variance, of_variance) &&
+           near(a.skew, b.skew, of_skew);
 }
 
-samples::bar_chart chart_of(const csv_column& column, const moments& found)
+samples::bar_chart chart_of(const csv_column& column, const figures& found)
 {
     constexpr std::size_t bins = 24;
     std::vector<double> counts(bins);
-    const double width = (found.largest - found.smallest) / bins;
+    const long double smallest = found.smallest, width = (found.largest - smallest) / bins;
     for (const double x : column.values)
-        ++counts[width > 0 ? std::min(bins - 1, static_cast<std::size_t>((x - found.smallest) / width)) : 0];
+        ++counts[width > 0 ? std::min(bins - 1, static_cast<std::size_t>((x - smallest) / width)) : 0];
+    // As many digits as tell one bar from the next.
+    const long double size = std::max(std::abs(smallest), std::abs(static_cast<long double>(found.largest)));
+    const int digits = width > 0 ? std::clamp(static_cast<int>(std::log10(size / width)) + 3, 4, 17) : 4;
     samples::bar_chart chart{column.name, "numbers, %", {}};
     for (std::size_t i = 0; i < bins; ++i)
-        chart.bars.emplace_back(fmt::format("{:.4g}", found.smallest + width * static_cast<double>(i)),
-                                100 * counts[i] / static_cast<double>(std::max<std::size_t>(1, column.values.size())));
+        chart.bars.emplace_back(
+            fmt::format("{:.{}g}", static_cast<double>(smallest + width * static_cast<long double>(i)), digits),
+            100 * counts[i] / static_cast<double>(column.values.size()));
     return chart;
 }
 
-samples::table table_of(const csv_column& column, const moments& found, bool is_right)
+samples::table table_of(const csv_column& column, const figures& found, bool is_right)
 {
     samples::table rows({{"column", "column"},
                          {"count", "count"},
                          {"empty", "empty"},
-                         {"mean", "mean"},
-                         {"variance", "variance"},
-                         {"deviation", "deviation"},
-                         {"skew", "skew"},
-                         {"smallest", "smallest"},
-                         {"largest", "largest"},
+                         {"mean", "mean", false},
+                         {"variance", "variance", false},
+                         {"deviation", "deviation", false},
+                         {"skew", "skew", false},
+                         {"smallest", "smallest", false},
+                         {"largest", "largest", false},
                          {"checked", "is_right"}});
-    const auto number = [](double x) { return samples::cell{fmt::format("{:.6g}", x), x}; };
-    rows.add({samples::word(column.name), samples::count_of(found.count), samples::count_of(column.empty),
-              number(found.mean), number(found.variance()), number(std::sqrt(found.variance())), number(found.skew()),
-              number(found.smallest), number(found.largest), samples::verdict(is_right)});
+    const auto number = [](double x) { return samples::cell{fmt::format("{:.12g}", x), x}; };
+    rows.add({samples::cell{samples::printable(column.name, 40), column.name, true}, samples::count_of(found.count),
+              samples::count_of(column.empty), number(found.mean), number(found.variance), number(found.deviation),
+              number(found.skew), number(found.smallest), number(found.largest), samples::verdict(is_right)});
     return rows;
+}
+
+/// Says which figures no double holds.
+void print_limits(const figures& found)
+{
+    if (std::isinf(found.deviation))
+        fmt::print("  variance and deviation are larger than a double can be\n");
+    else if (std::isinf(found.variance))
+        fmt::print("  the variance is larger than a double can be, the deviation is not\n");
+    else if (found.deviation > 0 && found.variance < std::numeric_limits<double>::min())
+        fmt::print("  the variance is smaller than a double holds, the deviation is not\n");
 }
 
 int run(const options& chosen)
 {
     if (chosen.separator.size() != 1)
         throw CLI::ValidationError("--separator", fmt::format("'{}' is no single character", chosen.separator));
-    if (chosen.count.size() != 1 || chosen.count[0] > std::size_t{1} << 30)
-        throw CLI::ValidationError("--count", "takes one number, at most 2^30");
+    if (chosen.separator.find_first_of("\"\r\n") == 0)
+        throw CLI::ValidationError("--separator", "quotes and ends of lines have a meaning of their own");
     const samples::place where = samples::choose_place(chosen.wish);
-    samples::check_report_files(chosen.files);
-    const csv_column column = chosen.path.empty() ? generate(chosen.count[0])
-                                                  : read_csv_column(chosen.path, chosen.column, chosen.separator[0]);
+    samples::check_report_files(chosen.files, {chosen.path});
+    const csv_column column =
+        chosen.path.empty() ? generate(chosen.count) : read_csv_column(chosen.path, chosen.column, chosen.separator[0]);
     fmt::print("statistics runs on the {}\n\n", where.name);
     summary found = summarize(column.values, where);
     const bool is_right = agree(found.found, by_loops(column.values));
@@ -122,6 +147,7 @@ int run(const options& chosen)
         timing.checked = is_right;
     const samples::table rows = table_of(column, found.found, is_right);
     rows.print();
+    print_limits(found.found);
     fmt::print("\n");
     samples::print_timings(found.timings);
     fmt::print("\n");
@@ -141,11 +167,15 @@ int main(int argc, char** argv)
 {
     CLI::App app("Count, mean, variance, skew and extremes of a column of a CSV file, in one reduction.", "statistics");
     options chosen;
-    app.add_option("FILE.csv", chosen.path, "comma-separated values (default: numbers of an exponential distribution)")
-        ->type_name("");
-    app.add_option("--column", chosen.column, "the column: a name in the first line, or a number (default: 1)");
-    app.add_option("--separator", chosen.separator, "what stands between the cells (default: a comma)");
-    samples::add_sizes_option(app, "--count", chosen.count, "numbers, where there is no file (default: 2^20)");
+    auto* const file = samples::add_file_option(
+        app, "FILE.csv", chosen.path, "comma-separated values (default: numbers of an exponential distribution)");
+    file->type_name("");
+    app.add_option("--column", chosen.column, "the column: a name in the first line, or a number (default: 1)")
+        ->needs(file);
+    app.add_option("--separator", chosen.separator, "what stands between the cells (default: a comma)")->needs(file);
+    samples::add_size_option(app, "--count", chosen.count, std::size_t{1} << 30,
+                             "numbers, where there is no file (default: 2^20)")
+        ->excludes(file);
     samples::add_backend_option(app, chosen.wish);
     samples::add_report_options(app, chosen.files);
     return samples::run_program(app, argc, argv, [&] { return run(chosen); });

@@ -13,8 +13,8 @@ summary summarize_with(const Policy& policy, std::span<const double> column)
     samples::stopwatch<Policy> watch(policy);
     summary result;
     watch.time({"transform_reduce", "all of it", column.size(), column.size_bytes()}, [&] {
-        result.found = parprims::transform_reduce(policy, values.begin(), values.end(), moments{}, merge_moments{},
-                                                  moments_of_one{});
+        result.found = figures_of(parprims::transform_reduce(policy, values.begin(), values.end(), moments{},
+                                                             merge_moments{}, moments_of_one{}));
     });
     result.timings = watch.take();
     return result;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "support/backend.hpp"
+#include "support/text.hpp"
 
 #include <parprims/error.hpp>
 
@@ -44,16 +45,16 @@ int run_program(CLI::App& app, int argc, char** argv, Run run)
     } catch (const CLI::Success& help) {
         return app.exit(help);
     } catch (const CLI::ParseError& error) {
-        fmt::print(stderr, "{}: {} (see {} --help)\n", app.get_name(), error.what(), app.get_name());
+        fmt::print(stderr, "{}: {} (see {} --help)\n", app.get_name(), printable(error.what()), app.get_name());
         return 2;
     } catch (const parprims::out_of_memory& error) {
-        fmt::print(stderr, "{}: {}\n", app.get_name(), error.what());
+        fmt::print(stderr, "{}: {}\n", app.get_name(), printable(error.what()));
     } catch (const std::bad_alloc&) {
         fmt::print(stderr, "{}: this takes more memory than there is\n", app.get_name());
     } catch (const std::length_error&) {  // more than a vector holds
         fmt::print(stderr, "{}: this takes more memory than there is\n", app.get_name());
-    } catch (const std::exception& error) {
-        fmt::print(stderr, "{}: {}\n", app.get_name(), error.what());
+    } catch (const std::exception& error) {  // one line, whatever a file is called
+        fmt::print(stderr, "{}: {}\n", app.get_name(), printable(error.what()));
     }
     return 1;
 }

@@ -50,7 +50,10 @@ class TestCase(program.TestCase):
         for code, reason, arguments in ((1, "cannot be written: No such file", ("--json", self.folder / "none" / "file")),
                                         (1, "cannot be written: it is a folder", ("--plot", self.folder)),
                                         (1, "cannot be written", ("--json", place, "--plot", place / "file")),
-                                        (2, "the file of --json", ("--json", place, "--plot", place))):
+                                        (2, "no file has an empty name", ("--json", "")),
+                                        (2, "no file has an empty name", ("--plot", "")),
+                                        (2, "the file of --json", ("--json", place, "--plot", place)),
+                                        (2, "the file of --json", ("--json", place, "--plot", "./file"))):
             with self.subTest(arguments=arguments):
                 self.expect_refusal(code, reason, *arguments)
                 self.assertEqual(self.run_program(*arguments).stdout, "")

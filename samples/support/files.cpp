@@ -120,6 +120,15 @@ std::vector<std::uint8_t> read_file(const fs::path& path)
     }
 }
 
+bool is_same_file(const fs::path& one, const fs::path& other)
+{
+    std::error_code error;
+    if (fs::equivalent(one, other, error))  // which both have to be there for
+        return true;
+    const fs::path place = fs::weakly_canonical(fs::absolute(one), error);
+    return !place.empty() && place == fs::weakly_canonical(fs::absolute(other), error);
+}
+
 void check_writable(const std::vector<fs::path>& paths)
 {
     staged_files staged;

@@ -12,6 +12,9 @@ namespace samples {
 /// @brief  Every byte of `path`: a file, a device that ends, a pipe.
 std::vector<std::uint8_t> read_file(const std::filesystem::path& path);
 
+/// @brief  Whether two names, perhaps by links, are those of one file, or would be.
+bool is_same_file(const std::filesystem::path& one, const std::filesystem::path& other);
+
 /// @brief  What is to be in a file.
 struct output_file {
     std::filesystem::path path;

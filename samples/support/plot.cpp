@@ -2,6 +2,7 @@
 
 #include "support/sizes.hpp"
 #include "support/svg.hpp"
+#include "support/text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -16,6 +17,8 @@ namespace {
 constexpr double least_left = 74, top = 56, width = 560, height = 380;
 constexpr std::array colours{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9",
                              "#000000", "#999933", "#882255", "#44aa99", "#661100", "#6699cc"};
+
+constexpr std::size_t longest_title = 60;
 
 /// From a range of values to places on the paper.
 struct scale {
@@ -87,7 +90,8 @@ void draw_x_axis(svg& picture, const scale& scale, const std::string& name)
 
 void draw_title(svg& picture, const scale& scale, const std::string& title)
 {
-    picture.add(R"(<text class="title" x="{:.1f}" y="30">{}</text>)", scale.left, escaped(title));
+    picture.add(R"(<text class="title" x="{:.1f}" y="30">{}</text>)", scale.left,
+                escaped(printable(title, longest_title)));
 }
 
 /// Names below bars end at the middle of their bars, and lean to the left.

@@ -1,28 +1,51 @@
 #include "support/report.hpp"
 
 #include "support/files.hpp"
+#include "support/text.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <stdexcept>
+#include <utility>
 
 namespace samples {
 
 void add_report_options(CLI::App& app, report_files& files)
 {
-    app.add_option("--json", files.json, "writes the table as JSON")->type_name("FILE");
-    app.add_option("--plot", files.plot, "writes the picture")->type_name("FILE.svg");
+    add_file_option(app, "--json", files.json, "writes the table as JSON");
+    add_file_option(app, "--plot", files.plot, "writes the picture")->type_name("FILE.svg");
 }
 
-void check_report_files(const report_files& files)
+CLI::Option* add_file_option(CLI::App& app, const std::string& name, std::string& path, const std::string& help)
+{
+    const auto set = [&path, name](const std::string& text) {
+        if (text.empty())
+            throw CLI::ValidationError(name, "no file has an empty name");
+        path = text;
+    };
+    return app.add_option_function<std::string>(name, set, help)->type_name("FILE");
+}
+
+void check_spares(const std::string& option, const std::filesystem::path& output, const std::filesystem::path& input)
+{
+    std::error_code none;
+    if (std::filesystem::is_regular_file(input, none) && is_same_file(input, output))
+        throw CLI::ValidationError(option, fmt::format("{} is read, and would be overwritten", output.string()));
+}
+
+void check_report_files(const report_files& files, const std::vector<std::string>& inputs)
 {
     std::vector<std::filesystem::path> paths;
-    for (const std::string& path : {files.json, files.plot})
-        if (!path.empty())
-            paths.emplace_back(path);
-    if (paths.size() == 2 && paths[0] == paths[1])
+    for (const auto& [option, path] : {std::pair{"--json", files.json}, std::pair{"--plot", files.plot}}) {
+        if (path.empty())
+            continue;
+        for (const std::string& input : inputs)
+            check_spares(option, path, input);
+        paths.emplace_back(path);
+    }
+    if (paths.size() == 2 && is_same_file(paths[0], paths[1]))
         throw CLI::ValidationError("--plot", fmt::format("{} is the file of --json already", files.plot));
     check_writable(paths);
 }
@@ -38,6 +61,22 @@ CLI::Option* add_sizes_option(CLI::App& app, const std::string& name, std::vecto
         }
     };
     return app.add_option_function<std::string>(name, parse, help)->type_name("SIZES");
+}
+
+CLI::Option* add_size_option(CLI::App& app, const std::string& name, std::size_t& size, std::size_t most,
+                             const std::string& help)
+{
+    const auto parse = [&size, most, name](const std::string& text) {
+        std::vector<std::size_t> sizes;
+        try {
+            sizes = parse_sizes(text);
+        } catch (const std::invalid_argument&) {
+        }
+        if (sizes.size() != 1 || sizes[0] > most)
+            throw CLI::ValidationError(name, fmt::format("'{}' is no number from 1 to {}", text, format_size(most)));
+        size = sizes[0];
+    };
+    return app.add_option_function<std::string>(name, parse, help)->type_name("NUMBER");
 }
 
 void check_sizes(const std::vector<std::size_t>& sizes, bool on_device)
@@ -107,14 +146,19 @@ nlohmann::json report_of(const std::string& sample, const std::string& machine, 
 
 void write_report(const report_files& files, const nlohmann::json& json, const std::string& svg)
 {
+    write_texts(files, json_text(json), svg);
+}
+
+void write_texts(const report_files& files, const std::string& json, const std::string& svg)
+{
     std::vector<output_file> list;
     if (!files.json.empty())
-        list.push_back({files.json, json.dump(2) + "\n"});
+        list.push_back({files.json, json});
     if (!files.plot.empty())
         list.push_back({files.plot, svg});
     write_files(list);
     for (const output_file& file : list)
-        fmt::print("  wrote {}\n", file.path.string());
+        fmt::print("  wrote {}\n", printable(file.path.string()));
 }
 
 progress::progress(std::size_t steps) : steps_(steps), is_shown_(isatty(STDERR_FILENO) == 1) {}

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cstddef>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -21,15 +22,26 @@ struct report_files {
     std::string plot;
 };
 
+/// @brief  An option that takes the name of a file.
+CLI::Option* add_file_option(CLI::App& app, const std::string& name, std::string& path, const std::string& help);
+
 /// @brief  --json FILE, --plot FILE.svg
 void add_report_options(CLI::App& app, report_files& files);
 
-/// @brief  Refuses files that cannot be written, before the work starts.
-void check_report_files(const report_files& files);
+/// @brief  Refuses an output that would take the place of an input.
+void check_spares(const std::string& option, const std::filesystem::path& output, const std::filesystem::path& input);
+
+/// @brief  Refuses files that cannot be written, before the work starts, and those that would take the place of one of
+///         `inputs` or of each other.
+void check_report_files(const report_files& files, const std::vector<std::string>& inputs = {});
 
 /// @brief  An option that takes sizes, as `--sizes 2^8..2^31`.
 CLI::Option* add_sizes_option(CLI::App& app, const std::string& name, std::vector<std::size_t>& sizes,
                               const std::string& help);
+
+/// @brief  An option that takes one number from 1 to `most`, as `--block 128` or `--count 2^20`.
+CLI::Option* add_size_option(CLI::App& app, const std::string& name, std::size_t& size, std::size_t most,
+                             const std::string& help);
 
 /// @brief  Without a GPU, refuses sizes that would take hours lane by lane.
 void check_sizes(const std::vector<std::size_t>& sizes, bool on_device);
@@ -45,8 +57,16 @@ std::vector<cell> count_cells(std::vector<cell> before, const counts& did, const
 /// @brief  What goes into the JSON.
 nlohmann::json report_of(const std::string& sample, const std::string& machine, const table& rows);
 
+/// @brief  The content of a JSON file: with U+FFFD for bytes of names that are no UTF-8.
+template <class Json>
+std::string json_text(const Json& json)
+{
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
 /// @brief  Writes the files that were asked for, and says so.
 void write_report(const report_files& files, const nlohmann::json& json, const std::string& svg);
+void write_texts(const report_files& files, const std::string& json, const std::string& svg);
 
 /// @brief  One line on the standard error of a terminal: how far a sweep is. Gone at the end.
 class progress {

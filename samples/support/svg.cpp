@@ -1,5 +1,7 @@
 #include "support/svg.hpp"
 
+#include "support/text.hpp"
+
 #include <cmath>
 
 namespace samples {
@@ -7,7 +9,7 @@ namespace samples {
 std::string escaped(const std::string& text)
 {
     std::string result;
-    for (const char c : text)
+    for (const char c : printable(text))
         result += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : c == '"' ? "&quot;" : std::string(1, c);
     return result;
 }

@@ -9,7 +9,7 @@
 
 namespace samples {
 
-/// @brief  `text` between tags or in an attribute.
+/// @brief  `text` between tags or in an attribute, without what no picture may hold.
 std::string escaped(const std::string& text);
 
 /// @brief  A step of 1, 2 or 5 times a power of ten that divides an axis from 0 to `top` in two to five.

@@ -21,7 +21,7 @@ std::size_t width_of(const std::string& text)
 
 cell word(const std::string& text)
 {
-    return {text, text, true};
+    return {printable(text), text, true};
 }
 
 cell count_of(std::size_t count)
@@ -73,7 +73,8 @@ void table::print() const
         for (std::size_t i = 0; i < row.size(); ++i)
             widths[i] = std::max(widths[i], width_of(row[i].text));
     const auto is_empty = [&](std::size_t i) {
-        return std::ranges::all_of(rows_, [&](const auto& row) { return row[i].text == "0" || row[i].text == "-"; });
+        return columns_[i].may_hide &&
+               std::ranges::all_of(rows_, [&](const auto& row) { return row[i].text == "0" || row[i].text == "-"; });
     };
     const auto print_cell = [&](std::size_t i, const std::string& text, bool left) {
         if (is_empty(i))

@@ -31,13 +31,14 @@ class table {
 public:
     struct column {
         std::string heading;
-        std::string key;  ///< in the JSON
+        std::string key;       ///< in the JSON
+        bool may_hide = true;  ///< where it holds nothing but zeros
     };
 
     explicit table(std::vector<column> columns) : columns_(std::move(columns)) {}
 
     void add(std::vector<cell> row) { rows_.push_back(std::move(row)); }
-    /// Without the columns that hold nothing but zeros.
+    /// Without columns that hold nothing but zeros, where they may hide.
     void print() const;
     nlohmann::json to_json() const;
 

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace samples {
@@ -19,6 +20,10 @@ std::string column(double share);
 
 std::string format_bytes(std::size_t bytes);
 std::string format_seconds(double seconds);
+
+/// @brief  `text` as a terminal and a picture can show it: U+FFFD for control characters and for what is no UTF-8, and an
+///         ellipsis for what is behind `most` characters.
+std::string printable(std::string_view text, std::size_t most = std::string_view::npos);
 
 /// @brief  A byte as a reader knows it: `'a'`, `line feed`, or nothing.
 std::string name_of_byte(std::size_t byte);
