@@ -41,10 +41,37 @@ class HistogramMemory(experiment.TestCase):
 
     def test_a_wrong_command_line_gets_one_line(self):
         for reason, arguments in (("powers of two", ("--rule", "range", "--bins", 10)), ("no size", ("--bins", 0)),
-                                  ("2^24", ("--bins", "2^25")), ("no multiple", ("--block", 33)),
+                                  (f"from 1 to {self.most_bins()}", ("--bins", "2^25")), ("no multiple", ("--block", 33)),
                                   ("--rule", ("--rule", "none")), ("from 0 to 4", ("--methods", 5))):
             with self.subTest(arguments=arguments):
                 self.expect_refusal(2, reason, *arguments)
+
+    def most_bins(self):
+        return "2^18, which is what the CPU plays" if self.backend == "host" else "2^24"
+
+    def test_the_most_bins(self):
+        rows = self.run_experiment("--sizes", 100, "--bins", self.most_bins().split(",")[0], "--methods", "0..3")
+        self.assertEqual({row["method"] for row in rows}, {"global atomics", "parprims::histogram"})
+        if self.backend == "host":
+            self.expect_refusal(2, "1000000 is no number from 1 to 2^18", "--bins", 1000000)
+
+    def test_what_is_left_out_is_said(self):
+        bins = 65536
+        printed = self.run_program("--sizes", 100, "--bins", bins).stdout
+        for method in ("shared atomics", "shared, replicated"):
+            self.assertIn(f"{method} of {bins} bins is left out: no block has room for the counters\n", printed)
+        self.expect_refusal(2, "no block has room", "--sizes", 100, "--bins", bins, "--methods", "1,2")
+
+    def test_options_that_would_mean_nothing_are_refused(self):
+        for option, arguments in (("--block", ("--block", 64, "--methods", "3,4")), ("--grid", ("--grid", 4, "--methods", 3)),
+                                  *((option, (option, text)) for option in ("--block", "--grid") for text in (-1, 0, "x", "1,2"))):
+            with self.subTest(arguments=arguments):
+                self.expect_refusal(2, f"{option}: ", *arguments)
+
+    def test_cub_alone_needs_a_gpu(self):
+        if self.backend == "host":
+            self.expect_refusal(2, "CUB needs a GPU", "--methods", 4)
+            self.assertIn("CUB needs a GPU and is left out", self.run_program("--methods", "3,4", "--sizes", 100).stdout)
 
     def test_sizes_that_would_take_hours_on_the_cpu_get_one_line(self):
         if self.backend == "host":

@@ -15,8 +15,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
-#include <optional>
+#include <set>
+#include <string>
 
 namespace {
 
@@ -30,19 +32,30 @@ struct options {
     std::vector<int> methods{global_atomics, shared_atomics, replicated, library, cub};
     std::string rule = "modulus";
     std::string input = "uniform";
-    unsigned block = 256;
+    std::size_t block = 0;  ///< 0: not on the command line
     std::size_t grid = 0;
 };
 
 void complete(options& chosen, bool on_device)
 {
+    const auto is_own = [](int number) { return number < library; };
+    if ((chosen.block != 0 || chosen.grid != 0) && std::ranges::none_of(chosen.methods, is_own))
+        throw CLI::ValidationError(chosen.block != 0 ? "--block" : "--grid",
+                                   "parprims and CUB choose blocks and grid by themselves");
+    if (!on_device && std::ranges::all_of(chosen.methods, [](int number) { return number == cub; }))
+        throw CLI::ValidationError("--methods", "CUB needs a GPU, and there is none here");
+    if (chosen.block == 0)
+        chosen.block = 256;
     if (chosen.sizes.empty())
         chosen.sizes = {std::size_t{1} << (on_device ? 28 : 13)};
     if (chosen.grid == 0)
         chosen.grid = on_device ? 1056 : 8;
     for (const std::size_t bins : chosen.bins) {
-        if (bins > std::size_t{1} << 24)
-            throw CLI::ValidationError("--bins", fmt::format("{} is more than 2^24", bins));
+        const std::size_t most = std::size_t{1} << (on_device ? 24 : 18);
+        if (bins > most)
+            throw CLI::ValidationError("--bins",
+                                       fmt::format("{} is no number from 1 to {}{}", bins, samples::format_size(most),
+                                                   on_device ? "" : ", which is what the CPU plays"));
         if (chosen.rule == "range" && !std::has_single_bit(bins))
             throw CLI::ValidationError("--bins", fmt::format("--rule range takes powers of two, not {}", bins));
     }
@@ -102,6 +115,7 @@ public:
 
     samples::table rows;
     std::vector<samples::series> lines;
+    std::set<std::string> left_out;  ///< and why
     bool over_bins = false;
     bool all_right = true;
 
@@ -127,14 +141,18 @@ findings measure(const options& chosen, engine& machine, bool on_device)
                                static_cast<std::uint32_t>(bins),
                                chosen.rule == "range",
                                chosen.input == "skewed",
-                               chosen.block,
+                               static_cast<unsigned>(chosen.block),
                                chosen.grid};
             const auto expected = expected_counts(what);
             for (const int number : chosen.methods) {
                 const auto which = static_cast<method>(number);
                 progress.next(fmt::format("{}, n = {}, {} bins", names[which], samples::format_size(n), bins));
-                if (!machine.has(which, what))
+                if (!machine.has(which, what)) {
+                    if (which != cub)
+                        all.left_out.insert(fmt::format("{} of {} bins is left out: no block has room for the counters",
+                                                        names[which], bins));
                     continue;
+                }
                 const result found = machine.run(which, what);
                 all.add(which, what, found, found.counts == expected);
             }
@@ -154,11 +172,20 @@ int run(options chosen)
 #else
     const auto machine = make_executor_engine();
 #endif
-    fmt::print("histogram_memory runs on the {}{}\n\n", where.name,
+    fmt::print("histogram_memory runs on the {}{}\n", where.name,
                where.on_device ? "" : ", which plays a GPU lane by lane");
+    if (!where.on_device && std::ranges::count(chosen.methods, int{cub}) != 0)
+        fmt::print("CUB needs a GPU and is left out\n");
+    fmt::print("\n");
     const findings all = measure(chosen, *machine, where.on_device);
+    if (all.lines.empty()) {
+        fmt::print(stderr, "histogram_memory: {}\n", *all.left_out.begin());
+        return 2;
+    }
     all.rows.print();
     fmt::print("\n");
+    for (const std::string& line : all.left_out)
+        fmt::print("{}\n", line);
     if (!all.all_right) {
         fmt::print(stderr, "histogram_memory: a count is wrong; nothing was written\n");
         return 1;
@@ -184,8 +211,9 @@ int main(int argc, char** argv)
         ->check(CLI::IsMember({"modulus", "range"}));
     app.add_option("--input", chosen.input, "uniform keys, or skewed: nine in ten the same (default: uniform)")
         ->check(CLI::IsMember({"uniform", "skewed"}));
-    app.add_option("--block", chosen.block, "threads in a block (default: 256)");
-    app.add_option("--grid", chosen.grid, "blocks at most (default: 1056; CPU: 8)");
+    samples::add_size_option(app, "--block", chosen.block, 1024, "threads in a block (default: 256)");
+    samples::add_size_option(app, "--grid", chosen.grid, (std::size_t{1} << 31) - 1,
+                             "blocks at most (default: 1056; CPU: 8)");
     samples::add_numbers_option(app, "--methods", chosen.methods, cub,
                                 "0 global, 1 shared, 2 replicated, 3 parprims, 4 CUB (default: all)");
     samples::add_report_options(app, chosen.files);

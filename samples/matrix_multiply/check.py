@@ -41,6 +41,16 @@ class MatrixMultiply(experiment.TestCase):
             with self.subTest(arguments=arguments):
                 self.expect_refusal(code, reason, *arguments)
 
+    def test_only_digits_are_a_shape(self):
+        for shape in ("-1x2x3", "1x-2x3", "+1x2x3", " 1x2x3", "1x2x3 ", "", "x", "1xx3", "1x2x", f"{10**30}x2x3", "0x10x2x3"):
+            with self.subTest(shape=shape):
+                self.expect_refusal(2, f"'{shape}' is no shape", "--shape", shape)
+
+    def test_cublas_alone_needs_a_gpu(self):
+        if self.backend == "host":
+            self.expect_refusal(2, "cuBLAS needs a GPU", "--kernels", 4)
+            self.assertIn("cuBLAS needs a GPU and is left out", self.run_program("--sizes", 10).stdout)
+
     def test_the_readme_shows_what_is_printed(self):
         self.expect_in_readme()
 

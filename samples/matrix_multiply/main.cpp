@@ -15,8 +15,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
-#include <cstdio>
+#include <charconv>
+#include <optional>
+#include <stdexcept>
 
 namespace {
 
@@ -27,13 +30,28 @@ struct options {
     samples::report_files files;
     std::vector<std::size_t> sizes;
     std::vector<int> kernels;
-    std::string shape_text;
+    std::optional<shape> rectangle;
 };
 
 std::string format_shape(const shape& size)
 {
     return size.m == size.n && size.m == size.k ? fmt::format("{}", size.m)
                                                 : fmt::format("{}x{}x{}", size.m, size.k, size.n);
+}
+
+/// `MxKxN`, of digits alone.
+shape parse_shape(const std::string& text)
+{
+    shape one{};
+    const char* at = text.data();
+    const char* const end = at + text.size();
+    for (std::size_t* const side : {&one.m, &one.k, &one.n}) {
+        const auto [rest, error] = std::from_chars(at, end, *side);
+        if (error != std::errc{} || (side == &one.n ? rest != end : rest == end || *rest != 'x'))
+            throw CLI::ValidationError("--shape", fmt::format("'{}' is no shape: write 1000x333x77", text));
+        at = rest + 1;
+    }
+    return one;
 }
 
 std::vector<shape> shapes_of(const options& chosen, bool on_device)
@@ -46,14 +64,8 @@ std::vector<shape> shapes_of(const options& chosen, bool on_device)
                                        fmt::format("{} is no number of rows or columns from 1 to {}{}", side, most,
                                                    on_device ? "" : ", which is what the CPU plays lane by lane"));
     };
-    if (!chosen.shape_text.empty()) {
-        shape one{};
-        char end = 0;
-        if (std::sscanf(chosen.shape_text.c_str(), "%zux%zux%zu%c", &one.m, &one.k, &one.n, &end) != 3)
-            throw CLI::ValidationError("--shape",
-                                       fmt::format("'{}' is no shape: write 1000x333x77", chosen.shape_text));
-        shapes.push_back(one);
-    }
+    if (chosen.rectangle)
+        shapes.push_back(*chosen.rectangle);
     std::vector<std::size_t> sizes = chosen.sizes;
     if (sizes.empty() && shapes.empty())
         sizes = {on_device ? std::size_t{4096} : std::size_t{128}};
@@ -140,6 +152,9 @@ int run(const options& chosen)
 {
     const samples::place where = samples::choose_place(chosen.wish);
     const auto shapes = shapes_of(chosen, where.on_device);
+    const bool only_cublas = std::ranges::all_of(chosen.kernels, [](int number) { return number == cublas; });
+    if (!where.on_device && only_cublas)
+        throw CLI::ValidationError("--kernels", "cuBLAS needs a GPU, and there is none here");
     samples::check_report_files(chosen.files);
 #if PARPRIMS_HAS_CUDA
     const auto machine = where.on_device ? make_gpu_engine() : make_executor_engine();
@@ -148,8 +163,12 @@ int run(const options& chosen)
 #endif
     fmt::print("matrix_multiply runs on the {}{}\n", where.name,
                where.on_device ? "" : ", which plays a GPU lane by lane");
-    if (where.on_device && !machine->has(cublas))
-        fmt::print("cuBLAS was not found\n");
+    if (!machine->has(cublas)) {
+        if (only_cublas)
+            throw std::runtime_error("cuBLAS was not found");
+        if (std::ranges::count(chosen.kernels, int{cublas}) != 0)
+            fmt::print("cuBLAS {} and is left out\n", where.on_device ? "was not found" : "needs a GPU");
+    }
     fmt::print("\n");
     findings all(*machine, where.on_device);
     {
@@ -187,7 +206,9 @@ int main(int argc, char** argv)
     samples::add_backend_option(app, chosen.wish);
     samples::add_sizes_option(app, "--sizes", chosen.sizes,
                               "square matrices, as 1000 or 16..8192 (default: 4096; CPU: 128)");
-    app.add_option("--shape", chosen.shape_text, "A is M x K, B is K x N")->type_name("MxKxN");
+    app.add_option_function<std::string>(
+           "--shape", [&](const std::string& text) { chosen.rectangle = parse_shape(text); }, "A is M x K, B is K x N")
+        ->type_name("MxKxN");
     samples::add_numbers_option(app, "--kernels", chosen.kernels, cublas,
                                 "0 naive, 1 tiled 16, 2 tiled 32, 3 registers, 4 cuBLAS (default: all)");
     samples::add_report_options(app, chosen.files);

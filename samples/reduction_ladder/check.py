@@ -3,6 +3,7 @@
 
 usage: check.py PROGRAM host|device
 """
+import json
 import pathlib
 import sys
 
@@ -56,7 +57,7 @@ class ReductionLadder(experiment.TestCase):
     def test_transfers(self):
         if self.backend == "host":
             for arguments in (("--transfers",), ("--transfers", "--sizes", "2^29")):
-                self.expect_refusal(1, "measures the way to a GPU", *arguments)
+                self.expect_refusal(2, "measures the way to a GPU", *arguments)
             return
         for row in self.run_experiment("--transfers", "--sizes", "1000,2^20", "--steps", "0,7", "--block", "128,1024"):
             for key in ("to_device_pageable", "to_device_pinned", "kernels", "to_host_pageable",
@@ -68,9 +69,33 @@ class ReductionLadder(experiment.TestCase):
                                   ("from 0 to 10", ("--steps", "0..11")), ("no size", ("--sizes", "2^")),
                                   ("no size", ("--sizes", "0")), ("goes down", ("--sizes", "9..8")),
                                   ("--type", ("--type", "double")), ("by themselves", ("--sweep", "--steps", 9)),
-                                  ("excludes", ("--sweep", "--transfers")), ("0 values", ("--threshold", 0))):
+                                  ("excludes", ("--sweep", "--transfers"))):
             with self.subTest(arguments=arguments):
                 self.expect_refusal(2, reason, *arguments)
+
+    def test_options_that_would_mean_nothing_are_refused(self):
+        for option, arguments in (("--block", ("--block", "32,64")), ("--block", ("--block", "32,64", "--finish", "all")),
+                                  ("--block", ("--block", 64, "--steps", "9,10")), ("--grid", ("--grid", "1,2")),
+                                  ("--grid", ("--grid", 4, "--steps", "0..6")), ("--grid", ("--grid", -1, "--steps", 7)),
+                                  ("--steps", ("--sweep", "--steps", "3,7")), ("--threshold", ("--threshold", 5)),
+                                  ("--threshold", ("--threshold", 5, "--finish", "cpu")),
+                                  *(("--threshold", ("--threshold", text, "--finish", "all")) for text in (0, -1, "x", ""))):
+            with self.subTest(arguments=arguments):
+                self.expect_refusal(2, f"{option}: ", *arguments)
+
+    def test_cub_alone_needs_a_gpu(self):
+        if self.backend == "host":
+            self.expect_refusal(2, "CUB needs a GPU", "--steps", 10)
+            self.assertIn("CUB needs a GPU and is left out", self.run_program("--steps", "9,10", "--sizes", 100).stdout)
+
+    def test_cells_are_named(self):
+        for words, arguments in (("blocks in the grid:", ("--sweep", "--sizes", 100)),
+                                 ("until the host has the sum:", ("--finish", "all", "--sizes", 100))):
+            self.run_experiment(*arguments)
+            cells = json.loads((self.folder / "out.json").read_text())["cells"]
+            self.assertTrue(cells.startswith("time" if self.backend == "device" else ("barriers", "launches")), cells)
+            self.assertIn(f"{cells}:\n", self.run_program(*arguments).stdout)
+            self.assertIn(words, f"{cells}:")
 
     def test_sizes_that_would_take_hours_on_the_cpu_get_one_line(self):
         if self.backend == "host":

@@ -32,11 +32,29 @@ struct options {
     std::vector<std::size_t> grids;
     std::vector<int> steps;
     std::string finish;
-    std::size_t threshold = 4096;
+    std::size_t threshold = 0;  ///< 0: not on the command line
     std::string type = "int";
     bool sweep = false;
     bool transfers = false;
 };
+
+void choose_steps(options& chosen)
+{
+    if (!chosen.steps.empty())
+        return;
+    if (chosen.sweep || chosen.transfers)
+        chosen.steps = {7};
+    else if (!chosen.finish.empty())
+        chosen.steps = {3};
+    else
+        for (int step = 0; step <= cub_step; ++step)
+            chosen.steps.push_back(step);
+}
+
+bool has_step(const options& chosen, int first, int last)
+{
+    return std::ranges::any_of(chosen.steps, [&](int step) { return first <= step && step <= last; });
+}
 
 /// What is not on the command line depends on the mode: sizes that take seconds.
 void complete(options& chosen, bool on_device)
@@ -45,14 +63,6 @@ void complete(options& chosen, bool on_device)
         if (list.empty())
             list.assign(values.begin(), values.end());
     };
-    const bool one_step = chosen.sweep || chosen.transfers || !chosen.finish.empty();
-    if (chosen.steps.empty()) {
-        if (one_step)
-            chosen.steps = {chosen.finish.empty() ? 7 : 3};
-        else
-            for (int step = 0; step <= cub_step; ++step)
-                chosen.steps.push_back(step);
-    }
     const std::size_t n = std::size_t{1} << (on_device ? 24 : 14);
     if (chosen.sweep) {
         set(chosen.sizes, {n});
@@ -65,18 +75,36 @@ void complete(options& chosen, bool on_device)
     set(chosen.sizes, {n});
     set(chosen.blocks, {128});
     set(chosen.grids, {on_device ? std::size_t{2048} : std::size_t{16}});
+    if (chosen.threshold == 0)
+        chosen.threshold = 4096;
 }
 
-void check(const options& chosen)
+/// Refuses what would mean nothing.
+void check(const options& chosen, bool on_device)
 {
     for (const std::size_t block : chosen.blocks)
         if (block < 32 || block > 1024 || !std::has_single_bit(block))
             throw CLI::ValidationError("--block", fmt::format("{} is no power of two from 32 to 1024", block));
-    if (chosen.threshold == 0)
-        throw CLI::ValidationError("--threshold", "0 values are never left");
-    const bool is_fixed = std::ranges::any_of(chosen.steps, [](int step) { return step >= parprims_step; });
-    if (is_fixed && (chosen.sweep || chosen.transfers || !chosen.finish.empty()))
+    if (has_step(chosen, parprims_step, cub_step) && (chosen.sweep || chosen.transfers || !chosen.finish.empty()))
         throw CLI::ValidationError("--steps", "parprims and CUB choose blocks, grid and finish by themselves");
+    if (chosen.sweep && has_step(chosen, 0, 6))
+        throw CLI::ValidationError("--steps",
+                                   "of steps 0 to 6 the grid follows from the number of values; take 7 or 8");
+    if (!on_device && chosen.transfers)
+        throw CLI::ValidationError("--transfers", "measures the way to a GPU and back, and there is none here");
+    if (!on_device && !has_step(chosen, 0, parprims_step))
+        throw CLI::ValidationError("--steps", "CUB needs a GPU, and there is none here");
+
+    if (chosen.blocks.size() > 1 && !chosen.sweep && !chosen.transfers)
+        throw CLI::ValidationError("--block", "several sizes are for --sweep and --transfers");
+    if (!chosen.blocks.empty() && !has_step(chosen, 0, parprims_step - 1))
+        throw CLI::ValidationError("--block", "parprims and CUB choose blocks by themselves");
+    if (chosen.grids.size() > 1 && !chosen.sweep)
+        throw CLI::ValidationError("--grid", "several sizes are for --sweep");
+    if (!chosen.grids.empty() && !has_step(chosen, 7, 8))
+        throw CLI::ValidationError("--grid", "is for steps 7 and 8");
+    if (chosen.threshold != 0 && chosen.finish != "hybrid" && chosen.finish != "all")
+        throw CLI::ValidationError("--threshold", "is for --finish hybrid and --finish all");
 }
 
 std::vector<finish> finishes_of(const std::string& name)
@@ -89,10 +117,10 @@ std::vector<finish> finishes_of(const std::string& name)
 int run(options chosen)
 {
     const samples::place where = samples::choose_place(chosen.wish);
+    choose_steps(chosen);
+    check(chosen, where.on_device);
     complete(chosen, where.on_device);
-    check(chosen);
-    if (!chosen.transfers)  // which is for a GPU, whatever the sizes
-        samples::check_sizes(chosen.sizes, where.on_device);
+    samples::check_sizes(chosen.sizes, where.on_device);
     samples::check_report_files(chosen.files);
     const value_type type = chosen.type == "int" ? value_type::int32 : value_type::float32;
 #if PARPRIMS_HAS_CUDA
@@ -100,8 +128,11 @@ int run(options chosen)
 #else
     const auto machine = make_executor_engine(type);
 #endif
-    fmt::print("reduction_ladder runs on the {}{}\n\n", where.name,
+    fmt::print("reduction_ladder runs on the {}{}\n", where.name,
                where.on_device ? "" : ", which plays a GPU lane by lane");
+    if (!where.on_device && has_step(chosen, cub_step, cub_step))
+        fmt::print("CUB needs a GPU and is left out\n");
+    fmt::print("\n");
     const experiment what{*machine,
                           where.on_device,
                           chosen.steps,
@@ -115,6 +146,8 @@ int run(options chosen)
                            : chosen.transfers       ? time_transfers(what)
                            : !chosen.finish.empty() ? compare_finishes(what)
                                                     : climb(what);
+    if (!found.cells.empty())
+        fmt::print("{}:\n\n", found.cells);
     found.rows.print();
     fmt::print("\n");
     if (!found.all_right) {
@@ -123,6 +156,8 @@ int run(options chosen)
     }
     nlohmann::json json = samples::report_of("reduction_ladder", where.name, found.rows);
     json["type"] = chosen.type;
+    if (!found.cells.empty())
+        json["cells"] = found.cells;
     samples::write_report(chosen.files, json, found.svg);
     return 0;
 }
@@ -148,7 +183,8 @@ int main(int argc, char** argv)
                        "who adds the sums of the blocks: gpu (more launches), cpu, hybrid (the CPU below "
                        "--threshold), or all three beside each other (default: step 3)")
             ->check(CLI::IsMember({"gpu", "cpu", "hybrid", "all"}));
-    app.add_option("--threshold", chosen.threshold, "values that the CPU adds in --finish hybrid (default: 4096)");
+    samples::add_size_option(app, "--threshold", chosen.threshold, std::size_t{1} << 40,
+                             "values that the CPU adds in --finish hybrid (default: 4096)");
     auto* const transfers =
         app.add_flag("--transfers", chosen.transfers,
                      "times the way to the GPU and back from pageable and pinned memory, and the CPU");

@@ -164,6 +164,8 @@ findings sweep(const experiment& what)
     samples::line_chart chart{"Block size against grid size", "blocks in the grid",
                               what.on_device ? "microseconds" : "barriers", false, lines};
     all.svg = samples::plot_as_svg(chart);
+    all.cells = what.on_device ? "time of the kernels, for each number of blocks in the grid"
+                               : "barriers in all blocks, for each number of blocks in the grid";
     return all;
 }
 
@@ -202,6 +204,7 @@ findings compare_finishes(const experiment& what)
         }
     }
     all.svg = samples::plot_as_svg(chart);
+    all.cells = what.on_device ? "time until the host has the sum" : "launches of kernels until the host has the sum";
     return all;
 }
 

@@ -28,6 +28,7 @@ struct findings {
     samples::table rows;
     std::string svg;
     bool all_right = true;
+    std::string cells{};  ///< what the cells of the table are, where its header does not say it
 };
 
 /// Every step at every size: times and speed-ups, or counts.

@@ -45,6 +45,17 @@ class ScanMethods(experiment.TestCase):
             with self.subTest(arguments=arguments):
                 self.expect_refusal(2, reason, *arguments)
 
+    def test_options_that_would_mean_nothing_are_refused(self):
+        for option, arguments in (("--block", ("--block", 64, "--methods", "5,6")), ("--block", ("--block", -1)),
+                                  ("--block", ("--block", "32,64"))):
+            with self.subTest(arguments=arguments):
+                self.expect_refusal(2, f"{option}: ", *arguments)
+
+    def test_cub_alone_needs_a_gpu(self):
+        if self.backend == "host":
+            self.expect_refusal(2, "CUB needs a GPU", "--methods", 6)
+            self.assertIn("CUB needs a GPU and is left out", self.run_program("--methods", "5,6", "--sizes", 100).stdout)
+
     def test_sizes_that_would_take_hours_on_the_cpu_get_one_line(self):
         if self.backend == "host":
             for sizes in ("2^25", "2^8..2^31"):

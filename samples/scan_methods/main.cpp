@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 
 namespace {
@@ -25,7 +26,7 @@ struct options {
     std::vector<std::size_t> sizes;
     std::vector<int> methods;
     std::string type = "int";
-    unsigned block = 256;
+    std::size_t block = 0;  ///< 0: not on the command line
 };
 
 std::vector<samples::table::column> header(bool on_device)
@@ -98,7 +99,7 @@ findings measure(const options& chosen, engine& machine, bool on_device)
             progress.next(fmt::format("{}, n = {}", names[which], samples::format_size(n)));
             if (!machine.has(which))
                 continue;
-            const result found = machine.run(which, {n, chosen.block});
+            const result found = machine.run(which, {n, static_cast<unsigned>(chosen.block)});
             first = first == 0 ? found.seconds : first;
             all.add(which, n, found, first);
         }
@@ -109,6 +110,13 @@ findings measure(const options& chosen, engine& machine, bool on_device)
 int run(options chosen)
 {
     const samples::place where = samples::choose_place(chosen.wish);
+    const auto is_own = [](int number) { return number < library; };
+    if (chosen.block != 0 && std::ranges::none_of(chosen.methods, is_own))
+        throw CLI::ValidationError("--block", "parprims and CUB choose blocks by themselves");
+    if (!where.on_device && std::ranges::all_of(chosen.methods, [](int number) { return number == cub; }))
+        throw CLI::ValidationError("--methods", "CUB needs a GPU, and there is none here");
+    if (chosen.block == 0)
+        chosen.block = 256;
     if (chosen.block < 32 || chosen.block > 1024 || !std::has_single_bit(chosen.block))
         throw CLI::ValidationError("--block", fmt::format("{} is no power of two from 32 to 1024", chosen.block));
     if (chosen.sizes.empty())
@@ -121,8 +129,11 @@ int run(options chosen)
 #else
     const auto machine = make_executor_engine(type);
 #endif
-    fmt::print("scan_methods runs on the {}{}\n\n", where.name,
+    fmt::print("scan_methods runs on the {}{}\n", where.name,
                where.on_device ? "" : ", which plays a GPU lane by lane");
+    if (!where.on_device && std::ranges::count(chosen.methods, int{cub}) != 0)
+        fmt::print("CUB needs a GPU and is left out\n");
+    fmt::print("\n");
     const findings all = measure(chosen, *machine, where.on_device);
     all.rows.print();
     fmt::print("\n");
@@ -153,7 +164,7 @@ int main(int argc, char** argv)
         "0 and 1 Hillis-Steele with one and two buffers, 2 Blelloch, 3 shuffles, 4 reduce, then scan, "
         "5 parprims, 6 CUB (default: all)");
     app.add_option("--type", chosen.type, "int or float (default: int)")->check(CLI::IsMember({"int", "float"}));
-    app.add_option("--block", chosen.block, "threads in a block (default: 256)");
+    samples::add_size_option(app, "--block", chosen.block, 1024, "threads in a block (default: 256)");
     samples::add_report_options(app, chosen.files);
     return samples::run_program(app, argc, argv, [&] { return run(chosen); });
 }
