@@ -6,17 +6,19 @@
 //
 //   describe                        its own executable, and a text
 //   describe FILE... --json OUT     any files, and the numbers in a file
+//   describe FILE --plot OUT.svg    the counts of each value, as a picture
 #include "describe/report.hpp"
 #include "describe/statistics.hpp"
 #include "support/backend.hpp"
-#include "support/command_line.hpp"
 #include "support/files.hpp"
+#include "support/report.hpp"
 
 #include <fmt/format.h>
 
-#include <exception>
+#include <algorithm>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -40,32 +42,37 @@ int main(int argc, char** argv)
     CLI::App app("Describes the bytes of files: histogram, cumulative distribution, minimum, maximum, mean, entropy.",
                  "describe");
     std::vector<std::string> files;
-    std::string json_path;
+    samples::report_files outputs;
     samples::backend wish = samples::backend::automatic;
     app.add_option("FILE", files, "the files (default: this program, and a text)")->type_name("");
-    app.add_option("--json", json_path, "write the numbers to this file as well")->type_name("FILE");
     samples::add_backend_option(app, wish);
+    samples::add_report_options(app, outputs);
 
     return samples::run_program(app, argc, argv, [&] {
         const samples::place where = samples::choose_place(wish);
-        if (!json_path.empty())
-            samples::check_writable({json_path});
+        if (std::ranges::count(files, "") != 0)
+            throw CLI::ValidationError("FILE", "no file has an empty name");
+        if (files.empty())
+            files = default_files();
+        samples::check_report_files(outputs, files);
         fmt::print("describe runs on the {}\n", where.name);
 
         nlohmann::ordered_json json{{"backend", where.on_device ? "device" : "host"}, {"runs_on", where.name}};
+        std::vector<std::pair<std::string, statistics>> all;
         bool all_checked = true;
-        for (const std::string& file : files.empty() ? default_files() : files) {
+        for (const std::string& file : files) {
             const measured_statistics measured = measure(samples::read_file(file), where);
             print_report(file, measured);
             json["files"].push_back(report_as_json(file, measured));
             all_checked = all_checked && measured.checked();
+            all.emplace_back(file, measured.found);
         }
-        if (!json_path.empty()) {
-            using error_handler = nlohmann::ordered_json::error_handler_t;  // a file's name may be no UTF-8
-            samples::write_files({{json_path, json.dump(1, ' ', false, error_handler::replace) + "\n"}});
+        if (!all_checked) {
+            fmt::print(stderr, "describe: a result is not that of the plain loop; nothing was written\n");
+            return 1;
         }
-        if (!all_checked)
-            fmt::print(stderr, "describe: a result is not that of the plain loop\n");
-        return all_checked ? 0 : 1;
+        fmt::print("\n");
+        samples::write_texts(outputs, samples::json_text(json), report_as_svg(all));
+        return 0;
     });
 }

@@ -4,14 +4,15 @@
 usage: check.py PROGRAM host|device
 """
 import itertools
+import json
+import os
 import pathlib
 import random
 import struct
 import sys
-import xml.dom.minidom
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-from support import png_files, program  # noqa: E402
+from support import picture, png_files, program  # noqa: E402
 
 PHOTOGRAPH = pathlib.Path(__file__).resolve().parent.parent / "data" / "grace_hopper.png"
 
@@ -48,7 +49,7 @@ class Equalize(program.TestCase):
         done = self.run_program(self.picture, self.out)
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
         self.assertNotIn("WRONG", done.stdout)
-        xml.dom.minidom.parse(str(self.plot))
+        self.assertEqual(picture.defects(self.plot.read_text()), [])
         return png_files.decode(self.out.read_bytes())
 
     def check(self, width, height, channels, values):
@@ -100,6 +101,46 @@ class Equalize(program.TestCase):
     def test_the_photograph(self):
         width, height, channels, values = png_files.decode(PHOTOGRAPH.read_bytes())
         self.check(width, height, channels, values)
+
+    def test_its_numbers_and_its_picture_go_where_they_should(self):
+        values = [random.Random(2).randrange(90, 150) for _ in range(20 * 10)]
+        self.picture.write_bytes(png_files.encode(20, 10, 1, bytes(values)))
+        data, plot = self.folder / "out.json", self.folder / "other.svg"
+        done = self.run_program(self.picture, self.out, "--json", data, "--plot", plot)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertFalse(self.plot.exists())
+        self.assertEqual(picture.defects(plot.read_text()), [])
+        self.assertEqual(plot.read_text().count('class="curve"'), 3)  # before, after, and the table
+        found, after = json.loads(data.read_text()), png_files.decode(self.out.read_bytes())[3]
+        self.assertEqual((found["width"], found["height"], found["channels"]), (20, 10, 1))
+        self.assertEqual(found["before"], [values.count(level) for level in range(256)])
+        self.assertEqual(found["after"], [after.count(level) for level in range(256)])
+        self.assertEqual(found["cumulative"], list(itertools.accumulate(found["before"])))
+        self.assertEqual(found["table"], equalizing_table(values))
+        self.assertTrue(all(check["holds"] is True for check in found["checks"]) and found["checks"])
+        self.assertTrue(all(row["checked"] is True for row in found["primitives"]) and found["primitives"])
+
+    def test_what_is_read_is_not_overwritten(self):
+        content = png_files.encode(2, 1, 1, bytes([1, 2]))
+        self.picture.write_bytes(content)
+        link, hard, other = (self.folder / name for name in ("link.png", "hard.png", "other"))
+        link.symlink_to(self.picture)
+        os.link(self.picture, hard)
+        for arguments in ((link,), (hard,), (self.out, "--json", self.picture), (self.out, "--plot", link)):
+            self.expect_refusal(2, "would be overwritten", self.picture, *arguments)
+        for arguments in (("--json", self.out), ("--plot", self.out), ("--json", other, "--plot", other), ("--json", self.plot)):
+            self.expect_refusal(2, "is written already", self.picture, self.out, *arguments)
+        for arguments in (("",), (self.picture, ""), (self.picture, self.out, "--json", ""), (self.picture, "--plot", "")):
+            self.expect_refusal(2, "empty name", *arguments)
+        self.plot.symlink_to(self.picture)
+        self.expect_refusal(2, "would be overwritten", self.picture, self.out)
+        self.assertEqual(self.picture.read_bytes(), content)
+        self.assertEqual({path.name for path in self.folder.iterdir()}, {"in.png", "link.png", "hard.png", "out-histogram.svg"})
+
+    def test_help_names_every_option(self):
+        done = self.run_program("--help")
+        for word in ("IN.png", "OUT.png", "--backend", "--json", "--plot"):
+            self.assertIn(word, done.stdout)
 
     def test_without_arguments_it_takes_the_photograph(self):
         done = self.run_program()

@@ -1,9 +1,9 @@
 // A flat photograph gets its contrast back: histogram equalisation.
 //
-// Two files are written: the picture, and a plot of how frequent each luminance is before and after. After it the
-// cumulative curve is close to a straight line, which is what equalised means. The way there is the classic use of the
-// primitives: histogram -> inclusive scan -> table -> map, in equalization.cpp. Grey and colour, 8 bits a channel; in
-// colour the luminance is equalised and the chrominance is kept.
+// Two files are written: the picture, and a plot of how frequent each luminance is before and after and of what becomes of
+// each. Afterwards the cumulative curve is close to a straight line, which is what equalised means. The way there is the
+// classic use of the primitives: histogram -> inclusive scan -> table -> map, in equalization.cpp. Grey and colour, 8 bits
+// a channel; in colour the luminance is equalised and the chrominance is kept.
 //
 //   equalize                        the photograph that comes with it
 //   equalize IN.png OUT.png         OUT.png and OUT-histogram.svg
@@ -11,9 +11,9 @@
 #include "equalize/equalization.hpp"
 #include "equalize/plot.hpp"
 #include "support/backend.hpp"
-#include "support/command_line.hpp"
 #include "support/files.hpp"
 #include "support/png.hpp"
+#include "support/report.hpp"
 #include "support/text.hpp"
 
 #include <fmt/format.h>
@@ -22,10 +22,20 @@
 #include <array>
 #include <filesystem>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace {
 
 namespace fs = std::filesystem;
+
+struct files {
+    std::string in;
+    std::string out;
+    std::string plot;
+    std::string json;  ///< empty: none
+    fs::path folder;   ///< made for the result, where it is not empty
+};
 
 /// Where the file of the plot goes: beside the picture.
 fs::path plot_path(fs::path picture)
@@ -56,13 +66,53 @@ void print_histograms(const equalization& result)
     }
 }
 
-/// `folder` is made for the results, where it is not empty.
-int run(const fs::path& in, const fs::path& out, const fs::path& folder, const samples::place& where)
+nlohmann::ordered_json as_json(const files& names, const equalization& result, const std::vector<check_result>& checks,
+                               const samples::place& where)
+{
+    nlohmann::ordered_json json{{"sample", "equalize"},
+                                {"machine", where.name},
+                                {"file", names.in},
+                                {"width", result.picture.width},
+                                {"height", result.picture.height},
+                                {"channels", result.picture.channels},
+                                {"before", result.before},
+                                {"cumulative", result.cumulative},
+                                {"after", result.after},
+                                {"table", result.table.levels},
+                                {"primitives", samples::timings_as_json(result.timings)}};
+    for (const check_result& claim : checks)
+        json["checks"].push_back({{"claim", claim.claim}, {"holds", claim.holds}});
+    return json;
+}
+
+/// Refuses what cannot be written, and what would take the place of something else.
+void check_outputs(const files& names)
+{
+    if (fs::absolute(names.in).lexically_normal() != fs::absolute(names.out).lexically_normal())
+        samples::check_spares("OUT.png", names.out, names.in);  // by its own name a picture may be replaced
+    std::vector<fs::path> outputs{names.out};
+    for (const auto& [option, path] : {std::pair{"--plot", names.plot}, std::pair{"--json", names.json}}) {
+        if (path.empty())
+            continue;
+        samples::check_spares(option, path, names.in);
+        for (const fs::path& other : outputs)
+            if (samples::is_same_file(other, path))
+                throw CLI::ValidationError(option, fmt::format("{} is written already", path));
+        outputs.emplace_back(path);
+    }
+    if (!names.folder.empty() && !fs::exists(names.folder)) {  // where a file can be made, so can a folder
+        samples::check_writable({names.folder});
+        std::erase_if(outputs, [&](const fs::path& path) { return path.parent_path() == names.folder; });
+    }
+    samples::check_writable(outputs);
+}
+
+int run(const files& names, const samples::place& where)
 {
     static constexpr std::array kinds{"grey", "grey with alpha", "colour", "colour with alpha"};
-    const samples::image original = samples::read_png(in);
-    fmt::print("equalize runs on the {}\n\n{}: {} x {} pixels, {}\n", where.name, in.string(), original.width,
-               original.height, kinds[original.channels - 1]);
+    const samples::image original = samples::read_png(names.in);
+    fmt::print("equalize runs on the {}\n\n{}: {} x {} pixels, {}\n", where.name, samples::printable(names.in),
+               original.width, original.height, kinds[original.channels - 1]);
 
     equalization result = equalize(original, where);
     const auto checks = check(original, result);
@@ -79,11 +129,16 @@ int run(const fs::path& in, const fs::path& out, const fs::path& folder, const s
         fmt::print(stderr, "equalize: the result is wrong; nothing was written\n");
         return 1;
     }
-    const std::string title = fmt::format("{}: luminance before and after equalisation", in.filename().string());
-    if (!folder.empty())
-        fs::create_directories(folder);
-    samples::write_files({{out, samples::encode_png(result.picture)}, {plot_path(out), plot_as_svg(title, result)}});
-    fmt::print("\n  wrote {} and {}\n", out.string(), plot_path(out).string());
+    const std::string title =
+        fmt::format("{}: luminance before and after", samples::printable(fs::path(names.in).filename().string(), 40));
+    if (!names.folder.empty())
+        fs::create_directories(names.folder);
+    std::vector<samples::output_file> outputs{{names.out, samples::encode_png(result.picture)},
+                                              {names.plot, plot_as_svg(title, result)}};
+    if (!names.json.empty())
+        outputs.push_back({names.json, samples::json_text(as_json(names, result, checks, where))});
+    fmt::print("\n");
+    samples::write_and_say(outputs);
     return 0;
 }
 
@@ -92,25 +147,30 @@ int run(const fs::path& in, const fs::path& out, const fs::path& folder, const s
 int main(int argc, char** argv)
 {
     CLI::App app("Equalises the histogram of a PNG picture, and plots it before and after.", "equalize");
-    fs::path in, out;
+    files names;
     samples::backend wish = samples::backend::automatic;
-    const auto* in_option =
-        app.add_option("IN.png", in, "a picture of 8 bits a channel (default: a photograph)")->type_name("");
-    app.add_option("OUT.png", out, "the result (default: output/IN-equalized.png)")->type_name("");
+    samples::add_file_option(app, "IN.png", names.in, "a picture of 8 bits a channel (default: a photograph)")
+        ->type_name("");
+    samples::add_file_option(app, "OUT.png", names.out,
+                             "the result; IN.png again replaces it (default: output/IN-equalized.png)")
+        ->type_name("");
     samples::add_backend_option(app, wish);
+    samples::add_file_option(app, "--json", names.json, "writes histograms, table and times as JSON");
+    samples::add_file_option(app, "--plot", names.plot,
+                             "where the picture of the histograms goes (default: beside OUT.png)")
+        ->type_name("FILE.svg");
 
     return samples::run_program(app, argc, argv, [&] {
-        if (in_option->count() == 0)
-            in = samples::own_executable().parent_path() / "grace_hopper.png";
-        fs::path folder;
-        if (out.empty()) {
-            folder = "output";
-            out = folder / (in.stem().string() + "-equalized.png");
+        if (names.in.empty())
+            names.in = samples::own_executable().parent_path() / "grace_hopper.png";
+        if (names.out.empty()) {
+            names.folder = "output";
+            names.out = names.folder / (fs::path(names.in).stem().string() + "-equalized.png");
         }
-        if (folder.empty() || fs::exists(folder))
-            samples::check_writable({out, plot_path(out)});
-        else
-            samples::check_writable({folder});  // where a file can be made, so can a folder
-        return run(in, out, folder, samples::choose_place(wish));
+        if (names.plot.empty())
+            names.plot = plot_path(names.out);
+        const samples::place where = samples::choose_place(wish);
+        check_outputs(names);
+        return run(names, where);
     });
 }

@@ -6,5 +6,5 @@
 
 #include <string>
 
-/// @brief  Two histograms, one above the other, each with its cumulative curve.
+/// @brief  The two histograms, each with its cumulative curve, and below them the table that leads from one to the other.
 std::string plot_as_svg(const std::string& title, const equalization& result);

@@ -135,6 +135,19 @@ std::vector<cell> count_cells(std::vector<cell> before, const counts& did, const
     return before;
 }
 
+nlohmann::ordered_json timings_as_json(const std::vector<timing>& timings)
+{
+    auto list = nlohmann::ordered_json::array();
+    for (const timing& row : timings)
+        list.push_back({{"primitive", row.primitive},
+                        {"gives", row.gives},
+                        {"elements", row.elements},
+                        {"bytes", row.bytes},
+                        {"seconds", row.seconds},
+                        {"checked", row.checked}});
+    return list;
+}
+
 nlohmann::json report_of(const std::string& sample, const std::string& machine, const table& rows)
 {
     nlohmann::json json;
@@ -156,8 +169,13 @@ void write_texts(const report_files& files, const std::string& json, const std::
         list.push_back({files.json, json});
     if (!files.plot.empty())
         list.push_back({files.plot, svg});
-    write_files(list);
-    for (const output_file& file : list)
+    write_and_say(list);
+}
+
+void write_and_say(const std::vector<output_file>& outputs)
+{
+    write_files(outputs);
+    for (const output_file& file : outputs)
         fmt::print("  wrote {}\n", printable(file.path.string()));
 }
 

@@ -5,7 +5,9 @@
 #include "support/backend.hpp"
 #include "support/command_line.hpp"
 #include "support/counts.hpp"
+#include "support/files.hpp"
 #include "support/sizes.hpp"
+#include "support/stopwatch.hpp"
 #include "support/table.hpp"
 
 #include <nlohmann/json.hpp>
@@ -54,6 +56,9 @@ CLI::Option* add_numbers_option(CLI::App& app, const std::string& name, std::vec
 std::vector<table::column> count_columns(std::vector<table::column> before, const std::vector<table::column>& after);
 std::vector<cell> count_cells(std::vector<cell> before, const counts& did, const std::vector<cell>& after);
 
+/// @brief  The table of times, as JSON.
+nlohmann::ordered_json timings_as_json(const std::vector<timing>& timings);
+
 /// @brief  What goes into the JSON.
 nlohmann::json report_of(const std::string& sample, const std::string& machine, const table& rows);
 
@@ -66,6 +71,7 @@ std::string json_text(const Json& json)
 
 /// @brief  Writes the files that were asked for, and says so.
 void write_report(const report_files& files, const nlohmann::json& json, const std::string& svg);
+void write_and_say(const std::vector<output_file>& outputs);
 void write_texts(const report_files& files, const std::string& json, const std::string& svg);
 
 /// @brief  One line on the standard error of a terminal: how far a sweep is. Gone at the end.
