@@ -25,9 +25,10 @@ public:
 
     template <class Kernel>
     void launch(std::size_t blocks, unsigned block_threads, const Kernel& kernel,
-                std::size_t shared_bytes = sizeof(typename Kernel::shared_storage))
+                std::size_t shared_bytes = sizeof(typename Kernel::shared_storage), unsigned cluster_blocks = 1)
     {
-        const auto done = parprims::detail::simt::executor::launch(how_, blocks, block_threads, shared_bytes, kernel);
+        const auto done =
+            parprims::detail::simt::executor::launch(how_, blocks, block_threads, shared_bytes, kernel, cluster_blocks);
         ++counts_.launches;
         counts_.blocks += done.blocks;
         counts_.barriers += done.barriers;

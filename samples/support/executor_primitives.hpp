@@ -1,6 +1,5 @@
 /// @file
-/// @brief  parprims' own kernels on the executor, from the same plans as on a GPU: a step of the experiments. Those of large
-///         inputs, whatever the size, so that few values show them.
+/// @brief  parprims' own kernels on the executor, chosen and planned as a call on an H200 does: a step of the experiments.
 #pragma once
 
 #include "support/executor_machine.hpp"
@@ -10,10 +9,13 @@
 #include <parprims/detail/device/histogram_samples.hpp>
 #include <parprims/detail/device/input.hpp>
 #include <parprims/detail/device/output.hpp>
+#include <parprims/detail/device/reduce_columns.hpp>
 #include <parprims/detail/device/reduce_kernel.hpp>
 #include <parprims/detail/device/reduce_plan.hpp>
 #include <parprims/detail/device/scan_kernel.hpp>
 #include <parprims/detail/device/scan_plan.hpp>
+#include <parprims/detail/device/scan_small_kernel.hpp>
+#include <parprims/detail/launch_table.hpp>
 #include <parprims/functional.hpp>
 
 #include <cstddef>
@@ -23,8 +25,40 @@
 
 namespace samples {
 
-/// A GPU of four multiprocessors, so that few values are spread over several blocks.
-inline constexpr parprims::detail::device::machine small_gpu{4, 2048, 227 * 1024, 228 * 1024};
+/// The numbers of an H200.
+inline constexpr parprims::detail::device::machine planned_gpu{};
+
+/// parprims::reduce(in, in + n, init) of few elements; false, and nothing done, of more. As device::enqueue_small_reduce.
+template <class T>
+bool executor_small_reduce(executor_machine& machine, const T* in, std::size_t n, T* result,
+                           const parprims::detail::maybe<T>& start)
+{
+    namespace device = parprims::detail::device;
+    using device::columns_meeting;
+    using kernel =
+        device::reduce_columns_kernel<device::input_for<const T*>, T, T*, parprims::plus, parprims::identity>;
+    static_assert(kernel::has_words && sizeof(T) <= 4, "others have another choice on a GPU");
+    const auto plan =
+        device::plan_columns(n, kernel::chunk, kernel::row, kernel::max_threads, kernel::max_blocks, planned_gpu);
+    if (plan.blocks == 0)
+        return false;
+    const bool has_words = plan.blocks != plan.cluster_blocks;
+    const std::size_t words = has_words ? kernel::words_of_block * plan.blocks : 0;
+    auto* const ticket = machine.allocate<unsigned>(1);
+    auto* const totals = machine.allocate<std::uint64_t>(words);
+    machine.set_to_zero(ticket, 1);
+    machine.set_to_zero(totals, words);
+    machine.launch(plan.blocks, plan.block_threads,
+                   kernel{device::make_input(in), static_cast<std::uint32_t>(n),
+                          static_cast<std::uint32_t>(plan.strips), result, start, parprims::plus{},
+                          parprims::identity{},
+                          has_words          ? columns_meeting::words
+                          : plan.blocks == 1 ? columns_meeting::one_block
+                                             : columns_meeting::cluster,
+                          ticket, totals},
+                   sizeof(typename kernel::shared_storage), plan.cluster_blocks);
+    return true;
+}
 
 /// parprims::reduce(in, in + n, init).
 template <class T>
@@ -32,12 +66,15 @@ T executor_reduce(executor_machine& machine, const T* in, std::size_t n, T init)
 {
     namespace device = parprims::detail::device;
     using kernel = device::reduce_kernel<device::input_for<const T*>, T, T*, parprims::plus, parprims::identity>;
-    const auto plan = device::plan_reduce(n, kernel::chunk, {256, 1, 0}, small_gpu);
     parprims::detail::maybe<T> start;
     start.set(init);
+    T* const result = machine.allocate<T>(1);
+    if (executor_small_reduce(machine, in, n, result, start))
+        return *result;
+    const auto plan = device::plan_reduce(
+        n, kernel::chunk, parprims::launch_row(planned_gpu.architecture, sizeof(T)).reduce, planned_gpu);
     auto* const ticket = machine.allocate<unsigned>(1);
     machine.set_to_zero(ticket, 1);
-    T* const result = machine.allocate<T>(1);
     machine.launch(plan.blocks, plan.block_threads,
                    kernel{device::make_input(in), n, result, start, parprims::plus{}, parprims::identity{},
                           plan.subtrees, plan.subtree_chunks, plan.group_bits, plan.partials(),
@@ -53,7 +90,9 @@ void executor_histogram(executor_machine& machine, const T* in, std::size_t n, c
     namespace device = parprims::detail::device;
     using samples_type = device::histogram_samples<device::input_for<const T*>, Axis>;
     const samples_type values{device::make_input(in), n, axis};
-    const auto plan = device::plan_histogram("histogram", n, values.counters(), {}, small_gpu);
+    const auto plan =
+        device::plan_histogram("histogram", n, values.counters(),
+                               parprims::launch_row(planned_gpu.architecture, sizeof(T)).histogram, planned_gpu);
     const bool overwrites = plan.blocks == 1;
     const bool gathers = !overwrites && plan.placement == parprims::histogram_config::shared;
     if (!overwrites && !gathers)
@@ -77,6 +116,30 @@ void executor_histogram(executor_machine& machine, const T* in, std::size_t n, c
         throw std::invalid_argument("the executor's histogram is for bins that shared memory holds in a few passes");
 }
 
+/// A scan of a small input, as device::enqueue_small.
+template <class T, class Op, class Tile>
+void executor_small_scan(executor_machine& machine, const Tile& work,
+                         const parprims::detail::device::small_scan_plan& plan)
+{
+    namespace device = parprims::detail::device;
+    if (plan.block_rows != 0) {
+        using kernel = device::scan_cluster_kernel<Tile, T, Op>;
+        return machine.launch(plan.blocks, plan.block_threads, kernel{work, plan.block_rows},
+                              sizeof(typename kernel::shared_storage), static_cast<unsigned>(plan.blocks));
+    }
+    using kernel = device::scan_small_kernel<Tile, T, Op>;
+    using board = device::small_scan_board<T>;
+    constexpr unsigned patience = 1 << 14;
+    const std::size_t words = plan.blocks * board::words;
+    auto* const left = machine.allocate<unsigned>(board::max_blocks);
+    auto* const status = machine.allocate<std::uint64_t>(words);
+    machine.set_to_zero(left, board::max_blocks);
+    machine.set_to_zero(status, words);
+    auto* const arrivals = machine.bring<unsigned long long>({1ull << board::epoch_bits});  // not the first scan
+    machine.launch(plan.blocks, plan.block_threads,
+                   kernel{work, {arrivals, left, status, static_cast<unsigned>(words)}, patience});
+}
+
 /// parprims::inclusive_scan(in, in + n, out, op), in a single pass.
 template <class T, class Op>
 void executor_inclusive_scan(executor_machine& machine, const T* in, std::size_t n, T* out, Op op)
@@ -93,8 +156,13 @@ void executor_inclusive_scan(executor_machine& machine, const T* in, std::size_t
                     false,
                     device::is_aligned(in, tile::packet_bytes),
                     device::is_aligned(out, 16)};
-    const auto plan = device::plan_scan(n, tile::tile, kernel::storage_bytes, tile::stage_bytes,
-                                        {parprims::scan_config::single_pass, 64, 1, 2}, small_gpu);
+    const auto& config = parprims::launch_row(planned_gpu.architecture, sizeof(T)).scan;
+    static_assert(device::has_small_scan<tile, T>);
+    if (const auto few = device::plan_small_scan(n, tile::row, tile::rows, device::small_scan_warp_rows,
+                                                 device::small_scan_board<T>::max_blocks, config, planned_gpu);
+        few.blocks != 0)
+        return executor_small_scan<T, Op>(machine, work, few);
+    const auto plan = device::plan_scan(n, tile::tile, kernel::storage_bytes, tile::stage_bytes, config, planned_gpu);
     const bool is_single = plan.tiles == 1;
     const std::size_t words = is_single ? 0 : device::tile_status<T>::bytes(plan.tiles) / 8;
     auto* const status = machine.allocate<std::uint64_t>(words);
