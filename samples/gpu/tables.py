@@ -80,6 +80,24 @@ def table_ladder(run):
                      "of peak, published, %", "ours, %", "instructions fewer, published", "warp operations fewer, executor", "lanes of 32, executor"], rows)
 
 
+def table_counters(run):
+    """R1: what the published profiler said of each step, beside what the executor counts."""
+    rows, published = [], {row[0]: row for row in PUBLISHED["R1"]["rows"]}
+    for step in range(10):
+        _, _, _, memory, multiprocessors, instructions, occupancy = published.get(step, [None] * 7)
+        n, operations, *others = (run.step("ladder-counts", step, key) for key in (
+            "n", "warp_operations", "active_lanes", "transactions", "bank_conflicts", "divergent_branches", "barriers"))
+        rows.append([step, *(scaled(share, 1) for share in (memory, multiprocessors, occupancy)),
+                     "-" if instructions is None else instructions,
+                     "-" if instructions is None else f"{32 * instructions / PUBLISHED['R1']['n']:.1f}",
+                     "-" if operations is None else operations,
+                     "-" if operations is None else f"{32 * operations / n:.1f}",
+                     *(scaled(other, 1, 3) if isinstance(other, float) else "-" if other is None else other for other in others)])
+    return markdown(["step", "published: memory, %", "SM, %", "occupancy, %", "instructions", "for 32 values",
+                     "executor: warp operations", "for 32 values", "lanes of 32", "transactions", "bank conflicts",
+                     "divergent branches", "barriers"], rows)
+
+
 def table_ladder_float(run):
     """R2 and R3: 2^30 values."""
     rows = [[step, scaled(run.step("ladder-float", step), 1e3),
@@ -187,7 +205,8 @@ def table_bins(run):
                      *(f"skewed: {name}" if name == "global" else name for name in methods)], rows)
 
 
-TABLES = {"ladder": ("reduction_ladder", table_ladder), "ladder-float": ("reduction_ladder", table_ladder_float),
+TABLES = {"ladder": ("reduction_ladder", table_ladder), "ladder-counters": ("reduction_ladder", table_counters),
+          "ladder-float": ("reduction_ladder", table_ladder_float),
           "sweep": ("reduction_ladder", table_sweep), "transfers": ("reduction_ladder", table_transfers),
           "finish": ("reduction_ladder", table_finish), "matrix": ("matrix_multiply", table_matrix),
           "scan": ("scan_methods", table_scan), "histogram": ("histogram_memory", table_histogram),
