@@ -127,14 +127,14 @@ def table_transfers(run):
         for exponent, pair in zip(exponents, theirs):
             ours = [run.value("transfers", "in_all_pageable", block=block, n=2**exponent, step=name)
                     for name in ("0 pairwise, global memory", "7 several adds per thread")]
-            cells.append(f"{pair[0]:g} / {pair[1]:g}; {scaled(ours[0], 1)} / {scaled(ours[1], 1)}")
+            cells.append(f"{pair[0]} / {pair[1]}; {scaled(ours[0], 1)} / {scaled(ours[1], 1)}")
         rows.append([block, *cells])
     best = {"step": "7 several adds per thread", "block": 256}
-    rows.append(["CPU"] + [f"{theirs[0]:g}; {scaled(run.value('transfers', 'cpu', n=2**exponent, **best), 1)}"
+    rows.append(["CPU"] + [f"{theirs[0]}; {scaled(run.value('transfers', 'cpu', n=2**exponent, **best), 1)}"
                            for exponent, theirs in zip(exponents, PUBLISHED["R4"]["rows"][-1][1:])])
     for name, key in (("pinned, in all", "in_all_pinned"), ("kernels alone", "kernels")):
         theirs = PUBLISHED["R4"]["kernel_alone"] if key == "kernels" else [None] * 5
-        rows.append([name] + [f"{scaled(a, 1)}; {scaled(run.value('transfers', key, n=2**exponent, **best), 1)}"
+        rows.append([name] + [f"{a or '-'}; {scaled(run.value('transfers', key, n=2**exponent, **best), 1)}"
                               for exponent, a in zip(exponents, theirs)])
     for name, theirs, key in (("CPU / kernels", PUBLISHED["R4"]["kernel_alone"], "speed_up_kernels"),
                               ("CPU / in all", [row[1] for row in PUBLISHED["R4"]["rows"][1][1:]], "speed_up_in_all_pageable"),
