@@ -57,27 +57,33 @@ struct histogram_shared_kernel {
         const std::uint32_t first = Windowed ? static_cast<std::uint32_t>(block.index() % windows) * window : 0;
         const std::uint32_t left = static_cast<std::uint32_t>(samples.counters()) - first;
         const std::uint32_t width = left < window ? left : window;
-        const std::size_t thread = block.index() / windows * block.threads() + block.thread();
-        const std::size_t threads = block.count() / windows * block.threads();
+        const unsigned sharing = Windowed ? windows : 1;  // blocks that look at the same samples
+        const std::size_t thread = block.index() / sharing * block.threads() + block.thread();
+        const std::size_t threads = block.count() / sharing * block.threads();
         std::uint32_t* const counters = shared.counters;
-        std::uint32_t* const mine = counters + block.thread() % replicas;
+        std::uint32_t* const mine = counters + (block.thread() & (replicas - 1));
 
-        if (overwrites) {
-            for (std::size_t slot = block.thread(); slot < samples.axis.extent(); slot += block.threads())
-                simt::store(counts, slot, Counter{});
-            block.sync();
-        }
         for (std::size_t begin = 0; begin < samples.n; begin += segment) {
             const std::size_t end = samples.n - begin < segment ? samples.n : begin + segment;
 
-            // 1. Zero the private counters.
+            // 1. Zero the private counters, while the first samples are on their way (which takes a window too many
+            //    registers); and those of the caller's that are not written below.
+            typename Samples::packets_ahead ahead;
+            if (!Windowed)
+                samples.load_first(ahead, thread, threads, begin, end);
+            if (Samples::by_byte && overwrites && begin == 0)
+                for (std::size_t slot = block.thread(); slot < samples.axis.extent(); slot += block.threads())
+                    simt::store(counts, slot, Counter{});
             for (std::uint32_t i = block.thread(); i < width * replicas; i += block.threads())
                 simt::store(counters, i, 0u);
             block.sync();
+            if (Windowed)
+                samples.load_first(ahead, thread, threads, begin, end);
 
             // 2. Count this block's share of the samples.
             const auto count = [&](auto find) {
-                samples.for_each(thread, threads, begin, end, [&](const auto& sample) { add_one(mine, find(sample)); });
+                samples.for_each(ahead, thread, threads, begin, end,
+                                 [&](const auto& sample) { add_one(mine, find(sample)); });
             };
             if constexpr (Windowed)
                 samples.with_window(first, width, count);
@@ -94,16 +100,18 @@ struct histogram_shared_kernel {
                 block.sync();
                 continue;
             }
-            const auto start = static_cast<std::uint32_t>(block.index() * width / block.count());
+            const auto start = static_cast<std::uint32_t>(std::uint64_t{spread(block.index())} * width >> 32);
             for (std::uint32_t k = block.thread(); k < width; k += block.threads()) {
                 const std::uint32_t i = k + start < width ? k + start : k + start - width;
                 std::uint32_t sum = 0;
                 for (unsigned c = 0; c < replicas; ++c)
-                    sum += simt::load(counters, i * replicas + (c + block.thread()) % replicas);
+                    sum += simt::load(counters, i * replicas + ((c + block.thread()) & (replicas - 1)));
                 if (gathered != nullptr)
                     add_counted(samples, gathered, first + i, sum);
-                else
+                else if (Samples::by_byte || !overwrites || begin != 0)
                     add_counted(samples, counts, first + i, sum);
+                else if (first + i < samples.axis.extent())
+                    simt::store(counts, first + i, static_cast<Counter>(sum));
             }
             block.sync();
         }
@@ -112,6 +120,12 @@ struct histogram_shared_kernel {
     }
 
 private:
+    /// A number of 32 bits for each block, far from those of its neighbours: without a division, which is much code.
+    PARPRIMS_DEVICE static std::uint32_t spread(std::size_t block)
+    {
+        return static_cast<std::uint32_t>(block) * 2654435769u;
+    }
+
     /// Counts a sample in this thread's copy. A window has no copies.
     PARPRIMS_DEVICE void add_one(std::uint32_t* mine, std::uint32_t counter) const
     {

@@ -24,6 +24,7 @@ struct histogram_samples {
         Input::is_pointer && 16 % sizeof(value_type) == 0 && alignof(value_type) == sizeof(value_type);
     static constexpr unsigned items = has_packets ? 16 / sizeof(value_type) : 1;  // of a packet
     using packet = simt::packet<16>;
+    static constexpr unsigned batch = 4;  // packets in flight
 
     Input input;
     std::size_t n;
@@ -97,10 +98,25 @@ struct histogram_samples {
         }
     }
 
+    /// A thread's next packets, on their way.
+    struct packets_ahead {
+        packet words[has_packets ? batch : 1];
+    };
+
+    /// Starts to load the first packets that `for_each`, asked for the same samples, uses.
+    PARPRIMS_DEVICE void load_first(packets_ahead& ahead, std::size_t thread, std::size_t threads, std::size_t begin,
+                                    std::size_t end) const
+    {
+        if constexpr (has_packets) {
+            const std::size_t head = unaligned(begin, end);
+            load_those_there(ahead, input.data + begin + head, thread, threads, (end - begin - head) / items);
+        }
+    }
+
     /// Calls `use(sample)` for the samples of `[begin, end)` that are those of `thread` among `threads`.
     template <class Use>
-    PARPRIMS_DEVICE void for_each(std::size_t thread, std::size_t threads, std::size_t begin, std::size_t end,
-                                  Use use) const
+    PARPRIMS_DEVICE void for_each(packets_ahead& ahead, std::size_t thread, std::size_t threads, std::size_t begin,
+                                  std::size_t end, Use use) const
     {
         if constexpr (!has_packets) {
             for (std::size_t i = begin + thread; i < end; i += threads)
@@ -109,28 +125,28 @@ struct histogram_samples {
             // Samples have no order, so whatever the alignment, all but the ends is read 16 bytes at a time.
             const std::size_t head = unaligned(begin, end);
             const std::size_t body = (end - begin - head) / items;
-            const auto* packets = reinterpret_cast<const packet*>(input.data + begin + head);
+            const value_type* const first = input.data + begin + head;
             // The next packets are on their way while these are used.
-            packet ahead[batch];
             std::size_t i = thread;
-            bool whole = i + (batch - 1) * threads < body;
-            if (whole)
-                load(ahead, packets + i, threads);
-            while (whole) {
-                packet now[batch];
-#pragma unroll
-                for (unsigned b = 0; b < batch; ++b)
-                    now[b] = ahead[b];
+            while (i + (batch - 1) * threads < body) {
+                const packets_ahead now = ahead;
                 i += batch * threads;
-                whole = i + (batch - 1) * threads < body;
-                if (whole)
-                    load(ahead, packets + i, threads);
+                if (i + (batch - 1) * threads < body)
+                    load(ahead, reinterpret_cast<const packet*>(first) + i, threads);
+                else
+                    load_those_there(ahead, first, i, threads, body);
 #pragma unroll
                 for (unsigned b = 0; b < batch; ++b)
-                    use_packet(now[b], use);
+                    use_packet(now.words[b], use);
             }
-            for (; i < body; i += threads)
-                use_packet(simt::load_streaming(packets + i), use);
+            // Little code for the last few, and for the few that a small input has: code that was not run before is slow.
+#pragma unroll 1
+            for (; i < body; i += threads) {
+                use_packet(ahead.words[0], use);
+#pragma unroll
+                for (unsigned b = 1; b < batch; ++b)
+                    ahead.words[b - 1] = ahead.words[b];
+            }
 
             const std::size_t tail = begin + head + body * items;
             if (thread < head)
@@ -141,13 +157,21 @@ struct histogram_samples {
     }
 
 private:
-    static constexpr unsigned batch = 4;  // packets in flight
-
-    PARPRIMS_DEVICE static void load(packet (&ahead)[batch], const packet* first, std::size_t stride)
+    PARPRIMS_DEVICE static void load(packets_ahead& ahead, const packet* first, std::size_t stride)
     {
 #pragma unroll
         for (unsigned b = 0; b < batch; ++b)
-            ahead[b] = simt::load_streaming(first + b * stride);
+            ahead.words[b] = simt::load_streaming(first + b * stride);
+    }
+
+    /// The same of packets `i` and on behind `first`, if there are so many.
+    PARPRIMS_DEVICE static void load_those_there(packets_ahead& ahead, const value_type* first, std::size_t i,
+                                                 std::size_t stride, std::size_t body)
+    {
+#pragma unroll
+        for (unsigned b = 0; b < batch; ++b)
+            if (i + b * stride < body)
+                ahead.words[b] = simt::load_streaming(reinterpret_cast<const packet*>(first) + i + b * stride);
     }
 
     /// Samples of `[begin, end)` before the first 16-byte boundary.
