@@ -90,12 +90,11 @@ void executor_histogram(executor_machine& machine, const T* in, std::size_t n, c
     namespace device = parprims::detail::device;
     using samples_type = device::histogram_samples<device::input_for<const T*>, Axis>;
     const samples_type values{device::make_input(in), n, axis};
-    const auto plan =
-        device::plan_histogram("histogram", n, values.counters(),
-                               parprims::launch_row(planned_gpu.architecture, sizeof(T)).histogram, planned_gpu);
-    const bool overwrites = plan.blocks == 1;
-    const bool gathers = !overwrites && plan.placement == parprims::histogram_config::shared;
-    if (!overwrites && !gathers)
+    const auto plan = device::plan_histogram("histogram", n, values.counters(),
+                                             parprims::launch_row(planned_gpu.architecture, sizeof(T)).histogram,
+                                             planned_gpu, axis.bins(), samples_type::items);
+    const bool gathers = !plan.overwrites && plan.placement == parprims::histogram_config::shared;
+    if (!plan.overwrites && !gathers)
         machine.set_to_zero(counts, axis.extent());
     auto* const gathered = gathers ? machine.allocate<std::uint32_t>(axis.extent()) : nullptr;
     auto* const departures = machine.allocate<unsigned>(1);
@@ -105,7 +104,7 @@ void executor_histogram(executor_machine& machine, const T* in, std::size_t n, c
         machine.launch(plan.blocks, plan.block_threads,
                        device::histogram_shared_kernel<samples_type, Counter, Windowed>{
                            values, counts, static_cast<std::uint32_t>(plan.window), plan.windows, plan.replicas,
-                           plan.segment, overwrites, gathered, departures},
+                           plan.segment, plan.overwrites, gathered, departures},
                        plan.shared_bytes);
     };
     if (plan.placement == parprims::histogram_config::shared)

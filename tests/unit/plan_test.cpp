@@ -122,9 +122,12 @@ void check_histogram_plan(tally& all, std::size_t n, std::size_t counters, const
     all.expect(plan.blocks % plan.windows == 0, "as many blocks for each window", n);
     all.expect(plan.windows * plan.window >= counters || plan.placement != passes, "windows cover the bins", counters);
     all.expect((plan.windows - 1) * plan.window <= counters, "windows begin among the bins", counters);
-    const bool is_small = plan.placement == shared && n < std::size_t{gpu.multiprocessors} * config.block_threads * 4;
-    all.expect(plan.block_threads == (is_small ? std::min(config.block_threads, 256u) : config.block_threads),
+    const bool is_small =
+        plan.placement == shared && n <= std::size_t{gpu.multiprocessors} * std::min(config.block_threads, 512u) * 32;
+    all.expect(plan.block_threads == config.block_threads || (is_small && plan.block_threads < config.block_threads &&
+                                                              (plan.block_threads == 256 || plan.block_threads == 512)),
                "threads, fewer where they would be idle", n);
+    all.expect(!plan.overwrites || (plan.placement == shared && plan.blocks == 1), "one block overwrites", n);
     all.expect(plan.shared_bytes <= gpu.shared_bytes_per_block, "shared memory", counters);
     all.expect(plan.window >= 1, "a window", counters);
     if (plan.placement == shared) {
@@ -296,6 +299,36 @@ TEST_CASE("plans of histograms in a chosen place cover the bins and fit the GPU"
                     }
 }
 
+TEST_CASE("small histograms take more blocks as there are more samples, and no thread goes without")
+{
+    const device::machine gpu;
+    for (const std::size_t items : {1u, 2u, 4u, 16u}) {
+        std::size_t before = 1;
+        for (std::size_t packets = 1; packets <= std::size_t{gpu.multiprocessors} * 512 * 8;
+             packets += 1 + packets / 9) {
+            CAPTURE(items);
+            CAPTURE(packets);
+            const auto plan = device::plan_histogram("f", packets * items, 259, {}, gpu, 256, items);
+            CHECK((plan.blocks == 1) == (packets <= 1024));
+            CHECK(plan.blocks * plan.block_threads <= std::max<std::size_t>(packets + plan.block_threads, 256));
+            CHECK(plan.blocks * plan.block_threads * 8 >= packets);
+            CHECK(plan.blocks * plan.block_threads >= before / 2);
+            before = plan.blocks * plan.block_threads;
+        }
+    }
+}
+
+TEST_CASE("copies of the counters are for many samples that are short")
+{
+    const auto replicas = [](std::size_t n, std::size_t items) {
+        return device::plan_histogram("f", n, 259, {}, device::machine{}, 256, items).replicas;
+    };
+    CHECK(replicas(std::size_t{1} << 28, 4) == 1);
+    CHECK(replicas(1 << 16, 16) == 1);
+    CHECK(replicas(1 << 22, 16) == 32);
+    CHECK(replicas(std::size_t{1} << 28, 8) == 32);
+}
+
 TEST_CASE("a histogram whose bins do not fit the chosen place is refused")
 {
     const device::machine gpu;
@@ -316,5 +349,10 @@ TEST_CASE("a histogram whose bins do not fit the chosen place is refused")
 
 TEST_CASE("a small histogram runs in one block, which overwrites the counters")
 {
-    CHECK(device::plan_histogram("f", 1000, 256, {}, device::machine{}).blocks == 1);
+    const device::histogram_plan plan = device::plan_histogram("f", 1000, 256, {}, device::machine{});
+    CHECK(plan.blocks == 1);
+    CHECK(plan.overwrites);
+    // Many counters are zeroed sooner by a memset, those that the axis has as those of a private copy.
+    CHECK_FALSE(device::plan_histogram("f", 1000, 5000, {}, device::machine{}).overwrites);
+    CHECK_FALSE(device::plan_histogram("f", 1000, 256, {}, device::machine{}, 5000).overwrites);
 }

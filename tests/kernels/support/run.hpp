@@ -305,16 +305,15 @@ device::histogram_plan histogram(const executor::options& how, const parprims::h
     const histogram_samples<input_for<Iterator>, Axis> samples{make_input(first), n, axis};
     using samples_type = std::remove_cv_t<decltype(samples)>;
     check_histogram_config("histogram", config);
-    const histogram_plan plan = plan_histogram("histogram", n, samples.counters(), config, gpu);
+    const histogram_plan plan =
+        plan_histogram("histogram", n, samples.counters(), config, gpu, axis.bins(), samples_type::items);
     made.add(how, plan);
-    const bool is_shared = plan.placement == kind::shared || plan.placement == kind::passes;
-    const bool overwrites = plan.blocks == 1 && is_shared;
     memory<std::uint32_t> gathered(axis.extent());
     memory<unsigned> departures(1);
     std::fill(gathered.begin(), gathered.end(), 0);
     departures[0] = 0;
-    const bool gathers = plan.placement == kind::shared && !overwrites && axis.extent() <= 1984;
-    if (!overwrites && !gathers)
+    const bool gathers = plan.placement == kind::shared && !plan.overwrites && axis.extent() <= 1984;
+    if (!plan.overwrites && !gathers)
         std::fill(counts.begin(), counts.end(), Counter{});
     if (plan.placement == kind::partitioned) {
         partitioned(how, gpu, samples, counts.data(), plan, segment != 0 ? segment : n);
@@ -328,7 +327,7 @@ device::histogram_plan histogram(const executor::options& how, const parprims::h
         launch(how, plan.blocks, plan.block_threads, plan.shared_bytes,
                histogram_shared_kernel<samples_type, Counter, Windowed>{
                    samples, counts.data(), static_cast<std::uint32_t>(plan.window), plan.windows, plan.replicas,
-                   segment != 0 ? segment : plan.segment, overwrites, gathers ? gathered.data() : nullptr,
+                   segment != 0 ? segment : plan.segment, plan.overwrites, gathers ? gathered.data() : nullptr,
                    departures.data()});
         if (std::any_of(gathered.begin(), gathered.end(), [](std::uint32_t count) { return count != 0; }) ||
             departures[0] != 0)

@@ -68,8 +68,6 @@ void enqueue_histogram(const char* function, const device_policy& policy, const 
                        const Samples& samples, Counter* counts, const histogram_plan& plan)
 {
     using config = histogram_config;
-    const bool is_shared = plan.placement == config::shared || plan.placement == config::passes;
-    const bool overwrites = plan.blocks == 1 && is_shared;
     const std::size_t extent = samples.axis.extent();
     if (plan.placement == config::partitioned) {
         enqueue_partitioned(function, policy, scope.device(), samples, counts, plan);
@@ -78,11 +76,11 @@ void enqueue_histogram(const char* function, const device_policy& policy, const 
 
     // So few counters that the workspace has room for them need not be zeroed before.
     constexpr std::size_t room = (runtime::workspace::zeroed_bytes - gathered_offset) / sizeof(std::uint32_t);
-    const bool gathers = plan.placement == config::shared && !overwrites && extent <= room && samples.n >> 32 == 0;
+    const bool gathers = plan.placement == config::shared && !plan.overwrites && extent <= room && samples.n >> 32 == 0;
     const runtime::workspace own =
         gathers ? runtime::workspace_of(policy.stream(), scope.is_capturing()) : runtime::workspace{};
     auto* const gathered = gathers ? reinterpret_cast<std::uint32_t*>(own.zeroed + gathered_offset) : nullptr;
-    if (!overwrites && !gathers)
+    if (!plan.overwrites && !gathers)
         runtime::fill_async(counts, 0, extent * sizeof(Counter), policy.stream());
 
     const launch_shape shape{plan.blocks, plan.block_threads, plan.shared_bytes};
@@ -90,7 +88,7 @@ void enqueue_histogram(const char* function, const device_policy& policy, const 
         launch(function, shape, scope.device(), policy.stream(),
                histogram_shared_kernel<Samples, Counter, Windowed>{
                    samples, counts, static_cast<std::uint32_t>(plan.window), plan.windows, plan.replicas, plan.segment,
-                   overwrites, gathered, reinterpret_cast<unsigned*>(own.zeroed)});
+                   plan.overwrites, gathered, reinterpret_cast<unsigned*>(own.zeroed)});
     };
     if (plan.placement == config::shared)
         launch_shared(std::false_type{});
@@ -127,8 +125,8 @@ void histogram(const char* function, const device_policy& policy, Iterator first
     static_assert(std::is_trivially_copyable_v<axis_type>,
                   "parprims: an axis on the device must be trivially copyable");
     using samples_type = histogram_samples<input_for<Iterator>, axis_type>;
-    const histogram_plan plan =
-        plan_histogram(function, n, samples_type::counters_of(axis.bins()), config, gpu, axis.bins());
+    const histogram_plan plan = plan_histogram(function, n, samples_type::counters_of(axis.bins()), config, gpu,
+                                               axis.bins(), samples_type::items);
     const axis_on_device<Axis> here(policy, axis);
     const samples_type samples{make_input(first), n, here.get()};
     here.enqueue(policy, scope.is_capturing());  // to scratch, so nothing of the caller's is written before

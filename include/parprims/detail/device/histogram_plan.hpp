@@ -21,6 +21,7 @@ struct histogram_plan {
     unsigned windows;     ///< passes: of the counters, shared out among the blocks
     unsigned replicas;    ///< private copies of them in a block
     std::size_t segment;  ///< samples after which no 32-bit counter can have wrapped; partitioned: a slice
+    bool overwrites;      ///< shared: a single block, and the counts need not be zero before
 };
 
 inline void check_histogram_config(const char* function, const histogram_config& config)
@@ -72,10 +73,37 @@ inline histogram_config::placement_kind choose_placement(std::size_t counters, c
     return choose_part(counters, gpu) != 0 ? partitioned : global;
 }
 
+inline constexpr std::size_t few_counters = 1024;  ///< one block writes them sooner than memory can be zeroed before
+
+/// Small inputs: what takes time is to start and to meet, so no more blocks than that each thread has two packets, and no
+/// more than half of the multiprocessors before it has eight; one block as long as it has four and need not wait for
+/// zeroed memory. Larger inputs have to fill the GPU. Returns whether the input is small. Measured on an H200
+/// (docs/measurements.md).
+inline bool spread_small(histogram_plan& plan, std::size_t& samples_per_thread, std::size_t n, std::size_t counters,
+                         std::size_t items, const machine& gpu)
+{
+    const std::size_t packets = order::ceil_div(n, items);
+    const std::size_t half = larger_of(gpu.multiprocessors / 2, 1u);
+    const unsigned most_threads = plan.block_threads;
+    if (packets > gpu.multiprocessors * std::size_t{smaller_of(most_threads, 512u)} * 8)
+        return false;
+    const bool is_narrow = packets <= half * 512 && counters <= 4 * few_counters;  // more threads zero more counters
+    plan.block_threads = smaller_of(most_threads, is_narrow ? 256u : 512u);
+    const std::size_t threads = plan.block_threads;
+    const std::size_t each = packets <= threads * 4 && counters <= few_counters ? 4
+                             : packets <= half * threads * 2                    ? 2
+                             : packets <= half * threads * 8 ? order::ceil_div(packets, half * threads)
+                                                             : 8;
+    samples_per_thread = each * items;
+    return true;
+}
+
 /// @param  counters  of one private copy
 /// @param  bins      what the caller asked for, to be named in an error; 0: as many as counters
+/// @param  items     samples that a thread loads at once
 inline histogram_plan plan_histogram(const char* function, std::size_t n, std::size_t counters,
-                                     const histogram_config& config, const machine& gpu, std::size_t bins = 0)
+                                     const histogram_config& config, const machine& gpu, std::size_t bins = 0,
+                                     std::size_t items = 4)
 {
     using enum histogram_config::placement_kind;
     constexpr std::size_t word = sizeof(std::uint32_t);
@@ -83,7 +111,7 @@ inline histogram_plan plan_histogram(const char* function, std::size_t n, std::s
     const std::size_t fit = gpu.shared_bytes_per_block / word;
     const std::size_t asked = bins != 0 ? bins : counters;
 
-    histogram_plan plan{config.placement, 0, config.block_threads, 0, counters, 1, 1, 0};
+    histogram_plan plan{config.placement, 0, config.block_threads, 0, counters, 1, 1, 0, false};
     if (plan.placement == automatic)
         plan.placement = choose_placement(counters, gpu);
     if (plan.placement == shared)
@@ -92,18 +120,10 @@ inline histogram_plan plan_histogram(const char* function, std::size_t n, std::s
         check_config(function, counters <= 2 * fit, "placement", asked,
                      "a number of bins whose 16-bit counters fit shared memory");
 
-    // Small inputs: smaller blocks, so that all multiprocessors have a part, with a few packets for each thread; and no
-    // more private copies than pay for being zeroed and added up.
     std::size_t samples_per_thread = 16;
-    std::size_t most_copied = ~std::size_t{0};  // private counters of all copies
-    if (plan.placement == shared && n < std::size_t{gpu.multiprocessors} * config.block_threads * 4) {
-        plan.block_threads = smaller_of(config.block_threads, 256u);
-        if (n < std::size_t{gpu.multiprocessors} * plan.block_threads * 4)
-            samples_per_thread = 8;
-    }
+    const bool is_small =
+        plan.placement == shared && spread_small(plan, samples_per_thread, n, larger_of(counters, asked), items, gpu);
     const std::size_t samples_per_block = plan.block_threads * samples_per_thread;
-    if (n <= gpu.multiprocessors * samples_per_block)
-        most_copied = larger_of(8 * counters, samples_per_block / 4);
 
     std::size_t blocks_per_sm = config.blocks_per_sm;
     blocks_per_sm =
@@ -113,10 +133,16 @@ inline histogram_plan plan_histogram(const char* function, std::size_t n, std::s
         const std::size_t room =
             smaller_of(gpu.shared_bytes_per_block, gpu.shared_bytes_per_multiprocessor / blocks_per_sm - reserved);
         plan.replicas = config.replicas;
-        if (plan.replicas == 0)
-            for (plan.replicas = 32;
-                 plan.replicas > 1 && counters * plan.replicas > smaller_of(room / 2 / word, most_copied);)
+        if (plan.replicas == 0) {
+            // Samples of 4 bytes come no faster than one copy counts them, whatever they are like: lanes that increment the
+            // same counter are as one. A small input counts too few samples for what copies cost to zero and to add up.
+            const std::size_t most = items <= 4                  ? 0
+                                     : !is_small                 ? room / 2 / word
+                                     : samples_per_block < 32768 ? 0
+                                                                 : samples_per_block / 4;
+            for (plan.replicas = 32; plan.replicas > 1 && counters * plan.replicas > most;)
                 plan.replicas /= 2;
+        }
         while (plan.replicas > 1 && counters * plan.replicas * word > gpu.shared_bytes_per_block)
             plan.replicas /= 2;
         plan.shared_bytes = larger_of<std::size_t>(counters * plan.replicas * word, word);
@@ -140,11 +166,12 @@ inline histogram_plan plan_histogram(const char* function, std::size_t n, std::s
         blocks_per_sm = clamped<std::size_t>(gpu.shared_bytes_per_multiprocessor / (plan.shared_bytes + reserved), 1,
                                              blocks_per_sm);
 
-    // A block of its own overwrites the counts.
     const std::size_t max_blocks = gpu.multiprocessors * blocks_per_sm;
     plan.blocks = clamped<std::size_t>(order::ceil_div(n, samples_per_block) * plan.windows, 1, max_blocks);
     plan.blocks = larger_of<std::size_t>(plan.blocks / plan.windows, 1) * plan.windows;
     plan.segment = plan.placement == partitioned ? slice_samples : plan.blocks / plan.windows << 31;
+    // One block writes few counters sooner than memory that is zeroed before is added to.
+    plan.overwrites = plan.placement == shared && plan.blocks == 1 && larger_of(counters, asked) <= few_counters;
     return plan;
 }
 
