@@ -144,7 +144,8 @@ template <class T, class Op>
 void executor_inclusive_scan(executor_machine& machine, const T* in, std::size_t n, T* out, Op op)
 {
     namespace device = parprims::detail::device;
-    using tile = device::scan_tile<device::input_for<const T*>, device::output_for<T*>, T, Op, parprims::identity>;
+    using tile = device::scan_tile<parprims::detail::scan_kind::inclusive, device::input_for<const T*>,
+                                   device::output_for<T*>, T, Op, parprims::identity>;
     using kernel = device::scan_kernel<tile, T, Op>;
     const tile work{device::make_input(in),
                     n,
@@ -152,7 +153,6 @@ void executor_inclusive_scan(executor_machine& machine, const T* in, std::size_t
                     {},
                     op,
                     parprims::identity{},
-                    false,
                     device::is_aligned(in, tile::packet_bytes),
                     device::is_aligned(out, 16)};
     const auto& config = parprims::launch_row(planned_gpu.architecture, sizeof(T)).scan;

@@ -24,6 +24,9 @@ namespace {
 
 constexpr std::size_t n = 50'000;  // more than one block, tile and subtree
 
+using float_scan_tile = device::scan_tile<pp::detail::scan_kind::inclusive, device::pointer_input<float>,
+                                          device::output_for<float*>, float, pp::plus, pp::identity>;
+
 bool is_zero(const void* memory, std::size_t bytes)
 {
     const auto* const each = static_cast<const unsigned char*>(memory);
@@ -77,8 +80,7 @@ namespace {
 void check_single_pass(std::size_t n, bool resets)
 {
     CAPTURE(n);
-    using tile =
-        device::scan_tile<device::pointer_input<float>, device::output_for<float*>, float, pp::plus, pp::identity>;
+    using tile = float_scan_tile;
     using kernel = device::scan_kernel<tile, float, pp::plus>;
     const auto x = raw_memory<float>(n);
     pp::scan_config config;
@@ -120,8 +122,7 @@ TEST_CASE("a scan in one pass finds a ticket and status words that are zero, cal
 
 TEST_CASE("a small scan finds the board that the last one has left, or one that is zero")
 {
-    using tile =
-        device::scan_tile<device::pointer_input<float>, device::output_for<float*>, float, pp::plus, pp::identity>;
+    using tile = float_scan_tile;
     using kernel = device::scan_small_kernel<tile, float, pp::plus>;
     using board_type = device::small_scan_board<float>;
     constexpr std::size_t few = 9 * order::tile<float> + 1;  // more than a cluster scans
@@ -151,9 +152,8 @@ TEST_CASE("a small scan finds the board that the last one has left, or one that 
 
 TEST_CASE("a scan in three phases has room for all aggregates and anchors")
 {
-    using tile =
-        device::scan_tile<device::pointer_input<float>, device::output_for<float*>, float, pp::plus, pp::identity>;
-    using kernel = device::scan_fixup_kernel<tile, float>;
+    using tile = float_scan_tile;
+    using kernel = device::scan_tiles_kernel<tile, float>;
     constexpr std::size_t many = 130 * order::tile<float>;  // more than the padding of scratch hides
     const auto x = raw_memory<float>(many);
     pp::scan_config config;

@@ -163,13 +163,14 @@ void launch_all(Machine& machine)
                           machine.template allocate<unsigned>(1),
                           true});
 
-    using tile = device::scan_tile<device::pointer_input<float>, device::pointer_output<float>, float, plus, identity>;
-    using fixup = device::scan_fixup_kernel<tile, float>;
-    const tile work{{in}, n, {out}, zero, plus{}, identity{}, false, true, true};
+    using tile = device::scan_tile<parprims::detail::scan_kind::inclusive, device::pointer_input<float>,
+                                   device::pointer_output<float>, float, plus, identity>;
+    using kernel = device::scan_tiles_kernel<tile, float>;
+    const tile work{{in}, n, {out}, zero, plus{}, identity{}, true, true};
     machine.launch("parprims scan, third phase", 16, 256,
-                   fixup{work, machine.template allocate<uninitialized<float>>(work.tiles()),
-                         machine.template allocate<uninitialized<float>>(work.tiles())},
-                   fixup::shared_bytes);
+                   kernel{work, machine.template allocate<uninitialized<float>>(work.tiles()),
+                          machine.template allocate<uninitialized<float>>(work.tiles()), 3},
+                   kernel::shared_bytes);
 
     using axis = decltype(parprims::regular_axis(256, 0u, 256u));
     using samples = device::histogram_samples<device::pointer_input<std::uint32_t>, axis>;

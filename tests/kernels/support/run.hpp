@@ -189,7 +189,8 @@ template <scan_kind Kind, class T, class Iterator, class Output, class Op, class
 void scan(const executor::options& how, const parprims::scan_config& config, const device::machine& gpu, Iterator first,
           std::size_t n, Output out, const std::optional<T>& init, Op op, Transform transform)
 {
-    using tile_type = device::scan_tile<device::input_for<Iterator>, device::output_for<Output>, T, Op, Transform>;
+    using tile_type =
+        device::scan_tile<Kind, device::input_for<Iterator>, device::output_for<Output>, T, Op, Transform>;
     using kernel_type = device::scan_kernel<tile_type, T, Op>;
     using value = uninitialized<T>;
     device::check_scan_config("scan", config);
@@ -202,14 +203,7 @@ void scan(const executor::options& how, const parprims::scan_config& config, con
         input_aligned = device::is_aligned(input.data, tile_type::packet_bytes);
     if constexpr (std::is_pointer_v<Output>)
         output_aligned = device::is_aligned(out, order::vector_bytes);
-    const tile_type work{input,
-                         n,
-                         device::make_output(out),
-                         to_maybe(init),
-                         op,
-                         transform,
-                         Kind == scan_kind::exclusive,
-                         input_aligned,
+    const tile_type work{input,         n, device::make_output(out), to_maybe(init), op, transform, input_aligned,
                          output_aligned};
     if constexpr (device::has_small_scan<tile_type, T>) {
 #if defined(__SANITIZE_THREAD__)
@@ -262,15 +256,15 @@ void scan(const executor::options& how, const parprims::scan_config& config, con
     const std::size_t groups = order::ceil_div(plan.tiles, order::group_tiles);
     memory<value> aggregates(plan.tiles);
     memory<value> anchors(groups);
-    using sums = device::scan_sums_kernel<tile_type, T>;
+    using kernel = device::scan_tiles_kernel<tile_type, T>;
     using scan_of_sums = device::scan_anchors_kernel<T, Op>;
-    using fixup = device::scan_fixup_kernel<tile_type, T>;
     if (plan.tiles > 1)
-        launch(how, plan.blocks, plan.block_threads, sums::shared_bytes, sums{work, aggregates.data()});
+        launch(how, plan.blocks, plan.block_threads, kernel::shared_bytes, kernel{work, aggregates.data(), nullptr, 1});
     if (groups > 1 || work.init.present)
         launch(how, 1, plan.block_threads, sizeof(typename scan_of_sums::shared_storage),
                scan_of_sums{aggregates.data(), anchors.data(), groups, work.init, work.op});
-    launch(how, plan.blocks, plan.block_threads, fixup::shared_bytes, fixup{work, aggregates.data(), anchors.data()});
+    launch(how, plan.blocks, plan.block_threads, kernel::shared_bytes,
+           kernel{work, aggregates.data(), anchors.data(), 3});
 }
 
 /// As device::enqueue_partitioned. A slice is about `slice` samples.

@@ -101,17 +101,15 @@ void enqueue_three_phase(const char* function, const device_policy& policy, int 
     auto* const aggregates = static_cast<value*>(scratch.get());
     auto* const anchors = reinterpret_cast<value*>(static_cast<unsigned char*>(scratch.get()) + aggregate_bytes);
 
-    using sums = scan_sums_kernel<Tile, T>;
+    using kernel_type = scan_tiles_kernel<Tile, T>;
     using scan_of_sums = scan_anchors_kernel<T, Op>;
-    using fixup = scan_fixup_kernel<Tile, T>;
+    const launch_shape tiles{plan.blocks, plan.block_threads, kernel_type::shared_bytes};
     if (plan.tiles > 1)
-        launch(function, {plan.blocks, plan.block_threads, sums::shared_bytes}, device, policy.stream(),
-               sums{work, aggregates});
+        launch(function, tiles, device, policy.stream(), kernel_type{work, aggregates, nullptr, 1});
     if (groups > 1 || work.init.present)
         launch(function, {1, plan.block_threads, sizeof(typename scan_of_sums::shared_storage)}, device,
                policy.stream(), scan_of_sums{aggregates, anchors, groups, work.init, work.op});
-    launch(function, {plan.blocks, plan.block_threads, fixup::shared_bytes}, device, policy.stream(),
-           fixup{work, aggregates, anchors});
+    launch(function, tiles, device, policy.stream(), kernel_type{work, aggregates, anchors, 3});
 }
 
 /// Enqueues a scan.
@@ -129,7 +127,7 @@ void scan(const char* function, const device_policy& policy, Iterator first, std
     if (n == 0)
         return;
 
-    using tile_type = scan_tile<input_for<Iterator>, output_for<Output>, T, Op, Transform>;
+    using tile_type = scan_tile<Kind, input_for<Iterator>, output_for<Output>, T, Op, Transform>;
     using kernel_type = scan_kernel<tile_type, T, Op>;
     bool input_aligned = false;
     bool output_aligned = false;
@@ -142,8 +140,7 @@ void scan(const char* function, const device_policy& policy, Iterator first, std
     if (init != nullptr)
         start.set(*init);
 
-    const tile_type work{
-        input, n, make_output(out), start, op, transform, Kind == scan_kind::exclusive, input_aligned, output_aligned};
+    const tile_type work{input, n, make_output(out), start, op, transform, input_aligned, output_aligned};
     if constexpr (has_small_scan<tile_type, T>) {
         using board = small_scan_board<T>;
         constexpr std::size_t most = smaller_of(board::max_blocks, small_scan_words<board> / board::words);

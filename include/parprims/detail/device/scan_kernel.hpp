@@ -56,37 +56,39 @@ struct scan_kernel {
         };
         const std::size_t tiles = work.tiles();
 
-        // 1. One tile at first, so that tiles interleave among the blocks; then as many as there are stages.
         if (block.thread() == 0)
             set_tile(0, take_ticket(0));
         block.sync();
-        fetch(stage(0), tile_of(0), tiles);
-        prepare(block, shared, stage(0), tile_of(0), 0, 0, tiles);
-        if (block.thread() == 0)
-            for (unsigned turn = 1; turn < stages; ++turn)
-                set_tile(turn, take_ticket(turn));
-        block.sync();
-        for (unsigned turn = 1; turn < stages; ++turn)
-            fetch(stage(turn), tile_of(turn), tiles);
-
+        if (tile_of(0) >= tiles)
+            return;
         maybe<T> anchor = work.init;  // everything before group `anchor_group`
         std::size_t anchor_group = 0;
-        unsigned here = 0;     // the stage of this turn's tile
+        unsigned here = 0;     // the stage of the tile to be answered
         bool is_last = false;  // to need what the blocks share
-        for (unsigned turn = 0;; ++turn) {
-            const std::size_t tile = tile_of(turn);
-            if (tile >= tiles)
-                break;
+        unsigned fetched = 0;
+        for (unsigned coming = 0;; ++coming) {
+            // 1. One tile at first, so that tiles interleave among the blocks; then as many as there are stages.
+            for (const unsigned drawn = coming == 0 ? 1 : stages; fetched < drawn; ++fetched)
+                fetch(stage(fetched), tile_of(fetched), tiles);
 
-            // 2. Publish the next tile's aggregate before waiting for anybody: others need it sooner than we do.
-            const unsigned next = here + 1 == stages ? 0 : here + 1;
-            const bool more = tile_of(turn + 1) < tiles;
+            // 2. Publish the coming tile's aggregate before waiting for anybody: others need it sooner than we do.
+            const bool more = tile_of(coming) < tiles;
+            const unsigned next = coming == 0 || here + 1 == stages ? 0 : here + 1;
             if (more)
-                prepare(block, shared, stage(next), tile_of(turn + 1), turn + 1, stages - 2, tiles);
+                prepare(block, shared, stage(next), tile_of(coming), coming, coming == 0 ? 0 : stages - 2, tiles);
             else
                 block.sync();
+            if (coming == 0) {
+                if (block.thread() == 0)
+                    for (unsigned t = 1; t < stages; ++t)
+                        set_tile(t, take_ticket(t));
+                block.sync();
+                continue;
+            }
 
-            // 3. Fold what comes before this tile, with a new ticket under way meanwhile.
+            // 3. Fold what comes before the tile to be answered, with a new ticket under way meanwhile.
+            const unsigned turn = coming - 1;
+            const std::size_t tile = tile_of(turn);
             const unsigned long long upcoming = block.thread() == 0 && more ? take_ticket(turn + stages) : no_tile;
             const maybe<T> prefix = gather(block, shared, tile, anchor, anchor_group, [&] {
                 if (block.thread() == 0)
@@ -103,6 +105,8 @@ struct scan_kernel {
                     work.fetch_batch(stage(here), refill, first);
             });
             simt::commit_copies();
+            if (!more)
+                break;
             here = next;
         }
 
@@ -138,10 +142,10 @@ private:
                                  unsigned turn, unsigned younger, std::size_t tiles) const
     {
         wait_for_stage(younger);
-        const std::size_t size = tile < tiles ? work.tile_size(tile) : 0;
+        const std::size_t size = work.tile_size(tile);
         work.total_rows(stage, size, shared.row_totals);
         block.sync();
-        if (block.warp() != 0 || size == 0)
+        if (block.warp() != 0)
             return;
         uninitialized<T>* const row_scans = shared.row_scans[turn % 2];
         work.scan_rows(shared.row_totals, size, row_scans);

@@ -75,11 +75,10 @@ struct scan_row {
         for (unsigned k = Tile::items; k-- > 0;) {
             if (!mine.has(k))
                 continue;
-            if (k > 0)
-                t[k].value =
-                    before.then(simt::select(work.is_exclusive, t[k > 0 ? k - 1 : 0].value, t[k].value), work.op);
+            if (Tile::is_exclusive && k == 0)
+                t[k].value = before.get();
             else
-                t[k].value = work.is_exclusive ? before.get() : before.then(t[k].value, work.op);
+                t[k].value = before.then(t[Tile::is_exclusive ? k - 1 : k].value, work.op);
         }
         work.write_lane(mine.begin, mine.live, t);
     }
@@ -113,8 +112,7 @@ struct scan_row<Tile, T, Full, true> {
     {
         const std::uint32_t sum =
             lanes - packed_total<T>(x) + (before.present ? static_cast<std::uint32_t>(before.get()) : 0);
-        const simt::packet<16> answers =
-            work.is_exclusive ? packed_answers<T, true>(x, sum) : packed_answers<T, false>(x, sum);
+        const simt::packet<16> answers = packed_answers<T, Tile::is_exclusive>(x, sum);
         if constexpr (Full && Tile::stores_packets) {
             if (work.output_aligned) {
                 simt::store_streaming(reinterpret_cast<simt::packet<16>*>(work.output.data + mine.begin), answers);

@@ -26,37 +26,66 @@ PARPRIMS_DEVICE inline T fold_aggregates(const uninitialized<T>* first, unsigned
     return warp::fold_lanes(aggregate.value, count, op);
 }
 
-/// Phase 1: every block leaves the sums of its tiles.
+/// Phases 1 and 3, which begin alike: every block scans the totals of the rows of its tiles. In phase 1 it leaves their sums;
+/// in phase 3 it adds the fixup, everything before the tile. Row by row, so that there is little to compile: who wants more
+/// speed takes a single pass.
 template <class Tile, class T>
-struct scan_sums_kernel {
+struct scan_tiles_kernel {
     static constexpr unsigned max_threads = 1024;
 
     struct shared_storage {
         uninitialized<T> row_totals[Tile::rows];
         uninitialized<T> row_scans[Tile::rows];
+        uninitialized<T> fold;
     };
     static constexpr std::size_t storage_bytes = (sizeof(shared_storage) + 127) / 128 * 128;
     static constexpr std::size_t shared_bytes = storage_bytes + Tile::stage_bytes;
 
     Tile work;
-    uninitialized<T>* aggregates;  // one for each full tile
+    uninitialized<T>* aggregates;     // one for each full tile
+    const uninitialized<T>* anchors;  // one for each group, in phase 3
+    unsigned phase;
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
         auto* const stage =
             reinterpret_cast<typename Tile::staged*>(reinterpret_cast<unsigned char*>(&shared) + storage_bytes);
-        for (std::size_t tile = block.index(); tile < work.n / Tile::tile; tile += block.count()) {
+        const std::size_t tiles = phase == 1 ? work.n / Tile::tile : work.tiles();
+        for (std::size_t tile = block.index(); tile < tiles; tile += block.count()) {
+            // 1. The tile's own rows.
+            const std::size_t size = work.tile_size(tile);
             work.fetch(stage, tile);
             simt::wait_copies<0>();
             simt::sync_warp();
-            work.total_rows(stage, Tile::tile, shared.row_totals);
+            work.total_rows(stage, size, shared.row_totals);
             block.sync();
+
+            // 2. The first warp scans the rows' totals, and leaves their sum or folds the earlier tiles of the group.
+            const std::size_t group = tile / order::group_tiles;
+            const auto earlier = static_cast<unsigned>(tile % order::group_tiles);
             if (block.warp() == 0) {
-                work.scan_rows(shared.row_totals, Tile::tile, shared.row_scans);
+                work.scan_rows(shared.row_totals, size, shared.row_scans);
                 simt::sync_warp();
-                if (block.lane() == 0)
-                    simt::store(aggregates, tile, simt::load(shared.row_scans, Tile::rows - 1));
+                if (phase == 1) {
+                    if (block.lane() == 0)
+                        simt::store(aggregates, tile, simt::load(shared.row_scans, Tile::rows - 1));
+                } else if (earlier != 0) {
+                    const T fold = fold_aggregates(aggregates + group * order::group_tiles, earlier, work.op);
+                    if (block.lane() == 0)
+                        simt::store(&shared.fold, fold);
+                }
             }
+            block.sync();
+            if (phase == 1)
+                continue;
+
+            // 3. The fixup, and the answers.
+            maybe<T> prefix;
+            if (group > 0 || work.init.present)
+                prefix.set(simt::load(anchors, group));
+            if (earlier != 0)
+                prefix.set(prefix.then(simt::at(&shared.fold, 0), work.op));
+            work.write_answers_by_row(stage, tile, shared.row_scans, prefix);
             block.sync();
         }
     }
@@ -94,61 +123,6 @@ struct scan_anchors_kernel {
                 if (first + w + 1 < groups)
                     anchor.set(anchor.then(simt::at(shared.group_totals, w), op));
             }
-            block.sync();
-        }
-    }
-};
-
-/// Phase 3: every block scans its tiles and adds the fixup: everything before the tile.
-template <class Tile, class T>
-struct scan_fixup_kernel {
-    static constexpr unsigned max_threads = 1024;
-
-    struct shared_storage {
-        uninitialized<T> row_totals[Tile::rows];
-        uninitialized<T> row_scans[Tile::rows];
-        uninitialized<T> fold;
-    };
-    static constexpr std::size_t storage_bytes = (sizeof(shared_storage) + 127) / 128 * 128;
-    static constexpr std::size_t shared_bytes = storage_bytes + Tile::stage_bytes;
-
-    Tile work;
-    const uninitialized<T>* aggregates;
-    const uninitialized<T>* anchors;
-
-    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
-    {
-        auto* const stage =
-            reinterpret_cast<typename Tile::staged*>(reinterpret_cast<unsigned char*>(&shared) + storage_bytes);
-        for (std::size_t tile = block.index(); tile < work.tiles(); tile += block.count()) {
-            // 1. The tile's own rows.
-            const std::size_t size = work.tile_size(tile);
-            work.fetch(stage, tile);
-            simt::wait_copies<0>();
-            simt::sync_warp();
-            work.total_rows(stage, size, shared.row_totals);
-            block.sync();
-
-            // 2. The first warp scans the rows' totals and folds the earlier tiles of the group.
-            const std::size_t group = tile / order::group_tiles;
-            const auto earlier = static_cast<unsigned>(tile % order::group_tiles);
-            if (block.warp() == 0) {
-                work.scan_rows(shared.row_totals, size, shared.row_scans);
-                if (earlier != 0) {
-                    const T fold = fold_aggregates(aggregates + group * order::group_tiles, earlier, work.op);
-                    if (block.lane() == 0)
-                        simt::store(&shared.fold, fold);
-                }
-            }
-            block.sync();
-
-            // 3. The fixup, and the answers.
-            maybe<T> prefix;
-            if (group > 0 || work.init.present)
-                prefix.set(simt::load(anchors, group));
-            if (earlier != 0)
-                prefix.set(prefix.then(simt::at(&shared.fold, 0), work.op));
-            work.write_answers(stage, tile, shared.row_scans, prefix, [](unsigned) {});
             block.sync();
         }
     }

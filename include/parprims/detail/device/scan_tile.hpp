@@ -20,8 +20,9 @@ namespace parprims::detail::device {
 
 /// What a scan works on, and the steps on one tile that both methods share. A warp reads and writes its own rows of a
 /// stage only, so it needs no barrier with the others between fetching, reading and fetching again.
-template <class Input, class Output, class T, class Op, class Transform>
+template <scan_kind Kind, class Input, class Output, class T, class Op, class Transform>
 struct scan_tile {
+    static constexpr bool is_exclusive = Kind == scan_kind::exclusive;
     using value_type = typename Input::value_type;
     static constexpr unsigned items = order::lane_items<T>;
     static constexpr unsigned rows = order::tile_rows<T>;
@@ -67,7 +68,6 @@ struct scan_tile {
     maybe<T> init;
     Op op;
     Transform transform;
-    bool is_exclusive;
     bool input_aligned;   // the input may be copied in packets
     bool output_aligned;  // the output may be written in packets
 
@@ -153,12 +153,18 @@ struct scan_tile {
                     answer_batch(stage, index, first, row_scans, prefix, refill);
                 return;
             }
-#pragma unroll 1
-            for (unsigned r = first; r < first + batch && r * row < size; ++r)
-                answer_row(stage, index, size, r, row_scans, prefix);
+            answer_rows(stage, index, size, first, row_scans, prefix);
             simt::sync_warp();
             refill(first);
         });
+    }
+
+    /// The same, slower and shorter.
+    PARPRIMS_DEVICE void write_answers_by_row(const staged* stage, std::size_t index, const uninitialized<T>* row_scans,
+                                              const maybe<T>& prefix) const
+    {
+        const std::size_t size = tile_size(index);
+        for_each_batch([&](unsigned first) { answer_rows(stage, index, size, first, row_scans, prefix); });
     }
 
     /// The first `live` answers of a lane, which begin at `place`.
@@ -271,12 +277,8 @@ private:
             const T with_lanes = warp::combine<T>(op, carry, before[b].value);
             before[b].value = lane > 0 ? with_lanes : carry;
         }
-        // Branches around the whole rest are cheaper than a choice for each element.
         const std::size_t place = index * tile + first * row + lane * items;
-        if (is_exclusive)
-            write_batch<true>(stage + first * row, place, before, t);
-        else
-            write_batch<false>(stage + first * row, place, before, t);
+        write_batch(stage + first * row, place, before, t);
         if (goes_through_stage()) {
             simt::sync_warp();
             refill(first);
@@ -286,7 +288,6 @@ private:
     /// Whether answers are put into the stage on their way.
     PARPRIMS_DEVICE bool goes_through_stage() const { return stores_staged && output_aligned; }
 
-    template <bool Exclusive>
     PARPRIMS_DEVICE void write_batch(staged* rows_begin, std::size_t place, const uninitialized<T> (&before)[batch],
                                      uninitialized<T> (&t)[batch][items]) const
     {
@@ -294,10 +295,10 @@ private:
         for (unsigned b = 0; b < batch; ++b) {
 #pragma unroll
             for (unsigned k = items; k-- > 0;) {
-                if (Exclusive && k == 0)
+                if (is_exclusive && k == 0)
                     t[b][0].value = before[b].value;
                 else
-                    t[b][k].value = warp::combine<T>(op, before[b].value, t[b][Exclusive ? k - 1 : k].value);
+                    t[b][k].value = warp::combine<T>(op, before[b].value, t[b][is_exclusive ? k - 1 : k].value);
             }
         }
         if constexpr (stores_packets) {
@@ -346,20 +347,16 @@ private:
         for (unsigned b = 0; b < batch; ++b)
             before[b] += static_cast<std::uint32_t>(before_row(first + b, row_scans, prefix));
         const std::size_t place = index * tile + first * row + simt::block::lane() * items;
-        if (is_exclusive)
-            write_packed<true>(place, before, x);
-        else
-            write_packed<false>(place, before, x);
+        write_packed(place, before, x);
     }
 
-    template <bool Exclusive>
     PARPRIMS_DEVICE void write_packed(std::size_t place, const std::uint32_t (&before)[batch],
                                       const simt::packet<16> (&x)[batch]) const
     {
         const bool as_packets = stores_packets && output_aligned;
 #pragma unroll
         for (unsigned b = 0; b < batch; ++b) {
-            const simt::packet<16> answers = packed_answers<T, Exclusive>(x[b], before[b]);
+            const simt::packet<16> answers = packed_answers<T, is_exclusive>(x[b], before[b]);
             if constexpr (stores_packets)
                 if (as_packets)
                     simt::store_streaming(reinterpret_cast<simt::packet<16>*>(output.data + place + b * row), answers);
@@ -382,37 +379,41 @@ private:
         return simt::load(reinterpret_cast<const simt::packet<16>*>(stage + r * row), simt::block::lane());
     }
 
-    /// The answers of any row: it may end early, and there may be nothing before it.
-    PARPRIMS_DEVICE void answer_row(const staged* stage, std::size_t index, std::size_t size, unsigned r,
-                                    const uninitialized<T>* row_scans, const maybe<T>& prefix) const
+    /// The answers of a batch of any rows: it may end early, and there may be nothing before it.
+    PARPRIMS_DEVICE void answer_rows(const staged* stage, std::size_t index, std::size_t size, unsigned first,
+                                     const uninitialized<T>* row_scans, const maybe<T>& prefix) const
     {
         const unsigned lane = simt::block::lane();
-        const std::size_t begin = r * row + lane * items;
-        const unsigned live = begin + items <= size ? items : begin < size ? static_cast<unsigned>(size - begin) : 0;
-        uninitialized<T> t[items];
-        read_lane(stage + r * row, live, t);
+#pragma unroll 1
+        for (unsigned r = first; r < first + batch && r * row < size; ++r) {
+            const std::size_t begin = r * row + lane * items;
+            const unsigned live = begin + items <= size ? items
+                                  : begin < size        ? static_cast<unsigned>(size - begin)
+                                                        : 0;
+            uninitialized<T> t[items];
+            read_lane(stage + r * row, live, t);
 #pragma unroll
-        for (unsigned k = 1; k < items; ++k)
-            if (k < live)
-                t[k].value = warp::combine<T>(op, t[k - 1].value, t[k].value);
-        const T lanes = simt::shuffle_up(warp::scan_lanes(t[items - 1].value, live == items, op), 1);
+            for (unsigned k = 1; k < items; ++k)
+                if (k < live)
+                    t[k].value = warp::combine<T>(op, t[k - 1].value, t[k].value);
+            const T lanes = simt::shuffle_up(warp::scan_lanes(t[items - 1].value, live == items, op), 1);
 
-        maybe<T> before = prefix;
-        if (r > 0)
-            before.set(before.then(simt::at(row_scans, r - 1), op));
-        if (lane > 0 && live > 0)
-            before.set(before.then(lanes, op));
+            maybe<T> before = prefix;
+            if (r > 0)
+                before.set(before.then(simt::at(row_scans, r - 1), op));
+            if (lane > 0 && live > 0)
+                before.set(before.then(lanes, op));
 #pragma unroll
-        for (unsigned k = 0; k < items; ++k)
-            if (k < live)
-                output.set(index * tile + begin + k, answer(before, t, k));
-    }
-
-    PARPRIMS_DEVICE T answer(const maybe<T>& before, const uninitialized<T> (&t)[items], unsigned k) const
-    {
-        if (!is_exclusive)
-            return before.then(t[k].value, op);
-        return k > 0 ? before.then(t[k - 1].value, op) : before.get();
+            for (unsigned k = items; k-- > 0;) {
+                if (k >= live)
+                    continue;
+                if (is_exclusive && k == 0)
+                    t[k].value = before.get();
+                else
+                    t[k].value = before.then(t[is_exclusive ? k - 1 : k].value, op);
+            }
+            write_lane(index * tile + begin, live, t);
+        }
     }
 
     PARPRIMS_DEVICE void store_packet(std::size_t place, const uninitialized<T> (&values)[items]) const
