@@ -107,7 +107,7 @@ public:
         for (int which = 0; which < kernel_count; ++which)
             if (machine.has(static_cast<kernel>(which)))
                 chart.lines.push_back({names[which], {}});
-        chart.y = on_device ? "TFLOP/s" : "barriers";
+        chart.y = on_device ? "TFLOP/s" : "transactions with global memory";
     }
 
     /// All kernels at one size; of cuBLAS the last.
@@ -124,7 +124,7 @@ public:
             const samples::cell intensity = which == cublas
                                                 ? samples::nothing()
                                                 : samples::number(size.operations() / global_bytes(which, size), 2);
-            double value = static_cast<double>(one.did.barriers);
+            double value = static_cast<double>(one.did.transactions);
             if (on_device_) {
                 value = size.operations() / one.seconds / 1e12;
                 rows.add({name, side, samples::seconds_of(one.seconds), samples::number(value, 3), intensity,

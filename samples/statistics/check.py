@@ -30,13 +30,15 @@ class Statistics(experiment.TestCase):
         row = self.column("".join(f"{value!r}\n" for value in values))
         mean, spread = statistics.fmean(values), statistics.pstdev(values)
         self.assertEqual((row["count"], row["smallest"], row["largest"]), (len(values), min(values), max(values)))
-        size = max(map(abs, values)) or 1
-        self.assertAlmostEqual(row["mean"], mean, delta=1e-12 * size)
+        size, scope = max(map(abs, values)) or 1, max(values) - min(values)
+        self.assertAlmostEqual(row["mean"], mean, delta=1e-15 * size)
         if len(values) > 1:
-            self.assertAlmostEqual(row["variance"], statistics.variance(values), delta=1e-9 * size * (spread + 1e-6 * size))
-        if spread > 1e-3 * size:
-            skew = math.fsum(((value - mean) / spread) ** 3 for value in values) / len(values)
-            self.assertAlmostEqual(row["skew"], skew, delta=1e-7 * max(1, abs(skew)))
+            self.assertAlmostEqual(row["variance"], statistics.variance(values), delta=1e-12 * scope**2)
+        if spread > 0:
+            exact = [fractions.Fraction(value) for value in values]
+            center = sum(exact) / len(exact)
+            skew = math.fsum((float(value - center) / spread) ** 3 for value in exact) / len(values)
+            self.assertAlmostEqual(row["skew"], skew, delta=1e-11 * max(1, abs(skew)))
 
     def test_columns_of_every_kind(self):
         random.seed(1)
@@ -44,6 +46,7 @@ class Statistics(experiment.TestCase):
             self.check([random.gauss(3, 5) for _ in range(count)])
             self.check([random.expovariate(2) for _ in range(count)])
             self.check([1e9 + random.random() for _ in range(count)])  # where sums of squares cancel
+            self.check([1e15 + random.random() for _ in range(count)])
         self.check([7.0] * 999)
         self.check([-0.5, 1e-300, 3.0])
 

@@ -47,12 +47,13 @@ figures by_loops(const std::vector<double>& values)
 {
     static_assert(std::numeric_limits<long double>::max_exponent > 3 * std::numeric_limits<double>::max_exponent);
     const auto n = static_cast<long double>(values.size());
+    const long double first = values.front();  // so that nothing is lost where all are far from zero
     long double sum = 0, squares = 0, cubes = 0;
     for (const double x : values)
-        sum += x;
+        sum += x - first;
     const long double mean = sum / n;
     for (const double x : values) {
-        const long double d = x - mean;
+        const long double d = x - first - mean;
         squares += d * d;
         cubes += d * d * d;
     }
@@ -60,7 +61,7 @@ figures by_loops(const std::vector<double>& values)
     const long double skew = squares > 0 ? cubes / squares / std::sqrt(squares / n) : 0;
     const auto [smallest, largest] = std::ranges::minmax(values);
     return {values.size(),
-            static_cast<double>(mean),
+            static_cast<double>(first + mean),
             static_cast<double>(variance),
             static_cast<double>(std::sqrt(variance)),
             static_cast<double>(skew),
@@ -72,14 +73,12 @@ figures by_loops(const std::vector<double>& values)
 bool agree(const figures& a, const figures& b)
 {
     const auto near = [](double x, double y, double error) { return x == y || std::abs(x - y) <= error; };
-    // A mean is as exact as the largest number, and the distances from it are no more exact than it is.
-    const double size = std::max(std::abs(b.smallest), std::abs(b.largest)), of_mean = 1e-14 * size;
-    const double of_deviation = 1e-9 * b.deviation + of_mean;
-    const double of_variance = of_deviation * (2 * b.deviation + of_deviation) + 0x1p-1070;
-    const double of_skew = (1 + std::abs(b.skew)) * (1e-9 + (b.deviation > 0 ? 3 * of_mean / b.deviation : 0));
-    return a.count == b.count && a.smallest == b.smallest && a.largest == b.largest && near(a.mean, b.mean, of_mean) &&
-           near(a.deviation, b.deviation, of_deviation) && near(a.variance, b.variance, of_variance) &&
-           near(a.skew, b.skew, of_skew);
+    constexpr double least = 0x1p-1070;  // where doubles are no longer exact to their size
+    return a.count == b.count && a.smallest == b.smallest && a.largest == b.largest &&
+           near(a.mean, b.mean, 1e-15 * std::max(std::abs(b.smallest), std::abs(b.largest)) + least) &&
+           near(a.deviation, b.deviation, 1e-9 * b.deviation + least) &&
+           near(a.variance, b.variance, 1e-9 * b.variance + least) &&
+           near(a.skew, b.skew, 1e-8 * (1 + std::abs(b.skew)));
 }
 
 samples::bar_chart chart_of(const csv_column& column, const figures& found)

@@ -15,24 +15,25 @@
 #include <span>
 #include <vector>
 
-/// What is known of some numbers. Sums of powers of the distances from the mean do not cancel as sums of powers do; and
-/// they are counted in a unit, a power of 2^256 near the largest number, so that a cube stays in the range of a double.
+/// What is known of some numbers. Sums of powers of the distances from the mean do not cancel as sums of powers do; the mean
+/// is told by its distance from the smallest number, so that no distance is less exact for numbers far from zero; and all
+/// that is told of the numbers times a power of two, so that cubes stay in the range of a double.
 struct moments {
     std::uint64_t count = 0;
-    double unit = 0;     ///< 1 for numbers from 2^-255 to 2^256
-    double mean = 0;     ///< units
-    double squares = 0;  ///< sum of (x - mean)^2, units^2
-    double cubes = 0;    ///< sum of (x - mean)^3, units^3
     double smallest = 0;
     double largest = 0;
+    double scale = 0;    ///< 1 for numbers from 2^-255 to 2^256; it multiplies what follows once, twice, three times
+    double above = 0;    ///< mean - smallest
+    double squares = 0;  ///< sum of (x - mean)^2
+    double cubes = 0;    ///< sum of (x - mean)^3
 
-    /// The same in a unit that is not smaller.
-    PARPRIMS_HOST_DEVICE moments in(double larger) const
+    /// The same with a scale that is not larger.
+    PARPRIMS_HOST_DEVICE moments scaled_by(double less) const
     {
-        if (unit == larger)
+        if (scale == less)
             return *this;
-        const double f = unit / larger;
-        return {count, larger, mean * f, squares * f * f, cubes * f * f * f, smallest, largest};
+        const double f = less / scale;
+        return {count, smallest, largest, less, above * f, squares * f * f, cubes * f * f * f};
     }
 };
 
@@ -40,8 +41,9 @@ struct moments {
 struct moments_of_one {
     PARPRIMS_HOST_DEVICE moments operator()(double x) const
     {
-        const double unit = x == 0 ? 0x1p-1024 : std::scalbn(1.0, std::ilogb(x) / 256 * 256);
-        return {1, unit, x / unit, 0, 0, x, x};
+        const int exponent = std::ilogb(x);  // of 0 it is the smallest
+        const double scale = std::scalbn(1.0, -(exponent < -1023 ? -1023 : exponent) / 256 * 256);
+        return {1, x, x, scale, 0, 0, 0};
     }
 };
 
@@ -53,19 +55,20 @@ struct merge_moments {
             return right;
         if (right.count == 0)
             return left;
-        const double unit = left.unit > right.unit ? left.unit : right.unit;
-        const moments a = left.in(unit), b = right.in(unit);
+        const double scale = left.scale < right.scale ? left.scale : right.scale;
+        const moments a = left.scaled_by(scale), b = right.scaled_by(scale);
         const auto na = static_cast<double>(a.count), nb = static_cast<double>(b.count);
-        const double n = na + nb, distance = b.mean - a.mean, share = distance / n;
+        const double n = na + nb;
+        const double distance = b.smallest * scale - a.smallest * scale + b.above - a.above, share = distance / n;
         moments both;
         both.count = a.count + b.count;
-        both.unit = unit;
-        both.mean = a.mean + share * nb;
+        both.smallest = a.smallest < b.smallest ? a.smallest : b.smallest;
+        both.largest = a.largest > b.largest ? a.largest : b.largest;
+        both.scale = scale;
+        both.above = a.above + share * nb + (a.smallest * scale - both.smallest * scale);
         both.squares = a.squares + b.squares + distance * share * na * nb;
         both.cubes = a.cubes + b.cubes + distance * share * share * na * nb * (na - nb) +
                      3 * share * (na * b.squares - nb * a.squares);
-        both.smallest = a.smallest < b.smallest ? a.smallest : b.smallest;
-        both.largest = a.largest > b.largest ? a.largest : b.largest;
         return both;
     }
 };
@@ -83,12 +86,14 @@ struct figures {
 
 inline figures figures_of(const moments& found)
 {
+    if (found.count == 0)
+        return {};
     const auto n = static_cast<double>(found.count);
-    const double variance = found.count < 2 ? 0 : found.squares / (n - 1);
+    const double scale = found.scale, variance = found.count < 2 ? 0 : found.squares / (n - 1);
     return {found.count,
-            std::clamp(found.mean * found.unit, found.smallest, found.largest),  // rounding may leave the range
-            variance * found.unit * found.unit,
-            std::sqrt(variance) * found.unit,
+            std::clamp((found.smallest * scale + found.above) / scale, found.smallest, found.largest),
+            variance / scale / scale,
+            std::sqrt(variance) / scale,
             found.squares > 0 ? found.cubes / found.squares / std::sqrt(found.squares / n) : 0,
             found.smallest,
             found.largest};
