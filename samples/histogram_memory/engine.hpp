@@ -41,6 +41,8 @@ public:
     virtual ~engine() = default;
     virtual bool has(method which, const request& what) const = 0;
     virtual result run(method which, const request& what) = 0;
+    /// Of the card's memory; 0 where there is none.
+    virtual double peak_bytes_per_second() const = 0;
 };
 
 std::unique_ptr<engine> make_executor_engine();

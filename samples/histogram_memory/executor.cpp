@@ -17,6 +17,8 @@ public:
         return which != cub && (which == global_atomics || which == library || fits);
     }
 
+    double peak_bytes_per_second() const override { return 0; }
+
     result run(method which, const request& what) override
     {
         samples::executor_machine machine;

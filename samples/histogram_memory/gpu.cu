@@ -15,6 +15,8 @@ public:
         return (which != shared_atomics && which != replicated) || what.bins * sizeof(std::uint32_t) <= fit;
     }
 
+    double peak_bytes_per_second() const override { return samples::gpu_machine::peak_bytes_per_second(); }
+
     result run(method which, const request& what) override
     {
         bring_keys(what);

@@ -72,15 +72,20 @@ std::vector<samples::table::column> header(bool on_device)
     if (!on_device)
         return samples::count_columns(first, {{"counts", "is_right"}});
     auto columns = first;
-    columns.insert(
-        columns.end(),
-        {{"time", "seconds"}, {"GB/s", "gigabytes_per_second"}, {"global x", "speed_up"}, {"counts", "is_right"}});
+    columns.insert(columns.end(), {{"time", "seconds"},
+                                   {"GB/s", "gigabytes_per_second"},
+                                   {"of peak", "share_of_peak"},
+                                   {"global x", "speed_up"},
+                                   {"counts", "is_right"}});
     return columns;
 }
 
 class findings {
 public:
-    explicit findings(bool on_device) : rows(header(on_device)), on_device_(on_device) {}
+    findings(const engine& machine, bool on_device)
+        : rows(header(on_device)), peak_(machine.peak_bytes_per_second()), on_device_(on_device)
+    {
+    }
 
     void add(method which, const request& what, const result& found, bool is_right)
     {
@@ -91,8 +96,10 @@ public:
                                                samples::count_of(what.bins)};
         double value = static_cast<double>(found.did.atomic_passes);
         if (on_device_) {
-            value = 4 * static_cast<double>(what.n) / found.seconds / 1e9;
+            const double rate = 4 * static_cast<double>(what.n) / found.seconds;
+            value = rate / 1e9;
             rows.add({first[0], first[1], first[2], samples::seconds_of(found.seconds), samples::number(value, 1),
+                      peak_ > 0 ? samples::percent(rate / peak_) : samples::nothing(),
                       global_ > 0 ? samples::times(global_ / found.seconds) : samples::nothing(),
                       samples::verdict(is_right)});
         } else {
@@ -125,6 +132,7 @@ private:
         return has_bins_in_names_ ? fmt::format("{}, {} bins", names[which], bins) : names[which];
     }
 
+    double peak_;
     bool on_device_;
     bool has_bins_in_names_ = false;
     double global_ = 0;
@@ -132,7 +140,7 @@ private:
 
 findings measure(const options& chosen, engine& machine, bool on_device)
 {
-    findings all(on_device);
+    findings all(machine, on_device);
     all.add_lines(chosen);
     samples::progress progress(chosen.sizes.size() * chosen.bins.size() * chosen.methods.size());
     for (const std::size_t n : chosen.sizes)
