@@ -7,9 +7,10 @@
 #include <parprims/device_buffer.hpp>
 #include <parprims/pinned_buffer.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <optional>
 #include <set>
@@ -134,10 +135,11 @@ TEST_CASE("[device] a result slot is aligned, reached by the GPU, and its own wh
     for (int i = 0; i < 200; ++i) {
         CAPTURE(i);
         slots.push_back(std::make_unique<runtime::result_slot>(i % 2 == 0 ? 4 : 300));
-        void* const memory = slots.back()->get();
+        std::uint64_t* const memory = slots.back()->words();
         CHECK(reinterpret_cast<std::uintptr_t>(memory) % 256 == 0);
         CHECK(runtime::is_reachable(memory, pp::current_device()));
-        std::memset(memory, 0, i % 2 == 0 ? 4 : 300);
+        CHECK(std::all_of(memory, memory + (i % 2 == 0 ? 1 : 75), [](std::uint64_t word) { return word == 0; }));
+        std::fill_n(memory, i % 2 == 0 ? 1 : 75, ~std::uint64_t{0});
         CHECK(seen.insert(memory).second);
     }
 }
@@ -147,10 +149,10 @@ TEST_CASE("[device] a result slot is used again")
     void* before = nullptr;
     {
         const runtime::result_slot slot(4);
-        before = slot.get();
+        before = slot.words();
     }
-    const runtime::result_slot slot(200);
-    CHECK(slot.get() == before);
+    const runtime::result_slot slot(100);
+    CHECK(slot.words() == before);
 }
 
 TEST_CASE("[device] result slots of several threads are different")
@@ -161,7 +163,7 @@ TEST_CASE("[device] result slots of several threads are different")
         threads.emplace_back([t, &errors] {
             for (std::uintptr_t i = 0; i < 1000; ++i) {
                 const runtime::result_slot slot(8);
-                auto* const word = static_cast<volatile std::uintptr_t*>(slot.get());
+                volatile std::uint64_t* const word = slot.words();
                 *word = t * 1000 + i;
                 std::this_thread::yield();
                 if (*word != t * 1000 + i)
@@ -295,17 +297,21 @@ TEST_CASE("[device] a captured call has a workspace of its own for as long as it
     CHECK(is_reused);
 }
 
-TEST_CASE("[device] who waits for a result goes on when it is announced, or when the stream is done")
+TEST_CASE("[device] who waits for a result goes on when all its words are there, or when the stream is done")
 {
     const pp::stream work;
-    const runtime::result_slot slot(4);
-    CHECK(*slot.arrived() == 0);
-    *slot.arrived() = 1;
-    slot.wait(work);
-    const runtime::result_slot never(4);
-    runtime::fill_async(never.get(), 7, 1, work);
-    never.wait(work);
-    CHECK(*static_cast<const unsigned char*>(never.get()) == 7);
+    const runtime::result_slot slot(7);
+    slot.words()[0] = runtime::result_slot::ready | 0x04030201;
+    slot.words()[1] = runtime::result_slot::ready | 0x070605;
+    std::array<unsigned char, 8> value{};
+    slot.take(value.data(), work);
+    CHECK(value == std::array<unsigned char, 8>{1, 2, 3, 4, 5, 6, 7, 0});
+
+    const runtime::result_slot late(8);
+    late.words()[0] = runtime::result_slot::ready;
+    runtime::fill_async(late.words() + 1, 9, 3, work);  // not said to be there
+    late.take(value.data(), work);
+    CHECK(value == std::array<unsigned char, 8>{0, 0, 0, 0, 9, 9, 9, 0});
 }
 
 TEST_CASE("[device] slots, workspaces and memory can be had while a stream is captured")

@@ -4,9 +4,12 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/iterator/traits.hpp>
+#include <parprims/detail/runtime/call.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 namespace parprims::detail::device {
@@ -41,24 +44,26 @@ struct iterator_output {
     }
 };
 
-/// One value that the host waits for: written, then announced.
+/// One value that the host waits for: see result_slot.
 template <class Value>
 struct announced_output {
     struct reference {
-        Value* data;
-        unsigned* arrived;
+        std::uint64_t* words;
 
         PARPRIMS_DEVICE void operator=(const Value& value) const
         {
-            simt::store(data, value);
-            simt::announce(arrived);
+            constexpr unsigned count = runtime::result_slot::words_of(sizeof(Value));
+            std::uint32_t parts[count] = {};
+            std::memcpy(parts, static_cast<const void*>(&value), sizeof(Value));
+#pragma unroll(count <= 8 ? count : 1)
+            for (unsigned w = 0; w < count; ++w)
+                simt::announce(words + w, runtime::result_slot::ready | parts[w]);
         }
     };
 
-    Value* data;
-    unsigned* arrived;  // see result_slot
+    std::uint64_t* words;
 
-    PARPRIMS_DEVICE reference operator*() const { return {data, arrived}; }
+    PARPRIMS_DEVICE reference operator*() const { return {words}; }
 };
 
 template <class Value>

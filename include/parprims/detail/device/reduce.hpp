@@ -108,10 +108,10 @@ T reduce(const char* function, const device_policy& policy, Iterator first, std:
         return init;
 
     const runtime::result_slot slot(sizeof(T));  // mapped: the kernel leaves the value where the host reads it
-    auto* const value = static_cast<T*>(slot.get());
-    enqueue_reduce(function, policy, scope, first, n, announced_output<T>{value, slot.arrived()}, init, op, transform);
-    slot.wait(policy.stream());
-    return *value;
+    enqueue_reduce(function, policy, scope, first, n, announced_output<T>{slot.words()}, init, op, transform);
+    uninitialized<T> value;
+    slot.take(&value, policy.stream());
+    return value.value;
 }
 
 /// Enqueues a reduction that leaves its value at `*output`.

@@ -14,6 +14,7 @@
 #include <parprims/stream_view.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 
 namespace parprims::detail::runtime {
@@ -72,23 +73,26 @@ void check_reachable(const char* function, const char* argument, const void* poi
 void keep_with_graph(stream_view where, void* owner, void (*release)(void* owner));
 
 /// A small page-locked place, mapped for the device, that a kernel can leave a result in. Recycled, not freed.
+///
+/// The result comes as words: four bytes of it and a flag that says they are there, written and read as one. So it can be
+/// read while its kernel still runs, and the kernel need not wait, as a fence would, for page-locked memory to answer.
 class result_slot {
 public:
-    explicit result_slot(std::size_t bytes);  ///< aligned to 256
+    static constexpr std::uint64_t ready = std::uint64_t{1} << 32;
+    PARPRIMS_HOST_DEVICE static constexpr std::size_t words_of(std::size_t bytes) { return (bytes + 3) / 4; }
+
+    explicit result_slot(std::size_t bytes);
     ~result_slot();
     result_slot(const result_slot&) = delete;
     result_slot& operator=(const result_slot&) = delete;
-    void* get() const noexcept { return memory_; }
+    std::uint64_t* words() const noexcept { return words_; }  ///< zero at first; aligned to 256
 
-    /// Zero until a kernel says, by releasing something else here, that its result can be read.
-    unsigned* arrived() const noexcept { return arrived_; }
-    /// Waits until the result can be read: a kernel enqueued in `where` has said so, or `where` has nothing left to do.
-    void wait(stream_view where) const;
+    /// Waits until all words are there, or `where` has nothing left to do, and copies the result to `value`.
+    void take(void* value, stream_view where) const;
 
 private:
-    void* memory_;
+    std::uint64_t* words_;
     std::size_t bytes_;
-    unsigned* arrived_;
 };
 
 /// A little device memory, for kernels that run one after another.

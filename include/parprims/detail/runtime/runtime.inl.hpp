@@ -224,14 +224,14 @@ try : device_(0), guard_(0) {
 
 PARPRIMS_INLINE void deallocate(memory_resource&, void*, std::size_t, stream_view, int) noexcept {}
 
-PARPRIMS_INLINE result_slot::result_slot(std::size_t bytes) : memory_(nullptr), bytes_(bytes), arrived_(nullptr)
+PARPRIMS_INLINE result_slot::result_slot(std::size_t bytes) : words_(nullptr), bytes_(bytes)
 {
     throw_no_cuda("parprims: result slot");
 }
 
 PARPRIMS_INLINE result_slot::~result_slot() = default;
 
-PARPRIMS_INLINE void result_slot::wait(stream_view) const {}
+PARPRIMS_INLINE void result_slot::take(void*, stream_view) const {}
 
 PARPRIMS_INLINE workspace workspace_of(stream_view, bool)
 {

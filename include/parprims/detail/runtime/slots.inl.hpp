@@ -14,6 +14,8 @@
 #include <bit>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <map>
 #include <mutex>
 #include <vector>
@@ -74,35 +76,43 @@ inline slot_store& all_slots()
     return store;
 }
 
-/// The bytes of a result and, behind it, the word that says that it has arrived.
-constexpr std::size_t with_arrival(std::size_t bytes)
-{
-    return (bytes + sizeof(unsigned) - 1) / sizeof(unsigned) * sizeof(unsigned) + sizeof(unsigned);
-}
-
 PARPRIMS_INLINE result_slot::result_slot(std::size_t bytes)
-    : memory_(all_slots().take(with_arrival(bytes))), bytes_(with_arrival(bytes)),
-      arrived_(reinterpret_cast<unsigned*>(static_cast<std::byte*>(memory_) + bytes_ - sizeof(unsigned)))
+    : words_(static_cast<std::uint64_t*>(all_slots().take(words_of(bytes) * sizeof(std::uint64_t)))), bytes_(bytes)
 {
-    *arrived_ = 0;
+    std::fill_n(words_, words_of(bytes_), std::uint64_t{0});
 }
 
 PARPRIMS_INLINE result_slot::~result_slot()
 {
-    all_slots().give_back(memory_, bytes_);
+    all_slots().give_back(words_, words_of(bytes_) * sizeof(std::uint64_t));
 }
 
-PARPRIMS_INLINE void result_slot::wait(stream_view where) const
+PARPRIMS_INLINE void result_slot::take(void* value, stream_view where) const
 {
     // Small results are there before the driver would say so. Who waits longer loses nothing by asking it.
     using clock = std::chrono::steady_clock;
     constexpr auto patience = std::chrono::microseconds(200);
-    const std::atomic_ref<unsigned> arrived(*arrived_);
-    for (const auto start = clock::now(); clock::now() - start < patience;)
-        for (int i = 0; i < 64; ++i)
-            if (arrived.load(std::memory_order_acquire) != 0)
-                return;
-    where.synchronize();
+    const std::size_t count = words_of(bytes_);
+    const auto read = [&](std::size_t i) {
+        return std::atomic_ref<std::uint64_t>(words_[i]).load(std::memory_order_relaxed);
+    };
+    std::size_t there = 0;
+    const auto is_there = [&] {
+        while (there < count && (read(there) & ready) != 0)
+            ++there;
+        return there == count;
+    };
+    bool waits = !is_there();
+    for (const auto start = clock::now(); waits && clock::now() - start < patience;)
+        for (int i = 0; waits && i < 64; ++i)
+            waits = !is_there();
+    if (waits)
+        where.synchronize();
+
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto part = static_cast<std::uint32_t>(read(i));
+        std::memcpy(static_cast<std::byte*>(value) + 4 * i, &part, std::min<std::size_t>(4, bytes_ - 4 * i));
+    }
 }
 
 }  // namespace parprims::detail::runtime

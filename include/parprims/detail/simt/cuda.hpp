@@ -439,10 +439,10 @@ __device__ inline unsigned atomic_increment_wrapping(unsigned* number, unsigned 
     return before;
 }
 
-/// Says to the host, which polls `word` in page-locked memory, that what this thread has written can be read.
-__device__ inline void announce(unsigned* word)
+/// Writes a word, as one, that the host polls in page-locked memory.
+__device__ inline void announce(std::uint64_t* word, std::uint64_t value)
 {
-    asm volatile("st.release.sys.global.u32 [%0], 1;" ::"l"(word) : "memory");
+    asm volatile("st.relaxed.sys.global.u64 [%0], %1;" ::"l"(word), "l"(value) : "memory");
 }
 
 /// Where a thread waits for another block: gives way for a moment.

@@ -279,11 +279,11 @@ inline unsigned atomic_increment_wrapping(unsigned* number, unsigned limit, exec
     return before;
 }
 
-/// Says to the host, which polls `word`, that what this thread has written can be read.
-inline void announce(unsigned* word, executor::site where = executor::here())
+/// Writes a word, as one, that the host polls.
+inline void announce(std::uint64_t* word, std::uint64_t value, executor::site where = executor::here())
 {
     executor::note(executor::access::store, word, where);
-    __atomic_store_n(word, 1u, __ATOMIC_RELEASE);
+    __atomic_store_n(word, value, __ATOMIC_RELAXED);
 }
 
 /// Where a thread waits for another block: gives way for a moment.
