@@ -93,8 +93,8 @@ PARPRIMS_INLINE void result_slot::take(void* value, stream_view where) const
     using clock = std::chrono::steady_clock;
     constexpr auto patience = std::chrono::microseconds(200);
     const std::size_t count = words_of(bytes_);
-    const auto read = [&](std::size_t i) {
-        return std::atomic_ref<std::uint64_t>(words_[i]).load(std::memory_order_relaxed);
+    const auto read = [&](std::size_t i) {  // acquires what earlier kernels wrote for the host, too
+        return std::atomic_ref<std::uint64_t>(words_[i]).load(std::memory_order_acquire);
     };
     std::size_t there = 0;
     const auto is_there = [&] {
