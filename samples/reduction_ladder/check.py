@@ -69,6 +69,7 @@ class ReductionLadder(experiment.TestCase):
                                   ("from 0 to 10", ("--steps", "0..11")), ("no size", ("--sizes", "2^")),
                                   ("no size", ("--sizes", "0")), ("goes down", ("--sizes", "9..8")),
                                   ("--type", ("--type", "double")), ("by themselves", ("--sweep", "--steps", 9)),
+                                  ("3 is there twice", ("--steps", "0..3,3")), ("2^10 is there twice", ("--sizes", "8..2^10,1024")),
                                   ("excludes", ("--sweep", "--transfers"))):
             with self.subTest(arguments=arguments):
                 self.expect_refusal(2, reason, *arguments)

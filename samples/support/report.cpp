@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <stdexcept>
 #include <utility>
@@ -101,8 +102,11 @@ CLI::Option* add_numbers_option(CLI::App& app, const std::string& name, std::vec
                 CLI::detail::lexical_cast(dots == std::string::npos ? part : part.substr(dots + 2), last);
             if (!is_read || first < 0 || last < first || last > most)
                 throw CLI::ValidationError(name, fmt::format("'{}' is no number or range from 0 to {}", part, most));
-            for (int number = first; number <= last; ++number)
+            for (int number = first; number <= last; ++number) {
+                if (std::ranges::count(numbers, number) != 0)
+                    throw CLI::ValidationError(name, fmt::format("{} is there twice", number));
                 numbers.push_back(number);
+            }
         }
     };
     return app.add_option_function<std::string>(name, parse, help)->type_name("NUMBERS");

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <stdexcept>
@@ -58,9 +59,13 @@ std::vector<std::size_t> parse_sizes(const std::string& text)
                 sizes.push_back(last);
         }
         if (comma == std::string_view::npos)
-            return sizes;
+            break;
         rest.remove_prefix(comma + 1);
     }
+    for (auto size = sizes.begin(); size != sizes.end(); ++size)
+        if (std::find(sizes.begin(), size, *size) != size)
+            throw std::invalid_argument(fmt::format("{} is there twice", format_size(*size)));
+    return sizes;
 }
 
 std::string format_size(std::size_t n)
