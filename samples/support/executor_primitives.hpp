@@ -37,13 +37,13 @@ bool executor_small_reduce(executor_machine& machine, const T* in, std::size_t n
     using device::columns_meeting;
     using kernel =
         device::reduce_columns_kernel<device::input_for<const T*>, T, T*, parprims::plus, parprims::identity>;
-    static_assert(kernel::has_words && sizeof(T) <= 4, "others have another choice on a GPU");
+    static_assert(device::total_words<T>::fit && sizeof(T) <= 4, "others have another choice on a GPU");
     const auto plan =
         device::plan_columns(n, kernel::chunk, kernel::row, kernel::max_threads, kernel::max_blocks, planned_gpu);
     if (plan.blocks == 0)
         return false;
     const bool has_words = plan.blocks != plan.cluster_blocks;
-    const std::size_t words = has_words ? kernel::words_of_block * plan.blocks : 0;
+    const std::size_t words = has_words ? device::total_words<T>::of_total * plan.blocks : 0;
     auto* const ticket = machine.allocate<unsigned>(1);
     auto* const totals = machine.allocate<std::uint64_t>(words);
     machine.set_to_zero(ticket, 1);
@@ -55,7 +55,7 @@ bool executor_small_reduce(executor_machine& machine, const T* in, std::size_t n
                           has_words          ? columns_meeting::words
                           : plan.blocks == 1 ? columns_meeting::one_block
                                              : columns_meeting::cluster,
-                          ticket, totals},
+                          ticket, {totals}},
                    sizeof(typename kernel::shared_storage), plan.cluster_blocks);
     return true;
 }
@@ -71,15 +71,29 @@ T executor_reduce(executor_machine& machine, const T* in, std::size_t n, T init)
     T* const result = machine.allocate<T>(1);
     if (executor_small_reduce(machine, in, n, result, start))
         return *result;
-    const auto plan = device::plan_reduce(
-        n, kernel::chunk, parprims::launch_row(planned_gpu.architecture, sizeof(T)).reduce, planned_gpu);
+    const auto plan = device::plan_reduce(n, kernel::chunk, sizeof(T),
+                                          parprims::launch_row(planned_gpu.architecture, sizeof(T)).reduce, planned_gpu,
+                                          kernel::max_turn, kernel::max_turns);
     auto* const ticket = machine.allocate<unsigned>(1);
     machine.set_to_zero(ticket, 1);
+    const std::size_t count = plan.turns * device::total_words<T>::of_total;
+    auto* const words = machine.allocate<std::uint64_t>(count);
+    machine.set_to_zero(words, count);
     machine.launch(plan.blocks, plan.block_threads,
-                   kernel{device::make_input(in), n, result, start, parprims::plus{}, parprims::identity{},
-                          plan.subtrees, plan.subtree_chunks, plan.group_bits, plan.partials(),
-                          machine.allocate<parprims::detail::uninitialized<T>>(plan.blocks == 1 ? 0 : plan.partials()),
-                          ticket, device::is_aligned(in, 16)});
+                   kernel{device::make_input(in),
+                          n,
+                          result,
+                          start,
+                          parprims::plus{},
+                          parprims::identity{},
+                          plan.subtrees,
+                          plan.subtree_chunks,
+                          plan.turn_bits,
+                          plan.turns,
+                          {words},
+                          nullptr,
+                          ticket,
+                          device::is_aligned(in, 16)});
     return *result;
 }
 

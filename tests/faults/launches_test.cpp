@@ -170,7 +170,7 @@ TEST_CASE("a scan in three phases has room for all aggregates and anchors")
     CHECK(launches.count() == 4);
 }
 
-TEST_CASE("a reduction finds a ticket that is zero, and has room for all partials")
+TEST_CASE("a reduction finds a ticket and words for all its turns that are zero")
 {
     using kernel = device::reduce_kernel<device::pointer_input<float>, float, float*, pp::plus, pp::identity>;
     constexpr std::size_t many = 3'000'000;  // too many for a warp for each strip
@@ -179,12 +179,16 @@ TEST_CASE("a reduction finds a ticket that is zero, and has room for all partial
     const launches_of<kernel> launches([](const kernel& launched) {
         REQUIRE(stand_in::is_allocated(launched.ticket, sizeof *launched.ticket));
         CHECK(*launched.ticket == 0);
-        const std::size_t partials = launched.partial_count;
-        REQUIRE(partials > 1);
-        REQUIRE(partials == order::ceil_div(launched.subtrees, std::size_t{1} << launched.group_bits));
-        REQUIRE(stand_in::is_allocated(launched.partials, partials * sizeof(float)));
-        std::memset(static_cast<void*>(launched.partials), 0xff, partials * sizeof(float));
-        CHECK(*launched.ticket == 0);  // it is not among the partials
+        REQUIRE(launched.turns > 1);
+        REQUIRE(launched.turns == order::ceil_div(launched.subtrees, std::size_t{1} << launched.turn_bits));
+        std::uint64_t* const words = launched.words.words;
+        REQUIRE(stand_in::is_allocated(words, launched.turns * sizeof *words));
+        for (std::size_t i = 0; i < launched.turns; ++i) {
+            REQUIRE(words[i] == 0);
+            words[i] = 1;
+        }
+        CHECK(*launched.ticket == 0);  // it is not among the words
+        std::fill(words, words + launched.turns, 0);
     });
     call_again_and_again(
         [&](const auto& policy) { pp::reduce_into(policy, x.get(), x.get() + many, out.get(), 0.0f); });
@@ -212,13 +216,14 @@ TEST_CASE("a small reduction finds a ticket and words for its blocks that are ze
             CHECK(launched.meeting == device::columns_meeting::words);
             REQUIRE(stand_in::is_allocated(launched.ticket, sizeof *launched.ticket));
             CHECK(*launched.ticket == 0);
-            REQUIRE(stand_in::is_allocated(launched.words, kernel::max_blocks * sizeof *launched.words));
+            std::uint64_t* const words = launched.words.words;
+            REQUIRE(stand_in::is_allocated(words, kernel::max_blocks * sizeof *words));
             for (unsigned i = 0; i < kernel::max_blocks; ++i) {
-                REQUIRE(launched.words[i] == 0);
-                launched.words[i] = 1;
+                REQUIRE(words[i] == 0);
+                words[i] = 1;
             }
             CHECK(*launched.ticket == 0);  // it is not among the words
-            std::fill(launched.words, launched.words + kernel::max_blocks, 0);
+            std::fill(words, words + kernel::max_blocks, 0);
         });
         call_again_and_again(
             [&](const auto& policy) { pp::reduce_into(policy, x.get(), x.get() + count, out.get(), 0.0f); });

@@ -145,7 +145,8 @@ void launch_all(Machine& machine)
     using parprims::identity, parprims::plus;
     using parprims::detail::uninitialized;
     using reduce = device::reduce_kernel<device::pointer_input<float>, float, float*, plus, identity>;
-    const auto plan = device::plan_reduce(n, reduce::chunk, {256, 1, 0}, device::machine{8});
+    const auto plan = device::plan_reduce(n, reduce::chunk, sizeof(float), {256, 1, 0}, device::machine{8},
+                                          reduce::max_turn, reduce::max_turns);
     parprims::detail::maybe<float> zero;
     zero.set(0);
     machine.launch("parprims reduce", plan.blocks, plan.block_threads,
@@ -157,9 +158,10 @@ void launch_all(Machine& machine)
                           identity{},
                           plan.subtrees,
                           plan.subtree_chunks,
-                          plan.group_bits,
-                          plan.partials(),
-                          machine.template allocate<uninitialized<float>>(plan.partials() + 1),
+                          plan.turn_bits,
+                          plan.turns,
+                          {machine.template allocate<std::uint64_t>(plan.turns)},
+                          nullptr,
                           machine.template allocate<unsigned>(1),
                           true});
 

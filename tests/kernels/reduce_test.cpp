@@ -84,6 +84,35 @@ TEST_CASE("reduce folds partials that are more than a leaf for each warp")
     }
 }
 
+TEST_CASE("reduce folds words of turns that are more than a leaf for each warp, and turns between many barriers")
+{
+    using T = checked<16>;
+    using parprims::identity;
+    const auto check = [](std::size_t chunks, const parprims::reduce_config& config, unsigned multiprocessors,
+                          std::uint64_t seed) {
+        CAPTURE(chunks);
+        CAPTURE(multiprocessors);
+        CAPTURE(seed);
+        memory<T> input(chunks * order::chunk<T> - 7);
+        fill(input);
+        const T* const first = input.data();
+        const T init = element<T>(1000003);
+        const T expected = order_oracle::reduce<T>(first, input.size(), init, hash{}, identity{});
+        const T result =
+            reduce(schedule_of(seed), config, {multiprocessors}, first, input.size(), init, hash{}, identity{});
+        REQUIRE(same_bits(result, expected));
+    };
+    // A leaf is 128 turns, here of a chunk for each warp.
+#if defined(__SANITIZE_THREAD__)
+    check(129, {32, 1, 0}, 400, 3);  // TSan takes its time for each block
+#else
+    for (const std::size_t chunks : {129, 256, 300})
+        for (const unsigned threads : {32u, 64u, 128u})
+            check(chunks * (threads / 32), {threads, 1, 0}, 400, chunks + threads);
+#endif
+    check(1200, {32, 1, 0}, 1, 3);  // a block holds 512 totals
+}
+
 namespace {
 
 /// Elements of the type To, each from its own bits.

@@ -59,32 +59,36 @@ struct tally {
     }
 };
 
-void check_reduce_plan(tally& all, std::size_t n, std::size_t chunk, const pp::reduce_config& config,
-                       const device::machine& gpu)
+struct room_for_turns {
+    std::size_t max_turn;
+    std::size_t max_turns;
+};
+
+void check_reduce_plan(tally& all, std::size_t n, std::size_t chunk, std::size_t value_bytes,
+                       const pp::reduce_config& config, const device::machine& gpu, const room_for_turns& room)
 {
-    const device::reduce_plan plan = device::plan_reduce(n, chunk, config, gpu);
+    const device::reduce_plan plan =
+        device::plan_reduce(n, chunk, value_bytes, config, gpu, room.max_turn, room.max_turns);
     const std::size_t chunks = order::ceil_div(n, chunk);
     const std::size_t full_grid = std::size_t{gpu.multiprocessors} * config.blocks_per_sm;
     const unsigned warps = plan.block_threads / 32;
+    const std::size_t turn = std::size_t{1} << plan.turn_bits;
     ++all.plans;
     all.expect(device::is_power_of_two(plan.subtree_chunks), "a subtree is aligned", n);
     all.expect(plan.subtrees == order::ceil_div(chunks, plan.subtree_chunks), "subtrees cover the chunks, none empty",
                n);
-    all.expect(config.subtree_chunks == 0 || plan.subtree_chunks == config.subtree_chunks, "the user's choice", n);
+    all.expect(plan.subtree_chunks >= config.subtree_chunks, "the user's choice", n);
     all.expect(plan.block_threads % 32 == 0 && warps >= 1 && plan.block_threads <= config.block_threads, "threads", n);
     all.expect(plan.blocks >= 1 && plan.blocks <= (full_grid < 2 ? 2 : full_grid), "blocks", n);
-    const std::size_t rounds = order::ceil_div(plan.subtrees, warps);
-    all.expect(plan.blocks <= 2 || order::ceil_div(rounds, plan.blocks) * (plan.blocks - 1) < rounds,
-               "no block is spared a round", n);
-    all.expect(plan.blocks > 1 || plan.subtrees <= warps, "a block of its own has a warp for each subtree", n);
-    all.expect(warps % (1u << plan.group_bits) == 0, "a block's warps are whole groups", n);
-    if (config.subtree_chunks == 0) {
-        const std::size_t full_warps = full_grid * (config.block_threads / 32);
-        all.expect(plan.partials() <= std::max(std::size_t{1} << 16, 8 * full_warps), "few partials", n);
-        all.expect(plan.subtrees <= std::max(std::size_t{1} << 18, 8 * full_warps), "few subtrees", n);
-        all.expect(plan.subtrees <= 8 * full_warps || plan.subtree_chunks >= 4,
-                   "few rounds, or as large subtrees as memory likes", n);
-    }
+    all.expect(plan.turns == order::ceil_div(plan.subtrees, turn), "turns cover the subtrees, none empty", n);
+    all.expect(turn >= warps && turn <= room.max_turn, "room for a turn", n);
+    all.expect(plan.turns <= room.max_turns, "room for all turns", n);
+    all.expect(plan.blocks <= plan.turns && (plan.blocks > 1 || plan.turns == 1), "one turn is for one block", n);
+    all.expect(plan.blocks == 1 || device::is_power_of_two(warps), "rounds are nodes", n);
+    all.expect(plan.blocks <= 2 || order::ceil_div(plan.turns, plan.blocks) * (plan.blocks - 1) < plan.turns,
+               "no block is spared a turn", n);
+    if (config.subtree_chunks == 0)
+        all.expect(plan.subtree_chunks <= 4 || turn == room.max_turn, "as large subtrees as memory likes", n);
 }
 
 void check_scan_plan(tally& all, std::size_t n, std::size_t tile, std::size_t storage_bytes, std::size_t stage_bytes,
@@ -174,9 +178,13 @@ TEST_CASE("plans of reductions cover the input and fit the GPU")
         for (const unsigned block_threads : block_sizes)
             for (const unsigned blocks_per_sm : blocks_per_sm_choices)
                 for (const unsigned subtree_chunks : {0u, 1u, 8u, 1u << 20, 1u << 31})
-                    for (const std::size_t chunk : {order::chunk<char>, order::chunk<float>, std::size_t{512}})
-                        for (const std::size_t n : many_sizes(48))
-                            check_reduce_plan(all, n, chunk, {block_threads, blocks_per_sm, subtree_chunks}, gpu);
+                    for (const std::size_t n : many_sizes(48)) {
+                        const pp::reduce_config config{block_threads, blocks_per_sm, subtree_chunks};
+                        check_reduce_plan(all, n, order::chunk<char>, 1, config, gpu, {256, 2048});
+                        check_reduce_plan(all, n, order::chunk<float>, 4, config, gpu, {256, 2048});
+                        check_reduce_plan(all, n, order::chunk<double>, 8, config, gpu, {256, 512});
+                        check_reduce_plan(all, n, 512, 32, config, gpu, {32, 1 << 16});
+                    }
 }
 
 TEST_CASE("small reductions have a warp for each strip, and blocks of a power of two of them")

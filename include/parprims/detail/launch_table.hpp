@@ -13,9 +13,9 @@ namespace parprims {
 
 /// @brief  How a reduction is launched.
 struct reduce_config {
-    unsigned block_threads = 512;  ///< threads of a block, fewer for small inputs: a multiple of 32 from 32 to 1024
+    unsigned block_threads = 512;  ///< threads of a block, at most: a multiple of 32 from 32 to 1024
     unsigned blocks_per_sm = 2;    ///< blocks on each multiprocessor: 1 to 32
-    unsigned subtree_chunks = 0;   ///< chunks that a warp folds into a partial: a power of two; 0 chooses by n
+    unsigned subtree_chunks = 0;   ///< chunks that a warp folds in a row, at least: a power of two; 0 chooses by n
 
     friend bool operator==(const reduce_config&, const reduce_config&) = default;
 };

@@ -12,14 +12,14 @@ namespace {
 
 template <class T>
 void check(std::size_t n, const parprims::reduce_config& config, std::uint64_t seed, const char* name,
-           std::size_t offset = 0)
+           std::size_t offset = 0, unsigned multiprocessors = 4)
 {
     memory<T> input(n, offset);
     fill(input);
     const T init = element<T>(1000003);
     const T expected = order_oracle::reduce<T>(input.data(), n, init, hash{}, parprims::identity{});
-    const T result = reduce(mutants::schedule_of(seed), config, {4}, static_cast<const T*>(input.data()), n, init,
-                            hash{}, parprims::identity{});
+    const T result = reduce(mutants::schedule_of(seed), config, {multiprocessors}, static_cast<const T*>(input.data()),
+                            n, init, hash{}, parprims::identity{});
     mutants::require(same_bits(result, expected), name);
 }
 
@@ -45,11 +45,13 @@ int main(int count, char** arguments)
     return mutants::run(count, arguments, [](std::uint64_t seed) {
         check<checked<16>>(2 * order::chunk<checked<16>> - 40, {128, 1, 1}, seed, "one block");
         check<checked<16>>(30 * order::chunk<checked<16>> - 70, {64, 1, 1}, seed, "several blocks");
+        check<checked<32>>(40 * order::chunk<checked<32>>, {64, 1, 1}, seed, "totals without words", 0, 1);
         check_small<checked<16>>(4 * order::chunk<checked<16>> - 40, 64, true, seed, "a cluster");
         check_small<checked<16>>(13 * order::chunk<checked<16>> - 40, 64, false, seed, "words");
         if (mutants::has_tsan)
             return;
-        check<checked<32>>(70 * order::chunk<checked<32>>, {64, 1, 1}, seed, "several leaves of partials");
+        check<checked<32>>(70 * order::chunk<checked<32>>, {64, 1, 1}, seed, "several leaves of totals", 0, 40);
+        check<checked<32>>(150 * order::chunk<checked<32>>, {64, 1, 1}, seed, "several turns between barriers");
         check<checked<16>>(40 * order::chunk<checked<16>>, {64, 1, 4}, seed, "subtrees of several chunks");
         check<std::uint32_t>(9 * order::chunk<std::uint32_t> - 3, {64, 1, 1}, seed, "packets");
         check<std::uint32_t>(9 * order::chunk<std::uint32_t>, {64, 1, 1}, seed, "misaligned", 12);

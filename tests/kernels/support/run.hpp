@@ -84,16 +84,21 @@ maybe<T> to_maybe(const std::optional<T>& value)
     return result;
 }
 
-/// As device::enqueue_reduce. `ticket` is zero before and after.
+/// As device::enqueue_reduce. `ticket` and words are zero before and after.
 template <class T, class Iterator, class Op, class Transform>
 T reduce(const executor::options& how, const parprims::reduce_config& config, const device::machine& gpu,
          Iterator first, std::size_t n, T init, Op op, Transform transform)
 {
     using kernel_type = device::reduce_kernel<device::input_for<Iterator>, T, T*, Op, Transform>;
     device::check_reduce_config("reduce", config);
-    const device::reduce_plan plan = device::plan_reduce(n, kernel_type::chunk, config, gpu);
-    memory<uninitialized<T>> partials(plan.blocks == 1 ? 0 : plan.partials());
+    const device::reduce_plan plan =
+        device::plan_reduce(n, kernel_type::chunk, sizeof(typename kernel_type::value_type), config, gpu,
+                            kernel_type::max_turn, kernel_type::max_turns);
+    const std::size_t totals = plan.blocks == 1 ? 0 : plan.turns;
+    memory<std::uint64_t> words(kernel_type::has_words ? totals * device::total_words<T>::of_total : 0);
+    memory<uninitialized<T>> partials(kernel_type::has_words ? 0 : totals);
     memory<unsigned> ticket(1);
+    std::fill(words.begin(), words.end(), 0);
     ticket[0] = 0;
     const auto input = device::make_input(first);
     bool aligned = false;
@@ -103,10 +108,22 @@ T reduce(const executor::options& how, const parprims::reduce_config& config, co
     made.add(how, plan);
     const watch::reduce_ticket watching(ticket.data());
     launch(how, plan.blocks, plan.block_threads, sizeof(typename kernel_type::shared_storage),
-           kernel_type{input, n, result.data(), to_maybe(std::optional<T>(init)), op, transform, plan.subtrees,
-                       plan.subtree_chunks, plan.group_bits, plan.partials(), partials.data(), ticket.data(), aligned});
-    if (ticket[0] != 0)
-        throw std::logic_error("the ticket is not zero afterwards");
+           kernel_type{input,
+                       n,
+                       result.data(),
+                       to_maybe(std::optional<T>(init)),
+                       op,
+                       transform,
+                       plan.subtrees,
+                       plan.subtree_chunks,
+                       plan.turn_bits,
+                       plan.turns,
+                       {words.data()},
+                       partials.data(),
+                       ticket.data(),
+                       aligned});
+    if (ticket[0] != 0 || std::any_of(words.begin(), words.end(), [](std::uint64_t word) { return word != 0; }))
+        throw std::logic_error("what the blocks share is not zero afterwards");
     return result[0];
 }
 
@@ -119,11 +136,11 @@ std::optional<T> small_reduce(const executor::options& how, unsigned max_threads
     using device::columns_meeting;
     const device::columns_plan plan =
         device::plan_columns(n, kernel_type::chunk, kernel_type::row, max_threads,
-                             kernel_type::has_words ? std::size_t{kernel_type::max_blocks} : 0, gpu);
+                             device::total_words<T>::fit ? std::size_t{kernel_type::max_blocks} : 0, gpu);
     if (plan.blocks == 0)
         return std::nullopt;
     const bool has_words = plan.blocks != plan.cluster_blocks;
-    memory<std::uint64_t> words(has_words ? kernel_type::words_of_block * plan.blocks : 0);
+    memory<std::uint64_t> words(has_words ? device::total_words<T>::of_total * plan.blocks : 0);
     memory<unsigned> ticket(1);
     std::fill(words.begin(), words.end(), 0);
     ticket[0] = 0;
@@ -131,13 +148,18 @@ std::optional<T> small_reduce(const executor::options& how, unsigned max_threads
     made.add(how, plan);
     const watch::reduce_ticket watching(ticket.data());
     launch(how, plan.blocks, plan.block_threads, sizeof(typename kernel_type::shared_storage),
-           kernel_type{device::make_input(first), static_cast<std::uint32_t>(n),
-                       static_cast<std::uint32_t>(plan.strips), result.data(), to_maybe(std::optional<T>(init)), op,
+           kernel_type{device::make_input(first),
+                       static_cast<std::uint32_t>(n),
+                       static_cast<std::uint32_t>(plan.strips),
+                       result.data(),
+                       to_maybe(std::optional<T>(init)),
+                       op,
                        transform,
                        has_words          ? columns_meeting::words
                        : plan.blocks == 1 ? columns_meeting::one_block
                                           : columns_meeting::cluster,
-                       ticket.data(), words.data()},
+                       ticket.data(),
+                       {words.data()}},
            plan.cluster_blocks);
     if (ticket[0] != 0 || std::any_of(words.begin(), words.end(), [](std::uint64_t word) { return word != 0; }))
         throw std::logic_error("what the blocks share is not zero afterwards");

@@ -9,7 +9,9 @@
 #include <parprims/detail/device/reduce_columns.hpp>
 #include <parprims/detail/device/reduce_kernel.hpp>
 #include <parprims/detail/device/reduce_plan.hpp>
+#include <parprims/detail/device/reduce_words.hpp>
 #include <parprims/detail/device/validate.hpp>
+#include <parprims/detail/numbers.hpp>
 #include <parprims/detail/runtime/call.hpp>
 #include <parprims/execution.hpp>
 
@@ -17,9 +19,6 @@
 #include <cstdint>
 
 namespace parprims::detail::device {
-
-/// Where in a workspace blocks leave words for each other: behind the ticket.
-inline constexpr std::size_t status_offset = 256;
 
 /// Enqueues the reduction of `[first, first + n)` to `*output` if there are so few elements that each 32 columns of a chunk
 /// can have a warp.
@@ -29,11 +28,8 @@ bool enqueue_small_reduce(const char* function, const device_policy& policy, con
                           Transform transform)
 {
     using kernel_type = reduce_columns_kernel<input_for<Iterator>, T, Output, Op, Transform>;
-    constexpr std::size_t room = runtime::workspace::zeroed_bytes - status_offset;
-    constexpr std::size_t fitting = room / (8 * kernel_type::words_of_block);
-    constexpr std::size_t max_blocks = !kernel_type::has_words             ? 0
-                                       : fitting < kernel_type::max_blocks ? fitting
-                                                                           : kernel_type::max_blocks;
+    constexpr std::size_t max_blocks =
+        smaller_of<std::size_t>(total_words<T>::capacity, total_words<T>::fit ? kernel_type::max_blocks : 0);
 
     if (policy.reduce() && policy.reduce()->subtree_chunks != 0)
         return false;
@@ -48,13 +44,18 @@ bool enqueue_small_reduce(const char* function, const device_policy& policy, con
     launch(function,
            {plan.blocks, plan.block_threads, sizeof(typename kernel_type::shared_storage), plan.cluster_blocks},
            scope.device(), policy.stream(),
-           kernel_type{make_input(first), static_cast<std::uint32_t>(n), static_cast<std::uint32_t>(plan.strips),
-                       output, init, op, transform,
+           kernel_type{make_input(first),
+                       static_cast<std::uint32_t>(n),
+                       static_cast<std::uint32_t>(plan.strips),
+                       output,
+                       init,
+                       op,
+                       transform,
                        has_words          ? columns_meeting::words
                        : plan.blocks == 1 ? columns_meeting::one_block
                                           : columns_meeting::cluster,
                        reinterpret_cast<unsigned*>(own.zeroed),
-                       has_words ? reinterpret_cast<std::uint64_t*>(own.zeroed + status_offset) : nullptr});
+                       {reinterpret_cast<std::uint64_t*>(own.totals)}});
     return true;
 }
 
@@ -74,13 +75,14 @@ void enqueue_reduce(const char* function, const device_policy& policy, const run
     start.set(init);
     if (enqueue_small_reduce(function, policy, scope, gpu, first, n, output, start, op, transform))
         return;
-    const reduce_plan plan = plan_reduce(n, kernel_type::chunk, config, gpu);
+    const reduce_plan plan = plan_reduce(n, kernel_type::chunk, sizeof(iter_value_t<Iterator>), config, gpu,
+                                         kernel_type::max_turn, kernel_type::max_turns);
 
     // A block of its own needs no memory, and what a few of them need is there.
     const bool is_single = plan.blocks == 1;
     const runtime::workspace own =
         is_single ? runtime::workspace{} : runtime::workspace_of(policy.stream(), scope.is_capturing());
-    const std::size_t partial_bytes = is_single ? 0 : plan.partials() * sizeof(partial);
+    const std::size_t partial_bytes = is_single || kernel_type::has_words ? 0 : plan.turns * sizeof(partial);
     const bool fits = partial_bytes <= runtime::workspace::free_bytes && alignof(partial) <= 256;
     runtime::scratch_buffer scratch(policy.resource(), fits ? 0 : partial_bytes, policy.stream());
 
@@ -90,9 +92,20 @@ void enqueue_reduce(const char* function, const device_policy& policy, const run
         aligned = is_aligned(input.data, kernel_type::packet_bytes);
     launch(function, {plan.blocks, plan.block_threads, sizeof(typename kernel_type::shared_storage)}, scope.device(),
            policy.stream(),
-           kernel_type{input, n, output, start, op, transform, plan.subtrees, plan.subtree_chunks, plan.group_bits,
-                       plan.partials(), static_cast<partial*>(fits ? static_cast<void*>(own.free) : scratch.get()),
-                       reinterpret_cast<unsigned*>(own.zeroed), aligned});
+           kernel_type{input,
+                       n,
+                       output,
+                       start,
+                       op,
+                       transform,
+                       plan.subtrees,
+                       plan.subtree_chunks,
+                       plan.turn_bits,
+                       plan.turns,
+                       {reinterpret_cast<std::uint64_t*>(own.totals)},
+                       static_cast<partial*>(fits ? static_cast<void*>(own.free) : scratch.get()),
+                       reinterpret_cast<unsigned*>(own.zeroed),
+                       aligned});
 }
 
 /// Reduces and waits for the value.

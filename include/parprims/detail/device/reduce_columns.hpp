@@ -9,13 +9,13 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/device/input.hpp>
+#include <parprims/detail/device/reduce_words.hpp>
 #include <parprims/detail/order.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/detail/warp/tree.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 namespace parprims::detail::device {
 
@@ -41,9 +41,6 @@ struct reduce_columns_kernel {
     static constexpr unsigned max_cluster = 16;
     static constexpr unsigned blocks_of_lane = 4;  // whose words a lane reads
     static constexpr unsigned max_blocks = blocks_of_lane * simt::warp_size;
-    static constexpr unsigned words_of_block =
-        (sizeof(T) + 3) / 4;  // 4 bytes of its total and a flag, as in tile_status
-    static constexpr bool has_words = words_of_block <= 4;
 
     struct shared_storage {
         uninitialized<T> warps[simt::warp_size];
@@ -59,15 +56,13 @@ struct reduce_columns_kernel {
     Transform transform;
     columns_meeting meeting;
     unsigned* ticket;      // zero before and after, as are the words; both are for `words` alone
-    std::uint64_t* words;  // the blocks' totals
+    total_words<T> words;  // of the blocks
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
-        // Who draws the last number has started last and may wait for the others. It is drawn now, and used at the end.
-        unsigned number = 0;
+        bool is_last = false;  // drawn now, used at the end
         if (meeting == columns_meeting::words && block.thread() == 0)
-            number =
-                simt::atomic_increment_wrapping<simt::order::relaxed>(ticket, static_cast<unsigned>(block.count() - 1));
+            is_last = words.draw_last(ticket, block.count());
         if (meeting == columns_meeting::cluster)
             block.cluster_start();
 
@@ -88,7 +83,7 @@ struct reduce_columns_kernel {
         }
         if (meeting != columns_meeting::one_block &&
             !(meeting == columns_meeting::cluster ? meet_in_cluster(block, shared, mine)
-                                                  : meet_in_words(block, number, mine)))
+                                                  : meet_in_words(block, is_last, mine)))
             return;
         if (block.lane() == 0)
             *output = init.then(mine.value, op);
@@ -131,7 +126,7 @@ private:
     /// The same in the last chunk, where it is not whole.
     PARPRIMS_DEVICE void fold_rows_that_are_there(std::uint32_t first, uninitialized<T>& column) const
     {
-        constexpr unsigned batch = sizeof(T) <= 32 ? 4 : 1;
+        constexpr unsigned batch = sizeof(T) <= 8 ? 8 : sizeof(T) <= 32 ? 4 : 1;
         const unsigned count = first < n ? (n - first + row - 1) / row : 0;
 #pragma unroll 1
         for (unsigned r = 0; r < count; r += batch) {
@@ -170,69 +165,15 @@ private:
         return true;
     }
 
-    static constexpr std::uint64_t ready = std::uint64_t{1} << 32;
-
     /// All blocks' totals become one in the block that has started last, which alone goes on.
-    PARPRIMS_DEVICE bool meet_in_words(simt::block block, unsigned number, uninitialized<T>& mine) const
+    PARPRIMS_DEVICE bool meet_in_words(simt::block block, bool is_last, uninitialized<T>& mine) const
     {
-        const auto blocks = static_cast<unsigned>(block.count());
-        const unsigned lane = block.lane();
-        if (lane == 0)
-            publish(words + block.index() * words_of_block, mine.value);
-        if (simt::shuffle(number, 0) != blocks - 1)
+        if (block.lane() == 0)
+            words.publish(block.index(), mine.value);
+        if (!simt::shuffle(is_last, 0))
             return false;
-
-        // A lane reads what neighbouring blocks have left, all at once, until everything is there.
-        const unsigned first = lane * blocks_of_lane;
-        std::uint64_t* const place = words + first * words_of_block;
-        std::uint64_t found[blocks_of_lane * words_of_block];
-        for (std::uint64_t all = 0; (all & ready) == 0;) {
-            all = ready;
-#pragma unroll
-            for (unsigned k = 0; k < blocks_of_lane; ++k)
-#pragma unroll
-                for (unsigned w = 0; w < words_of_block; ++w) {
-                    std::uint64_t& word = found[k * words_of_block + w];
-                    word = ready;
-                    if (first + k < blocks)
-                        word = simt::atomic_load(place + k * words_of_block + w);
-                }
-#pragma unroll
-            for (const std::uint64_t word : found)
-                all &= word;
-            if ((all & ready) == 0)
-                simt::pause();
-        }
-
-        uninitialized<T> totals[blocks_of_lane];
-#pragma unroll
-        for (unsigned k = 0; k < blocks_of_lane; ++k) {
-            std::uint32_t parts[words_of_block];
-#pragma unroll
-            for (unsigned w = 0; w < words_of_block; ++w) {
-                parts[w] = static_cast<std::uint32_t>(found[k * words_of_block + w]);
-                if (first + k < blocks)
-                    simt::atomic_store(place + k * words_of_block + w, std::uint64_t{0});
-            }
-            std::memcpy(static_cast<void*>(&totals[k]), parts, sizeof(T));
-        }
-#pragma unroll
-        for (unsigned distance = 1; distance < blocks_of_lane; distance *= 2)
-#pragma unroll
-            for (unsigned k = 0; k < blocks_of_lane; k += 2 * distance)
-                if (first + k + distance < blocks)
-                    totals[k].value = warp::combine<T>(op, totals[k].value, totals[k + distance].value);
-        mine.value = warp::fold_lanes(totals[0].value, (blocks + blocks_of_lane - 1) / blocks_of_lane, op);
+        mine.value = words.template fold<blocks_of_lane>(0, static_cast<unsigned>(block.count()), op);
         return true;
-    }
-
-    PARPRIMS_DEVICE static void publish(std::uint64_t* place, const T& total)
-    {
-        std::uint32_t parts[words_of_block] = {};
-        std::memcpy(parts, static_cast<const void*>(&total), sizeof(T));
-#pragma unroll
-        for (unsigned w = 0; w < words_of_block; ++w)
-            simt::atomic_store(place + w, ready | parts[w]);
     }
 };
 

@@ -5,6 +5,7 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/device/input.hpp>
+#include <parprims/detail/device/reduce_words.hpp>
 #include <parprims/detail/order.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/detail/warp/tree.hpp>
@@ -16,8 +17,11 @@
 namespace parprims::detail::device {
 
 /// What a reduction kernel works on. The tree over the chunks is cut into `subtrees` aligned subtrees of
-/// `subtree_chunks` chunks (a power of two), one for a warp. In each of its rounds a block takes as many neighbouring
-/// subtrees as it has warps; every 2^`group_bits` of them leave one partial.
+/// `subtree_chunks` chunks, one for a warp at a time. A turn is 2^`turn_bits` neighbouring subtrees, at least as many as a
+/// block has warps, and leaves one total; blocks take turns that are far apart. All of these are powers of two, so every
+/// total is a node of the tree.
+///
+/// Why nobody waits for ever: see total_words.
 template <class Input, class T, class Output, class Op, class Transform>
 struct reduce_kernel {
     static constexpr unsigned max_threads = 1024;
@@ -31,11 +35,15 @@ struct reduce_kernel {
     static constexpr bool has_packets = packet_bytes != 0;
     using packet = simt::packet<has_packets ? packet_bytes : 1>;
 
-    static constexpr unsigned rounds = sizeof(T) <= 16 ? 8 : 1;  // between two barriers
+    static constexpr bool has_words = total_words<T>::fit;        // else totals are in memory, and a ticket orders them
+    static constexpr unsigned max_totals = has_words ? 512 : 32;  // between two barriers
+    static constexpr unsigned max_turn = has_words ? 256 : 32;    // subtrees of a turn
+    static constexpr std::size_t max_turns = has_words ? total_words<T>::capacity : std::size_t{1} << 16;
 
     struct shared_storage {
-        uninitialized<T> totals[rounds * 32];  // of the warps' subtrees, round by round
-        uninitialized<T> rest;                 // of the chunk that is not whole
+        uninitialized<T> totals[max_totals];       // of the subtrees, turn by turn
+        uninitialized<T> folded[simt::warp_size];  // by the last block's warps
+        uninitialized<T> rest;                     // of the chunk that is not whole
         bool is_last;
     };
 
@@ -47,10 +55,11 @@ struct reduce_kernel {
     Transform transform;
     std::size_t subtrees;
     std::size_t subtree_chunks;
-    unsigned group_bits;
-    std::size_t partial_count;
-    uninitialized<T>* partials;  // one for each group of subtrees; not used by a single block
-    unsigned* ticket;            // zero before and after; not used by a single block
+    unsigned turn_bits;
+    std::size_t turns;
+    total_words<T> words;        // of the turns
+    uninitialized<T>* partials;  // of the turns, if they have no words
+    unsigned* ticket;            // zero before and after; like words and partials not used by a single block
     bool aligned;                // the input may be read in packets
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
@@ -60,13 +69,16 @@ struct reduce_kernel {
                 *output = init.get();
             return;
         }
+        const bool is_alone = block.count() == 1;
+        bool is_last = false;  // drawn now, used at the end
+        if (has_words && !is_alone && block.thread() == 0)
+            is_last = words.draw_last(ticket, block.count());
 
-        // 1. Each warp folds whole subtrees, several rounds of them; which warp takes which cannot be seen in the result.
-        const std::size_t stride = block.count() * block.warps();
-        for (std::size_t first = block.index() * block.warps(); first < subtrees; first += rounds * stride) {
+        for (std::size_t turn = block.index(); turn < turns;) {
+            // 1. Each warp folds a subtree in each round. Which warp takes which cannot be seen in the result.
 #pragma unroll 1
-            for (unsigned r = 0; r < rounds; ++r) {
-                const std::size_t tree = first + r * stride + block.warp();
+            for (unsigned place = block.warp(); place < max_totals; place += block.warps()) {
+                const std::size_t tree = subtree_at(block, turn, place);
                 if (tree >= subtrees)
                     break;
                 const T total = fold_subtree(tree, shared);
@@ -75,54 +87,51 @@ struct reduce_kernel {
                         *output = init.then(total, op);
                     return;
                 }
-                keep(shared.totals + r * block.warps() + block.warp(), total);
+                keep(shared.totals + place, total);
             }
             block.sync();
-            if (block.count() == 1) {
-                finish(block, shared.totals, static_cast<unsigned>(subtrees));
-                return;
-            }
 
-            // 2. The totals of a group become a partial.
-            unsigned turn = 0;  // of the warp whose group is next
-            for (unsigned r = 0; r < rounds && first + r * stride < subtrees; ++r)
-                for (unsigned place = 0; place < block.warps(); place += 1u << group_bits) {
-                    const std::size_t tree = first + r * stride + place;
-                    if (turn == block.warp() && tree < subtrees)
-                        fold_group(shared.totals + r * block.warps() + place, tree);
-                    turn = turn + 1 == block.warps() ? 0 : turn + 1;
+            // 2. The subtrees of a turn become one total.
+            for (unsigned place = block.warp() << turn_bits; place < max_totals; place += block.warps() << turn_bits) {
+                const std::size_t tree = subtree_at(block, turn, place);
+                if (tree >= subtrees)
+                    break;
+                const std::size_t after = subtrees - tree;
+                const unsigned count = 1u << turn_bits;
+                const T total = fold_leaf(shared.totals + place, after < count ? static_cast<unsigned>(after) : count);
+                if (block.lane() == 0) {
+                    if (is_alone)
+                        *output = init.then(total, op);
+                    else
+                        leave(tree >> turn_bits, total);
                 }
-            block.sync();
-        }
-
-        // 3. The last block to arrive folds the partials in index order. The ticket acquires what the others released.
-        const std::size_t leaves = order::ceil_div(partial_count, leaf);
-        if (leaves == 1 && block.warp() != 0)
-            return;
-        bool is_last = false;
-        if (block.thread() == 0)
-            is_last =
-                simt::atomic_increment_wrapping(ticket, static_cast<unsigned>(block.count() - 1)) == block.count() - 1;
-        if (leaves == 1) {  // a warp is enough
-            const bool folds = simt::ballot(is_last) != 0;
-            simt::sync_warp();  // what the first lane has acquired, the others may read
-            if (folds) {
-                const T total = fold_partial_leaf(0);
-                if (block.lane() == 0)
-                    *output = init.then(total, op);
             }
+            turn += (max_totals >> turn_bits) * block.count();
+            if (turn < turns)
+                block.sync();
+        }
+        if (is_alone)
             return;
+
+        // 3. The last block folds what all have.
+        if constexpr (!has_words) {
+            block.sync();  // all of the block's totals are there before the ticket
+            if (block.thread() == 0) {
+                const auto last = static_cast<unsigned>(block.count() - 1);
+                is_last = simt::atomic_increment_wrapping(ticket, last) == last;
+            }
         }
         if (block.thread() == 0)
             simt::store(&shared.is_last, is_last);
         block.sync();
         if (simt::load(&shared.is_last))
-            finish(block, shared.totals, fold_partials(block, shared, leaves));
+            fold_turns(block, shared);
     }
 
 private:
-    static constexpr unsigned leaf_items = sizeof(T) <= 16 ? 8 : 1;  // partials that a lane reads at a time
-    static constexpr std::size_t leaf = std::size_t{leaf_items} * simt::warp_size;
+    static constexpr unsigned leaf_items = max_turn / simt::warp_size;  // totals that a lane reads at a time
+    static constexpr unsigned word_items = total_words<T>::of_total == 1 ? 8 : 4;
+    static constexpr std::size_t leaf = std::size_t{has_words ? word_items : leaf_items} * simt::warp_size;
 
     /// Lane 0 writes a total that every lane has.
     PARPRIMS_DEVICE static void keep(uninitialized<T>* place, const T& total)
@@ -140,61 +149,69 @@ private:
         return rest.value;
     }
 
-    /// The last step: the first warp folds one total for each of `count` warps, and adds init.
-    PARPRIMS_DEVICE void finish(simt::block block, const uninitialized<T>* totals, unsigned count) const
+    /// The subtree of a place among the totals that a block holds from `turn` on.
+    PARPRIMS_DEVICE std::size_t subtree_at(simt::block block, std::size_t turn, unsigned place) const
     {
-        if (block.warp() != 0)
-            return;
-        uninitialized<T> mine;
-        if (block.lane() < count)
-            mine.value = simt::load(totals, block.lane());
-        const T total = warp::fold_lanes(mine.value, count, op);
-        if (block.lane() == 0)
-            *output = init.then(total, op);
+        return ((turn + (place >> turn_bits) * block.count()) << turn_bits) + (place & ((1u << turn_bits) - 1));
     }
 
-    /// For one warp: the totals of the subtrees from `tree` on, as many as are in a group, become its partial.
-    PARPRIMS_DEVICE void fold_group(const uninitialized<T>* totals, std::size_t tree) const
+    /// For one lane: the total of a turn goes to the block that is last.
+    PARPRIMS_DEVICE void leave(std::size_t turn, const T& total) const
     {
-        const unsigned group = 1u << group_bits;
-        const unsigned live = subtrees - tree < group ? static_cast<unsigned>(subtrees - tree) : group;
-        uninitialized<T> mine;
-        if (simt::block::lane() < live)
-            mine.value = simt::load(totals, simt::block::lane());
-        keep(partials + (tree >> group_bits), warp::fold_lanes(mine.value, live, op));
+        if constexpr (has_words)
+            words.publish(turn, total);
+        else
+            simt::store(partials, turn, total);
     }
 
-    /// Folds all partials into one total for each warp, and returns how many warps have one.
-    PARPRIMS_DEVICE unsigned fold_partials(simt::block block, shared_storage& shared, std::size_t leaves) const
+    /// For the last block: folds the turns' totals in index order, and adds init.
+    PARPRIMS_DEVICE void fold_turns(simt::block block, shared_storage& shared) const
     {
         // Aligned runs of leaves, so that the warps' totals are nodes of the same tree.
+        const std::size_t leaves = order::ceil_div(turns, leaf);
         std::size_t run = 1;
         while (run * block.warps() < leaves)
             run *= 2;
 
         const std::size_t first = block.warp() * run;
+        uninitialized<T> total;
         if (first < leaves) {
             const std::size_t count = leaves - first < run ? leaves - first : run;
-            keep(shared.totals + block.warp(),
-                 warp::fold_leaves<T>(
-                     count, [&](std::size_t i) { return fold_partial_leaf((first + i) * leaf); }, op));
+            total.value = warp::fold_leaves<T>(
+                count, [&](std::size_t i) { return fold_turn_leaf((first + i) * leaf); }, op);
         }
-        block.sync();
-        return static_cast<unsigned>(order::ceil_div(leaves, run));
+        if (leaves > 1) {
+            if (first < leaves)
+                keep(shared.folded + block.warp(), total.value);
+            block.sync();
+            if (block.warp() == 0)
+                total.value = fold_leaf(shared.folded, static_cast<unsigned>(order::ceil_div(leaves, run)));
+        }
+        if (block.thread() == 0)
+            *output = init.then(total.value, op);
     }
 
-    /// Folds up to `leaf` partials from `first` on; the result is in lane 0.
-    PARPRIMS_DEVICE T fold_partial_leaf(std::size_t first) const
+    /// Folds up to `leaf` totals of turns from `first` on; the result is in lane 0.
+    PARPRIMS_DEVICE T fold_turn_leaf(std::size_t first) const
     {
-        const std::size_t count = partial_count - first;
-        const std::size_t live = count < leaf ? count : leaf;
-        const unsigned lane = simt::block::lane();
+        const std::size_t left = turns - first;
+        const auto count = static_cast<unsigned>(left < leaf ? left : leaf);
+        if constexpr (has_words)
+            return words.template fold<word_items>(first, count, op);
+        else
+            return fold_leaf(partials + first, count);
+    }
+
+    /// Folds up to `max_turn` totals; the result is in lane 0.
+    PARPRIMS_DEVICE T fold_leaf(const uninitialized<T>* totals, unsigned count) const
+    {
+        const unsigned mine = simt::block::lane() * leaf_items;
         uninitialized<T> columns[leaf_items];
 #pragma unroll
         for (unsigned k = 0; k < leaf_items; ++k)
-            if (lane * leaf_items + k < live)
-                columns[k].value = simt::load(partials, first + lane * leaf_items + k);
-        return warp::fold_consecutive(columns, live, op);
+            if (mine + k < count)
+                columns[k].value = simt::load(totals, mine + k);
+        return warp::fold_consecutive(columns, count, op);
     }
 
     /// Folds the chunks of one subtree; the result is in every lane.

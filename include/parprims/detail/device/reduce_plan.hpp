@@ -14,12 +14,11 @@ namespace parprims::detail::device {
 
 struct reduce_plan {
     std::size_t blocks;
-    unsigned block_threads;
+    unsigned block_threads;      ///< a power of two of warps, if there are several blocks
     std::size_t subtrees;        ///< of the tree over the chunks; each is folded by a warp
     std::size_t subtree_chunks;  ///< chunks under each of them: a power of two
-    unsigned group_bits;  ///< 2^group_bits subtrees leave one partial: a power of two that divides the warps of a block
-
-    std::size_t partials() const { return order::ceil_div(subtrees, std::size_t{1} << group_bits); }
+    unsigned turn_bits;          ///< 2^turn_bits subtrees are a turn: at least one for each warp of the block
+    std::size_t turns;
 };
 
 inline void check_reduce_config(const char* function, const reduce_config& config)
@@ -29,43 +28,57 @@ inline void check_reduce_config(const char* function, const reduce_config& confi
                  config.subtree_chunks, "a power of two, or 0");
 }
 
-/// @param  chunk  elements of a chunk
-inline reduce_plan plan_reduce(std::size_t n, std::size_t chunk, const reduce_config& config, const machine& gpu)
+/// @param  chunk        elements of a chunk
+/// @param  value_bytes  of an element
+/// @param  max_turn     subtrees of a turn, a power of two of at least 32
+/// @param  max_turns    that there is room for
+inline reduce_plan plan_reduce(std::size_t n, std::size_t chunk, std::size_t value_bytes, const reduce_config& config,
+                               const machine& gpu, std::size_t max_turn, std::size_t max_turns)
 {
     const std::size_t chunks = order::ceil_div(n, chunk);
     const std::size_t max_warps = config.block_threads / 32;
-    const std::size_t max_blocks = std::size_t{gpu.multiprocessors} * config.blocks_per_sm;
+    std::size_t subtree_chunks = larger_of<std::size_t>(config.subtree_chunks, 1);
 
-    // Small subtrees keep what the grid reads at a time together, which memory likes, and let all warps end together. On an
-    // H200, 2^30 floats: 951 us with 4 chunks, 952 us with 2, 960 us with 8. Warps that are a whole group leave one partial
-    // for many subtrees, so there may be more of these.
-    constexpr std::size_t warp_subtrees = 8;
-    constexpr std::size_t small_subtree_chunks = 4;
-    constexpr std::size_t max_partials = std::size_t{1} << 16;
-    const bool one_group = is_power_of_two(max_warps) && max_blocks * max_warps <= max_partials;
-    const std::size_t max_subtrees = max_partials * (one_group ? smaller_of<std::size_t>(max_warps, 4) : 1);
-    std::size_t subtree_chunks = config.subtree_chunks;
-    if (subtree_chunks == 0) {
-        subtree_chunks = 1;
-        const auto too_many = [&](std::size_t most) { return order::ceil_div(chunks, subtree_chunks) > most; };
-        while (too_many(subtree_chunks < small_subtree_chunks ? warp_subtrees * max_blocks * max_warps : max_subtrees))
-            subtree_chunks *= 2;
-    }
-    const std::size_t subtrees = order::ceil_div(chunks, subtree_chunks);
-
-    // So few subtrees that a block's own warps are enough: no partials in memory, no ticket.
+    // So few subtrees that a block's own warps are enough.
     constexpr std::size_t single_block_subtrees = 16;
-    if (subtrees <= smaller_of(single_block_subtrees, max_warps))
-        return {1, static_cast<unsigned>(32 * larger_of<std::size_t>(subtrees, 1)), subtrees, subtree_chunks, 0};
+    const std::size_t few = order::ceil_div(chunks, subtree_chunks);
+    if (few <= smaller_of(single_block_subtrees, max_warps))
+        return {1, static_cast<unsigned>(32 * larger_of<std::size_t>(few, 1)), few, subtree_chunks, 5, 1};
 
-    // Otherwise spread them over the multiprocessors before filling the blocks.
-    const std::size_t warps =
-        clamped(order::ceil_div(subtrees, max_blocks), smaller_of<std::size_t>(4, max_warps), max_warps);
-    // As many rounds for each block: with one more for some of them, the others would wait (2^28 floats: 248 us, not 244).
-    const std::size_t rounds = order::ceil_div(subtrees, warps);
-    const std::size_t blocks = order::ceil_div(rounds, order::ceil_div(rounds, max_blocks));
-    return {larger_of<std::size_t>(blocks, 2), static_cast<unsigned>(32 * warps), subtrees, subtree_chunks,
-            static_cast<unsigned>(std::countr_zero(warps))};
+    // A turn for each block, of up to eight rounds; then several turns. On an H200, 2^24 floats: 18.8 us, and 18.9 to 20 in
+    // more turns of fewer rounds. As long as that is enough, large values like to have a multiprocessor for each block: 2^22
+    // doubles 10.8 us, and 11.6 with two.
+    constexpr std::size_t most_rounds = 8;
+    constexpr std::size_t large_value_bytes = 8;
+    constexpr std::size_t large_subtree_chunks = 4;
+    const std::size_t resident = std::size_t{gpu.multiprocessors} * config.blocks_per_sm;
+    const std::size_t one_turn_each = value_bytes < large_value_bytes ? resident : gpu.multiprocessors;
+    std::size_t warps = std::bit_floor(max_warps);
+    while (warps > 4 && order::ceil_div(chunks, warps * subtree_chunks) < gpu.multiprocessors * std::size_t{2} / 3)
+        warps /= 2;  // few subtrees: rather on all multiprocessors than in few blocks
+    std::size_t turn = warps;
+    const auto turns = [&] { return order::ceil_div(chunks, turn * subtree_chunks); };
+    while (turn < smaller_of(most_rounds * warps, max_turn) && turns() > one_turn_each)
+        turn *= 2;
+    // Larger subtrees where every block has several turns: 2^28 doubles 466 us, and 468 in subtrees of one.
+    if (config.subtree_chunks == 0 && turn >= large_subtree_chunks * warps && turns() >= 2 * resident) {
+        subtree_chunks = large_subtree_chunks;
+        turn /= large_subtree_chunks;
+    }
+    while (turn < max_turn && turns() > max_turns)
+        turn *= 2;
+    while (turns() > max_turns)
+        subtree_chunks *= 2;
+
+    // As many turns for each block: with one more for some of them, the others would wait.
+    const std::size_t blocks =
+        turns() == 1 ? 1 : larger_of<std::size_t>(order::ceil_div(turns(), order::ceil_div(turns(), resident)), 2);
+    return {blocks,
+            static_cast<unsigned>(32 * warps),
+            order::ceil_div(chunks, subtree_chunks),
+            subtree_chunks,
+            static_cast<unsigned>(std::countr_zero(turn)),
+            turns()};
 }
 
 /// A reduction of few elements: a warp for each strip of 32 columns of a chunk.

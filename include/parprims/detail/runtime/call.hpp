@@ -100,10 +100,12 @@ struct workspace {
     static constexpr std::size_t zeroed_bytes = 8 * 1024;
     static constexpr std::size_t free_bytes = 8 * 1024;
     static constexpr std::size_t small_scan_bytes = 8 * 1024;
+    static constexpr std::size_t totals_bytes = 16 * 1024;
 
     std::byte* zeroed;      ///< zero whenever none of the kernels is running: who writes here puts it back to zero
     std::byte* free;        ///< whatever the last kernel left
     std::byte* small_scan;  ///< what the last small scan left; zero before the first
+    std::byte* totals;      ///< zero as `zeroed`: what the blocks of a reduction leave for one of them
 };
 
 /// The workspace of a stream; where it is being captured, one that belongs to this call of its graph. The GPU of the call

@@ -70,12 +70,13 @@ private:
     static constexpr std::size_t max_streams = 4096;
     static constexpr std::size_t slab_places = 64;
     static constexpr std::size_t place_bytes =
-        workspace::zeroed_bytes + workspace::free_bytes + workspace::small_scan_bytes;
+        workspace::zeroed_bytes + workspace::free_bytes + workspace::small_scan_bytes + workspace::totals_bytes;
 
     static workspace at(std::byte* place)
     {
         std::byte* const free = place + workspace::zeroed_bytes;
-        return {place, free, free + workspace::free_bytes};
+        std::byte* const small_scan = free + workspace::free_bytes;
+        return {place, free, small_scan, small_scan + workspace::small_scan_bytes};
     }
 
     void refill()
