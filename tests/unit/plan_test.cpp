@@ -221,6 +221,19 @@ TEST_CASE("small reductions have a warp for each strip, and blocks of a power of
                         }
 }
 
+TEST_CASE("code for 9.0 runs where the file has it for the very GPU, or has no other")
+{
+    using device::runs_code_for_90;
+    CHECK(runs_code_for_90(90, {900}));
+    CHECK(runs_code_for_90(90, {750, 900, 1200}));
+    CHECK(runs_code_for_90(103, {900, 1000}));
+    CHECK_FALSE(runs_code_for_90(90, {}));
+    CHECK_FALSE(runs_code_for_90(90, {800}));        // compiled by the driver from what was made for 8.0
+    CHECK_FALSE(runs_code_for_90(100, {800, 900}));  // perhaps from that
+    CHECK_FALSE(runs_code_for_90(89, {890, 900}));
+    CHECK_FALSE(runs_code_for_90(80, {900}));
+}
+
 TEST_CASE("plans of small scans cover the input with blocks of one cluster, or with a tile each")
 {
     constexpr std::size_t row = 128;

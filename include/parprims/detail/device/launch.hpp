@@ -3,6 +3,7 @@
 #pragma once
 
 #include <parprims/config.hpp>
+#include <parprims/detail/device/plan.hpp>
 #include <parprims/detail/runtime/call.hpp>
 #include <parprims/detail/runtime/cuda.inl.hpp>
 #include <parprims/detail/simt/simt.hpp>
@@ -21,6 +22,25 @@ constexpr unsigned min_blocks()
         return Kernel::min_blocks;
     else
         return 0;
+}
+
+/// Whether GPU code that this file holds is for 9.0 or later where a GPU of this architecture runs it.
+inline bool has_code_for_90(int architecture)
+{
+#if defined(__CUDA_ARCH_LIST__)
+    return runs_code_for_90(architecture, {__CUDA_ARCH_LIST__});
+#else
+    return false;
+#endif
+}
+
+/// What plans of this file's kernels may count on: code for earlier architectures knows no clusters, wherever it runs.
+inline machine machine_for_code(int device)
+{
+    machine gpu = runtime::machine_of(device);
+    if (!has_code_for_90(gpu.architecture))
+        gpu.cluster_blocks = 1;
+    return gpu;
 }
 
 /// Runs a kernel object. Its shared storage lies in dynamic shared memory, so one limit holds for all of it.

@@ -7,11 +7,25 @@
 #include <parprims/detail/runtime/refuse.hpp>
 
 #include <cstddef>
+#include <initializer_list>
 
 namespace parprims::detail::device {
 
 using runtime::machine;
 using runtime::machine_of;
+
+/// Whether a GPU of this architecture runs code for 9.0 or later of a file that holds code for those in `built`, as nvcc lists
+/// them: code for the very GPU, or any. A GPU that is not in the list may run any of it.
+constexpr bool runs_code_for_90(int architecture, std::initializer_list<int> built)
+{
+    bool is_listed = false;
+    bool all = built.size() != 0;
+    for (const int each : built) {
+        is_listed = is_listed || each == 10 * architecture;
+        all = all && each >= 900;
+    }
+    return architecture >= 90 && (is_listed || all);
+}
 
 inline void check_config(const char* function, bool holds, const char* field, std::size_t value, const char* limit)
 {

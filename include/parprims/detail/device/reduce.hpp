@@ -67,7 +67,7 @@ void enqueue_reduce(const char* function, const device_policy& policy, const run
     using kernel_type = reduce_kernel<input_for<Iterator>, T, Output, Op, Transform>;
     using partial = uninitialized<T>;
 
-    const machine gpu = machine_of(scope.device());
+    const machine gpu = machine_for_code(scope.device());
     const reduce_config config =
         policy.reduce().value_or(launch_row(gpu.architecture, sizeof(iter_value_t<Iterator>)).reduce);
     check_reduce_config(function, config);

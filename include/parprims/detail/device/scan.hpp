@@ -121,7 +121,7 @@ void scan(const char* function, const device_policy& policy, Iterator first, std
     const runtime::call_scope scope(function, policy.stream(), address_of(first));
     check_input(function, "first", first, n, scope.device());
     check_input(function, "out", out, n, scope.device());
-    const machine gpu = machine_of(scope.device());
+    const machine gpu = machine_for_code(scope.device());
     const scan_config config = policy.scan().value_or(launch_row(gpu.architecture, sizeof(T)).scan);
     check_scan_config(function, config);
     if (n == 0)
