@@ -49,13 +49,18 @@ bool executor_small_reduce(executor_machine& machine, const T* in, std::size_t n
     machine.set_to_zero(ticket, 1);
     machine.set_to_zero(totals, words);
     machine.launch(plan.blocks, plan.block_threads,
-                   kernel{device::make_input(in), static_cast<std::uint32_t>(n),
-                          static_cast<std::uint32_t>(plan.strips), result, start, parprims::plus{},
+                   kernel{device::make_input(in),
+                          static_cast<std::uint32_t>(n),
+                          static_cast<std::uint32_t>(plan.strips),
+                          result,
+                          start,
+                          parprims::plus{},
                           parprims::identity{},
                           has_words          ? columns_meeting::words
                           : plan.blocks == 1 ? columns_meeting::one_block
                                              : columns_meeting::cluster,
-                          ticket, {totals}},
+                          ticket,
+                          {totals}},
                    sizeof(typename kernel::shared_storage), plan.cluster_blocks);
     return true;
 }
