@@ -22,10 +22,13 @@ cudaError_t look_at(const cudaLaunchConfig_t& how, const void* function)
         return misused(name, "a stream of another GPU", cudaErrorInvalidResourceHandle);
     if (how.gridDim.x == 0 || how.blockDim.x == 0 || how.blockDim.x > 1024)
         return misused(name, "no such grid or block", cudaErrorInvalidConfiguration);
-    for (unsigned i = 0; i < how.numAttrs; ++i)
+    for (unsigned i = 0; i < how.numAttrs; ++i) {
+        if (how.attrs[i].id == cudaLaunchAttributeProgrammaticStreamSerialization)
+            continue;
         if (how.attrs[i].id != cudaLaunchAttributeClusterDimension || how.attrs[i].val.clusterDim.x == 0 ||
             how.attrs[i].val.clusterDim.x > most_cluster_blocks || how.gridDim.x % how.attrs[i].val.clusterDim.x != 0)
             return misused(name, "no such cluster", cudaErrorInvalidConfiguration);
+    }
     if (how.dynamicSmemBytes > kernel->second)
         return misused(name, "shared memory that was not asked for", cudaErrorInvalidConfiguration);
     return cudaSuccess;

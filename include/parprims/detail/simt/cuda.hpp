@@ -115,6 +115,15 @@ struct value_words {
     }
 };
 
+/// Waits until the kernels before this one in its stream have ended and what they wrote can be seen, where it was launched
+/// without waiting for that (9.0 and later).
+__device__ inline void wait_for_earlier_kernels()
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
 /// Writes one value at `shared` in the shared memory of another block of the cluster: less code than through `of_block`.
 template <class T>
 __device__ inline void store_in_block(T* shared, unsigned rank, const std::type_identity_t<T>& value)
