@@ -66,8 +66,8 @@ struct histogram_shared_kernel {
         for (std::size_t begin = 0; begin < samples.n; begin += segment) {
             const std::size_t end = samples.n - begin < segment ? samples.n : begin + segment;
 
-            // 1. Zero the private counters, while the first samples are on their way (which takes a window too many
-            //    registers); and those of the caller's that are not written below.
+            // 1. Zero the private counters, while the first samples are on their way (a window has no registers left for
+            //    them); and those of the caller's that are not written below.
             typename Samples::packets_ahead ahead;
             if (!Windowed)
                 samples.load_first(ahead, thread, threads, begin, end);
@@ -77,13 +77,11 @@ struct histogram_shared_kernel {
             for (std::uint32_t i = block.thread(); i < width * replicas; i += block.threads())
                 simt::store(counters, i, 0u);
             block.sync();
-            if (Windowed)
-                samples.load_first(ahead, thread, threads, begin, end);
 
             // 2. Count this block's share of the samples.
             const auto count = [&](auto find) {
-                samples.for_each(ahead, thread, threads, begin, end,
-                                 [&](const auto& sample) { add_one(mine, find(sample)); });
+                samples.template for_each<!Windowed>(ahead, thread, threads, begin, end,
+                                                     [&](const auto& sample) { add_one(mine, find(sample)); });
             };
             if constexpr (Windowed)
                 samples.with_window(first, width, count);

@@ -113,8 +113,9 @@ struct histogram_samples {
         }
     }
 
-    /// Calls `use(sample)` for the samples of `[begin, end)` that are those of `thread` among `threads`.
-    template <class Use>
+    /// Calls `use(sample)` for the samples of `[begin, end)` that are those of `thread` among `threads`. With `IsEarly` the
+    /// first packets are loaded already; it takes more registers and instructions.
+    template <bool IsEarly, class Use>
     PARPRIMS_DEVICE void for_each(packets_ahead& ahead, std::size_t thread, std::size_t threads, std::size_t begin,
                                   std::size_t end, Use use) const
     {
@@ -126,14 +127,19 @@ struct histogram_samples {
             const std::size_t head = unaligned(begin, end);
             const std::size_t body = (end - begin - head) / items;
             const value_type* const first = input.data + begin + head;
+            const auto* const packets = reinterpret_cast<const packet*>(first);
             // The next packets are on their way while these are used.
             std::size_t i = thread;
-            while (i + (batch - 1) * threads < body) {
+            bool whole = i + (batch - 1) * threads < body;
+            if (!IsEarly && whole)
+                load(ahead, packets + i, threads);
+            while (whole) {
                 const packets_ahead now = ahead;
                 i += batch * threads;
-                if (i + (batch - 1) * threads < body)
-                    load(ahead, reinterpret_cast<const packet*>(first) + i, threads);
-                else
+                whole = i + (batch - 1) * threads < body;
+                if (whole)
+                    load(ahead, packets + i, threads);
+                else if (IsEarly)
                     load_those_there(ahead, first, i, threads, body);
 #pragma unroll
                 for (unsigned b = 0; b < batch; ++b)
@@ -142,9 +148,11 @@ struct histogram_samples {
             // Little code for the last few, and for the few that a small input has: code that was not run before is slow.
 #pragma unroll 1
             for (; i < body; i += threads) {
+                if (!IsEarly)
+                    ahead.words[0] = simt::load_streaming(packets + i);
                 use_packet(ahead.words[0], use);
 #pragma unroll
-                for (unsigned b = 1; b < batch; ++b)
+                for (unsigned b = 1; b < (IsEarly ? batch : 0); ++b)
                     ahead.words[b - 1] = ahead.words[b];
             }
 
