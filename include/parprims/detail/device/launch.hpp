@@ -24,27 +24,37 @@ constexpr unsigned min_blocks()
         return 0;
 }
 
-/// Whether GPU code that this file holds is for 9.0 or later where a GPU of this architecture runs it.
-inline bool has_code_for_90(int architecture)
-{
-#if defined(__CUDA_ARCH_LIST__)
-    return runs_code_for_90(architecture, {__CUDA_ARCH_LIST__});
-#else
-    return false;
-#endif
-}
+/// The architectures that a file holds GPU code for. A part of the names of its kernels and of what launches them, so that
+/// files of one program that are compiled for others do not share them.
+template <int... Architectures>
+struct code_for {
+    /// Whether a GPU of this architecture runs code for 9.0 or later.
+    static bool reaches_90(int architecture) { return runs_code_for_90(architecture, {Architectures...}); }
 
-/// What plans of this file's kernels may count on: code for earlier architectures knows no clusters, wherever it runs.
-inline machine machine_for_code(int device)
+    [[noreturn]] static void throw_error(cudaError_t status, const char* function, int device)
+    {
+        runtime::throw_launch_error(static_cast<int>(status), function, device, {Architectures...});
+    }
+};
+
+#if defined(__CUDA_ARCH_LIST__)
+using code_of_file = code_for<__CUDA_ARCH_LIST__>;
+#else
+using code_of_file = code_for<>;
+#endif
+
+/// What plans of a file's kernels may count on: code for earlier architectures knows no clusters, wherever it runs.
+template <class Code = code_of_file>
+machine machine_for_code(int device)
 {
     machine gpu = runtime::machine_of(device);
-    if (!has_code_for_90(gpu.architecture))
+    if (!Code::reaches_90(gpu.architecture))
         gpu.cluster_blocks = 1;
     return gpu;
 }
 
 /// Runs a kernel object. Its shared storage lies in dynamic shared memory, so one limit holds for all of it.
-template <class Kernel>
+template <class Kernel, class Code = code_of_file>
 __global__ __launch_bounds__(Kernel::max_threads, min_blocks<Kernel>()) void run(const __grid_constant__ Kernel kernel)
 {
     simt::wait_for_earlier_kernels();
@@ -62,8 +72,9 @@ struct launch_shape {
 
 /// Launches `function` with the one argument that `argument` points to: what does not depend on the kernel's type, compiled
 /// once for all kernels of a file. Not in the library, whose CUDA runtime may be another one, which knows no kernel from here.
-inline cudaError_t launch_function(const void* function, const launch_shape& shape, int device, stream_view where,
-                                   void* argument)
+template <class Code>
+cudaError_t launch_function(const void* function, const launch_shape& shape, int device, stream_view where,
+                            void* argument)
 {
     constexpr std::size_t default_shared_bytes = 48 * 1024;  // more has to be asked for
 
@@ -89,7 +100,7 @@ inline cudaError_t launch_function(const void* function, const launch_shape& sha
         cluster.val.clusterDim.z = 1;
     }
     // What happens between two kernels of a stream takes a quarter of a microsecond less; `run` waits for what is left of it.
-    if (has_code_for_90(runtime::machine_of(device).architecture)) {
+    if (Code::reaches_90(runtime::machine_of(device).architecture)) {
         cudaLaunchAttribute& early = attributes[config.numAttrs++];
         early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
         early.val.programmaticStreamSerializationAllowed = 1;
@@ -97,26 +108,15 @@ inline cudaError_t launch_function(const void* function, const launch_shape& sha
     return cudaLaunchKernelExC(&config, function, &argument);
 }
 
-/// Throws for a launch that failed.
-inline void check_launch(cudaError_t status, const char* function, int device)
-{
-    if (status == cudaSuccess)
-        return;
-#if defined(__CUDA_ARCH_LIST__)  // what this file holds code for
-    runtime::throw_launch_error(static_cast<int>(status), function, device, {__CUDA_ARCH_LIST__});
-#else
-    runtime::throw_launch_error(static_cast<int>(status), function, device, {});
-#endif
-}
-
 /// Enqueues `kernel`; `function` names the caller in an error.
-template <class Kernel>
+template <class Kernel, class Code = code_of_file>
 void launch(const char* function, const launch_shape& shape, int device, stream_view where, Kernel kernel)
 {
     static_assert(sizeof(Kernel) <= 4000,
                   "the operators and values of this call do not fit the parameters of a kernel");
-    check_launch(launch_function(reinterpret_cast<const void*>(run<Kernel>), shape, device, where, &kernel), function,
-                 device);
+    const auto* const code = reinterpret_cast<const void*>(run<Kernel, Code>);
+    if (const cudaError_t status = launch_function<Code>(code, shape, device, where, &kernel); status != cudaSuccess)
+        Code::throw_error(status, function, device);
 }
 
 }  // namespace parprims::detail::device
