@@ -148,12 +148,13 @@ struct histogram_samples {
             // Little code for the last few, and for the few that a small input has: code that was not run before is slow.
 #pragma unroll 1
             for (; i < body; i += threads) {
-                if (!IsEarly)
+                if constexpr (!IsEarly)
                     ahead.words[0] = simt::load_streaming(packets + i);
                 use_packet(ahead.words[0], use);
+                if constexpr (IsEarly)
 #pragma unroll
-                for (unsigned b = 1; b < (IsEarly ? batch : 0); ++b)
-                    ahead.words[b - 1] = ahead.words[b];
+                    for (unsigned b = 1; b < batch; ++b)
+                        ahead.words[b - 1] = ahead.words[b];
             }
 
             const std::size_t tail = begin + head + body * items;
