@@ -1,0 +1,169 @@
+// Clusters on the executor: what it runs, and what it must not let pass.
+#include <parprims/detail/simt/simt.hpp>
+
+#include <doctest/doctest.h>
+
+#include "support/small_kernel.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+using namespace kernel_test;
+
+TEST_CASE("blocks of a cluster run together, whatever the schedule, and read what others have written for them")
+{
+    // Every block leaves a word with each other block of its cluster.
+    const auto exchanged = [](bool waits, unsigned cluster, const executor::options& how) {
+        std::vector<std::uint32_t> out(12 * cluster);
+        run(
+            how, 12, 64, 64,
+            [&](simt::block block, std::uint32_t* words) {
+                CHECK(block.cluster_blocks() == cluster);
+                CHECK(block.cluster_rank() == block.index() % cluster);
+                block.cluster_arrive();
+                block.cluster_wait();
+                for (unsigned rank = block.thread(); rank < cluster; rank += block.threads())
+                    simt::store(block.of_block(words, rank), block.cluster_rank(),
+                                static_cast<std::uint32_t>(block.index()));
+                block.cluster_arrive();
+                if (waits)
+                    block.cluster_wait();
+                if (block.thread() < cluster)
+                    out[block.index() * cluster + block.thread()] = words[block.thread()];
+                if (!waits)
+                    block.cluster_wait();
+                block.cluster_arrive();  // nobody returns before the others have written
+                block.cluster_wait();
+            },
+            cluster);
+        for (std::uint32_t i = 0; i < out.size(); ++i)
+            if (out[i] != i / cluster / cluster * cluster + i % cluster)
+                return false;
+        return true;
+    };
+    for (const unsigned cluster : {1u, 2u, 3u, 4u, 12u}) {
+        CAPTURE(cluster);
+        CHECK(failures([&](const auto& how) { return exchanged(true, cluster, how); }) == 0);
+        if (cluster > 1)
+            CHECK(failures([&](const auto& how) { return exchanged(false, cluster, how); }) >= 19);
+    }
+}
+
+TEST_CASE("who has arrived at a cluster's barrier may return, and the others still wait for it")
+{
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        std::uint32_t sum = 0;
+        const auto done = run(
+            schedule_of(seed), 8, 64, 64,
+            [&](simt::block block, std::uint32_t* words) {
+                block.cluster_arrive();
+                block.cluster_wait();
+                if (block.thread() == 0)
+                    simt::store(block.of_block(words, 0), block.cluster_rank(), block.cluster_rank() + 1);
+                block.cluster_arrive();
+                if (block.cluster_rank() != 0)
+                    return;
+                block.cluster_wait();
+                if (block.thread() == 0)
+                    simt::atomic_add(&sum, words[0] + words[1] + words[2] + words[3]);
+            },
+            4);
+        CHECK(sum == 20);
+        CHECK(done.blocks == 8);
+        CHECK(done.barriers == 4);
+    }
+}
+
+TEST_CASE("a cluster's barrier does not wait for threads that have returned")
+{
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        unsigned waited = 0;
+        const auto done = run(
+            schedule_of(seed), 4, 96, 1,
+            [&](simt::block block, std::uint32_t*) {
+                if (block.warp() == 1)
+                    return;
+                block.cluster_arrive();
+                if (block.warp() == 2)
+                    return;
+                block.cluster_wait();
+                block.cluster_arrive();
+                block.cluster_wait();
+                simt::atomic_add(&waited, 1u);
+            },
+            2);
+        CHECK(waited == 4 * 32);
+        CHECK(done.barriers == 4);
+    }
+}
+
+TEST_CASE("what a cluster may not do is refused")
+{
+    const auto error_in_cluster = [](auto body) { return error_of({}, 4, 32, body, 2); };
+    const std::string other_site = error_in_cluster([](simt::block block, std::uint32_t*) {
+        if (block.cluster_rank() == 0)
+            block.cluster_arrive();
+        else
+            block.cluster_arrive();
+    });
+    CHECK(says(other_site, "other threads of its cluster at that of executor_cluster_test.cpp:"));
+    CHECK(says(error_in_cluster([](simt::block block, std::uint32_t*) {
+                   block.cluster_arrive();
+                   block.cluster_arrive();
+               }),
+               "has not waited"));
+    CHECK(says(error_in_cluster([](simt::block block, std::uint32_t*) { block.cluster_wait(); }), "has not arrived"));
+    CHECK(says(error_in_cluster(
+                   [](simt::block block, std::uint32_t* words) { block.of_block(words, 1 - block.cluster_rank()); }),
+               "need not have started"));
+    CHECK(says(error_in_cluster([](simt::block block, std::uint32_t* words) { block.of_block(words, 2); }),
+               "block 2 of a cluster of 2"));
+    CHECK(says(error_in_cluster([](simt::block block, std::uint32_t* words) { block.of_block(words + 64, 1); }),
+               "not in its shared memory"));
+    CHECK(says(error_in_cluster([](simt::block block, std::uint32_t*) {
+                   block.cluster_arrive();
+                   if (block.cluster_rank() == 0)
+                       block.sync();
+                   else if (block.lane() > 0)
+                       return;
+                   else
+                       block.sync();
+               }),
+               "returned"));
+    CHECK(says(error_of(
+                   {}, 3, 32, [](simt::block, std::uint32_t*) {}, 2),
+               "clusters of 2"));
+}
+
+TEST_CASE("shared memory of a block that has returned is not used by its cluster")
+{
+    executor::options how;
+    how.order = executor::schedule::in_order;
+    how.blocks = executor::block_order::ascending;
+    const auto touch = [&](bool asks_late) {
+        return error_of(
+            how, 2, 32,
+            [=](simt::block block, std::uint32_t* words) {
+                block.cluster_arrive();
+                block.cluster_wait();
+                std::uint32_t* other = asks_late ? nullptr : block.of_block(words, 0);
+                block.cluster_arrive();
+                block.cluster_wait();
+                block.cluster_arrive();
+                if (block.cluster_rank() == 0)
+                    return;
+                block.cluster_wait();
+                block.sync();
+                if (asks_late)
+                    other = block.of_block(words, 0);
+                if (block.lane() == 0)
+                    *static_cast<volatile std::uint32_t*>(other) = 1;
+            },
+            2);
+    };
+    CHECK(says(touch(true), "which has returned"));
+#if !defined(__SANITIZE_ADDRESS__)  // which ends the program
+    CHECK(says(touch(false), "was written after it had returned"));
+#endif
+}
