@@ -128,6 +128,8 @@ class Statistics(experiment.TestCase):
         self.expect_refusal(2, "--count", path, "--count", 5)
         self.expect_refusal(2, "FILE.csv", "--column", 1)
         self.expect_refusal(2, "FILE.csv", "--separator", ";")
+        self.expect_refusal(2, "FILE.csv", "--header", "no")
+        self.expect_refusal(2, "--header", path, "--header", "maybe")
         self.expect_refusal(2, "empty name", "")
         self.expect_refusal(2, "--separator", path, "--separator", "\n")
 
@@ -164,6 +166,53 @@ class Statistics(experiment.TestCase):
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertRegex(done.stderr, r"\Astatistics: this takes .*memory.*\n\Z")
 
+    def first_line(self):
+        return json.loads((self.folder / "out.json").read_text())["first_line"]
+
+    def test_names_that_are_numbers(self):
+        years = "2020,2021,name\n10,20,z\n11,21,y\n"
+        for text, arguments, column, mean, first_line in (
+                ("x,2,y\n10,20,30\n", (2,), "2", 20, "names"),
+                ("x,3,2\n10,20,30\n\n11,21,31\n", (2,), "3", 20.5, "names"),  # the second, whatever it is called
+                ("x,2021\n10,20\n", (2021,), "2021", 20, "names"),
+                ("1,x\n10,20\n", (1,), "1", 10, "names"),
+                ("1,x\n10,20\n", ("x",), "x", 20, "names"),
+                ("\nx\n", (1, "--header", "no"), None, None, None),
+                ("x,2,y\n\n10,20,30\n", (2,), "2", 20, "names"),
+                ("2,x\n10,a\n", (1,), "column 1", 6, "data"),  # text above text
+                (years, (1,), "column 1", (2020 + 10 + 11) / 3, "data"),
+                (years, (1, "--header", "yes"), "2020", 10.5, "names"),
+                (years, (2021, "--header", "yes"), "2021", 20.5, "names"),
+                ("1,2\n3,4\n", (2, "--header", "yes"), "2", 4, "names"),
+                ("1,2\n3,4\n", (2, "--header", "no"), "column 2", 3, "data"),
+                ("x,2\n3,4\n", (2, "--header", "no"), "column 2", 3, "data"),
+                (",2\n3,4\n", (2,), "column 2", 3, "data"),  # an empty cell says nothing
+                (",x\n3,4\n", (1,), "column 1", 3, "names"),
+                ("1\n2\n", (1,), "column 1", 1.5, "data")):
+            with self.subTest(text=text, arguments=arguments):
+                if column is None:
+                    path = self.folder / "in.csv"
+                    path.write_text(text)
+                    self.expect_refusal(1, "'x' is no number", path, "--column", *arguments)
+                    continue
+                row = self.column(text, "--column", *arguments)
+                self.assertEqual((row["column"], self.first_line()), (column, first_line))
+                self.assertAlmostEqual(row["mean"], mean)
+                self.assertIn(f"the first line of the file was taken as {first_line}\n",
+                              self.run_program(self.folder / "in.csv", "--column", *arguments).stdout)
+        self.assertNotIn("first line", self.run_program().stdout)
+
+    def test_numbers_that_are_no_data_are_no_names(self):
+        path = self.folder / "in.csv"
+        beyond = "is out of the range of a double"
+        for cell, reason in (("1e400", beyond), ("-1e400", beyond), ("1e-400", beyond), ("0x10", "is no number"),
+                             ("-0X1p3", "is no number"), ("nan", "is no number"), ("-inf", "is no number")):
+            for line, text in ((1, f"{cell}\n1\n2\n"), (3, f"a\n1\n{cell}\n")):
+                path.write_text(text)
+                self.expect_refusal(1, f"line {line}: '{cell}' {reason}", path)
+        self.assertEqual(self.column("1e400\n1\n", "--header", "yes")["column"], "1e400")
+        self.assertEqual(self.column("0xyz\n1\n")["column"], "0xyz")
+
     def test_without_a_file_it_knows_the_distribution(self):
         (row,) = self.run_experiment()
         self.assertEqual(row["count"], 2**20)
@@ -179,7 +228,10 @@ class Statistics(experiment.TestCase):
                                         ("line 4: 'x\ufffdy' is no number", '"a\nb"\n"1"\n"x\ny"\n', ()),
                                         ("line 2: a quote is not closed", 'a\n"1\n2\n3\n', ()),
                                         ("is no number", "a\n" + "long " * 1000 + "\n", ()),
-                                        ("no column is called b", "a\n1\n", ("--column", "b")),
+                                        ("no column is called b; there are 1\n", "a\n1\n", ("--column", "b")),
+                                        ("no column is called 2021; there are 2, and the first line is no names (see --header)",
+                                         "2020,2021\n10,20\n", ("--column", "2021")),
+                                        ("line 1: 'a' is no number", "a\n1\n", ("--header", "no")),
                                         ("there are 1", "a\n1\n", ("--column", "2"))):
             with self.subTest(reason=reason):
                 path.write_text(text)
@@ -192,7 +244,7 @@ class Statistics(experiment.TestCase):
         self.expect_refusal(2, "no single character", path, "--separator", "ab")
 
     def test_help_names_every_option(self):
-        self.expect_help("--column", "--separator", "--json", "--plot")
+        self.expect_help("--column", "--header", "--separator", "--json", "--plot")
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@
 // operator keeps distances from the mean instead.
 //
 //   statistics                              numbers of an exponential distribution: mean 1, variance 1, skew 2
-//   statistics FILE.csv --column price      a column by its name, or by its number
+//   statistics FILE.csv --column price      a column by its number, or by its name
 #include "statistics/csv.hpp"
 #include "statistics/moments.hpp"
 #include "support/backend.hpp"
@@ -29,13 +29,14 @@ struct options {
     std::string path;
     std::string column = "1";
     std::string separator = ",";
+    std::string header = "auto";
     std::size_t count = std::size_t{1} << 20;
 };
 
 csv_column generate(std::size_t count)
 {
     samples::check_memory(count * sizeof(double));
-    csv_column column{"exponential distribution", std::vector<double>(count)};
+    csv_column column{"exponential distribution", std::vector<double>(count), 0, false};
     std::mt19937_64 random(1);
     for (double& value : column.values)  // by hand: the distributions of the standard differ from library to library
         value = -std::log(1 - static_cast<double>(random() >> 11) * 0x1p-53);
@@ -129,6 +130,11 @@ void print_limits(const figures& found)
         fmt::print("  the variance is smaller than a double holds, the deviation is not\n");
 }
 
+header header_of(const std::string& name)
+{
+    return name == "yes" ? header::yes : name == "no" ? header::no : header::automatic;
+}
+
 int run(const options& chosen)
 {
     if (chosen.separator.size() != 1)
@@ -137,8 +143,10 @@ int run(const options& chosen)
         throw CLI::ValidationError("--separator", "quotes and ends of lines have a meaning of their own");
     const samples::place where = samples::choose_place(chosen.wish);
     samples::check_report_files(chosen.files, {chosen.path});
-    const csv_column column =
-        chosen.path.empty() ? generate(chosen.count) : read_csv_column(chosen.path, chosen.column, chosen.separator[0]);
+    const csv_column column = chosen.path.empty() ? generate(chosen.count)
+                                                  : read_csv_column(chosen.path, chosen.column, chosen.separator[0],
+                                                                    header_of(chosen.header));
+    const std::string first_line = column.has_names ? "names" : "data";
     fmt::print("statistics runs on the {}\n\n", where.name);
     summary found = summarize(column.values, where);
     const bool is_right = agree(found.found, by_loops(column.values));
@@ -147,6 +155,8 @@ int run(const options& chosen)
     const samples::table rows = table_of(column, found.found, is_right);
     rows.print();
     print_limits(found.found);
+    if (!chosen.path.empty())
+        fmt::print("  the first line of the file was taken as {}\n", first_line);
     fmt::print("\n");
     samples::print_timings(found.timings);
     fmt::print("\n");
@@ -155,6 +165,8 @@ int run(const options& chosen)
         return 1;
     }
     nlohmann::json json = samples::report_of("statistics", where.name, rows);
+    if (!chosen.path.empty())
+        json["first_line"] = first_line;
     json["seconds"] = found.timings.front().seconds;
     samples::write_report(chosen.files, json, samples::plot_as_svg(chart_of(column, found.found)));
     return 0;
@@ -169,7 +181,13 @@ int main(int argc, char** argv)
     auto* const file = samples::add_file_option(
         app, "FILE.csv", chosen.path, "comma-separated values (default: numbers of an exponential distribution)");
     file->type_name("");
-    app.add_option("--column", chosen.column, "the column: a name in the first line, or a number (default: 1)")
+    app.add_option("--column", chosen.column, "the column: its number, or else its name in the first line (default: 1)")
+        ->needs(file);
+    app.add_option(
+           "--header", chosen.header,
+           "whether the first line is names: yes, no, or auto: where the column has text there, or any text there "
+           "stands above a number (default: auto)")
+        ->check(CLI::IsMember({"auto", "yes", "no"}))
         ->needs(file);
     app.add_option("--separator", chosen.separator, "what stands between the cells (default: a comma)")->needs(file);
     samples::add_size_option(app, "--count", chosen.count, std::size_t{1} << 30,
