@@ -18,6 +18,7 @@
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 
 namespace samples {
 
@@ -35,12 +36,21 @@ inline void add_backend_option(CLI::App& app, backend& wish)
         ->type_name("NAME");
 }
 
-/// @brief  Parses the command line and calls `run`, which returns the exit code.
+/// @brief  Whether there is a standard output. If not, a file that is opened would take its place: says so on stderr.
+bool is_output_open(const std::string& program);
+
+/// @brief  Whether all that was printed is written. If not, says so on stderr.
+bool flush_output(const std::string& program);
+
+/// @brief  The exit code of `run`, or of what it threw, with one line on stderr.
 template <class Run>
-int run_program(CLI::App& app, int argc, char** argv, Run run)
+int exit_code_of(CLI::App& app, Run run)
 {
+    const auto explain = [&app](const char* reason) {  // one line, whatever a file is called
+        fmt::print(stderr, "{}: {}\n", app.get_name(), printable(reason));
+        return 1;
+    };
     try {
-        app.parse(argc, argv);
         return run();
     } catch (const CLI::Success& help) {
         return app.exit(help);
@@ -48,15 +58,31 @@ int run_program(CLI::App& app, int argc, char** argv, Run run)
         fmt::print(stderr, "{}: {} (see {} --help)\n", app.get_name(), printable(error.what()), app.get_name());
         return 2;
     } catch (const parprims::out_of_memory& error) {
-        fmt::print(stderr, "{}: {}\n", app.get_name(), printable(error.what()));
+        return explain(error.what());
     } catch (const std::bad_alloc&) {
-        fmt::print(stderr, "{}: this takes more memory than there is\n", app.get_name());
+        return explain("this takes more memory than there is");
     } catch (const std::length_error&) {  // more than a vector holds
-        fmt::print(stderr, "{}: this takes more memory than there is\n", app.get_name());
-    } catch (const std::exception& error) {  // one line, whatever a file is called
-        fmt::print(stderr, "{}: {}\n", app.get_name(), printable(error.what()));
+        return explain("this takes more memory than there is");
+    } catch (const std::system_error& error) {
+        if (std::ferror(stdout) != 0)  // more than fits a buffer
+            return explain(("the output cannot be written: " + error.code().message()).c_str());
+        return explain(error.what());
+    } catch (const std::exception& error) {
+        return explain(error.what());
     }
-    return 1;
+}
+
+/// @brief  Parses the command line and calls `run`, which returns the exit code. Output that cannot be written is a failure.
+template <class Run>
+int run_program(CLI::App& app, int argc, char** argv, Run run)
+{
+    if (!is_output_open(app.get_name()))
+        return 1;
+    const int code = exit_code_of(app, [&] {
+        app.parse(argc, argv);
+        return run();
+    });
+    return code == 0 && !flush_output(app.get_name()) ? 1 : code;
 }
 
 }  // namespace samples

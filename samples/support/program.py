@@ -35,6 +35,15 @@ class TestCase(unittest.TestCase):
         self.assertIn(reason, done.stderr)
         self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
 
+    def test_output_that_cannot_be_written_gets_one_line(self):
+        for arguments in ((), ("--help",)):
+            for redirection, reason in ((">/dev/full", "No space left on device"), (">&-", "Bad file descriptor")):
+                with self.subTest(arguments=arguments, redirection=redirection):
+                    done = subprocess.run(["sh", "-c", f'exec "$0" "$@" {redirection}', self.program, "--backend", self.backend,
+                                           *arguments], stderr=subprocess.PIPE, text=True, cwd=self.folder, check=False)
+                    self.assertEqual((done.returncode, done.stderr),
+                                     (1, f"{self.program.name}: the output cannot be written: {reason}\n"))
+
 
 def main():
     TestCase.program, TestCase.backend = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2]
