@@ -39,6 +39,13 @@ class HistogramMemory(experiment.TestCase):
         rows = self.run_experiment("--methods", "0,3", "--sizes", 100)
         self.assertEqual([row["method"] for row in rows], ["global atomics", "parprims::histogram"])
 
+    def test_methods_are_compared_with_the_same_keys_and_bins(self):
+        if self.backend != "device":  # there are no times
+            return
+        for arguments in (("--sizes", "8,2^20"), ("--sizes", "2^20", "--bins", "8,256")):
+            rows = self.run_experiment("--methods", "1,0", *arguments)
+            self.assertEqual([row["speed_up"] for row in rows], [None, 1, None, 1])  # nothing was measured before
+
     def test_a_wrong_command_line_gets_one_line(self):
         for reason, arguments in (("powers of two", ("--rule", "range", "--bins", 10)), ("no size", ("--bins", 0)),
                                   (f"from 1 to {self.most_bins()}", ("--bins", "2^25")), ("no multiple", ("--block", 33)),
