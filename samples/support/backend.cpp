@@ -1,8 +1,10 @@
 #include "support/backend.hpp"
 
 #include <parprims/device.hpp>
+#include <parprims/error.hpp>
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <fstream>
 #include <string>
@@ -22,11 +24,26 @@ std::string cpu_model()
     return "an unnamed model";
 }
 
+std::string why_no_gpu()
+{
+    try {
+        parprims::get_device_info(parprims::current_device());
+    } catch (const parprims::cuda_error& error) {
+        return error.code().message();
+    } catch (const parprims::invalid_argument&) {
+    }
+    return "no CUDA-capable device is detected";
+}
+
 }  // namespace
 
 place choose_place(backend wish)
 {
-    if (wish == backend::device || (wish == backend::automatic && parprims::device_count() > 0)) {
+    const bool has_gpu = wish != backend::host && parprims::device_count() > 0;
+    if (wish == backend::device && !has_gpu)
+        throw CLI::ValidationError("--backend",
+                                   fmt::format("device needs a GPU, and there is none here: {}", why_no_gpu()));
+    if (has_gpu) {
         const int id = parprims::current_device();
         return {true, fmt::format("GPU {}, {}", id, parprims::get_device_info(id).name)};
     }

@@ -17,7 +17,8 @@ struct place {
 };
 
 /// @brief  The GPU if it is asked for, or if nothing is and there is one; else the CPU.
-/// @throws parprims::cuda_error  the GPU is asked for and cannot be used; the message says why
+/// @throws CLI::ValidationError  the GPU is asked for and there is none; the message says why
+/// @throws parprims::cuda_error  there is a GPU, and it cannot be used
 place choose_place(backend wish);
 
 /// @brief  Calls `run` with the policy of `where`: the one branch between the two backends.

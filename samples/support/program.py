@@ -1,4 +1,5 @@
 """What the tests of the samples have in common: running the program, refusals, skipping without a GPU."""
+import os
 import pathlib
 import resource
 import subprocess
@@ -35,6 +36,15 @@ class TestCase(unittest.TestCase):
         self.assertIn(reason, done.stderr)
         self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
 
+    def test_a_gpu_that_is_not_there_is_a_wrong_command_line(self):
+        done = subprocess.run([self.program, "--backend", "device"], capture_output=True, text=True, cwd=self.folder, check=False,
+                              env={**os.environ, "CUDA_VISIBLE_DEVICES": ""})
+        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+        self.assertTrue(done.stderr.startswith(f"{self.program.name}: --backend: device needs a GPU, and there is none here: "))
+        self.assertTrue(any(reason in done.stderr for reason in NO_GPU), done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertNotIn("parprims::", done.stderr)
+
     def test_output_that_cannot_be_written_gets_one_line(self):
         for arguments in ((), ("--help",)):
             for redirection, reason in ((">/dev/full", "No space left on device"), (">&-", "Bad file descriptor")):
@@ -51,7 +61,7 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             done = subprocess.run([TestCase.program, "--backend", "device"], capture_output=True, text=True, check=False,
                                   cwd=folder)
-        if done.returncode != 0 and any(reason in done.stderr for reason in NO_GPU):
+        if done.returncode == 2 and any(reason in done.stderr for reason in NO_GPU):
             print("skipped: no GPU:", done.stderr.strip())
             sys.exit(SKIPPED)
     unittest.main(argv=sys.argv[:1])
