@@ -34,6 +34,14 @@ class ReductionLadder(experiment.TestCase):
         self.assertGreater(rows[2]["bank_conflicts"], 0)
         self.assertEqual([rows[step]["bank_conflicts"] for step in range(3, 10)], [0] * 7)
 
+    def test_a_sweep_is_drawn_as_a_line_a_step(self):
+        self.run_experiment("--sizes", "1,2,33,1024", "--steps", "0..4,9")
+        self.assertEqual(self.lines_of_picture(), 6)
+        self.run_experiment("--sizes", 1024, "--steps", "0..4,9")
+        self.assertEqual(self.lines_of_picture(), 0)  # bars
+        if self.backend == "host":
+            self.assertIn("transactions for each value", (self.folder / "out.svg").read_text())
+
     def test_block_against_grid(self):
         grids = (2, 8)
         rows = self.run_experiment("--sweep", "--grid", "2,8", "--block", "128,512", "--steps", "7,8", "--sizes", 5000)
