@@ -8,6 +8,7 @@
 #include "support/backend.hpp"
 #include "support/data.hpp"
 #include "support/refusal.hpp"
+#include "support/values.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -46,14 +47,14 @@ private:
 };
 
 /// Runs `call(policy, out)` with ever more allocations that succeed. Until all do, nothing may be written or leaked.
-template <class Call>
+template <class Value = number, class Call>
 void check_out_of_memory(const std::string& function, std::size_t outputs, const pp::device_policy& policy, Call call)
 {
     for (int allowed = 0; allowed < 100; ++allowed) {
         CAPTURE(function);
         CAPTURE(allowed);
         failing_resource resource(allowed);
-        const auto out = poisoned<device_backend, number>(outputs);
+        const auto out = poisoned<device_backend, Value>(outputs);
         try {
             call(policy.using_memory(resource), out.begin());
         } catch (const pp::out_of_memory& error) {
@@ -83,6 +84,11 @@ private:
         throw pp::out_of_memory(bytes, "a test");
     }
     void do_deallocate(void*, std::size_t, pp::stream_view) noexcept override {}
+};
+
+/// A value of so many bytes that blocks leave their totals in scratch.
+struct widen {
+    PARPRIMS_HOST_DEVICE wide operator()(number x) const { return wide(x); }
 };
 
 template <class Config>
@@ -212,8 +218,9 @@ TEST_CASE("[device] without room for scratch nothing is written and nothing is l
     const auto x = place<device_backend>(small_values<number>(n));
     const auto device = pp::device;
     const auto many_partials = device.with(pp::reduce_config{32, 1, 1});
-    check_out_of_memory("parprims::reduce_into", 1, many_partials,
-                        [&](auto policy, number* out) { pp::reduce_into(policy, x.begin(), x.end(), out, number{0}); });
+    check_out_of_memory<wide>("parprims::transform_reduce_into", 1, many_partials, [&](auto policy, wide* out) {
+        pp::transform_reduce_into(policy, x.begin(), x.end(), out, wide(0), pp::plus{}, widen{});
+    });
     check_out_of_memory("parprims::inclusive_scan", n, device,
                         [&](auto policy, number* out) { pp::inclusive_scan(policy, x.begin(), x.end(), out); });
     pp::scan_config three_phase;
@@ -230,7 +237,8 @@ TEST_CASE("[device] without room for scratch nothing is written and nothing is l
     });
 
     failing_resource none(0);
-    CHECK_THROWS_AS((void)pp::reduce(many_partials.using_memory(none), x.begin(), x.end(), number{0}),
+    CHECK_THROWS_AS((void)pp::transform_reduce(many_partials.using_memory(none), x.begin(), x.end(), wide(0),
+                                               pp::plus{}, widen{}),
                     pp::out_of_memory);
     check_works<device_backend>();
 }
