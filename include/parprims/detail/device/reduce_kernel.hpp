@@ -74,7 +74,7 @@ struct reduce_kernel {
         if (has_words && !is_alone && block.thread() == 0)
             is_last = words.draw_last(ticket, block.count());
 
-        for (std::size_t turn = block.index(); turn < turns;) {
+        for (auto turn = static_cast<unsigned>(block.index()); turn < turns;) {
             // 1. Each warp folds a subtree in each round. Which warp takes which cannot be seen in the result.
 #pragma unroll 1
             for (unsigned place = block.warp(); place < max_totals; place += block.warps()) {
@@ -106,7 +106,7 @@ struct reduce_kernel {
                         leave(tree >> turn_bits, total);
                 }
             }
-            turn += (max_totals >> turn_bits) * block.count();
+            turn += (max_totals >> turn_bits) * static_cast<unsigned>(block.count());
             if (turn < turns)
                 block.sync();
         }
@@ -150,9 +150,10 @@ private:
     }
 
     /// The subtree of a place among the totals that a block holds from `turn` on.
-    PARPRIMS_DEVICE std::size_t subtree_at(simt::block block, std::size_t turn, unsigned place) const
+    PARPRIMS_DEVICE std::size_t subtree_at(simt::block block, unsigned turn, unsigned place) const
     {
-        return ((turn + (place >> turn_bits) * block.count()) << turn_bits) + (place & ((1u << turn_bits) - 1));
+        const std::size_t of_place = turn + (place >> turn_bits) * static_cast<unsigned>(block.count());
+        return (of_place << turn_bits) + (place & ((1u << turn_bits) - 1));
     }
 
     /// For one lane: the total of a turn goes to the block that is last.
@@ -276,7 +277,7 @@ private:
     /// A whole chunk, 16 bytes a lane and row: a lane holds neighbouring columns.
     PARPRIMS_DEVICE T fold_packets(std::size_t first) const
     {
-        constexpr unsigned batch = items <= 8 ? 16 : 4;  // rows in flight
+        constexpr unsigned batch = items <= 8 ? 8 : 4;  // rows in flight; 16 do not fit the registers
         const auto* const packets = reinterpret_cast<const packet*>(input.data + first) + simt::block::lane();
         uninitialized<T> columns[items];
 #pragma unroll
