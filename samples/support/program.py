@@ -47,12 +47,12 @@ class TestCase(unittest.TestCase):
 
     def test_output_that_cannot_be_written_gets_one_line(self):
         for arguments in ((), ("--help",)):
-            for redirection, reason in ((">/dev/full", "No space left on device"), (">&-", "Bad file descriptor")):
+            for redirection in (">/dev/full", ">&-"):
                 with self.subTest(arguments=arguments, redirection=redirection):
                     done = subprocess.run(["sh", "-c", f'exec "$0" "$@" {redirection}', self.program, "--backend", self.backend,
                                            *arguments], stderr=subprocess.PIPE, text=True, cwd=self.folder, check=False)
                     self.assertEqual((done.returncode, done.stderr),
-                                     (1, f"{self.program.name}: the output cannot be written: {reason}\n"))
+                                     (1, f"{self.program.name}: the output cannot be written\n"))
 
 
 def main():
