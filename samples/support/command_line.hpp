@@ -65,7 +65,7 @@ int exit_code_of(CLI::App& app, Run run)
         return explain("this takes more memory than there is");
     } catch (const std::system_error& error) {
         if (std::ferror(stdout) != 0)  // more than fits a buffer
-            return explain(("the output cannot be written: " + error.code().message()).c_str());
+            return explain("the output cannot be written");
         return explain(error.what());
     } catch (const std::exception& error) {
         return explain(error.what());
