@@ -59,6 +59,16 @@ const allocation* allocation_of(const void* pointer, std::size_t bytes)
     return number_of(pointer) + bytes <= above->first + above->second.bytes ? &above->second : nullptr;
 }
 
+/// Whether GPU `device` reaches `pointer`: memory of a pool is its own GPU's alone.
+bool is_reached(const char* name, const void* pointer, int device)
+{
+    const allocation* const known = allocation_of(pointer);
+    if (known == nullptr || known->where != kind::device || known->device == device)
+        return true;
+    misused(name, "memory of another GPU");
+    return false;
+}
+
 bool is_inside(const char* name, const void* pointer, std::size_t bytes)
 {
     if (pointer == nullptr || (allocation_of(pointer) != nullptr && allocation_of(pointer, bytes) == nullptr)) {
@@ -172,7 +182,20 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
 {
     return call("cudaMemcpyAsync", [&] {
         if (!is_stream("cudaMemcpyAsync", stream) || !is_inside("cudaMemcpyAsync", to, bytes) ||
-            !is_inside("cudaMemcpyAsync", from, bytes))
+            !is_inside("cudaMemcpyAsync", from, bytes) || !is_reached("cudaMemcpyAsync", to, now().device) ||
+            !is_reached("cudaMemcpyAsync", from, now().device))
+            return cudaErrorInvalidValue;
+        std::memmove(to, from, bytes);
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaMemcpyPeerAsync(void* to, int there, const void* from, int here, std::size_t bytes, cudaStream_t stream)
+{
+    return call("cudaMemcpyPeerAsync", [&] {
+        if (!is_stream("cudaMemcpyPeerAsync", stream) || !is_inside("cudaMemcpyPeerAsync", to, bytes) ||
+            !is_inside("cudaMemcpyPeerAsync", from, bytes) || !is_reached("cudaMemcpyPeerAsync", to, there) ||
+            !is_reached("cudaMemcpyPeerAsync", from, here))
             return cudaErrorInvalidValue;
         std::memmove(to, from, bytes);
         return cudaSuccess;

@@ -305,7 +305,11 @@ PARPRIMS_INLINE void copy_between(void* to, place there, const void* from, place
     wait_at(there, moment_of(here));
     {
         const device_guard guard(there.device);
-        copy_async(to, from, bytes, there.stream);
+        if (there.device == here.device)
+            copy_async(to, from, bytes, there.stream);
+        else  // memory of a pool is out of reach for other GPUs' copies, unless they are told whose it is
+            check(cudaMemcpyPeerAsync(to, there.device, from, here.device, bytes, handle_of(there.stream)),
+                  "cudaMemcpyPeerAsync");
     }
     wait_at(here, moment_of(there));
 }
