@@ -24,6 +24,8 @@ namespace parprims::detail::runtime {
 
 /// Copies `bytes` between any two places that the driver knows, in stream order.
 void copy_async(void* to, const void* from, std::size_t bytes, stream_view where);
+/// From GPU `here` to GPU `there`, in a stream of the latter.
+void copy_across_async(void* to, int there, const void* from, int here, std::size_t bytes, stream_view where);
 /// Fills `bytes` bytes with `value`, in stream order.
 void fill_async(void* to, unsigned char value, std::size_t bytes, stream_view where);
 

@@ -27,6 +27,13 @@ PARPRIMS_INLINE void copy_async(void* to, const void* from, std::size_t bytes, s
         check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, handle_of(where)), "cudaMemcpyAsync");
 }
 
+PARPRIMS_INLINE void copy_across_async(void* to, int there, const void* from, int here, std::size_t bytes,
+                                       stream_view where)
+{
+    // cudaMemcpyAsync refuses it: memory of a pool is out of reach for other GPUs, unless a copy is told whose it is.
+    check(cudaMemcpyPeerAsync(to, there, from, here, bytes, handle_of(where)), "cudaMemcpyPeerAsync");
+}
+
 PARPRIMS_INLINE void fill_async(void* to, unsigned char value, std::size_t bytes, stream_view where)
 {
     if (bytes != 0)
@@ -187,6 +194,11 @@ PARPRIMS_INLINE void copy_async(void*, const void*, std::size_t, stream_view)
     throw_no_cuda("parprims: copy");
 }
 
+PARPRIMS_INLINE void copy_across_async(void*, int, const void*, int, std::size_t, stream_view)
+{
+    throw_no_cuda("parprims: copy");
+}
+
 PARPRIMS_INLINE void fill_async(void*, unsigned char, std::size_t, stream_view)
 {
     throw_no_cuda("parprims: fill");
@@ -307,9 +319,8 @@ PARPRIMS_INLINE void copy_between(void* to, place there, const void* from, place
         const device_guard guard(there.device);
         if (there.device == here.device)
             copy_async(to, from, bytes, there.stream);
-        else  // memory of a pool is out of reach for other GPUs' copies, unless they are told whose it is
-            check(cudaMemcpyPeerAsync(to, there.device, from, here.device, bytes, handle_of(there.stream)),
-                  "cudaMemcpyPeerAsync");
+        else
+            copy_across_async(to, there.device, from, here.device, bytes, there.stream);
     }
     wait_at(here, moment_of(there));
 }
