@@ -9,7 +9,7 @@
 
 namespace parprims {
 
-/// @brief  As `reduce_config{block_threads=512, blocks_per_sm=2, subtree_chunks=0}`.
+/// @brief  As `reduce_config{block_threads=512, blocks_per_sm=1, subtree_chunks=0}`.
 std::string to_string(const reduce_config& config);
 /// @brief  As `scan_config{method=single_pass, block_threads=256, ...}`.
 std::string to_string(const scan_config& config);

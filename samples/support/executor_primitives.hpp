@@ -76,9 +76,9 @@ T executor_reduce(executor_machine& machine, const T* in, std::size_t n, T init)
     T* const result = machine.allocate<T>(1);
     if (executor_small_reduce(machine, in, n, result, start))
         return *result;
-    const auto plan = device::plan_reduce(n, kernel::chunk, sizeof(T),
-                                          parprims::launch_row(planned_gpu.architecture, sizeof(T)).reduce, planned_gpu,
-                                          kernel::max_turn, kernel::max_turns);
+    const auto plan =
+        device::plan_reduce(n, kernel::chunk, parprims::launch_row(planned_gpu.architecture, sizeof(T)).reduce,
+                            planned_gpu, kernel::max_turn, kernel::max_turns);
     auto* const ticket = machine.allocate<unsigned>(1);
     machine.set_to_zero(ticket, 1);
     const std::size_t count = plan.turns * device::total_words<T>::of_total;

@@ -7,7 +7,6 @@
 
 #include "support/sweep.hpp"
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -88,8 +87,7 @@ TEST_CASE("reduce has the bits of the host for every block size and number of re
 
 TEST_CASE("the reductions were launched in every way, and their protocol was in every state")
 {
-    // A block of its own has a warp for each of up to 16 subtrees, others have a power of two of warps.
-    check_runs([](unsigned threads) { return threads <= 16 * 32 || std::has_single_bit(threads); });
+    check_runs([](unsigned threads) { return threads <= device::max_reduce_threads; });
     CHECK(met.missing(state::ticket_wrapped, state::last_block_between) == "");
 }
 

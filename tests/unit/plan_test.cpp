@@ -64,11 +64,10 @@ struct room_for_turns {
     std::size_t max_turns;
 };
 
-void check_reduce_plan(tally& all, std::size_t n, std::size_t chunk, std::size_t value_bytes,
-                       const pp::reduce_config& config, const device::machine& gpu, const room_for_turns& room)
+void check_reduce_plan(tally& all, std::size_t n, std::size_t chunk, const pp::reduce_config& config,
+                       const device::machine& gpu, const room_for_turns& room)
 {
-    const device::reduce_plan plan =
-        device::plan_reduce(n, chunk, value_bytes, config, gpu, room.max_turn, room.max_turns);
+    const device::reduce_plan plan = device::plan_reduce(n, chunk, config, gpu, room.max_turn, room.max_turns);
     const std::size_t chunks = order::ceil_div(n, chunk);
     const std::size_t full_grid = std::size_t{gpu.multiprocessors} * config.blocks_per_sm;
     const unsigned warps = plan.block_threads / 32;
@@ -79,6 +78,7 @@ void check_reduce_plan(tally& all, std::size_t n, std::size_t chunk, std::size_t
                n);
     all.expect(plan.subtree_chunks >= config.subtree_chunks, "the user's choice", n);
     all.expect(plan.block_threads % 32 == 0 && warps >= 1 && plan.block_threads <= config.block_threads, "threads", n);
+    all.expect(plan.block_threads <= device::max_reduce_threads, "registers for the loads", n);
     all.expect(plan.blocks >= 1 && plan.blocks <= (full_grid < 2 ? 2 : full_grid), "blocks", n);
     all.expect(plan.turns == order::ceil_div(plan.subtrees, turn), "turns cover the subtrees, none empty", n);
     all.expect(turn >= warps && turn <= room.max_turn, "room for a turn", n);
@@ -88,7 +88,7 @@ void check_reduce_plan(tally& all, std::size_t n, std::size_t chunk, std::size_t
     all.expect(plan.blocks <= 2 || order::ceil_div(plan.turns, plan.blocks) * (plan.blocks - 1) < plan.turns,
                "no block is spared a turn", n);
     if (config.subtree_chunks == 0)
-        all.expect(plan.subtree_chunks <= 4 || turn == room.max_turn, "as large subtrees as memory likes", n);
+        all.expect(plan.subtree_chunks == 1 || turn == room.max_turn, "as large subtrees as memory likes", n);
 }
 
 void check_scan_plan(tally& all, std::size_t n, std::size_t tile, std::size_t storage_bytes, std::size_t stage_bytes,
@@ -180,11 +180,26 @@ TEST_CASE("plans of reductions cover the input and fit the GPU")
                 for (const unsigned subtree_chunks : {0u, 1u, 8u, 1u << 20, 1u << 31})
                     for (const std::size_t n : many_sizes(48)) {
                         const pp::reduce_config config{block_threads, blocks_per_sm, subtree_chunks};
-                        check_reduce_plan(all, n, order::chunk<char>, 1, config, gpu, {256, 2048});
-                        check_reduce_plan(all, n, order::chunk<float>, 4, config, gpu, {256, 2048});
-                        check_reduce_plan(all, n, order::chunk<double>, 8, config, gpu, {256, 512});
-                        check_reduce_plan(all, n, 512, 32, config, gpu, {32, 1 << 16});
+                        check_reduce_plan(all, n, order::chunk<char>, config, gpu, {256, 4096});
+                        check_reduce_plan(all, n, order::chunk<float>, config, gpu, {256, 4096});
+                        check_reduce_plan(all, n, order::chunk<double>, config, gpu, {256, 2048});
+                        check_reduce_plan(all, n, 512, config, gpu, {32, 1 << 16});
                     }
+}
+
+TEST_CASE("reductions of eight chunks a warp and more keep three quarters of an H200's warps busy")
+{
+    const device::machine gpu{132, 2048, 227 * 1024, 228 * 1024};
+    const pp::reduce_config config{};
+    const std::size_t warps = 132 * config.block_threads / 32;
+    tally all;
+    for (std::size_t chunks = 8 * warps; chunks < std::size_t{1} << 20; chunks += 1 + chunks / 1024) {
+        const device::reduce_plan plan = device::plan_reduce(chunks * 2048, 2048, config, gpu, 256, 4096);
+        const std::size_t rounds = (order::ceil_div(plan.turns, plan.blocks) << plan.turn_bits) * 32 /
+                                   plan.block_threads;  // of the block that has most
+        ++all.plans;
+        all.expect(4 * plan.subtrees >= 3 * rounds * warps, "busy", chunks);
+    }
 }
 
 TEST_CASE("small reductions have a warp for each strip, and blocks of a power of two of them")

@@ -14,7 +14,7 @@ namespace parprims {
 /// @brief  How a reduction is launched.
 struct reduce_config {
     unsigned block_threads = 512;  ///< threads of a block, at most: a multiple of 32 from 32 to 1024
-    unsigned blocks_per_sm = 2;    ///< blocks on each multiprocessor: 1 to 32
+    unsigned blocks_per_sm = 1;    ///< blocks on each multiprocessor: 1 to 32
     unsigned subtree_chunks = 0;   ///< chunks that a warp folds in a row, at least: a power of two; 0 chooses by n
 
     friend bool operator==(const reduce_config&, const reduce_config&) = default;
@@ -73,11 +73,11 @@ struct launch_table_row {
 
 /// @brief  The one table of launch configurations. Sorted by architecture, then by value size.
 inline constexpr launch_table_row launch_table[] = {
-    {75, 1, false, {512, 2, 0}, {scan_config::single_pass, 256, 1, 2}, {histogram_config::automatic, 1024, 1, 0}},
-    {80, 1, false, {512, 2, 0}, {scan_config::single_pass, 256, 2, 2}, {histogram_config::automatic, 1024, 1, 0}},
-    {86, 1, false, {512, 2, 0}, {scan_config::single_pass, 256, 1, 2}, {histogram_config::automatic, 1024, 1, 0}},
-    {90, 1, true, {512, 2, 0}, {scan_config::single_pass, 256, 3, 2}, {histogram_config::automatic, 1024, 1, 0}},
-    {100, 1, false, {512, 2, 0}, {scan_config::single_pass, 256, 3, 2}, {histogram_config::automatic, 1024, 1, 0}},
+    {75, 1, false, {512, 1, 0}, {scan_config::single_pass, 256, 1, 2}, {histogram_config::automatic, 1024, 1, 0}},
+    {80, 1, false, {512, 1, 0}, {scan_config::single_pass, 256, 2, 2}, {histogram_config::automatic, 1024, 1, 0}},
+    {86, 1, false, {512, 1, 0}, {scan_config::single_pass, 256, 1, 2}, {histogram_config::automatic, 1024, 1, 0}},
+    {90, 1, true, {512, 1, 0}, {scan_config::single_pass, 256, 3, 2}, {histogram_config::automatic, 1024, 1, 0}},
+    {100, 1, false, {512, 1, 0}, {scan_config::single_pass, 256, 3, 2}, {histogram_config::automatic, 1024, 1, 0}},
 };
 
 /// @brief  The row for a GPU and a value size: the last one that asks for no more than both.

@@ -92,8 +92,7 @@ T reduce(const executor::options& how, const parprims::reduce_config& config, co
     using kernel_type = device::reduce_kernel<device::input_for<Iterator>, T, T*, Op, Transform>;
     device::check_reduce_config("reduce", config);
     const device::reduce_plan plan =
-        device::plan_reduce(n, kernel_type::chunk, sizeof(typename kernel_type::value_type), config, gpu,
-                            kernel_type::max_turn, kernel_type::max_turns);
+        device::plan_reduce(n, kernel_type::chunk, config, gpu, kernel_type::max_turn, kernel_type::max_turns);
     const std::size_t totals = plan.blocks == 1 ? 0 : plan.turns;
     memory<std::uint64_t> words(kernel_type::has_words ? totals * device::total_words<T>::of_total : 0);
     memory<uninitialized<T>> partials(kernel_type::has_words ? 0 : totals);

@@ -75,8 +75,8 @@ void enqueue_reduce(const char* function, const device_policy& policy, const run
     start.set(init);
     if (enqueue_small_reduce(function, policy, scope, gpu, first, n, output, start, op, transform))
         return;
-    const reduce_plan plan = plan_reduce(n, kernel_type::chunk, sizeof(iter_value_t<Iterator>), config, gpu,
-                                         kernel_type::max_turn, kernel_type::max_turns);
+    const reduce_plan plan =
+        plan_reduce(n, kernel_type::chunk, config, gpu, kernel_type::max_turn, kernel_type::max_turns);
 
     // A block of its own needs no memory, and what a few of them need is there.
     const bool is_single = plan.blocks == 1;

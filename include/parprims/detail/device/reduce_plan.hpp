@@ -12,6 +12,9 @@
 
 namespace parprims::detail::device {
 
+/// Threads of a block of the kernel for many elements, at most: more would not have the registers for its loads.
+inline constexpr unsigned max_reduce_threads = 512;
+
 struct reduce_plan {
     std::size_t blocks;
     unsigned block_threads;      ///< a power of two of warps, if there are several blocks
@@ -29,14 +32,13 @@ inline void check_reduce_config(const char* function, const reduce_config& confi
 }
 
 /// @param  chunk        elements of a chunk
-/// @param  value_bytes  of an element
 /// @param  max_turn     subtrees of a turn, a power of two of at least 32
 /// @param  max_turns    that there is room for
-inline reduce_plan plan_reduce(std::size_t n, std::size_t chunk, std::size_t value_bytes, const reduce_config& config,
-                               const machine& gpu, std::size_t max_turn, std::size_t max_turns)
+inline reduce_plan plan_reduce(std::size_t n, std::size_t chunk, const reduce_config& config, const machine& gpu,
+                               std::size_t max_turn, std::size_t max_turns)
 {
     const std::size_t chunks = order::ceil_div(n, chunk);
-    const std::size_t max_warps = config.block_threads / 32;
+    const std::size_t max_warps = smaller_of(config.block_threads, max_reduce_threads) / 32;
     std::size_t subtree_chunks = larger_of<std::size_t>(config.subtree_chunks, 1);
 
     // So few subtrees that a block's own warps are enough.
@@ -45,40 +47,37 @@ inline reduce_plan plan_reduce(std::size_t n, std::size_t chunk, std::size_t val
     if (few <= smaller_of(single_block_subtrees, max_warps))
         return {1, static_cast<unsigned>(32 * larger_of<std::size_t>(few, 1)), few, subtree_chunks, 5, 1};
 
-    // A turn for each block, of up to eight rounds; then several turns. On an H200, 2^24 floats: 18.8 us, and 18.9 to 20 in
-    // more turns of fewer rounds. As long as that is enough, large values like to have a multiprocessor for each block: 2^22
-    // doubles 10.8 us, and 11.6 with two.
-    constexpr std::size_t most_rounds = 8;
-    constexpr std::size_t large_value_bytes = 8;
-    constexpr std::size_t large_subtree_chunks = 4;
-    const std::size_t resident = std::size_t{gpu.multiprocessors} * config.blocks_per_sm;
-    const std::size_t one_turn_each = value_bytes < large_value_bytes ? resident : gpu.multiprocessors;
     std::size_t warps = std::bit_floor(max_warps);
     while (warps > 4 && order::ceil_div(chunks, warps * subtree_chunks) < gpu.multiprocessors * std::size_t{2} / 3)
         warps /= 2;  // few subtrees: rather on all multiprocessors than in few blocks
-    std::size_t turn = warps;
-    const auto turns = [&] { return order::ceil_div(chunks, turn * subtree_chunks); };
-    while (turn < smaller_of(most_rounds * warps, max_turn) && turns() > one_turn_each)
-        turn *= 2;
-    // Larger subtrees where every block has several turns: 2^28 doubles 466 us, and 468 in subtrees of one.
-    if (config.subtree_chunks == 0 && turn >= large_subtree_chunks * warps && turns() >= 2 * resident) {
-        subtree_chunks = large_subtree_chunks;
-        turn /= large_subtree_chunks;
-    }
-    while (turn < max_turn && turns() > max_turns)
-        turn *= 2;
-    while (turns() > max_turns)
-        subtree_chunks *= 2;
 
     // As many turns for each block: with one more for some of them, the others would wait.
-    const std::size_t blocks =
-        turns() == 1 ? 1 : larger_of<std::size_t>(order::ceil_div(turns(), order::ceil_div(turns(), resident)), 2);
+    const std::size_t resident = std::size_t{gpu.multiprocessors} * config.blocks_per_sm;
+    const auto turns_of = [&](std::size_t turn) { return order::ceil_div(chunks, turn * subtree_chunks); };
+    const auto blocks_of = [&](std::size_t turn) {
+        return order::ceil_div(turns_of(turn), order::ceil_div(turns_of(turn), resident));
+    };
+
+    // Turns of up to eight rounds, but of fewer where that makes more blocks. On an H200 3 * 2^25 halves take 49.4 us in 96
+    // blocks of two turns of eight rounds, and 47.6 in 128 of three turns of four.
+    constexpr std::size_t most_rounds = 8;
+    std::size_t turn = warps;
+    for (std::size_t larger = 2 * warps; larger <= smaller_of(most_rounds * warps, max_turn); larger *= 2)
+        if (8 * blocks_of(larger) >= 7 * blocks_of(turn))
+            turn = larger;
+    while (turn < max_turn && turns_of(turn) > max_turns)
+        turn *= 2;
+    while (turns_of(turn) > max_turns)
+        subtree_chunks *= 2;
+
+    const std::size_t turns = turns_of(turn);
+    const std::size_t blocks = turns == 1 ? 1 : larger_of<std::size_t>(blocks_of(turn), 2);
     return {blocks,
             static_cast<unsigned>(32 * warps),
             order::ceil_div(chunks, subtree_chunks),
             subtree_chunks,
             static_cast<unsigned>(std::countr_zero(turn)),
-            turns()};
+            turns};
 }
 
 /// A reduction of few elements: a warp for each strip of 32 columns of a chunk.

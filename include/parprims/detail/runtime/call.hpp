@@ -102,7 +102,7 @@ struct workspace {
     static constexpr std::size_t zeroed_bytes = 8 * 1024;
     static constexpr std::size_t free_bytes = 8 * 1024;
     static constexpr std::size_t small_scan_bytes = 8 * 1024;
-    static constexpr std::size_t totals_bytes = 16 * 1024;
+    static constexpr std::size_t totals_bytes = 32 * 1024;
 
     std::byte* zeroed;      ///< zero whenever none of the kernels is running: who writes here puts it back to zero
     std::byte* free;        ///< whatever the last kernel left
