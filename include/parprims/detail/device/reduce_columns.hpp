@@ -62,7 +62,7 @@ struct reduce_columns_kernel {
     {
         bool is_last = false;  // drawn now, used at the end
         if (meeting == columns_meeting::words && block.thread() == 0)
-            is_last = words.draw_last(ticket, block.count());
+            is_last = words.draw_last(ticket, block.index(), block.count());
         if (meeting == columns_meeting::cluster)
             block.cluster_start();
 

@@ -76,7 +76,7 @@ struct reduce_kernel {
         const bool is_alone = block.count() == 1;
         bool is_last = false;  // drawn now, used at the end
         if (has_words && !is_alone && block.thread() == 0)
-            is_last = words.draw_last(ticket, block.count());
+            is_last = words.draw_last(ticket, block.index(), block.count());
 
         for (auto turn = static_cast<unsigned>(block.index()); turn < turns;) {
             // 1. Each warp folds a subtree in each round. Which warp takes which cannot be seen in the result.

@@ -27,9 +27,11 @@ struct total_words {
 
     std::uint64_t* words;
 
-    /// Whether this block has drawn the last of the tickets, in thread 0.
-    PARPRIMS_DEVICE static bool draw_last(unsigned* ticket, std::size_t blocks)
+    /// Whether this block has drawn the last of the tickets, in thread 0. Asks for the block's words, which are not in the cache
+    /// if there was a large reduction before.
+    PARPRIMS_DEVICE bool draw_last(unsigned* ticket, std::size_t block, std::size_t blocks) const
     {
+        simt::prefetch(words + block * of_total);
         const auto last = static_cast<unsigned>(blocks - 1);
         return simt::atomic_increment_wrapping<simt::order::relaxed>(ticket, last) == last;
     }

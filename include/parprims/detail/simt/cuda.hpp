@@ -218,6 +218,12 @@ __device__ inline packet<Bytes> load_streaming(const packet<Bytes>* source)
     return result;
 }
 
+/// Asks for global memory that will be read or written soon; waits for nothing.
+__device__ inline void prefetch(const void* place)
+{
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(place));
+}
+
 /// Writes global memory that will not be read again soon.
 template <unsigned Bytes>
 __device__ inline void store_streaming(packet<Bytes>* target, const packet<Bytes>& value)

@@ -125,6 +125,9 @@ inline packet<Bytes> load_streaming(const packet<Bytes>* source, executor::site 
     return load(source, where);
 }
 
+/// Asks for global memory that will be read or written soon; waits for nothing.
+inline void prefetch(const void*) {}
+
 /// Writes global memory that will not be read again soon.
 template <unsigned Bytes>
 inline void store_streaming(packet<Bytes>* target, const packet<Bytes>& value, executor::site where = executor::here())
