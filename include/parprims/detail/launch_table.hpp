@@ -77,7 +77,9 @@ inline constexpr launch_table_row launch_table[] = {
     {80, 1, false, {512, 1, 0}, {scan_config::single_pass, 256, 2, 2}, {histogram_config::automatic, 1024, 1, 0}},
     {86, 1, false, {512, 1, 0}, {scan_config::single_pass, 256, 1, 2}, {histogram_config::automatic, 1024, 1, 0}},
     {90, 1, true, {512, 1, 0}, {scan_config::single_pass, 256, 3, 2}, {histogram_config::automatic, 1024, 1, 0}},
+    {90, 33, true, {512, 2, 0}, {scan_config::single_pass, 256, 3, 2}, {histogram_config::automatic, 1024, 1, 0}},
     {100, 1, false, {512, 1, 0}, {scan_config::single_pass, 256, 3, 2}, {histogram_config::automatic, 1024, 1, 0}},
+    {100, 33, false, {512, 2, 0}, {scan_config::single_pass, 256, 3, 2}, {histogram_config::automatic, 1024, 1, 0}},
 };
 
 /// @brief  The row for a GPU and a value size: the last one that asks for no more than both.

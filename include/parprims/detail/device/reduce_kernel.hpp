@@ -25,10 +25,12 @@ namespace parprims::detail::device {
 /// Why nobody waits for ever: see total_words.
 template <class Input, class T, class Output, class Op, class Transform>
 struct reduce_kernel {
-    // With registers for all 16 rows of a chunk: on an H200 2^30 floats in 919 us by one block of 512 threads, and in 929 by two
-    // that have 8 rows under way; halves in 463 and 492.
+    // With registers for all 16 rows of a chunk: on an H200 2^30 floats in 936 us by one block of 512 threads, and in 951 by two
+    // that have 8 rows under way; halves in 471 and 501. Large values come in so many pieces that the first-level cache has no
+    // room for several rows of them: 2^27 of 40 bytes 2.29 ms one by one, and 2.50 by four.
+    static constexpr bool is_large = sizeof(T) > 32;
     static constexpr unsigned max_threads = max_reduce_threads;
-    static constexpr unsigned min_blocks = 1;
+    static constexpr unsigned min_blocks = is_large ? 2 : 1;
 
     using value_type = typename Input::value_type;
     static constexpr unsigned items = order::lane_items<value_type>;
@@ -134,9 +136,9 @@ struct reduce_kernel {
 
 private:
     static constexpr unsigned leaf_items = max_turn / simt::warp_size;  // totals that a lane reads at a time
-    /// Elements that a lane has in flight, if it loads them one by one: as many bytes as packets of a chunk.
-    static constexpr unsigned element_loads =
-        order::power_of_two_within(order::chunk_rows * order::vector_bytes, sizeof(T), simt::warp_size);
+    static constexpr std::size_t lane_bytes = order::chunk_rows * order::vector_bytes;  // of a chunk in packets
+    static constexpr unsigned element_loads =  // in flight, where elements are loaded one by one
+        is_large ? 1 : order::power_of_two_within(lane_bytes, sizeof(T), simt::warp_size);
     static constexpr unsigned word_items = total_words<T>::of_total == 1 ? 8 : 4;
     static constexpr std::size_t leaf = std::size_t{has_words ? word_items : leaf_items} * simt::warp_size;
 
