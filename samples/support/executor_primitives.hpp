@@ -84,21 +84,19 @@ T executor_reduce(executor_machine& machine, const T* in, std::size_t n, T init)
     const std::size_t count = plan.turns * device::total_words<T>::of_total;
     auto* const words = machine.allocate<std::uint64_t>(count);
     machine.set_to_zero(words, count);
-    machine.launch(plan.blocks, plan.block_threads,
-                   kernel{device::make_input(in),
-                          n,
-                          result,
-                          start,
-                          parprims::plus{},
-                          parprims::identity{},
-                          plan.subtrees,
-                          plan.subtree_chunks,
-                          plan.turn_bits,
-                          plan.turns,
-                          {words},
-                          nullptr,
-                          ticket,
-                          device::is_aligned(in, 16)});
+    const auto input = device::make_input(in);
+    machine.launch(
+        plan.blocks, plan.block_threads,
+        kernel{{input, n, parprims::plus{}, parprims::identity{}, kernel::chunks_type::has_aligned_packets(input)},
+               result,
+               start,
+               plan.subtrees,
+               plan.subtree_chunks,
+               plan.turn_bits,
+               plan.turns,
+               {words},
+               nullptr,
+               ticket});
     return *result;
 }
 

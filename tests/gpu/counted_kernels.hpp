@@ -150,20 +150,16 @@ void launch_all(Machine& machine)
     parprims::detail::maybe<float> zero;
     zero.set(0);
     machine.launch("parprims reduce", plan.blocks, plan.block_threads,
-                   reduce{{in},
-                          n,
+                   reduce{{{in}, n, plus{}, identity{}, true},
                           out,
                           zero,
-                          plus{},
-                          identity{},
                           plan.subtrees,
                           plan.subtree_chunks,
                           plan.turn_bits,
                           plan.turns,
                           {machine.template allocate<std::uint64_t>(plan.turns)},
                           nullptr,
-                          machine.template allocate<unsigned>(1),
-                          true});
+                          machine.template allocate<unsigned>(1)});
 
     using tile = device::scan_tile<parprims::detail::scan_kind::inclusive, device::pointer_input<float>,
                                    device::pointer_output<float>, float, plus, identity>;

@@ -100,27 +100,20 @@ T reduce(const executor::options& how, const parprims::reduce_config& config, co
     std::fill(words.begin(), words.end(), 0);
     ticket[0] = 0;
     const auto input = device::make_input(first);
-    bool aligned = false;
-    if constexpr (kernel_type::has_packets)
-        aligned = device::is_aligned(input.data, kernel_type::packet_bytes);
     memory<T> result(1);
     made.add(how, plan);
     const watch::reduce_ticket watching(ticket.data());
     launch(how, plan.blocks, plan.block_threads, sizeof(typename kernel_type::shared_storage),
-           kernel_type{input,
-                       n,
+           kernel_type{{input, n, op, transform, kernel_type::chunks_type::has_aligned_packets(input)},
                        result.data(),
                        to_maybe(std::optional<T>(init)),
-                       op,
-                       transform,
                        plan.subtrees,
                        plan.subtree_chunks,
                        plan.turn_bits,
                        plan.turns,
                        {words.data()},
                        partials.data(),
-                       ticket.data(),
-                       aligned});
+                       ticket.data()});
     if (ticket[0] != 0 || std::any_of(words.begin(), words.end(), [](std::uint64_t word) { return word != 0; }))
         throw std::logic_error("what the blocks share is not zero afterwards");
     return result[0];

@@ -87,25 +87,18 @@ void enqueue_reduce(const char* function, const device_policy& policy, const run
     runtime::scratch_buffer scratch(policy.resource(), fits ? 0 : partial_bytes, policy.stream());
 
     const auto input = make_input(first);
-    bool aligned = false;
-    if constexpr (kernel_type::has_packets)
-        aligned = is_aligned(input.data, kernel_type::packet_bytes);
     launch(function, {plan.blocks, plan.block_threads, sizeof(typename kernel_type::shared_storage)}, scope.device(),
            policy.stream(),
-           kernel_type{input,
-                       n,
+           kernel_type{{input, n, op, transform, kernel_type::chunks_type::has_aligned_packets(input)},
                        output,
                        start,
-                       op,
-                       transform,
                        plan.subtrees,
                        plan.subtree_chunks,
                        plan.turn_bits,
                        plan.turns,
                        {reinterpret_cast<std::uint64_t*>(own.totals)},
                        static_cast<partial*>(fits ? static_cast<void*>(own.free) : scratch.get()),
-                       reinterpret_cast<unsigned*>(own.zeroed),
-                       aligned});
+                       reinterpret_cast<unsigned*>(own.zeroed)});
 }
 
 /// Reduces and waits for the value.

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/device/input.hpp>
+#include <parprims/detail/device/reduce_chunks.hpp>
 #include <parprims/detail/device/reduce_plan.hpp>
 #include <parprims/detail/device/reduce_words.hpp>
 #include <parprims/detail/order.hpp>
@@ -12,8 +12,6 @@
 #include <parprims/detail/warp/tree.hpp>
 
 #include <cstddef>
-#include <cstdint>
-#include <utility>
 
 namespace parprims::detail::device {
 
@@ -25,21 +23,13 @@ namespace parprims::detail::device {
 /// Why nobody waits for ever: see total_words.
 template <class Input, class T, class Output, class Op, class Transform>
 struct reduce_kernel {
-    // With registers for all 16 rows of a chunk: on an H200 2^30 floats in 936 us by one block of 512 threads, and in 951 by two
-    // that have 8 rows under way; halves in 471 and 501. Large values come in so many pieces that the first-level cache has no
-    // room for several rows of them: 2^27 of 40 bytes 2.29 ms one by one, and 2.50 by four.
-    static constexpr bool is_large = sizeof(T) > 32;
-    static constexpr unsigned max_threads = max_reduce_threads;
-    static constexpr unsigned min_blocks = is_large ? 2 : 1;
+    using chunks_type = reduce_chunks<Input, T, Op, Transform>;
+    static constexpr std::size_t chunk = chunks_type::chunk;
 
-    using value_type = typename Input::value_type;
-    static constexpr unsigned items = order::lane_items<value_type>;
-    static constexpr std::size_t row = order::row<value_type>;
-    static constexpr std::size_t chunk = order::chunk<value_type>;
-    static constexpr unsigned packet_bytes =
-        packet_bytes_of<Input>(items);  // what a lane's columns of a row are in memory
-    static constexpr bool has_packets = packet_bytes != 0;
-    using packet = simt::packet<has_packets ? packet_bytes : 1>;
+    // With registers for all 16 rows of a chunk: on an H200 2^30 floats in 936 us by one block of 512 threads, and in 951 by two
+    // that have 8 rows under way; halves in 471 and 501.
+    static constexpr unsigned max_threads = max_reduce_threads;
+    static constexpr unsigned min_blocks = chunks_type::is_large ? 2 : 1;
 
     static constexpr bool has_words = total_words<T>::fit;        // else totals are in memory, and a ticket orders them
     static constexpr unsigned max_totals = has_words ? 512 : 32;  // between two barriers
@@ -53,12 +43,9 @@ struct reduce_kernel {
         bool is_last;
     };
 
-    Input input;
-    std::size_t n;
+    chunks_type chunks;
     Output output;
     maybe<T> init;
-    Op op;
-    Transform transform;
     std::size_t subtrees;
     std::size_t subtree_chunks;
     unsigned turn_bits;
@@ -66,11 +53,10 @@ struct reduce_kernel {
     total_words<T> words;        // of the turns
     uninitialized<T>* partials;  // of the turns, if they have no words
     unsigned* ticket;            // zero before and after; like words and partials not used by a single block
-    bool aligned;                // the input may be read in packets
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
-        if (n == 0) {
+        if (chunks.n == 0) {
             if (block.thread() == 0)
                 *output = init.get();
             return;
@@ -87,13 +73,13 @@ struct reduce_kernel {
                 const std::size_t tree = subtree_at(block, turn, place);
                 if (tree >= subtrees)
                     break;
-                const T total = fold_subtree(tree, shared);
+                const T total = chunks.fold(tree * subtree_chunks, subtree_chunks, &shared.rest);
                 if (subtrees == 1) {
                     if (block.lane() == 0)
-                        *output = init.then(total, op);
+                        *output = init.then(total, chunks.op);
                     return;
                 }
-                keep(shared.totals + place, total);
+                chunks_type::keep(shared.totals + place, total);
             }
             block.sync();
 
@@ -107,7 +93,7 @@ struct reduce_kernel {
                 const T total = fold_leaf(shared.totals + place, after < count ? static_cast<unsigned>(after) : count);
                 if (block.lane() == 0) {
                     if (is_alone)
-                        *output = init.then(total, op);
+                        *output = init.then(total, chunks.op);
                     else
                         leave(tree >> turn_bits, total);
                 }
@@ -136,27 +122,8 @@ struct reduce_kernel {
 
 private:
     static constexpr unsigned leaf_items = max_turn / simt::warp_size;  // totals that a lane reads at a time
-    static constexpr std::size_t lane_bytes = order::chunk_rows * order::vector_bytes;  // of a chunk in packets
-    static constexpr unsigned element_loads =  // in flight, where elements are loaded one by one
-        is_large ? 1 : order::power_of_two_within(lane_bytes, sizeof(T), simt::warp_size);
     static constexpr unsigned word_items = total_words<T>::of_total == 1 ? 8 : 4;
     static constexpr std::size_t leaf = std::size_t{has_words ? word_items : leaf_items} * simt::warp_size;
-
-    /// Lane 0 writes a total that every lane has.
-    PARPRIMS_DEVICE static void keep(uninitialized<T>* place, const T& total)
-    {
-        if (simt::block::lane() == 0)
-            simt::store(place, total);
-    }
-
-    /// What lane 0 has kept, in lane 0.
-    PARPRIMS_DEVICE static T rest_of(const shared_storage& shared)
-    {
-        uninitialized<T> rest;
-        if (simt::block::lane() == 0)
-            rest.value = simt::load(&shared.rest);
-        return rest.value;
-    }
 
     /// The subtree of a place among the totals that a block holds from `turn` on.
     PARPRIMS_DEVICE std::size_t subtree_at(simt::block block, unsigned turn, unsigned place) const
@@ -188,17 +155,17 @@ private:
         if (first < leaves) {
             const std::size_t count = leaves - first < run ? leaves - first : run;
             total.value = warp::fold_leaves<T>(
-                count, [&](std::size_t i) { return fold_turn_leaf((first + i) * leaf); }, op);
+                count, [&](std::size_t i) { return fold_turn_leaf((first + i) * leaf); }, chunks.op);
         }
         if (leaves > 1) {
             if (first < leaves)
-                keep(shared.folded + block.warp(), total.value);
+                chunks_type::keep(shared.folded + block.warp(), total.value);
             block.sync();
             if (block.warp() == 0)
                 total.value = fold_leaf(shared.folded, static_cast<unsigned>(order::ceil_div(leaves, run)));
         }
         if (block.thread() == 0)
-            *output = init.then(total.value, op);
+            *output = init.then(total.value, chunks.op);
     }
 
     /// Folds up to `leaf` totals of turns from `first` on; the result is in lane 0.
@@ -207,7 +174,7 @@ private:
         const std::size_t left = turns - first;
         const auto count = static_cast<unsigned>(left < leaf ? left : leaf);
         if constexpr (has_words)
-            return words.template fold<word_items>(first, count, op);
+            return words.template fold<word_items>(first, count, chunks.op);
         else
             return fold_leaf(partials + first, count);
     }
@@ -221,223 +188,7 @@ private:
         for (unsigned k = 0; k < leaf_items; ++k)
             if (mine + k < count)
                 columns[k].value = simt::load(totals, mine + k);
-        return warp::fold_consecutive(columns, count, op);
-    }
-
-    /// Folds the chunks of one subtree; the result is in every lane.
-    PARPRIMS_DEVICE T fold_subtree(std::size_t tree, shared_storage& shared) const
-    {
-        const std::size_t chunks = order::ceil_div(n, chunk);
-        const std::size_t first = tree * subtree_chunks;
-        const std::size_t count = chunks - first < subtree_chunks ? chunks - first : subtree_chunks;
-
-        // A last chunk that is not whole is folded before the others and waits in shared memory: in their loop it would cost
-        // registers that loads need.
-        const std::size_t last = (first + count - 1) * chunk;
-        const bool has_rest = n - last < chunk;
-        const std::size_t whole = has_rest ? count - 1 : count;
-        const auto rest = [&] { return rest_of(shared); };
-        if constexpr (has_packets)
-            if (aligned) {
-                if (has_rest)
-                    keep(&shared.rest, fold_packets_of(last, n - last));
-                if constexpr (items > 8) {  // 2^30 bytes on an H200: 242 us, and 255 us the other way
-                    const auto leaf = [&](std::size_t i) {
-                        return i < whole ? fold_packets((first + i) * chunk) : rest();
-                    };
-                    return warp::fold_leaves<T>(count, leaf, op);
-                } else {  // 2^30 ints: 950 us, and 1007 us the other way
-                    const auto leaf = [&](std::size_t i) { return fold_packets((first + i) * chunk); };
-                    return warp::fold_leaves<T>(whole, leaf, has_rest, rest, op);
-                }
-            }
-        if (has_rest)
-            keep(&shared.rest, fold_tail(last));
-        if constexpr (has_packets) {
-            using source = typename Input::source_type;
-            const auto past = reinterpret_cast<std::uintptr_t>(input.data) % packet_bytes;
-            if (sizeof(T) <= 16 && past % sizeof(source) == 0) {
-                const auto leaf = [&](std::size_t i) {
-                    const std::size_t begin = (first + i) * chunk;
-                    // Aligned packets reach over both ends of a chunk, but never over those of the input.
-                    if (begin == 0 || n - begin < chunk + items)
-                        return fold_elements(begin);
-                    return fold_shifted(begin, static_cast<unsigned>(past / sizeof(source)));
-                };
-                return warp::fold_leaves<T>(whole, leaf, has_rest, rest, op);
-            }
-        }
-        const auto leaf = [&](std::size_t i) { return fold_elements((first + i) * chunk); };
-        return warp::fold_leaves<T>(whole, leaf, has_rest, rest, op);
-    }
-
-    template <class Element>
-    PARPRIMS_DEVICE T value(Element&& element) const
-    {
-        return enter<T, Input>(transform, std::forward<Element>(element));
-    }
-
-    /// What place k of a packet holds, as it enters.
-    PARPRIMS_DEVICE T value_of(const packet& elements, unsigned k) const
-    {
-        return value(input.of(simt::element<typename Input::source_type>(elements, k)));
-    }
-
-    /// Between loads and what uses them: the compiler would ask for some of them later, to save registers.
-    PARPRIMS_DEVICE static void ask_first() { simt::sync_warp(); }
-
-    /// A whole chunk, 16 bytes a lane and row: a lane holds neighbouring columns.
-    PARPRIMS_DEVICE T fold_packets(std::size_t first) const
-    {
-        const auto* const packets = reinterpret_cast<const packet*>(input.data + first) + simt::block::lane();
-        uninitialized<T> columns[items];
-        packet rows[order::chunk_rows];
-#pragma unroll
-        for (unsigned r = 0; r < order::chunk_rows; ++r)
-            rows[r] = simt::load_streaming(packets + r * simt::warp_size);
-        ask_first();
-#pragma unroll
-        for (unsigned r = 0; r < order::chunk_rows; ++r)
-#pragma unroll
-            for (unsigned k = 0; k < items; ++k)
-                accumulate(columns[k], r == 0, value_of(rows[r], k));
-        return warp::fold_consecutive(columns, row, op);
-    }
-
-    /// The same where elements lie `shift` past a 16-byte boundary. What a lane finds at one place of its packets belongs to
-    /// one column nevertheless; only in lane 0 the first `shift` do to the row before. Columns go to their lanes last.
-    PARPRIMS_DEVICE T fold_shifted(std::size_t first, unsigned shift) const
-    {
-        constexpr unsigned batch = items <= 8 ? order::chunk_rows : 8;  // rows in flight
-        const unsigned lane = simt::block::lane();
-        const unsigned late = lane == 0 ? shift : 0;
-        const auto* const packets = reinterpret_cast<const packet*>(input.data + first - shift) + lane;
-        uninitialized<T> columns[items];
-        packet behind{};
-        if (late != 0)
-            behind = simt::load_streaming(packets + order::chunk_rows * simt::warp_size);
-#pragma unroll
-        for (unsigned r = 0; r < order::chunk_rows; r += batch) {
-            packet rows[batch];
-#pragma unroll
-            for (unsigned b = 0; b < batch; ++b)
-                rows[b] = simt::load_streaming(packets + (r + b) * simt::warp_size);
-            ask_first();
-#pragma unroll
-            for (unsigned b = 0; b < batch; ++b)
-#pragma unroll
-                for (unsigned k = 0; k < items; ++k)
-                    if (r + b != 0 || k >= late)
-                        accumulate(columns[k], r + b == (k < late ? 1 : 0), value_of(rows[b], k));
-        }
-#pragma unroll
-        for (unsigned k = 0; k + 1 < items; ++k)
-            if (k < late)
-                accumulate(columns[k], false, value_of(behind, k));
-        rotate(columns, shift);
-        return warp::fold_consecutive(columns, row, op);
-    }
-
-    /// Moves what columns hold `shift` columns down: e gets what e + shift had, the last ones what the first had.
-    PARPRIMS_DEVICE static void rotate(uninitialized<T> (&columns)[items], unsigned shift)
-    {
-        const unsigned above = (simt::block::lane() + 1) % simt::warp_size;
-#pragma unroll
-        for (unsigned d = 1; d < items; d *= 2) {
-            if ((shift & d) == 0)
-                continue;
-            uninitialized<T> moved[items];
-#pragma unroll
-            for (unsigned k = 0; k < items; ++k)
-                moved[k].value = k + d < items ? columns[(k + d) % items].value
-                                               : simt::shuffle<T>(columns[(k + d) % items].value, above);
-#pragma unroll
-            for (unsigned k = 0; k < items; ++k)
-                columns[k].value = moved[k].value;
-        }
-    }
-
-    /// The last chunk, of `count` elements, where it is not whole: a shorter row and a shorter tree.
-    PARPRIMS_DEVICE T fold_packets_of(std::size_t first, std::size_t count) const
-    {
-        constexpr unsigned batch = items == 4 ? 4 : 2;  // rows in flight
-        const auto rest = static_cast<unsigned>(count % row);
-        const auto full = static_cast<unsigned>(count / row);
-        const std::size_t mine = first + simt::block::lane() * items;
-        uninitialized<T> columns[items];
-#pragma unroll 1
-        for (unsigned r = 0; r < full; r += batch) {
-            packet rows[batch];
-#pragma unroll
-            for (unsigned b = 0; b < batch; ++b)
-                if (r + b < full)
-                    rows[b] = simt::load_streaming(reinterpret_cast<const packet*>(input.data + mine + (r + b) * row));
-#pragma unroll
-            for (unsigned b = 0; b < batch; ++b)
-#pragma unroll
-                for (unsigned k = 0; k < items; ++k)
-                    if (r + b < full)
-                        accumulate(columns[k], r + b == 0, value_of(rows[b], k));
-        }
-#pragma unroll
-        for (unsigned k = 0; k < items; ++k)
-            if (simt::block::lane() * items + k < rest)
-                accumulate(columns[k], full == 0, value(input[mine + full * row + k]));
-        return warp::fold_consecutive(columns, full == 0 ? rest : row, op);
-    }
-
-    /// A whole chunk, an element a lane and load: a lane holds every 32nd column.
-    PARPRIMS_DEVICE T fold_elements(std::size_t first) const
-    {
-        constexpr unsigned batch = element_loads > items ? element_loads / items : 1;  // rows in flight
-        uninitialized<T> columns[items];
-        const std::size_t mine = first + simt::block::lane();
-#pragma unroll 1
-        for (unsigned r = 0; r < order::chunk_rows; r += batch) {
-            uninitialized<T> values[batch * items];
-#pragma unroll
-            for (unsigned j = 0; j < batch * items; ++j)
-                values[j].value = value(input[mine + r * row + j * simt::warp_size]);
-            ask_first();
-#pragma unroll
-            for (unsigned j = 0; j < batch * items; ++j)
-                accumulate(columns[j % items], r + j / items == 0, values[j].value);
-        }
-        return warp::fold_strided(columns, row, op);
-    }
-
-    /// The last chunk where it is not whole: a shorter row and a shorter tree.
-    PARPRIMS_DEVICE T fold_tail(std::size_t first) const
-    {
-        constexpr unsigned batch = sizeof(T) > 16 || items > 4 ? 1 : 2;  // rows in flight
-        const auto count = static_cast<unsigned>(n - first);
-        const std::size_t mine = first + simt::block::lane();
-        const auto live = [&](unsigned r, unsigned k) {
-            return r * static_cast<unsigned>(row) + k * simt::warp_size + simt::block::lane() < count;
-        };
-        uninitialized<T> columns[items];
-#pragma unroll 1
-        for (unsigned r = 0; r * row < count; r += batch) {
-            uninitialized<T> values[batch][items];
-#pragma unroll
-            for (unsigned b = 0; b < batch; ++b)
-#pragma unroll
-                for (unsigned k = 0; k < items; ++k)
-                    if (live(r + b, k))
-                        values[b][k].value = value(input[mine + (r + b) * row + k * simt::warp_size]);
-#pragma unroll
-            for (unsigned b = 0; b < batch; ++b)
-#pragma unroll
-                for (unsigned k = 0; k < items; ++k)
-                    if (live(r + b, k))
-                        accumulate(columns[k], r + b == 0, values[b][k].value);
-        }
-        return warp::fold_strided(columns, count < row ? count : row, op);
-    }
-
-    PARPRIMS_DEVICE void accumulate(uninitialized<T>& column, bool is_first, const T& next) const
-    {
-        column.value = is_first ? next : warp::combine<T>(op, column.value, next);
+        return warp::fold_consecutive(columns, count, chunks.op);
     }
 };
 
