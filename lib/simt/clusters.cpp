@@ -111,18 +111,27 @@ void machine::start_block(block_state& slot, std::size_t index)
         thread.arrivals = 0;
         thread.has_waited = true;
         thread.fake_stack = nullptr;
-        thread.stack = stack_at(slot.slot * std::size_t{block_threads_} + t, how.stack_bytes);
+        if (has_tsan())
+            take_tsan_fiber(thread);
+        else
+            thread.stack = stack_at(slot.slot * std::size_t{block_threads_} + t, how.stack_bytes);
         if (__asan_unpoison_memory_region != nullptr)
             __asan_unpoison_memory_region(thread.stack.bottom, thread.stack.bytes);
-        if (has_tsan()) {
-            renew(thread.stack);
-            if (thread.tsan_fiber != nullptr)
-                __tsan_destroy_fiber(thread.tsan_fiber);
-            thread.tsan_fiber = __tsan_create_fiber(0);
-        }
         thread.fiber = make_fiber<&machine::enter_fiber>(thread.stack.top(), thread.stack.bytes);
         wake(thread);
     }
+}
+
+/// With a stack. One that no thread of this launch has been, as long as there are any; then that of the thread that had its
+/// place in an earlier block, forgotten.
+void machine::take_tsan_fiber(thread_state& thread)
+{
+    if (tsan_fibers_ < max_tsan_fibers)
+        thread.tsan_place = tsan_fibers_++;
+    else
+        forget_tsan_fiber(thread.tsan_place);
+    thread.stack = stack_at(thread.tsan_place, how.stack_bytes);
+    thread.tsan_fiber = tsan_fiber_at(thread.tsan_place);
 }
 
 /// Gives back what clusters had whose blocks have all returned.

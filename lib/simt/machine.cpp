@@ -58,12 +58,11 @@ machine::machine(const options& options, std::size_t blocks, unsigned block_thre
 machine::~machine()
 {
     const unseen_by_tsan unseen;
-    for (auto& slot : slots_) {
+    for (auto& slot : slots_)
         std::free(slot->shared);
-        for (thread_state& thread : slot->threads)
-            if (thread.tsan_fiber != nullptr)
-                __tsan_destroy_fiber(thread.tsan_fiber);
-    }
+    if (!all_returned_)
+        for (std::size_t place = 0; place < tsan_fibers_; ++place)
+            forget_tsan_fiber(place);
     slots_.clear();
     is_counting = false;
     the_machine = nullptr;
@@ -112,6 +111,7 @@ statistics machine::go()
             std::rethrow_exception(failure_);
     }
     acquire(&exit_order_);
+    all_returned_ = true;
     return counts;
 }
 

@@ -10,6 +10,7 @@
 #include "fiber.hpp"
 #include "stacks.hpp"
 #include "tally.hpp"
+#include "tsan_fibers.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -57,6 +58,7 @@ struct alignas(64) thread_state : context {
     std::uint64_t looks = 0;             // atomic words that it has read since something changed,
     std::uint64_t progress_at_look = 0;  // which was then
     void* tsan_fiber = nullptr;
+    std::size_t tsan_place = 0;
     unsigned arrivals = 0;   // at the barrier of its cluster
     bool has_waited = true;  // for the last of them
 
@@ -201,6 +203,7 @@ private:
     void start_clusters();
     void start_cluster(const unsigned* slots, std::size_t first_block);
     void start_block(block_state& slot, std::size_t index);
+    void take_tsan_fiber(thread_state& thread);
     void end_clusters();
     void lose_shared(block_state& slot);
     void check_untouched(block_state& slot);
@@ -229,6 +232,8 @@ private:
     const void* main_stack_ = nullptr;
     std::size_t main_stack_bytes_ = 0;
     void* main_tsan_fiber_ = nullptr;
+    std::size_t tsan_fibers_ = 0;  // taken
+    bool all_returned_ = false;
     char start_order_ = 0;
     char exit_order_ = 0;
 };

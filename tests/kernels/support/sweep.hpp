@@ -70,7 +70,7 @@ public:
         how.preemption = of({0.02, 0.1, 0.5});
         how.resident_blocks = std::min(of(all_resident_blocks), (1u << 14) / block_threads);
         if (has_tsan)
-            how.stack_bytes = 32 * 1024;  // TSan renews them for each block
+            how.stack_bytes = 32 * 1024;  // TSan has hundreds of them, and renews some
         return how;
     }
 

@@ -1,0 +1,134 @@
+// Which races TSan sees in launches that go on with the fibers of others. What sees them in kernels: tests/kernels/mutants.
+#include <parprims/detail/simt/simt.hpp>
+
+#include <doctest/doctest.h>
+
+#include "support/small_kernel.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+using namespace kernel_test;
+
+namespace {
+
+unsigned reports = 0;
+
+}  // namespace
+
+// TSan's hook: reports are counted, not printed. A report of what it does itself would wait for this one.
+namespace __tsan {
+
+class ReportDesc;
+bool OnReport(const ReportDesc*, bool);
+[[gnu::no_sanitize_thread]] bool OnReport(const ReportDesc*, bool)
+{
+    ++reports;
+    return true;
+}
+
+}  // namespace __tsan
+
+extern "C" const char* __tsan_default_options();
+extern "C" const char* __tsan_default_options()
+{
+    return "suppress_equal_stacks=0:suppress_equal_addresses=0";  // each test has its own
+}
+
+namespace {
+
+constexpr unsigned most_threads = 192;
+constexpr std::size_t many_blocks = 6;  // of so many threads: more than the executor keeps fibers for
+constexpr unsigned launches = 4;
+
+executor::options schedule_with_room(std::uint64_t seed, unsigned resident_blocks)
+{
+    executor::options how = schedule_of(seed);
+    how.stack_bytes = 128 * 1024;  // for a report
+    how.resident_blocks = resident_blocks;
+    return how;
+}
+
+/// Races when two blocks add to a word.
+unsigned reports_of_blocks(std::size_t one, std::size_t other, std::size_t blocks, unsigned threads,
+                           unsigned resident_blocks, std::uint64_t seed)
+{
+    reports = 0;
+    std::uint32_t word = 0;
+    run(schedule_with_room(seed, resident_blocks), blocks, threads, 1, [&](simt::block block, std::uint32_t*) {
+        if (block.thread() == 0 && (block.index() == one || block.index() == other))
+            ++word;
+    });
+    return reports;
+}
+
+/// Races when a thread of each block writes what that of another block has written in the launch before.
+unsigned reports_of_launches(std::size_t blocks, unsigned threads, unsigned resident_blocks)
+{
+    reports = 0;
+    std::vector<std::uint32_t> words(blocks);
+    for (unsigned shift = 0; shift < launches; ++shift)
+        run(schedule_with_room(shift, resident_blocks), blocks, threads, 1, [&](simt::block block, std::uint32_t*) {
+            if (block.thread() == shift)
+                ++words[(block.index() + shift) % blocks];
+        });
+    return reports;
+}
+
+}  // namespace
+
+TEST_CASE("threads of a block that write one word race in every launch")
+{
+    for (std::uint64_t seed = 0; seed < launches; ++seed) {
+        CAPTURE(seed);
+        reports = 0;
+        run(schedule_with_room(seed, 1), 1, 64, 1, [](simt::block block, std::uint32_t* words) {
+            if (block.thread() % 63 == 0)
+                words[0] = block.thread();
+        });
+        CHECK(reports > 0);
+    }
+}
+
+TEST_CASE("blocks that write one word race in every launch, also where one follows the other in its slot")
+{
+    for (std::uint64_t seed = 0; seed < launches; ++seed)
+        for (const unsigned resident_blocks : {1u, 2u}) {
+            CAPTURE(seed);
+            CAPTURE(resident_blocks);
+            CHECK(reports_of_blocks(0, 1, 2, 32, resident_blocks, seed) > 0);
+        }
+}
+
+TEST_CASE("blocks that write one word race where there are more than fibers are kept for")
+{
+    for (std::size_t one = 0; one + 1 < many_blocks; ++one) {
+        CAPTURE(one);
+        CHECK(reports_of_blocks(one, one + 1, many_blocks, most_threads, 1, 0) > 0);
+        CHECK(reports_of_blocks(one, many_blocks - 1, many_blocks, most_threads, 1, 0) > 0);
+    }
+}
+
+TEST_CASE("launches are in order")
+{
+    CHECK(reports_of_launches(1, 64, 1) == 0);
+    CHECK(reports_of_launches(6, 32, 3) == 0);
+    CHECK(reports_of_launches(many_blocks, most_threads, 1) == 0);
+}
+
+TEST_CASE("after a launch that failed, launches are in order and races are seen")
+{
+    for (std::uint64_t seed = 0; seed < launches; ++seed) {
+        CAPTURE(seed);
+        const auto divergent = [](simt::block block, std::uint32_t*) {
+            if (block.thread() < 32)
+                block.sync();
+            else
+                block.sync();
+        };
+        CHECK(says(error_of(schedule_with_room(seed, 2), 3, 64, divergent), "divergence"));
+        CHECK(reports_of_launches(6, 32, 3) == 0);
+        CHECK(reports_of_blocks(0, 1, 2, 64, 1, seed) > 0);
+    }
+}
