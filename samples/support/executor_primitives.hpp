@@ -143,7 +143,8 @@ void executor_small_scan(executor_machine& machine, const Tile& work,
         return machine.launch(plan.blocks, plan.block_threads, kernel{work, plan.block_rows},
                               sizeof(typename kernel::shared_storage), static_cast<unsigned>(plan.blocks));
     }
-    using kernel = device::scan_small_kernel<Tile, T, Op>;
+    constexpr unsigned warp_rows = 8;  // enough for all plans
+    using kernel = device::scan_small_kernel<Tile, T, Op, warp_rows>;
     using board = device::small_scan_board<T>;
     constexpr unsigned patience = 1 << 14;
     const std::size_t words = plan.blocks * board::words;
@@ -174,8 +175,8 @@ void executor_inclusive_scan(executor_machine& machine, const T* in, std::size_t
                     device::is_aligned(out, 16)};
     const auto& config = parprims::launch_row(planned_gpu.architecture, sizeof(T)).scan;
     static_assert(device::has_small_scan<tile, T>);
-    if (const auto few = device::plan_small_scan(n, tile::row, tile::rows, device::small_scan_warp_rows,
-                                                 device::small_scan_board<T>::max_blocks, config, planned_gpu);
+    if (const auto few = device::plan_small_scan(n, tile::row, tile::rows, device::small_scan_board<T>::max_blocks,
+                                                 config, planned_gpu);
         few.blocks != 0)
         return executor_small_scan<T, Op>(machine, work, few);
     const auto plan = device::plan_scan(n, tile::tile, kernel::storage_bytes, tile::stage_bytes, config, planned_gpu);

@@ -123,7 +123,7 @@ TEST_CASE("a scan in one pass finds a ticket and status words that are zero, cal
 TEST_CASE("a small scan finds the board that the last one has left, or one that is zero")
 {
     using tile = float_scan_tile;
-    using kernel = device::scan_small_kernel<tile, float, pp::plus>;
+    using kernel = device::scan_small_kernel<tile, float, pp::plus, 2>;
     using board_type = device::small_scan_board<float>;
     constexpr std::size_t few = 9 * order::tile<float> + 1;  // more than a cluster scans
     const auto x = raw_memory<float>(few);

@@ -50,6 +50,77 @@ TEST_CASE("blocks of a cluster run together, whatever the schedule, and read wha
     }
 }
 
+TEST_CASE("who waits for its inbox sees all that was sent to it, and who does not wait may not")
+{
+    // Block r is sent four words by each block before it.
+    const auto sent = [](bool waits, unsigned cluster, const executor::options& how) {
+        std::vector<std::uint32_t> sums(2 * cluster);
+        run(
+            how, 2 * cluster, 64, 80,
+            [&](simt::block block, std::uint32_t* words) {
+                auto* const packets = reinterpret_cast<simt::packet<16>*>(words);
+                auto* const inbox = reinterpret_cast<std::uint64_t*>(words + 76);
+                const unsigned rank = block.cluster_rank();
+                if (rank > 0 && block.thread() == 0)
+                    simt::open_inbox(inbox, 16 * rank);
+                block.cluster_start();
+                block.cluster_wait();
+                if (rank + 1 < cluster)
+                    for (unsigned i = 0; i < 4; ++i)  // late
+                        block.sync();
+                const unsigned to = rank + 1 + block.thread();
+                if (to < cluster)
+                    simt::send(packets + rank, to, {{rank, to, 1, 2}}, inbox);
+                if (rank > 0 && waits)
+                    simt::wait_inbox(inbox);
+                if (block.thread() == 0)
+                    for (unsigned i = 0; i < 4 * rank; ++i)
+                        sums[block.index()] += words[i];
+                if (rank > 0 && !waits)
+                    simt::wait_inbox(inbox);
+            },
+            cluster);
+        for (std::uint32_t i = 0; i < sums.size(); ++i) {
+            const std::uint32_t rank = i % cluster;
+            if (sums[i] != rank * (rank - (rank > 0 ? 1 : 0)) / 2 + rank * rank + 3 * rank)
+                return false;
+        }
+        return true;
+    };
+    for (const unsigned cluster : {1u, 2u, 3u, 4u, 16u}) {
+        CAPTURE(cluster);
+        CHECK(failures([&](const auto& how) { return sent(true, cluster, how); }) == 0);
+        if (cluster > 1)
+            CHECK(failures([&](const auto& how) { return sent(false, cluster, how); }) >= 10);
+    }
+}
+
+TEST_CASE("an inbox that is sent more or less than it was opened for is told")
+{
+    const auto error_of_inbox = [](unsigned expected) {
+        return error_of(
+            {}, 2, 32,
+            [&](simt::block block, std::uint32_t* words) {
+                auto* const inbox = reinterpret_cast<std::uint64_t*>(words + 8);
+                const unsigned rank = block.cluster_rank();
+                if (rank == 1 && block.thread() == 0)
+                    simt::open_inbox(inbox, expected);
+                block.cluster_start();
+                block.cluster_wait();
+                if (rank == 0 && block.thread() == 0)
+                    simt::send(reinterpret_cast<simt::packet<8>*>(words), 1, {{1, 2}}, inbox);
+                if (rank == 1)
+                    simt::wait_inbox(inbox);
+                block.cluster_arrive();  // nobody returns before all is sent
+                block.cluster_wait();
+            },
+            2);
+    };
+    CHECK(error_of_inbox(8).empty());
+    CHECK(says(error_of_inbox(0), "more is sent to a block than its inbox was opened for"));
+    CHECK(says(error_of_inbox(16), "livelock"));
+}
+
 TEST_CASE("who has arrived at a cluster's barrier may return, and the others still wait for it")
 {
     for (std::uint64_t seed = 0; seed < 20; ++seed) {

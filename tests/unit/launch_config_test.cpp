@@ -113,7 +113,7 @@ TEST_CASE("a scan_config prints every field by its name")
 {
     using config = pp::scan_config;
     CHECK(pp::to_string(config{config::single_pass, 512, 2, 3}) ==
-          "scan_config{method=single_pass, block_threads=512, blocks_per_sm=2, stages=3, small_tiles=128}");
+          "scan_config{method=single_pass, block_threads=512, blocks_per_sm=2, stages=3, small_tiles=512}");
     CHECK(pp::to_string(config{config::three_phase, 128, 1, 4, 0}) ==
           "scan_config{method=three_phase, block_threads=128, blocks_per_sm=1, stages=4, small_tiles=0}");
 }

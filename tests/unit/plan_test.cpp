@@ -253,15 +253,17 @@ TEST_CASE("plans of small scans cover the input with blocks of one cluster, or w
 {
     constexpr std::size_t row = 128;
     constexpr unsigned tile_rows = 64;
-    constexpr unsigned warp_rows = 2;
-    for (const unsigned cluster_blocks : {1u, 8u})
+    for (const unsigned cluster_blocks : {1u, 8u, 16u})
         for (std::size_t n = 1; n < 20 * row * tile_rows; n += n < 1000 ? 1 : 61) {
             CAPTURE(cluster_blocks);
             CAPTURE(n);
             device::machine gpu;
-            gpu.cluster_blocks = cluster_blocks;
+            gpu.cluster_blocks = cluster_blocks == 1 ? 1 : 8;
+            gpu.multiprocessors = cluster_blocks == 16 ? 132 : 16;
+            REQUIRE(device::scan_cluster_blocks(gpu) == cluster_blocks);
             const device::small_scan_plan plan =
-                device::plan_small_scan(n, row, tile_rows, warp_rows, 512, pp::scan_config{}, gpu);
+                device::plan_small_scan(n, row, tile_rows, 512, pp::scan_config{}, gpu);
+            const unsigned warp_rows = plan.block_rows != 0 ? 1 : plan.warp_rows;
             const unsigned block_rows = plan.block_rows != 0 ? plan.block_rows : tile_rows;
             REQUIRE(plan.blocks * block_rows * row >= n);
             REQUIRE((plan.blocks - 1) * block_rows * row < n);
@@ -269,7 +271,7 @@ TEST_CASE("plans of small scans cover the input with blocks of one cluster, or w
             REQUIRE(plan.block_threads <= 1024);
             const std::size_t rows = (n + row - 1) / row;  // in all
             REQUIRE(plan.block_threads / 32 * warp_rows >= (rows < block_rows ? rows : block_rows));
-            REQUIRE((plan.block_rows != 0) == (rows <= tile_rows * cluster_blocks));
+            REQUIRE((plan.block_rows != 0) == (rows <= tile_rows / 2 * cluster_blocks));
             REQUIRE((plan.block_rows == 0 || plan.blocks <= cluster_blocks));
         }
 }
@@ -280,7 +282,7 @@ TEST_CASE("scans are small up to as many tiles as the configuration says, and th
         pp::scan_config config;
         config.method = method;
         config.small_tiles = small_tiles;
-        return device::plan_small_scan(tiles * 8192, 128, 64, 2, 100, config, {}).blocks;
+        return device::plan_small_scan(tiles * 8192, 128, 64, 100, config, {}).blocks;
     };
     CHECK(blocks(50, 50, pp::scan_config::single_pass) == 50);
     CHECK(blocks(51, 50, pp::scan_config::single_pass) == 0);
@@ -288,6 +290,38 @@ TEST_CASE("scans are small up to as many tiles as the configuration says, and th
     CHECK(blocks(101, 300, pp::scan_config::single_pass) == 0);
     CHECK(blocks(1, 0, pp::scan_config::single_pass) == 0);
     CHECK(blocks(1, 50, pp::scan_config::three_phase) == 0);
+}
+
+TEST_CASE("small scans have warps of more rows as more tiles share a multiprocessor, up to four")
+{
+    const auto warp_rows = [](std::size_t tiles) { return device::small_scan_warp_rows(tiles, 132); };
+    CHECK(warp_rows(1) == 2);
+    CHECK(warp_rows(132) == 2);
+    CHECK(warp_rows(133) == 4);
+    CHECK(warp_rows(264) == 4);
+    CHECK(warp_rows(265) == 8);
+    CHECK(warp_rows(396) == 8);
+    CHECK(warp_rows(397) == 4);  // as two times of two
+    CHECK(warp_rows(528) == 4);
+    CHECK(warp_rows(529) == 0);
+    for (const unsigned rows : {2u, 4u, 8u})
+        CHECK(device::small_scan_blocks_per_sm(rows) * (64 / rows) <= 32);  // warps: registers for 64 are too few each
+}
+
+TEST_CASE("clusters of scans have sixteen blocks where some GPC must have room for them, and eight elsewhere")
+{
+    const auto blocks = [](unsigned multiprocessors, int architecture, unsigned cluster_blocks) {
+        device::machine gpu;
+        gpu.multiprocessors = multiprocessors;
+        gpu.architecture = architecture;
+        gpu.cluster_blocks = cluster_blocks;
+        return device::scan_cluster_blocks(gpu);
+    };
+    CHECK(blocks(132, 90, 8) == 16);
+    CHECK(blocks(114, 90, 8) == 16);
+    CHECK(blocks(112, 90, 8) == 8);  // perhaps eight of 14
+    CHECK(blocks(148, 100, 8) == 8);
+    CHECK(blocks(132, 90, 1) == 1);
 }
 
 TEST_CASE("plans of scans cover the input and fit the GPU")

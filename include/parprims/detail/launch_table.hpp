@@ -33,8 +33,8 @@ struct scan_config {
     unsigned blocks_per_sm = 3;    ///< blocks on each multiprocessor: 1 to 32
     unsigned stages = 2;           ///< tiles in flight in a block's shared memory: 2 to 4; fewer where memory is short
     /// No more tiles than this, of values of at most 16 bytes, are scanned in one pass by blocks that keep their part in
-    /// registers, whatever the numbers above; 0: never.
-    unsigned small_tiles = 128;
+    /// registers, whatever the numbers above, if the GPU has room for that; 0: never.
+    unsigned small_tiles = 512;
 
     friend bool operator==(const scan_config&, const scan_config&) = default;
 };

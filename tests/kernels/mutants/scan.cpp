@@ -47,6 +47,8 @@ int main(int count, char** arguments)
         using small = checked<16>;
         check<scan_kind::inclusive, small>(2 * order::tile<small> - 5, 0, {scan_config::single_pass, 64, 1, 2, 1000},
                                            joined{}, std::nullopt, seed, "a small scan");
+        check<scan_kind::inclusive, small>(order::tile<small> - 5, 0, {scan_config::single_pass, 64, 1, 2, 1000},
+                                           joined{}, std::nullopt, seed, "a small scan of few blocks");
         check<scan_kind::exclusive, small>(12 * order::tile<small> - 5, 0, {scan_config::single_pass, 32, 1, 2, 1000},
                                            joined{}, std::optional(small{0xfffffff0, 0xffffffff}), seed,
                                            "a small scan of more tiles than a cluster has blocks");

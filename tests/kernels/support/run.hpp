@@ -164,14 +164,12 @@ template <class T, class Tile, class Op>
 void small_scan(const executor::options& how, const Tile& work, const Op&, const device::small_scan_plan& plan,
                 unsigned warps)
 {
-    constexpr unsigned warp_rows = Tile::rows;
     if (plan.block_rows != 0) {
-        using kernel_type = device::scan_cluster_kernel<Tile, T, Op, warp_rows>;
+        using kernel_type = device::scan_cluster_kernel<Tile, T, Op, Tile::rows>;
         launch(how, plan.blocks, 32 * warps, sizeof(typename kernel_type::shared_storage),
                kernel_type{work, plan.block_rows}, static_cast<unsigned>(plan.blocks));
         return;
     }
-    using kernel_type = device::scan_small_kernel<Tile, T, Op, warp_rows>;
     using board_type = device::small_scan_board<T>;
     constexpr std::uint64_t big = std::uint64_t{1} << 31;
     constexpr std::uint64_t epochs[] = {0, 1, 77, (1 << 20) - 1, 1 << 20, big - 1, big};
@@ -186,8 +184,16 @@ void small_scan(const executor::options& how, const Tile& work, const Op&, const
         status[i] = epoch < 3 || i % 4 == 3 ? 0 : ((epoch - 1 - i % 3) | big) << 32 | 0xa5a5a5a5;
     const board_type board{arrivals.data(), left.data(), status.data(), static_cast<unsigned>(status.size())};
     const watch::small_scan_words<T> watching(board, epoch);
-    launch(how, plan.blocks, 32 * warps, sizeof(typename kernel_type::shared_storage),
-           kernel_type{work, board, patiences[mix(how.seed + 9) % 4]});
+    const auto launch_with = [&]<unsigned WarpRows>(std::integral_constant<unsigned, WarpRows>) {
+        using kernel_type = device::scan_small_kernel<Tile, T, Op, WarpRows>;
+        launch(how, plan.blocks, 32 * warps, sizeof(typename kernel_type::shared_storage),
+               kernel_type{work, board, patiences[mix(how.seed + 9) % 4]});
+    };
+    constexpr unsigned few_warps = 4;  // whose warps hold copies where rows are missing
+    if (warps >= few_warps)
+        launch_with(std::integral_constant<unsigned, Tile::rows / few_warps>{});
+    else
+        launch_with(std::integral_constant<unsigned, Tile::rows>{});
     if (arrivals[0] != (epoch + 1) << board_type::epoch_bits)
         throw std::logic_error("what the blocks share says no scan is over");
     if (std::any_of(left.begin(), left.end(), [](unsigned block) { return block != 0; }))
@@ -229,9 +235,9 @@ void scan(const executor::options& how, const parprims::scan_config& config, con
 #endif
         device::machine like = gpu;
         like.cluster_blocks = clusters[mix(how.seed + 3) % 4];
-        const device::small_scan_plan plan =
-            device::plan_small_scan(n, tile_type::row, tile_type::rows, device::small_scan_warp_rows,
-                                    device::small_scan_board<T>::max_blocks, config, like);
+        like.multiprocessors = 512;
+        const device::small_scan_plan plan = device::plan_small_scan(
+            n, tile_type::row, tile_type::rows, device::small_scan_board<T>::max_blocks, config, like);
         if (plan.blocks != 0) {
             const unsigned together = plan.block_rows != 0 ? static_cast<unsigned>(plan.blocks) : 1;
             const unsigned warps =

@@ -77,6 +77,7 @@ cudaError_t launch_function(const void* function, const launch_shape& shape, int
                             void* argument)
 {
     constexpr std::size_t default_shared_bytes = 48 * 1024;  // more has to be asked for
+    constexpr unsigned portable_cluster_blocks = 8;          // as well
 
     if (shape.shared_bytes > default_shared_bytes) {
         // All there is: less would take it from a launch of another thread.
@@ -92,6 +93,11 @@ cudaError_t launch_function(const void* function, const launch_shape& shape, int
     config.stream = runtime::handle_of(where);
     cudaLaunchAttribute attributes[2] = {};
     config.attrs = attributes;
+    if (shape.cluster_blocks > portable_cluster_blocks) {
+        const cudaError_t status = cudaFuncSetAttribute(function, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+        if (status != cudaSuccess)
+            return status;
+    }
     if (shape.cluster_blocks > 1) {
         cudaLaunchAttribute& cluster = attributes[config.numAttrs++];
         cluster.id = cudaLaunchAttributeClusterDimension;

@@ -14,6 +14,7 @@
 #include <parprims/execution.hpp>
 
 #include <cstddef>
+#include <type_traits>
 
 namespace parprims::detail::device {
 
@@ -76,18 +77,24 @@ void enqueue_small(const char* function, const device_policy& policy, const runt
                scope.device(), policy.stream(), kernel_type{work, plan.block_rows});
         return;
     }
-    using kernel_type = scan_small_kernel<Tile, T, Op>;
-    using board = small_scan_board<T>;
-    constexpr unsigned patience = 1 << 14;  // milliseconds
+    using board_type = small_scan_board<T>;
     std::byte* const memory = runtime::workspace_of(policy.stream(), scope.is_capturing()).small_scan;
-    launch(function, {plan.blocks, plan.block_threads, sizeof(typename kernel_type::shared_storage)}, scope.device(),
-           policy.stream(),
-           kernel_type{work,
-                       {reinterpret_cast<unsigned long long*>(memory),
-                        reinterpret_cast<unsigned*>(memory + scratch_alignment),
-                        reinterpret_cast<std::uint64_t*>(memory + scratch_alignment + board::left_bytes),
-                        small_scan_words<board>},
-                       patience});
+    const board_type board{reinterpret_cast<unsigned long long*>(memory),
+                           reinterpret_cast<unsigned*>(memory + scratch_alignment),
+                           reinterpret_cast<std::uint64_t*>(memory + scratch_alignment + board_type::left_bytes),
+                           small_scan_words<board_type>};
+    const auto run_with = [&]<unsigned WarpRows>(std::integral_constant<unsigned, WarpRows>) {
+        using kernel_type = scan_small_kernel<Tile, T, Op, WarpRows>;
+        constexpr unsigned patience = 1 << 14;  // milliseconds
+        launch(function, {plan.blocks, plan.block_threads, sizeof(typename kernel_type::shared_storage)},
+               scope.device(), policy.stream(), kernel_type{work, board, patience});
+    };
+    if (plan.warp_rows == 2)
+        run_with(std::integral_constant<unsigned, 2>{});
+    else if (plan.warp_rows == 4)
+        run_with(std::integral_constant<unsigned, 4>{});
+    else
+        run_with(std::integral_constant<unsigned, 8>{});
 }
 
 template <class Tile, class T, class Op>
@@ -144,8 +151,7 @@ void scan(const char* function, const device_policy& policy, Iterator first, std
     if constexpr (has_small_scan<tile_type, T>) {
         using board = small_scan_board<T>;
         constexpr std::size_t most = smaller_of(board::max_blocks, small_scan_words<board> / board::words);
-        const small_scan_plan plan =
-            plan_small_scan(n, tile_type::row, tile_type::rows, small_scan_warp_rows, most, config, gpu);
+        const small_scan_plan plan = plan_small_scan(n, tile_type::row, tile_type::rows, most, config, gpu);
         if (plan.blocks != 0)
             return enqueue_small<T>(function, policy, scope, work, op, plan);
     }

@@ -2,6 +2,7 @@
 /// @brief  How a scan of n values is launched. Pure: no GPU is asked.
 #pragma once
 
+#include <parprims/config.hpp>
 #include <parprims/detail/device/plan.hpp>
 #include <parprims/detail/launch_table.hpp>
 #include <parprims/detail/numbers.hpp>
@@ -28,7 +29,37 @@ struct small_scan_plan {
     std::size_t blocks;  ///< 0: the input is not small
     unsigned block_threads;
     unsigned block_rows;  ///< of one cluster; 0: a block has a tile, and there are many
+    unsigned warp_rows;   ///< that a warp holds, where a block has a tile
 };
+
+/// Rows of a block of a cluster, a part of a tile. More take longer than a meeting on a board.
+inline constexpr unsigned min_part_rows = 8;
+inline constexpr unsigned max_part_rows = 32;
+
+/// Blocks of a cluster that scans, at most.
+inline constexpr unsigned max_scan_cluster = 16;
+
+/// Blocks of a scan's cluster. A GPU of compute capability 9.0 has at most eight GPCs, and a cluster of 16 has room in one with
+/// 16 multiprocessors. They come in pairs, so with more than 8 * 14 one has that many.
+inline unsigned scan_cluster_blocks(const machine& gpu)
+{
+    return gpu.cluster_blocks >= 8 && gpu.architecture == 90 && gpu.multiprocessors > 112 ? max_scan_cluster
+                                                                                          : gpu.cluster_blocks;
+}
+
+/// Blocks with a tile that share a multiprocessor, where each warp holds so many rows: so few registers are left to each.
+PARPRIMS_HOST_DEVICE constexpr unsigned small_scan_blocks_per_sm(unsigned warp_rows)
+{
+    return warp_rows <= 2 ? 1 : warp_rows <= 4 ? 2 : 3;
+}
+
+/// Rows that a warp holds where each block has one of so many tiles: few, so that a tile is soon done, but so many that all
+/// blocks run at the same time, or at least each multiprocessor twice as many as it has room for. 0: there are too many.
+inline unsigned small_scan_warp_rows(std::size_t tiles, unsigned multiprocessors)
+{
+    const std::size_t each = order::ceil_div(tiles, multiprocessors);
+    return each <= 1 ? 2 : each <= 2 ? 4 : each <= 3 ? 8 : each <= 4 ? 4 : 0;
+}
 
 inline void check_scan_config(const char* function, const scan_config& config)
 {
@@ -61,28 +92,29 @@ inline scan_plan plan_scan(std::size_t n, std::size_t tile, std::size_t storage_
 
 /// @param  row         elements of a row
 /// @param  tile_rows   rows of a tile
-/// @param  warp_rows   rows that a warp holds
 /// @param  max_blocks  that can tell each other about their tiles
-inline small_scan_plan plan_small_scan(std::size_t n, std::size_t row, unsigned tile_rows, unsigned warp_rows,
-                                       std::size_t max_blocks, const scan_config& config, const machine& gpu)
+inline small_scan_plan plan_small_scan(std::size_t n, std::size_t row, unsigned tile_rows, std::size_t max_blocks,
+                                       const scan_config& config, const machine& gpu)
 {
     const std::size_t rows = order::ceil_div(n, row);
     const std::size_t tiles = order::ceil_div(rows, tile_rows);
     if (config.method != scan_config::single_pass || tiles > config.small_tiles)
-        return {0, 0, 0};
+        return {0, 0, 0, 0};
 
     // Few rows a block, so that many multiprocessors load; but what one block can do needs no other.
-    constexpr unsigned most_warps = 32;
-    unsigned block_rows = rows <= 16 ? 16 : 8;
-    while (block_rows < tile_rows && order::ceil_div(rows, block_rows) > gpu.cluster_blocks)
+    const unsigned most_blocks = scan_cluster_blocks(gpu);
+    unsigned block_rows = rows <= 2 * min_part_rows ? 2 * min_part_rows : min_part_rows;
+    while (block_rows < max_part_rows && order::ceil_div(rows, block_rows) > most_blocks)
         block_rows *= 2;
     const std::size_t blocks = order::ceil_div(rows, block_rows);
-    if (blocks <= gpu.cluster_blocks) {
-        const auto warps = static_cast<unsigned>(smaller_of<std::size_t>(rows, smaller_of(block_rows, most_warps)));
-        return {blocks, warps * order::lanes, block_rows};
+    if (blocks <= most_blocks) {
+        const auto warps = static_cast<unsigned>(smaller_of<std::size_t>(rows, block_rows));
+        return {blocks, warps * order::lanes, block_rows, 0};
     }
-    return tiles <= max_blocks ? small_scan_plan{tiles, tile_rows / warp_rows * order::lanes, 0}
-                               : small_scan_plan{0, 0, 0};
+    const unsigned warp_rows = small_scan_warp_rows(tiles, gpu.multiprocessors);
+    if (tiles > max_blocks || warp_rows == 0)
+        return {0, 0, 0, 0};
+    return {tiles, tile_rows / warp_rows * order::lanes, 0, warp_rows};
 }
 
 }  // namespace parprims::detail::device

@@ -15,7 +15,8 @@
 
 namespace parprims::detail::device {
 
-/// Where a lane's elements of a row begin, and how many of them there are. Full: all of every lane's.
+/// Where a lane's elements of a row begin, and how many of them there are. Full: all of every lane's, or the row is a copy of
+/// another one, of which nothing is written.
 template <class Tile, bool Full>
 struct lane_part {
     unsigned begin;
@@ -114,14 +115,14 @@ struct scan_row<Tile, T, Full, true> {
             lanes - packed_total<T>(x) + (before.present ? static_cast<std::uint32_t>(before.get()) : 0);
         const simt::packet<16> answers = packed_answers<T, Tile::is_exclusive>(x, sum);
         if constexpr (Full && Tile::stores_packets) {
-            if (work.output_aligned) {
+            if (work.output_aligned && mine.live != 0) {
                 simt::store_streaming(reinterpret_cast<simt::packet<16>*>(work.output.data + mine.begin), answers);
                 return;
             }
         }
 #pragma unroll
         for (unsigned k = 0; k < Tile::items; ++k)
-            if (mine.has(k))
+            if (k < mine.live)
                 work.output.set(mine.begin + k, simt::element<T>(answers, k));
     }
 };
@@ -145,7 +146,7 @@ public:
 
     PARPRIMS_DEVICE void load(const Tile& work)
     {
-        for_full([&](unsigned i, unsigned r) { full_rows_[i].load(work, {place(r)}); });
+        for_full([&](unsigned i, unsigned r, unsigned) { full_rows_[i].load(work, {place(r)}); });
         if (has_rest())
             last_row_.load(work, rest());
     }
@@ -155,9 +156,10 @@ public:
     template <class Take>
     PARPRIMS_DEVICE void scan(const Tile& work, Take take)
     {
-        for_full([&](unsigned i, unsigned r) {
+        for_full([&](unsigned i, unsigned r, unsigned live) {
             full_rows_[i].scan(work, {place(r)});
-            take(r, full_rows_[i].total());
+            if (live != 0)
+                take(r, full_rows_[i].total());
         });
     }
 
@@ -165,7 +167,9 @@ public:
     template <class Before>
     PARPRIMS_DEVICE void write(const Tile& work, Before before)
     {
-        for_full([&](unsigned i, unsigned r) { full_rows_[i].write(work, {place(r)}, before(r)); });
+        for_full([&](unsigned i, unsigned r, unsigned live) {
+            full_rows_[i].write(work, {place(r), live}, before(r));
+        });
         if (has_rest()) {
             last_row_.scan(work, rest());
             last_row_.write(work, rest(), before(end_));
@@ -173,14 +177,22 @@ public:
     }
 
 private:
-    template <class Take>
-    PARPRIMS_DEVICE void for_full(Take take)
+    /// Calls `work(i, r, live)` for the rows of this warp. If it may hold more than two, then for as many, so that there is no
+    /// branch and they overlap: those that are not there are copies of the block's last one, with no live elements. Two are as
+    /// fast one after the other, as they come from memory.
+    template <class Work>
+    PARPRIMS_DEVICE void for_full(Work work)
     {
+        constexpr bool has_copies = WarpRows > 2 && WarpRows < Tile::rows;
+        if (has_copies && end_ <= first_)
+            return;
 #pragma unroll
         for (unsigned i = 0; i < WarpRows; ++i) {
             const unsigned r = first_ + simt::block::warp() + i * simt::block::warps();
-            if (r < end_)
-                take(i, r);
+            if constexpr (has_copies)
+                work(i, r < end_ ? r : end_ - 1, r < end_ ? Tile::items : 0);
+            else if (r < end_)
+                work(i, r, Tile::items);
         }
     }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <parprims/config.hpp>
+#include <parprims/detail/device/scan_plan.hpp>
 #include <parprims/detail/device/scan_row.hpp>
 #include <parprims/detail/device/small_scan_board.hpp>
 #include <parprims/detail/order.hpp>
@@ -19,13 +20,10 @@ namespace parprims::detail::device {
 template <class Tile, class T>
 inline constexpr bool has_small_scan = sizeof(T) <= 16 && sizeof(typename Tile::value_type) <= 16;
 
-inline constexpr unsigned small_scan_warp_rows = 2;  // that a warp holds
-
-/// For one warp: the Hillis-Steele scan of the totals of a tile's first `live` rows. The last one is in lane 31 of what is
-/// returned, if all are live.
+/// For one warp: the Hillis-Steele scan of the totals of a tile's first `live` rows.
 template <class Tile, class T>
-PARPRIMS_DEVICE inline T scan_row_totals(const Tile& work, const uninitialized<T>* totals, unsigned live,
-                                         uninitialized<T>* scans)
+PARPRIMS_DEVICE inline void scan_row_totals(const Tile& work, const uninitialized<T>* totals, unsigned live,
+                                            uninitialized<T>* scans)
 {
     static_assert(Tile::rows == 2 * simt::warp_size);
     const unsigned lane = simt::block::lane();
@@ -40,7 +38,17 @@ PARPRIMS_DEVICE inline T scan_row_totals(const Tile& work, const uninitialized<T
         simt::store(scans, lane, low.value);
     if (lane + simt::warp_size < live)
         simt::store(scans, lane + simt::warp_size, high.value);
-    return high.value;
+}
+
+/// For one warp: the last of those scans, where all rows are live: a tree over the totals. In lane 0.
+template <class Tile, class T>
+PARPRIMS_DEVICE inline T fold_row_totals(const Tile& work, const uninitialized<T>* totals)
+{
+    static_assert(Tile::rows == 2 * simt::warp_size);
+    const unsigned lane = simt::block::lane();
+    const T pair =
+        warp::combine<T>(work.op, simt::load(totals, std::size_t{2} * lane), simt::load(totals, 2 * lane + 1));
+    return warp::fold_full_lanes(pair, work.op);
 }
 
 /// What comes before row r of a tile.
@@ -53,16 +61,20 @@ PARPRIMS_DEVICE inline maybe<T> before_row(const maybe<T>& prefix, const uniniti
     return before;
 }
 
-/// One cluster of blocks, or one block, each of which has a part of a tile. Every block learns the totals of all rows before
-/// its end and makes of them what it needs.
-template <class Tile, class T, class Op, unsigned WarpRows = small_scan_warp_rows>
+/// One cluster of blocks, or one block, each of which has a part of a tile. Every block is sent the totals of all rows before
+/// its own and makes of them what it needs.
+template <class Tile, class T, class Op, unsigned WarpRows = 1>
 struct scan_cluster_kernel {
-    static constexpr unsigned max_threads = 1024;
+    static constexpr unsigned max_threads = max_part_rows * order::lanes;
     static constexpr unsigned min_blocks = 1;  // so that no register is saved for a second one
-    static constexpr unsigned max_tiles = 8;
+    static constexpr unsigned max_tiles = max_scan_cluster * max_part_rows / Tile::rows;
+
+    /// What is sent at a time: the totals of a block's rows are a whole number of them.
+    using packet = simt::packet<min_part_rows * sizeof(T) % 16 == 0 ? 16 : 8>;
 
     struct shared_storage {
-        uninitialized<T> row_totals[max_tiles * Tile::rows];  // written by the blocks of the rows
+        alignas(16) uninitialized<T> row_totals[max_tiles * Tile::rows];
+        std::uint64_t inbox;  // for those of earlier blocks
         uninitialized<T> row_scans[Tile::rows];
         uninitialized<T> tile_totals[max_tiles];
     };
@@ -77,30 +89,30 @@ struct scan_cluster_kernel {
         const unsigned first = rank * block_rows;
         const unsigned tile = first / Tile::rows;
 
-        // 1. Rows into registers, and their totals to this block and all later ones, once these run.
+        // 1. Rows into registers, and their totals to all later blocks.
+        if (rank > 0 && block.thread() == 0)
+            simt::open_inbox(&shared.inbox, first * sizeof(T));
         block.cluster_start();
         held_rows<Tile, T, WarpRows> rows(work, first, block_rows);
         rows.load(work);
         block.cluster_wait();
-        const auto blocks = static_cast<unsigned>(block.count());
-        rows.scan(work, [&](unsigned r, const T& last) {
-            const T total = simt::shuffle(last, simt::warp_size - 1);
-            if (lane >= rank && lane < blocks)
-                simt::store(block.of_block(shared.row_totals, lane), r, total);
+        rows.scan(work, [&](unsigned r, const T& total) {
+            if (lane == simt::warp_size - 1)
+                simt::store(shared.row_totals, r, total);
         });
-        block.cluster_arrive();
-        block.cluster_wait();
+        block.sync();
+        send_totals(block, shared, first);
 
         // 2. What comes before the rows of the tile, and the tiles before it.
+        if (rank > 0)
+            simt::wait_inbox(&shared.inbox);
         if (block.warp() == 0)
             scan_row_totals(work, shared.row_totals + tile * Tile::rows, rows.end() - tile * Tile::rows,
                             shared.row_scans);
         for (unsigned t = block.warps() - 1 - block.warp(); t < tile; t += block.warps()) {
-            const uninitialized<T>* const totals = shared.row_totals + t * Tile::rows;
-            const T low = warp::fold_full_lanes(simt::load(totals, lane), work.op);
-            const T high = warp::fold_full_lanes(simt::load(totals, lane + simt::warp_size), work.op);
+            const T total = fold_row_totals(work, shared.row_totals + t * Tile::rows);
             if (lane == 0)
-                simt::store(shared.tile_totals, t, warp::combine<T>(work.op, low, high));
+                simt::store(shared.tile_totals, t, total);
         }
         block.sync();
 
@@ -114,6 +126,19 @@ struct scan_cluster_kernel {
         }
         rows.write(work, [&](unsigned r) { return before_row(prefix, shared.row_scans, r % Tile::rows, work.op); });
     }
+
+private:
+    /// Sends the totals of this block's rows, from row `first` on, to where they are in all later blocks: these have started.
+    PARPRIMS_DEVICE void send_totals(simt::block block, shared_storage& shared, unsigned first) const
+    {
+        auto* const totals = reinterpret_cast<packet*>(shared.row_totals);
+        const auto begin = static_cast<unsigned>(first * sizeof(T) / sizeof(packet));
+        const auto count = static_cast<unsigned>(block_rows * sizeof(T) / sizeof(packet));
+        const auto blocks = static_cast<unsigned>(block.count());
+        for (auto rank = static_cast<unsigned>(block.index()) + 1 + block.warp(); rank < blocks; rank += block.warps())
+            for (unsigned p = begin + block.lane(); p < begin + count; p += simt::warp_size)
+                simt::send(totals + p, rank, simt::load(totals, p), &shared.inbox);
+    }
 };
 
 /// A tile a block. Its place in the input follows from the number of its block, so that it is asked for at once: no ticket
@@ -123,11 +148,11 @@ struct scan_cluster_kernel {
 /// arrivals and those that have left: so nobody leaves after the last one has come. That block, and who finds that it has
 /// come, may wait: every block publishes before it waits for anybody. On a GPU blocks start in the order of their numbers,
 /// and none leaves.
-template <class Tile, class T, class Op, unsigned WarpRows = small_scan_warp_rows>
+template <class Tile, class T, class Op, unsigned WarpRows>
 struct scan_small_kernel {
     using board_type = small_scan_board<T>;
-    static constexpr unsigned max_threads = Tile::rows / small_scan_warp_rows * order::lanes;
-    static constexpr unsigned min_blocks = 1;  // as above
+    static constexpr unsigned max_threads = Tile::rows / WarpRows * order::lanes;
+    static constexpr unsigned min_blocks = small_scan_blocks_per_sm(WarpRows);
     static constexpr unsigned max_groups = board_type::max_blocks / order::group_tiles;
 
     struct shared_storage {
@@ -135,6 +160,7 @@ struct scan_small_kernel {
         uninitialized<T> row_scans[Tile::rows];
         uninitialized<T> group_totals[max_groups];
         std::uint64_t epoch;
+        unsigned left;  // blocks whose work is left to this one
         unsigned next_tile;
         unsigned is_missing;  // an aggregate that was waited for
         unsigned has_left;    // the block, without answers
@@ -148,15 +174,16 @@ struct scan_small_kernel {
     {
         const auto tiles = static_cast<unsigned>(block.count());
         auto tile = static_cast<unsigned>(block.index());
-        typename board_type::arrival here{};  // known to thread 0
-        for (unsigned turn = 0; tile < tiles; ++turn) {
+        for (unsigned turn = 0;; ++turn) {
             // 1. Rows into registers, and their totals. Who arrives hears how it stands meanwhile.
             held_rows<Tile, T, WarpRows> rows(work, tile * Tile::rows, Tile::rows);
             rows.load(work);
             if (block.thread() == 0) {
-                if (turn == 0)
-                    here = board.arrive(tile, tiles);
-                simt::store(&shared.epoch, here.epoch);
+                if (turn == 0) {
+                    const typename board_type::arrival here = board.arrive(tile, tiles);
+                    simt::store(&shared.epoch, here.epoch);
+                    simt::store(&shared.left, here.left);
+                }
                 simt::store(&shared.is_missing, 0u);
             }
             rows.scan(work, [&](unsigned r, const T& total) {
@@ -168,10 +195,10 @@ struct scan_small_kernel {
             // 2. The first warp scans the totals and publishes the aggregate; the last ones fold the tiles before.
             const std::uint64_t epoch = simt::load(&shared.epoch);
             if (block.warp() == 0) {
-                const T total =
-                    scan_row_totals(work, shared.row_totals, rows.end() - tile * Tile::rows, shared.row_scans);
+                scan_row_totals(work, shared.row_totals, rows.end() - tile * Tile::rows, shared.row_scans);
+                simt::sync_warp();
                 if (tile + 1 < tiles && block.lane() == simt::warp_size - 1)
-                    board.publish(tile, epoch, total);
+                    board.publish(tile, epoch, simt::load(shared.row_scans, Tile::rows - 1));
             }
             const bool has_all = fold_tiles(block, shared, tile, epoch);
 
@@ -187,8 +214,10 @@ struct scan_small_kernel {
             // 4. The last block to arrive does the work of those that had left.
             if (turn == 0 && tile + 1 == tiles)
                 board.zero_old_words(block, tile, epoch);
+            if (turn == simt::load(&shared.left))
+                return;
             if (block.thread() == 0)
-                simt::store(&shared.next_tile, turn < here.left ? board.take_left(turn) : tiles);
+                simt::store(&shared.next_tile, board.take_left(turn));
             block.sync();
             tile = simt::load(&shared.next_tile);
         }

@@ -101,7 +101,7 @@ private:
 struct workspace {
     static constexpr std::size_t zeroed_bytes = 8 * 1024;
     static constexpr std::size_t free_bytes = 8 * 1024;
-    static constexpr std::size_t small_scan_bytes = 8 * 1024;
+    static constexpr std::size_t small_scan_bytes = 12 * 1024;
     static constexpr std::size_t totals_bytes = 32 * 1024;
 
     std::byte* zeroed;      ///< zero whenever none of the kernels is running: who writes here puts it back to zero

@@ -75,4 +75,63 @@ __device__ inline void wait_added()
 #endif
 }
 
+// What blocks of a cluster send each other is counted where it arrives (9.0 and later; elsewhere a cluster is a block).
+
+/// For one thread of a block, before its block says that it has started: others will `send` it so many bytes.
+__device__ inline void open_inbox([[maybe_unused]] std::uint64_t* inbox, [[maybe_unused]] unsigned bytes)
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile(
+        "mbarrier.init.shared::cta.b64 [%0], 1;\n\t"
+        "fence.mbarrier_init.release.cluster;\n\t"
+        "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(
+            static_cast<unsigned>(__cvta_generic_to_shared(inbox))),
+        "r"(bytes)
+        : "memory");
+#endif
+}
+
+/// Starts to write 8 or 16 bytes at `shared` in the shared memory of another block of the cluster, which has started, and
+/// has an inbox at `inbox`.
+template <unsigned Bytes>
+__device__ inline void send([[maybe_unused]] packet<Bytes>* shared, [[maybe_unused]] unsigned rank,
+                            [[maybe_unused]] const packet<Bytes>& value, [[maybe_unused]] std::uint64_t* inbox)
+{
+    static_assert(Bytes == 8 || Bytes == 16);
+#if __CUDA_ARCH__ >= 900
+    unsigned there;
+    unsigned counter;
+    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;"
+                 : "=r"(there)
+                 : "r"(static_cast<unsigned>(__cvta_generic_to_shared(shared))), "r"(rank));
+    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;"
+                 : "=r"(counter)
+                 : "r"(static_cast<unsigned>(__cvta_generic_to_shared(inbox))), "r"(rank));
+    if constexpr (Bytes == 16)
+        asm volatile(
+            "st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 [%0], {%1, %2, %3, %4}, [%5];" ::"r"(there),
+            "r"(value.words[0]), "r"(value.words[1]), "r"(value.words[2]), "r"(value.words[3]), "r"(counter)
+            : "memory");
+    else
+        asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.b32 [%0], {%1, %2}, [%3];" ::"r"(there),
+                     "r"(value.words[0]), "r"(value.words[1]), "r"(counter)
+                     : "memory");
+#endif
+}
+
+/// Waits until all is there that this block's inbox was opened for.
+__device__ inline void wait_inbox([[maybe_unused]] std::uint64_t* inbox)
+{
+#if __CUDA_ARCH__ >= 900
+    for (unsigned is_full = 0; is_full == 0;)
+        asm volatile(
+            "{\n\t.reg .pred is_full;\n\t"
+            "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 is_full, [%1], 0;\n\t"
+            "selp.u32 %0, 1, 0, is_full;\n\t}"
+            : "=r"(is_full)
+            : "r"(static_cast<unsigned>(__cvta_generic_to_shared(inbox)))
+            : "memory");
+#endif
+}
+
 }  // namespace parprims::detail::simt

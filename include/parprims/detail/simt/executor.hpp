@@ -295,6 +295,39 @@ inline void pause(executor::site where = executor::here())
     executor::pause(where);
 }
 
+/// For one thread of a block, before its block says that it has started: others will `send` it so many bytes. They are
+/// counted down.
+inline void open_inbox(std::uint64_t* inbox, unsigned bytes, executor::site where = executor::here())
+{
+    executor::before_atomic(inbox, sizeof *inbox, true, where);
+    __atomic_store_n(inbox, bytes, __ATOMIC_RELEASE);
+}
+
+/// Writes 8 or 16 bytes at `shared` in the shared memory of another block of the cluster, which has started, and has an
+/// inbox at `inbox`.
+template <unsigned Bytes>
+inline void send(packet<Bytes>* shared, unsigned rank, const packet<Bytes>& value, std::uint64_t* inbox,
+                 executor::site where = executor::here())
+{
+    static_assert(Bytes == 8 || Bytes == 16);
+    executor::check_aligned(shared, Bytes, where);
+    store_in_block(shared, rank, value, where);
+    std::uint64_t* const counter = block::of_block(inbox, rank, where);
+    executor::before_atomic(counter, sizeof *counter, true, where);
+    if (__atomic_fetch_sub(counter, Bytes, __ATOMIC_ACQ_REL) < Bytes)
+        executor::fail("more is sent to a block than its inbox was opened for", where);
+}
+
+/// Waits until all is there that this block's inbox was opened for.
+inline void wait_inbox(std::uint64_t* inbox, executor::site where = executor::here())
+{
+    executor::before_atomic(inbox, sizeof *inbox, false, where);
+    while (__atomic_load_n(inbox, __ATOMIC_ACQUIRE) != 0) {
+        executor::pause(where);
+        executor::before_atomic(inbox, sizeof *inbox, false, where);
+    }
+}
+
 namespace executor {
 
 /// Runs a kernel object on this thread of the CPU and returns when it is done.
