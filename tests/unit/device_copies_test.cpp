@@ -7,10 +7,10 @@
 #include <parprims/pinned_buffer.hpp>
 #include <parprims/stream.hpp>
 
-#include <chrono>
+#include "support/hold_up.hpp"
+
 #include <cstddef>
 #include <numeric>
-#include <thread>
 #include <vector>
 
 namespace pp = parprims;
@@ -154,35 +154,6 @@ TEST_CASE("[device] [needs two GPUs] elements are copied from one GPU to the oth
 }
 
 #if PARPRIMS_CUDA_COMPILER
-
-namespace {
-
-__global__ void wait_for(const volatile int* flag)
-{
-    while (*flag == 0) {}
-}
-
-/// Holds a stream up for a while, so that whoever does not wait for it comes too early.
-class hold_up {
-public:
-    explicit hold_up(pp::stream_view where) : flag_(1)
-    {
-        const pp::device_guard guard(where.device());
-        flag_[0] = 0;
-        wait_for<<<1, 1, 0, where.get()>>>(flag_.data());
-        release_ = std::thread([this] {
-            std::this_thread::sleep_for(std::chrono::milliseconds(50));
-            *const_cast<volatile int*>(flag_.data()) = 1;
-        });
-    }
-    ~hold_up() { release_.join(); }
-
-private:
-    pp::pinned_buffer<int> flag_;
-    std::thread release_;
-};
-
-}  // namespace
 
 TEST_CASE("[device] a clone in another stream waits for what was enqueued before it")
 {

@@ -77,9 +77,9 @@ void enqueue_histogram(const char* function, const device_policy& policy, const 
     // So few counters that the workspace has room for them need not be zeroed before.
     constexpr std::size_t room = (runtime::workspace::zeroed_bytes - gathered_offset) / sizeof(std::uint32_t);
     const bool gathers = plan.placement == config::shared && !plan.overwrites && extent <= room && samples.n >> 32 == 0;
-    const runtime::workspace own =
-        gathers ? runtime::workspace_of(policy.stream(), scope.is_capturing()) : runtime::workspace{};
-    auto* const gathered = gathers ? reinterpret_cast<std::uint32_t*>(own.zeroed + gathered_offset) : nullptr;
+    const runtime::workspace_loan own =
+        gathers ? runtime::workspace_loan(policy.stream(), scope.is_capturing()) : runtime::workspace_loan();
+    auto* const gathered = gathers ? reinterpret_cast<std::uint32_t*>(own->zeroed + gathered_offset) : nullptr;
     if (!plan.overwrites && !gathers)
         runtime::fill_async(counts, 0, extent * sizeof(Counter), policy.stream());
 
@@ -88,7 +88,7 @@ void enqueue_histogram(const char* function, const device_policy& policy, const 
         launch(function, shape, scope.device(), policy.stream(),
                histogram_shared_kernel<Samples, Counter, Windowed>{
                    samples, counts, static_cast<std::uint32_t>(plan.window), plan.windows, plan.replicas, plan.segment,
-                   plan.overwrites, gathered, reinterpret_cast<unsigned*>(own.zeroed)});
+                   plan.overwrites, gathered, reinterpret_cast<unsigned*>(own->zeroed)});
     };
     if (plan.placement == config::shared)
         launch_shared(std::false_type{});

@@ -39,8 +39,8 @@ bool enqueue_small_reduce(const char* function, const device_policy& policy, con
     // Wider values are more bytes than few blocks read in time: 2^18 doubles took 5.3 us, and 5.1 in the other kernel.
     if (plan.blocks == 0 || (has_words && sizeof(typename kernel_type::value_type) > 4))
         return false;
-    const runtime::workspace own =
-        has_words ? runtime::workspace_of(policy.stream(), scope.is_capturing()) : runtime::workspace{};
+    const runtime::workspace_loan own =
+        has_words ? runtime::workspace_loan(policy.stream(), scope.is_capturing()) : runtime::workspace_loan();
     launch(function,
            {plan.blocks, plan.block_threads, sizeof(typename kernel_type::shared_storage), plan.cluster_blocks},
            scope.device(), policy.stream(),
@@ -54,8 +54,8 @@ bool enqueue_small_reduce(const char* function, const device_policy& policy, con
                        has_words          ? columns_meeting::words
                        : plan.blocks == 1 ? columns_meeting::one_block
                                           : columns_meeting::cluster,
-                       reinterpret_cast<unsigned*>(own.zeroed),
-                       {reinterpret_cast<std::uint64_t*>(own.totals)}});
+                       reinterpret_cast<unsigned*>(own->zeroed),
+                       {reinterpret_cast<std::uint64_t*>(own->totals)}});
     return true;
 }
 
@@ -80,8 +80,8 @@ void enqueue_reduce(const char* function, const device_policy& policy, const run
 
     // A block of its own needs no memory, and what a few of them need is there.
     const bool is_single = plan.blocks == 1;
-    const runtime::workspace own =
-        is_single ? runtime::workspace{} : runtime::workspace_of(policy.stream(), scope.is_capturing());
+    const runtime::workspace_loan own =
+        is_single ? runtime::workspace_loan() : runtime::workspace_loan(policy.stream(), scope.is_capturing());
     const std::size_t partial_bytes = is_single || kernel_type::has_words ? 0 : plan.turns * sizeof(partial);
     const bool fits = partial_bytes <= runtime::workspace::free_bytes && alignof(partial) <= 256;
     runtime::scratch_buffer scratch(policy.resource(), fits ? 0 : partial_bytes, policy.stream());
@@ -96,9 +96,9 @@ void enqueue_reduce(const char* function, const device_policy& policy, const run
                        plan.subtree_chunks,
                        plan.turn_bits,
                        plan.turns,
-                       {reinterpret_cast<std::uint64_t*>(own.totals)},
-                       static_cast<partial*>(fits ? static_cast<void*>(own.free) : scratch.get()),
-                       reinterpret_cast<unsigned*>(own.zeroed)});
+                       {reinterpret_cast<std::uint64_t*>(own->totals)},
+                       static_cast<partial*>(fits ? static_cast<void*>(own->free) : scratch.get()),
+                       reinterpret_cast<unsigned*>(own->zeroed)});
 }
 
 /// Reduces and waits for the value.

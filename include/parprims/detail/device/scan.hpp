@@ -46,8 +46,9 @@ void enqueue_single_pass(const char* function, const device_policy& policy, cons
     // so much to write that zeroing it before cannot be seen.
     const bool resets = !is_single && plan.one_each && shared_bytes <= runtime::workspace::zeroed_bytes;
     runtime::scratch_buffer scratch(policy.resource(), is_single || resets ? 0 : shared_bytes, policy.stream());
-    std::byte* const memory = resets ? runtime::workspace_of(policy.stream(), scope.is_capturing()).zeroed
-                                     : static_cast<std::byte*>(scratch.get());
+    const runtime::workspace_loan own =
+        resets ? runtime::workspace_loan(policy.stream(), scope.is_capturing()) : runtime::workspace_loan();
+    std::byte* const memory = resets ? own->zeroed : static_cast<std::byte*>(scratch.get());
     if (!resets)
         runtime::fill_async(memory, 0, is_single ? 0 : shared_bytes, policy.stream());
 
@@ -78,7 +79,8 @@ void enqueue_small(const char* function, const device_policy& policy, const runt
         return;
     }
     using board_type = small_scan_board<T>;
-    std::byte* const memory = runtime::workspace_of(policy.stream(), scope.is_capturing()).small_scan;
+    const runtime::workspace_loan own(policy.stream(), scope.is_capturing());
+    std::byte* const memory = own->small_scan;
     const board_type board{reinterpret_cast<unsigned long long*>(memory),
                            reinterpret_cast<unsigned*>(memory + scratch_alignment),
                            reinterpret_cast<std::uint64_t*>(memory + scratch_alignment + board_type::left_bytes),

@@ -110,9 +110,23 @@ struct workspace {
     std::byte* totals;      ///< zero as `zeroed`: what the blocks of a reduction leave for one of them
 };
 
-/// The workspace of a stream; where it is being captured, one that belongs to this call of its graph. The GPU of the call
-/// must be current. All parts are aligned to 256.
-workspace workspace_of(stream_view where, bool is_capturing);
+/// The workspace of a call, until its kernels have been enqueued: that of the stream; where it is being captured, one that
+/// belongs to this call of its graph. The GPU of the call must be current. All parts are aligned to 256.
+class workspace_loan {
+public:
+    workspace_loan() = default;  // none: its parts are null
+    workspace_loan(stream_view where, bool is_capturing);
+    ~workspace_loan();
+    workspace_loan(const workspace_loan&) = delete;
+    workspace_loan& operator=(const workspace_loan&) = delete;
+
+    const workspace* operator->() const noexcept { return &parts_; }
+
+private:
+    workspace parts_{};
+    void* entry_ = nullptr;  // in the books; null: it is no stream's
+    stream_view where_;
+};
 
 /// Scratch of one call, given back in stream order at the end of the scope.
 class scratch_buffer {

@@ -245,10 +245,12 @@ PARPRIMS_INLINE result_slot::~result_slot() = default;
 
 PARPRIMS_INLINE void result_slot::take(void*, stream_view) const {}
 
-PARPRIMS_INLINE workspace workspace_of(stream_view, bool)
+PARPRIMS_INLINE workspace_loan::workspace_loan(stream_view, bool)
 {
     throw_no_cuda("parprims: workspace");
 }
+
+PARPRIMS_INLINE workspace_loan::~workspace_loan() = default;
 
 }  // namespace parprims::detail::runtime
 

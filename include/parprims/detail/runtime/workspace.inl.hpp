@@ -10,7 +10,6 @@
 #include <parprims/device.hpp>
 #include <parprims/stream.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <map>
 #include <mutex>
@@ -19,70 +18,55 @@
 
 namespace parprims::detail::runtime {
 
-/// The workspaces of one GPU.
-class workspace_book {
+/// A workspace that is kept, and an event for whoever has it.
+struct workspace_place {
+    std::byte* memory;
+    cudaEvent_t moment;
+
+    workspace parts() const
+    {
+        std::byte* const free = memory + workspace::zeroed_bytes;
+        std::byte* const small_scan = free + workspace::free_bytes;
+        return {memory, free, small_scan, small_scan + workspace::small_scan_bytes};
+    }
+};
+
+/// The workspaces that nobody has. Its lock is the one that graphs take when they end, in a thread of the driver that others
+/// may wait for: under it nothing is called of the CUDA runtime.
+class spare_workspaces {
 public:
-    workspace_book() = default;
-    workspace_book(const workspace_book&) = delete;
-    workspace_book& operator=(const workspace_book&) = delete;
-
-    /// The workspace of a stream. The GPU must be current, here and below.
-    workspace of_stream(unsigned long long stream_id)
+    /// The GPU must be current.
+    workspace_place take()
     {
-        const std::lock_guard lock(mutex_);
-        auto found = entries_.find(stream_id);
-        if (found == entries_.end()) {
-            if (entries_.size() >= max_streams)
-                retire_older_half();
-            if (free_.empty())
-                refill();
-            found = entries_.emplace(stream_id, entry{free_.back(), 0}).first;
-            free_.pop_back();
-        }
-        found->second.last_use = ++clock_;
-        return at(found->second.place);
-    }
-
-    /// A workspace of its own, until `give_back`.
-    workspace take()
-    {
-        const std::lock_guard lock(mutex_);
-        if (free_.empty())
+        for (;;) {
+            {
+                const std::lock_guard lock(mutex_);
+                if (!places_.empty()) {
+                    const workspace_place place = places_.back();
+                    places_.pop_back();
+                    return place;
+                }
+            }
             refill();
-        std::byte* const place = free_.back();
-        free_.pop_back();
-        return at(place);
+        }
     }
 
-    /// Calls nothing of the CUDA runtime: graphs end in threads that must not.
-    void give_back(workspace given) noexcept
+    void give_back(workspace_place place) noexcept
     {
         const std::lock_guard lock(mutex_);
-        free_.push_back(given.zeroed);  // room was reserved by refill
+        places_.push_back(place);  // room was reserved by refill
     }
 
 private:
-    struct entry {
-        std::byte* place;
-        unsigned long long last_use;
-    };
-
-    static constexpr std::size_t max_streams = 4096;
     static constexpr std::size_t slab_places = 64;
     static constexpr std::size_t place_bytes =
         workspace::zeroed_bytes + workspace::free_bytes + workspace::small_scan_bytes + workspace::totals_bytes;
 
-    static workspace at(std::byte* place)
-    {
-        std::byte* const free = place + workspace::zeroed_bytes;
-        std::byte* const small_scan = free + workspace::free_bytes;
-        return {place, free, small_scan, small_scan + workspace::small_scan_bytes};
-    }
-
     void refill()
     {
         const relaxed_capture relaxed;
-        free_.reserve(places_ + slab_places);
+        std::vector<workspace_place> made;
+        made.reserve(slab_places);
         void* memory = nullptr;
         check(cudaMalloc(&memory, slab_places * place_bytes), "cudaMalloc");
         try {
@@ -90,42 +74,110 @@ private:
             const stream own;
             check(cudaMemsetAsync(memory, 0, slab_places * place_bytes, own.get()), "cudaMemsetAsync");
             own.synchronize();
+            for (std::size_t i = slab_places; i-- > 0;) {
+                cudaEvent_t moment = nullptr;
+                check(cudaEventCreateWithFlags(&moment, cudaEventDisableTiming), "cudaEventCreateWithFlags");
+                made.push_back({static_cast<std::byte*>(memory) + i * place_bytes, moment});
+            }
+            const std::lock_guard lock(mutex_);
+            places_.reserve(known_ + slab_places);
+            places_.insert(places_.end(), made.begin(), made.end());
+            known_ += slab_places;
         } catch (...) {
+            for (const workspace_place& each : made)
+                forget(cudaEventDestroy(each.moment));
             forget(cudaFree(memory));
             throw;
-        }
-        places_ += slab_places;
-        for (std::size_t i = slab_places; i-- > 0;)
-            free_.push_back(static_cast<std::byte*>(memory) + i * place_bytes);
-    }
-
-    /// Streams come and go, and nobody says when one has gone. Once the GPU is idle every workspace is as it was and can
-    /// serve another stream. Only the older half is taken back: a thread that has just been given one, and has not
-    /// launched its kernel yet, keeps it.
-    void retire_older_half()
-    {
-        const relaxed_capture relaxed;
-        check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
-        std::vector<unsigned long long> uses;
-        for (const auto& [id, known] : entries_)
-            uses.push_back(known.last_use);
-        const auto middle = uses.begin() + static_cast<std::ptrdiff_t>(uses.size() / 2);
-        std::nth_element(uses.begin(), middle, uses.end());
-        for (auto it = entries_.begin(); it != entries_.end();) {
-            if (it->second.last_use >= *middle) {
-                ++it;
-                continue;
-            }
-            free_.push_back(it->second.place);
-            it = entries_.erase(it);
         }
     }
 
     std::mutex mutex_;
-    std::vector<std::byte*> free_;
-    std::size_t places_ = 0;  // in use or not
+    std::vector<workspace_place> places_;
+    std::size_t known_ = 0;  // here or not
+};
+
+/// The workspaces of one GPU.
+class workspace_book {
+public:
+    struct entry {
+        workspace_place place;
+        workspace_book* book;
+        unsigned users = 0;       // calls that have it and have not enqueued all their kernels
+        bool has_moment = false;  // the event was recorded after the last of these
+    };
+
+    spare_workspaces spare;
+
+    /// The entry of a stream, until `finish`. The GPU must be current, here and below.
+    entry& of_stream(unsigned long long stream_id)
+    {
+        const std::lock_guard lock(mutex_);
+        auto found = entries_.find(stream_id);
+        if (found == entries_.end()) {
+            if (entries_.size() >= next_retirement_)
+                retire_idle();
+            const workspace_place place = spare.take();
+            try {
+                found = entries_.emplace(stream_id, entry{place, this}).first;
+            } catch (...) {
+                spare.give_back(place);
+                throw;
+            }
+        }
+        ++found->second.users;
+        return found->second;
+    }
+
+    /// All kernels of a call are in `where`.
+    void finish(entry& used, stream_view where) noexcept
+    {
+        const std::lock_guard lock(mutex_);
+        --used.users;
+        if (entries_.size() > unmarked_streams || used.has_moment)
+            mark(used, where);
+    }
+
+private:
+    static constexpr std::size_t unmarked_streams = 120;
+    static constexpr std::size_t streams_between = 240;  // new ones, from one retirement to the next
+
+    /// Leaves an event by which to tell later that the stream has come past its last kernel. Without one the workspace stays.
+    static void mark(entry& used, stream_view where) noexcept
+    {
+        const int status = cudaEventRecord(used.place.moment, handle_of(where));
+        forget(status);
+        used.has_moment = status == cudaSuccess;
+    }
+
+    static bool is_idle(const entry& known) noexcept
+    {
+        if (known.users != 0 || !known.has_moment)
+            return false;
+        const int status = cudaEventQuery(known.place.moment);
+        forget(status);
+        return status == cudaSuccess;
+    }
+
+    /// Streams come and go, and nobody says when one has gone. The workspaces of those that have nothing left to do can serve
+    /// others. Nothing is waited for: another stream may be being captured, which no synchronization of the GPU survives.
+    void retire_idle()
+    {
+        const relaxed_capture relaxed;
+        for (auto it = entries_.begin(); it != entries_.end();) {
+            entry& known = it->second;
+            if (!is_idle(known)) {
+                ++it;
+                continue;
+            }
+            spare.give_back(known.place);
+            it = entries_.erase(it);
+        }
+        next_retirement_ = entries_.size() + streams_between;
+    }
+
+    std::mutex mutex_;
     std::unordered_map<unsigned long long, entry> entries_;
-    unsigned long long clock_ = 0;
+    std::size_t next_retirement_ = streams_between;
 };
 
 /// The book of a GPU.
@@ -140,28 +192,39 @@ inline workspace_book& book_of(int device)
     return books.of_device[device];
 }
 
-PARPRIMS_INLINE workspace workspace_of(stream_view where, bool is_capturing)
+PARPRIMS_INLINE workspace_loan::workspace_loan(stream_view where, bool is_capturing) : where_(where)
 {
     if (!is_capturing) {
         const device_guard guard(where.device());
         unsigned long long id = 0;
         check(cudaStreamGetId(handle_of(where), &id), "cudaStreamGetId");
-        return book_of(current_device()).of_stream(id);
+        workspace_book::entry& entry = book_of(current_device()).of_stream(id);
+        entry_ = &entry;
+        parts_ = entry.place.parts();
+        return;
     }
     // A graph may run in any stream, beside whatever runs in this one.
-    workspace_book& book = book_of(current_device());
-    const workspace own = book.take();
+    spare_workspaces& spare = book_of(current_device()).spare;
     struct loan {
-        workspace_book& book;
-        workspace own;
+        spare_workspaces& spare;
+        workspace_place place;
     };
     const auto give_back = [](void* memory) {
         const auto* const held = static_cast<const loan*>(memory);
-        held->book.give_back(held->own);
+        held->spare.give_back(held->place);
         delete held;
     };
-    keep_with_graph(where, new loan{book, own}, give_back);
-    return own;
+    const workspace_place place = spare.take();
+    keep_with_graph(where, new loan{spare, place}, give_back);
+    parts_ = place.parts();
+}
+
+PARPRIMS_INLINE workspace_loan::~workspace_loan()
+{
+    if (entry_ == nullptr)
+        return;
+    auto& entry = *static_cast<workspace_book::entry*>(entry_);
+    entry.book->finish(entry, where_);
 }
 
 }  // namespace parprims::detail::runtime
