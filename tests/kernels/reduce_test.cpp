@@ -152,3 +152,38 @@ TEST_CASE("reduce keeps the order contract for functions of what a pointer refer
         sweep_functions<std::uint16_t, std::uint64_t>(2 * offset);
     }
 }
+
+namespace {
+
+struct two_words {
+    std::uint64_t words[2];
+};
+
+/// The function makes values that are smaller than those that fix the order; these are loaded one by one.
+template <class To>
+void sweep_values_made_of(std::uint64_t seed)
+{
+    const auto made = [](const two_words& element) {
+        return static_cast<To>(element.words[0] ^ element.words[1] >> 7);
+    };
+    constexpr std::size_t chunk = order::chunk<two_words>;
+    for (const std::size_t n : {std::size_t{5}, chunk - 1, chunk, 3 * chunk, 7 * chunk + 3}) {
+        CAPTURE(n);
+        memory<two_words> input(n);
+        for (std::size_t i = 0; i < n; ++i)
+            std::construct_at(input.data() + i, two_words{{i * 0x9E3779B97F4A7C15u, i}});
+        const parprims::strided_iterator<const two_words*> first(input.data(), 1);
+        const To init = element<To>(77);
+        const To expected = order_oracle::reduce<two_words>(first, n, init, hash{}, made);
+        CHECK(same_bits(reduce(schedule_of(++seed), {64, 1, 0}, {4}, first, n, init, hash{}, made), expected));
+    }
+}
+
+}  // namespace
+
+TEST_CASE("reduce keeps the order contract where a function makes smaller values")
+{
+    sweep_values_made_of<std::uint8_t>(1);
+    sweep_values_made_of<std::uint32_t>(2);
+    sweep_values_made_of<std::uint64_t>(3);
+}

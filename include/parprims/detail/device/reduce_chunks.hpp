@@ -230,7 +230,9 @@ private:
     /// A whole chunk, an element a lane and load: a lane holds every 32nd column.
     PARPRIMS_DEVICE T fold_elements(std::size_t first) const
     {
-        constexpr unsigned batch = element_loads > items ? element_loads / items : 1;  // rows in flight
+        constexpr unsigned wanted = element_loads > items ? element_loads / items : 1;
+        constexpr unsigned batch = wanted < order::chunk_rows ? wanted : order::chunk_rows;  // rows in flight
+        static_assert(order::chunk_rows % batch == 0);
         uninitialized<T> columns[items];
         const std::size_t mine = first + simt::block::lane();
 #pragma unroll 1
