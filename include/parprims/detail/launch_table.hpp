@@ -13,9 +13,10 @@ namespace parprims {
 
 /// @brief  How a reduction is launched.
 struct reduce_config {
-    unsigned block_threads = 512;  ///< threads of a block, at most: a multiple of 32 from 32 to 1024
-    unsigned blocks_per_sm = 1;    ///< blocks on each multiprocessor: 1 to 32
-    unsigned subtree_chunks = 0;   ///< chunks that a warp folds in a row, at least: a power of two; 0 chooses by n
+    unsigned block_threads =
+        512;  ///< threads of a block, at most: a multiple of 32 from 32 to 1024; many elements take 512
+    unsigned blocks_per_sm = 1;   ///< blocks on each multiprocessor: 1 to 32
+    unsigned subtree_chunks = 0;  ///< chunks that a warp folds in a row, at least: a power of two; 0 chooses by n
 
     friend bool operator==(const reduce_config&, const reduce_config&) = default;
 };
