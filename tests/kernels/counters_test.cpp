@@ -1,58 +1,18 @@
-// What the executor counts, against cases that are counted by hand.
+// What the executor counts of accesses to memory, against cases that are counted by hand.
 #include <parprims/detail/simt/simt.hpp>
 
 #include <doctest/doctest.h>
 
-#include "support/run.hpp"
+#include "support/counted.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
 using namespace kernel_test;
-namespace simt = parprims::detail::simt;
 using simt::load, simt::store;
 
 namespace {
-
-/// A kernel from a lambda; its shared storage is an array of words.
-template <class Body>
-struct small_kernel {
-    using shared_storage = simt::shared_array<std::uint32_t>;
-    Body body;
-    void operator()(simt::block block, shared_storage& shared) const { body(block, shared); }
-};
-
-using words = simt::shared_array<std::uint32_t>;
-constexpr std::size_t shared_words = 32 * 33;
-
-template <class Body>
-executor::statistics run(executor::options how, std::size_t blocks, unsigned threads, Body body)
-{
-    how.count = true;
-    return launch(how, blocks, threads, shared_words * 4, small_kernel<Body>{body});
-}
-
-/// The counts of one launch, which are the same for every schedule.
-template <class Body>
-executor::statistics counted(std::size_t blocks, unsigned threads, Body body)
-{
-    const executor::statistics first = run(schedule_of(0), blocks, threads, body);
-    for (std::uint64_t seed = 1; seed < 12; ++seed) {
-        const executor::statistics other = run(schedule_of(seed), blocks, threads, body);
-        CAPTURE(seed);
-        CHECK(other.global_loads.sectors == first.global_loads.sectors);
-        CHECK(other.global_stores.sectors == first.global_stores.sectors);
-        CHECK(other.shared_loads.passes == first.shared_loads.passes);
-        CHECK(other.shared_stores.passes == first.shared_stores.passes);
-        CHECK(other.shared_atomics.passes == first.shared_atomics.passes);
-        CHECK(other.global_atomics.passes == first.global_atomics.passes);
-        CHECK(other.divergent_branches == first.divergent_branches);
-        CHECK(other.warp_operations == first.warp_operations);
-        CHECK(other.lane_operations == first.lane_operations);
-    }
-    return first;
-}
 
 /// One warp, of which lane l loads element `stride * l` of an array that begins `offset` elements after a boundary.
 template <class T>
@@ -314,138 +274,6 @@ TEST_CASE("an asynchronous copy is a load and a store, and one operation")
     CHECK(done.shared_stores.extra_passes == 0);
     CHECK(done.warp_operations == 2);
     CHECK(done.lane_operations == 64);
-}
-
-TEST_CASE("lanes that loop longer are counted alone")
-{
-    executor::buffer<std::uint32_t> in(32);
-    const auto done = counted(1, 32, [in = in.data()](simt::block block, words&) {
-        for (unsigned i = 0; simt::branch(i <= block.lane()); ++i)
-            load(in + i);
-    });
-    CHECK(done.global_loads.requests == 32);
-    CHECK(done.global_loads.lanes == 32 * 33 / 2);
-    CHECK(done.global_loads.sectors == 32);
-    CHECK(done.branches == 33);
-    CHECK(done.divergent_branches == 31);
-}
-
-TEST_CASE("both sides of a divergent branch are counted, and what follows it is done together")
-{
-    executor::buffer<std::uint32_t> in(32);
-    const auto done = counted(1, 32, [in = in.data()](simt::block block, words&) {
-        std::uint32_t sum = 0;
-        if (simt::branch(block.lane() < 12))
-            sum += load(in + block.lane());
-        else
-            sum -= load(in + block.lane());
-        store(in + block.lane(), sum);
-    });
-    CHECK(done.global_loads.requests == 2);
-    CHECK(done.global_loads.sectors == 2 + 3);  // 12 words, and 20 from the middle of a sector on
-    CHECK(done.global_stores.requests == 1);
-    CHECK(done.global_stores.sectors == 4);
-}
-
-TEST_CASE("lanes of a warp that meet start anew")
-{
-    // Odd lanes load the first sector; then all of them load the second, at the same line.
-    executor::buffer<std::uint32_t> in(16);
-    enum meeting { nowhere, at_barrier, in_collective };
-    const auto sectors = [in = in.data()](meeting where) {
-        const auto done = counted(1, 64, [=](simt::block block, words&) {
-            for (unsigned i = block.lane() % 2 == 0 ? 1 : 0; i < 2; ++i) {
-                if (i == 1 && where == at_barrier)
-                    block.sync();
-                if (i == 1 && where == in_collective)
-                    simt::ballot(true);
-                load(in + 8 * i);
-            }
-        });
-        CHECK(done.global_loads.requests == 2 * 2);
-        CHECK(done.global_loads.lanes == 2 * (16 + 32));
-        return done.global_loads.sectors;
-    };
-    CHECK(sectors(at_barrier) == 2 * 2);
-    CHECK(sectors(in_collective) == 2 * 2);
-    CHECK(sectors(nowhere) == 2 * 3);  // by visits: even lanes' first and odd lanes' first, and odd lanes' second
-}
-
-TEST_CASE("lanes that have returned are not waited for")
-{
-    executor::buffer<std::uint32_t> in(32);
-    const auto done = counted(1, 32, [in = in.data()](simt::block block, words&) {
-        load(in + block.lane());
-        if (block.lane() >= 8)
-            return;
-        load(in + block.lane());
-    });
-    CHECK(done.global_loads.requests == 2);
-    CHECK(done.global_loads.sectors == 4 + 1);
-}
-
-TEST_CASE("collectives of some lanes count these, and do not end what all have begun")
-{
-    executor::buffer<std::uint32_t> in(32);
-    const auto done = counted(1, 32, [in = in.data()](simt::block block, words&) {
-        if (block.lane() < 8)
-            simt::shuffle(1u, 0, 0xffu);
-        load(in + block.lane());
-        simt::sync_warp();
-    });
-    CHECK(done.collectives == 2);
-    CHECK(done.warp_operations == 3);
-    CHECK(done.lane_operations == 8 + 32 + 32);
-    CHECK(done.global_loads.requests == 1);
-}
-
-TEST_CASE("barriers are counted once for each block")
-{
-    const auto done = counted(5, 96, [](simt::block block, words&) {
-        for (int i = 0; i < 3; ++i)
-            block.sync();
-    });
-    CHECK(done.barriers == 15);
-    CHECK(done.warp_operations == 0);
-    CHECK(done.mean_active_lanes() == 0);
-}
-
-TEST_CASE("warps of 64 lanes are counted as one")
-{
-    executor::options how;
-    how.warp_threads = 64;
-    executor::buffer<std::uint32_t> in(64);
-    const auto done = run(how, 1, 64, [in = in.data()](simt::block block, words& shared) {
-        load(in + block.lane());
-        shared[block.lane()] = 1;
-    });
-    CHECK(done.global_loads.requests == 1);
-    CHECK(done.global_loads.sectors == 8);
-    CHECK(done.shared_stores.passes == 2);
-    CHECK(done.shared_stores.extra_passes == 0);
-}
-
-TEST_CASE("counting changes nothing, and a launch that does not count has only zeros")
-{
-    const auto order_of = [](bool count) {
-        executor::options how = schedule_of(5);
-        how.count = count;
-        executor::buffer<std::uint32_t> order(2 * 4 * 64 + 1);
-        const auto body = [out = order.data()](simt::block block, words& shared) {
-            const std::size_t i = block.index() * 64 + block.thread();
-            store(out + 1 + i, simt::atomic_add(out, 1u));
-            shared[block.thread()] = 1;
-            block.sync();
-            store(out + 1 + 4 * 64 + i, simt::atomic_add(out, shared[63 - block.thread()]));
-        };
-        const auto done = launch(how, 4, 64, shared_words * 4, small_kernel<decltype(body)>{body});
-        CHECK((done.warp_operations != 0) == count);
-        CHECK((done.global_stores.sectors != 0) == count);
-        CHECK(order[0] == 2 * 4 * 64);
-        order[0] = static_cast<std::uint32_t>(done.switches);
-        return order;
-    };
-    CHECK((order_of(true) == order_of(false)));
 }
 
 TEST_CASE("arrays in shared memory have rows and columns")
