@@ -175,8 +175,8 @@ void executor_inclusive_scan(executor_machine& machine, const T* in, std::size_t
                     device::is_aligned(out, 16)};
     const auto& config = parprims::launch_row(planned_gpu.architecture, sizeof(T)).scan;
     static_assert(device::has_small_scan<tile, T>);
-    if (const auto few = device::plan_small_scan(n, tile::row, tile::rows, device::small_scan_board<T>::max_blocks,
-                                                 config, planned_gpu);
+    if (const auto few = device::plan_small_scan(n, tile::row, tile::rows, tile::row_registers,
+                                                 device::small_scan_board<T>::max_blocks, config, planned_gpu);
         few.blocks != 0)
         return executor_small_scan<T, Op>(machine, work, few);
     const auto plan = device::plan_scan(n, tile::tile, kernel::storage_bytes, tile::stage_bytes, config, planned_gpu);

@@ -262,7 +262,7 @@ TEST_CASE("plans of small scans cover the input with blocks of one cluster, or w
             gpu.multiprocessors = cluster_blocks == 16 ? 132 : 16;
             REQUIRE(device::scan_cluster_blocks(gpu) == cluster_blocks);
             const device::small_scan_plan plan =
-                device::plan_small_scan(n, row, tile_rows, 512, pp::scan_config{}, gpu);
+                device::plan_small_scan(n, row, tile_rows, 5, 512, pp::scan_config{}, gpu);
             const unsigned warp_rows = plan.block_rows != 0 ? 1 : plan.warp_rows;
             const unsigned block_rows = plan.block_rows != 0 ? plan.block_rows : tile_rows;
             REQUIRE(plan.blocks * block_rows * row >= n);
@@ -282,7 +282,7 @@ TEST_CASE("scans are small up to as many tiles as the configuration says, and th
         pp::scan_config config;
         config.method = method;
         config.small_tiles = small_tiles;
-        return device::plan_small_scan(tiles * 8192, 128, 64, 100, config, {}).blocks;
+        return device::plan_small_scan(tiles * 8192, 128, 64, 5, 100, config, {}).blocks;
     };
     CHECK(blocks(50, 50, pp::scan_config::single_pass) == 50);
     CHECK(blocks(51, 50, pp::scan_config::single_pass) == 0);
@@ -294,18 +294,26 @@ TEST_CASE("scans are small up to as many tiles as the configuration says, and th
 
 TEST_CASE("small scans have warps of more rows as more tiles share a multiprocessor, up to four")
 {
-    const auto warp_rows = [](std::size_t tiles) { return device::small_scan_warp_rows(tiles, 132); };
-    CHECK(warp_rows(1) == 2);
-    CHECK(warp_rows(132) == 2);
-    CHECK(warp_rows(133) == 4);
-    CHECK(warp_rows(264) == 4);
-    CHECK(warp_rows(265) == 8);
-    CHECK(warp_rows(396) == 8);
-    CHECK(warp_rows(397) == 4);  // as two times of two
-    CHECK(warp_rows(528) == 4);
-    CHECK(warp_rows(529) == 0);
-    for (const unsigned rows : {2u, 4u, 8u})
-        CHECK(device::small_scan_blocks_per_sm(rows) * (64 / rows) <= 32);  // warps: registers for 64 are too few each
+    for (const unsigned row_registers : {5u, 6u}) {
+        CAPTURE(row_registers);
+        const bool is_lean = row_registers == 5;  // so that three blocks with warps of four rows have room
+        const auto warp_rows = [&](std::size_t tiles) {
+            return device::small_scan_warp_rows(tiles, 132, row_registers);
+        };
+        CHECK(warp_rows(1) == 2);
+        CHECK(warp_rows(132) == 2);
+        CHECK(warp_rows(133) == 4);
+        CHECK(warp_rows(264) == 4);
+        CHECK(warp_rows(265) == (is_lean ? 4 : 8));
+        CHECK(warp_rows(396) == (is_lean ? 4 : 8));
+        CHECK(warp_rows(397) == 4);  // as two times of two
+        CHECK(warp_rows(528) == 4);
+        CHECK(warp_rows(529) == 0);
+        for (const unsigned rows : {2u, 4u, 8u}) {
+            const unsigned warps = device::small_scan_blocks_per_sm(rows, row_registers) * (64 / rows);
+            CHECK(warps <= (is_lean ? 48 : 32));  // registers for more are too few each
+        }
+    }
 }
 
 TEST_CASE("clusters of scans have sixteen blocks where some GPC must have room for them, and eight elsewhere")

@@ -236,8 +236,9 @@ void scan(const executor::options& how, const parprims::scan_config& config, con
         device::machine like = gpu;
         like.cluster_blocks = clusters[mix(how.seed + 3) % 4];
         like.multiprocessors = 512;
-        const device::small_scan_plan plan = device::plan_small_scan(
-            n, tile_type::row, tile_type::rows, device::small_scan_board<T>::max_blocks, config, like);
+        const device::small_scan_plan plan =
+            device::plan_small_scan(n, tile_type::row, tile_type::rows, tile_type::row_registers,
+                                    device::small_scan_board<T>::max_blocks, config, like);
         if (plan.blocks != 0) {
             const unsigned together = plan.block_rows != 0 ? static_cast<unsigned>(plan.blocks) : 1;
             const unsigned warps =

@@ -127,21 +127,27 @@ private:
     /// Between loads and what uses them: the compiler would ask for some of them later, to save registers.
     PARPRIMS_DEVICE static void ask_first() { simt::sync_warp(); }
 
+    /// Rows of packets that are asked for before any is added: with sixteen columns a lane has registers for half a chunk.
+    static constexpr unsigned packet_rows = items <= 8 ? order::chunk_rows : order::chunk_rows / 2;
+
     /// A whole chunk, 16 bytes a lane and row: a lane holds neighbouring columns.
     PARPRIMS_DEVICE T fold_packets(std::size_t first) const
     {
         const auto* const packets = reinterpret_cast<const packet*>(input.data + first) + simt::block::lane();
         uninitialized<T> columns[items];
-        packet rows[order::chunk_rows];
 #pragma unroll
-        for (unsigned r = 0; r < order::chunk_rows; ++r)
-            rows[r] = simt::load_streaming(packets + r * simt::warp_size);
-        ask_first();
+        for (unsigned r = 0; r < order::chunk_rows; r += packet_rows) {
+            packet rows[packet_rows];
 #pragma unroll
-        for (unsigned r = 0; r < order::chunk_rows; ++r)
+            for (unsigned b = 0; b < packet_rows; ++b)
+                rows[b] = simt::load_streaming(packets + (r + b) * simt::warp_size);
+            ask_first();
 #pragma unroll
-            for (unsigned k = 0; k < items; ++k)
-                accumulate(columns[k], r == 0, value_of(rows[r], k));
+            for (unsigned b = 0; b < packet_rows; ++b)
+#pragma unroll
+                for (unsigned k = 0; k < items; ++k)
+                    accumulate(columns[k], r + b == 0, value_of(rows[b], k));
+        }
         return warp::fold_consecutive(columns, row, op);
     }
 
@@ -149,7 +155,6 @@ private:
     /// one column nevertheless; only in lane 0 the first `shift` do to the row before. Columns go to their lanes last.
     PARPRIMS_DEVICE T fold_shifted(std::size_t first, unsigned shift) const
     {
-        constexpr unsigned batch = items <= 8 ? order::chunk_rows : 8;  // rows in flight
         const unsigned lane = simt::block::lane();
         const unsigned late = lane == 0 ? shift : 0;
         const auto* const packets = reinterpret_cast<const packet*>(input.data + first - shift) + lane;
@@ -158,14 +163,14 @@ private:
         if (late != 0)
             behind = simt::load_streaming(packets + order::chunk_rows * simt::warp_size);
 #pragma unroll
-        for (unsigned r = 0; r < order::chunk_rows; r += batch) {
-            packet rows[batch];
+        for (unsigned r = 0; r < order::chunk_rows; r += packet_rows) {
+            packet rows[packet_rows];
 #pragma unroll
-            for (unsigned b = 0; b < batch; ++b)
+            for (unsigned b = 0; b < packet_rows; ++b)
                 rows[b] = simt::load_streaming(packets + (r + b) * simt::warp_size);
             ask_first();
 #pragma unroll
-            for (unsigned b = 0; b < batch; ++b)
+            for (unsigned b = 0; b < packet_rows; ++b)
 #pragma unroll
                 for (unsigned k = 0; k < items; ++k)
                     if (r + b != 0 || k >= late)

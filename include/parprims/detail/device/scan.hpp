@@ -91,12 +91,13 @@ void enqueue_small(const char* function, const device_policy& policy, const runt
         launch(function, {plan.blocks, plan.block_threads, sizeof(typename kernel_type::shared_storage)},
                scope.device(), policy.stream(), kernel_type{work, board, patience});
     };
+    constexpr bool has_eight = small_scan_blocks_per_sm(4, Tile::row_registers) < 3;
     if (plan.warp_rows == 2)
         run_with(std::integral_constant<unsigned, 2>{});
-    else if (plan.warp_rows == 4)
-        run_with(std::integral_constant<unsigned, 4>{});
+    else if (has_eight && plan.warp_rows == 8)
+        run_with(std::integral_constant < unsigned, has_eight ? 8 : 4 > {});
     else
-        run_with(std::integral_constant<unsigned, 8>{});
+        run_with(std::integral_constant<unsigned, 4>{});
 }
 
 template <class Tile, class T, class Op>
@@ -153,7 +154,8 @@ void scan(const char* function, const device_policy& policy, Iterator first, std
     if constexpr (has_small_scan<tile_type, T>) {
         using board = small_scan_board<T>;
         constexpr std::size_t most = smaller_of(board::max_blocks, small_scan_words<board> / board::words);
-        const small_scan_plan plan = plan_small_scan(n, tile_type::row, tile_type::rows, most, config, gpu);
+        const small_scan_plan plan =
+            plan_small_scan(n, tile_type::row, tile_type::rows, tile_type::row_registers, most, config, gpu);
         if (plan.blocks != 0)
             return enqueue_small<T>(function, policy, scope, work, op, plan);
     }

@@ -148,7 +148,7 @@ private:
         if (block.warp() != 0)
             return;
         uninitialized<T>* const row_scans = shared.row_scans[turn % 2];
-        work.scan_rows(shared.row_totals, size, row_scans);
+        work.scan_rows(shared.row_totals, static_cast<unsigned>(size / Tile::row), row_scans);
         simt::sync_warp();
         if (tile + 1 < tiles)
             status.publish(tile, simt::load(row_scans, Tile::rows - 1));

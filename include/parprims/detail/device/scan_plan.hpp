@@ -47,18 +47,22 @@ inline unsigned scan_cluster_blocks(const machine& gpu)
                                                                                           : gpu.cluster_blocks;
 }
 
-/// Blocks with a tile that share a multiprocessor, where each warp holds so many rows: so few registers are left to each.
-PARPRIMS_HOST_DEVICE constexpr unsigned small_scan_blocks_per_sm(unsigned warp_rows)
+/// Blocks with a tile that share a multiprocessor, where each warp holds so many rows, each in so many registers of a lane:
+/// so few registers are left to each.
+PARPRIMS_HOST_DEVICE constexpr unsigned small_scan_blocks_per_sm(unsigned warp_rows, unsigned row_registers)
 {
-    return warp_rows <= 2 ? 1 : warp_rows <= 4 ? 2 : 3;
+    return warp_rows <= 2 ? 1 : warp_rows <= 4 && row_registers > 5 ? 2 : 3;
 }
 
 /// Rows that a warp holds where each block has one of so many tiles: few, so that a tile is soon done, but so many that all
 /// blocks run at the same time, or at least each multiprocessor twice as many as it has room for. 0: there are too many.
-inline unsigned small_scan_warp_rows(std::size_t tiles, unsigned multiprocessors)
+PARPRIMS_HOST_DEVICE constexpr unsigned small_scan_warp_rows(std::size_t tiles, unsigned multiprocessors,
+                                                             unsigned row_registers)
 {
     const std::size_t each = order::ceil_div(tiles, multiprocessors);
-    return each <= 1 ? 2 : each <= 2 ? 4 : each <= 3 ? 8 : each <= 4 ? 4 : 0;
+    if (each <= 1)
+        return 2;
+    return each <= small_scan_blocks_per_sm(4, row_registers) ? 4 : each <= 3 ? 8 : each <= 4 ? 4 : 0;
 }
 
 inline void check_scan_config(const char* function, const scan_config& config)
@@ -90,11 +94,12 @@ inline scan_plan plan_scan(std::size_t n, std::size_t tile, std::size_t storage_
     return {method, blocks, smaller_of(config.block_threads, most), tiles, stages, one_each};
 }
 
-/// @param  row         elements of a row
-/// @param  tile_rows   rows of a tile
-/// @param  max_blocks  that can tell each other about their tiles
-inline small_scan_plan plan_small_scan(std::size_t n, std::size_t row, unsigned tile_rows, std::size_t max_blocks,
-                                       const scan_config& config, const machine& gpu)
+/// @param  row            elements of a row
+/// @param  tile_rows      rows of a tile
+/// @param  row_registers  of a lane, for its part of a row
+/// @param  max_blocks     that can tell each other about their tiles
+inline small_scan_plan plan_small_scan(std::size_t n, std::size_t row, unsigned tile_rows, unsigned row_registers,
+                                       std::size_t max_blocks, const scan_config& config, const machine& gpu)
 {
     const std::size_t rows = order::ceil_div(n, row);
     const std::size_t tiles = order::ceil_div(rows, tile_rows);
@@ -111,7 +116,7 @@ inline small_scan_plan plan_small_scan(std::size_t n, std::size_t row, unsigned 
         const auto warps = static_cast<unsigned>(smaller_of<std::size_t>(rows, block_rows));
         return {blocks, warps * order::lanes, block_rows, 0};
     }
-    const unsigned warp_rows = small_scan_warp_rows(tiles, gpu.multiprocessors);
+    const unsigned warp_rows = small_scan_warp_rows(tiles, gpu.multiprocessors, row_registers);
     if (tiles > max_blocks || warp_rows == 0)
         return {0, 0, 0, 0};
     return {tiles, tile_rows / warp_rows * order::lanes, 0, warp_rows};

@@ -20,27 +20,7 @@ namespace parprims::detail::device {
 template <class Tile, class T>
 inline constexpr bool has_small_scan = sizeof(T) <= 16 && sizeof(typename Tile::value_type) <= 16;
 
-/// For one warp: the Hillis-Steele scan of the totals of a tile's first `live` rows.
-template <class Tile, class T>
-PARPRIMS_DEVICE inline void scan_row_totals(const Tile& work, const uninitialized<T>* totals, unsigned live,
-                                            uninitialized<T>* scans)
-{
-    static_assert(Tile::rows == 2 * simt::warp_size);
-    const unsigned lane = simt::block::lane();
-    uninitialized<T> low;
-    uninitialized<T> high;
-    if (lane < live)
-        low.value = simt::load(totals, lane);
-    if (lane + simt::warp_size < live)
-        high.value = simt::load(totals, lane + simt::warp_size);
-    warp::scan_rows<Tile::rows>(low, high, live, work.op);
-    if (lane < live)
-        simt::store(scans, lane, low.value);
-    if (lane + simt::warp_size < live)
-        simt::store(scans, lane + simt::warp_size, high.value);
-}
-
-/// For one warp: the last of those scans, where all rows are live: a tree over the totals. In lane 0.
+/// For one warp: the last of the scans of a tile's totals, where all rows are live: a tree over them. In lane 0.
 template <class Tile, class T>
 PARPRIMS_DEVICE inline T fold_row_totals(const Tile& work, const uninitialized<T>* totals)
 {
@@ -107,8 +87,7 @@ struct scan_cluster_kernel {
         if (rank > 0)
             simt::wait_inbox(&shared.inbox);
         if (block.warp() == 0)
-            scan_row_totals(work, shared.row_totals + tile * Tile::rows, rows.end() - tile * Tile::rows,
-                            shared.row_scans);
+            work.scan_rows(shared.row_totals + tile * Tile::rows, rows.end() - tile * Tile::rows, shared.row_scans);
         for (unsigned t = block.warps() - 1 - block.warp(); t < tile; t += block.warps()) {
             const T total = fold_row_totals(work, shared.row_totals + t * Tile::rows);
             if (lane == 0)
@@ -152,7 +131,7 @@ template <class Tile, class T, class Op, unsigned WarpRows>
 struct scan_small_kernel {
     using board_type = small_scan_board<T>;
     static constexpr unsigned max_threads = Tile::rows / WarpRows * order::lanes;
-    static constexpr unsigned min_blocks = small_scan_blocks_per_sm(WarpRows);
+    static constexpr unsigned min_blocks = small_scan_blocks_per_sm(WarpRows, Tile::row_registers);
     static constexpr unsigned max_groups = board_type::max_blocks / order::group_tiles;
 
     struct shared_storage {
@@ -195,7 +174,7 @@ struct scan_small_kernel {
             // 2. The first warp scans the totals and publishes the aggregate; the last ones fold the tiles before.
             const std::uint64_t epoch = simt::load(&shared.epoch);
             if (block.warp() == 0) {
-                scan_row_totals(work, shared.row_totals, rows.end() - tile * Tile::rows, shared.row_scans);
+                work.scan_rows(shared.row_totals, rows.end() - tile * Tile::rows, shared.row_scans);
                 simt::sync_warp();
                 if (tile + 1 < tiles && block.lane() == simt::warp_size - 1)
                     board.publish(tile, epoch, simt::load(shared.row_scans, Tile::rows - 1));

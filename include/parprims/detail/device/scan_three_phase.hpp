@@ -57,14 +57,14 @@ struct scan_tiles_kernel {
             work.fetch(stage, tile);
             simt::wait_copies<0>();
             simt::sync_warp();
-            work.total_rows(stage, size, shared.row_totals);
+            work.total_rows_by_row(stage, size, shared.row_totals);
             block.sync();
 
             // 2. The first warp scans the rows' totals, and leaves their sum or folds the earlier tiles of the group.
             const std::size_t group = tile / order::group_tiles;
             const auto earlier = static_cast<unsigned>(tile % order::group_tiles);
             if (block.warp() == 0) {
-                work.scan_rows(shared.row_totals, size, shared.row_scans);
+                work.scan_rows(shared.row_totals, static_cast<unsigned>(size / Tile::row), shared.row_scans);
                 simt::sync_warp();
                 if (phase == 1) {
                     if (block.lane() == 0)

@@ -30,6 +30,8 @@ struct scan_tile {
     static constexpr unsigned row32 = order::row<T>;
     static constexpr std::size_t tile = order::tile<T>;
     static constexpr bool is_packed = is_packed_sum<T, Input, Op, Transform>;
+    /// What a lane holds of a row where it stays in registers: elements, and what comes before them.
+    static constexpr unsigned row_registers = is_packed ? 5 : (items + 1) * ((sizeof(T) + 3) / 4);
 
     /// Values wait in shared memory as they are read, unless they are larger, or somewhere else, than what is combined.
     template <class Each>
@@ -112,28 +114,33 @@ struct scan_tile {
             if (first + batch <= full)
                 total_batch<batch>(stage, first, row_totals);
             else
-                for (unsigned r = first; r < full; ++r)
-                    total_batch<1>(stage, r, row_totals);
+                total_each(stage, first, full, row_totals);
         });
     }
 
-    /// For one warp: the inclusive Hillis-Steele scan of the rows' totals.
-    PARPRIMS_DEVICE void scan_rows(const uninitialized<T>* row_totals, std::size_t size,
-                                   uninitialized<T>* row_scans) const
+    /// The same, slower and shorter.
+    PARPRIMS_DEVICE void total_rows_by_row(const staged* stage, std::size_t size, uninitialized<T>* row_totals) const
     {
+        const auto full = static_cast<unsigned>(size / row);
+        for_each_batch(
+            [&](unsigned first) { total_each(stage, first, full < first + batch ? full : first + batch, row_totals); });
+    }
+
+    /// For one warp: the inclusive Hillis-Steele scan of the totals of a tile's first `live` rows.
+    PARPRIMS_DEVICE void scan_rows(const uninitialized<T>* row_totals, unsigned live, uninitialized<T>* row_scans) const
+    {
+        if (live == 0)
+            return;
         const unsigned lane = simt::block::lane();
-        const auto live = static_cast<unsigned>(size / row);
-        uninitialized<T> low;
-        uninitialized<T> high;
+        // Behind the last total its copies.
+        const auto total = [&](unsigned r) { return simt::load(row_totals, r < live ? r : live - 1); };
+        T low = total(lane);
+        T high = rows > simt::warp_size ? total(lane + simt::warp_size) : low;
+        warp::scan_rows<rows>(low, high, op);
         if (lane < live)
-            low.value = simt::load(row_totals, lane);
+            simt::store(row_scans, lane, low);
         if (lane + simt::warp_size < live)
-            high.value = simt::load(row_totals, lane + simt::warp_size);
-        warp::scan_rows<rows>(low, high, live, op);
-        if (lane < live)
-            simt::store(row_scans, lane, low.value);
-        if (lane + simt::warp_size < live)
-            simt::store(row_scans, lane + simt::warp_size, high.value);
+            simt::store(row_scans, lane + simt::warp_size, high);
     }
 
     /// Scans the rows once more, now knowing what comes before, and writes the answers. Calls `refill(first)` as soon as
@@ -209,6 +216,15 @@ private:
             else
                 simt::store(stage, e, enter<T, Input>(transform, input[begin + e]));
         }
+    }
+
+    /// The totals of full rows from `first` on, one by one.
+    PARPRIMS_DEVICE void total_each(const staged* stage, unsigned first, unsigned end,
+                                    uninitialized<T>* row_totals) const
+    {
+#pragma unroll 1
+        for (unsigned r = first; r < end; ++r)
+            total_batch<1>(stage, r, row_totals);
     }
 
     /// The totals of `Count` full rows from `first` on.

@@ -14,7 +14,7 @@ template <class T, class Op>
 PARPRIMS_DEVICE inline T scan_lanes(T value, bool live, Op op)
 {
     const unsigned lane = simt::block::lane();
-#pragma unroll(sizeof(T) <= 32 ? 5 : 1)
+#pragma unroll 1
     for (unsigned distance = 1; distance < simt::warp_size; distance *= 2) {
         const T below = simt::shuffle_up(value, distance);
         if (live && lane >= distance)
@@ -36,28 +36,26 @@ PARPRIMS_DEVICE inline T scan_full_lanes(T value, Op op)
     return value;
 }
 
-/// Inclusive Hillis-Steele scan over `Rows` values, up to two for each lane: lane l holds values l and l + 32.
-/// The first `live` values are there.
+/// Inclusive Hillis-Steele scan over up to 32 values, one in each lane, or up to 64: lane l holds values l and l + 32. All
+/// hold one, so there is no branch; of those that are not asked for any will do.
 template <unsigned Rows, class T, class Op>
-PARPRIMS_DEVICE inline void scan_rows(uninitialized<T>& low, uninitialized<T>& high, unsigned live, Op op)
+PARPRIMS_DEVICE inline void scan_rows(T& low, T& high, Op op)
 {
     static_assert(Rows <= 2 * simt::warp_size);
     const unsigned lane = simt::block::lane();
 #pragma unroll(sizeof(T) <= 32 ? 5 : 1)
     for (unsigned distance = 1; distance < simt::warp_size && distance < Rows; distance *= 2) {
         const unsigned source = (lane - distance) % simt::warp_size;
-        const T below = simt::shuffle(low.value, source);
+        const T below = simt::shuffle(low, source);
         if constexpr (Rows > simt::warp_size) {
-            const T across = simt::shuffle(high.value, source);
-            if (lane + simt::warp_size < live)
-                high.value = combine<T>(op, lane >= distance ? across : below, high.value);
+            const T across = simt::shuffle(high, source);
+            high = combine<T>(op, simt::select(lane >= distance, across, below), high);
         }
-        if (lane >= distance && lane < live)
-            low.value = combine<T>(op, below, low.value);
+        const T sum = combine<T>(op, below, low);
+        low = simt::select(lane >= distance, sum, low);
     }
     if constexpr (Rows > simt::warp_size)
-        if (lane + simt::warp_size < live)
-            high.value = combine<T>(op, low.value, high.value);
+        high = combine<T>(op, low, high);
 }
 
 }  // namespace parprims::detail::warp
