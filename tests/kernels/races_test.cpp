@@ -42,10 +42,9 @@ constexpr unsigned most_threads = 192;
 constexpr std::size_t many_blocks = 6;  // of so many threads: more than the executor keeps fibers for
 constexpr unsigned launches = 4;
 
-executor::options schedule_with_room(std::uint64_t seed, unsigned resident_blocks)
+executor::options schedule_with(std::uint64_t seed, unsigned resident_blocks)
 {
     executor::options how = schedule_of(seed);
-    how.stack_bytes = 128 * 1024;  // for a report
     how.resident_blocks = resident_blocks;
     return how;
 }
@@ -56,7 +55,7 @@ unsigned reports_of_blocks(std::size_t one, std::size_t other, std::size_t block
 {
     reports = 0;
     std::uint32_t word = 0;
-    run(schedule_with_room(seed, resident_blocks), blocks, threads, 1, [&](simt::block block, std::uint32_t*) {
+    run(schedule_with(seed, resident_blocks), blocks, threads, 1, [&](simt::block block, std::uint32_t*) {
         if (block.thread() == 0 && (block.index() == one || block.index() == other))
             ++word;
     });
@@ -69,7 +68,7 @@ unsigned reports_of_launches(std::size_t blocks, unsigned threads, unsigned resi
     reports = 0;
     std::vector<std::uint32_t> words(blocks);
     for (unsigned shift = 0; shift < launches; ++shift)
-        run(schedule_with_room(shift, resident_blocks), blocks, threads, 1, [&](simt::block block, std::uint32_t*) {
+        run(schedule_with(shift, resident_blocks), blocks, threads, 1, [&](simt::block block, std::uint32_t*) {
             if (block.thread() == shift)
                 ++words[(block.index() + shift) % blocks];
         });
@@ -83,7 +82,7 @@ TEST_CASE("threads of a block that write one word race in every launch")
     for (std::uint64_t seed = 0; seed < launches; ++seed) {
         CAPTURE(seed);
         reports = 0;
-        run(schedule_with_room(seed, 1), 1, 64, 1, [](simt::block block, std::uint32_t* words) {
+        run(schedule_with(seed, 1), 1, 64, 1, [](simt::block block, std::uint32_t* words) {
             if (block.thread() % 63 == 0)
                 words[0] = block.thread();
         });
@@ -127,7 +126,7 @@ TEST_CASE("after a launch that failed, launches are in order and races are seen"
             else
                 block.sync();
         };
-        CHECK(says(error_of(schedule_with_room(seed, 2), 3, 64, divergent), "divergence"));
+        CHECK(says(error_of(schedule_with(seed, 2), 3, 64, divergent), "divergence"));
         CHECK(reports_of_launches(6, 32, 3) == 0);
         CHECK(reports_of_blocks(0, 1, 2, 64, 1, seed) > 0);
     }

@@ -28,7 +28,7 @@ void check(std::size_t n, unsigned usual, const histogram_config& config, std::s
     }
     memory<std::uint32_t> counts(bins);
     const device::machine gpu{2, 2048, words * 4, 4 * words * 4 + 8192};
-    histogram(mutants::schedule_of(seed), config, gpu, static_cast<const std::uint32_t*>(samples.data()), n,
+    histogram(schedule_of(seed), config, gpu, static_cast<const std::uint32_t*>(samples.data()), n,
               parprims::regular_axis(bins, 0u, bins), counts, segment);
     for (unsigned i = 0; i < bins; ++i)
         mutants::require(counts[i] == expected[i], name);

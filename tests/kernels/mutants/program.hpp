@@ -20,14 +20,6 @@ inline constexpr bool has_tsan = true;  // a launch takes long
 inline constexpr bool has_tsan = false;
 #endif
 
-/// With room on the stacks for TSan to report what it has found.
-inline kernel_test::executor::options schedule_of(std::uint64_t seed)
-{
-    kernel_test::executor::options how = kernel_test::schedule_of(seed);
-    how.stack_bytes = 128 * 1024;
-    return how;
-}
-
 /// An answer that differs from the oracle's, or an operator that was called on no value.
 inline void require(bool holds, const char* name)
 {

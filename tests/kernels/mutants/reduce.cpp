@@ -18,8 +18,8 @@ void check(std::size_t n, const parprims::reduce_config& config, std::uint64_t s
     fill(input);
     const T init = element<T>(1000003);
     const T expected = order_oracle::reduce<T>(input.data(), n, init, hash{}, parprims::identity{});
-    const T result = reduce(mutants::schedule_of(seed), config, {multiprocessors}, static_cast<const T*>(input.data()),
-                            n, init, hash{}, parprims::identity{});
+    const T result = reduce(schedule_of(seed), config, {multiprocessors}, static_cast<const T*>(input.data()), n, init,
+                            hash{}, parprims::identity{});
     mutants::require(same_bits(result, expected), name);
 }
 
@@ -33,8 +33,8 @@ void check_small(std::size_t n, unsigned max_threads, bool has_clusters, std::ui
     const T expected = order_oracle::reduce<T>(input.data(), n, init, hash{}, parprims::identity{});
     device::machine gpu;
     gpu.cluster_blocks = has_clusters ? 2 : 1;
-    const auto result = small_reduce(mutants::schedule_of(seed), max_threads, gpu, static_cast<const T*>(input.data()),
-                                     n, init, hash{}, parprims::identity{});
+    const auto result = small_reduce(schedule_of(seed), max_threads, gpu, static_cast<const T*>(input.data()), n, init,
+                                     hash{}, parprims::identity{});
     mutants::require(result && same_bits(*result, expected), name);
 }
 

@@ -21,7 +21,7 @@ void check(std::size_t n, std::size_t offset, const scan_config& config, Op op, 
     fill(input);
     const auto expected = order_oracle::scan<Kind, T>(input.data(), n, init, op, parprims::identity{});
     const device::machine gpu{blocks != 0 ? blocks : 3 + static_cast<unsigned>(seed % 3)};
-    scan<Kind>(mutants::schedule_of(seed), config, gpu, static_cast<const T*>(input.data()), n, output.data(), init, op,
+    scan<Kind>(schedule_of(seed), config, gpu, static_cast<const T*>(input.data()), n, output.data(), init, op,
                parprims::identity{});
     for (std::size_t i = 0; i < n; ++i)
         mutants::require(same_bits(output[i], expected[i]), name);

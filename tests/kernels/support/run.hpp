@@ -69,9 +69,6 @@ inline executor::options schedule_of(std::uint64_t seed)
     how.blocks = static_cast<executor::block_order>(seed / 4 % 3);
     how.resident_blocks = 1 + static_cast<unsigned>(seed * 5 / 2 % 8);
     how.seed = seed;
-#if defined(__SANITIZE_THREAD__)
-    how.stack_bytes = 32 * 1024;  // TSan has hundreds of them, and renews some
-#endif
     return how;
 }
 

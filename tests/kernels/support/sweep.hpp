@@ -69,8 +69,6 @@ public:
             of({executor::block_order::ascending, executor::block_order::descending, executor::block_order::shuffled});
         how.preemption = of({0.02, 0.1, 0.5});
         how.resident_blocks = std::min(of(all_resident_blocks), (1u << 14) / block_threads);
-        if (has_tsan)
-            how.stack_bytes = 32 * 1024;  // TSan has hundreds of them, and renews some
         return how;
     }
 
@@ -85,8 +83,6 @@ inline executor::options in_order()
     executor::options how;
     how.order = executor::schedule::in_order;
     how.blocks = executor::block_order::ascending;
-    if (has_tsan)
-        how.stack_bytes = 32 * 1024;
     return how;
 }
 

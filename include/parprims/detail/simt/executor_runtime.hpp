@@ -37,7 +37,7 @@ struct options {
     unsigned resident_blocks = 8;          ///< 1 to 64; fewer under TSan, which bears 192 threads
     unsigned warp_threads = 32;            ///< 32 or 64
     double preemption = 0.1;               ///< probability that a thread gives way at an atomic operation
-    std::size_t stack_bytes = 128 * 1024;  ///< of a thread
+    std::size_t stack_bytes = 128 * 1024;  ///< of a thread; a sanitizer's report of a long name takes up to 64 KiB
     bool count = false;                    ///< whether to count what the kernel does; it runs the same
 };
 
