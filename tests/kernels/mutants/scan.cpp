@@ -45,8 +45,8 @@ int main(int count, char** arguments)
                                                    {scan_config::single_pass, 64, 1, 2, 0}, hash{}, std::nullopt, seed,
                                                    "stages refilled element by element", 1);
         using small = checked<16>;
-        check<scan_kind::inclusive, small>(2 * order::tile<small> - 5, 0, {scan_config::single_pass, 64, 1, 2, 1000},
-                                           joined{}, std::nullopt, seed, "a small scan");
+        check<scan_kind::inclusive, small>(2 * order::tile<small> - 5, 0, {scan_config::single_pass, 128, 1, 2, 1000},
+                                           joined{}, std::nullopt, seed, "a small scan whose warps hold copies");
         check<scan_kind::inclusive, small>(order::tile<small> - 5, 0, {scan_config::single_pass, 64, 1, 2, 1000},
                                            joined{}, std::nullopt, seed, "a small scan of few blocks");
         check<scan_kind::exclusive, small>(12 * order::tile<small> - 5, 0, {scan_config::single_pass, 32, 1, 2, 1000},
