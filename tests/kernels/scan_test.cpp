@@ -17,30 +17,43 @@ using parprims::scan_config;
 
 namespace {
 
+/// One way to scan, and its answers for the longest input of a sweep: those for a shorter one are the first of them.
 template <scan_kind Kind, class T, class Op>
-void check_scan(const memory<T>& input, std::optional<T> init, std::uint64_t seed, scan_config::method_kind method,
-                Op op, std::size_t out_offset, unsigned small_tiles)
-{
-    const std::size_t n = input.size();
-    const auto expected = order_oracle::scan<Kind, T>(input.data(), n, init, op, parprims::identity{});
-    const unsigned warps[] = {1, 2, 4, 3};
-    const scan_config config{method, 32 * warps[seed * 7 / 3 % 4], 1 + static_cast<unsigned>(seed / 4 % 2),
-                             2 + static_cast<unsigned>(seed / 8 % 3), small_tiles};
-    const device::machine gpu{2 + static_cast<unsigned>(seed / 3 % 4)};
-    memory<T> output(n, out_offset);
-    CAPTURE(n);
-    CAPTURE(seed);
-    CAPTURE(config.block_threads);
-    CAPTURE(config.stages);
-    CAPTURE(gpu.multiprocessors);
-    scan<Kind>(schedule_of(seed), config, gpu, input.data(), n, output.data(), init, op, parprims::identity{});
-    for (std::size_t i = 0; i < n; ++i)
-        if (!same_bits(output[i], expected[i])) {
-            CAPTURE(i);
-            REQUIRE(output[i] == expected[i]);
-            REQUIRE(same_bits(output[i], expected[i]));
-        }
-}
+struct scan_way {
+    std::optional<T> init;
+    Op op;
+    std::vector<T> expected;
+
+    scan_way(std::size_t limit, std::optional<T> first, Op how) : init(first), op(how)
+    {
+        memory<T> input(limit);
+        fill(input);
+        expected = order_oracle::scan<Kind, T>(input.data(), limit, init, op, parprims::identity{});
+    }
+
+    void check(const memory<T>& input, std::uint64_t seed, scan_config::method_kind method, std::size_t out_offset,
+               unsigned small_tiles) const
+    {
+        const std::size_t n = input.size();
+        const unsigned warps[] = {1, 2, 4, 3};
+        const scan_config config{method, 32 * warps[seed * 7 / 3 % 4], 1 + static_cast<unsigned>(seed / 4 % 2),
+                                 2 + static_cast<unsigned>(seed / 8 % 3), small_tiles};
+        const device::machine gpu{2 + static_cast<unsigned>(seed / 3 % 4)};
+        memory<T> output(n, out_offset);
+        CAPTURE(n);
+        CAPTURE(seed);
+        CAPTURE(config.block_threads);
+        CAPTURE(config.stages);
+        CAPTURE(gpu.multiprocessors);
+        scan<Kind>(schedule_of(seed), config, gpu, input.data(), n, output.data(), init, op, parprims::identity{});
+        for (std::size_t i = 0; i < n; ++i)
+            if (!same_bits(output[i], expected[i])) {
+                CAPTURE(i);
+                REQUIRE(output[i] == expected[i]);
+                REQUIRE(same_bits(output[i], expected[i]));
+            }
+    }
+};
 
 template <class T, class Op>
 void sweep(scan_config::method_kind method, std::size_t limit, Op op, unsigned seeds, unsigned between,
@@ -49,23 +62,43 @@ void sweep(scan_config::method_kind method, std::size_t limit, Op op, unsigned s
 #if defined(__SANITIZE_THREAD__)
     seeds = 1;
 #endif
+    // An init that is the interval before the first.
+    T init = element<T>(0);
+    if constexpr (!std::is_arithmetic_v<T>)
+        init = T{0xfffffff0, 0xffffffff};
+    const scan_way<scan_kind::inclusive, T, Op> inclusive(limit, std::nullopt, op);
+    const scan_way<scan_kind::exclusive, T, Op> exclusive(limit, init, op);
+    const scan_way<scan_kind::inclusive, T, Op> with_init(limit, init, op);
     std::uint64_t seed = sizeof(T) + static_cast<unsigned>(method);
     for (std::size_t n : sizes(limit, {order::row<T>, order::tile<T>}, seed, between)) {
         memory<T> input(n, offset);
         fill(input);
         for (unsigned i = 0; i < seeds; ++i) {
-            check_scan<scan_kind::inclusive, T>(input, std::nullopt, ++seed, method, op, offset, small_tiles);
-            // An init that is the interval before the first.
-            T init = element<T>(0);
-            if constexpr (!std::is_arithmetic_v<T>)
-                init = T{0xfffffff0, 0xffffffff};
-            check_scan<scan_kind::exclusive, T>(input, init, ++seed, method, op, offset, small_tiles);
-            check_scan<scan_kind::inclusive, T>(input, init, ++seed, method, op, offset, small_tiles);
+            inclusive.check(input, ++seed, method, offset, small_tiles);
+            exclusive.check(input, ++seed, method, offset, small_tiles);
+            with_init.check(input, ++seed, method, offset, small_tiles);
         }
     }
 }
 
 }  // namespace
+
+TEST_CASE("answers for a shorter input are the first of those for a longer one")
+{
+    const auto answers = [](std::size_t n) {
+        memory<std::uint64_t> input(n);
+        fill(input);
+        return order_oracle::scan<scan_kind::exclusive, std::uint64_t>(
+            input.data(), n, std::optional(element<std::uint64_t>(0)), hash{}, parprims::identity{});
+    };
+    constexpr std::size_t tile = order::tile<std::uint64_t>;
+    const auto longest = answers(35 * tile);
+    for (const std::size_t n : sizes(35 * tile, {order::row<std::uint64_t>, tile}, 1)) {
+        CAPTURE(n);
+        const auto these = answers(n);
+        CHECK(std::equal(these.begin(), these.end(), longest.begin()));
+    }
+}
 
 TEST_CASE_TEMPLATE("a single-pass scan keeps the order contract for values of any size", T, std::uint8_t, std::uint16_t,
                    std::uint32_t, std::uint64_t, checked<16>, checked<24>)
