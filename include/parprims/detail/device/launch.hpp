@@ -53,11 +53,17 @@ machine machine_for_code(int device)
     return gpu;
 }
 
+/// Blocks of a kernel at most whose successor is started while it runs: those of the two then seldom share a multiprocessor,
+/// where they would be in each other's way.
+inline constexpr unsigned max_blocks_beside_next = 64;
+
 /// Runs a kernel object. Its shared storage lies in dynamic shared memory, so one limit holds for all of it.
 template <class Kernel, class Code = code_of_file>
 __global__ __launch_bounds__(Kernel::max_threads, min_blocks<Kernel>()) void run(const __grid_constant__ Kernel kernel)
 {
     simt::wait_for_earlier_kernels();
+    if (gridDim.x <= max_blocks_beside_next)
+        simt::let_next_kernel_start();
     extern __shared__ __align__(128) unsigned char shared_bytes[];
     kernel(simt::block{}, *reinterpret_cast<typename Kernel::shared_storage*>(shared_bytes));
 }

@@ -124,6 +124,14 @@ __device__ inline void wait_for_earlier_kernels()
 #endif
 }
 
+/// Says that the kernel after this one may be started as soon as all blocks of this one have been: it waits for their end.
+__device__ inline void let_next_kernel_start()
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
 /// Writes one value at `shared` in the shared memory of another block of the cluster: less code than through `of_block`.
 template <class T>
 __device__ inline void store_in_block(T* shared, unsigned rank, const std::type_identity_t<T>& value)
