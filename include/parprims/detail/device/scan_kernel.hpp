@@ -6,6 +6,7 @@
 #pragma once
 
 #include <parprims/config.hpp>
+#include <parprims/detail/device/scan_answers.hpp>
 #include <parprims/detail/device/scan_plan.hpp>
 #include <parprims/detail/device/scan_tile.hpp>
 #include <parprims/detail/device/tile_status.hpp>
@@ -100,10 +101,11 @@ struct scan_kernel {
 
             // 4. Write the answers; meanwhile each warp refills the rows that it has read.
             const std::size_t refill = tile_of(turn + stages);
-            work.write_answers(stage(here), tile, shared.row_scans[turn % 2], prefix, [&](unsigned first) {
-                if (refill < tiles)
-                    work.fetch_batch(stage(here), refill, first);
-            });
+            scan_answers<Tile, T>{work}.write(stage(here), tile, shared.row_scans[turn % 2], prefix,
+                                              [&](unsigned first) {
+                                                  if (refill < tiles)
+                                                      work.fetch_batch(stage(here), refill, first);
+                                              });
             simt::commit_copies();
             if (!more)
                 break;

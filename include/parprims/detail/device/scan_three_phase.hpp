@@ -6,6 +6,7 @@
 #pragma once
 
 #include <parprims/config.hpp>
+#include <parprims/detail/device/scan_answers.hpp>
 #include <parprims/detail/device/scan_tile.hpp>
 #include <parprims/detail/order.hpp>
 #include <parprims/detail/simt/simt.hpp>
@@ -85,7 +86,7 @@ struct scan_tiles_kernel {
                 prefix.set(simt::load(anchors, group));
             if (earlier != 0)
                 prefix.set(prefix.then(simt::at(&shared.fold, 0), work.op));
-            work.write_answers_by_row(stage, tile, shared.row_scans, prefix);
+            scan_answers<Tile, T>{work}.write_by_row(stage, tile, shared.row_scans, prefix);
             block.sync();
         }
     }
