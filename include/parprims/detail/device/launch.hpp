@@ -62,7 +62,7 @@ template <class Kernel, class Code = code_of_file>
 __global__ __launch_bounds__(Kernel::max_threads, min_blocks<Kernel>()) void run(const __grid_constant__ Kernel kernel)
 {
     simt::wait_for_earlier_kernels();
-    if (gridDim.x <= max_blocks_beside_next)
+    if (simt::block::count() <= max_blocks_beside_next)
         simt::let_next_kernel_start();
     extern __shared__ __align__(128) unsigned char shared_bytes[];
     kernel(simt::block{}, *reinterpret_cast<typename Kernel::shared_storage*>(shared_bytes));
