@@ -71,11 +71,13 @@ struct scan_cluster_kernel {
 
         // 1. Rows into registers, and their totals to all later blocks.
         if (rank > 0 && block.thread() == 0)
-            simt::open_inbox(&shared.inbox, first * sizeof(T));
+            simt::open_inbox(&shared.inbox);
         block.cluster_start();
         held_rows<Tile, T, WarpRows> rows(work, first, block_rows);
         rows.load(work);
         block.cluster_wait();
+        if (rank > 0 && block.thread() == 0)
+            simt::expect_sent(&shared.inbox, first * sizeof(T));
         rows.scan(work, [&](unsigned r, const T& total) {
             if (lane == simt::warp_size - 1)
                 simt::store(shared.row_totals, r, total);

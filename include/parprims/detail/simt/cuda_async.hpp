@@ -77,17 +77,26 @@ __device__ inline void wait_added()
 
 // What blocks of a cluster send each other is counted where it arrives (9.0 and later; elsewhere a cluster is a block).
 
-/// For one thread of a block, before its block says that it has started: others will `send` it so many bytes.
-__device__ inline void open_inbox([[maybe_unused]] std::uint64_t* inbox, [[maybe_unused]] unsigned bytes)
+/// For one thread of a block, before its block says that it has started: others may `send` to it then.
+__device__ inline void open_inbox([[maybe_unused]] std::uint64_t* inbox)
 {
 #if __CUDA_ARCH__ >= 900
     asm volatile(
         "mbarrier.init.shared::cta.b64 [%0], 1;\n\t"
-        "fence.mbarrier_init.release.cluster;\n\t"
-        "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(
-            static_cast<unsigned>(__cvta_generic_to_shared(inbox))),
-        "r"(bytes)
+        "fence.mbarrier_init.release.cluster;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(inbox)))
         : "memory");
+#endif
+}
+
+/// For one thread of a block, when all have started: so many bytes are sent to it, of which some may have come. Who opens an
+/// inbox could say so at once, but a sanitizer takes the two for a race.
+__device__ inline void expect_sent([[maybe_unused]] std::uint64_t* inbox, [[maybe_unused]] unsigned bytes)
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(
+                     static_cast<unsigned>(__cvta_generic_to_shared(inbox))),
+                 "r"(bytes)
+                 : "memory");
 #endif
 }
 
@@ -119,7 +128,7 @@ __device__ inline void send([[maybe_unused]] packet<Bytes>* shared, [[maybe_unus
 #endif
 }
 
-/// Waits until all is there that this block's inbox was opened for.
+/// Waits until all is there that this block expects, which another thread may say.
 __device__ inline void wait_inbox([[maybe_unused]] std::uint64_t* inbox)
 {
 #if __CUDA_ARCH__ >= 900

@@ -295,12 +295,32 @@ inline void pause(executor::site where = executor::here())
     executor::pause(where);
 }
 
-/// For one thread of a block, before its block says that it has started: others will `send` it so many bytes. They are
-/// counted down.
-inline void open_inbox(std::uint64_t* inbox, unsigned bytes, executor::site where = executor::here())
+namespace executor {
+
+/// What is in an inbox besides the bytes that are still to come, as long as nobody has said how many.
+inline constexpr std::uint64_t nothing_expected = std::uint64_t{1} << 32;
+
+/// Adds to an inbox.
+inline void change_inbox(std::uint64_t* inbox, std::uint64_t change, site where)
+{
+    before_atomic(inbox, sizeof *inbox, true, where);
+    if (static_cast<std::int64_t>(__atomic_add_fetch(inbox, change, __ATOMIC_ACQ_REL)) < 0)
+        fail("more is sent to a block than it expects", where);
+}
+
+}  // namespace executor
+
+/// For one thread of a block, before its block says that it has started: others may `send` to it then.
+inline void open_inbox(std::uint64_t* inbox, executor::site where = executor::here())
 {
     executor::before_atomic(inbox, sizeof *inbox, true, where);
-    __atomic_store_n(inbox, bytes, __ATOMIC_RELEASE);
+    __atomic_store_n(inbox, executor::nothing_expected, __ATOMIC_RELEASE);
+}
+
+/// For one thread of a block, when all have started: so many bytes are sent to it, of which some may have come.
+inline void expect_sent(std::uint64_t* inbox, unsigned bytes, executor::site where = executor::here())
+{
+    executor::change_inbox(inbox, bytes - executor::nothing_expected, where);
 }
 
 /// Writes 8 or 16 bytes at `shared` in the shared memory of another block of the cluster, which has started, and has an
@@ -312,13 +332,10 @@ inline void send(packet<Bytes>* shared, unsigned rank, const packet<Bytes>& valu
     static_assert(Bytes == 8 || Bytes == 16);
     executor::check_aligned(shared, Bytes, where);
     store_in_block(shared, rank, value, where);
-    std::uint64_t* const counter = block::of_block(inbox, rank, where);
-    executor::before_atomic(counter, sizeof *counter, true, where);
-    if (__atomic_fetch_sub(counter, Bytes, __ATOMIC_ACQ_REL) < Bytes)
-        executor::fail("more is sent to a block than its inbox was opened for", where);
+    executor::change_inbox(block::of_block(inbox, rank, where), -std::uint64_t{Bytes}, where);
 }
 
-/// Waits until all is there that this block's inbox was opened for.
+/// Waits until all is there that this block expects, which another thread may say.
 inline void wait_inbox(std::uint64_t* inbox, executor::site where = executor::here())
 {
     executor::before_atomic(inbox, sizeof *inbox, false, where);
