@@ -33,7 +33,7 @@ bool OnReport(const ReportDesc*, bool);
 extern "C" const char* __tsan_default_options();
 extern "C" const char* __tsan_default_options()
 {
-    return "suppress_equal_stacks=0:suppress_equal_addresses=0";  // each test has its own
+    return "suppress_equal_stacks=0:suppress_equal_addresses=0:atexit_sleep_ms=0";  // each test has its own
 }
 
 namespace {

@@ -66,6 +66,7 @@ def apply(mutant, include_dir, out_dir):
 def run(program, seed):
     """Exit status and output of a run."""
     options = {name: "exitcode=99:halt_on_error=1" for name in ("ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS")}
+    options["TSAN_OPTIONS"] += ":atexit_sleep_ms=0"  # there is no other thread to wait for
     done = subprocess.run([program, str(seed)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           errors="replace", env={**os.environ, **options}, timeout=300, check=False)
     return done.returncode, done.stdout
