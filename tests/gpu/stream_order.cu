@@ -59,6 +59,7 @@ T* make_memory(std::size_t n)
     void* made = nullptr;
     check(cudaMalloc(&made, n * sizeof(T)));
     check(cudaMemset(made, 0, n * sizeof(T)));
+    check(cudaStreamSynchronize(cudaStreamLegacy));  // the streams below do not wait for it
     return static_cast<T*>(made);
 }
 

@@ -15,6 +15,7 @@ FUSED = re.compile(r"^\s*(fma(?:\.\w+)*\.(?:b?f16x?2?|bf16x?2?|f32|f64))\s", re.
 PRODUCT = re.compile(r"\bmul(?:\.ftz)?\.(?:f|bf)\w+\s+(%\w+),")
 SUM = re.compile(r"\b(?:add|sub)(?:\.ftz)?\.(?:f|bf)\w+\s+%\w+, (%\w+|-?0[fd]\w+), (%\w+|-?0[fd]\w+);")
 WAIT = "griddepcontrol.wait;"
+START = "griddepcontrol.launch_dependents;"
 ACCESS = re.compile(r"^\s*(?:@!?%\w+\s+)?((?:ld|st|atom|red|cp|prefetch|bar|barrier)\.(?!param)[\w.:]+)", re.MULTILINE)
 COPY = re.compile(r"\bmov\.\w+\s+(%\w+), (%\w+);")
 
@@ -33,6 +34,8 @@ def check(ptx):
             faults.append(f"{name}: does not wait for earlier kernels")
         else:
             faults += [f"{name}: {access} before it waits for earlier kernels" for access in ACCESS.findall(before)]
+            if START in before:
+                faults.append(f"{name}: lets the next kernel start before it waits for earlier ones")
         products = set(PRODUCT.findall(kernel))
         copies = COPY.findall(kernel)
         size = -1
@@ -66,6 +69,7 @@ def self_test():
         (kernel("mul.f32 %f2, %f1, %f1;", head=()), "does not wait"),
         (kernel("mul.f32 %f2, %f1, %f1;", head=("@%p1 ld.global.nc.f32 %f1, [%rd1];", WAIT)), "ld.global.nc.f32 before"),
         (kernel("mul.f32 %f2, %f1, %f1;", head=("st.shared.u32 [%r1], 0;", WAIT)), "st.shared.u32 before"),
+        (kernel("mul.f32 %f2, %f1, %f1;", head=(START, WAIT)), "lets the next kernel start"),
     ]
     for text, expected in bad:
         assert any(expected in fault for fault in check(text)), (text, expected, check(text))

@@ -55,7 +55,56 @@ __global__ void take_a_while()
         __nanosleep(1000);  // some tenths of a second in all
 }
 
+/// Lets the kernel after it start, and writes late what that one reads.
+__global__ void write_late(float* values, std::size_t n)
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;");
+#endif
+    for (int i = 0; i < 100; ++i)
+        __nanosleep(1000);
+    for (std::size_t i = threadIdx.x; i < n; i += blockDim.x)
+        values[i] = static_cast<float>(i % 7);
+}
+
 }  // namespace
+
+TEST_CASE("[device] a call reads what the kernel before it writes, though that one has let it start")
+{
+    pp::scan_config three_phase;
+    three_phase.method = pp::scan_config::three_phase;
+    const pp::regular_axis axis(7, 0.0f, 7.0f);
+    for (const std::size_t n : {std::size_t{100}, std::size_t{5000}, std::size_t{200000}, std::size_t{5000000}}) {
+        CAPTURE(n);
+        std::vector<float> values(n), expected(n);
+        for (std::size_t i = 0; i < n; ++i)
+            values[i] = static_cast<float>(i % 7);
+        const pp::stream work;
+        const auto policy = pp::device.on(work);
+        pp::device_buffer<float> x(n, work), total(1, work), sums(n, work);
+        pp::device_buffer<std::uint32_t> counts(7, work);
+        const auto write = [&] {
+            x.copy_from(std::vector<float>(n, 3.0f));
+            work.synchronize();
+            write_late<<<1, 1024, 0, work.get()>>>(x.data(), n);
+        };
+        write();
+        pp::reduce_into(policy, x, total.begin(), 0.0f);
+        CHECK(total.to_host().front() == pp::reduce(pp::host, values, 0.0f));
+        write();
+        pp::inclusive_scan(policy, x, sums.begin());
+        pp::inclusive_scan(pp::host, values, expected.begin());
+        CHECK(first_difference(sums.to_host(), expected) == n);
+        write();
+        pp::inclusive_scan(policy.with(three_phase), x, sums.begin());
+        CHECK(first_difference(sums.to_host(), expected) == n);
+        write();
+        pp::histogram(policy, x, axis, counts.begin());
+        std::vector<std::uint32_t> counted(7);
+        pp::histogram(pp::host, values, axis, counted.begin());
+        CHECK(counts.to_host() == counted);
+    }
+}
 
 TEST_CASE("[device] what leaves its results on the device returns before the stream has got there")
 {

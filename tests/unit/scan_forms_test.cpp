@@ -2,6 +2,7 @@
 /// @brief  The ways to call a scan: ranges, iterators as input and output, launch configurations, streams.
 #include <doctest/doctest.h>
 
+#include <parprims/device.hpp>
 #include <parprims/device_buffer.hpp>
 #include <parprims/iterator.hpp>
 #include <parprims/launch_config.hpp>
@@ -21,6 +22,7 @@
 #include <optional>
 #include <ranges>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #if PARPRIMS_CUDA_COMPILER
@@ -238,6 +240,39 @@ TEST_CASE("[device] scan counts elements beyond 2^31 and 2^32")
     for (const auto& policy : scan_policies<device_backend>()) {
         check(policy, (number{1} << 31) + 12345);
         check(policy, (number{1} << 32) + 77);
+    }
+}
+
+template <class T>
+static void check_scans_of_tiles(std::size_t tiles)
+{
+    CAPTURE(sizeof(T));
+    CAPTURE(tiles);
+    const std::size_t n = tiles * (32768 / sizeof(T)) - 77;
+    const std::vector<T> values = generate(n, [](std::uint64_t bits) {
+        if constexpr (std::is_floating_point_v<T>)
+            return spread<T>(bits);
+        else
+            return static_cast<T>(bits);
+    });
+    const pp::device_buffer<T> x = pp::to_device(values);
+    pp::device_buffer<T> out(n);
+    pp::inclusive_scan(pp::device, x, out.begin());
+    std::vector<T> expected(n);
+    pp::inclusive_scan(pp::host, values, expected.begin());
+    CHECK(first_difference(out.to_host(), expected) == n);
+}
+
+TEST_CASE("[device] scan has the bits of the host however many tiles a multiprocessor has")
+{
+    const std::size_t each = pp::get_device_info(pp::current_device()).multiprocessors;
+    const std::vector<std::size_t> few{each + 1, 3 * each};
+    const std::vector<std::size_t> all{each,         each + 1, 2 * each, 2 * each + 1, 3 * each,
+                                       3 * each + 1, 512,      513,      5 * each};
+    for (const std::size_t tiles : is_quick() ? few : all) {
+        check_scans_of_tiles<float>(tiles);
+        check_scans_of_tiles<double>(tiles);
+        check_scans_of_tiles<std::int16_t>(tiles);
     }
 }
 

@@ -14,12 +14,14 @@
 
 namespace parprims::detail::device {
 
-/// Blocks that a multiprocessor shall hold at once, where a kernel says so: registers are given out accordingly.
+/// Blocks that a multiprocessor shall hold at once, where a kernel says so: registers are given out accordingly. No more than it
+/// has room for.
 template <class Kernel>
 constexpr unsigned min_blocks()
 {
+    constexpr unsigned most = simt::multiprocessor_threads / Kernel::max_threads;
     if constexpr (requires { Kernel::min_blocks; })
-        return Kernel::min_blocks;
+        return Kernel::min_blocks < most ? Kernel::min_blocks : most;
     else
         return 0;
 }

@@ -91,11 +91,11 @@ void enqueue_small(const char* function, const device_policy& policy, const runt
         launch(function, {plan.blocks, plan.block_threads, sizeof(typename kernel_type::shared_storage)},
                scope.device(), policy.stream(), kernel_type{work, board, patience});
     };
-    constexpr bool has_eight = small_scan_blocks_per_sm(4, Tile::row_registers) < 3;
+    constexpr unsigned most_rows = small_scan_most_warp_rows(Tile::row_registers);
     if (plan.warp_rows == 2)
         run_with(std::integral_constant<unsigned, 2>{});
-    else if (has_eight && plan.warp_rows == 8)
-        run_with(std::integral_constant < unsigned, has_eight ? 8 : 4 > {});
+    else if (plan.warp_rows == most_rows)
+        run_with(std::integral_constant<unsigned, most_rows>{});
     else
         run_with(std::integral_constant<unsigned, 4>{});
 }

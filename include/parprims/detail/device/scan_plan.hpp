@@ -47,22 +47,25 @@ inline unsigned scan_cluster_blocks(const machine& gpu)
                                                                                           : gpu.cluster_blocks;
 }
 
-/// Blocks with a tile that share a multiprocessor, where each warp holds so many rows, each in so many registers of a lane:
-/// so few registers are left to each.
+/// Rows that a warp of a small scan holds at most, where a lane needs so many registers for each: with four rows three blocks of
+/// lean ones share a multiprocessor, of others only two, and three take eight rows.
+PARPRIMS_HOST_DEVICE constexpr unsigned small_scan_most_warp_rows(unsigned row_registers)
+{
+    return row_registers <= 5 ? 4 : 8;
+}
+
+/// Blocks with a tile that share a multiprocessor, where each warp holds so many rows: so few registers are left to each.
 PARPRIMS_HOST_DEVICE constexpr unsigned small_scan_blocks_per_sm(unsigned warp_rows, unsigned row_registers)
 {
-    return warp_rows <= 2 ? 1 : warp_rows <= 4 && row_registers > 5 ? 2 : 3;
+    return warp_rows <= 2 ? 1 : warp_rows < small_scan_most_warp_rows(row_registers) ? 2 : 3;
 }
 
 /// Rows that a warp holds where each block has one of so many tiles: few, so that a tile is soon done, but so many that all
 /// blocks run at the same time, or at least each multiprocessor twice as many as it has room for. 0: there are too many.
-PARPRIMS_HOST_DEVICE constexpr unsigned small_scan_warp_rows(std::size_t tiles, unsigned multiprocessors,
-                                                             unsigned row_registers)
+inline unsigned small_scan_warp_rows(std::size_t tiles, unsigned multiprocessors, unsigned row_registers)
 {
     const std::size_t each = order::ceil_div(tiles, multiprocessors);
-    if (each <= 1)
-        return 2;
-    return each <= small_scan_blocks_per_sm(4, row_registers) ? 4 : each <= 3 ? 8 : each <= 4 ? 4 : 0;
+    return each <= 1 ? 2 : each <= 2 ? 4 : each <= 3 ? small_scan_most_warp_rows(row_registers) : each <= 4 ? 4 : 0;
 }
 
 inline void check_scan_config(const char* function, const scan_config& config)

@@ -132,11 +132,11 @@ struct scan_tile {
         if (live == 0)
             return;
         const unsigned lane = simt::block::lane();
-        // Behind the last total its copies.
+        // Behind the last total its copies, which nothing is added to: an operator sees partial results only.
         const auto total = [&](unsigned r) { return simt::load(row_totals, r < live ? r : live - 1); };
         T low = total(lane);
         T high = rows > simt::warp_size ? total(lane + simt::warp_size) : low;
-        warp::scan_rows<rows>(low, high, op);
+        warp::scan_rows<rows>(low, high, live, op);
         if (lane < live)
             simt::store(row_scans, lane, low);
         if (lane + simt::warp_size < live)

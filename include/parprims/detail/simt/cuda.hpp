@@ -115,6 +115,14 @@ struct value_words {
     }
 };
 
+/// Threads that a multiprocessor holds at most, where this code runs.
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000 || \
+    __CUDA_ARCH__ == 1030
+inline constexpr unsigned multiprocessor_threads = 2048;
+#else
+inline constexpr unsigned multiprocessor_threads = __CUDA_ARCH__ < 800 ? 1024 : 1536;
+#endif
+
 /// Waits until the kernels before this one in its stream have ended and what they wrote can be seen, where it was launched
 /// without waiting for that (9.0 and later).
 __device__ inline void wait_for_earlier_kernels()

@@ -36,10 +36,10 @@ PARPRIMS_DEVICE inline T scan_full_lanes(T value, Op op)
     return value;
 }
 
-/// Inclusive Hillis-Steele scan over up to 32 values, one in each lane, or up to 64: lane l holds values l and l + 32. All
-/// hold one, so there is no branch; of those that are not asked for any will do.
+/// Inclusive Hillis-Steele scan over up to 32 values, one in each lane, or up to 64: lane l holds values l and l + 32, of which
+/// the first `live` are there. The others are some of these, so that there is no branch: what comes of them is dropped.
 template <unsigned Rows, class T, class Op>
-PARPRIMS_DEVICE inline void scan_rows(T& low, T& high, Op op)
+PARPRIMS_DEVICE inline void scan_rows(T& low, T& high, unsigned live, Op op)
 {
     static_assert(Rows <= 2 * simt::warp_size);
     const unsigned lane = simt::block::lane();
@@ -49,10 +49,11 @@ PARPRIMS_DEVICE inline void scan_rows(T& low, T& high, Op op)
         const T below = simt::shuffle(low, source);
         if constexpr (Rows > simt::warp_size) {
             const T across = simt::shuffle(high, source);
-            high = combine<T>(op, simt::select(lane >= distance, across, below), high);
+            const T sum = combine<T>(op, simt::select(lane >= distance, across, below), high);
+            high = simt::select(lane + simt::warp_size < live, sum, high);
         }
         const T sum = combine<T>(op, below, low);
-        low = simt::select(lane >= distance, sum, low);
+        low = simt::select(lane >= distance && lane < live, sum, low);
     }
     if constexpr (Rows > simt::warp_size)
         high = combine<T>(op, low, high);
