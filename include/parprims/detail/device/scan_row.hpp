@@ -60,7 +60,7 @@ struct scan_row {
         if constexpr (Full)
             lanes.value = warp::scan_full_lanes(t[Tile::items - 1].value, work.op);
         else
-            lanes.value = warp::scan_lanes(t[Tile::items - 1].value, mine.live == Tile::items, work.op);
+            lanes.value = warp::scan_lanes<1>(t[Tile::items - 1].value, mine.live == Tile::items, work.op);
     }
 
     /// In the last lane of a full row its total: the tree over the lanes' totals combines the same neighbours.

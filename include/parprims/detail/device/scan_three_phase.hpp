@@ -58,7 +58,7 @@ struct scan_tiles_kernel {
             work.fetch(stage, tile);
             simt::wait_copies<0>();
             simt::sync_warp();
-            work.total_rows_by_row(stage, size, shared.row_totals);
+            work.total_rows(stage, size, shared.row_totals);
             block.sync();
 
             // 2. The first warp scans the rows' totals, and leaves their sum or folds the earlier tiles of the group.

@@ -118,14 +118,6 @@ struct scan_tile {
         });
     }
 
-    /// The same, slower and shorter.
-    PARPRIMS_DEVICE void total_rows_by_row(const staged* stage, std::size_t size, uninitialized<T>* row_totals) const
-    {
-        const auto full = static_cast<unsigned>(size / row);
-        for_each_batch(
-            [&](unsigned first) { total_each(stage, first, full < first + batch ? full : first + batch, row_totals); });
-    }
-
     /// For one warp: the inclusive Hillis-Steele scan of the totals of a tile's first `live` rows.
     PARPRIMS_DEVICE void scan_rows(const uninitialized<T>* row_totals, unsigned live, uninitialized<T>* row_scans) const
     {

@@ -8,13 +8,14 @@
 
 namespace parprims::detail::warp {
 
-/// Inclusive Hillis-Steele scan over the lanes. A lane that is not live, and every lane above it, holds nothing.
+/// Inclusive Hillis-Steele scan over the lanes. A lane that is not live, and every lane above it, holds nothing. `Steps` of five
+/// at a time: one is the least code.
 /// @source  Hillis and Steele, "Data parallel algorithms", CACM 1986
-template <class T, class Op>
+template <unsigned Steps = 5, class T, class Op>
 PARPRIMS_DEVICE inline T scan_lanes(T value, bool live, Op op)
 {
     const unsigned lane = simt::block::lane();
-#pragma unroll 1
+#pragma unroll(sizeof(T) <= 32 ? Steps : 1)
     for (unsigned distance = 1; distance < simt::warp_size; distance *= 2) {
         const T below = simt::shuffle_up(value, distance);
         if (live && lane >= distance)
