@@ -130,6 +130,15 @@ private:
     /// Rows of packets that are asked for before any is added: with sixteen columns a lane has registers for half a chunk.
     static constexpr unsigned packet_rows = items <= 8 ? order::chunk_rows : order::chunk_rows / 2;
 
+    /// Asks for this lane's packets of so many rows, all of them before any is used.
+    PARPRIMS_DEVICE static void ask_for(const packet* packets, packet (&rows)[packet_rows])
+    {
+#pragma unroll
+        for (unsigned b = 0; b < packet_rows; ++b)
+            rows[b] = simt::load_streaming(packets + b * simt::warp_size);
+        ask_first();
+    }
+
     /// A whole chunk, 16 bytes a lane and row: a lane holds neighbouring columns.
     PARPRIMS_DEVICE T fold_packets(std::size_t first) const
     {
@@ -138,10 +147,7 @@ private:
 #pragma unroll
         for (unsigned r = 0; r < order::chunk_rows; r += packet_rows) {
             packet rows[packet_rows];
-#pragma unroll
-            for (unsigned b = 0; b < packet_rows; ++b)
-                rows[b] = simt::load_streaming(packets + (r + b) * simt::warp_size);
-            ask_first();
+            ask_for(packets + r * simt::warp_size, rows);
 #pragma unroll
             for (unsigned b = 0; b < packet_rows; ++b)
 #pragma unroll
@@ -165,10 +171,7 @@ private:
 #pragma unroll
         for (unsigned r = 0; r < order::chunk_rows; r += packet_rows) {
             packet rows[packet_rows];
-#pragma unroll
-            for (unsigned b = 0; b < packet_rows; ++b)
-                rows[b] = simt::load_streaming(packets + (r + b) * simt::warp_size);
-            ask_first();
+            ask_for(packets + r * simt::warp_size, rows);
 #pragma unroll
             for (unsigned b = 0; b < packet_rows; ++b)
 #pragma unroll
