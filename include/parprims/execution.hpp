@@ -37,9 +37,9 @@ private:
 ///
 /// A captured call that needs scratch has it in the graph: two executable copies of the graph must not run at the same
 /// time. A call may let the kernel after it start beside its own. So a kernel of yours that is launched behind it as a
-/// programmatic dependent (`cudaLaunchAttributeProgrammaticStreamSerialization`) has to wait, before it reads or writes, by
-/// `cudaGridDependencySynchronize`; all others wait anyway. After cudaDeviceReset no device call may be made in the process: the library keeps memory on each GPU that it
-/// has used, which the reset takes away.
+/// programmatic dependent (`cudaLaunchAttributeProgrammaticStreamSerialization`) has to wait, before it reads or writes,
+/// by `cudaGridDependencySynchronize`; all others wait anyway. After cudaDeviceReset no device call may be made in the
+/// process: the library keeps memory on each GPU that it has used, which the reset takes away.
 class device_policy {
 public:
     constexpr device_policy() noexcept = default;

@@ -5,6 +5,7 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/device/packed_sums.hpp>
 #include <parprims/detail/simt/simt.hpp>
+#include <parprims/detail/uninitialized.hpp>
 #include <parprims/detail/warp/scan.hpp>
 #include <parprims/detail/warp/tree.hpp>
 
