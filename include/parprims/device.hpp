@@ -3,7 +3,7 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/device_guard.hpp>
+#include <parprims/device_guard.hpp>
 #include <parprims/error.hpp>
 
 #include <cstddef>

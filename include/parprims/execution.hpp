@@ -4,8 +4,10 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/chosen.hpp>
-#include <parprims/detail/launch_table.hpp>
+#include <parprims/histogram_config.hpp>
 #include <parprims/memory_resource.hpp>
+#include <parprims/reduce_config.hpp>
+#include <parprims/scan_config.hpp>
 #include <parprims/stream_view.hpp>
 
 #include <concepts>

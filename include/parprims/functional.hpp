@@ -3,7 +3,7 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/simt/arithmetic.hpp>
+#include <parprims/detail/numeric/arithmetic.hpp>
 
 #include <type_traits>
 #include <utility>
@@ -29,7 +29,7 @@ struct plus {
     PARPRIMS_HOST_DEVICE constexpr auto operator()(const A& a, const B& b) const
     {
         if constexpr (std::is_same_v<A, B>)
-            return detail::simt::add_unfused(a, b);
+            return detail::numeric::add_unfused(a, b);
         else
             return a + b;
     }
@@ -41,7 +41,7 @@ struct multiplies {
     PARPRIMS_HOST_DEVICE constexpr auto operator()(const A& a, const B& b) const
     {
         if constexpr (std::is_same_v<A, B>)
-            return detail::simt::multiply_unfused(a, b);
+            return detail::numeric::multiply_unfused(a, b);
         else
             return a * b;
     }

@@ -8,7 +8,7 @@
 #include <parprims/axis.hpp>
 #include <parprims/config.hpp>
 #include <parprims/detail/arguments.hpp>
-#include <parprims/detail/device/histogram_backend.hpp>
+#include <parprims/detail/device/histogram/backend.hpp>
 #include <parprims/detail/host/histogram.hpp>
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/runtime/refuse.hpp>

@@ -8,7 +8,7 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/iterator/facade.hpp>
 #include <parprims/detail/iterator/traits.hpp>
-#include <parprims/detail/iterator/tuple.hpp>
+#include <parprims/tuple.hpp>
 
 #include <concepts>
 #include <cstddef>

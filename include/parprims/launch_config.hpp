@@ -1,9 +1,11 @@
 /// @file
-/// @brief  The numbers of a launch: plain aggregates, printable, filled from one table, overridable call by call.
+/// @brief  The launch configurations of all algorithms, and their text.
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/launch_table.hpp>
+#include <parprims/histogram_config.hpp>
+#include <parprims/reduce_config.hpp>
+#include <parprims/scan_config.hpp>
 
 #include <string>
 

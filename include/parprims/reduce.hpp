@@ -6,7 +6,7 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/arguments.hpp>
-#include <parprims/detail/device/reduce_backend.hpp>
+#include <parprims/detail/device/reduce/backend.hpp>
 #include <parprims/detail/host/reduce.hpp>
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/execution.hpp>

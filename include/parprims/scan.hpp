@@ -6,7 +6,7 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/arguments.hpp>
-#include <parprims/detail/device/scan_backend.hpp>
+#include <parprims/detail/device/scan/backend.hpp>
 #include <parprims/detail/host/scan.hpp>
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/order.hpp>

@@ -1,11 +1,11 @@
 // What lib/instances/*.cu instantiate: the members of prebuilt and prebuilt_histogram.
 #pragma once
 
-#include <parprims/detail/device/histogram_backend.hpp>
-#include <parprims/detail/device/prebuilt.hpp>
-#include <parprims/detail/device/prebuilt_histogram.hpp>
-#include <parprims/detail/device/reduce_backend.hpp>
-#include <parprims/detail/device/scan_backend.hpp>
+#include <parprims/detail/device/histogram/backend.hpp>
+#include <parprims/detail/device/histogram/prebuilt.hpp>
+#include <parprims/detail/device/launch/prebuilt.hpp>
+#include <parprims/detail/device/reduce/backend.hpp>
+#include <parprims/detail/device/scan/backend.hpp>
 
 namespace parprims::detail::device {
 

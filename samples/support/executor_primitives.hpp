@@ -4,18 +4,17 @@
 
 #include "support/executor_machine.hpp"
 
-#include <parprims/detail/device/histogram_kernel.hpp>
-#include <parprims/detail/device/histogram_plan.hpp>
-#include <parprims/detail/device/histogram_samples.hpp>
-#include <parprims/detail/device/input.hpp>
-#include <parprims/detail/device/output.hpp>
-#include <parprims/detail/device/reduce_columns.hpp>
-#include <parprims/detail/device/reduce_kernel.hpp>
-#include <parprims/detail/device/reduce_plan.hpp>
-#include <parprims/detail/device/scan_kernel.hpp>
-#include <parprims/detail/device/scan_plan.hpp>
-#include <parprims/detail/device/scan_small_kernel.hpp>
-#include <parprims/detail/launch_table.hpp>
+#include <parprims/detail/block/input.hpp>
+#include <parprims/detail/block/output.hpp>
+#include <parprims/detail/device/histogram/kernel.hpp>
+#include <parprims/detail/device/histogram/plan.hpp>
+#include <parprims/detail/device/histogram/samples.hpp>
+#include <parprims/detail/device/reduce/kernel.hpp>
+#include <parprims/detail/device/reduce/plan.hpp>
+#include <parprims/detail/device/reduce/small_kernel.hpp>
+#include <parprims/detail/device/scan/kernel.hpp>
+#include <parprims/detail/device/scan/plan.hpp>
+#include <parprims/detail/device/scan/small_kernel.hpp>
 #include <parprims/functional.hpp>
 
 #include <cstddef>
@@ -76,9 +75,10 @@ T executor_reduce(executor_machine& machine, const T* in, std::size_t n, T init)
     T* const result = machine.allocate<T>(1);
     if (executor_small_reduce(machine, in, n, result, start))
         return *result;
-    const auto plan =
-        device::plan_reduce(n, kernel::chunk, parprims::launch_row(planned_gpu.architecture, sizeof(T)).reduce,
-                            planned_gpu, kernel::max_turn, kernel::max_turns);
+    const auto plan = device::plan_reduce(n, kernel::chunk,
+                                          parprims::detail::device::tuned(parprims::detail::device::reduce_tuning,
+                                                                          planned_gpu.architecture, sizeof(T)),
+                                          planned_gpu, kernel::max_turn, kernel::max_turns);
     auto* const ticket = machine.allocate<unsigned>(1);
     machine.set_to_zero(ticket, 1);
     const std::size_t count = plan.turns * device::total_words<T>::of_total;
@@ -108,7 +108,8 @@ void executor_histogram(executor_machine& machine, const T* in, std::size_t n, c
     using samples_type = device::histogram_samples<device::input_for<const T*>, Axis>;
     const samples_type values{device::make_input(in), n, axis};
     const auto plan = device::plan_histogram("histogram", n, values.counters(),
-                                             parprims::launch_row(planned_gpu.architecture, sizeof(T)).histogram,
+                                             parprims::detail::device::tuned(parprims::detail::device::histogram_tuning,
+                                                                             planned_gpu.architecture, sizeof(T)),
                                              planned_gpu, axis.bins(), samples_type::items);
     const bool gathers = !plan.overwrites && plan.placement == parprims::histogram_config::shared;
     if (!plan.overwrites && !gathers)
@@ -173,7 +174,8 @@ void executor_inclusive_scan(executor_machine& machine, const T* in, std::size_t
                     parprims::identity{},
                     device::is_aligned(in, tile::packet_bytes),
                     device::is_aligned(out, 16)};
-    const auto& config = parprims::launch_row(planned_gpu.architecture, sizeof(T)).scan;
+    const auto& config =
+        parprims::detail::device::tuned(parprims::detail::device::scan_tuning, planned_gpu.architecture, sizeof(T));
     static_assert(device::has_small_scan<tile, T>);
     if (const auto few = device::plan_small_scan(n, tile::row, tile::rows, tile::row_registers,
                                                  device::small_scan_board<T>::max_blocks, config, planned_gpu);

@@ -4,13 +4,13 @@
 #pragma once
 
 #include <parprims/axis.hpp>
-#include <parprims/detail/device/histogram_kernel.hpp>
-#include <parprims/detail/device/histogram_samples.hpp>
-#include <parprims/detail/device/input.hpp>
-#include <parprims/detail/device/output.hpp>
-#include <parprims/detail/device/reduce_kernel.hpp>
-#include <parprims/detail/device/reduce_plan.hpp>
-#include <parprims/detail/device/scan_three_phase.hpp>
+#include <parprims/detail/block/input.hpp>
+#include <parprims/detail/block/output.hpp>
+#include <parprims/detail/device/histogram/kernel.hpp>
+#include <parprims/detail/device/histogram/samples.hpp>
+#include <parprims/detail/device/reduce/kernel.hpp>
+#include <parprims/detail/device/reduce/plan.hpp>
+#include <parprims/detail/device/scan/three_phase.hpp>
 #include <parprims/detail/order.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/functional.hpp>

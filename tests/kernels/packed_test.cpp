@@ -1,6 +1,6 @@
 // Words of several small integers, against the integers one by one.
-#include <parprims/detail/device/packed_sums.hpp>
-#include <parprims/detail/simt/packed.hpp>
+#include <parprims/detail/device/scan/packed_sums.hpp>
+#include <parprims/detail/numeric/packed.hpp>
 
 #include <doctest/doctest.h>
 
@@ -9,6 +9,7 @@
 #include <random>
 
 namespace device = parprims::detail::device;
+namespace numeric = parprims::detail::numeric;
 namespace simt = parprims::detail::simt;
 
 namespace {
@@ -52,10 +53,10 @@ TEST_CASE("operations on packed words are those on their parts")
             const unsigned source = c >> 4 * k & 7;
             permuted |= byte(source < 4 ? a : b, source % 4) << 8 * k;
         }
-        CHECK(simt::dot_bytes(a, b, c) == dot);
-        CHECK(simt::permute_bytes(a, b, c & 0x7777) == permuted);
-        CHECK((simt::add_halves(a, b) & 0xffff) == ((a & 0xffff) + (b & 0xffff)) % 0x10000);
-        CHECK((simt::add_halves(a, b) >> 16) == ((a >> 16) + (b >> 16)) % 0x10000);
+        CHECK(numeric::dot_bytes(a, b, c) == dot);
+        CHECK(numeric::permute_bytes(a, b, c & 0x7777) == permuted);
+        CHECK((numeric::add_halves(a, b) & 0xffff) == ((a & 0xffff) + (b & 0xffff)) % 0x10000);
+        CHECK((numeric::add_halves(a, b) >> 16) == ((a >> 16) + (b >> 16)) % 0x10000);
     }
 }
 

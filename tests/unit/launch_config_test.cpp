@@ -1,107 +1,12 @@
 /// @file
-/// @brief  The launch configurations: their text, and the table that fills them.
+/// @brief  The launch configurations as text.
 #include <doctest/doctest.h>
 
 #include <parprims/launch_config.hpp>
 
-#include <cstddef>
-#include <iterator>
+#include <string>
 
 namespace pp = parprims;
-
-namespace {
-
-constexpr bool comes_before(const pp::launch_table_row& a, const pp::launch_table_row& b)
-{
-    return a.architecture != b.architecture ? a.architecture < b.architecture : a.value_bytes < b.value_bytes;
-}
-
-constexpr bool table_is_sorted()
-{
-    for (std::size_t i = 1; i < std::size(pp::launch_table); ++i)
-        if (!comes_before(pp::launch_table[i - 1], pp::launch_table[i]))
-            return false;
-    return true;
-}
-static_assert(table_is_sorted(), "launch_row returns the last row that fits: the table must be sorted");
-static_assert(pp::launch_table[0].value_bytes <= 1, "the first row must fit every value");
-
-constexpr bool is_block_size(unsigned threads)
-{
-    return threads % 32 == 0 && threads >= 32 && threads <= 1024;
-}
-
-constexpr bool is_blocks_per_sm(unsigned blocks)
-{
-    return blocks >= 1 && blocks <= 32;
-}
-
-/// The best row by looking at all of them, whatever their order.
-const pp::launch_table_row* best_row(int architecture, std::size_t value_bytes)
-{
-    const pp::launch_table_row* best = nullptr;
-    for (const pp::launch_table_row& row : pp::launch_table)
-        if (row.architecture <= architecture && row.value_bytes <= value_bytes)
-            if (best == nullptr || comes_before(*best, row))
-                best = &row;
-    return best;
-}
-
-}  // namespace
-
-TEST_CASE("launch_row finds the row of every architecture and size in the table")
-{
-    for (const pp::launch_table_row& row : pp::launch_table) {
-        CAPTURE(row.architecture);
-        CAPTURE(row.value_bytes);
-        CHECK(&pp::launch_row(row.architecture, row.value_bytes) == &row);
-    }
-}
-
-TEST_CASE("launch_row gives the last row that asks for no more than both")
-{
-    for (const int architecture : {75, 80, 86, 87, 89, 90, 99, 100, 103, 110, 120, 121, 200})
-        for (const std::size_t bytes : {1, 2, 4, 8, 16, 17, 256, 1000}) {
-            CAPTURE(architecture);
-            CAPTURE(bytes);
-            CHECK(&pp::launch_row(architecture, bytes) == best_row(architecture, bytes));
-        }
-}
-
-TEST_CASE("launch_row gives the first row to a GPU older than the table")
-{
-    CHECK(&pp::launch_row(50, 4) == &pp::launch_table[0]);
-}
-
-TEST_CASE("every row of the table keeps to the limits of its fields")
-{
-    for (const pp::launch_table_row& row : pp::launch_table) {
-        CAPTURE(row.architecture);
-        CAPTURE(row.value_bytes);
-        CHECK(is_block_size(row.reduce.block_threads));
-        CHECK(is_block_size(row.scan.block_threads));
-        CHECK(is_block_size(row.histogram.block_threads));
-        CHECK(is_blocks_per_sm(row.reduce.blocks_per_sm));
-        CHECK(is_blocks_per_sm(row.scan.blocks_per_sm));
-        CHECK(is_blocks_per_sm(row.histogram.blocks_per_sm));
-        CHECK((row.reduce.subtree_chunks & (row.reduce.subtree_chunks - 1)) == 0);
-        CHECK(row.scan.stages >= 2);
-        CHECK(row.scan.stages <= 4);
-        CHECK((row.histogram.replicas & (row.histogram.replicas - 1)) == 0);
-        CHECK(row.histogram.replicas <= 32);
-    }
-}
-
-TEST_CASE("no row asks for more threads than a multiprocessor of its architecture holds")
-{
-    for (const pp::launch_table_row& row : pp::launch_table) {
-        const unsigned most = row.architecture == 75 ? 1024 : row.architecture == 86 ? 1536 : 2048;
-        CAPTURE(row.architecture);
-        CHECK(row.reduce.block_threads * row.reduce.blocks_per_sm <= most);
-        CHECK(row.scan.block_threads * row.scan.blocks_per_sm <= most);
-        CHECK(row.histogram.block_threads * row.histogram.blocks_per_sm <= most);
-    }
-}
 
 TEST_CASE("a reduce_config prints every field by its name")
 {

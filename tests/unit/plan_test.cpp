@@ -2,10 +2,10 @@
 /// @brief  Launch plans cover the work and fit the GPU, for any n, configuration and machine.
 #include <doctest/doctest.h>
 
-#include <parprims/detail/device/histogram_plan.hpp>
-#include <parprims/detail/device/partition_plan.hpp>
-#include <parprims/detail/device/reduce_plan.hpp>
-#include <parprims/detail/device/scan_plan.hpp>
+#include <parprims/detail/device/histogram/partition_plan.hpp>
+#include <parprims/detail/device/histogram/plan.hpp>
+#include <parprims/detail/device/reduce/plan.hpp>
+#include <parprims/detail/device/scan/plan.hpp>
 #include <parprims/error.hpp>
 
 #include <algorithm>

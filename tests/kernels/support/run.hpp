@@ -2,20 +2,20 @@
 /// @brief  Launches the kernels of an algorithm on the executor, from the same plans as on a GPU.
 #pragma once
 
-#include <parprims/detail/device/histogram_kernel.hpp>
-#include <parprims/detail/device/histogram_plan.hpp>
-#include <parprims/detail/device/histogram_samples.hpp>
-#include <parprims/detail/device/input.hpp>
-#include <parprims/detail/device/output.hpp>
-#include <parprims/detail/device/partition_kernel.hpp>
-#include <parprims/detail/device/partition_plan.hpp>
-#include <parprims/detail/device/reduce_columns.hpp>
-#include <parprims/detail/device/reduce_kernel.hpp>
-#include <parprims/detail/device/reduce_plan.hpp>
-#include <parprims/detail/device/scan_kernel.hpp>
-#include <parprims/detail/device/scan_plan.hpp>
-#include <parprims/detail/device/scan_small_kernel.hpp>
-#include <parprims/detail/device/scan_three_phase.hpp>
+#include <parprims/detail/block/input.hpp>
+#include <parprims/detail/block/output.hpp>
+#include <parprims/detail/device/histogram/kernel.hpp>
+#include <parprims/detail/device/histogram/partition_kernel.hpp>
+#include <parprims/detail/device/histogram/partition_plan.hpp>
+#include <parprims/detail/device/histogram/plan.hpp>
+#include <parprims/detail/device/histogram/samples.hpp>
+#include <parprims/detail/device/reduce/kernel.hpp>
+#include <parprims/detail/device/reduce/plan.hpp>
+#include <parprims/detail/device/reduce/small_kernel.hpp>
+#include <parprims/detail/device/scan/kernel.hpp>
+#include <parprims/detail/device/scan/plan.hpp>
+#include <parprims/detail/device/scan/small_kernel.hpp>
+#include <parprims/detail/device/scan/three_phase.hpp>
 #include <parprims/detail/order.hpp>
 #include <parprims/functional.hpp>
 

@@ -2,8 +2,8 @@
 /// @brief  Which states the kernels' protocols have been in, seen from outside: from the atomic operations on their words.
 #pragma once
 
-#include <parprims/detail/device/small_scan_board.hpp>
-#include <parprims/detail/device/tile_status.hpp>
+#include <parprims/detail/device/scan/small_scan_board.hpp>
+#include <parprims/detail/device/scan/tile_status.hpp>
 #include <parprims/detail/order.hpp>
 #include <parprims/detail/simt/simt.hpp>
 

@@ -5,8 +5,8 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/axis/base.hpp>
 #include <parprims/detail/axis/sample.hpp>
-#include <parprims/detail/numbers.hpp>
-#include <parprims/detail/simt/rounding.hpp>
+#include <parprims/detail/numeric/integers.hpp>
+#include <parprims/detail/numeric/rounding.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -28,8 +28,8 @@ struct floating_window {
 
     PARPRIMS_HOST_DEVICE constexpr found operator()(T x) const
     {
-        const std::int32_t guess = simt::truncate_to((x - lower) * scale + static_cast<T>(0.5), last);
-        const T edge = simt::multiply_add_unfused(lower, static_cast<T>(guess), bin_width);
+        const std::int32_t guess = numeric::truncate_to((x - lower) * scale + static_cast<T>(0.5), last);
+        const T edge = numeric::multiply_add_unfused(lower, static_cast<T>(guess), bin_width);
         return {x >= begin && x < end, static_cast<std::uint32_t>(guess - (x < edge ? 1 : 0)) - first};
     }
 };
@@ -68,8 +68,8 @@ public:
     PARPRIMS_HOST_DEVICE constexpr std::size_t slot(T x) const
     {
         // Clamped whatever x is, so that nothing below needs a branch: the bin exists.
-        const std::int32_t guess = simt::truncate_to((x - lower_) * scale_ + half, last_);
-        const T edge = simt::multiply_add_unfused(lower_, static_cast<T>(guess), width_);
+        const std::int32_t guess = numeric::truncate_to((x - lower_) * scale_ + half, last_);
+        const T edge = numeric::multiply_add_unfused(lower_, static_cast<T>(guess), width_);
         auto bin = static_cast<std::uint32_t>(guess - (x < edge ? 1 : 0));
         if (reach_ != 0)
             bin = search(x, static_cast<std::uint32_t>(guess));
@@ -117,7 +117,7 @@ private:
 
     PARPRIMS_HOST_DEVICE constexpr T edge_below(std::uint32_t i) const
     {
-        const T edge = grow_ * simt::multiply_add_unfused(lower_ * shrink_, static_cast<T>(i), width_);
+        const T edge = grow_ * numeric::multiply_add_unfused(lower_ * shrink_, static_cast<T>(i), width_);
         return edge < upper_ ? edge : upper_;
     }
 
@@ -202,7 +202,7 @@ public:
           range_(static_cast<offset_type>(static_cast<offset_type>(upper) - static_cast<offset_type>(lower))),
           bins_(bins)
     {
-        const simt::uint128 scale = ((simt::uint128{bins} << 64) - 1) / range_;
+        const numeric::uint128 scale = ((numeric::uint128{bins} << 64) - 1) / range_;
         whole_ = static_cast<offset_type>(scale >> 64);
         fraction_ = static_cast<std::uint64_t>(scale);
         if constexpr (sizeof(T) <= 4)
@@ -214,7 +214,7 @@ public:
     PARPRIMS_HOST_DEVICE constexpr T edge(std::size_t i) const
     {
         const auto count = i < bins_ ? i : bins_;
-        const auto offset = static_cast<offset_type>(simt::uint128{count} * range_ / bins_);
+        const auto offset = static_cast<offset_type>(numeric::uint128{count} * range_ / bins_);
         return static_cast<T>(static_cast<offset_type>(lower_) + offset);
     }
 
@@ -262,13 +262,13 @@ private:
         if (bins_ > range_ || bins_ > UINT32_MAX - misses)  // slots of 32 bits too
             return;
         unsigned s = 32;
-        while (s < 63 && ((simt::uint128{bins_} << (s + 1)) - 1) / range_ <= UINT32_MAX)
+        while (s < 63 && ((numeric::uint128{bins_} << (s + 1)) - 1) / range_ <= UINT32_MAX)
             ++s;
-        const simt::uint128 scaled = (simt::uint128{bins_} << s) - 1;
+        const numeric::uint128 scaled = (numeric::uint128{bins_} << s) - 1;
         if (scaled / range_ > UINT32_MAX)
             return;
-        if (simt::uint128{range_} * (1 + scaled % range_) > simt::uint128{common_divisor<std::uint64_t>(bins_, range_)}
-                                                                << s)
+        if (numeric::uint128{range_} * (1 + scaled % range_) >
+            numeric::uint128{common_divisor<std::uint64_t>(bins_, range_)} << s)
             return;
         narrow_scale_ = static_cast<std::uint32_t>(scaled / range_);
         narrow_shift_ = s - 32;
@@ -276,15 +276,15 @@ private:
 
     PARPRIMS_HOST_DEVICE constexpr std::size_t bin_of(std::uint32_t e) const
     {
-        return static_cast<offset_type>(simt::multiply_high(e, fraction_) + e * whole_);
+        return static_cast<offset_type>(numeric::multiply_high(e, fraction_) + e * whole_);
     }
 
     PARPRIMS_HOST_DEVICE constexpr std::size_t bin_of(std::uint64_t e) const
     {
         if (range_ <= UINT32_MAX)
             return bin_of(static_cast<std::uint32_t>(e));
-        const std::uint64_t bin = e * whole_ + simt::multiply_high(e, fraction_);
-        return bin + (simt::uint128{bin + 1} * range_ < simt::uint128{e} * bins_ ? 1 : 0);
+        const std::uint64_t bin = e * whole_ + numeric::multiply_high(e, fraction_);
+        return bin + (numeric::uint128{bin + 1} * range_ < numeric::uint128{e} * bins_ ? 1 : 0);
     }
 
     T lower_;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/simt/rounding.hpp>
+#include <parprims/detail/numeric/rounding.hpp>
 
 #include <concepts>
 #include <cstddef>
@@ -54,20 +54,20 @@ PARPRIMS_HOST_DEVICE constexpr placed<T> place(const X& x)
     } else if constexpr (std::is_same_v<X, T>) {
         return {x};
     } else if constexpr (std::is_floating_point_v<T>) {
-        return {simt::convert_down<T>(x)};
+        return {numeric::convert_down<T>(x)};
     } else if constexpr (std::is_floating_point_v<X>) {
-        if (!(x >= static_cast<X>(simt::smallest_of<T>)))  // a power of two or zero, so X has it exactly
+        if (!(x >= static_cast<X>(numeric::smallest_of<T>)))  // a power of two or zero, so X has it exactly
             return {T{}, true, x != x ? nan : underflow};
-        if (!(x < simt::limit_of<X, T>))
+        if (!(x < numeric::limit_of<X, T>))
             return {T{}, true, overflow};
         const T truncated = static_cast<T>(x);
         return {static_cast<X>(truncated) > x ? static_cast<T>(truncated - 1) : truncated};
     } else {
         if constexpr (std::is_signed_v<X> && (std::is_unsigned_v<T> || sizeof(X) > sizeof(T)))
-            if (x < static_cast<X>(simt::smallest_of<T>))
+            if (x < static_cast<X>(numeric::smallest_of<T>))
                 return {T{}, true, underflow};
         if constexpr (std::numeric_limits<X>::digits > std::numeric_limits<T>::digits)
-            if (x > static_cast<X>(simt::largest_of<T>))
+            if (x > static_cast<X>(numeric::largest_of<T>))
                 return {T{}, true, overflow};
         return {static_cast<T>(x)};
     }

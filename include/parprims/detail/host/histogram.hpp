@@ -10,7 +10,7 @@
 #include <parprims/detail/host/replicas.hpp>
 #include <parprims/detail/host/sequence.hpp>
 #include <parprims/detail/iterator/traits.hpp>
-#include <parprims/detail/numbers.hpp>
+#include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/order.hpp>
 
 #include <bit>

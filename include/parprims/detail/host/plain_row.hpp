@@ -25,7 +25,7 @@ struct plain_row {
             for (std::size_t j = 0; j < items; ++j)
                 item[j][l] = element<T>(first, begin + l * items + j, transform);
         if constexpr (may_fuse<T, Iterator, Transform>)
-            simt::separate(item);
+            numeric::separate(item);
         for (std::size_t j = 1; j < items; ++j)
             for (std::size_t l = 0; l < lanes; ++l)
                 item[j][l] = static_cast<T>(op(item[j - 1][l], item[j][l]));

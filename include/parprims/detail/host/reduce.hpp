@@ -8,7 +8,7 @@
 #include <parprims/detail/host/simd.hpp>
 #include <parprims/detail/host/values.hpp>
 #include <parprims/detail/iterator/traits.hpp>
-#include <parprims/detail/numbers.hpp>
+#include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/order.hpp>
 
 #include <cstddef>
@@ -41,13 +41,13 @@ T fold_chunk(Columns& columns, Columns& elements, Iterator first, std::size_t be
     for (std::size_t e = 0; e < live; ++e)
         columns.set(e, element<T>(first, begin + e, transform));
     if constexpr (may_fuse<T, Iterator, Transform>)
-        simt::separate(columns.data());
+        numeric::separate(columns.data());
     for (std::size_t r = row; r < n; r += row) {
         const std::size_t width = smaller_of(n - r, row);
         if constexpr (may_fuse<T, Iterator, Transform>) {
             for (std::size_t e = 0; e < width; ++e)
                 elements.set(e, element<T>(first, begin + r + e, transform));
-            simt::separate(elements.data());
+            numeric::separate(elements.data());
             for (std::size_t e = 0; e < width; ++e)
                 columns[e] = static_cast<T>(op(columns[e], elements[e]));
         } else {

@@ -4,7 +4,7 @@
 
 #include <parprims/detail/host/sequence.hpp>
 #include <parprims/detail/iterator/traits.hpp>
-#include <parprims/detail/numbers.hpp>
+#include <parprims/detail/numeric/integers.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -11,7 +11,7 @@
 #include <parprims/detail/host/scan_tile.hpp>
 #include <parprims/detail/host/sequence.hpp>
 #include <parprims/detail/host/values.hpp>
-#include <parprims/detail/numbers.hpp>
+#include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/order.hpp>
 
 #include <cstddef>

@@ -6,7 +6,7 @@
 #include <parprims/detail/host/plain_row.hpp>
 #include <parprims/detail/host/simd.hpp>
 #include <parprims/detail/host/values.hpp>
-#include <parprims/detail/numbers.hpp>
+#include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/order.hpp>
 
 #include <cstddef>
@@ -139,7 +139,7 @@ private:
         for (std::size_t i = 0; i < width_; ++i)
             totals_.set(i, element<T>(first_, begin + i, transform_));
         if constexpr (may_fuse<T, Iterator, Transform>)
-            simt::separate(totals_.data());
+            numeric::separate(totals_.data());
         for (std::size_t i = 1; i < width_; ++i)
             if (i % items != 0)
                 totals_[i] = static_cast<T>(op_(totals_[i - 1], totals_[i]));

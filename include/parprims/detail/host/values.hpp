@@ -4,7 +4,7 @@
 
 #include <parprims/detail/host/sequence.hpp>
 #include <parprims/detail/iterator/traits.hpp>
-#include <parprims/detail/simt/rounding.hpp>
+#include <parprims/detail/numeric/rounding.hpp>
 #include <parprims/functional.hpp>
 
 #include <cstddef>
@@ -55,7 +55,7 @@ T element(const Iterator& first, std::size_t i, Transform& transform)
     return static_cast<T>(transform(*(first + static_cast<std::ptrdiff_t>(i))));
 }
 
-/// Whether elements have to be kept apart from what combines them: simt::separate.
+/// Whether elements have to be kept apart from what combines them: numeric::separate.
 template <class T, class Iterator, class Transform>
 inline constexpr bool may_fuse = detail::may_fuse<T, iter_value_t<Iterator>, std::is_pointer_v<Iterator>, Transform>;
 

@@ -8,8 +8,8 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/device_guard.hpp>
 #include <parprims/detail/runtime/check.hpp>
+#include <parprims/device_guard.hpp>
 #include <parprims/memory_resource.hpp>
 #include <parprims/stream_view.hpp>
 

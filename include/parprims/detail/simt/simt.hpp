@@ -1,7 +1,7 @@
 /// @file
 /// @brief  The thread context that kernels are written against: ids, barriers, warp collectives, atomics, copies.
 ///
-/// Compiled by nvcc every name is an intrinsic and costs nothing. Compiled as plain C++ with the executor of lib/simt
+/// Compiled by nvcc every name is an intrinsic and costs nothing. Compiled as plain C++ with the executor of lib/executor
 /// (PARPRIMS_SIMT_EXECUTOR), the same kernels run on a CPU. Nothing outside this folder names a CUDA intrinsic.
 #pragma once
 
@@ -51,7 +51,7 @@ PARPRIMS_HOST_DEVICE inline void set_element(packet<Bytes>& target, unsigned k, 
 }  // namespace parprims::detail::simt
 
 #if defined(PARPRIMS_SIMT_EXECUTOR)
-#include <parprims/detail/simt/executor.hpp>
+#include <executor/executor.hpp>
 #include <parprims/detail/simt/memory.hpp>
 #elif PARPRIMS_CUDA_COMPILER
 #include <parprims/detail/simt/cuda.hpp>

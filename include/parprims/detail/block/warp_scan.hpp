@@ -1,0 +1,63 @@
+/// @file
+/// @brief  Hillis-Steele scans of one warp, as the order contract has them.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/block/warp_tree.hpp>
+#include <parprims/detail/simt/simt.hpp>
+
+namespace parprims::detail::warp {
+
+/// Inclusive Hillis-Steele scan over the lanes. A lane that is not live, and every lane above it, holds nothing. `Steps` of five
+/// at a time: one is the least code.
+/// @source  Hillis and Steele, "Data parallel algorithms", CACM 1986
+template <unsigned Steps = 5, class T, class Op>
+PARPRIMS_DEVICE inline T scan_lanes(T value, bool live, Op op)
+{
+    const unsigned lane = simt::block::lane();
+#pragma unroll(sizeof(T) <= 32 ? Steps : 1)
+    for (unsigned distance = 1; distance < simt::warp_size; distance *= 2) {
+        const T below = simt::shuffle_up(value, distance);
+        if (live && lane >= distance)
+            value = combine<T>(op, below, value);
+    }
+    return value;
+}
+
+/// The same where every lane holds a value: without a branch, so that the scans of several rows overlap.
+template <class T, class Op>
+PARPRIMS_DEVICE inline T scan_full_lanes(T value, Op op)
+{
+    const unsigned lane = simt::block::lane();
+#pragma unroll(sizeof(T) <= 32 ? 5 : 1)
+    for (unsigned distance = 1; distance < simt::warp_size; distance *= 2) {
+        const T sum = combine<T>(op, simt::shuffle_up(value, distance), value);
+        value = lane >= distance ? sum : value;
+    }
+    return value;
+}
+
+/// Inclusive Hillis-Steele scan over up to 32 values, one in each lane, or up to 64: lane l holds values l and l + 32, of which
+/// the first `live` are there. The others are some of these, so that there is no branch: what comes of them is dropped.
+template <unsigned Rows, class T, class Op>
+PARPRIMS_DEVICE inline void scan_rows(T& low, T& high, unsigned live, Op op)
+{
+    static_assert(Rows <= 2 * simt::warp_size);
+    const unsigned lane = simt::block::lane();
+#pragma unroll(sizeof(T) <= 32 ? 5 : 1)
+    for (unsigned distance = 1; distance < simt::warp_size && distance < Rows; distance *= 2) {
+        const unsigned source = (lane - distance) % simt::warp_size;
+        const T below = simt::shuffle(low, source);
+        if constexpr (Rows > simt::warp_size) {
+            const T across = simt::shuffle(high, source);
+            const T sum = combine<T>(op, simt::select(lane >= distance, across, below), high);
+            high = simt::select(lane + simt::warp_size < live, sum, high);
+        }
+        const T sum = combine<T>(op, below, low);
+        low = simt::select(lane >= distance && lane < live, sum, low);
+    }
+    if constexpr (Rows > simt::warp_size)
+        high = combine<T>(op, low, high);
+}
+
+}  // namespace parprims::detail::warp

@@ -1,0 +1,42 @@
+/// @file
+/// @brief  histogram on the CUDA backend, as this translation unit can reach it: as templates, prebuilt, or not at all.
+#pragma once
+
+#include <parprims/config.hpp>
+
+#if PARPRIMS_HAS_CUDA && PARPRIMS_CUDA_COMPILER
+
+#include <parprims/detail/device/histogram/dispatch.hpp>
+
+#else
+
+#include <parprims/axis.hpp>
+#include <parprims/detail/device/histogram/prebuilt.hpp>
+#include <parprims/detail/iterator/traits.hpp>
+#include <parprims/detail/runtime/call.hpp>
+#include <parprims/execution.hpp>
+
+#include <cstddef>
+#include <type_traits>
+
+namespace parprims::detail::device {
+
+template <class Iterator, class Axis, class Counts>
+void histogram([[maybe_unused]] const char* function, [[maybe_unused]] const device_policy& policy,
+               [[maybe_unused]] Iterator first, [[maybe_unused]] std::size_t n, [[maybe_unused]] const Axis& axis,
+               [[maybe_unused]] Counts counts)
+{
+#if PARPRIMS_HAS_CUDA
+    using value = iter_value_t<Iterator>;
+    static_assert(prebuilt_value<value> && std::is_pointer_v<Iterator> && std::is_pointer_v<Counts> &&
+                      prebuilt_counter<iter_value_t<Counts>> && std::is_same_v<Axis, regular_axis<value>>,
+                  "parprims: this histogram is not in the compiled library; compile this file as CUDA (with nvcc)");
+    prebuilt_histogram<value, iter_value_t<Counts>>::count(function, policy, first, n, axis, counts);
+#else
+    runtime::throw_no_cuda(function);
+#endif
+}
+
+}  // namespace parprims::detail::device
+
+#endif

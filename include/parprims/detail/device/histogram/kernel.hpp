@@ -1,0 +1,256 @@
+/// @file
+/// @brief  The histogram kernels: counters in shared memory, 32 or 16 bits wide, or in device memory.
+///
+/// @source  Podlozhnyuk, "Histogram calculation in CUDA" (private copies in shared memory)
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/device/histogram/samples.hpp>
+#include <parprims/detail/simt/simt.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace parprims::detail::device {
+
+/// Adds `count` to the counter of a slot, unless the axis drops it.
+template <class Axis, class Counter>
+PARPRIMS_DEVICE inline void add_to_slot(const Axis& axis, Counter* counts, std::size_t slot, std::uint32_t count)
+{
+    if (count != 0 && slot < axis.extent())
+        simt::atomic_add(counts + slot, static_cast<Counter>(count));
+}
+
+/// Adds what private counter `counter` has counted. The axis is not asked about a value that no sample has.
+template <class Samples, class Counter>
+PARPRIMS_DEVICE inline void add_counted(const Samples& samples, Counter* counts, std::size_t counter,
+                                        std::uint32_t count)
+{
+    if (count != 0)
+        add_to_slot(samples.axis, counts, samples.slot_of(counter), count);
+}
+
+/// 32-bit counters in shared memory, in `replicas` private copies side by side: copy c of counter i lies at
+/// [i * replicas + c], so that lanes with equal samples fall on different words. Where not all counters fit, the blocks
+/// share `windows` of them out; blocks of all windows read the same samples at about the same time, so memory is read
+/// once.
+template <class Samples, class Counter, bool Windowed>
+struct histogram_shared_kernel {
+    static constexpr unsigned max_threads = 1024;
+    struct shared_storage {
+        std::uint32_t counters[1];  // window * replicas of them
+    };
+
+    Samples samples;
+    Counter* counts;
+    std::uint32_t window;  // counters of a block
+    unsigned windows;      // the grid is a multiple of it
+    unsigned replicas;     // a power of two
+    std::size_t segment;   // samples after which no counter can have wrapped; a multiple of 16
+    bool overwrites;       // a single block: the counts need not be zero before
+    std::uint32_t*
+        gathered;          // zero before and after: the blocks add up here, and the last one writes the counts; or null
+    unsigned* departures;  // zero before and after; for `gathered`
+
+    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
+    {
+        const std::uint32_t first = Windowed ? static_cast<std::uint32_t>(block.index() % windows) * window : 0;
+        const std::uint32_t left = static_cast<std::uint32_t>(samples.counters()) - first;
+        const std::uint32_t width = left < window ? left : window;
+        const unsigned sharing = Windowed ? windows : 1;  // blocks that look at the same samples
+        const std::size_t thread = block.index() / sharing * block.threads() + block.thread();
+        const std::size_t threads = block.count() / sharing * block.threads();
+        std::uint32_t* const counters = shared.counters;
+        std::uint32_t* const mine = counters + (block.thread() & (replicas - 1));
+
+        for (std::size_t begin = 0; begin < samples.n; begin += segment) {
+            const std::size_t end = samples.n - begin < segment ? samples.n : begin + segment;
+
+            // 1. Zero the private counters, while the first samples are on their way (a window has no registers left for
+            //    them); and those of the caller's that are not written below.
+            typename Samples::packets_ahead ahead;
+            if (!Windowed)
+                samples.load_first(ahead, thread, threads, begin, end);
+            if (Samples::by_byte && overwrites && begin == 0)
+                for (std::size_t slot = block.thread(); slot < samples.axis.extent(); slot += block.threads())
+                    simt::store(counts, slot, Counter{});
+            for (std::uint32_t i = block.thread(); i < width * replicas; i += block.threads())
+                simt::store(counters, i, 0u);
+            block.sync();
+
+            // 2. Count this block's share of the samples.
+            const auto count = [&](auto find) {
+                samples.template for_each<!Windowed>(ahead, thread, threads, begin, end,
+                                                     [&](const auto& sample) { add_one(mine, find(sample)); });
+            };
+            if constexpr (Windowed)
+                samples.with_window(first, width, count);
+            else
+                samples.with_all(count);
+            const bool in_bulk = adds_in_bulk(first);
+            if (in_bulk)
+                simt::expose_words();
+            block.sync();
+
+            // 3. Add the copies up, and the sum to the caller's counter; blocks start in different places.
+            if (in_bulk) {
+                add_in_bulk(block, counters, first, width);
+                block.sync();
+                continue;
+            }
+            const auto start = static_cast<std::uint32_t>(std::uint64_t{spread(block.index())} * width >> 32);
+            for (std::uint32_t k = block.thread(); k < width; k += block.threads()) {
+                const std::uint32_t i = k + start < width ? k + start : k + start - width;
+                std::uint32_t sum = 0;
+                for (unsigned c = 0; c < replicas; ++c)
+                    sum += simt::load(counters, i * replicas + ((c + block.thread()) & (replicas - 1)));
+                if (gathered != nullptr)
+                    add_counted(samples, gathered, first + i, sum);
+                else if (Samples::by_byte || !overwrites || begin != 0)
+                    add_counted(samples, counts, first + i, sum);
+                else if (first + i < samples.axis.extent())
+                    simt::store(counts, first + i, static_cast<Counter>(sum));
+            }
+            block.sync();
+        }
+        if (gathered != nullptr)
+            move_gathered(block, counters);
+    }
+
+private:
+    /// A number of 32 bits for each block, far from those of its neighbours: without a division, which is much code.
+    PARPRIMS_DEVICE static std::uint32_t spread(std::size_t block)
+    {
+        return static_cast<std::uint32_t>(block) * 2654435769u;
+    }
+
+    /// Counts a sample in this thread's copy. A window has no copies.
+    PARPRIMS_DEVICE void add_one(std::uint32_t* mine, std::uint32_t counter) const
+    {
+        simt::atomic_add(mine + counter * replicas, 1u);
+    }
+    PARPRIMS_DEVICE void add_one(std::uint32_t* mine, detail::axis::found counter) const
+    {
+        simt::atomic_increment_if(counter.inside, mine, Windowed ? counter.place : counter.place * replicas);
+    }
+
+    /// Whether shared memory can be added to the caller's counters as it is, by machinery of its own: not after this kernel
+    /// has written them itself.
+    PARPRIMS_DEVICE bool adds_in_bulk(std::uint32_t first) const
+    {
+        if constexpr (simt::has_add_words && !Samples::by_byte && std::is_integral_v<Counter> && sizeof(Counter) == 4)
+            return replicas == 1 && gathered == nullptr && !overwrites &&
+                   reinterpret_cast<std::uintptr_t>(counts + first) % 16 == 0;
+        else
+            return false;
+    }
+
+    /// Adds counters `first` to `first + width`, those that the caller has, to the caller's; each warp a piece at a time.
+    PARPRIMS_DEVICE void add_in_bulk(simt::block block, const std::uint32_t* counters, std::uint32_t first,
+                                     std::uint32_t width) const
+    {
+        constexpr std::uint32_t piece = 1024;
+        auto* const targets = reinterpret_cast<std::uint32_t*>(counts) + first;
+        const std::size_t extent = samples.axis.extent();
+        const std::uint32_t live = extent < first           ? 0
+                                   : extent - first < width ? static_cast<std::uint32_t>(extent - first)
+                                                            : width;
+        const std::uint32_t whole = live / 4 * 4;
+        const std::uint32_t pieces = (whole + piece - 1) / piece;
+        if (block.lane() == 0) {
+            for (std::uint32_t k = block.warp(); k < pieces; k += block.warps()) {
+                const std::uint32_t begin = (k + static_cast<std::uint32_t>(block.index())) % pieces * piece;
+                simt::add_words(targets + begin, counters + begin, whole - begin < piece ? whole - begin : piece);
+            }
+            simt::wait_added();
+        }
+        if (whole + block.thread() < live)
+            simt::atomic_add(targets + whole + block.thread(), simt::load(counters, whole + block.thread()));
+    }
+
+    /// The last block to arrive writes the counts. The count of departures acquires what the others released.
+    PARPRIMS_DEVICE void move_gathered(simt::block block, std::uint32_t* is_last) const
+    {
+        const auto others = static_cast<unsigned>(block.count() - 1);
+        if (block.thread() == 0)
+            simt::store(is_last, simt::atomic_increment_wrapping(departures, others) == others ? 1u : 0u);
+        block.sync();
+        if (simt::load(is_last) == 0)
+            return;
+        for (std::size_t slot = block.thread(); slot < samples.axis.extent(); slot += block.threads()) {
+            simt::store(counts, slot, static_cast<Counter>(simt::load(gathered, slot)));
+            simt::store(gathered, slot, 0u);
+        }
+    }
+};
+
+/// Two 16-bit counters in each word of shared memory. A counter that passes 2^15 hands 2^15 on to the caller's counter.
+/// In a round between two barriers a block counts at most 2^14 samples, so no counter reaches 2^16 before the thread
+/// that saw it pass has taken the 2^15 away.
+template <class Samples, class Counter>
+struct histogram_packed_kernel {
+    static constexpr unsigned max_threads = 1024;
+    static constexpr std::uint32_t half = 1u << 15;
+    static constexpr unsigned round_samples = 16;  // for each thread
+    static_assert(half - 1 + max_threads * round_samples < 1u << 16);
+    struct shared_storage {
+        std::uint32_t words[1];  // half as many as counters
+    };
+
+    Samples samples;
+    Counter* counts;
+
+    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
+    {
+        std::uint32_t* const words = shared.words;
+        const std::size_t all = samples.counters();
+        for (std::size_t i = block.thread(); i < (all + 1) / 2; i += block.threads())
+            simt::store(words, i, 0u);
+
+        const std::size_t round = std::size_t{block.threads()} * round_samples;
+        for (std::size_t first = block.index() * round; first < samples.n; first += block.count() * round) {
+            block.sync();
+#pragma unroll
+            for (unsigned k = 0; k < round_samples; ++k) {
+                const std::size_t i = first + k * block.threads() + block.thread();
+                if (i < samples.n)
+                    count(words, samples.counter_of(samples.sample(i)));
+            }
+        }
+        block.sync();
+
+        for (std::size_t i = block.thread(); i < all; i += block.threads())
+            add_counted(samples, counts, i, simt::load(words, i / 2) >> (16 * (i % 2)) & 0xffffu);
+    }
+
+private:
+    PARPRIMS_DEVICE void count(std::uint32_t* words, std::uint32_t counter) const
+    {
+        const unsigned shift = 16 * (counter % 2);
+        const std::uint32_t before = simt::atomic_add(words + counter / 2, std::uint32_t{1} << shift);
+        if ((before >> shift & 0xffffu) == half - 1) {
+            simt::atomic_add(words + counter / 2, std::uint32_t{0} - (half << shift));
+            add_to_slot(samples.axis, counts, samples.slot_of(counter), half);
+        }
+    }
+};
+
+/// Counters in device memory, for more bins than anything else can hold.
+template <class Samples, class Counter>
+struct histogram_global_kernel {
+    static constexpr unsigned max_threads = 1024;
+    struct shared_storage {};
+
+    Samples samples;
+    Counter* counts;
+
+    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage&) const
+    {
+        const std::size_t thread = block.index() * block.threads() + block.thread();
+        // A sample at a time: the counters' memory is the limit, and packets in flight would only take longer to compile.
+        for (std::size_t i = thread; i < samples.n; i += block.count() * block.threads())
+            add_to_slot(samples.axis, counts, samples.axis.slot(samples.sample(i)), 1);
+    }
+};
+
+}  // namespace parprims::detail::device

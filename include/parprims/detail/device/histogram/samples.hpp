@@ -1,0 +1,203 @@
+/// @file
+/// @brief  The samples of a histogram, and how a grid walks over them.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/axis/base.hpp>
+#include <parprims/detail/axis/sample.hpp>
+#include <parprims/detail/block/input.hpp>
+#include <parprims/detail/simt/simt.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace parprims::detail::device {
+
+/// Samples, and the counter each of them belongs to. Samples of one byte are counted by value, whatever the axis, and
+/// the axis is asked once for each value that there is.
+template <class Input, class Axis>
+struct histogram_samples {
+    using value_type = typename Input::value_type;
+    static constexpr bool by_byte = sizeof(value_type) == 1 && std::is_integral_v<value_type>;
+    static constexpr bool has_packets =
+        Input::is_pointer && 16 % sizeof(value_type) == 0 && alignof(value_type) == sizeof(value_type);
+    static constexpr unsigned items = has_packets ? 16 / sizeof(value_type) : 1;  // of a packet
+    using packet = simt::packet<16>;
+    static constexpr unsigned batch = 4;  // packets in flight
+
+    Input input;
+    std::size_t n;
+    Axis axis;
+
+    /// Counters that a private copy has. It counts the samples in no bin too, whatever the axis does with them: that is
+    /// cheaper than to ask each sample whether it is in one.
+    PARPRIMS_HOST_DEVICE static constexpr std::size_t counters_of(std::size_t bins)
+    {
+        return by_byte ? 256 : bins + detail::axis::misses;
+    }
+    PARPRIMS_HOST_DEVICE std::size_t counters() const { return counters_of(axis.bins()); }
+
+    /// The counter of a sample, where 32 bits number all counters.
+    PARPRIMS_DEVICE std::uint32_t counter_of(const value_type& sample) const
+    {
+        if constexpr (by_byte)
+            return static_cast<unsigned char>(sample);
+        else
+            return static_cast<std::uint32_t>(axis.slot(sample));
+    }
+
+    /// The slot that a counter's samples belong to.
+    PARPRIMS_DEVICE std::size_t slot_of(std::size_t counter) const
+    {
+        if constexpr (by_byte)
+            return axis.slot(static_cast<value_type>(static_cast<unsigned char>(counter)));
+        else
+            return counter;
+    }
+
+    /// Sample `i`, fused with nothing that the axis does with it.
+    PARPRIMS_DEVICE decltype(auto) sample(std::size_t i) const
+    {
+        if constexpr (may_fuse<value_type, value_type, Input::is_pointer, identity>)
+            return enter<value_type, Input>(identity{}, input[i]);
+        else
+            return input[i];
+    }
+
+    /// Calls `count(counter_of)` with the fastest way to tell the counter of a sample of this axis.
+    template <class Count>
+    PARPRIMS_DEVICE void with_counter_of(Count count) const
+    {
+        if constexpr (!by_byte && detail::axis::has_rules<Axis>)
+            axis.with_rule(count);
+        else
+            count([this](const value_type& sample) { return counter_of(sample); });
+    }
+
+    /// The same where what the axis drops need not be counted: `count(find)`, where `find(sample)` is the sample's counter or
+    /// a `detail::axis::found`.
+    template <class Count>
+    PARPRIMS_DEVICE void with_all(Count count) const
+    {
+        if constexpr (!by_byte && detail::axis::has_rules<Axis>)
+            axis.with_all(count);
+        else
+            with_counter_of(count);
+    }
+
+    /// The same for a window of the counters: `count(find)`, where `find(sample)` is a `detail::axis::found`.
+    template <class Count>
+    PARPRIMS_DEVICE void with_window(std::uint32_t first, std::uint32_t width, Count count) const
+    {
+        if constexpr (!by_byte && detail::axis::has_rules<Axis>) {
+            axis.with_window(first, width, count);
+        } else {
+            const auto counter = [this](const value_type& sample) { return counter_of(sample); };
+            count(detail::axis::slot_window<decltype(counter)>{counter, first, width});
+        }
+    }
+
+    /// A thread's next packets, on their way.
+    struct packets_ahead {
+        packet words[has_packets ? batch : 1];
+    };
+
+    /// Starts to load the first packets that `for_each`, asked for the same samples, uses.
+    PARPRIMS_DEVICE void load_first(packets_ahead& ahead, std::size_t thread, std::size_t threads, std::size_t begin,
+                                    std::size_t end) const
+    {
+        if constexpr (has_packets) {
+            const std::size_t head = unaligned(begin, end);
+            load_those_there(ahead, input.data + begin + head, thread, threads, (end - begin - head) / items);
+        }
+    }
+
+    /// Calls `use(sample)` for the samples of `[begin, end)` that are those of `thread` among `threads`. With `IsEarly` the
+    /// first packets are loaded already; it takes more registers and instructions.
+    template <bool IsEarly, class Use>
+    PARPRIMS_DEVICE void for_each(packets_ahead& ahead, std::size_t thread, std::size_t threads, std::size_t begin,
+                                  std::size_t end, Use use) const
+    {
+        if constexpr (!has_packets) {
+            for (std::size_t i = begin + thread; i < end; i += threads)
+                use(sample(i));
+        } else {
+            // Samples have no order, so whatever the alignment, all but the ends is read 16 bytes at a time.
+            const std::size_t head = unaligned(begin, end);
+            const std::size_t body = (end - begin - head) / items;
+            const value_type* const first = input.data + begin + head;
+            const auto* const packets = reinterpret_cast<const packet*>(first);
+            // The next packets are on their way while these are used.
+            std::size_t i = thread;
+            bool whole = i + (batch - 1) * threads < body;
+            if (!IsEarly && whole)
+                load(ahead, packets + i, threads);
+            while (whole) {
+                const packets_ahead now = ahead;
+                i += batch * threads;
+                whole = i + (batch - 1) * threads < body;
+                if (whole)
+                    load(ahead, packets + i, threads);
+                else if (IsEarly)
+                    load_those_there(ahead, first, i, threads, body);
+#pragma unroll
+                for (unsigned b = 0; b < batch; ++b)
+                    use_packet(now.words[b], use);
+            }
+            // Little code for the last few, and for the few that a small input has: code that was not run before is slow.
+#pragma unroll 1
+            for (; i < body; i += threads) {
+                if constexpr (!IsEarly)
+                    ahead.words[0] = simt::load_streaming(packets + i);
+                use_packet(ahead.words[0], use);
+                if constexpr (IsEarly)
+#pragma unroll
+                    for (unsigned b = 1; b < batch; ++b)
+                        ahead.words[b - 1] = ahead.words[b];
+            }
+
+            const std::size_t tail = begin + head + body * items;
+            if (thread < head)
+                use(input[begin + thread]);
+            if (thread < end - tail)
+                use(input[tail + thread]);
+        }
+    }
+
+private:
+    PARPRIMS_DEVICE static void load(packets_ahead& ahead, const packet* first, std::size_t stride)
+    {
+#pragma unroll
+        for (unsigned b = 0; b < batch; ++b)
+            ahead.words[b] = simt::load_streaming(first + b * stride);
+    }
+
+    /// The same of packets `i` and on behind `first`, if there are so many.
+    PARPRIMS_DEVICE static void load_those_there(packets_ahead& ahead, const value_type* first, std::size_t i,
+                                                 std::size_t stride, std::size_t body)
+    {
+#pragma unroll
+        for (unsigned b = 0; b < batch; ++b)
+            if (i + b * stride < body)
+                ahead.words[b] = simt::load_streaming(reinterpret_cast<const packet*>(first) + i + b * stride);
+    }
+
+    /// Samples of `[begin, end)` before the first 16-byte boundary.
+    PARPRIMS_DEVICE std::size_t unaligned(std::size_t begin, std::size_t end) const
+    {
+        const auto address = reinterpret_cast<std::uintptr_t>(input.data + begin);
+        const std::size_t head = (16 - address % 16) % 16 / sizeof(value_type);
+        return head < end - begin ? head : end - begin;
+    }
+
+    template <class Use>
+    PARPRIMS_DEVICE void use_packet(const packet& words, Use& use) const
+    {
+#pragma unroll
+        for (unsigned k = 0; k < items; ++k)
+            use(simt::element<value_type>(words, k));
+    }
+};
+
+}  // namespace parprims::detail::device

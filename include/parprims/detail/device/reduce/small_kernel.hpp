@@ -1,0 +1,180 @@
+/// @file
+/// @brief  The reduction kernel for few elements: as many warps as there are, and as little code as there can be.
+///
+/// A small input is in the cache, and a kernel that has just started is not: 128 bytes of code cost up to 0.1 us before
+/// their first instruction. So a warp has 32 columns of a chunk, one load a row and lane, and one piece of code folds the
+/// columns of a warp, the totals of a block's warps and those of the blocks. On an H200 in a CUDA graph, 2^12 floats take
+/// 1.3 us so, and 1.5 where a warp has a whole chunk in 16-byte loads.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/block/input.hpp>
+#include <parprims/detail/block/warp_tree.hpp>
+#include <parprims/detail/device/reduce/words.hpp>
+#include <parprims/detail/order.hpp>
+#include <parprims/detail/simt/simt.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace parprims::detail::device {
+
+/// How the blocks' totals come together.
+enum class columns_meeting : unsigned {
+    one_block,
+    cluster,  ///< in the shared memory of the first block; all blocks are one cluster
+    words     ///< in status words, read by the block that has started last
+};
+
+/// A strip is 32 columns of a chunk. The strips of all chunks are leaves of the order contract's tree: the lowest bits of
+/// their number are those of the column, the others the chunk's. There is one for each warp, and the warps of a block are
+/// a power of two if there are several blocks.
+template <class Input, class T, class Output, class Op, class Transform>
+struct reduce_columns_kernel {
+    static constexpr unsigned max_threads = 1024;
+
+    using value_type = typename Input::value_type;
+    static constexpr unsigned strips = order::lane_items<value_type>;  // of a chunk
+    static constexpr unsigned row = order::row<value_type>;
+    static constexpr std::size_t chunk = order::chunk<value_type>;
+
+    static constexpr unsigned max_cluster = 16;
+    static constexpr unsigned blocks_of_lane = 4;  // whose words a lane reads
+    static constexpr unsigned max_blocks = blocks_of_lane * simt::warp_size;
+
+    struct shared_storage {
+        uninitialized<T> warps[simt::warp_size];
+        uninitialized<T> blocks[max_cluster];  // in the first block of a cluster
+    };
+
+    Input input;
+    std::uint32_t n;  // not 0
+    std::uint32_t strip_count;
+    Output output;
+    maybe<T> init;
+    Op op;
+    Transform transform;
+    columns_meeting meeting;
+    unsigned* ticket;      // zero before and after, as are the words; both are for `words` alone
+    total_words<T> words;  // of the blocks
+
+    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
+    {
+        bool is_last = false;  // drawn now, used at the end
+        if (meeting == columns_meeting::words && block.thread() == 0)
+            is_last = words.draw_last(ticket, block.index(), block.count());
+        if (meeting == columns_meeting::cluster)
+            block.cluster_start();
+
+        const auto first_strip = static_cast<std::uint32_t>(block.index()) * block.warps();
+        uninitialized<T> mine;
+        mine.value = fold_strip(first_strip + block.warp());
+        if (block.warps() != 1) {
+            if (block.lane() == 0)
+                simt::store(shared.warps, block.warp(), mine.value);
+            block.sync();
+            if (block.warp() != 0)
+                return;
+            const unsigned after = strip_count - first_strip;
+            const unsigned live = after < block.warps() ? after : block.warps();
+            if (block.lane() < live)
+                mine.value = simt::load(shared.warps, block.lane());
+            mine.value = warp::fold_lanes(mine.value, live, op);
+        }
+        if (meeting != columns_meeting::one_block &&
+            !(meeting == columns_meeting::cluster ? meet_in_cluster(block, shared, mine)
+                                                  : meet_in_words(block, is_last, mine)))
+            return;
+        if (block.lane() == 0)
+            *output = init.then(mine.value, op);
+    }
+
+private:
+    PARPRIMS_DEVICE T value(std::size_t i) const { return enter<T, Input>(transform, input[i]); }
+
+    /// The total of a strip, in lane 0. A warp may have none.
+    PARPRIMS_DEVICE T fold_strip(std::uint32_t strip) const
+    {
+        const std::uint32_t chunk_begin = strip / strips * static_cast<std::uint32_t>(chunk);
+        const std::uint32_t begin = chunk_begin + strip % strips * simt::warp_size;
+        uninitialized<T> column;
+        if (chunk_begin + static_cast<std::uint32_t>(chunk) <= n) {
+            fold_rows(begin + lane(), column);
+            return warp::fold_full_lanes(column.value, op);
+        }
+        fold_rows_that_are_there(begin + lane(), column);
+        return warp::fold_lanes(column.value, begin < n ? n - begin : 0, op);
+    }
+
+    PARPRIMS_DEVICE static unsigned lane() { return simt::block::lane(); }
+
+    /// A whole column, which begins at `first`.
+    PARPRIMS_DEVICE void fold_rows(std::size_t first, uninitialized<T>& column) const
+    {
+        constexpr unsigned batch = sizeof(T) <= 8 ? order::chunk_rows : sizeof(T) <= 32 ? 4 : 1;  // rows in flight
+        for (unsigned r = 0; r < order::chunk_rows; r += batch) {
+            uninitialized<T> values[batch];
+#pragma unroll
+            for (unsigned b = 0; b < batch; ++b)
+                values[b].value = value(first + (r + b) * row);
+#pragma unroll
+            for (unsigned b = 0; b < batch; ++b)
+                accumulate(column, r + b == 0, values[b].value);
+        }
+    }
+
+    /// The same in the last chunk, where it is not whole.
+    PARPRIMS_DEVICE void fold_rows_that_are_there(std::uint32_t first, uninitialized<T>& column) const
+    {
+        constexpr unsigned batch = sizeof(T) <= 8 ? 8 : sizeof(T) <= 32 ? 4 : 1;
+        const unsigned count = first < n ? (n - first + row - 1) / row : 0;
+#pragma unroll 1
+        for (unsigned r = 0; r < count; r += batch) {
+            uninitialized<T> values[batch];
+#pragma unroll
+            for (unsigned b = 0; b < batch; ++b)
+                if (r + b < count)
+                    values[b].value = value(std::size_t{first} + (r + b) * row);
+#pragma unroll
+            for (unsigned b = 0; b < batch; ++b)
+                if (r + b < count)
+                    accumulate(column, r + b == 0, values[b].value);
+        }
+    }
+
+    PARPRIMS_DEVICE void accumulate(uninitialized<T>& column, bool is_first, const T& next) const
+    {
+        column.value = is_first ? next : warp::combine<T>(op, column.value, next);
+    }
+
+    /// All blocks' totals become one in the first block, which alone goes on.
+    PARPRIMS_DEVICE bool meet_in_cluster(simt::block block, shared_storage& shared, uninitialized<T>& mine) const
+    {
+        const auto rank = static_cast<unsigned>(block.index());
+        const auto blocks = static_cast<unsigned>(block.count());
+        block.cluster_wait();  // all have started
+        if (block.lane() == 0)
+            simt::store_in_block(&shared.blocks[rank].value, 0, mine.value);
+        block.cluster_arrive();
+        if (rank != 0)
+            return false;
+        block.cluster_wait();
+        if (block.lane() < blocks)
+            mine.value = simt::load(shared.blocks, block.lane());
+        mine.value = warp::fold_lanes(mine.value, blocks, op);
+        return true;
+    }
+
+    /// All blocks' totals become one in the block that has started last, which alone goes on.
+    PARPRIMS_DEVICE bool meet_in_words(simt::block block, bool is_last, uninitialized<T>& mine) const
+    {
+        if (block.lane() == 0)
+            words.publish(block.index(), mine.value);
+        if (!simt::shuffle(is_last, 0))
+            return false;
+        mine.value = words.template fold<blocks_of_lane>(0, static_cast<unsigned>(block.count()), op);
+        return true;
+    }
+};
+
+}  // namespace parprims::detail::device

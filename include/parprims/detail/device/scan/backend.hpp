@@ -1,0 +1,39 @@
+/// @file
+/// @brief  scan on the CUDA backend, as this translation unit can reach it: as templates, prebuilt, or not at all.
+#pragma once
+
+#include <parprims/config.hpp>
+
+#if PARPRIMS_HAS_CUDA && PARPRIMS_CUDA_COMPILER
+
+#include <parprims/detail/device/scan/dispatch.hpp>
+
+#else
+
+#include <parprims/detail/device/launch/prebuilt.hpp>
+#include <parprims/detail/order.hpp>
+#include <parprims/detail/runtime/call.hpp>
+#include <parprims/execution.hpp>
+
+#include <cstddef>
+#include <type_traits>
+
+namespace parprims::detail::device {
+
+template <scan_kind Kind, class T, class Iterator, class Output, class Op, class Transform>
+void scan([[maybe_unused]] const char* function, [[maybe_unused]] const device_policy& policy,
+          [[maybe_unused]] Iterator first, [[maybe_unused]] std::size_t n, [[maybe_unused]] Output out,
+          [[maybe_unused]] const T* init, Op, Transform)
+{
+#if PARPRIMS_HAS_CUDA
+    static_assert(prebuilt_call<T, Iterator, Op, Transform> && std::is_same_v<Output, T*>,
+                  "parprims: this scan is not in the compiled library; compile this file as CUDA (with nvcc)");
+    prebuilt<T, Op>::scan(function, policy, Kind, first, n, out, init);
+#else
+    runtime::throw_no_cuda(function);
+#endif
+}
+
+}  // namespace parprims::detail::device
+
+#endif

@@ -1,0 +1,132 @@
+/// @file
+/// @brief  The three-phase scan: sums of the tiles, scan of the sums, scan of each tile with the fixup added.
+///
+/// Three plain kernels that need no forward progress between blocks. The same order, so the same bits, as one pass.
+/// @source  Hillis and Steele; Harris, Sengupta and Owens, "Parallel Prefix Sum (Scan) with CUDA", GPU Gems 3
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/block/warp_tree.hpp>
+#include <parprims/detail/device/scan/answers.hpp>
+#include <parprims/detail/device/scan/tile.hpp>
+#include <parprims/detail/order.hpp>
+#include <parprims/detail/simt/simt.hpp>
+
+#include <cstddef>
+
+namespace parprims::detail::device {
+
+/// For one warp: the tree over `count` aggregates from `first` on; the result is in lane 0.
+template <class T, class Op>
+PARPRIMS_DEVICE inline T fold_aggregates(const uninitialized<T>* first, unsigned count, Op op)
+{
+    const unsigned lane = simt::block::lane();
+    uninitialized<T> aggregate;
+    if (lane < count)
+        aggregate.value = simt::load(first, lane);
+    return warp::fold_lanes(aggregate.value, count, op);
+}
+
+/// Phases 1 and 3, which begin alike: every block scans the totals of the rows of its tiles. In phase 1 it leaves their sums;
+/// in phase 3 it adds the fixup, everything before the tile. Row by row, so that there is little to compile: who wants more
+/// speed takes a single pass.
+template <class Tile, class T>
+struct scan_tiles_kernel {
+    static constexpr unsigned max_threads = 1024;
+
+    struct shared_storage {
+        uninitialized<T> row_totals[Tile::rows];
+        uninitialized<T> row_scans[Tile::rows];
+        uninitialized<T> fold;
+    };
+    static constexpr std::size_t storage_bytes = (sizeof(shared_storage) + 127) / 128 * 128;
+    static constexpr std::size_t shared_bytes = storage_bytes + Tile::stage_bytes;
+
+    Tile work;
+    uninitialized<T>* aggregates;     // one for each full tile
+    const uninitialized<T>* anchors;  // one for each group, in phase 3
+    unsigned phase;
+
+    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
+    {
+        auto* const stage =
+            reinterpret_cast<typename Tile::staged*>(reinterpret_cast<unsigned char*>(&shared) + storage_bytes);
+        const std::size_t tiles = phase == 1 ? work.n / Tile::tile : work.tiles();
+        for (std::size_t tile = block.index(); tile < tiles; tile += block.count()) {
+            // 1. The tile's own rows.
+            const std::size_t size = work.tile_size(tile);
+            work.fetch(stage, tile);
+            simt::wait_copies<0>();
+            simt::sync_warp();
+            work.total_rows(stage, size, shared.row_totals);
+            block.sync();
+
+            // 2. The first warp scans the rows' totals, and leaves their sum or folds the earlier tiles of the group.
+            const std::size_t group = tile / order::group_tiles;
+            const auto earlier = static_cast<unsigned>(tile % order::group_tiles);
+            if (block.warp() == 0) {
+                work.scan_rows(shared.row_totals, static_cast<unsigned>(size / Tile::row), shared.row_scans);
+                simt::sync_warp();
+                if (phase == 1) {
+                    if (block.lane() == 0)
+                        simt::store(aggregates, tile, simt::load(shared.row_scans, Tile::rows - 1));
+                } else if (earlier != 0) {
+                    const T fold = fold_aggregates(aggregates + group * order::group_tiles, earlier, work.op);
+                    if (block.lane() == 0)
+                        simt::store(&shared.fold, fold);
+                }
+            }
+            block.sync();
+            if (phase == 1)
+                continue;
+
+            // 3. The fixup, and the answers.
+            maybe<T> prefix;
+            if (group > 0 || work.init.present)
+                prefix.set(simt::load(anchors, group));
+            if (earlier != 0)
+                prefix.set(prefix.then(simt::at(&shared.fold, 0), work.op));
+            scan_answers<Tile, T>{work}.write_by_row(stage, tile, shared.row_scans, prefix);
+            block.sync();
+        }
+    }
+};
+
+/// Phase 2: one block scans the sums, a group at a time.
+template <class T, class Op>
+struct scan_anchors_kernel {
+    static constexpr unsigned max_threads = 1024;
+
+    struct shared_storage {
+        uninitialized<T> group_totals[32];
+    };
+
+    const uninitialized<T>* aggregates;
+    uninitialized<T>* anchors;  // what comes before each group; the first has none unless there is an init
+    std::size_t groups;
+    maybe<T> init;
+    Op op;
+
+    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
+    {
+        maybe<T> anchor = init;
+        for (std::size_t first = 0; first < groups; first += block.warps()) {
+            const std::size_t group = first + block.warp();
+            if (group + 1 < groups) {  // nobody asks for the last group's total, which may not be whole
+                const T total = fold_aggregates(aggregates + group * order::group_tiles, order::group_tiles, op);
+                if (block.lane() == 0)
+                    simt::store(shared.group_totals, block.warp(), total);
+            }
+            block.sync();
+            for (unsigned w = 0; w < block.warps() && first + w < groups; ++w) {
+                if (block.thread() == 0 && anchor.present)
+                    simt::store(anchors, first + w, anchor.get());
+                if (first + w + 1 < groups)
+                    anchor.set(anchor.then(simt::at(shared.group_totals, w), op));
+            }
+            block.sync();
+        }
+    }
+};
+
+}  // namespace parprims::detail::device

@@ -1,0 +1,60 @@
+/// @file
+/// @brief  Floating-point operations that the compiler may not contract into a fused multiply-add.
+#pragma once
+
+#include <parprims/config.hpp>
+
+#include <type_traits>
+
+#if PARPRIMS_CUDA_COMPILER  // a value of the host alone is as good: whoever combines it there calls nothing of the device
+#pragma nv_diagnostic push
+#pragma nv_diag_suppress 20011, 20012, 20013, 20014, 20015
+#endif
+
+namespace parprims::detail::numeric {
+
+/// `a + b`, rounded once and on its own.
+template <class T>
+PARPRIMS_HOST_DEVICE constexpr auto add_unfused(const T& a, const T& b)
+{
+#if defined(__CUDA_ARCH__)
+    if constexpr (std::is_same_v<T, float>)
+        return __fadd_rn(a, b);
+    else if constexpr (std::is_same_v<T, double>)
+        return __dadd_rn(a, b);
+    else if constexpr (requires { __hadd_rn(a, b); })  // __half and __nv_bfloat16, where their headers are included
+        return __hadd_rn(a, b);
+    else if constexpr (requires { __hadd2_rn(a, b); })
+        return __hadd2_rn(a, b);
+    else
+        return a + b;
+#else
+    return a + b;
+#endif
+}
+
+/// `a * b`, rounded once and on its own.
+template <class T>
+PARPRIMS_HOST_DEVICE constexpr auto multiply_unfused(const T& a, const T& b)
+{
+#if defined(__CUDA_ARCH__)
+    if constexpr (std::is_same_v<T, float>)
+        return __fmul_rn(a, b);
+    else if constexpr (std::is_same_v<T, double>)
+        return __dmul_rn(a, b);
+    else if constexpr (requires { __hmul_rn(a, b); })
+        return __hmul_rn(a, b);
+    else if constexpr (requires { __hmul2_rn(a, b); })
+        return __hmul2_rn(a, b);
+    else
+        return a * b;
+#else
+    return a * b;
+#endif
+}
+
+}  // namespace parprims::detail::numeric
+
+#if PARPRIMS_CUDA_COMPILER
+#pragma nv_diagnostic pop
+#endif

@@ -1,0 +1,50 @@
+/// @file
+/// @brief  Words of 32 bits that hold several small integers: one instruction each on a GPU, plain C++ elsewhere.
+#pragma once
+
+#include <parprims/config.hpp>
+
+#include <cstdint>
+
+namespace parprims::detail::numeric {
+
+/// `start` plus the sum of the bytes of `word`, each multiplied with the byte of `weights` at its place.
+PARPRIMS_HOST_DEVICE inline std::uint32_t dot_bytes(std::uint32_t word, std::uint32_t weights, std::uint32_t start)
+{
+#if defined(__CUDA_ARCH__)
+    return __dp4a(word, weights, start);
+#else
+    for (unsigned shift = 0; shift < 32; shift += 8)
+        start += (word >> shift & 0xff) * (weights >> shift & 0xff);
+    return start;
+#endif
+}
+
+/// Byte k of the result is byte s of `low` (s = 0 to 3) or of `high` (s = 4 to 7), s being hexadecimal digit k of
+/// `selector`, from the last one on.
+PARPRIMS_HOST_DEVICE inline std::uint32_t permute_bytes(std::uint32_t low, std::uint32_t high, std::uint32_t selector)
+{
+#if defined(__CUDA_ARCH__)
+    return __byte_perm(low, high, selector);
+#else
+    const std::uint64_t bytes = std::uint64_t{high} << 32 | low;
+    std::uint32_t result = 0;
+    for (unsigned k = 0; k < 4; ++k)
+        result |= static_cast<std::uint32_t>(bytes >> 8 * (selector >> 4 * k & 7) & 0xff) << 8 * k;
+    return result;
+#endif
+}
+
+/// The sums of the two halves, each modulo 2^16.
+PARPRIMS_HOST_DEVICE inline std::uint32_t add_halves(std::uint32_t a, std::uint32_t b)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    std::uint32_t sums;
+    asm("add.u16x2 %0, %1, %2;" : "=r"(sums) : "r"(a), "r"(b));
+    return sums;
+#else
+    return ((a & 0xffff0000) + (b & 0xffff0000)) | ((a + b) & 0xffff);
+#endif
+}
+
+}  // namespace parprims::detail::numeric

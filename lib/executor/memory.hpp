@@ -1,0 +1,170 @@
+/// @file
+/// @brief  Loads, stores and branches on a CPU: each says where it is, so that it can be counted.
+#pragma once
+
+#include <executor/runtime.hpp>
+#include <parprims/detail/uninitialized.hpp>
+
+#include <cstddef>
+#include <new>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace parprims::detail::simt {
+
+namespace executor {
+
+/// Memory for kernels that begins where memory of a GPU does, at a multiple of 256 bytes: sectors are counted by address.
+template <class T>
+struct aligned_allocator {
+    using value_type = T;
+    static constexpr std::align_val_t alignment{256};
+
+    aligned_allocator() = default;
+    template <class Other>
+    aligned_allocator(const aligned_allocator<Other>&)
+    {
+    }
+    T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), alignment)); }
+    void deallocate(T* data, std::size_t) { ::operator delete(data, alignment); }
+    bool operator==(const aligned_allocator&) const = default;
+};
+
+/// As std::vector, with such memory.
+template <class T>
+using buffer = std::vector<T, aligned_allocator<T>>;
+
+/// Counts an access of the running thread, if the launch counts. Whether it is to global or shared memory is seen from
+/// the address.
+template <class T>
+inline void note(access what, const T* address, site where)
+{
+    if (is_counting)
+        count_access(what, address, sizeof(T), alignof(T), where);
+}
+
+}  // namespace executor
+
+/// The number of an element, with the place where it is written.
+struct index {
+    std::size_t value;
+    executor::site where;
+
+    constexpr index(std::size_t i, executor::site place = executor::here()) : value(i), where(place) {}
+};
+
+/// Reads one value of global or shared memory, or element `i` there.
+template <class T>
+inline T load(const T* source, executor::site where = executor::here())
+{
+    executor::note(executor::access::load, source, where);
+    return *source;
+}
+template <class T>
+inline T load(const T* source, index i)
+{
+    return load(source + i.value, i.where);
+}
+template <class T>
+inline T load(const uninitialized<T>* source, executor::site where = executor::here())
+{
+    return load(&source->value, where);
+}
+template <class T>
+inline T load(const uninitialized<T>* source, index i)
+{
+    return load(&source[i.value].value, i.where);
+}
+
+/// Writes one value of global or shared memory, or element `i` there.
+template <class T>
+inline void store(T* target, const std::type_identity_t<T>& value, executor::site where = executor::here())
+{
+    executor::note(executor::access::store, target, where);
+    *target = value;
+}
+template <class T>
+inline void store(T* target, index i, const std::type_identity_t<T>& value)
+{
+    store(target + i.value, value, i.where);
+}
+template <class T>
+inline void store(uninitialized<T>* target, const std::type_identity_t<T>& value,
+                  executor::site where = executor::here())
+{
+    store(&target->value, value, where);
+}
+template <class T>
+inline void store(uninitialized<T>* target, index i, const std::type_identity_t<T>& value)
+{
+    store(&target[i.value].value, value, i.where);
+}
+
+/// A condition that the lanes of a warp may answer differently: `if (simt::branch(i < n))`.
+inline bool branch(bool condition, executor::site where = executor::here())
+{
+    if (executor::is_counting)
+        executor::count_branch(condition, where);
+    return condition;
+}
+
+/// An element that is read when it is converted to a value and written when one is assigned. It is used where it is
+/// named: `auto x = a[i]` compiles, and then `x` does not, because under nvcc it would be a value and here it would not.
+template <class T>
+class reference {
+public:
+    using value_type = std::remove_const_t<T>;
+
+    reference(T* address, executor::site where) : address_(address), where_(where) {}
+    reference(const reference&) = delete;
+
+    operator value_type() && { return get(); }
+    value_type operator=(const value_type& value) && { return set(value); }
+    value_type operator=(reference&& other) && { return set(other.get()); }
+    value_type operator+=(const value_type& value) && { return set(static_cast<value_type>(get() + value)); }
+    value_type operator-=(const value_type& value) && { return set(static_cast<value_type>(get() - value)); }
+    value_type operator*=(const value_type& value) && { return set(static_cast<value_type>(get() * value)); }
+
+private:
+    value_type get() const { return load(address_, where_); }
+    value_type set(const value_type& value) const
+    {
+        store(address_, value, where_);
+        return value;
+    }
+
+    T* address_;
+    executor::site where_;
+};
+
+/// Element `i`, to be read or written.
+template <class T>
+inline reference<T> at(T* data, index i)
+{
+    return {data + i.value, i.where};
+}
+template <class T>
+inline reference<T> at(uninitialized<T>* data, index i)
+{
+    return {&data[i.value].value, i.where};
+}
+template <class T>
+inline reference<const T> at(const uninitialized<T>* data, index i)
+{
+    return {&data[i.value].value, i.where};
+}
+
+inline index check_index(index i, std::size_t size)
+{
+    if (i.value >= size)
+        executor::fail("element " + std::to_string(i.value) + " of an array of " + std::to_string(size), i.where);
+    return i;
+}
+
+inline std::size_t position(index i)
+{
+    return i.value;
+}
+
+}  // namespace parprims::detail::simt
