@@ -6,6 +6,7 @@
 
 #include "support/counts.hpp"
 
+#include <executor/launcher.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>
@@ -17,18 +18,25 @@
 
 namespace samples {
 
-class executor_machine {
+/// A launcher of the executor that counts.
+class executor_machine : public parprims::detail::simt::executor::launcher {
 public:
+    using base = parprims::detail::simt::executor::launcher;
     using options = parprims::detail::simt::executor::options;
 
-    explicit executor_machine(options how = counting()) : how_(how) {}
+    explicit executor_machine(options how = counting()) : base(how) {}
 
     template <class Kernel>
     void launch(std::size_t blocks, unsigned block_threads, const Kernel& kernel,
                 std::size_t shared_bytes = sizeof(typename Kernel::shared_storage), unsigned cluster_blocks = 1)
     {
-        const auto done =
-            parprims::detail::simt::executor::launch(how_, blocks, block_threads, shared_bytes, kernel, cluster_blocks);
+        launch({blocks, block_threads, shared_bytes, cluster_blocks}, kernel);
+    }
+
+    template <class Kernel>
+    void launch(const parprims::detail::device::launch_shape& shape, const Kernel& kernel)
+    {
+        const auto done = base::launch(shape, kernel);
         ++counts_.launches;
         counts_.blocks += done.blocks;
         counts_.barriers += done.barriers;
@@ -93,7 +101,6 @@ private:
         return how;
     }
 
-    options how_;
     counts counts_;
     std::vector<std::unique_ptr<unsigned char[], free_bytes>> memory_;
 };

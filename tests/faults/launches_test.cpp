@@ -173,60 +173,78 @@ TEST_CASE("a scan in three phases has room for all aggregates and anchors")
     CHECK(launches.count() == 8);  // in phase 1 and in phase 3
 }
 
-TEST_CASE("a reduction finds a ticket and words for all its turns that are zero")
+namespace {
+
+/// A ticket and words for so many partials, all zero.
+template <class Partials>
+void check_partials(const Partials& partials, std::size_t count)
+{
+    const std::size_t bytes = Partials::bytes(count);
+    REQUIRE(stand_in::is_allocated(partials.memory, bytes));
+    CHECK(is_zero(partials.memory, bytes));
+    CHECK(bytes >= Partials::ticket_bytes + count * sizeof(std::uint64_t));
+}
+
+}  // namespace
+
+TEST_CASE("a reduction finds a ticket and words for all its runs that are zero")
 {
     using kernel = device::reduce_kernel<device::pointer_input<float>, float, float*, pp::plus, pp::identity>;
-    constexpr std::size_t many = 3'000'000;  // too many for a warp for each strip
+    constexpr std::size_t many = 3'000'000;  // too many for a warp for each column group
     const auto x = raw_memory<float>(many);
     const auto out = raw_memory<float>(1);
     const launches_of<kernel> launches([](const kernel& launched) {
-        REQUIRE(stand_in::is_allocated(launched.ticket, sizeof *launched.ticket));
-        CHECK(*launched.ticket == 0);
-        REQUIRE(launched.turns > 1);
-        REQUIRE(launched.turns == order::ceil_div(launched.subtrees, std::size_t{1} << launched.turn_bits));
-        std::uint64_t* const words = launched.words.words;
-        REQUIRE(stand_in::is_allocated(words, launched.turns * sizeof *words));
-        for (std::size_t i = 0; i < launched.turns; ++i) {
-            REQUIRE(words[i] == 0);
-            words[i] = 1;
-        }
-        CHECK(*launched.ticket == 0);  // it is not among the words
-        std::fill(words, words + launched.turns, 0);
+        REQUIRE(launched.runs > 1);
+        REQUIRE(launched.runs == order::ceil_div(launched.subtrees, std::size_t{1} << launched.run_bits));
+        check_partials(launched.partials, launched.runs);
     });
     call_again_and_again(
         [&](const auto& policy) { pp::reduce_into(policy, x.get(), x.get() + many, out.get(), 0.0f); });
     CHECK(launches.count() == 4);
 }
 
+TEST_CASE("a reduction of values whose partials are more than a workspace finds zeroed scratch")
+{
+    struct large {
+        unsigned char bytes[1000];
+    };
+    struct first_of {
+        __host__ __device__ large operator()(const large& a, const large&) const { return a; }
+    };
+    using kernel = device::reduce_kernel<device::pointer_input<large>, large, large*, first_of, pp::identity>;
+    constexpr std::size_t many = 200'000;
+    const auto x = raw_memory<large>(many);
+    const auto out = raw_memory<large>(1);
+    const launches_of<kernel> launches([](const kernel& launched) {
+        REQUIRE(launched.partials.bytes(launched.runs) > pp::detail::runtime::workspace::zeroed_bytes);
+        check_partials(launched.partials, launched.runs);
+        std::memset(launched.partials.memory, 1, launched.partials.bytes(launched.runs));
+    });
+    call_again_and_again(
+        [&](const auto& policy) { pp::reduce_into(policy, x.get(), x.get() + many, out.get(), large{}, first_of{}); });
+    CHECK(launches.count() == 4);
+}
+
 TEST_CASE("a small reduction finds a ticket and words for its blocks that are zero, or is one cluster")
 {
-    using kernel = device::reduce_columns_kernel<device::pointer_input<float>, float, float*, pp::plus, pp::identity>;
+    using kernel = device::small_reduce_kernel<device::pointer_input<float>, float, float*, pp::plus, pp::identity>;
     constexpr std::size_t in_cluster = 256 * 512;
     for (const std::size_t count : {in_cluster, in_cluster + 1, std::size_t{2'000'000}}) {
         CAPTURE(count);
-        std::size_t strips = 0;  // 32 columns of a chunk, as far as it has elements
+        std::size_t groups = 0;  // 32 columns of a chunk, as far as it has elements
         for (std::size_t first = 0; first < count; first += order::chunk<float>)
-            strips += (std::min<std::size_t>(count - first, order::row<float>) + 31) / 32;
+            groups += (std::min<std::size_t>(count - first, order::row<float>) + 31) / 32;
         const auto x = raw_memory<float>(count);
         const auto out = raw_memory<float>(1);
         const launches_of<kernel> launches([&](const kernel& launched) {
             CHECK(launched.n == count);
-            CHECK(launched.strip_count == strips);
+            CHECK(launched.group_count == groups);
             if (count == in_cluster) {
-                CHECK(launched.meeting == device::columns_meeting::cluster);
+                CHECK(launched.exchange == device::partials_exchange::cluster);
                 return;
             }
-            CHECK(launched.meeting == device::columns_meeting::words);
-            REQUIRE(stand_in::is_allocated(launched.ticket, sizeof *launched.ticket));
-            CHECK(*launched.ticket == 0);
-            std::uint64_t* const words = launched.words.words;
-            REQUIRE(stand_in::is_allocated(words, kernel::max_blocks * sizeof *words));
-            for (unsigned i = 0; i < kernel::max_blocks; ++i) {
-                REQUIRE(words[i] == 0);
-                words[i] = 1;
-            }
-            CHECK(*launched.ticket == 0);  // it is not among the words
-            std::fill(words, words + kernel::max_blocks, 0);
+            CHECK(launched.exchange == device::partials_exchange::words);
+            check_partials(launched.partials, (groups + 31) / 32);
         });
         call_again_and_again(
             [&](const auto& policy) { pp::reduce_into(policy, x.get(), x.get() + count, out.get(), 0.0f); });

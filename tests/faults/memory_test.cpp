@@ -154,17 +154,17 @@ TEST_CASE("what is asked of GPUs and resources survives every fault")
 TEST_CASE("the workspace of a stream survives every fault, also when all are in use")
 {
     constexpr std::size_t workspaces = 240;  // of a GPU's streams; one more, and those of idle ones are taken back
-    check("workspace_loan", [] { (void)pp::detail::runtime::workspace_loan({}, false); });
-    check_every_fault({"workspace_loan, all in use",
+    check("workspace_lease", [] { (void)pp::detail::runtime::workspace_lease({}, false); });
+    check_every_fault({"workspace_lease, all in use",
                        [] {
                            const stand_in::aside own;
                            const auto streams = std::make_shared<std::vector<std::shared_ptr<CUstream_st>>>();
                            for (std::size_t i = 0; i <= workspaces; ++i)
                                streams->push_back(raw_stream());
                            for (std::size_t i = 0; i < workspaces; ++i)
-                               (void)pp::detail::runtime::workspace_loan((*streams)[i].get(), false);
+                               (void)pp::detail::runtime::workspace_lease((*streams)[i].get(), false);
                            return prepared{
-                               [=] { (void)pp::detail::runtime::workspace_loan(streams->back().get(), false); }};
+                               [=] { (void)pp::detail::runtime::workspace_lease(streams->back().get(), false); }};
                        },
                        "cudaEventRecord cudaEventQuery"});  // then one stays where it is
 }

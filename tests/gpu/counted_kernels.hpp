@@ -146,7 +146,7 @@ void launch_all(Machine& machine)
     using parprims::detail::uninitialized;
     using reduce = device::reduce_kernel<device::pointer_input<float>, float, float*, plus, identity>;
     const auto plan =
-        device::plan_reduce(n, reduce::chunk, {256, 1, 0}, device::machine{8}, reduce::max_turn, reduce::max_turns);
+        device::plan_reduce(n, reduce::chunk, {256, 1, 0}, device::machine{8}, reduce::max_run, reduce::max_runs);
     parprims::detail::maybe<float> zero;
     zero.set(0);
     machine.launch("parprims reduce", plan.blocks, plan.block_threads,
@@ -155,11 +155,9 @@ void launch_all(Machine& machine)
                           zero,
                           plan.subtrees,
                           plan.subtree_chunks,
-                          plan.turn_bits,
-                          plan.turns,
-                          {machine.template allocate<std::uint64_t>(plan.turns)},
-                          nullptr,
-                          machine.template allocate<unsigned>(1)});
+                          plan.run_bits,
+                          plan.runs,
+                          {machine.template allocate<std::byte>(decltype(reduce::partials)::bytes(plan.runs))}});
 
     using tile = device::scan_tile<parprims::detail::scan_kind::inclusive, device::pointer_input<float>,
                                    device::pointer_output<float>, float, plus, identity>;

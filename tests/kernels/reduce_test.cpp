@@ -84,7 +84,7 @@ TEST_CASE("reduce folds partials that are more than a leaf for each warp")
     }
 }
 
-TEST_CASE("reduce folds words of turns that are more than a leaf for each warp, and turns between many barriers")
+TEST_CASE("reduce folds partials that are more than a leaf for each warp, and runs between many barriers")
 {
     using T = checked<16>;
     using parprims::identity;
@@ -102,7 +102,7 @@ TEST_CASE("reduce folds words of turns that are more than a leaf for each warp, 
             reduce(schedule_of(seed), config, {multiprocessors}, first, input.size(), init, hash{}, identity{});
         REQUIRE(same_bits(result, expected));
     };
-    // A leaf is 128 turns, here of a chunk for each warp.
+    // A leaf is 128 partials, here of a chunk for each warp.
 #if defined(__SANITIZE_THREAD__)
     check(129, {32, 1, 0}, 400, 3);  // TSan takes its time for each block
 #else

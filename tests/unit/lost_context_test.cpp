@@ -43,7 +43,7 @@ TEST_CASE("[device] after a lost context every call says that it was lost before
     pp::event moment;
     {
         const pp::detail::runtime::result_slot slot(4);
-        const pp::detail::runtime::workspace_loan own(work, false);
+        const pp::detail::runtime::workspace_lease own(work, false);
     }
     write_nowhere<<<1, 1, 0, work.get()>>>(reinterpret_cast<int*>(0x10));
     CHECK_THROWS_AS(work.synchronize(), pp::cuda_error);

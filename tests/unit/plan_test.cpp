@@ -59,19 +59,19 @@ struct tally {
     }
 };
 
-struct room_for_turns {
-    std::size_t max_turn;
-    std::size_t max_turns;
+struct room_for_runs {
+    std::size_t max_run;
+    std::size_t max_runs;
 };
 
 void check_reduce_plan(tally& all, std::size_t n, std::size_t chunk, const pp::reduce_config& config,
-                       const device::machine& gpu, const room_for_turns& room)
+                       const device::machine& gpu, const room_for_runs& room)
 {
-    const device::reduce_plan plan = device::plan_reduce(n, chunk, config, gpu, room.max_turn, room.max_turns);
+    const device::reduce_plan plan = device::plan_reduce(n, chunk, config, gpu, room.max_run, room.max_runs);
     const std::size_t chunks = order::ceil_div(n, chunk);
     const std::size_t full_grid = std::size_t{gpu.multiprocessors} * config.blocks_per_sm;
     const unsigned warps = plan.block_threads / 32;
-    const std::size_t turn = std::size_t{1} << plan.turn_bits;
+    const std::size_t run = std::size_t{1} << plan.run_bits;
     ++all.plans;
     all.expect(device::is_power_of_two(plan.subtree_chunks), "a subtree is aligned", n);
     all.expect(plan.subtrees == order::ceil_div(chunks, plan.subtree_chunks), "subtrees cover the chunks, none empty",
@@ -80,15 +80,15 @@ void check_reduce_plan(tally& all, std::size_t n, std::size_t chunk, const pp::r
     all.expect(plan.block_threads % 32 == 0 && warps >= 1 && plan.block_threads <= config.block_threads, "threads", n);
     all.expect(plan.block_threads <= device::max_reduce_threads, "registers for the loads", n);
     all.expect(plan.blocks >= 1 && plan.blocks <= (full_grid < 2 ? 2 : full_grid), "blocks", n);
-    all.expect(plan.turns == order::ceil_div(plan.subtrees, turn), "turns cover the subtrees, none empty", n);
-    all.expect(turn >= warps && turn <= room.max_turn, "room for a turn", n);
-    all.expect(plan.turns <= room.max_turns, "room for all turns", n);
-    all.expect(plan.blocks <= plan.turns && (plan.blocks > 1 || plan.turns == 1), "one turn is for one block", n);
+    all.expect(plan.runs == order::ceil_div(plan.subtrees, run), "runs cover the subtrees, none empty", n);
+    all.expect(run >= warps && run <= room.max_run, "room for a run", n);
+    all.expect(plan.runs <= room.max_runs, "room for all runs", n);
+    all.expect(plan.blocks <= plan.runs && (plan.blocks > 1 || plan.runs == 1), "one run is for one block", n);
     all.expect(plan.blocks == 1 || device::is_power_of_two(warps), "rounds are nodes", n);
-    all.expect(plan.blocks <= 2 || order::ceil_div(plan.turns, plan.blocks) * (plan.blocks - 1) < plan.turns,
-               "no block is spared a turn", n);
+    all.expect(plan.blocks <= 2 || order::ceil_div(plan.runs, plan.blocks) * (plan.blocks - 1) < plan.runs,
+               "no block is spared a run", n);
     if (config.subtree_chunks == 0)
-        all.expect(plan.subtree_chunks == 1 || turn == room.max_turn, "as large subtrees as memory likes", n);
+        all.expect(plan.subtree_chunks == 1 || run == room.max_run, "as large subtrees as memory likes", n);
 }
 
 void check_scan_plan(tally& all, std::size_t n, std::size_t tile, std::size_t storage_bytes, std::size_t stage_bytes,
@@ -195,14 +195,14 @@ TEST_CASE("reductions of eight chunks a warp and more keep three quarters of an 
     tally all;
     for (std::size_t chunks = 8 * warps; chunks < std::size_t{1} << 20; chunks += 1 + chunks / 1024) {
         const device::reduce_plan plan = device::plan_reduce(chunks * 2048, 2048, config, gpu, 256, 4096);
-        const std::size_t rounds = (order::ceil_div(plan.turns, plan.blocks) << plan.turn_bits) * 32 /
+        const std::size_t rounds = (order::ceil_div(plan.runs, plan.blocks) << plan.run_bits) * 32 /
                                    plan.block_threads;  // of the block that has most
         ++all.plans;
         all.expect(4 * plan.subtrees >= 3 * rounds * warps, "busy", chunks);
     }
 }
 
-TEST_CASE("small reductions have a warp for each strip, and blocks of a power of two of them")
+TEST_CASE("small reductions have a warp for each column group, and blocks of a power of two of them")
 {
     tally all;
     for (const device::machine& any : machines)
@@ -213,25 +213,26 @@ TEST_CASE("small reductions have a warp for each strip, and blocks of a power of
                         for (const std::size_t n : many_sizes(24)) {
                             device::machine gpu = any;
                             gpu.cluster_blocks = cluster_blocks;
-                            const device::columns_plan plan =
-                                device::plan_columns(n, 16 * row, row, max_threads, max_blocks, gpu);
+                            const device::small_reduce_plan plan =
+                                device::plan_small_reduce(n, 16 * row, row, max_threads, max_blocks, gpu);
                             ++all.plans;
                             if (plan.blocks == 0) {
-                                all.expect(n > 32, "a strip is never too much", n);
+                                all.expect(n > 32, "a column group is never too much", n);
                                 continue;
                             }
-                            // What the strips of the last chunk have, if it is not whole.
+                            // What the column groups of the last chunk have, if it is not whole.
                             const std::size_t rest = n % (16 * row) < row ? n % (16 * row) : row;
                             const std::size_t warps = plan.block_threads / 32;
-                            all.expect(plan.strips == n / (16 * row) * (row / 32) + (rest + 31) / 32, "strips", n);
+                            all.expect(plan.column_groups == n / (16 * row) * (row / 32) + (rest + 31) / 32,
+                                       "column groups", n);
                             all.expect(plan.block_threads % 32 == 0 && plan.block_threads <= max_threads, "threads", n);
-                            all.expect(plan.blocks == order::ceil_div(plan.strips, warps), "no block without a strip",
-                                       n);
+                            all.expect(plan.blocks == order::ceil_div(plan.column_groups, warps),
+                                       "no block without a column group", n);
                             all.expect(plan.blocks == 1 || device::is_power_of_two(warps), "blocks are nodes", n);
-                            all.expect(plan.cluster_blocks == 1 || plan.cluster_blocks == plan.blocks, "one cluster",
-                                       n);
-                            all.expect(plan.cluster_blocks <= cluster_blocks, "as large as it may be", n);
-                            all.expect(plan.blocks == plan.cluster_blocks || plan.blocks <= max_blocks,
+                            all.expect(plan.cluster_blocks() == 1 || plan.cluster_blocks() == plan.blocks,
+                                       "one cluster", n);
+                            all.expect(plan.cluster_blocks() <= cluster_blocks, "as large as it may be", n);
+                            all.expect(plan.blocks == plan.cluster_blocks() || plan.blocks <= max_blocks,
                                        "room for the words", n);
                         }
 }

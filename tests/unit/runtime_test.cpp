@@ -29,7 +29,7 @@ namespace {
 /// Reads what a ticket is. The stream must be idle.
 const std::byte* zeroed_of(pp::stream_view where)
 {
-    return runtime::workspace_loan(where, false)->zeroed;
+    return runtime::workspace_lease(where, false)->zeroed;
 }
 
 std::vector<unsigned char> bytes_at(const void* device, std::size_t count)
@@ -71,7 +71,7 @@ TEST_CASE("without a GPU there are no slots and no workspaces")
     if (pp::device_count() != 0)
         return;
     CHECK_THROWS_AS(runtime::result_slot(4), pp::cuda_error);
-    CHECK_THROWS_AS(runtime::workspace_loan({}, false), pp::cuda_error);
+    CHECK_THROWS_AS(runtime::workspace_lease({}, false), pp::cuda_error);
 }
 
 TEST_CASE("[device] memory of the GPU is reached by that GPU alone")
@@ -189,7 +189,7 @@ TEST_CASE("[device] a stream has one workspace, and its zeroed part is zero")
     CHECK(zeroed_of({}) != zeroed);
     CHECK(zeroed_of({}) == zeroed_of({}));
     CHECK(reinterpret_cast<std::uintptr_t>(zeroed) % 256 == 0);
-    CHECK(reinterpret_cast<std::uintptr_t>(runtime::workspace_loan(a, false)->free) % 256 == 0);
+    CHECK(reinterpret_cast<std::uintptr_t>(runtime::workspace_lease(a, false)->small_scan) % 256 == 0);
     CHECK(bytes_at(zeroed, runtime::workspace::zeroed_bytes) ==
           std::vector<unsigned char>(runtime::workspace::zeroed_bytes, 0));
 }
@@ -270,7 +270,7 @@ TEST_CASE("[device] a captured call has a workspace of its own for as long as it
         cudaGraph_t graph = nullptr;
         REQUIRE(cudaStreamBeginCapture(captured.get(), cudaStreamCaptureModeGlobal) == cudaSuccess);
         for (int i = 0; i < 300; ++i) {  // more than a slab
-            const std::byte* const zeroed = runtime::workspace_loan(captured, true)->zeroed;
+            const std::byte* const zeroed = runtime::workspace_lease(captured, true)->zeroed;
             CHECK(zeroed != of_stream);
             CHECK(seen.insert(zeroed).second);
         }
@@ -318,7 +318,7 @@ TEST_CASE("[device] a stream that is late keeps its workspace, however many othe
     const pp::stream late;
     std::optional<hold_up> slow;
     const std::byte* const zeroed = [&] {
-        const runtime::workspace_loan own(late, false);
+        const runtime::workspace_lease own(late, false);
         slow.emplace(late, std::chrono::milliseconds(1500));
         return own->zeroed;
     }();
@@ -360,7 +360,7 @@ TEST_CASE("[device] slots, workspaces and memory can be had while a stream is ca
         std::vector<std::unique_ptr<runtime::result_slot>> slots;
         for (int i = 0; i < 300; ++i)  // more than a slab
             slots.push_back(std::make_unique<runtime::result_slot>(300));
-        CHECK_NOTHROW(runtime::workspace_loan(other, false));
+        CHECK_NOTHROW(runtime::workspace_lease(other, false));
         CHECK_NOTHROW(pp::pinned_buffer<int>(10));
         CHECK_NOTHROW(pp::device_buffer<int>(10, other));
         CHECK(runtime::call_scope("f", captured, before.data()).device() == before.device());

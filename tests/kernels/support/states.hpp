@@ -107,7 +107,7 @@ protected:
 
 class reduce_ticket final : public watcher {
 public:
-    explicit reduce_ticket(const unsigned* ticket) : ticket_(ticket) {}
+    explicit reduce_ticket(const void* ticket) : ticket_(ticket) {}
 
     void saw(const void* word, std::uint64_t before, std::uint64_t after) override
     {
@@ -124,7 +124,7 @@ public:
     }
 
 private:
-    const unsigned* ticket_;
+    const void* ticket_;
 };
 
 /// Of a value's status words, the first of each tile.

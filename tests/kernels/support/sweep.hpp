@@ -16,17 +16,6 @@
 
 namespace kernel_test {
 
-#if defined(__SANITIZE_THREAD__)
-inline constexpr bool has_tsan = true;
-#else
-inline constexpr bool has_tsan = false;
-#endif
-#if defined(__SANITIZE_ADDRESS__)
-inline constexpr bool has_asan = true;
-#else
-inline constexpr bool has_asan = false;
-#endif
-
 /// Fibers that live at a time: more is what TSan does not bear, or gigabytes of stacks.
 inline constexpr unsigned most_threads = has_tsan ? 192 : has_asan ? 1 << 14 : 1 << 16;
 

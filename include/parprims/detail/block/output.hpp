@@ -3,13 +3,12 @@
 #pragma once
 
 #include <parprims/config.hpp>
+#include <parprims/detail/block/flagged_words.hpp>
 #include <parprims/detail/iterator/traits.hpp>
-#include <parprims/detail/runtime/call.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <type_traits>
 
 namespace parprims::detail::device {
@@ -44,7 +43,7 @@ struct iterator_output {
     }
 };
 
-/// One value that the host waits for: see result_slot.
+/// One value that the host waits for, in the words of a runtime::result_slot.
 template <class Value>
 struct announced_output {
     struct reference {
@@ -52,12 +51,10 @@ struct announced_output {
 
         PARPRIMS_DEVICE void operator=(const Value& value) const
         {
-            constexpr unsigned count = runtime::result_slot::words_of(sizeof(Value));
-            std::uint32_t parts[count] = {};
-            std::memcpy(parts, static_cast<const void*>(&value), sizeof(Value));
-#pragma unroll(count <= 8 ? count : 1)
-            for (unsigned w = 0; w < count; ++w)
-                simt::announce(words + w, runtime::result_slot::ready | parts[w]);
+            const block::flagged_words<Value> published(value);
+#pragma unroll(published.count <= 8 ? published.count : 1)
+            for (unsigned w = 0; w < published.count; ++w)
+                simt::announce(words + w, published.words[w]);
         }
     };
 

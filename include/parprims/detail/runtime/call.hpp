@@ -9,6 +9,7 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/runtime/check.hpp>
+#include <parprims/detail/runtime/machine.hpp>
 #include <parprims/device_guard.hpp>
 #include <parprims/memory_resource.hpp>
 #include <parprims/stream_view.hpp>
@@ -28,16 +29,6 @@ void copy_async(void* to, const void* from, std::size_t bytes, stream_view where
 void copy_across_async(void* to, int there, const void* from, int here, std::size_t bytes, stream_view where);
 /// Fills `bytes` bytes with `value`, in stream order.
 void fill_async(void* to, unsigned char value, std::size_t bytes, stream_view where);
-
-/// What a plan depends on of a GPU. A plain value, so that plans are tested without one.
-struct machine {
-    unsigned multiprocessors = 132;
-    unsigned threads_per_multiprocessor = 2048;
-    std::size_t shared_bytes_per_block = 227 * 1024;
-    std::size_t shared_bytes_per_multiprocessor = 228 * 1024;
-    unsigned cluster_blocks = 8;  ///< that every GPU with clusters can have; 1: it has none
-    int architecture = 90;        ///< as in device_info
-};
 
 /// The numbers of GPU `device`.
 machine machine_of(int device);
@@ -97,34 +88,30 @@ private:
     std::size_t bytes_;
 };
 
-/// A little device memory, for kernels that run one after another.
+/// Device memory that a stream keeps for the kernels of its calls, which run one after another.
 struct workspace {
-    static constexpr std::size_t zeroed_bytes = 8 * 1024;
-    static constexpr std::size_t free_bytes = 8 * 1024;
+    static constexpr std::size_t zeroed_bytes = 40 * 1024;
     static constexpr std::size_t small_scan_bytes = 12 * 1024;
-    static constexpr std::size_t totals_bytes = 32 * 1024;
 
-    std::byte* zeroed;      ///< zero whenever none of the kernels is running: who writes here puts it back to zero
-    std::byte* free;        ///< whatever the last kernel left
+    std::byte* zeroed;      ///< zero whenever none of the kernels is running: a kernel that writes here zeroes it again
     std::byte* small_scan;  ///< what the last small scan left; zero before the first
-    std::byte* totals;      ///< zero as `zeroed`: what the blocks of a reduction leave for one of them
 };
 
 /// The workspace of a call, until its kernels have been enqueued: that of the stream; where it is being captured, one that
 /// belongs to this call of its graph. The GPU of the call must be current. All parts are aligned to 256.
-class workspace_loan {
+class workspace_lease {
 public:
-    workspace_loan() = default;  // none: its parts are null
-    workspace_loan(stream_view where, bool is_capturing);
-    ~workspace_loan();
-    workspace_loan(const workspace_loan&) = delete;
-    workspace_loan& operator=(const workspace_loan&) = delete;
+    workspace_lease() = default;  // none: its parts are null
+    workspace_lease(stream_view where, bool is_capturing);
+    ~workspace_lease();
+    workspace_lease(const workspace_lease&) = delete;
+    workspace_lease& operator=(const workspace_lease&) = delete;
 
     const workspace* operator->() const noexcept { return &parts_; }
 
 private:
     workspace parts_{};
-    void* entry_ = nullptr;  // in the books; null: it is no stream's
+    void* entry_ = nullptr;  // in the pool; null: it is no stream's
     stream_view where_;
 };
 
@@ -147,6 +134,40 @@ private:
     std::size_t bytes_;
     stream_view stream_;
     void* memory_;
+};
+
+/// Zero memory for what the blocks of one kernel share; the kernel leaves it zero. In the stream's workspace where that has
+/// room, otherwise scratch that is zeroed in stream order. Aligned to 256.
+class zeroed_buffer {
+public:
+    zeroed_buffer(memory_resource* resource, std::size_t bytes, stream_view where, bool is_capturing)
+        : lease_(fits(bytes) ? workspace_lease(where, is_capturing) : workspace_lease()),
+          scratch_(resource, fits(bytes) ? 0 : bytes, where),
+          memory_(fits(bytes) ? lease_->zeroed : static_cast<std::byte*>(scratch_.get()))
+    {
+        if (!fits(bytes) && bytes != 0)
+            fill_async(memory_, 0, bytes, where);
+    }
+
+    std::byte* get() const noexcept { return memory_; }
+
+private:
+    static bool fits(std::size_t bytes) { return bytes != 0 && bytes <= workspace::zeroed_bytes; }
+
+    workspace_lease lease_;
+    scratch_buffer scratch_;
+    std::byte* memory_;
+};
+
+/// The part of a workspace that small scans share.
+class persistent_buffer {
+public:
+    persistent_buffer(stream_view where, bool is_capturing) : lease_(where, is_capturing) {}
+
+    std::byte* get() const noexcept { return lease_->small_scan; }
+
+private:
+    workspace_lease lease_;
 };
 
 }  // namespace parprims::detail::runtime

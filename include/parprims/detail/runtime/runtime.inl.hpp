@@ -245,12 +245,12 @@ PARPRIMS_INLINE result_slot::~result_slot() = default;
 
 PARPRIMS_INLINE void result_slot::take(void*, stream_view) const {}
 
-PARPRIMS_INLINE workspace_loan::workspace_loan(stream_view, bool)
+PARPRIMS_INLINE workspace_lease::workspace_lease(stream_view, bool)
 {
     throw_no_cuda("parprims: workspace");
 }
 
-PARPRIMS_INLINE workspace_loan::~workspace_loan() = default;
+PARPRIMS_INLINE workspace_lease::~workspace_lease() = default;
 
 }  // namespace parprims::detail::runtime
 

@@ -23,12 +23,7 @@ struct workspace_place {
     std::byte* memory;
     cudaEvent_t moment;
 
-    workspace parts() const
-    {
-        std::byte* const free = memory + workspace::zeroed_bytes;
-        std::byte* const small_scan = free + workspace::free_bytes;
-        return {memory, free, small_scan, small_scan + workspace::small_scan_bytes};
-    }
+    workspace parts() const { return {memory, memory + workspace::zeroed_bytes}; }
 };
 
 /// The workspaces that nobody has. Its lock is the one that graphs take when they end, in a thread of the driver that others
@@ -59,8 +54,7 @@ public:
 
 private:
     static constexpr std::size_t slab_places = 64;
-    static constexpr std::size_t place_bytes =
-        workspace::zeroed_bytes + workspace::free_bytes + workspace::small_scan_bytes + workspace::totals_bytes;
+    static constexpr std::size_t place_bytes = workspace::zeroed_bytes + workspace::small_scan_bytes;
 
     void refill()
     {
@@ -192,7 +186,7 @@ inline workspace_book& book_of(int device)
     return books.of_device[device];
 }
 
-PARPRIMS_INLINE workspace_loan::workspace_loan(stream_view where, bool is_capturing) : where_(where)
+PARPRIMS_INLINE workspace_lease::workspace_lease(stream_view where, bool is_capturing) : where_(where)
 {
     if (!is_capturing) {
         const device_guard guard(where.device());
@@ -219,7 +213,7 @@ PARPRIMS_INLINE workspace_loan::workspace_loan(stream_view where, bool is_captur
     parts_ = place.parts();
 }
 
-PARPRIMS_INLINE workspace_loan::~workspace_loan()
+PARPRIMS_INLINE workspace_lease::~workspace_lease()
 {
     if (entry_ == nullptr)
         return;

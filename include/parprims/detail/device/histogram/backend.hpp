@@ -6,7 +6,33 @@
 
 #if PARPRIMS_HAS_CUDA && PARPRIMS_CUDA_COMPILER
 
+#include <parprims/axis.hpp>
 #include <parprims/detail/device/histogram/dispatch.hpp>
+#include <parprims/detail/device/launch/cuda_launcher.hpp>
+#include <parprims/detail/device/launch/validate.hpp>
+#include <parprims/execution.hpp>
+
+#include <cstddef>
+#include <type_traits>
+
+namespace parprims::detail::device {
+
+/// Enqueues a histogram.
+template <class Iterator, class Axis, class Counts>
+void histogram(const char* function, const device_policy& policy, Iterator first, std::size_t n, const Axis& axis,
+               Counts counts)
+{
+    static_assert(std::is_pointer_v<Counts>,
+                  "parprims: the counters of a histogram on the device are contiguous in memory");
+    if (policy.histogram())  // before a GPU is looked for
+        check_histogram_config(function, *policy.histogram());
+    cuda_launcher on(function, policy, n != 0 ? address_of(first) : address_of(counts));
+    on.check_range("first", first, n);
+    on.check_range("counts", counts, axis.extent());
+    enqueue_histogram(on, policy.histogram(), first, n, axis, counts);
+}
+
+}  // namespace parprims::detail::device
 
 #else
 

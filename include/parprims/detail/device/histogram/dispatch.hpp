@@ -1,18 +1,17 @@
 /// @file
-/// @brief  Dispatch of histograms to the GPU: validate, plan, launch.
+/// @brief  Dispatch of histograms, on any launcher: plan, memory, launch. Arguments are valid.
 #pragma once
 
-#include <parprims/axis.hpp>
-#include <parprims/config.hpp>
+#include <parprims/detail/block/input.hpp>
+#include <parprims/detail/chosen.hpp>
 #include <parprims/detail/device/histogram/kernel.hpp>
 #include <parprims/detail/device/histogram/partitioned.hpp>
 #include <parprims/detail/device/histogram/plan.hpp>
-#include <parprims/detail/device/launch/cuda_launcher.hpp>
-#include <parprims/detail/device/launch/validate.hpp>
-#include <parprims/detail/runtime/call.hpp>
-#include <parprims/execution.hpp>
+#include <parprims/detail/device/histogram/samples.hpp>
+#include <parprims/detail/device/launch/launcher.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 #include <utility>
 
@@ -23,114 +22,96 @@ template <class Axis>
 concept has_edges = requires(const Axis& axis) { axis.view_at(axis.edges().data()); };
 
 /// An axis as a kernel can use it, once what `enqueue` does is done. Edges are copied to scratch.
-template <class Axis>
+template <class Launcher, class Axis>
 class axis_on_device {
 public:
-    axis_on_device(const device_policy&, const Axis& axis) : axis_(axis) {}
+    axis_on_device(Launcher&, const Axis& axis) : axis_(axis) {}
     const Axis& get() const { return axis_; }
-    void enqueue(const device_policy&, bool) const {}
+    void enqueue(Launcher&) const {}
 
 private:
     const Axis& axis_;
 };
 
-template <has_edges Axis>
-class axis_on_device<Axis> {
+template <class Launcher, has_edges Axis>
+class axis_on_device<Launcher, Axis> {
     using T = typename Axis::value_type;
 
 public:
-    axis_on_device(const device_policy& policy, const Axis& axis)
-        : axis_(axis), edges_(policy.resource(), axis.edges().size() * sizeof(T), policy.stream()),
-          view_(axis.view_at(static_cast<const T*>(edges_.get())))
+    axis_on_device(Launcher& on, const Axis& axis)
+        : axis_(axis), edges_(on.scratch(axis.edges().size() * sizeof(T))),
+          view_(axis.view_at(reinterpret_cast<const T*>(edges_.get())))
     {
     }
     const auto& get() const { return view_; }
-    void enqueue(const device_policy& policy, bool is_capturing) const
+    void enqueue(Launcher& on) const
     {
-        // A graph copies the edges again at each launch, from where they lie now.
-        if (is_capturing)
-            runtime::keep_with_graph(policy.stream(), new Axis(axis_),
-                                     [](void* copy) { delete static_cast<Axis*>(copy); });
-        runtime::copy_async(edges_.get(), axis_.edges().data(), axis_.edges().size() * sizeof(T), policy.stream());
+        const Axis& kept = on.keep(axis_);  // a graph copies the edges again at each launch
+        on.copy(edges_.get(), kept.edges().data(), kept.edges().size() * sizeof(T));
     }
 
 private:
     const Axis& axis_;
-    runtime::scratch_buffer edges_;
+    decltype(std::declval<Launcher&>().scratch(0)) edges_;
     decltype(std::declval<const Axis&>().view()) view_;
 };
 
-/// Where gathered counters begin in a workspace; the count of departures lies before them.
-inline constexpr std::size_t gathered_offset = 256;
-
-template <class Samples, class Counter>
-void enqueue_histogram(const char* function, const device_policy& policy, const runtime::call_scope& scope,
-                       const Samples& samples, Counter* counts, const histogram_plan& plan)
+/// Enqueues the counting of samples, whose axis is on the device.
+template <launcher Launcher, class Samples, class Counter>
+void enqueue_histogram(Launcher& on, const Samples& samples, Counter* counts, const histogram_plan& plan)
 {
     using config = histogram_config;
     const std::size_t extent = samples.axis.extent();
     if (plan.placement == config::partitioned) {
-        enqueue_partitioned(function, policy, scope.device(), samples, counts, plan);
+        enqueue_partitioned(on, samples, counts, plan);
         return;
     }
 
     // So few counters that the workspace has room for them need not be zeroed before.
-    constexpr std::size_t room = (runtime::workspace::zeroed_bytes - gathered_offset) / sizeof(std::uint32_t);
-    const bool gathers = plan.placement == config::shared && !plan.overwrites && extent <= room && samples.n >> 32 == 0;
-    const runtime::workspace_loan own =
-        gathers ? runtime::workspace_loan(policy.stream(), scope.is_capturing()) : runtime::workspace_loan();
-    auto* const gathered = gathers ? reinterpret_cast<std::uint32_t*>(own->zeroed + gathered_offset) : nullptr;
+    const bool gathers = gathers_counts(plan, samples.n, extent);
+    const auto own = on.zeroed(gathers ? gathered_offset + extent * sizeof(std::uint32_t) : 0);
+    auto* const gathered = gathers ? reinterpret_cast<std::uint32_t*>(own.get() + gathered_offset) : nullptr;
     if (!plan.overwrites && !gathers)
-        runtime::fill_async(counts, 0, extent * sizeof(Counter), policy.stream());
+        on.zero(counts, extent * sizeof(Counter));
 
     const launch_shape shape{plan.blocks, plan.block_threads, plan.shared_bytes};
     const auto launch_shared = [&]<bool Windowed>(std::bool_constant<Windowed>) {
-        launch(function, shape, scope.device(), policy.stream(),
-               histogram_shared_kernel<Samples, Counter, Windowed>{
-                   samples, counts, static_cast<std::uint32_t>(plan.window), plan.windows, plan.replicas, plan.segment,
-                   plan.overwrites, gathered, reinterpret_cast<unsigned*>(own->zeroed)});
+        on.launch(shape, histogram_shared_kernel<Samples, Counter, Windowed>{
+                             samples, counts, static_cast<std::uint32_t>(plan.window), plan.windows, plan.replicas,
+                             plan.segment, plan.overwrites, gathered, reinterpret_cast<unsigned*>(own.get())});
     };
     if (plan.placement == config::shared)
         launch_shared(std::false_type{});
     else if (plan.placement == config::passes)
         launch_shared(std::true_type{});
     else if (plan.placement == config::packed)
-        launch(function, shape, scope.device(), policy.stream(),
-               histogram_packed_kernel<Samples, Counter>{samples, counts});
+        on.launch(shape, histogram_packed_kernel<Samples, Counter>{samples, counts});
     else
-        launch(function, shape, scope.device(), policy.stream(),
-               histogram_global_kernel<Samples, Counter>{samples, counts});
+        on.launch(shape, histogram_global_kernel<Samples, Counter>{samples, counts});
 }
 
-/// Enqueues a histogram.
-template <class Iterator, class Axis, class Counts>
-void histogram(const char* function, const device_policy& policy, Iterator first, std::size_t n, const Axis& axis,
-               Counts counts)
+/// Enqueues the histogram of `[first, first + n)`, which may be empty, in `axis` to `counts`.
+template <launcher Launcher, class Iterator, class Axis, class Counter>
+void enqueue_histogram(Launcher& on, const chosen<histogram_config>& chosen_config, Iterator first, std::size_t n,
+                       const Axis& axis, Counter* counts)
 {
-    static_assert(std::is_pointer_v<Counts>,
-                  "parprims: the counters of a histogram on the device are contiguous in memory");
-    const runtime::call_scope scope(function, policy.stream(), n != 0 ? address_of(first) : address_of(counts));
-    check_input(function, "first", first, n, scope.device());
-    check_input(function, "counts", counts, axis.extent(), scope.device());
-    const machine gpu = machine_of(scope.device());
-    const histogram_config config =
-        policy.histogram().value_or(tuned(histogram_tuning, gpu.architecture, sizeof(iter_value_t<Iterator>)));
-    check_histogram_config(function, config);
-    if (n == 0) {
-        runtime::fill_async(counts, 0, axis.extent() * sizeof *counts, policy.stream());
-        return;
-    }
-
-    using axis_type = std::remove_cvref_t<decltype(std::declval<const axis_on_device<Axis>&>().get())>;
+    using axis_type = std::remove_cvref_t<decltype(std::declval<const axis_on_device<Launcher, Axis>&>().get())>;
     static_assert(std::is_trivially_copyable_v<axis_type>,
                   "parprims: an axis on the device must be trivially copyable");
     using samples_type = histogram_samples<input_for<Iterator>, axis_type>;
-    const histogram_plan plan = plan_histogram(function, n, samples_type::counters_of(axis.bins()), config, gpu,
-                                               axis.bins(), samples_type::items);
-    const axis_on_device<Axis> here(policy, axis);
+    if (n == 0) {
+        on.zero(counts, axis.extent() * sizeof(Counter));
+        return;
+    }
+    const machine gpu = on.gpu();
+    const histogram_config config =
+        chosen_config.value_or(tuned(histogram_tuning, gpu.architecture, sizeof(iter_value_t<Iterator>)));
+    const histogram_plan plan = planned(on, plan_histogram(on.function(), n, samples_type::counters_of(axis.bins()),
+                                                           config, gpu, axis.bins(), samples_type::items));
+    const axis_on_device<Launcher, Axis> here(on, axis);
     const samples_type samples{make_input(first), n, here.get()};
-    here.enqueue(policy, scope.is_capturing());  // to scratch, so nothing of the caller's is written before
-    enqueue_histogram(function, policy, scope, samples, counts, plan);
+    here.enqueue(on);  // to scratch, so nothing of the caller's is written before
+    enqueue_histogram(on, samples, counts, plan);
 }
 
 }  // namespace parprims::detail::device

@@ -4,7 +4,8 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/device/histogram/plan.hpp>
-#include <parprims/detail/device/launch/config_checks.hpp>
+#include <parprims/detail/device/launch/launcher.hpp>
+#include <parprims/detail/device/launch/validate.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/order.hpp>
 

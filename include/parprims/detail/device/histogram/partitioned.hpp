@@ -7,35 +7,30 @@
 #include <parprims/detail/device/histogram/partition_kernel.hpp>
 #include <parprims/detail/device/histogram/partition_plan.hpp>
 #include <parprims/detail/device/histogram/plan.hpp>
-#include <parprims/detail/device/launch/cuda_launcher.hpp>
+#include <parprims/detail/device/launch/launcher.hpp>
 #include <parprims/detail/numeric/integers.hpp>
-#include <parprims/detail/runtime/call.hpp>
-#include <parprims/execution.hpp>
 
 #include <cstddef>
 
 namespace parprims::detail::device {
 
 /// Enqueues all slices. All scratch is taken before anything is written.
-template <class Samples, class Counter>
-void enqueue_partitioned(const char* function, const device_policy& policy, int device, const Samples& samples,
-                         Counter* counts, const histogram_plan& plan)
+template <launcher Launcher, class Samples, class Counter>
+void enqueue_partitioned(Launcher& on, const Samples& samples, Counter* counts, const histogram_plan& plan)
 {
     using sort = partition_kernel<Samples>;
     using count = partition_histogram_kernel<Samples, Counter>;
-    const partition_plan how = plan_partition(samples.n, samples.counters(), plan, misaligned_samples(samples),
-                                              Samples::items, machine_of(device));
-    runtime::scratch_buffer scratch(policy.resource(), how.scratch_bytes(), policy.stream());
-    auto* const totals = static_cast<unsigned char*>(scratch.get()) + how.sorted_bytes + how.starts_bytes;
+    const partition_plan how =
+        plan_partition(samples.n, samples.counters(), plan, misaligned_samples(samples), Samples::items, on.gpu());
+    const auto scratch = on.scratch(how.scratch_bytes());
+    auto* const totals = static_cast<std::byte*>(scratch.get()) + how.sorted_bytes + how.starts_bytes;
 
-    runtime::fill_async(counts, 0, samples.axis.extent() * sizeof(Counter), policy.stream());
-    runtime::fill_async(totals, 0, how.totals_bytes, policy.stream());
+    on.zero(counts, samples.axis.extent() * sizeof(Counter));
+    on.zero(totals, how.totals_bytes);
     for (std::size_t begin = 0; begin < samples.n; begin += how.slice) {
         const partition cut = slice_of(how, begin, samples.n, scratch.get());
-        launch(function, {smaller_of(how.blocks, cut.tiles), how.block_threads, cut.sort_bytes()}, device,
-               policy.stream(), sort{samples, cut});
-        launch(function, {plan.blocks, plan.block_threads, cut.count_bytes()}, device, policy.stream(),
-               count{samples, cut, counts});
+        on.launch({smaller_of(how.blocks, cut.tiles), how.block_threads, cut.sort_bytes()}, sort{samples, cut});
+        on.launch({plan.blocks, plan.block_threads, cut.count_bytes()}, count{samples, cut, counts});
     }
 }
 

@@ -3,7 +3,8 @@
 #pragma once
 
 #include <parprims/detail/device/histogram/tuning.hpp>
-#include <parprims/detail/device/launch/config_checks.hpp>
+#include <parprims/detail/device/launch/launcher.hpp>
+#include <parprims/detail/device/launch/validate.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/order.hpp>
 
@@ -96,6 +97,17 @@ inline bool spread_small(histogram_plan& plan, std::size_t& samples_per_thread, 
                                                              : 8;
     samples_per_thread = each * items;
     return true;
+}
+
+/// Where gathered counters begin in what the blocks share; the count of departures lies before them. At most so many.
+inline constexpr std::size_t gathered_offset = 256;
+inline constexpr std::size_t max_gathered = 1984;
+
+/// Whether the blocks add up in words of 32 bits in the workspace, so that the caller's `extent` counters need not be zeroed
+/// before. All of the n samples may be in one of them.
+inline bool gathers_counts(const histogram_plan& plan, std::size_t n, std::size_t extent)
+{
+    return plan.placement == histogram_config::shared && !plan.overwrites && extent <= max_gathered && n >> 32 == 0;
 }
 
 /// @param  counters  of one private copy

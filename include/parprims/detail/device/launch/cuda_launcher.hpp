@@ -1,16 +1,20 @@
 /// @file
-/// @brief  The only place that launches a kernel, and the only `__global__` function. Every launch is checked.
+/// @brief  The CUDA launcher: the only place that launches a kernel, and the only `__global__` function. Every launch is
+///         checked.
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/device/launch/config_checks.hpp>
+#include <parprims/detail/device/launch/launcher.hpp>
+#include <parprims/detail/device/launch/validate.hpp>
 #include <parprims/detail/runtime/call.hpp>
 #include <parprims/detail/runtime/cuda.inl.hpp>
 #include <parprims/detail/simt/simt.hpp>
+#include <parprims/execution.hpp>
 
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
+#include <type_traits>
 
 namespace parprims::detail::device {
 
@@ -70,14 +74,6 @@ __global__ __launch_bounds__(Kernel::max_threads, min_blocks<Kernel>()) void run
     kernel(simt::block{}, *reinterpret_cast<typename Kernel::shared_storage*>(shared_bytes));
 }
 
-/// The shape of a launch.
-struct launch_shape {
-    std::size_t blocks;
-    unsigned block_threads;
-    std::size_t shared_bytes;     ///< all of the block's shared memory
-    unsigned cluster_blocks = 1;  ///< more need an architecture of 9.0 or later
-};
-
 /// Launches `function` with the one argument that `argument` points to: what does not depend on the kernel's type, compiled
 /// once for all kernels of a file. Not in the library, whose CUDA runtime may be another one, which knows no kernel from here.
 template <class Code>
@@ -132,5 +128,64 @@ void launch(const char* function, const launch_shape& shape, int device, stream_
     if (const cudaError_t status = launch_function<Code>(code, shape, device, where, &kernel); status != cudaSuccess)
         Code::throw_error(status, function, device);
 }
+
+/// The place of a call on a GPU: its stream, its memory, and its GPU, which is current while this exists.
+template <class Code = code_of_file>
+class cuda_launcher {
+public:
+    /// Picks the GPU: the stream's; in the default stream the one that holds `pointer`.
+    cuda_launcher(const char* function, const device_policy& policy, const void* pointer)
+        : function_(function), policy_(policy), scope_(function, policy.stream(), pointer)
+    {
+    }
+
+    const char* function() const { return function_; }
+    stream_view stream() const { return policy_.stream(); }
+    machine gpu() const { return machine_for_code<Code>(scope_.device()); }
+
+    /// Throws invalid_argument while the stream is being captured: for calls that wait for it.
+    void refuse_capture() const { scope_.refuse_capture(function_); }
+
+    /// Pointers are asked for; any other iterator is taken at its word.
+    template <class Iterator>
+    void check_range(const char* argument, const Iterator& first, std::size_t n) const
+    {
+        if constexpr (std::is_pointer_v<Iterator>)
+            runtime::check_reachable(function_, argument, address_of(first), n, scope_.device());
+    }
+
+    runtime::scratch_buffer scratch(std::size_t bytes) const { return {policy_.resource(), bytes, stream()}; }
+    runtime::zeroed_buffer zeroed(std::size_t bytes) const
+    {
+        return {policy_.resource(), bytes, stream(), scope_.is_capturing()};
+    }
+    runtime::persistent_buffer persistent(std::size_t) const { return {stream(), scope_.is_capturing()}; }
+
+    void zero(void* memory, std::size_t bytes) const { runtime::fill_async(memory, 0, bytes, stream()); }
+    /// Copies in stream order. A graph copies again at each launch: `keep` what it copies from.
+    void copy(void* to, const void* from, std::size_t bytes) const { runtime::copy_async(to, from, bytes, stream()); }
+    /// Keeps a copy of `value` for as long as the graph exists that the call is captured into, and gives where it is;
+    /// where nothing is captured, `value` itself.
+    template <class T>
+    const T& keep(const T& value) const
+    {
+        if (!scope_.is_capturing())
+            return value;
+        const T* const kept = new T(value);
+        runtime::keep_with_graph(stream(), const_cast<T*>(kept), [](void* copy) { delete static_cast<T*>(copy); });
+        return *kept;
+    }
+
+    template <class Kernel>
+    void launch(const launch_shape& shape, Kernel kernel) const
+    {
+        device::launch<Kernel, Code>(function_, shape, scope_.device(), stream(), kernel);
+    }
+
+private:
+    const char* function_;
+    const device_policy& policy_;
+    runtime::call_scope scope_;
+};
 
 }  // namespace parprims::detail::device

@@ -2,10 +2,10 @@
 /// @brief  What a device call refuses before it enqueues anything.
 #pragma once
 
-#include <parprims/detail/block/input.hpp>
-#include <parprims/detail/runtime/call.hpp>
+#include <parprims/detail/runtime/refuse.hpp>
 
 #include <cstddef>
+#include <initializer_list>
 #include <type_traits>
 
 namespace parprims::detail::device {
@@ -31,12 +31,38 @@ const void* address_of(const Iterator& it)
         return nullptr;
 }
 
-/// Pointers are asked for; any other iterator is taken at its word.
-template <class Iterator>
-void check_input(const char* function, const char* argument, const Iterator& it, std::size_t n, int device)
+inline void check_config(const char* function, bool holds, const char* field, std::size_t value, const char* limit)
 {
-    if constexpr (std::is_pointer_v<Iterator>)
-        runtime::check_reachable(function, argument, address_of(it), n, device);
+    if (!holds)
+        runtime::refuse_config(function, field, value, limit);
+}
+
+/// The fields that every configuration has.
+template <class Config>
+void check_common_config(const char* function, const Config& config)
+{
+    check_config(function, config.block_threads >= 32 && config.block_threads <= 1024 && config.block_threads % 32 == 0,
+                 "block_threads", config.block_threads, "a multiple of 32 from 32 to 1024");
+    check_config(function, config.blocks_per_sm >= 1 && config.blocks_per_sm <= 32, "blocks_per_sm",
+                 config.blocks_per_sm, "from 1 to 32");
+}
+
+constexpr bool is_power_of_two(std::size_t value)
+{
+    return value != 0 && (value & (value - 1)) == 0;
+}
+
+/// Whether a GPU of this architecture runs code for 9.0 or later of a file that holds code for those in `built`, as nvcc lists
+/// them: code for the very GPU, or any. A GPU that is not in the list may run any of it.
+constexpr bool runs_code_for_90(int architecture, std::initializer_list<int> built)
+{
+    bool is_listed = false;
+    bool all = built.size() != 0;
+    for (const int each : built) {
+        is_listed = is_listed || each == 10 * architecture;
+        all = all && each >= 900;
+    }
+    return architecture >= 90 && (is_listed || all);
 }
 
 }  // namespace parprims::detail::device

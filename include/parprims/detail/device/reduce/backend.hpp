@@ -6,7 +6,55 @@
 
 #if PARPRIMS_HAS_CUDA && PARPRIMS_CUDA_COMPILER
 
+#include <parprims/detail/block/flagged_words.hpp>
+#include <parprims/detail/block/output.hpp>
+#include <parprims/detail/device/launch/cuda_launcher.hpp>
+#include <parprims/detail/device/launch/validate.hpp>
 #include <parprims/detail/device/reduce/dispatch.hpp>
+#include <parprims/detail/runtime/call.hpp>
+#include <parprims/execution.hpp>
+
+#include <cstddef>
+
+namespace parprims::detail::device {
+
+/// Reduces and waits for the value.
+template <class T, class Iterator, class Op, class Transform>
+T reduce(const char* function, const device_policy& policy, Iterator first, std::size_t n, T init, Op op,
+         Transform transform)
+{
+    check_value_type<T>();
+    if (policy.reduce())  // before a GPU is looked for
+        check_reduce_config(function, *policy.reduce());
+    cuda_launcher on(function, policy, address_of(first));
+    on.refuse_capture();
+    on.check_range("first", first, n);
+    if (n == 0)
+        return init;
+
+    static_assert(block::flagged_words<T>::ready == runtime::result_slot::ready);
+    const runtime::result_slot slot(sizeof(T));  // mapped: the kernel leaves the value where the host reads it
+    enqueue_reduce(on, policy.reduce(), first, n, announced_output<T>{slot.words()}, init, op, transform);
+    uninitialized<T> value;
+    slot.take(&value, policy.stream());
+    return value.value;
+}
+
+/// Enqueues a reduction that leaves its value at `*output`.
+template <class T, class Iterator, class Output, class Op, class Transform>
+void reduce_into(const char* function, const device_policy& policy, Iterator first, std::size_t n, Output output,
+                 T init, Op op, Transform transform)
+{
+    check_value_type<T>();
+    if (policy.reduce())  // before a GPU is looked for
+        check_reduce_config(function, *policy.reduce());
+    cuda_launcher on(function, policy, n != 0 ? address_of(first) : address_of(output));
+    on.check_range("first", first, n);
+    on.check_range("out", output, 1);
+    enqueue_reduce(on, policy.reduce(), first, n, output, init, op, transform);
+}
+
+}  // namespace parprims::detail::device
 
 #else
 

@@ -5,6 +5,7 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/block/input.hpp>
 #include <parprims/detail/block/warp_tree.hpp>
+#include <parprims/detail/device/reduce/tuning.hpp>
 #include <parprims/detail/order.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
@@ -26,9 +27,7 @@ struct reduce_chunks {
     static constexpr bool has_packets = packet_bytes != 0;
     using packet = simt::packet<has_packets ? packet_bytes : 1>;
 
-    /// Large values come in so many pieces that the first-level cache has no room for several rows of them: on an H200 2^27 of 40
-    /// bytes take 2.29 ms one by one, and 2.50 by four.
-    static constexpr bool is_large = sizeof(T) > 32;
+    static constexpr bool is_large = sizeof(T) > max_batched_bytes;
 
     Input input;
     std::size_t n;
@@ -124,8 +123,8 @@ private:
         return value(input.of(simt::element<typename Input::source_type>(elements, k)));
     }
 
-    /// Between loads and what uses them: the compiler would ask for some of them later, to save registers.
-    PARPRIMS_DEVICE static void ask_first() { simt::sync_warp(); }
+    /// Between loads and their use: otherwise the compiler issues some loads later, to save registers.
+    PARPRIMS_DEVICE static void pin_loads() { simt::sync_warp(); }
 
     /// Rows of packets that are asked for before any is added: with sixteen columns a lane has registers for half a chunk.
     static constexpr unsigned packet_rows = items <= 8 ? order::chunk_rows : order::chunk_rows / 2;
@@ -136,7 +135,7 @@ private:
 #pragma unroll
         for (unsigned b = 0; b < packet_rows; ++b)
             rows[b] = simt::load_streaming(packets + b * simt::warp_size);
-        ask_first();
+        pin_loads();
     }
 
     /// A whole chunk, 16 bytes a lane and row: a lane holds neighbouring columns.
@@ -249,7 +248,7 @@ private:
 #pragma unroll
             for (unsigned j = 0; j < batch * items; ++j)
                 values[j].value = value(input[mine + r * row + j * simt::warp_size]);
-            ask_first();
+            pin_loads();
 #pragma unroll
             for (unsigned j = 0; j < batch * items; ++j)
                 accumulate(columns[j % items], r + j / items == 0, values[j].value);

@@ -2,7 +2,8 @@
 /// @brief  How a reduction of n values is launched. Pure: no GPU is asked.
 #pragma once
 
-#include <parprims/detail/device/launch/config_checks.hpp>
+#include <parprims/detail/device/launch/launcher.hpp>
+#include <parprims/detail/device/launch/validate.hpp>
 #include <parprims/detail/device/reduce/tuning.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/order.hpp>
@@ -12,18 +13,6 @@
 
 namespace parprims::detail::device {
 
-/// Threads of a block of the kernel for many elements, at most: more would not have the registers for its loads.
-inline constexpr unsigned max_reduce_threads = 512;
-
-struct reduce_plan {
-    std::size_t blocks;
-    unsigned block_threads;      ///< a power of two of warps, if there are several blocks
-    std::size_t subtrees;        ///< of the tree over the chunks; each is folded by a warp
-    std::size_t subtree_chunks;  ///< chunks under each of them: a power of two
-    unsigned turn_bits;          ///< 2^turn_bits subtrees are a turn: at least one for each warp of the block
-    std::size_t turns;
-};
-
 inline void check_reduce_config(const char* function, const reduce_config& config)
 {
     check_common_config(function, config);
@@ -31,91 +20,111 @@ inline void check_reduce_config(const char* function, const reduce_config& confi
                  config.subtree_chunks, "a power of two, or 0");
 }
 
-/// @param  chunk        elements of a chunk
-/// @param  max_turn     subtrees of a turn, a power of two of at least 32
-/// @param  max_turns    that there is room for
+/// A reduction of many elements. All lengths are powers of two, so that every partial is a node of the order contract's tree.
+struct reduce_plan {
+    std::size_t blocks;
+    unsigned block_threads;      ///< a power of two of warps, if there are several blocks
+    std::size_t subtrees;        ///< of the tree over the chunks; a warp folds one at a time
+    std::size_t subtree_chunks;  ///< chunks of a subtree
+    unsigned run_bits;           ///< 2^run_bits neighbouring subtrees are a run, at least one for each warp of a block
+    std::size_t runs;            ///< each leaves a partial
+};
+
+/// @param  chunk     elements of a chunk
+/// @param  max_run   subtrees of a run at most, a power of two of at least 32
+/// @param  max_runs  that there is room for
 inline reduce_plan plan_reduce(std::size_t n, std::size_t chunk, const reduce_config& config, const machine& gpu,
-                               std::size_t max_turn, std::size_t max_turns)
+                               std::size_t max_run, std::size_t max_runs)
 {
     const std::size_t chunks = order::ceil_div(n, chunk);
     const std::size_t max_warps = smaller_of(config.block_threads, max_reduce_threads) / 32;
     std::size_t subtree_chunks = larger_of<std::size_t>(config.subtree_chunks, 1);
 
     // So few subtrees that a block's own warps are enough.
-    constexpr std::size_t single_block_subtrees = 16;
     const std::size_t few = order::ceil_div(chunks, subtree_chunks);
-    if (few <= smaller_of(single_block_subtrees, max_warps))
+    if (few <= smaller_of(max_single_block_subtrees, max_warps))
         return {1, static_cast<unsigned>(32 * larger_of<std::size_t>(few, 1)), few, subtree_chunks, 5, 1};
 
+    // With few subtrees, rather smaller blocks on all multiprocessors.
     std::size_t warps = std::bit_floor(max_warps);
-    while (warps > 4 && order::ceil_div(chunks, warps * subtree_chunks) < gpu.multiprocessors * std::size_t{2} / 3)
-        warps /= 2;  // few subtrees: rather on all multiprocessors than in few blocks
+    while (warps > min_reduce_warps &&
+           order::ceil_div(chunks, warps * subtree_chunks) < gpu.multiprocessors * std::size_t{2} / 3)
+        warps /= 2;
 
-    // As many turns for each block: with one more for some of them, the others would wait.
+    // The same number of runs for each block: with one more for some of them, the others would wait.
     const std::size_t resident = std::size_t{gpu.multiprocessors} * config.blocks_per_sm;
-    const auto turns_of = [&](std::size_t turn) { return order::ceil_div(chunks, turn * subtree_chunks); };
-    const auto blocks_of = [&](std::size_t turn) {
-        return order::ceil_div(turns_of(turn), order::ceil_div(turns_of(turn), resident));
+    const auto runs_of = [&](std::size_t run) { return order::ceil_div(chunks, run * subtree_chunks); };
+    const auto blocks_of = [&](std::size_t run) {
+        return order::ceil_div(runs_of(run), order::ceil_div(runs_of(run), resident));
     };
 
-    // Turns of up to eight rounds, but of fewer where that makes more blocks. On an H200 3 * 2^25 halves take 49.4 us in 96
-    // blocks of two turns of eight rounds, and 47.6 in 128 of three turns of four.
-    constexpr std::size_t most_rounds = 8;
-    std::size_t turn = warps;
-    for (std::size_t larger = 2 * warps; larger <= smaller_of(most_rounds * warps, max_turn); larger *= 2)
-        if (8 * blocks_of(larger) >= 7 * blocks_of(turn))
-            turn = larger;
-    while (turn < max_turn && turns_of(turn) > max_turns)
-        turn *= 2;
-    while (turns_of(turn) > max_turns)
+    // Runs of several rounds, but of fewer where that occupies more multiprocessors.
+    std::size_t run = warps;
+    for (std::size_t larger = 2 * warps; larger <= smaller_of(max_run_rounds * warps, max_run); larger *= 2)
+        if (8 * blocks_of(larger) >= 7 * blocks_of(run))
+            run = larger;
+    while (run < max_run && runs_of(run) > max_runs)
+        run *= 2;
+    while (runs_of(run) > max_runs)
         subtree_chunks *= 2;
 
-    const std::size_t turns = turns_of(turn);
-    const std::size_t blocks = turns == 1 ? 1 : larger_of<std::size_t>(blocks_of(turn), 2);
+    const std::size_t runs = runs_of(run);
+    const std::size_t blocks = runs == 1 ? 1 : larger_of<std::size_t>(blocks_of(run), 2);
     return {blocks,
             static_cast<unsigned>(32 * warps),
             order::ceil_div(chunks, subtree_chunks),
             subtree_chunks,
-            static_cast<unsigned>(std::countr_zero(turn)),
-            turns};
+            static_cast<unsigned>(std::countr_zero(run)),
+            runs};
 }
 
-/// A reduction of few elements: a warp for each strip of 32 columns of a chunk.
-struct columns_plan {
+/// How the partials of blocks come together.
+enum class partials_exchange : unsigned {
+    none,     ///< there is one block
+    cluster,  ///< in the shared memory of the first block; all blocks are one cluster
+    words     ///< in global memory, read by the block that has drawn the last ticket
+};
+
+/// A reduction of few elements: a warp for each group of 32 columns of a chunk.
+struct small_reduce_plan {
     std::size_t blocks;  ///< 0: there are too many elements
     unsigned block_threads;
-    std::size_t strips;
-    unsigned cluster_blocks;  ///< all of the blocks, or 1
+    std::size_t column_groups;
+    partials_exchange exchange;
+
+    unsigned cluster_blocks() const
+    {
+        return exchange == partials_exchange::cluster ? static_cast<unsigned>(blocks) : 1;
+    }
 };
 
 /// @param  chunk        elements of a chunk
 /// @param  row          elements of a row
 /// @param  max_threads  of a block
-/// @param  max_blocks   that can leave totals in memory for each other
-inline columns_plan plan_columns(std::size_t n, std::size_t chunk, std::size_t row, unsigned max_threads,
-                                 std::size_t max_blocks, const machine& gpu)
+/// @param  max_blocks   that can leave partials in words
+inline small_reduce_plan plan_small_reduce(std::size_t n, std::size_t chunk, std::size_t row, unsigned max_threads,
+                                           std::size_t max_blocks, const machine& gpu)
 {
     constexpr std::size_t no_plan = 0;
     const std::size_t last = n % chunk;
-    const std::size_t strips = n / chunk * (row / 32) + order::ceil_div(smaller_of(last, row), 32);
+    const std::size_t groups = n / chunk * (row / 32) + order::ceil_div(smaller_of(last, row), 32);
     const std::size_t max_warps = std::bit_floor(max_threads / 32);
     if (n == 0)
-        return {no_plan, 0, 0, 1};
-    if (strips <= max_warps)
-        return {1, static_cast<unsigned>(32 * strips), strips, 1};
+        return {no_plan, 0, 0, partials_exchange::none};
+    if (groups <= max_warps)
+        return {1, static_cast<unsigned>(32 * groups), groups, partials_exchange::none};
 
-    // Each has a power of two of strips, so that its total is a node of the tree.
+    // Each block has a power of two of groups, so that its partial is a node of the tree.
     const unsigned most = std::bit_floor(gpu.cluster_blocks);
-    if (strips <= most * max_warps) {
-        const std::size_t warps = std::bit_ceil(order::ceil_div(strips, most));
-        const std::size_t blocks = order::ceil_div(strips, warps);
-        return {blocks, static_cast<unsigned>(32 * warps), strips, static_cast<unsigned>(blocks)};
+    if (groups <= most * max_warps) {
+        const std::size_t warps = std::bit_ceil(order::ceil_div(groups, most));
+        return {order::ceil_div(groups, warps), static_cast<unsigned>(32 * warps), groups, partials_exchange::cluster};
     }
-    const std::size_t warps = smaller_of<std::size_t>(max_warps, strips <= 1024 ? 16 : 32);
-    const std::size_t blocks = order::ceil_div(strips, warps);
+    const std::size_t warps = smaller_of<std::size_t>(max_warps, groups <= 1024 ? 16 : 32);
+    const std::size_t blocks = order::ceil_div(groups, warps);
     if (blocks > smaller_of<std::size_t>(max_blocks, gpu.multiprocessors))
-        return {no_plan, 0, strips, 1};
-    return {blocks, static_cast<unsigned>(32 * warps), strips, 1};
+        return {no_plan, 0, groups, partials_exchange::none};
+    return {blocks, static_cast<unsigned>(32 * warps), groups, partials_exchange::words};
 }
 
 }  // namespace parprims::detail::device

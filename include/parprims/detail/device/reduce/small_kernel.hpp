@@ -10,7 +10,8 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/block/input.hpp>
 #include <parprims/detail/block/warp_tree.hpp>
-#include <parprims/detail/device/reduce/words.hpp>
+#include <parprims/detail/device/reduce/partials.hpp>
+#include <parprims/detail/device/reduce/plan.hpp>
 #include <parprims/detail/order.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
@@ -19,28 +20,21 @@
 
 namespace parprims::detail::device {
 
-/// How the blocks' totals come together.
-enum class columns_meeting : unsigned {
-    one_block,
-    cluster,  ///< in the shared memory of the first block; all blocks are one cluster
-    words     ///< in status words, read by the block that has started last
-};
-
-/// A strip is 32 columns of a chunk. The strips of all chunks are leaves of the order contract's tree: the lowest bits of
-/// their number are those of the column, the others the chunk's. There is one for each warp, and the warps of a block are
+/// A column group is 32 columns of a chunk. The groups of all chunks are leaves of the order contract's tree: the lowest bits
+/// of their number are those of the column, the others the chunk's. There is one for each warp, and the warps of a block are
 /// a power of two if there are several blocks.
 template <class Input, class T, class Output, class Op, class Transform>
-struct reduce_columns_kernel {
+struct small_reduce_kernel {
     static constexpr unsigned max_threads = 1024;
 
     using value_type = typename Input::value_type;
-    static constexpr unsigned strips = order::lane_items<value_type>;  // of a chunk
+    static constexpr unsigned groups = order::lane_items<value_type>;  // of a chunk
     static constexpr unsigned row = order::row<value_type>;
     static constexpr std::size_t chunk = order::chunk<value_type>;
 
     static constexpr unsigned max_cluster = 16;
-    static constexpr unsigned blocks_of_lane = 4;  // whose words a lane reads
-    static constexpr unsigned max_blocks = blocks_of_lane * simt::warp_size;
+    static constexpr unsigned lane_partials = 4;  // that a lane reads
+    static constexpr std::size_t max_blocks = reduce_partials<T>::in_registers ? lane_partials * simt::warp_size : 0;
 
     struct shared_storage {
         uninitialized<T> warps[simt::warp_size];
@@ -49,41 +43,45 @@ struct reduce_columns_kernel {
 
     Input input;
     std::uint32_t n;  // not 0
-    std::uint32_t strip_count;
+    std::uint32_t group_count;
     Output output;
     maybe<T> init;
     Op op;
     Transform transform;
-    columns_meeting meeting;
-    unsigned* ticket;      // zero before and after, as are the words; both are for `words` alone
-    total_words<T> words;  // of the blocks
+    partials_exchange exchange;
+    reduce_partials<T> partials;  // of the blocks, where they are exchanged in words
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
         bool is_last = false;  // drawn now, used at the end
-        if (meeting == columns_meeting::words && block.thread() == 0)
-            is_last = words.draw_last(ticket, block.index(), block.count());
-        if (meeting == columns_meeting::cluster)
+        if (exchange == partials_exchange::words && block.thread() == 0)
+            is_last = partials.draw_last(block.index(), block.count());
+        if (exchange == partials_exchange::cluster)
             block.cluster_start();
 
-        const auto first_strip = static_cast<std::uint32_t>(block.index()) * block.warps();
+        // 1. Each warp folds a column group.
+        const auto first_group = static_cast<std::uint32_t>(block.index()) * block.warps();
         uninitialized<T> mine;
-        mine.value = fold_strip(first_strip + block.warp());
+        mine.value = fold_group(first_group + block.warp());
+
+        // 2. The first warp folds those of the block.
         if (block.warps() != 1) {
             if (block.lane() == 0)
                 simt::store(shared.warps, block.warp(), mine.value);
             block.sync();
             if (block.warp() != 0)
                 return;
-            const unsigned after = strip_count - first_strip;
+            const unsigned after = group_count - first_group;
             const unsigned live = after < block.warps() ? after : block.warps();
             if (block.lane() < live)
                 mine.value = simt::load(shared.warps, block.lane());
             mine.value = warp::fold_lanes(mine.value, live, op);
         }
-        if (meeting != columns_meeting::one_block &&
-            !(meeting == columns_meeting::cluster ? meet_in_cluster(block, shared, mine)
-                                                  : meet_in_words(block, is_last, mine)))
+
+        // 3. One block folds the partials of all.
+        if (exchange != partials_exchange::none &&
+            !(exchange == partials_exchange::cluster ? fold_in_cluster(block, shared, mine)
+                                                     : fold_words(block, is_last, mine)))
             return;
         if (block.lane() == 0)
             *output = init.then(mine.value, op);
@@ -92,17 +90,17 @@ struct reduce_columns_kernel {
 private:
     PARPRIMS_DEVICE T value(std::size_t i) const { return enter<T, Input>(transform, input[i]); }
 
-    /// The total of a strip, in lane 0. A warp may have none.
-    PARPRIMS_DEVICE T fold_strip(std::uint32_t strip) const
+    /// The total of a column group, in lane 0. A warp may have none.
+    PARPRIMS_DEVICE T fold_group(std::uint32_t group) const
     {
-        const std::uint32_t chunk_begin = strip / strips * static_cast<std::uint32_t>(chunk);
-        const std::uint32_t begin = chunk_begin + strip % strips * simt::warp_size;
+        const std::uint32_t chunk_begin = group / groups * static_cast<std::uint32_t>(chunk);
+        const std::uint32_t begin = chunk_begin + group % groups * simt::warp_size;
         uninitialized<T> column;
         if (chunk_begin + static_cast<std::uint32_t>(chunk) <= n) {
             fold_rows(begin + lane(), column);
             return warp::fold_full_lanes(column.value, op);
         }
-        fold_rows_that_are_there(begin + lane(), column);
+        fold_last_rows(begin + lane(), column);
         return warp::fold_lanes(column.value, begin < n ? n - begin : 0, op);
     }
 
@@ -124,7 +122,7 @@ private:
     }
 
     /// The same in the last chunk, where it is not whole.
-    PARPRIMS_DEVICE void fold_rows_that_are_there(std::uint32_t first, uninitialized<T>& column) const
+    PARPRIMS_DEVICE void fold_last_rows(std::uint32_t first, uninitialized<T>& column) const
     {
         constexpr unsigned batch = sizeof(T) <= 8 ? 8 : sizeof(T) <= 32 ? 4 : 1;
         const unsigned count = first < n ? (n - first + row - 1) / row : 0;
@@ -147,8 +145,8 @@ private:
         column.value = is_first ? next : warp::combine<T>(op, column.value, next);
     }
 
-    /// All blocks' totals become one in the first block, which alone goes on.
-    PARPRIMS_DEVICE bool meet_in_cluster(simt::block block, shared_storage& shared, uninitialized<T>& mine) const
+    /// The first block has the total of all blocks; only it gives true.
+    PARPRIMS_DEVICE bool fold_in_cluster(simt::block block, shared_storage& shared, uninitialized<T>& mine) const
     {
         const auto rank = static_cast<unsigned>(block.index());
         const auto blocks = static_cast<unsigned>(block.count());
@@ -165,14 +163,14 @@ private:
         return true;
     }
 
-    /// All blocks' totals become one in the block that has started last, which alone goes on.
-    PARPRIMS_DEVICE bool meet_in_words(simt::block block, bool is_last, uninitialized<T>& mine) const
+    /// The block that has drawn the last ticket has the total of all blocks; only it gives true.
+    PARPRIMS_DEVICE bool fold_words(simt::block block, bool is_last, uninitialized<T>& mine) const
     {
         if (block.lane() == 0)
-            words.publish(block.index(), mine.value);
+            partials.publish(block.index(), mine.value);
         if (!simt::shuffle(is_last, 0))
             return false;
-        mine.value = words.template fold<blocks_of_lane>(0, static_cast<unsigned>(block.count()), op);
+        mine.value = partials.template fold<lane_partials>(0, static_cast<unsigned>(block.count()), op);
         return true;
     }
 };

@@ -6,7 +6,31 @@
 
 #if PARPRIMS_HAS_CUDA && PARPRIMS_CUDA_COMPILER
 
+#include <parprims/detail/device/launch/cuda_launcher.hpp>
+#include <parprims/detail/device/launch/validate.hpp>
 #include <parprims/detail/device/scan/dispatch.hpp>
+#include <parprims/execution.hpp>
+
+#include <cstddef>
+
+namespace parprims::detail::device {
+
+/// Enqueues a scan.
+template <scan_kind Kind, class T, class Iterator, class Output, class Op, class Transform>
+void scan(const char* function, const device_policy& policy, Iterator first, std::size_t n, Output out, const T* init,
+          Op op, Transform transform)
+{
+    check_value_type<T>();
+    if (policy.scan())  // before a GPU is looked for
+        check_scan_config(function, *policy.scan());
+    cuda_launcher on(function, policy, address_of(first));
+    on.check_range("first", first, n);
+    on.check_range("out", out, n);
+    if (n != 0)
+        enqueue_scan<Kind>(on, policy.scan(), first, n, out, init, op, transform);
+}
+
+}  // namespace parprims::detail::device
 
 #else
 

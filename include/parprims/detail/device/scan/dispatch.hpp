@@ -1,17 +1,17 @@
 /// @file
-/// @brief  Dispatch of scans to the GPU: validate, plan, launch.
+/// @brief  Dispatch of scans, on any launcher: plan, memory, launch. Arguments are valid.
 #pragma once
 
-#include <parprims/config.hpp>
-#include <parprims/detail/device/launch/cuda_launcher.hpp>
-#include <parprims/detail/device/launch/validate.hpp>
+#include <parprims/detail/block/input.hpp>
+#include <parprims/detail/block/output.hpp>
+#include <parprims/detail/chosen.hpp>
+#include <parprims/detail/device/launch/launcher.hpp>
 #include <parprims/detail/device/scan/kernel.hpp>
 #include <parprims/detail/device/scan/plan.hpp>
 #include <parprims/detail/device/scan/small_kernel.hpp>
 #include <parprims/detail/device/scan/three_phase.hpp>
 #include <parprims/detail/numeric/integers.hpp>
-#include <parprims/detail/runtime/call.hpp>
-#include <parprims/execution.hpp>
+#include <parprims/detail/uninitialized.hpp>
 
 #include <cstddef>
 #include <type_traits>
@@ -34,62 +34,66 @@ constexpr std::size_t single_pass_bytes(std::size_t tiles)
 }
 
 /// Enqueues a scan in one pass.
-template <class T, class Tile, class Op>
-void enqueue_single_pass(const char* function, const device_policy& policy, const runtime::call_scope& scope,
-                         const Tile& work, const Op&, const scan_plan& plan)
+template <class T, launcher Launcher, class Tile, class Op>
+void enqueue_single_pass(Launcher& on, const Tile& work, const Op&, const scan_plan& plan)
 {
     using kernel_type = scan_kernel<Tile, T, Op>;
     const std::size_t shared_bytes = single_pass_bytes<T>(plan.tiles);
     const bool is_single = plan.tiles == 1;
 
-    // Where each block has one tile, the last to be done leaves all as it was: so the workspace will do. Otherwise there is
-    // so much to write that zeroing it before cannot be seen.
-    const bool resets = !is_single && plan.one_each && shared_bytes <= runtime::workspace::zeroed_bytes;
-    runtime::scratch_buffer scratch(policy.resource(), is_single || resets ? 0 : shared_bytes, policy.stream());
-    const runtime::workspace_loan own =
-        resets ? runtime::workspace_loan(policy.stream(), scope.is_capturing()) : runtime::workspace_loan();
-    std::byte* const memory = resets ? own->zeroed : static_cast<std::byte*>(scratch.get());
-    if (!resets)
-        runtime::fill_async(memory, 0, is_single ? 0 : shared_bytes, policy.stream());
+    // Where each block has one tile, the last one zeroes what they shared, so the workspace will do. Otherwise there is so much
+    // to write that zeroing scratch first cannot be seen.
+    const bool resets = !is_single && plan.one_each && shared_bytes <= max_scan_zeroed_bytes;
+    const auto own = on.zeroed(resets ? shared_bytes : 0);
+    const auto scratch = on.scratch(is_single || resets ? 0 : shared_bytes);
+    std::byte* const memory = resets ? own.get() : static_cast<std::byte*>(scratch.get());
+    if (!is_single && !resets)
+        on.zero(memory, shared_bytes);
 
-    auto* const ticket = reinterpret_cast<unsigned long long*>(memory);
+    auto* const ticket = is_single ? nullptr : reinterpret_cast<unsigned long long*>(memory);
     auto* const departures = resets ? reinterpret_cast<unsigned*>(memory + scratch_alignment) : nullptr;
     auto* const status = is_single ? nullptr : reinterpret_cast<std::uint64_t*>(memory + 2 * scratch_alignment);
-    launch(function, {plan.blocks, plan.block_threads, kernel_type::shared_bytes(plan.one_each ? 1 : plan.stages)},
-           scope.device(), policy.stream(),
-           kernel_type{work, {status, plan.tiles}, ticket, plan.stages, plan.one_each, departures});
+    on.launch({plan.blocks, plan.block_threads, kernel_type::shared_bytes(plan.one_each ? 1 : plan.stages)},
+              kernel_type{work, {status, plan.tiles}, ticket, plan.stages, plan.one_each, departures});
 }
 
 /// Words of a board that the workspace has room for.
 template <class Board>
 inline constexpr unsigned small_scan_words =
-    (runtime::workspace::small_scan_bytes - scratch_alignment - Board::left_bytes) / sizeof(std::uint64_t);
+    (small_scan_bytes - scratch_alignment - Board::left_bytes) / sizeof(std::uint64_t);
+
+/// Rows that a warp of a small scan has room for. Tests give it more, so that blocks can do with fewer warps than planned.
+template <class Launcher>
+constexpr unsigned warp_rows_on(unsigned planned)
+{
+    if constexpr (requires { Launcher::warp_rows(planned); })
+        return Launcher::warp_rows(planned);
+    else
+        return planned;
+}
 
 /// Enqueues a scan of a small input.
-template <class T, class Tile, class Op>
-void enqueue_small(const char* function, const device_policy& policy, const runtime::call_scope& scope,
-                   const Tile& work, const Op&, const small_scan_plan& plan)
+template <class T, launcher Launcher, class Tile, class Op>
+void enqueue_small(Launcher& on, const Tile& work, const Op&, const small_scan_plan& plan)
 {
     if (plan.block_rows != 0) {
-        using kernel_type = scan_cluster_kernel<Tile, T, Op>;
-        launch(function,
-               {plan.blocks, plan.block_threads, sizeof(typename kernel_type::shared_storage),
-                static_cast<unsigned>(plan.blocks)},
-               scope.device(), policy.stream(), kernel_type{work, plan.block_rows});
+        using kernel_type = scan_cluster_kernel<Tile, T, Op, warp_rows_on<Launcher>(1)>;
+        on.launch({plan.blocks, plan.block_threads, sizeof(typename kernel_type::shared_storage),
+                   static_cast<unsigned>(plan.blocks)},
+                  kernel_type{work, plan.block_rows});
         return;
     }
     using board_type = small_scan_board<T>;
-    const runtime::workspace_loan own(policy.stream(), scope.is_capturing());
-    std::byte* const memory = own->small_scan;
+    const auto own = on.persistent(small_scan_bytes);
+    std::byte* const memory = own.get();
     const board_type board{reinterpret_cast<unsigned long long*>(memory),
                            reinterpret_cast<unsigned*>(memory + scratch_alignment),
                            reinterpret_cast<std::uint64_t*>(memory + scratch_alignment + board_type::left_bytes),
                            small_scan_words<board_type>};
     const auto run_with = [&]<unsigned WarpRows>(std::integral_constant<unsigned, WarpRows>) {
-        using kernel_type = scan_small_kernel<Tile, T, Op, WarpRows>;
-        constexpr unsigned patience = 1 << 14;  // milliseconds
-        launch(function, {plan.blocks, plan.block_threads, sizeof(typename kernel_type::shared_storage)},
-               scope.device(), policy.stream(), kernel_type{work, board, patience});
+        using kernel_type = scan_small_kernel<Tile, T, Op, warp_rows_on<Launcher>(WarpRows)>;
+        on.launch({plan.blocks, plan.block_threads, sizeof(typename kernel_type::shared_storage)},
+                  kernel_type{work, board, max_spins});
     };
     constexpr unsigned most_rows = small_scan_most_warp_rows(Tile::row_registers);
     if (plan.warp_rows == 2)
@@ -100,43 +104,34 @@ void enqueue_small(const char* function, const device_policy& policy, const runt
         run_with(std::integral_constant<unsigned, 4>{});
 }
 
-template <class Tile, class T, class Op>
-void enqueue_three_phase(const char* function, const device_policy& policy, int device, const Tile& work,
-                         const scan_plan& plan)
+template <class T, launcher Launcher, class Tile, class Op>
+void enqueue_three_phase(Launcher& on, const Tile& work, const Op&, const scan_plan& plan)
 {
     using value = uninitialized<T>;
     const std::size_t groups = order::ceil_div(plan.tiles, order::group_tiles);
     const std::size_t aggregate_bytes = scratch_bytes(plan.tiles * sizeof(value));
-    runtime::scratch_buffer scratch(policy.resource(), aggregate_bytes + groups * sizeof(value), policy.stream());
-    auto* const aggregates = static_cast<value*>(scratch.get());
-    auto* const anchors = reinterpret_cast<value*>(static_cast<unsigned char*>(scratch.get()) + aggregate_bytes);
+    const auto scratch = on.scratch(aggregate_bytes + groups * sizeof(value));
+    auto* const aggregates = reinterpret_cast<value*>(static_cast<std::byte*>(scratch.get()));
+    auto* const anchors = reinterpret_cast<value*>(static_cast<std::byte*>(scratch.get()) + aggregate_bytes);
 
     using kernel_type = scan_tiles_kernel<Tile, T>;
     using scan_of_sums = scan_anchors_kernel<T, Op>;
     const launch_shape tiles{plan.blocks, plan.block_threads, kernel_type::shared_bytes};
     if (plan.tiles > 1)
-        launch(function, tiles, device, policy.stream(), kernel_type{work, aggregates, nullptr, 1});
+        on.launch(tiles, kernel_type{work, aggregates, nullptr, 1});
     if (groups > 1 || work.init.present)
-        launch(function, {1, plan.block_threads, sizeof(typename scan_of_sums::shared_storage)}, device,
-               policy.stream(), scan_of_sums{aggregates, anchors, groups, work.init, work.op});
-    launch(function, tiles, device, policy.stream(), kernel_type{work, aggregates, anchors, 3});
+        on.launch({1, plan.block_threads, sizeof(typename scan_of_sums::shared_storage)},
+                  scan_of_sums{aggregates, anchors, groups, work.init, work.op});
+    on.launch(tiles, kernel_type{work, aggregates, anchors, 3});
 }
 
-/// Enqueues a scan.
-template <scan_kind Kind, class T, class Iterator, class Output, class Op, class Transform>
-void scan(const char* function, const device_policy& policy, Iterator first, std::size_t n, Output out, const T* init,
-          Op op, Transform transform)
+/// Enqueues the scan of `[first, first + n)`, which is not empty, to `out`; from `init` on, where it is not null.
+template <scan_kind Kind, class T, launcher Launcher, class Iterator, class Output, class Op, class Transform>
+void enqueue_scan(Launcher& on, const chosen<scan_config>& chosen_config, Iterator first, std::size_t n, Output out,
+                  const T* init, Op op, Transform transform)
 {
-    check_value_type<T>();
-    const runtime::call_scope scope(function, policy.stream(), address_of(first));
-    check_input(function, "first", first, n, scope.device());
-    check_input(function, "out", out, n, scope.device());
-    const machine gpu = machine_for_code(scope.device());
-    const scan_config config = policy.scan().value_or(tuned(scan_tuning, gpu.architecture, sizeof(T)));
-    check_scan_config(function, config);
-    if (n == 0)
-        return;
-
+    const machine gpu = on.gpu();
+    const scan_config config = chosen_config.value_or(tuned(scan_tuning, gpu.architecture, sizeof(T)));
     using tile_type = scan_tile<Kind, input_for<Iterator>, output_for<Output>, T, Op, Transform>;
     using kernel_type = scan_kernel<tile_type, T, Op>;
     bool input_aligned = false;
@@ -154,17 +149,17 @@ void scan(const char* function, const device_policy& policy, Iterator first, std
     if constexpr (has_small_scan<tile_type, T>) {
         using board = small_scan_board<T>;
         constexpr std::size_t most = smaller_of(board::max_blocks, small_scan_words<board> / board::words);
-        const small_scan_plan plan =
-            plan_small_scan(n, tile_type::row, tile_type::rows, tile_type::row_registers, most, config, gpu);
+        const small_scan_plan plan = planned(on, plan_small_scan(n, tile_type::row, tile_type::rows,
+                                                                 tile_type::row_registers, most, config, gpu));
         if (plan.blocks != 0)
-            return enqueue_small<T>(function, policy, scope, work, op, plan);
+            return enqueue_small<T>(on, work, op, plan);
     }
     const scan_plan plan =
-        plan_scan(n, tile_type::tile, kernel_type::storage_bytes, tile_type::stage_bytes, config, gpu);
+        planned(on, plan_scan(n, tile_type::tile, kernel_type::storage_bytes, tile_type::stage_bytes, config, gpu));
     if (plan.method == scan_config::three_phase)
-        enqueue_three_phase<tile_type, T, Op>(function, policy, scope.device(), work, plan);
+        enqueue_three_phase<T>(on, work, op, plan);
     else
-        enqueue_single_pass<T>(function, policy, scope, work, op, plan);
+        enqueue_single_pass<T>(on, work, op, plan);
 }
 
 }  // namespace parprims::detail::device

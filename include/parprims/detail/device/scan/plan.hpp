@@ -3,7 +3,8 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/device/launch/config_checks.hpp>
+#include <parprims/detail/device/launch/launcher.hpp>
+#include <parprims/detail/device/launch/validate.hpp>
 #include <parprims/detail/device/scan/tuning.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/order.hpp>

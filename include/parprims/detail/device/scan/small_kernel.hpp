@@ -149,7 +149,7 @@ struct scan_small_kernel {
 
     Tile work;
     board_type board;
-    unsigned patience;  // how often a lane looks once more
+    unsigned max_spins;  // of a lane that waits for an aggregate, before its block leaves
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
@@ -208,7 +208,7 @@ private:
     /// The trees over the groups' aggregates before a tile. False if one does not come, and the block has left. Has a barrier.
     PARPRIMS_DEVICE bool fold_tiles(simt::block block, shared_storage& shared, unsigned tile, std::uint64_t epoch) const
     {
-        for (unsigned looks = patience;; looks = board_type::forever) {
+        for (unsigned looks = max_spins;; looks = board_type::forever) {
             for (unsigned g = block.warps() - 1 - block.warp(); g * order::group_tiles < tile; g += block.warps()) {
                 const unsigned first = g * order::group_tiles;
                 const unsigned live = tile - first < order::group_tiles ? tile - first : order::group_tiles;

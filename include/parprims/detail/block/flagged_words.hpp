@@ -1,0 +1,51 @@
+/// @file
+/// @brief  Values that blocks publish for each other, or for the host, in words that say themselves whether they are there.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/simt/simt.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace parprims::detail::block {
+
+/// A value in words of 64 bits: four bytes of the value below, a flag above, written and read as one. So a value of any size
+/// needs neither a fence nor a wider atomic operation, and nobody waits for memory to answer before a flag can follow.
+/// A word is zero until it is written.
+template <class T>
+struct flagged_words {
+    static constexpr unsigned count = (sizeof(T) + 3) / 4;  ///< words of a value
+    static constexpr std::uint64_t ready = std::uint64_t{1} << 32;
+
+    std::uint64_t words[count];
+
+    PARPRIMS_DEVICE flagged_words() {}
+
+    /// The words of `value`, each with `flag`.
+    PARPRIMS_DEVICE explicit flagged_words(const T& value, std::uint64_t flag = ready)
+    {
+        std::uint32_t parts[count] = {};
+        std::memcpy(parts, static_cast<const void*>(&value), sizeof(T));
+#pragma unroll(count <= 8 ? count : 1)
+        for (unsigned w = 0; w < count; ++w)
+            words[w] = flag | parts[w];
+    }
+
+    /// The value, whatever the flags say.
+    PARPRIMS_DEVICE T value() const
+    {
+        std::uint32_t parts[count];
+#pragma unroll(count <= 8 ? count : 1)
+        for (unsigned w = 0; w < count; ++w)
+            parts[w] = static_cast<std::uint32_t>(words[w]);
+        uninitialized<T> result;
+        std::memcpy(static_cast<void*>(&result), parts, sizeof(T));
+        return result.value;
+    }
+
+    PARPRIMS_DEVICE static bool is_ready(std::uint64_t word) { return (word & ready) != 0; }
+};
+
+}  // namespace parprims::detail::block

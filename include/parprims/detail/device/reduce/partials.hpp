@@ -1,0 +1,102 @@
+/// @file
+/// @brief  How the blocks of a reduction leave their partials for one of them.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/block/flagged_words.hpp>
+#include <parprims/detail/block/warp_tree.hpp>
+#include <parprims/detail/device/reduce/tuning.hpp>
+#include <parprims/detail/simt/simt.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace parprims::detail::device {
+
+/// A ticket and the flagged words of all partials, in memory that is zero before the launch and after it.
+///
+/// Forward progress: the block that folds has drawn the last ticket, before its loads. So every block has started, none of
+/// the others waits for anything, and their partials come.
+template <class T>
+struct reduce_partials {
+    using words = block::flagged_words<T>;
+    static constexpr std::size_t ticket_bytes = 256;  // so that the words are aligned as the memory is
+    static constexpr bool in_registers = words::count <= 4;
+    static constexpr std::size_t capacity =
+        in_registers ? max_partial_bytes / (words::count * sizeof(std::uint64_t)) : max_large_runs;
+
+    std::byte* memory;
+
+    static constexpr std::size_t bytes(std::size_t partials)
+    {
+        return ticket_bytes + partials * words::count * sizeof(std::uint64_t);
+    }
+
+    /// For one thread of each block: whether it has drawn the last ticket. Asks for the block's own words, which a large
+    /// reduction before this one has evicted from the cache.
+    PARPRIMS_DEVICE bool draw_last(std::size_t block, std::size_t blocks) const
+    {
+        simt::prefetch(place(block));
+        const auto last = static_cast<unsigned>(blocks - 1);
+        return simt::atomic_increment_wrapping<simt::order::relaxed>(reinterpret_cast<unsigned*>(memory), last) == last;
+    }
+
+    /// For one lane.
+    PARPRIMS_DEVICE void publish(std::size_t i, const T& partial) const
+    {
+        const words published(partial);
+#pragma unroll(in_registers ? words::count : 1)
+        for (unsigned w = 0; w < words::count; ++w)
+            simt::atomic_store(place(i) + w, published.words[w]);
+    }
+
+    /// For one warp: waits for `count` partials from `first` on, up to `Items` for each lane, folds them, and zeroes their
+    /// words; the result is in lane 0.
+    template <unsigned Items, class Op>
+    PARPRIMS_DEVICE T fold(std::size_t first, unsigned count, Op op) const
+    {
+        const unsigned mine = simt::block::lane() * Items;
+        words found[Items];
+        wait_for(place(first + mine), mine < count ? count - mine : 0, found);
+
+        uninitialized<T> partials[Items];
+#pragma unroll
+        for (unsigned k = 0; k < Items; ++k) {
+            partials[k].value = found[k].value();
+            if (mine + k < count)
+#pragma unroll(in_registers ? words::count : 1)
+                for (unsigned w = 0; w < words::count; ++w)
+                    simt::atomic_store(place(first + mine + k) + w, std::uint64_t{0});
+        }
+        return warp::fold_consecutive(partials, count, op);
+    }
+
+private:
+    PARPRIMS_DEVICE std::uint64_t* place(std::size_t i) const
+    {
+        return reinterpret_cast<std::uint64_t*>(memory + ticket_bytes) + i * words::count;
+    }
+
+    /// For one lane: reads the words of its first `live` neighbouring partials, all at once, until all are ready.
+    template <unsigned Items>
+    PARPRIMS_DEVICE static void wait_for(const std::uint64_t* from, unsigned live, words (&found)[Items])
+    {
+        for (std::uint64_t all = 0; !words::is_ready(all);) {
+#pragma unroll
+            for (unsigned k = 0; k < Items; ++k)
+#pragma unroll(in_registers ? words::count : 1)
+                for (unsigned w = 0; w < words::count; ++w)
+                    found[k].words[w] = k < live ? simt::atomic_load(from + k * words::count + w) : words::ready;
+            all = words::ready;
+#pragma unroll
+            for (unsigned k = 0; k < Items; ++k)
+#pragma unroll(in_registers ? words::count : 1)
+                for (const std::uint64_t word : found[k].words)
+                    all &= word;
+            if (!words::is_ready(all))
+                simt::pause();
+        }
+    }
+};
+
+}  // namespace parprims::detail::device

@@ -1,0 +1,183 @@
+/// @file
+/// @brief  The executor's launcher for tests: notes what was run, watches the protocols, and shrinks plans.
+#pragma once
+
+#include <executor/launcher.hpp>
+#include <parprims/detail/device/histogram/dispatch.hpp>
+#include <parprims/detail/device/reduce/dispatch.hpp>
+#include <parprims/detail/device/scan/dispatch.hpp>
+
+#include "states.hpp"
+#include "values.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <stdexcept>
+
+namespace kernel_test {
+
+namespace device = parprims::detail::device;
+namespace executor = parprims::detail::simt::executor;
+namespace order = parprims::detail::order;
+
+#if defined(__SANITIZE_THREAD__)
+inline constexpr bool has_tsan = true;
+#else
+inline constexpr bool has_tsan = false;
+#endif
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr bool has_asan = true;
+#else
+inline constexpr bool has_asan = false;
+#endif
+
+/// What algorithms have been run with, so that a sweep can say so.
+struct runs {
+    std::set<unsigned> block_threads;
+    std::set<std::size_t> resident_blocks;  // as many as the launch had
+    std::set<std::uint64_t> seeds;
+
+    template <class Shape>
+    void add(const executor::options& how, const Shape& shape)
+    {
+        add(how, shape.blocks, shape.block_threads);
+    }
+    void add(const executor::options& how, std::size_t blocks, unsigned threads)
+    {
+        block_threads.insert(threads);
+        resident_blocks.insert(std::min<std::size_t>(blocks, how.resident_blocks));
+        seeds.insert(how.seed);
+    }
+};
+inline runs made;
+
+/// Before a launch of a kernel whose protocol has states: who sees them while it lives. Also fills what earlier launches may
+/// have left. After it: what has to hold then.
+template <class Kernel>
+struct protocol {
+    protocol(const Kernel&, std::uint64_t) {}
+    void check() const {}
+};
+
+template <class... Types>
+struct protocol<device::reduce_kernel<Types...>> {
+    protocol(const device::reduce_kernel<Types...>& kernel, std::uint64_t) : watching(kernel.partials.memory) {}
+    void check() const {}
+    watch::reduce_ticket watching;
+};
+
+template <class... Types>
+struct protocol<device::small_reduce_kernel<Types...>> {
+    protocol(const device::small_reduce_kernel<Types...>& kernel, std::uint64_t) : watching(kernel.partials.memory) {}
+    void check() const {}
+    watch::reduce_ticket watching;
+};
+
+template <class Tile, class T, class Op>
+struct protocol<device::scan_kernel<Tile, T, Op>> {
+    protocol(const device::scan_kernel<Tile, T, Op>& kernel, std::uint64_t)
+        : watching(kernel.status.status, kernel.ticket, kernel.ticket == nullptr ? 0 : kernel.status.tiles)
+    {
+    }
+    void check() const {}
+    watch::scan_words<T> watching;
+};
+
+/// The board of a small scan is full of what earlier scans have left.
+template <class Tile, class T, class Op, unsigned WarpRows>
+struct protocol<device::scan_small_kernel<Tile, T, Op, WarpRows>> {
+    using board_type = device::small_scan_board<T>;
+    static constexpr std::uint64_t big = std::uint64_t{1} << 31;
+    static constexpr std::uint64_t epochs[] = {0, 1, 77, (1 << 20) - 1, 1 << 20, big - 1, big};
+
+    protocol(const device::scan_small_kernel<Tile, T, Op, WarpRows>& kernel, std::uint64_t seed)
+        : board(kernel.board), epoch(epochs[mix(seed + 5) % 7]), watching(board, epoch)
+    {
+        *board.arrivals = epoch << board_type::epoch_bits;
+        for (std::size_t i = 0; i < board.status_words;
+             ++i)  // as nobody has written it, or of one of the last three epochs
+            board.status[i] = epoch < 3 || i % 4 == 3 ? 0 : ((epoch - 1 - i % 3) | big) << 32 | 0xa5a5a5a5;
+    }
+    void check(std::size_t blocks) const
+    {
+        if (*board.arrivals != (epoch + 1) << board_type::epoch_bits)
+            throw std::logic_error("what the blocks share says no scan is over");
+        if (std::any_of(board.left_blocks, board.left_blocks + board_type::max_blocks,
+                        [](unsigned block) { return block != 0; }))
+            throw std::logic_error("what the blocks share names a block that has left");
+        if (epoch % board_type::epochs_between_zeroing == 0 &&
+            std::any_of(board.status + (blocks - 1) * board_type::words, board.status + board.status_words,
+                        [](std::uint64_t word) { return word != 0; }))
+            throw std::logic_error("what the blocks share is older than it may be");
+    }
+
+    board_type board;
+    std::uint64_t epoch;
+    watch::small_scan_words<T> watching;
+};
+
+template <class Samples, class Counter, bool Windowed>
+struct protocol<device::histogram_shared_kernel<Samples, Counter, Windowed>> {
+    protocol(const device::histogram_shared_kernel<Samples, Counter, Windowed>& kernel, std::uint64_t)
+        : watching(kernel.gathered != nullptr
+                       ? watch::histogram_counters(kernel.gathered, kernel.samples.axis.extent(), 0)
+                       : watch::histogram_counters(kernel.counts, kernel.samples.axis.extent(), 0))
+    {
+    }
+    void check() const {}
+    watch::histogram_counters watching;
+};
+
+template <class Samples, class Counter>
+struct protocol<device::histogram_packed_kernel<Samples, Counter>> {
+    using kernel_type = device::histogram_packed_kernel<Samples, Counter>;
+    protocol(const kernel_type& kernel, std::uint64_t)
+        : watching(kernel.counts, kernel.samples.axis.extent(), kernel_type::half)
+    {
+    }
+    void check() const {}
+    watch::histogram_counters watching;
+};
+
+template <class Samples, class Counter>
+struct protocol<device::partition_histogram_kernel<Samples, Counter>> {
+    protocol(const device::partition_histogram_kernel<Samples, Counter>& kernel, std::uint64_t)
+        : watching(kernel.counts, kernel.samples.axis.extent(), 0)
+    {
+    }
+    void check() const {}
+    watch::histogram_counters watching;
+};
+
+template <class Samples, class Counter>
+struct protocol<device::histogram_global_kernel<Samples, Counter>> {
+    protocol(const device::histogram_global_kernel<Samples, Counter>& kernel, std::uint64_t)
+        : watching(kernel.counts, kernel.samples.axis.extent(), 0)
+    {
+    }
+    void check() const {}
+    watch::histogram_counters watching;
+};
+
+class launcher : public executor::launcher {
+public:
+    using executor::launcher::launcher;
+
+    template <class Kernel>
+    void launch(const device::launch_shape& shape, Kernel kernel)
+    {
+        made.add(how(), shape);
+        if constexpr (requires { kernel.max_spins; })
+            kernel.max_spins = static_cast<unsigned>(mix(how().seed + 9) % 4);
+        const protocol<Kernel> seen(kernel, how().seed);
+        executor::launcher::launch(shape, kernel);
+        if constexpr (requires { seen.check(shape.blocks); })
+            seen.check(shape.blocks);
+        else
+            seen.check();
+    }
+};
+
+}  // namespace kernel_test
