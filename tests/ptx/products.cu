@@ -36,6 +36,14 @@ struct moments {
     }
 };
 
+/// A product once it is converted; `plus` of two of them adds up two products.
+template <class T>
+struct reading {
+    T raw, gain;
+    __host__ __device__ reading(T x) : raw(x), gain(1) {}
+    __host__ __device__ operator T() const { return raw * gain; }
+};
+
 template <class T>
 void sum_of_squares(const T* first, const T* last, T* out)
 {
@@ -56,3 +64,18 @@ void other_forms(const float* first, const float* last, float* out, moments* mom
     pp::transform_inclusive_scan(pp::device, first, last, out, add{}, square{});
     pp::inclusive_scan(pp::device, squares, end, out, add{});
 }
+
+template <class T>
+void sums_of_readings(const reading<T>* first, const reading<T>* last, T* out, reading<T>* readings)
+{
+    pp::scan_config three_phase;
+    three_phase.method = pp::scan_config::three_phase;
+    pp::reduce_into(pp::device, first, last, out, T(0));
+    pp::inclusive_scan(pp::device, first, last, out, add{}, T(0));
+    pp::exclusive_scan(pp::device, first, last, out, T(0));
+    pp::exclusive_scan(pp::device.with(three_phase), first, last, out, T(0));
+    pp::reduce_into(pp::device, first, last, readings, reading<T>(0));
+    pp::inclusive_scan(pp::device, first, last, readings);
+}
+template void sums_of_readings(const reading<float>*, const reading<float>*, float*, reading<float>*);
+template void sums_of_readings(const reading<double>*, const reading<double>*, double*, reading<double>*);
