@@ -26,6 +26,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <ostream>
 #include <set>
@@ -81,12 +82,49 @@ maybe<T> to_maybe(const std::optional<T>& value)
     return result;
 }
 
+/// Where a reduction leaves its value: in memory, as reduce_into has it.
+template <class T>
+class stored {
+public:
+    T* output() { return value_.data(); }
+    T value() { return value_[0]; }
+
+private:
+    memory<T> value_{1};
+};
+
+/// The same for a value that the host waits for, as reduce has it: words of four bytes and a flag.
+template <class T>
+class announced {
+public:
+    announced() { std::fill(words_.begin(), words_.end(), 0); }
+    device::announced_output<T> output() { return {words_.data()}; }
+    T value()
+    {
+        std::uint32_t parts[count];
+        for (std::size_t w = 0; w < count; ++w) {
+            if (words_[w] >> 32 != 1)
+                throw std::logic_error("a word of the value is not there");
+            parts[w] = static_cast<std::uint32_t>(words_[w]);
+        }
+        uninitialized<T> result;
+        std::memcpy(static_cast<void*>(&result), parts, sizeof(T));
+        return result.value;
+    }
+
+private:
+    static constexpr std::size_t count = (sizeof(T) + 3) / 4;
+    memory<std::uint64_t> words_{count};
+};
+
 /// As device::enqueue_reduce. `ticket` and words are zero before and after.
-template <class T, class Iterator, class Op, class Transform>
+template <class T, class Result = stored<T>, class Iterator, class Op, class Transform>
 T reduce(const executor::options& how, const parprims::reduce_config& config, const device::machine& gpu,
          Iterator first, std::size_t n, T init, Op op, Transform transform)
 {
-    using kernel_type = device::reduce_kernel<device::input_for<Iterator>, T, T*, Op, Transform>;
+    Result result;
+    using output_type = decltype(result.output());
+    using kernel_type = device::reduce_kernel<device::input_for<Iterator>, T, output_type, Op, Transform>;
     device::check_reduce_config("reduce", config);
     const device::reduce_plan plan =
         device::plan_reduce(n, kernel_type::chunk, config, gpu, kernel_type::max_turn, kernel_type::max_turns);
@@ -97,12 +135,11 @@ T reduce(const executor::options& how, const parprims::reduce_config& config, co
     std::fill(words.begin(), words.end(), 0);
     ticket[0] = 0;
     const auto input = device::make_input(first);
-    memory<T> result(1);
     made.add(how, plan);
     const watch::reduce_ticket watching(ticket.data());
     launch(how, plan.blocks, plan.block_threads, sizeof(typename kernel_type::shared_storage),
            kernel_type{{input, n, op, transform, kernel_type::chunks_type::has_aligned_packets(input)},
-                       result.data(),
+                       result.output(),
                        to_maybe(std::optional<T>(init)),
                        plan.subtrees,
                        plan.subtree_chunks,
@@ -113,15 +150,17 @@ T reduce(const executor::options& how, const parprims::reduce_config& config, co
                        ticket.data()});
     if (ticket[0] != 0 || std::any_of(words.begin(), words.end(), [](std::uint64_t word) { return word != 0; }))
         throw std::logic_error("what the blocks share is not zero afterwards");
-    return result[0];
+    return result.value();
 }
 
 /// As device::enqueue_small_reduce, or nothing if there are too many elements. `ticket` and words are zero before and after.
-template <class T, class Iterator, class Op, class Transform>
+template <class T, class Result = stored<T>, class Iterator, class Op, class Transform>
 std::optional<T> small_reduce(const executor::options& how, unsigned max_threads, const device::machine& gpu,
                               Iterator first, std::size_t n, T init, Op op, Transform transform)
 {
-    using kernel_type = device::reduce_columns_kernel<device::input_for<Iterator>, T, T*, Op, Transform>;
+    Result result;
+    using output_type = decltype(result.output());
+    using kernel_type = device::reduce_columns_kernel<device::input_for<Iterator>, T, output_type, Op, Transform>;
     using device::columns_meeting;
     const device::columns_plan plan =
         device::plan_columns(n, kernel_type::chunk, kernel_type::row, max_threads,
@@ -133,14 +172,13 @@ std::optional<T> small_reduce(const executor::options& how, unsigned max_threads
     memory<unsigned> ticket(1);
     std::fill(words.begin(), words.end(), 0);
     ticket[0] = 0;
-    memory<T> result(1);
     made.add(how, plan);
     const watch::reduce_ticket watching(ticket.data());
     launch(how, plan.blocks, plan.block_threads, sizeof(typename kernel_type::shared_storage),
            kernel_type{device::make_input(first),
                        static_cast<std::uint32_t>(n),
                        static_cast<std::uint32_t>(plan.strips),
-                       result.data(),
+                       result.output(),
                        to_maybe(std::optional<T>(init)),
                        op,
                        transform,
@@ -152,7 +190,7 @@ std::optional<T> small_reduce(const executor::options& how, unsigned max_threads
            plan.cluster_blocks);
     if (ticket[0] != 0 || std::any_of(words.begin(), words.end(), [](std::uint64_t word) { return word != 0; }))
         throw std::logic_error("what the blocks share is not zero afterwards");
-    return result[0];
+    return result.value();
 }
 
 /// As device::enqueue_small, but with any number of warps, which hold any number of rows. A board is full of what earlier
