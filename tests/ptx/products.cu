@@ -3,6 +3,8 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
+#include <parprims/axis.hpp>
+#include <parprims/histogram.hpp>
 #include <parprims/iterator.hpp>
 #include <parprims/reduce.hpp>
 #include <parprims/scan.hpp>
@@ -79,3 +81,14 @@ void sums_of_readings(const reading<T>* first, const reading<T>* last, T* out, r
 }
 template void sums_of_readings(const reading<float>*, const reading<float>*, float*, reading<float>*);
 template void sums_of_readings(const reading<double>*, const reading<double>*, double*, reading<double>*);
+
+/// A sample of 16 bits that is a product once it is converted.
+struct tenths {
+    short count;
+    __host__ __device__ operator float() const { return static_cast<float>(count) * 0.1f; }
+};
+
+void count_tenths(const tenths* first, const tenths* last, unsigned* counts, const pp::regular_axis<float>& axis)
+{
+    pp::histogram(pp::device, first, last, axis, counts);
+}
