@@ -4,6 +4,7 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/numeric/arithmetic.hpp>
+#include <parprims/detail/numeric/rounding.hpp>
 
 #include <type_traits>
 #include <utility>
@@ -21,6 +22,16 @@ namespace detail {
 template <class T>
 concept may_be_nan = !std::is_integral_v<T> && requires(const T& a) { static_cast<bool>(a != a); };
 
+/// Classes whose `a + b` or `a * b` is one of two numbers that they are converted to, because they have no such operator.
+template <class T, class Result>
+concept converts_to = std::is_class_v<T> && (std::is_same_v<Result, float> || std::is_same_v<Result, double>);
+template <class T>
+concept adds_converted = requires(const T& a) { requires converts_to<T, decltype(a + a)>; } &&
+                         !requires(const T& a) { operator+(a, a); } && !requires(const T& a) { a.operator+(a); };
+template <class T>
+concept multiplies_converted = requires(const T& a) { requires converts_to<T, decltype(a * a)>; } &&
+                               !requires(const T& a) { operator*(a, a); } && !requires(const T& a) { a.operator*(a); };
+
 }  // namespace detail
 
 /// @brief  `a + b`. Never fused with a multiplication next to it, so that a sum has the same bits on every backend.
@@ -28,7 +39,10 @@ struct plus {
     template <class A, class B>
     PARPRIMS_HOST_DEVICE constexpr auto operator()(const A& a, const B& b) const
     {
-        if constexpr (std::is_same_v<A, B>)
+        if constexpr (std::is_same_v<A, B> && detail::adds_converted<A>) {
+            using number = decltype(a + b);
+            return detail::numeric::add_unfused(detail::numeric::rounded<number>(a), detail::numeric::rounded<number>(b));
+        } else if constexpr (std::is_same_v<A, B>)
             return detail::numeric::add_unfused(a, b);
         else
             return a + b;
@@ -40,7 +54,10 @@ struct multiplies {
     template <class A, class B>
     PARPRIMS_HOST_DEVICE constexpr auto operator()(const A& a, const B& b) const
     {
-        if constexpr (std::is_same_v<A, B>)
+        if constexpr (std::is_same_v<A, B> && detail::multiplies_converted<A>) {
+            using number = decltype(a * b);
+            return detail::numeric::rounded(detail::numeric::multiply_unfused<number>(a, b));
+        } else if constexpr (std::is_same_v<A, B>)
             return detail::numeric::multiply_unfused(a, b);
         else
             return a * b;
@@ -141,10 +158,12 @@ struct of_pair {
 
 /// Whether a product may be hidden in reading an element (in an iterator, a transform, or the making of a T from what was
 /// read), which a compiler could fuse with the addition after it. That would change the bits with the compiler, its
-/// options and the alignment of the input.
+/// options and the alignment of the input. No product is hidden in a T that is read as it is, nor in a conversion between
+/// arithmetic types; one may be in the constructor or the conversion function of a class.
 template <class T, class Value, bool IsPointer, class Transform>
-inline constexpr bool may_fuse = !std::is_integral_v<T> && !(IsPointer && std::is_same_v<Transform, identity> &&
-                                                             (std::is_same_v<T, Value> || std::is_floating_point_v<T>));
+inline constexpr bool may_fuse =
+    !std::is_integral_v<T> && !(IsPointer && std::is_same_v<Transform, identity> &&
+                                (std::is_same_v<T, Value> || (std::is_arithmetic_v<T> && std::is_arithmetic_v<Value>)));
 
 }  // namespace detail
 

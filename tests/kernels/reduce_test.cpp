@@ -6,7 +6,11 @@
 #include "../unit/support/order_oracle.hpp"
 #include "support/run.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <iterator>
+#include <set>
 
 using namespace kernel_test;
 
@@ -186,4 +190,73 @@ TEST_CASE("reduce keeps the order contract where a function makes smaller values
     sweep_values_made_of<std::uint8_t>(1);
     sweep_values_made_of<std::uint32_t>(2);
     sweep_values_made_of<std::uint64_t>(3);
+}
+
+namespace {
+
+/// Numbers that are added up one by one, so that no word of a total is another.
+template <class Part, unsigned Count>
+struct parts {
+    Part part[Count];
+    friend parts operator+(const parts& a, const parts& b)
+    {
+        parts sum;
+        for (unsigned i = 0; i < Count; ++i)
+            sum.part[i] = static_cast<Part>(a.part[i] + b.part[i]);
+        return sum;
+    }
+};
+
+template <class T>
+T some_value(std::size_t i)
+{
+    T value;
+    std::uint32_t words[(sizeof(T) + 3) / 4];
+    for (std::size_t w = 0; w < std::size(words); ++w)
+        words[w] = static_cast<std::uint32_t>(mix(i * std::size(words) + w + 1));
+    std::memcpy(&value, words, sizeof(T));
+    return value;
+}
+
+template <class T>
+bool all_words_differ(const T& value)
+{
+    std::uint32_t words[(sizeof(T) + 3) / 4] = {};
+    std::memcpy(words, &value, sizeof(T));
+    return std::set<std::uint32_t>(std::begin(words), std::end(words)).size() == std::size(words);
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("reduce returns every word of a value", T, std::uint32_t, std::uint64_t, parts<std::uint16_t, 3>,
+                   parts<std::uint32_t, 2>, parts<std::uint32_t, 3>, parts<std::uint32_t, 4>, parts<std::uint32_t, 6>,
+                   parts<std::uint32_t, 16>)
+{
+    using parprims::identity;
+    using parprims::plus;
+    std::uint64_t seed = 0;
+    for (const std::size_t n : {std::size_t{1}, order::chunk<T> - 1, 7 * order::chunk<T> + 3}) {
+        CAPTURE(n);
+        memory<T> input(n);
+        for (std::size_t i = 0; i < n; ++i)
+            input[i] = some_value<T>(i);
+        const T* const first = input.data();
+        const T init = some_value<T>(n);
+        const T expected = order_oracle::reduce<T>(first, n, init, plus{}, identity{});
+        REQUIRE(all_words_differ(expected));
+        const device::machine gpu{4};
+        // By one block and by several, in both kernels; in the small one as a cluster, and with words for each other.
+        for (const unsigned subtree_chunks : {1u, 8u})
+            CHECK(same_bits(reduce<T, announced<T>>(schedule_of(++seed), {64, 1, subtree_chunks}, gpu, first, n, init,
+                                                    plus{}, identity{}),
+                            expected));
+        for (const unsigned cluster_blocks : {1u, 2u}) {
+            device::machine few;
+            few.cluster_blocks = cluster_blocks;
+            const auto small =
+                small_reduce<T, announced<T>>(schedule_of(++seed), 64, few, first, n, init, plus{}, identity{});
+            if (small)
+                CHECK(same_bits(*small, expected));
+        }
+    }
 }

@@ -3,6 +3,8 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
+#include <parprims/axis.hpp>
+#include <parprims/histogram.hpp>
 #include <parprims/iterator.hpp>
 #include <parprims/reduce.hpp>
 #include <parprims/scan.hpp>
@@ -36,6 +38,14 @@ struct moments {
     }
 };
 
+/// A product once it is converted; `plus` of two of them adds up two products.
+template <class T>
+struct reading {
+    T raw, gain;
+    __host__ __device__ reading(T x) : raw(x), gain(1) {}
+    __host__ __device__ operator T() const { return raw * gain; }
+};
+
 template <class T>
 void sum_of_squares(const T* first, const T* last, T* out)
 {
@@ -55,4 +65,30 @@ void other_forms(const float* first, const float* last, float* out, moments* mom
     pp::reduce_into(pp::device, first, last, moment, moments(0.0f));
     pp::transform_inclusive_scan(pp::device, first, last, out, add{}, square{});
     pp::inclusive_scan(pp::device, squares, end, out, add{});
+}
+
+template <class T>
+void sums_of_readings(const reading<T>* first, const reading<T>* last, T* out, reading<T>* readings)
+{
+    pp::scan_config three_phase;
+    three_phase.method = pp::scan_config::three_phase;
+    pp::reduce_into(pp::device, first, last, out, T(0));
+    pp::inclusive_scan(pp::device, first, last, out, add{}, T(0));
+    pp::exclusive_scan(pp::device, first, last, out, T(0));
+    pp::exclusive_scan(pp::device.with(three_phase), first, last, out, T(0));
+    pp::reduce_into(pp::device, first, last, readings, reading<T>(0));
+    pp::inclusive_scan(pp::device, first, last, readings);
+}
+template void sums_of_readings(const reading<float>*, const reading<float>*, float*, reading<float>*);
+template void sums_of_readings(const reading<double>*, const reading<double>*, double*, reading<double>*);
+
+/// A sample of 16 bits that is a product once it is converted.
+struct tenths {
+    short count;
+    __host__ __device__ operator float() const { return static_cast<float>(count) * 0.1f; }
+};
+
+void count_tenths(const tenths* first, const tenths* last, unsigned* counts, const pp::regular_axis<float>& axis)
+{
+    pp::histogram(pp::device, first, last, axis, counts);
 }

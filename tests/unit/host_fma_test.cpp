@@ -27,6 +27,29 @@ std::vector<std::size_t> sizes()
     return {3, row - 1, row, 2 * row + 5, chunk, 3 * chunk + row + 7, tile, 5 * tile + row + 7};
 }
 
+/// Of readings as numbers, and as readings that `plus` converts.
+template <class To, class T>
+void check_readings()
+{
+    for (const std::size_t n : sizes<reading<T>>()) {
+        CAPTURE(n);
+        const auto values = spread_values<reading<T>>(n);
+        const To expected =
+            order_oracle::reduce<reading<T>>(values.begin(), n, To(1), parprims::plus{}, parprims::identity{});
+        CHECK(same_bits(sum_of_readings<To>(values), expected));
+    }
+    for (const std::size_t n : sizes<To>()) {
+        CAPTURE(n);
+        const auto values = spread_values<reading<T>>(n);
+        const std::vector<To> inclusive = order_oracle::scan<scan_kind::inclusive, To>(
+            values.begin(), n, std::optional<To>(1), parprims::plus{}, parprims::identity{});
+        CHECK(first_difference(inclusive_scan_of_readings<To>(values), inclusive) == n);
+        const std::vector<To> exclusive = order_oracle::scan<scan_kind::exclusive, To>(
+            values.begin(), n, std::optional<To>(1), parprims::plus{}, parprims::identity{});
+        CHECK(first_difference(exclusive_scan_of_readings<To>(values), exclusive) == n);
+    }
+}
+
 }  // namespace
 
 TEST_CASE("[needs AVX2 and FMA] the compiler does fuse in the file that is tested here")
@@ -55,5 +78,30 @@ TEST_CASE_TEMPLATE("[needs AVX2 and FMA] the host fuses no product of a transfor
         const std::vector<T> expected = order_oracle::scan<scan_kind::inclusive, T>(
             values.begin(), n, std::optional<T>(1), parprims::plus{}, square{});
         CHECK(first_difference(scan_of_squares(values), expected) == n);
+    }
+}
+
+TEST_CASE_TEMPLATE("[needs AVX2 and FMA] the host fuses no product of a conversion with the sum", T, float, double)
+{
+    check_readings<T, T>();
+}
+
+TEST_CASE_TEMPLATE("[needs AVX2 and FMA] plus fuses no product that its own arguments are converted to", T, float,
+                   double)
+{
+    check_readings<reading<T>, T>();
+}
+
+TEST_CASE("[needs AVX2 and FMA] the host fuses no product of a constructor with the sum")
+{
+    for (const std::size_t n : sizes<float>()) {
+        CAPTURE(n);
+        const std::vector<float> values = spread_values<float>(n);
+        const moments total =
+            order_oracle::reduce<float>(values.begin(), n, moments(1), parprims::plus{}, parprims::identity{});
+        CHECK(same_bits(sum_of_moments(values), total));
+        const std::vector<moments> sums = order_oracle::scan<scan_kind::inclusive, moments>(
+            values.begin(), n, std::optional<moments>(1), parprims::plus{}, parprims::identity{});
+        CHECK(first_difference(scan_of_moments(values), sums) == n);
     }
 }

@@ -108,6 +108,15 @@ struct rgb {  // three bytes: neither a power of two nor aligned
     }
 };
 
+/// A product once it is converted to a number.
+template <class T>
+struct reading {
+    T raw, gain;
+    reading(T x) : raw(x), gain(1) {}
+    reading(T r, T g) : raw(r), gain(g) {}
+    operator T() const { return raw * gain; }
+};
+
 template <class T>
 T random_value(std::mt19937& random)
 {
@@ -119,6 +128,8 @@ T random_value(std::mt19937& random)
         return std::ldexp(static_cast<T>(static_cast<std::int32_t>(random())), static_cast<int>(random() % 40) - 40);
     else if constexpr (std::is_same_v<T, moments>)
         return {random_value<double>(random), random_value<double>(random)};
+    else if constexpr (requires { T::gain; })
+        return {random_value<decltype(T::gain)>(random), random_value<decltype(T::gain)>(random)};
     else if constexpr (std::is_same_v<T, rgb>)
         return {random_value<std::uint8_t>(random), random_value<std::uint8_t>(random),
                 random_value<std::uint8_t>(random)};
@@ -277,6 +288,15 @@ TEST_CASE("host reduce and scan fuse no product of a transform with the sum")
     const auto square_double = [](double x) { return x * x; };
     check_reduce<double>(0.5, parprims::plus{}, square_double);
     check_scan<double>(0.5, parprims::plus{}, square_double);
+}
+
+TEST_CASE_TEMPLATE("host reduce and scan fuse no product of a conversion with the sum", T, float, double)
+{
+    check_reduce<reading<T>>(static_cast<T>(0.5), parprims::plus{});
+    check_scan<reading<T>>(static_cast<T>(0.5), parprims::plus{});
+    check_reduce<reading<T>>(reading<T>(static_cast<T>(0.5)), parprims::plus{});
+    check_scan<reading<T>>(reading<T>(static_cast<T>(0.5)), parprims::plus{}, parprims::identity{},
+                           few_scan_sizes<reading<T>>());
 }
 
 TEST_CASE("host scan follows the order contract for one-byte numbers")

@@ -123,6 +123,35 @@ void check_products(Op op)
     }
 }
 
+/// Reductions and scans of readings, whose conversion to a To multiplies: of few and many, from aligned memory and any other.
+template <class To, class T, class Op = pp::plus>
+void check_readings(Op op = {})
+{
+    for (const std::size_t n : {std::size_t{1003}, std::size_t{20001}, std::size_t{1000003}}) {
+        CAPTURE(n);
+        const auto values = spread_values<reading<T>>(n);
+        const To init(some_init<T>());
+        const To total = pp::reduce(pp::host, values, init, op);
+        std::vector<To> inclusive(n, init), exclusive(n, init);
+        pp::inclusive_scan(pp::host, values, inclusive.begin(), op, init);
+        pp::exclusive_scan(pp::host, values, exclusive.begin(), init, op);
+        for (const std::size_t offset : {0, 1}) {
+            CAPTURE(offset);
+            const auto x = place<device_backend>(values, offset);
+            CHECK(same_bits(pp::reduce(pp::device, x.begin(), x.end(), init, op), total));
+            for (const pp::scan_config& config : methods()) {
+                CAPTURE(pp::to_string(config));
+                const auto policy = pp::device.with(config);
+                const auto out = poisoned<device_backend, To>(n, offset);
+                pp::inclusive_scan(policy, x.begin(), x.end(), out.begin(), op, init);
+                CHECK(first_difference(out.read(), inclusive) == n);
+                pp::exclusive_scan(policy, x.begin(), x.end(), out.begin(), init, op);
+                CHECK(first_difference(out.read(), exclusive) == n);
+            }
+        }
+    }
+}
+
 template <class T>
 void check_reduce_configs(std::size_t n)
 {
@@ -240,6 +269,19 @@ TEST_CASE("[device] reduce to a type that multiplies what it is made of has the 
         const auto x = place<device_backend>(values, offset);
         CHECK(same_bits(pp::reduce(pp::device, x.begin(), x.end(), moments(0.0f)), expected));
     }
+}
+
+TEST_CASE("[device] reduce and scan of what is converted by multiplying have the bits of the host")
+{
+    check_readings<float, float>();
+    check_readings<double, double>();
+    check_readings<float, float>(plain_add{});
+}
+
+TEST_CASE("[device] reduce and scan have the bits of the host where plus converts by multiplying")
+{
+    check_readings<reading<float>, float>();
+    check_readings<reading<double>, double>();
 }
 
 TEST_CASE("[device] reduce has the bits of the host for every launch configuration: floats")

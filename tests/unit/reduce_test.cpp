@@ -10,8 +10,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 namespace pp = parprims;
@@ -42,6 +44,72 @@ void check_reduce(const T& init, Op op = {})
         }
 }
 
+/// Numbers that are added up one by one, so that no word of a total is another.
+template <class Part, unsigned Count>
+struct parts {
+    Part part[Count];
+    PARPRIMS_HOST_DEVICE friend parts operator+(const parts& a, const parts& b)
+    {
+        parts sum;
+        for (unsigned i = 0; i < Count; ++i)
+            sum.part[i] = static_cast<Part>(a.part[i] + b.part[i]);
+        return sum;
+    }
+};
+
+/// Of numbers whose sums are exact, and of random words otherwise.
+template <class T>
+T some_value(std::uint64_t bits)
+{
+    if constexpr (std::is_floating_point_v<T>) {
+        return static_cast<T>(bits >> 34);  // 2^22 of them add up to less than 2^53
+    } else if constexpr (std::is_integral_v<T>) {
+        return static_cast<T>(bits);
+    } else {
+        T value;
+        random_bits random(bits);
+        for (auto& part : value.part)
+            part = static_cast<std::remove_reference_t<decltype(part)>>(random());
+        return value;
+    }
+}
+
+/// A value is returned as words of four bytes: where all of them differ, none can be taken for another.
+template <class T>
+bool all_words_differ(const T& value)
+{
+    std::uint32_t words[(sizeof(T) + 3) / 4] = {};
+    std::memcpy(words, static_cast<const void*>(&value), sizeof(T));
+    for (const std::uint32_t& word : words)
+        for (const std::uint32_t* other = words; other != &word; ++other)
+            if (*other == word)
+                return false;
+    return true;
+}
+
+/// Of few and many elements, by one block, a cluster and many blocks, with either kernel.
+template <class Backend, class T>
+void check_returned()
+{
+    for (const std::size_t n :
+         {std::size_t{1}, std::size_t{1000}, std::size_t{20001}, std::size_t{300007}, std::size_t{3000017}}) {
+        CAPTURE(n);
+        const std::vector<T> values = generate(n, some_value<T>, n);
+        const T init = some_value<T>(~std::uint64_t{n});
+        const T expected = fold(values, init, pp::plus{}, pp::identity{});
+        REQUIRE(all_words_differ(expected));
+        const auto x = place<Backend>(values);
+        CHECK(same_bits(pp::reduce(Backend::policy(), x.begin(), x.end(), init), expected));
+        if constexpr (Backend::is_device)
+            for (const unsigned subtree_chunks :
+                 {1u, 32u}) {  // where it is given, the kernel for few elements is not taken
+                CAPTURE(subtree_chunks);
+                const auto policy = pp::device.with(pp::reduce_config{64, 1, subtree_chunks});
+                CHECK(same_bits(pp::reduce(policy, x.begin(), x.end(), init), expected));
+            }
+    }
+}
+
 }  // namespace
 
 TEST_CASE_TEMPLATE("reduce adds up numbers of one byte in a wider type", Backend, PARPRIMS_BACKENDS)
@@ -69,6 +137,22 @@ TEST_CASE_TEMPLATE("reduce adds up structs of 12 bytes", Backend, PARPRIMS_BACKE
 TEST_CASE_TEMPLATE("reduce adds up structs of 256 bytes", Backend, PARPRIMS_BACKENDS)
 {
     check_reduce<Backend, wide>(wide(5));
+}
+
+TEST_CASE_TEMPLATE("reduce returns every word of a number", Backend, PARPRIMS_BACKENDS)
+{
+    check_returned<Backend, std::int64_t>();
+    check_returned<Backend, std::uint64_t>();
+    check_returned<Backend, double>();
+}
+
+TEST_CASE_TEMPLATE("reduce returns every word of a struct", Backend, PARPRIMS_BACKENDS)
+{
+    check_returned<Backend, parts<std::uint16_t, 3>>();
+    check_returned<Backend, parts<std::uint32_t, 2>>();
+    check_returned<Backend, parts<std::uint32_t, 3>>();
+    check_returned<Backend, parts<std::uint32_t, 4>>();
+    check_returned<Backend, parts<std::uint32_t, 6>>();
 }
 
 TEST_CASE_TEMPLATE("reduce needs no default constructor", Backend, PARPRIMS_BACKENDS)

@@ -38,6 +38,20 @@ void check_small(std::size_t n, unsigned max_threads, bool has_clusters, std::ui
     mutants::require(result && same_bits(*result, expected), name);
 }
 
+/// A value that the host waits for, which comes in words.
+template <class T>
+void check_returned(std::size_t n, std::uint64_t seed, const char* name)
+{
+    memory<T> input(n);
+    fill(input);
+    const T* const first = input.data();
+    const T init = element<T>(1000003);
+    const T expected = order_oracle::reduce<T>(first, n, init, hash{}, parprims::identity{});
+    const T result =
+        reduce<T, announced<T>>(schedule_of(seed), {64, 1, 1}, {4}, first, n, init, hash{}, parprims::identity{});
+    mutants::require(same_bits(result, expected), name);
+}
+
 }  // namespace
 
 int main(int count, char** arguments)
@@ -48,6 +62,7 @@ int main(int count, char** arguments)
         check<checked<32>>(40 * order::chunk<checked<32>>, {64, 1, 1}, seed, "totals without words", 0, 1);
         check_small<checked<16>>(4 * order::chunk<checked<16>> - 40, 64, true, seed, "a cluster");
         check_small<checked<16>>(13 * order::chunk<checked<16>> - 40, 64, false, seed, "words");
+        check_returned<std::uint64_t>(order::chunk<std::uint64_t> + 5, seed, "a value that the host waits for");
         if (mutants::has_tsan)
             return;
         check<checked<32>>(70 * order::chunk<checked<32>>, {64, 1, 1}, seed, "several leaves of totals", 0, 40);

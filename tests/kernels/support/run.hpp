@@ -9,6 +9,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <ostream>
 
@@ -39,30 +40,65 @@ maybe<T> to_maybe(const std::optional<T>& value)
     return result;
 }
 
+/// Where a reduction leaves its value: in memory, as reduce_into has it.
+template <class T>
+class stored {
+public:
+    T* output() { return value_.data(); }
+    T value() { return value_[0]; }
+
+private:
+    memory<T> value_{1};
+};
+
+/// The same for a value that the host waits for, as reduce has it: words of four bytes and a flag.
+template <class T>
+class announced {
+public:
+    announced() { std::fill(words_.begin(), words_.end(), 0); }
+    device::announced_output<T> output() { return {words_.data()}; }
+    T value()
+    {
+        std::uint32_t parts[count];
+        for (std::size_t w = 0; w < count; ++w) {
+            if (words_[w] >> 32 != 1)
+                throw std::logic_error("a word of the value is not there");
+            parts[w] = static_cast<std::uint32_t>(words_[w]);
+        }
+        uninitialized<T> result;
+        std::memcpy(static_cast<void*>(&result), parts, sizeof(T));
+        return result.value;
+    }
+
+private:
+    static constexpr std::size_t count = (sizeof(T) + 3) / 4;
+    memory<std::uint64_t> words_{count};
+};
+
 /// A reduction by the kernel for many elements.
-template <class T, class Iterator, class Op, class Transform>
+template <class T, class Result = stored<T>, class Iterator, class Op, class Transform>
 T reduce(const executor::options& how, const parprims::reduce_config& config, const device::machine& gpu,
          Iterator first, std::size_t n, T init, Op op, Transform transform)
 {
     launcher on(how, gpu);
-    memory<T> result(1);
+    Result result;
     device::check_reduce_config("reduce", config);
-    device::enqueue_large_reduce<T>(on, config, first, n, result.data(), to_maybe(std::optional<T>(init)), op,
+    device::enqueue_large_reduce<T>(on, config, first, n, result.output(), to_maybe(std::optional<T>(init)), op,
                                     transform);
-    return result[0];
+    return result.value();
 }
 
 /// A reduction by the kernel for few elements, or nothing if there are too many.
-template <class T, class Iterator, class Op, class Transform>
+template <class T, class Result = stored<T>, class Iterator, class Op, class Transform>
 std::optional<T> small_reduce(const executor::options& how, unsigned max_threads, const device::machine& gpu,
                               Iterator first, std::size_t n, T init, Op op, Transform transform)
 {
     launcher on(how, gpu);
-    memory<T> result(1);
+    Result result;
     if (!device::enqueue_small_reduce<T>(on, parprims::reduce_config{.block_threads = max_threads}, first, n,
-                                         result.data(), to_maybe(std::optional<T>(init)), op, transform))
+                                         result.output(), to_maybe(std::optional<T>(init)), op, transform))
         return std::nullopt;
-    return result[0];
+    return result.value();
 }
 
 /// Small scans by blocks of any number of warps, at most those of `most_threads`.

@@ -77,6 +77,8 @@ std::vector<T> spread_values(std::size_t n, std::uint64_t seed = 1)
         [](std::uint64_t bits) {
             if constexpr (std::is_same_v<T, vec3>)
                 return vec3{spread<float>(bits), spread<float>(bits >> 3), spread<float>(bits * 5)};
+            else if constexpr (requires { T::gain; })
+                return T(spread<decltype(T::gain)>(bits), spread<decltype(T::gain)>(bits * 5));
             else
                 return spread<T>(bits);
         },

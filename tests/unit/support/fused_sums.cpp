@@ -10,47 +10,76 @@ namespace {
 namespace host = parprims::detail::host;
 using parprims::detail::scan_kind;
 
-template <class T>
-struct square {
-    T operator()(T x) const { return x * x; }
-};
-
-template <class T>
-T sum(const std::vector<T>& values)
+template <class T, class Value, class Transform = parprims::identity>
+T sum(const std::vector<Value>& values, Transform transform = {})
 {
-    return host::reduce(1, values.data(), values.size(), T{1}, parprims::plus{}, square<T>{});
+    return host::reduce(1, values.data(), values.size(), T(1), parprims::plus{}, transform);
 }
 
-template <class T>
-std::vector<T> scan(const std::vector<T>& values)
+template <scan_kind Kind, class T, class Value, class Transform = parprims::identity>
+std::vector<T> scan(const std::vector<Value>& values, Transform transform = {})
 {
-    std::vector<T> answers(values.size());
-    const T init{1};
-    host::scan<scan_kind::inclusive, T>(1, values.data(), values.size(), answers.data(), &init, parprims::plus{},
-                                        square<T>{});
+    const T init(1);
+    std::vector<T> answers(values.size(), init);
+    host::scan<Kind, T>(1, values.data(), values.size(), answers.data(), &init, parprims::plus{}, transform);
     return answers;
 }
 
 }  // namespace
 
-float sum_of_squares(const std::vector<float>& values)
+template <class T>
+T sum_of_squares(const std::vector<T>& values)
 {
-    return sum(values);
+    return sum<T>(values, square{});
 }
 
-double sum_of_squares(const std::vector<double>& values)
+template <class T>
+std::vector<T> scan_of_squares(const std::vector<T>& values)
 {
-    return sum(values);
+    return scan<scan_kind::inclusive, T>(values, square{});
 }
 
-std::vector<float> scan_of_squares(const std::vector<float>& values)
+template <class To, class T>
+To sum_of_readings(const std::vector<reading<T>>& values)
 {
-    return scan(values);
+    return sum<To>(values);
 }
 
-std::vector<double> scan_of_squares(const std::vector<double>& values)
+template <class To, class T>
+std::vector<To> inclusive_scan_of_readings(const std::vector<reading<T>>& values)
 {
-    return scan(values);
+    return scan<scan_kind::inclusive, To>(values);
+}
+
+template <class To, class T>
+std::vector<To> exclusive_scan_of_readings(const std::vector<reading<T>>& values)
+{
+    return scan<scan_kind::exclusive, To>(values);
+}
+
+#define PARPRIMS_TEST_INSTANCES(To, T)                                                       \
+    template To sum_of_readings<To>(const std::vector<reading<T>>&);                         \
+    template std::vector<To> inclusive_scan_of_readings<To>(const std::vector<reading<T>>&); \
+    template std::vector<To> exclusive_scan_of_readings<To>(const std::vector<reading<T>>&);
+PARPRIMS_TEST_INSTANCES(float, float)
+PARPRIMS_TEST_INSTANCES(reading<float>, float)
+PARPRIMS_TEST_INSTANCES(double, double)
+PARPRIMS_TEST_INSTANCES(reading<double>, double)
+#undef PARPRIMS_TEST_INSTANCES
+
+template float sum_of_squares(const std::vector<float>&);
+template double sum_of_squares(const std::vector<double>&);
+template std::vector<float> scan_of_squares(const std::vector<float>&);
+template std::vector<double> scan_of_squares(const std::vector<double>&);
+
+moments sum_of_moments(const std::vector<float>& values)
+{
+    return sum<moments>(values);
+}
+
+std::vector<moments> scan_of_moments(const std::vector<float>& values)
+{
+    return scan<scan_kind::inclusive, moments>(values);
 }
 
 float fused(float a, float b, float c)

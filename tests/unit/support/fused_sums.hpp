@@ -4,15 +4,29 @@
 /// No test case lies in fused_sums.cpp: whatever runs before the CPU is asked must be for any CPU.
 #pragma once
 
+#include "values.hpp"
+
 #include <vector>
 
-/// The sum of the squares.
-float sum_of_squares(const std::vector<float>& values);
-double sum_of_squares(const std::vector<double>& values);
+// Defined for T = float and double. All of them start from 1.
 
-/// The running sums of the squares.
-std::vector<float> scan_of_squares(const std::vector<float>& values);
-std::vector<double> scan_of_squares(const std::vector<double>& values);
+/// Of squares, which a transform makes.
+template <class T>
+T sum_of_squares(const std::vector<T>& values);
+template <class T>
+std::vector<T> scan_of_squares(const std::vector<T>& values);
+
+/// Of what readings are converted to: To is T, or reading<T> itself.
+template <class To, class T>
+To sum_of_readings(const std::vector<reading<T>>& values);
+template <class To, class T>
+std::vector<To> inclusive_scan_of_readings(const std::vector<reading<T>>& values);
+template <class To, class T>
+std::vector<To> exclusive_scan_of_readings(const std::vector<reading<T>>& values);
+
+/// Of what a constructor makes of numbers.
+moments sum_of_moments(const std::vector<float>& values);
+std::vector<moments> scan_of_moments(const std::vector<float>& values);
 
 /// What the CPU makes of `a * b + c` in one plain expression of this translation unit.
 float fused(float a, float b, float c);

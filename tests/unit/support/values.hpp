@@ -130,6 +130,16 @@ struct moments {
     float sum, squares;
 };
 
+/// A product once it is converted, which must not be fused with the sum that follows. It has no sum of its own: `plus` adds
+/// up what two of them are converted to.
+template <class T>
+struct reading {
+    PARPRIMS_HOST_DEVICE reading(T x) : raw(x), gain(1) {}
+    PARPRIMS_HOST_DEVICE reading(T r, T g) : raw(r), gain(g) {}
+    PARPRIMS_HOST_DEVICE operator T() const { return raw * gain; }
+    T raw, gain;
+};
+
 struct to_float {
     template <class T>
     PARPRIMS_HOST_DEVICE float operator()(const T& x) const

@@ -28,13 +28,17 @@ struct floating_window {
 
     PARPRIMS_HOST_DEVICE constexpr found operator()(T x) const
     {
-        const std::int32_t guess = numeric::truncate_to((x - lower) * scale + static_cast<T>(0.5), last);
+        const std::int32_t guess =
+            numeric::truncate_to(numeric::subtract_unfused(x, lower) * scale + static_cast<T>(0.5), last);
         const T edge = numeric::multiply_add_unfused(lower, static_cast<T>(guess), bin_width);
         return {x >= begin && x < end, static_cast<std::uint32_t>(guess - (x < edge ? 1 : 0)) - first};
     }
 };
 
 /// Floating-point edges: `edge(i) = min(lower + i * width, upper)`.
+///
+/// A sample may come out of a product (a conversion), which is not fused with the subtraction: the bound below is of x as it
+/// is compared with the edges.
 ///
 /// A guess at the bin's nearer edge is k = floor((x - lower) * scale + 1/2). With u half an ulp of 1, the position
 /// (x - lower) * scale is within 3 u bins of the exact (x - lower) / width, adding 1/2 costs u bins, and an edge is
@@ -68,7 +72,7 @@ public:
     PARPRIMS_HOST_DEVICE constexpr std::size_t slot(T x) const
     {
         // Clamped whatever x is, so that nothing below needs a branch: the bin exists.
-        const std::int32_t guess = numeric::truncate_to((x - lower_) * scale_ + half, last_);
+        const std::int32_t guess = numeric::truncate_to(numeric::subtract_unfused(x, lower_) * scale_ + half, last_);
         const T edge = numeric::multiply_add_unfused(lower_, static_cast<T>(guess), width_);
         auto bin = static_cast<std::uint32_t>(guess - (x < edge ? 1 : 0));
         if (reach_ != 0)

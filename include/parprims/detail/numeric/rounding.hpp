@@ -64,6 +64,21 @@ PARPRIMS_HOST_DEVICE constexpr T multiply_add_unfused(T a, T b, T c)
     return add_unfused(a, rounded(multiply_unfused(b, c)));
 }
 
+/// `a - b`, rounded once and on its own.
+template <class T>
+PARPRIMS_HOST_DEVICE constexpr T subtract_unfused(T a, T b)
+{
+#if defined(__CUDA_ARCH__)
+    if (!__builtin_is_constant_evaluated()) {
+        if constexpr (std::is_same_v<T, float>)
+            return __fsub_rn(a, b);
+        else
+            return __dsub_rn(a, b);
+    }
+#endif
+    return a - b;
+}
+
 /// The whole number below `value`, between 0 and `most`; 0 for NaN.
 PARPRIMS_HOST_DEVICE constexpr std::int32_t truncate_to(float value, std::int32_t most)
 {
