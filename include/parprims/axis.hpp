@@ -54,7 +54,9 @@ concept histogram_axis_for = histogram_axis<Axis> && requires(const Axis& axis, 
 ///         floating-point bounds do not compile for, and are rounded to nearest if `T` is a floating-point type.
 ///
 /// Floating-point bounds: `edge(i) = min(lower + i * width, upper)` for `width = (upper - lower) / bins`, every operation
-/// rounded on its own. Integer bounds: `edge(i) = lower + floor(i * (upper - lower) / bins)`. In both, edge(0) is lower,
+/// and the conversions of `i` and `bins` rounded on their own. Where `upper - lower` is infinite, the bounds are halved and
+/// the edges doubled: `edge(i) = min(2 * (lower / 2 + i * width), upper)` for `width = (upper / 2 - lower / 2) / bins`.
+/// Integer bounds: `edge(i) = lower + floor(i * (upper - lower) / bins)`. In all of them edge(0) is lower,
 /// edge(bins) is upper, and edges ascend; where there are more bins than values, some edges are equal and the bins
 /// between them are empty.
 template <class T>

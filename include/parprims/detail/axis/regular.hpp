@@ -34,7 +34,8 @@ struct floating_window {
     }
 };
 
-/// Floating-point edges: `edge(i) = min(lower + i * width, upper)`.
+/// Floating-point edges: `edge(i) = min(lower + i * width, upper)`, or with halved bounds and doubled edges where
+/// `upper - lower` is infinite; exactly as in axis.hpp.
 ///
 /// A guess at the bin's nearer edge is k = floor((x - lower) * scale + 1/2). With u half an ulp of 1, the position
 /// (x - lower) * scale is within 3 u bins of the exact (x - lower) / width, adding 1/2 costs u bins, and an edge is
