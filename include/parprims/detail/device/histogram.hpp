@@ -109,13 +109,14 @@ void histogram(const char* function, const device_policy& policy, Iterator first
 {
     static_assert(std::is_pointer_v<Counts>,
                   "parprims: the counters of a histogram on the device are contiguous in memory");
+    if (policy.histogram())  // before a GPU is looked for; the table's own are right
+        check_histogram_config(function, *policy.histogram());
     const runtime::call_scope scope(function, policy.stream(), n != 0 ? address_of(first) : address_of(counts));
     check_input(function, "first", first, n, scope.device());
     check_input(function, "counts", counts, axis.extent(), scope.device());
     const machine gpu = machine_of(scope.device());
     const histogram_config config =
         policy.histogram().value_or(launch_row(gpu.architecture, sizeof(iter_value_t<Iterator>)).histogram);
-    check_histogram_config(function, config);
     if (n == 0) {
         runtime::fill_async(counts, 0, axis.extent() * sizeof *counts, policy.stream());
         return;

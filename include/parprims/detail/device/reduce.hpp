@@ -70,7 +70,6 @@ void enqueue_reduce(const char* function, const device_policy& policy, const run
     const machine gpu = machine_for_code(scope.device());
     const reduce_config config =
         policy.reduce().value_or(launch_row(gpu.architecture, sizeof(iter_value_t<Iterator>)).reduce);
-    check_reduce_config(function, config);
     maybe<T> start;
     start.set(init);
     if (enqueue_small_reduce(function, policy, scope, gpu, first, n, output, start, op, transform))
@@ -107,6 +106,8 @@ T reduce(const char* function, const device_policy& policy, Iterator first, std:
          Transform transform)
 {
     check_value_type<T>();
+    if (policy.reduce())  // before a GPU is looked for; the table's own are right
+        check_reduce_config(function, *policy.reduce());
     const runtime::call_scope scope(function, policy.stream(), address_of(first));
     scope.refuse_capture(function);
     check_input(function, "first", first, n, scope.device());
@@ -126,6 +127,8 @@ void reduce_into(const char* function, const device_policy& policy, Iterator fir
                  T init, Op op, Transform transform)
 {
     check_value_type<T>();
+    if (policy.reduce())  // before a GPU is looked for; the table's own are right
+        check_reduce_config(function, *policy.reduce());
     const runtime::call_scope scope(function, policy.stream(), n != 0 ? address_of(first) : address_of(output));
     check_input(function, "first", first, n, scope.device());
     check_input(function, "out", output, 1, scope.device());

@@ -128,12 +128,13 @@ void scan(const char* function, const device_policy& policy, Iterator first, std
           Op op, Transform transform)
 {
     check_value_type<T>();
+    if (policy.scan())  // before a GPU is looked for; the table's own are right
+        check_scan_config(function, *policy.scan());
     const runtime::call_scope scope(function, policy.stream(), address_of(first));
     check_input(function, "first", first, n, scope.device());
     check_input(function, "out", out, n, scope.device());
     const machine gpu = machine_for_code(scope.device());
     const scan_config config = policy.scan().value_or(launch_row(gpu.architecture, sizeof(T)).scan);
-    check_scan_config(function, config);
     if (n == 0)
         return;
 
