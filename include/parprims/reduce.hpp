@@ -25,6 +25,7 @@ namespace detail {
 template <class Policy, class Iterator, class T, class Op, class Transform>
 T reduce(const char* function, const Policy& policy, Iterator first, Iterator last, T init, Op op, Transform transform)
 {
+    check_assignable<T>();
     const auto begin = unwrap(first);
     const std::size_t n = checked_count(function, begin, unwrap(last));
     if constexpr (std::same_as<Policy, host_policy>)
@@ -37,6 +38,7 @@ template <class Policy, class Iterator, class Output, class T, class Op, class T
 void reduce_into(const char* function, const Policy& policy, Iterator first, Iterator last, Output out, T init, Op op,
                  Transform transform)
 {
+    check_assignable<T>();
     const auto begin = unwrap(first);
     const auto target = unwrap(out);
     const std::size_t n = checked_count(function, begin, unwrap(last));

@@ -31,6 +31,7 @@ template <scan_kind Kind, class T, class Policy, class Iterator, class Output, c
 Output scan(const char* function, const Policy& policy, Iterator first, Iterator last, Output out, const T* init, Op op,
             Transform transform)
 {
+    check_assignable<T>();
     const auto begin = unwrap(first);
     const auto target = unwrap(out);
     const std::size_t n = checked_count(function, begin, unwrap(last));
