@@ -8,6 +8,7 @@
 #include <parprims/detail/axis/check.hpp>
 #include <parprims/detail/axis/sample.hpp>
 #include <parprims/detail/axis/search.hpp>
+#include <parprims/detail/runtime/host_memory.hpp>
 #include <parprims/detail/runtime/refuse.hpp>
 
 #include <concepts>
@@ -60,7 +61,7 @@ inline std::string edge_name(std::size_t i)
 }
 
 template <class T>
-std::vector<T> check_edges(std::vector<T> edges)
+void check_edges(const std::vector<T>& edges)
 {
     if (edges.size() < 2)
         runtime::refuse("parprims::variable_axis", "edges", "% given, at least 2 are needed", edges.size());
@@ -71,7 +72,15 @@ std::vector<T> check_edges(std::vector<T> edges)
             runtime::refuse("parprims::variable_axis", name.c_str(), "% is not greater than the edge before it (%)",
                             edges[i], edges[i - 1]);
     }
-    return edges;
+}
+
+template <class T>
+std::shared_ptr<const std::vector<T>> share_edges(std::vector<T> edges)
+{
+    return runtime::with_host_memory(edges.size() * sizeof(T), [&] {
+        check_edges(edges);
+        return std::make_shared<const std::vector<T>>(std::move(edges));
+    });
 }
 
 /// What a range of edges holds.
@@ -98,9 +107,12 @@ template <class T, class Edges>
 std::vector<T> convert_edges(const Edges& edges)
 {
     std::vector<T> converted;
-    for (const edge_of<Edges>& edge : edges)
-        converted.push_back(
-            check_bound<T>("parprims::variable_axis", edge_name(converted.size()).c_str(), number_of(edge)));
+    for (const edge_of<Edges>& edge : edges) {
+        const auto number = number_of(edge);
+        runtime::with_host_memory((converted.size() + 1) * sizeof(T), [&] {
+            converted.push_back(check_bound<T>("parprims::variable_axis", edge_name(converted.size()).c_str(), number));
+        });
+    }
     return converted;
 }
 
@@ -116,11 +128,9 @@ public:
 
     /// @param  edges  one more than there are bins, strictly ascending
     /// @throws invalid_argument  fewer than two edges; an edge that is not finite, or not above the one before it
-    explicit variable_axis(std::vector<T> edges)
-        : edges_(std::make_shared<const std::vector<T>>(detail::axis::check_edges(std::move(edges))))
-    {
-    }
-    variable_axis(std::initializer_list<T> edges) : variable_axis(std::vector<T>(edges)) {}
+    /// @throws out_of_memory     no room for the edges
+    explicit variable_axis(std::vector<T> edges) : edges_(detail::axis::share_edges(std::move(edges))) {}
+    variable_axis(std::initializer_list<T> edges) : variable_axis(detail::axis::convert_edges<T>(edges)) {}
 
     /// @brief  The same for any range of numbers. An integer axis takes integers only, of whatever type; edges of a
     ///         floating-point axis are rounded to nearest, integers too.
