@@ -50,10 +50,13 @@ concept histogram_axis_for = histogram_axis<Axis> && requires(const Axis& axis, 
     } -> std::same_as<std::size_t>;
 };
 
-/// @brief  Bins of one width between two bounds.
+/// @brief  Bins of one width between two bounds. Bounds of another type keep their value if `T` is an integer type, which
+///         floating-point bounds do not compile for, and are rounded to nearest if `T` is a floating-point type.
 ///
 /// Floating-point bounds: `edge(i) = min(lower + i * width, upper)` for `width = (upper - lower) / bins`, every operation
-/// rounded on its own. Integer bounds: `edge(i) = lower + floor(i * (upper - lower) / bins)`. In both, edge(0) is lower,
+/// and the conversions of `i` and `bins` rounded on their own. Where `upper - lower` is infinite, the bounds are halved and
+/// the edges doubled: `edge(i) = min(2 * (lower / 2 + i * width), upper)` for `width = (upper / 2 - lower / 2) / bins`.
+/// Integer bounds: `edge(i) = lower + floor(i * (upper - lower) / bins)`. In all of them edge(0) is lower,
 /// edge(bins) is upper, and edges ascend; where there are more bins than values, some edges are equal and the bins
 /// between them are empty.
 template <class T>
@@ -65,13 +68,16 @@ public:
     using value_type = T;
 
     /// @throws invalid_argument  bins = 0 or above 2^30 (float, double), 2^32 - 1 (integers of up to 32 bits), 2^53 (of
-    ///                           64); a bound that is not finite, or no value of an integer `T`; lower >= upper
+    ///                           64); a bound that is not finite, or not in the range of `T`; lower >= upper
     template <detail::axis::bound_of<T> Lower, detail::axis::bound_of<T> Upper>
     constexpr regular_axis(std::size_t bins, Lower lower, Upper upper)
         : rule_(make(bins, detail::axis::check_bound<T>("parprims::regular_axis", "lower", lower),
                      detail::axis::check_bound<T>("parprims::regular_axis", "upper", upper)))
     {
     }
+    /// @brief  A number of bins is an integer: any other would be truncated.
+    template <std::floating_point Bins, class Lower, class Upper>
+    regular_axis(Bins, Lower, Upper) = delete;
 
     PARPRIMS_HOST_DEVICE constexpr std::size_t bins() const { return rule_.bins(); }
 
@@ -223,6 +229,9 @@ public:
         : f_(std::move(f)), bins_(detail::axis::check_bins("parprims::function_axis", bins))
     {
     }
+    /// @brief  A number of bins is an integer: any other would be truncated.
+    template <std::floating_point Bins>
+    function_axis(Bins, F) = delete;
 
     PARPRIMS_HOST_DEVICE constexpr std::size_t bins() const { return bins_; }
 

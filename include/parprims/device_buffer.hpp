@@ -116,6 +116,7 @@ public:
     [[nodiscard]] device_buffer clone() const { return clone(stream_); }
 
     /// @brief  The elements, on the host. Waits for `stream()`.
+    /// @throws out_of_memory     no room for them on the host
     /// @throws invalid_argument  the stream is being captured
     /// @throws cuda_error        something enqueued before failed
     [[nodiscard]] std::vector<T> to_host() const

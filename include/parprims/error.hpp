@@ -9,6 +9,7 @@
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <system_error>
 
 namespace parprims {
@@ -48,18 +49,19 @@ private:
     std::string argument_;
 };
 
-/// @brief  An allocation failed. Nothing was leaked and nothing was enqueued.
+/// @brief  An allocation failed, on a GPU or on the host. Nothing was leaked and nothing was enqueued; on the host, some of the
+///         output of a scan or a histogram may be written. Needs no memory of its own.
 class out_of_memory : public std::bad_alloc {
 public:
-    /// @param  bytes  what was asked for
-    /// @param  where  whose memory, as `device 0`
-    out_of_memory(std::size_t bytes, const std::string& where);
+    /// @param  bytes  what was asked for; 0 where that is not known, as of TBB's own memory
+    /// @param  where  whose memory, as `device 0` or `host memory`
+    out_of_memory(std::size_t bytes, std::string_view where) noexcept;
 
-    const char* what() const noexcept override { return message_.what(); }
+    const char* what() const noexcept override { return message_; }
     std::size_t bytes() const noexcept { return bytes_; }
 
 private:
-    std::runtime_error message_;  // copies without throwing
+    char message_[128];
     std::size_t bytes_;
 };
 

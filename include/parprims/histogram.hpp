@@ -56,7 +56,7 @@ constexpr std::uint64_t largest_count()
 ///              variable_axis; otherwise none up to 5 times the bins that fit shared memory, then at most 64 MiB
 /// @throws invalid_argument  null range, `last < first`, memory the device cannot reach, counters too narrow for the
 ///                           number of samples
-/// @throws out_of_memory     no room for the scratch
+/// @throws out_of_memory     no room for the scratch; on the host, some of the output may be written
 /// @throws cuda_error        no usable GPU, or the launch failed
 /// @source  Podlozhnyuk, "Histogram calculation in CUDA"
 /// @snippet histogram_test.cpp histogram

@@ -78,6 +78,7 @@ public:
     }
 
     /// @brief  The elements as they are now; what a GPU still has to write is not waited for.
+    /// @throws out_of_memory  no room for them on the host
     [[nodiscard]] std::vector<T> to_host() const
     {
         return detail::filled_vector<T>(size_, [this](T* target) { copy_bytes(target, data_); });

@@ -25,6 +25,7 @@ namespace detail {
 template <class Policy, class Iterator, class T, class Op, class Transform>
 T reduce(const char* function, const Policy& policy, Iterator first, Iterator last, T init, Op op, Transform transform)
 {
+    check_assignable<T>();
     const auto begin = unwrap(first);
     const std::size_t n = checked_count(function, begin, unwrap(last));
     if constexpr (std::same_as<Policy, host_policy>)
@@ -37,6 +38,7 @@ template <class Policy, class Iterator, class Output, class T, class Op, class T
 void reduce_into(const char* function, const Policy& policy, Iterator first, Iterator last, Output out, T init, Op op,
                  Transform transform)
 {
+    check_assignable<T>();
     const auto begin = unwrap(first);
     const auto target = unwrap(out);
     const std::size_t n = checked_count(function, begin, unwrap(last));
@@ -61,7 +63,7 @@ void reduce_into(const char* function, const Policy& policy, Iterator first, Ite
 /// @complexity  `last - first` applications of `op`; scratch: none on the device, or at most 2^16
 ///              partials of more than 16 bytes
 /// @throws invalid_argument  null range, `last < first`, memory the device cannot reach, a stream that is being captured
-/// @throws out_of_memory     no room for the scratch
+/// @throws out_of_memory     no room for the scratch; nothing is written
 /// @throws cuda_error        no usable GPU, or the launch failed
 /// @source  Harris, "Optimizing Parallel Reduction in CUDA" (grid-stride, shuffles); pairwise summation for the order
 /// @snippet reduce_test.cpp reduce

@@ -31,6 +31,7 @@ template <scan_kind Kind, class T, class Policy, class Iterator, class Output, c
 Output scan(const char* function, const Policy& policy, Iterator first, Iterator last, Output out, const T* init, Op op,
             Transform transform)
 {
+    check_assignable<T>();
     const auto begin = unwrap(first);
     const auto target = unwrap(out);
     const std::size_t n = checked_count(function, begin, unwrap(last));
@@ -59,7 +60,7 @@ Output scan(const char* function, const Policy& policy, Iterator first, Iterator
 /// @complexity  at most 3 applications of `op` for each element; scratch: 8 bytes for each 4 bytes of a value and tile of 32 KiB,
 ///              none for a few hundred tiles
 /// @throws invalid_argument  null range, `last < first`, memory the device cannot reach, ranges that overlap in part
-/// @throws out_of_memory     no room for the scratch
+/// @throws out_of_memory     no room for the scratch; on the host, some of the output may be written
 /// @throws cuda_error        no usable GPU, or the launch failed
 /// @source  Hillis and Steele across lanes; Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back"
 /// @snippet scan_test.cpp inclusive_scan

@@ -8,6 +8,7 @@
 #include <parprims/detail/axis/check.hpp>
 #include <parprims/detail/axis/sample.hpp>
 #include <parprims/detail/axis/search.hpp>
+#include <parprims/detail/runtime/host_memory.hpp>
 #include <parprims/detail/runtime/refuse.hpp>
 
 #include <concepts>
@@ -54,24 +55,66 @@ private:
 
 namespace detail::axis {
 
+inline std::string edge_name(std::size_t i)
+{
+    return "edges[" + std::to_string(i) + "]";
+}
+
 template <class T>
-std::vector<T> check_edges(std::vector<T> edges)
+void check_edges(const std::vector<T>& edges)
 {
     if (edges.size() < 2)
         runtime::refuse("parprims::variable_axis", "edges", "% given, at least 2 are needed", edges.size());
     for (std::size_t i = 0; i < edges.size(); ++i) {
-        const std::string name = "edges[" + std::to_string(i) + "]";
+        const std::string name = edge_name(i);
         check_bound<T>("parprims::variable_axis", name.c_str(), edges[i]);
         if (i > 0 && !(edges[i - 1] < edges[i]))
             runtime::refuse("parprims::variable_axis", name.c_str(), "% is not greater than the edge before it (%)",
                             edges[i], edges[i - 1]);
     }
-    return edges;
+}
+
+template <class T>
+std::shared_ptr<const std::vector<T>> share_edges(std::vector<T> edges)
+{
+    return runtime::with_host_memory(edges.size() * sizeof(T), [&] {
+        check_edges(edges);
+        return std::make_shared<const std::vector<T>>(std::move(edges));
+    });
 }
 
 /// What a range of edges holds.
 template <class Edges>
 using edge_of = std::iter_value_t<decltype(std::begin(std::declval<const Edges&>()))>;
+
+/// An edge as a number whose value can be looked at before it is converted: a user's number converts to it.
+template <class U>
+constexpr auto number_of(const U& edge)
+{
+    if constexpr (sample_value<U>)
+        return edge;
+    else
+        return +edge;
+}
+
+/// What can be given as an edge of an axis of `T`.
+template <class U, class T>
+concept edge_for = std::convertible_to<U, T> &&
+                   (sample_value<U> || requires(const U& edge) { requires sample_value<decltype(+edge)>; });
+
+/// The edges as a vector of `T`, each checked before it is converted.
+template <class T, class Edges>
+std::vector<T> convert_edges(const Edges& edges)
+{
+    std::vector<T> converted;
+    for (const edge_of<Edges>& edge : edges) {
+        const auto number = number_of(edge);
+        runtime::with_host_memory((converted.size() + 1) * sizeof(T), [&] {
+            converted.push_back(check_bound<T>("parprims::variable_axis", edge_name(converted.size()).c_str(), number));
+        });
+    }
+    return converted;
+}
 
 }  // namespace detail::axis
 
@@ -85,16 +128,17 @@ public:
 
     /// @param  edges  one more than there are bins, strictly ascending
     /// @throws invalid_argument  fewer than two edges; an edge that is not finite, or not above the one before it
-    explicit variable_axis(std::vector<T> edges)
-        : edges_(std::make_shared<const std::vector<T>>(detail::axis::check_edges(std::move(edges))))
-    {
-    }
-    variable_axis(std::initializer_list<T> edges) : variable_axis(std::vector<T>(edges)) {}
+    /// @throws out_of_memory     no room for the edges
+    explicit variable_axis(std::vector<T> edges) : edges_(detail::axis::share_edges(std::move(edges))) {}
+    variable_axis(std::initializer_list<T> edges) : variable_axis(detail::axis::convert_edges<T>(edges)) {}
 
-    /// @brief  The same for any range.
+    /// @brief  The same for any range of numbers. An integer axis takes integers only, of whatever type; edges of a
+    ///         floating-point axis are rounded to nearest, integers too.
+    /// @throws invalid_argument  as above; an edge that no `T` holds, by its range or, for an integer axis, its fraction;
+    ///                           edges that are equal once they are rounded
     template <class Edges>
-        requires std::convertible_to<detail::axis::edge_of<Edges>, T>
-    explicit variable_axis(const Edges& edges) : variable_axis(std::vector<T>(std::begin(edges), std::end(edges)))
+        requires detail::axis::edge_for<detail::axis::edge_of<Edges>, T>
+    explicit variable_axis(const Edges& edges) : variable_axis(detail::axis::convert_edges<T>(edges))
     {
     }
 

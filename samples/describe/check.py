@@ -9,6 +9,7 @@ import math
 import os
 import pathlib
 import re
+import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
@@ -73,6 +74,20 @@ class Describe(program.TestCase):
         done = self.run_program("/dev/stdin", stdin=b"abc")
         self.assertEqual(done.returncode, 0)
         self.assertIn("/dev/stdin: 3 bytes", done.stdout)
+
+    def test_input_without_end_and_too_large_files_are_refused(self):
+        limit = 2**32 if self.backend == "host" else None  # the driver maps more addresses than that
+        large, pipe = self.folder / "large", self.folder / "pipe"
+        with open(large, "wb") as file:
+            file.truncate(2**30 + 1)
+        os.mkfifo(pipe)
+        with subprocess.Popen(["sh", "-c", 'exec cat /dev/zero >"$0"', pipe], stderr=subprocess.DEVNULL) as writer:
+            for path in (large, "/dev/zero", pipe):
+                with self.subTest(path=path):
+                    done = self.run_program(path, limit_bytes=limit)
+                    self.assertEqual((done.returncode, done.stderr),
+                                     (1, f"describe: {path}: has more than 1 GiB, the most that is read\n"))
+            writer.kill()
 
     def expect_plot(self, *files):
         plot = self.folder / "plot.svg"

@@ -161,6 +161,20 @@ class Equalize(program.TestCase):
         self.expect_refusal(1, "cannot be read: No such file", self.folder / "missing.png", self.out)
         self.assertEqual(list(self.folder.iterdir()), [self.picture])
 
+    def test_a_small_file_that_claims_to_be_large_is_refused_before_there_is_memory_for_it(self):
+        for width, height, colour_type in ((65535, 65535, 2), (32769, 32768, 0), (1, 10**6, 6), (10**6, 10**5, 6)):
+            header = struct.pack(">IIBBBBB", width, height, 8, colour_type, 0, 0, 0)
+            self.picture.write_bytes(png_files.SIGNATURE + png_files.chunk(b"IHDR", header) +
+                                     png_files.chunk(b"IDAT", png_files.zlib.compress(bytes(100))) +
+                                     png_files.chunk(b"IEND", b""))
+            channels = {0: 1, 2: 3, 6: 4}[colour_type]
+            reason = (f"in.png: has {width * height * channels} bytes ({width} x {height} x {channels}); at most 1 GiB are read"
+                      if width * height * channels > 2**30 else "is a damaged PNG file")
+            with self.subTest(width=width, height=height):
+                done = self.run_program(self.picture, self.out, limit_bytes=2**32 if self.backend == "host" else None)
+                self.assertEqual((done.returncode, done.stderr.count("\n")), (1, 1), done.stderr)
+                self.assertIn(reason, done.stderr)
+
     def test_a_folder_for_the_result_is_made_only_for_a_result(self):
         self.picture.write_bytes(b"GIF89a, say")
         self.expect_refusal(1, "is no PNG file", self.picture)

@@ -166,6 +166,13 @@ class Statistics(experiment.TestCase):
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertRegex(done.stderr, r"\Astatistics: this takes .*memory.*\n\Z")
 
+    def test_input_without_end_is_refused(self):
+        limit = 2**32 if self.backend == "host" else None
+        done = self.run_program("/dev/zero", limit_bytes=limit)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertEqual(done.stderr, "statistics: /dev/zero: has more than 1 GiB, the most that is read\n")
+        self.expect_refusal(1, "is a folder", self.folder)
+
     def first_line(self):
         return json.loads((self.folder / "out.json").read_text())["first_line"]
 

@@ -98,14 +98,20 @@ std::vector<std::uint8_t> read_file(const fs::path& path)
     const open_file file(std::fopen(path.c_str(), "rb"));
     if (!file)
         fail(path, "cannot be read: " + last_reason());
+    const auto check_size = [&path](std::uintmax_t size) {
+        if (size > most_input_bytes)
+            fail(path, fmt::format("has more than {} GiB, the most that is read", most_input_gib));
+    };
 
     try {
         std::vector<std::uint8_t> bytes;
         // The size is a hint: there are files that grow, and others, as in /proc, that do not tell.
         const auto told = fs::file_size(path, error);
+        check_size(error ? 0 : told);
         bytes.resize(std::max(error ? 0 : static_cast<std::size_t>(told) + 1, std::size_t{1} << 16));
-        for (std::size_t size = 0;; bytes.resize(2 * size)) {
+        for (std::size_t size = 0;; bytes.resize(std::min(2 * size, most_input_bytes + 1))) {
             size += std::fread(bytes.data() + size, 1, bytes.size() - size, file.get());
+            check_size(size);
             if (size == bytes.size())
                 continue;
             if (std::ferror(file.get()) != 0)

@@ -2,6 +2,7 @@
 /// @brief  Whole files, in and out. Errors are std::runtime_error, one line: `path: reason`.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -9,7 +10,12 @@
 
 namespace samples {
 
-/// @brief  Every byte of `path`: a file, a device that ends, a pipe.
+/// @brief  The most that is read of a file, and the most that a picture may become: some input has no end, and a small
+///         picture may claim to be a large one.
+inline constexpr std::size_t most_input_gib = 1;
+inline constexpr std::size_t most_input_bytes = most_input_gib << 30;
+
+/// @brief  Every byte of `path`: a file, a device, a pipe. Refuses more than `most_input_bytes` before there is memory for it.
 std::vector<std::uint8_t> read_file(const std::filesystem::path& path);
 
 /// @brief  Whether two names, perhaps by links, are those of one file, or would be.

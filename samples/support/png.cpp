@@ -43,8 +43,10 @@ image read_png(const std::filesystem::path& path)
 
     image picture{png.width, png.height, PNG_IMAGE_SAMPLE_CHANNELS(png.format), {}};
     const std::size_t row = picture.width * picture.channels;
-    if (row > static_cast<std::size_t>(std::numeric_limits<png_int_32>::max()))
-        fail("is too wide");
+    static_assert(most_input_bytes <= std::numeric_limits<png_int_32>::max());  // so a row's size is one of libpng's
+    if (picture.height > most_input_bytes / row)
+        fail(fmt::format("has {} bytes ({} x {} x {}); at most {} GiB are read", row * picture.height, picture.width,
+                         picture.height, picture.channels, most_input_gib));
     picture.values.resize(row * picture.height);
     if (png_image_finish_read(&png, nullptr, picture.values.data(), static_cast<png_int_32>(row), nullptr) == 0)
         fail(fmt::format("is a damaged PNG file ({})", png.message));

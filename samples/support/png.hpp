@@ -21,7 +21,8 @@ struct image {
 };
 
 /// @brief  The picture in `path`; a palette, and grey of fewer bits, is expanded to 8 bits.
-/// @throws std::runtime_error  `path: reason`: no such file, no PNG, damaged, 16 bits a channel
+/// @throws std::runtime_error  `path: reason`: no such file, no PNG, damaged, 16 bits a channel, more than
+///                             `most_input_bytes`
 image read_png(const std::filesystem::path& path);
 
 /// @brief  The content of a PNG file.

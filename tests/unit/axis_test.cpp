@@ -34,6 +34,18 @@ struct below_five {
     PARPRIMS_HOST_DEVICE constexpr int operator()(int x) const { return x - 5; }
 };
 
+/// A user's number: it converts to a `T`.
+template <class T>
+struct converts_to {
+    T value;
+    operator T() const { return value; }
+};
+
+/// A bfloat16 that converts by itself, as __half does.
+struct implicit_bfloat : bfloat {
+    operator float() const { return static_cast<float>(static_cast<const bfloat&>(*this)); }
+};
+
 /// What `make` says when it refuses.
 template <class Make>
 std::string refusal(Make make)
@@ -57,6 +69,14 @@ static_assert(pp::histogram_axis<pp::function_axis<modulus>>);
 static_assert(!pp::histogram_axis<int>);
 static_assert(pp::histogram_axis_for<pp::regular_axis<int>, bfloat>);
 static_assert(!pp::histogram_axis_for<pp::regular_axis<int>, std::string>);
+
+// No number of bins is truncated, and no bound of an integer axis.
+static_assert(std::is_constructible_v<pp::regular_axis<float>, int, float, float> &&
+              !std::is_constructible_v<pp::regular_axis<float>, double, float, float>);
+static_assert(std::is_constructible_v<pp::function_axis<modulus>, int, modulus> &&
+              !std::is_constructible_v<pp::function_axis<modulus>, float, modulus>);
+static_assert(!std::is_constructible_v<pp::integer_axis<int>, int, double> &&
+              !std::is_constructible_v<pp::regular_axis<int>, int, int, double>);
 
 // A kernel gets these by value.
 static_assert(std::is_trivially_copyable_v<pp::regular_axis<float>>);
@@ -168,7 +188,7 @@ TEST_CASE("bounds that make no axis are refused by name, with value and limit")
           "parprims::regular_axis: lower: nan is not finite");
     CHECK(refusal([] { pp::regular_axis(1, 0.0f, infinity); }) == "parprims::regular_axis: upper: inf is not finite");
     CHECK(refusal([] { pp::regular_axis<float>(1, 0.0, 1e300); }) ==
-          "parprims::regular_axis: upper: inf is not finite");
+          "parprims::regular_axis: upper: 1e+300 is not in [-3.4028235e+38, 3.4028235e+38]");
     CHECK(refusal([] { pp::regular_axis(1, -1, 1u); }) ==
           "parprims::regular_axis: lower: -1 is not in [0, 4294967295]");
     CHECK(refusal([] { pp::regular_axis<std::int8_t>(1, 0, 128); }) ==
@@ -194,6 +214,99 @@ TEST_CASE("edges that make no axis are refused by name, with value and limit")
     CHECK(refusal([] {
               pp::variable_axis{-infinity, 0.0f};
           }) == "parprims::variable_axis: edges[0]: -inf is not finite");
+}
+
+TEST_CASE("an edge that the type of the axis does not have is refused, before it is converted")
+{
+    using bytes = pp::variable_axis<std::uint8_t>;
+    CHECK(refusal([] {
+              bytes(std::vector<int>{0, 300, 600});
+          }) == "parprims::variable_axis: edges[1]: 300 is not in [0, 255]");
+    CHECK(refusal([] {
+              bytes(std::vector<int>{-1, 3});
+          }) == "parprims::variable_axis: edges[0]: -1 is not in [0, 255]");
+    CHECK(refusal([] {
+              bytes(std::array<char, 2>{-1, 3});
+          }) == "parprims::variable_axis: edges[0]: -1 is not in [0, 255]");
+    CHECK(refusal([] {
+              pp::variable_axis<char>(std::array<unsigned char, 2>{3, 128});
+          }) == "parprims::variable_axis: edges[1]: 128 is not in [-128, 127]");
+    CHECK(refusal([] {
+              pp::variable_axis<int>(std::list<std::int64_t>{0, std::int64_t{1} << 32});
+          }) == "parprims::variable_axis: edges[1]: 4294967296 is not in [-2147483648, 2147483647]");
+    CHECK(refusal([] {
+              pp::variable_axis<std::int64_t>(std::vector<std::uint64_t>{0, ~std::uint64_t{0}});
+          }) ==
+          "parprims::variable_axis: edges[1]: 18446744073709551615 is not in [-9223372036854775808, "
+          "9223372036854775807]");
+
+    CHECK(refusal([] {
+              pp::variable_axis<int>(std::vector<double>{0, 0.5});
+          }) == "parprims::variable_axis: edges[1]: 0.5 is not an integer in [-2147483648, 2147483647]");
+    CHECK(refusal([] {
+              pp::variable_axis<int>(std::vector<double>{0, 1e20});
+          }) == "parprims::variable_axis: edges[1]: 1e+20 is not an integer in [-2147483648, 2147483647]");
+    CHECK(refusal([] {
+              pp::variable_axis<int>(std::vector<float>{not_a_number, 1});
+          }) == "parprims::variable_axis: edges[0]: nan is not an integer in [-2147483648, 2147483647]");
+    CHECK(refusal([] {
+              pp::variable_axis<int>(std::vector<float>{0, infinity});
+          }) == "parprims::variable_axis: edges[1]: inf is not an integer in [-2147483648, 2147483647]");
+    CHECK(refusal([] {
+              pp::variable_axis<int>(std::vector<implicit_bfloat>{{{0}}, {{0x3f00}}});
+          }) == "parprims::variable_axis: edges[1]: 0.5 is not an integer in [-2147483648, 2147483647]");
+    CHECK(refusal([] {
+              pp::variable_axis<std::int64_t>(std::vector<float>{0, 0x1p63f});
+          }) ==
+          "parprims::variable_axis: edges[1]: 9.223372e+18 is not an integer in [-9223372036854775808, "
+          "9223372036854775807]");
+    CHECK(refusal([] {
+              pp::variable_axis<int>(std::vector<converts_to<double>>{{0}, {0.5}});
+          }) == "parprims::variable_axis: edges[1]: 0.5 is not an integer in [-2147483648, 2147483647]");
+
+    CHECK(refusal([] {
+              pp::variable_axis<float>(std::vector<double>{0, 1e300});
+          }) == "parprims::variable_axis: edges[1]: 1e+300 is not in [-3.4028235e+38, 3.4028235e+38]");
+    CHECK(refusal([] {
+              pp::variable_axis<float>(std::vector<double>{-1e39, 0});
+          }) == "parprims::variable_axis: edges[0]: -1e+39 is not in [-3.4028235e+38, 3.4028235e+38]");
+    CHECK(refusal([] {
+              pp::variable_axis<double>(std::vector<long double>{0, 1e4000L});
+          }) == "parprims::variable_axis: edges[1]: inf is not in [-1.7976931348623157e+308, 1.7976931348623157e+308]");
+    CHECK(refusal([] {
+              pp::variable_axis<float>(std::vector<double>{not_a_number, 0});
+          }) == "parprims::variable_axis: edges[0]: nan is not finite");
+    CHECK(refusal([] {
+              pp::variable_axis<float>(std::vector<double>{0, infinity});
+          }) == "parprims::variable_axis: edges[1]: inf is not finite");
+}
+
+TEST_CASE("edges that rounding makes equal do not ascend")
+{
+    CHECK(refusal([] {
+              pp::variable_axis<float>(std::vector<double>{1, 1 + 1e-12});
+          }) == "parprims::variable_axis: edges[1]: 1 is not greater than the edge before it (1)");
+    CHECK(refusal([] {
+              pp::variable_axis<float>(std::vector<int>{16777216, 16777217});
+          }) == "parprims::variable_axis: edges[1]: 16777216 is not greater than the edge before it (16777216)");
+}
+
+TEST_CASE("edges of another type keep their values, or are rounded to those of a floating-point axis")
+{
+    const pp::variable_axis<int> one_to_three{1, 2, 3};
+    CHECK(pp::variable_axis<int>(std::vector<double>{1, 2, 3}) == one_to_three);
+    CHECK(pp::variable_axis<int>(std::vector<std::uint64_t>{1, 2, 3}) == one_to_three);
+    CHECK(pp::variable_axis<int>(std::vector<implicit_bfloat>{{{0x3f80}}, {{0x4000}}, {{0x4040}}}) == one_to_three);
+    CHECK(pp::variable_axis<int>(std::vector<bool>{false, true}) == pp::variable_axis<int>{0, 1});
+    CHECK(pp::variable_axis<std::uint8_t>(std::vector<int>{0, 255}).edge(1) == 255);
+    CHECK(pp::variable_axis<std::int8_t>(std::vector<double>{-128, -0.0, 127}).edge(0) == -128);
+    CHECK(pp::variable_axis<std::int64_t>(std::vector<float>{-0x1p63f, 0x1p62f}).edge(0) == INT64_MIN);
+    CHECK(pp::variable_axis<float>(std::vector<double>{0.1, 0.2}).edge(0) == 0.1f);
+    CHECK(pp::variable_axis<float>(std::vector<int>{0, 16777217}).edge(1) == 16777216.0f);
+    CHECK(pp::variable_axis<float>(std::vector<double>{0, std::numeric_limits<float>::max()}).edge(1) ==
+          std::numeric_limits<float>::max());
+    CHECK(pp::variable_axis<double>(std::vector<long double>{0, 1}).edge(1) == 1.0);
+    CHECK(pp::variable_axis<float>(std::vector<converts_to<double>>{{0}, {0.1}}).edge(1) == 0.1f);
 }
 
 TEST_CASE("the most bins there can be")

@@ -2,11 +2,39 @@
 /// @brief  The launch configurations as text.
 #include <doctest/doctest.h>
 
+#include <parprims/error.hpp>
+#include <parprims/histogram.hpp>
 #include <parprims/launch_config.hpp>
+#include <parprims/reduce.hpp>
+#include <parprims/scan.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <exception>
 #include <string>
+#include <vector>
 
 namespace pp = parprims;
+
+namespace {
+
+#if PARPRIMS_HAS_CUDA
+/// `call()` throws an error that says exactly this.
+template <class Call>
+void check_refused(const std::string& function, const std::string& reason, Call call)
+{
+    CAPTURE(function);
+    std::string said = "no error";
+    try {
+        call();
+    } catch (const std::exception& error) {
+        said = error.what();
+    }
+    CHECK(said == function + reason);
+}
+#endif
+
+}  // namespace
 
 TEST_CASE("a reduce_config prints every field by its name")
 {
@@ -60,3 +88,33 @@ TEST_CASE("configurations compare by their fields")
     CHECK(pp::scan_config{.stages = 2} != pp::scan_config{.stages = 3});
     CHECK(pp::histogram_config{.replicas = 2} != pp::histogram_config{.replicas = 4});
 }
+
+#if PARPRIMS_HAS_CUDA
+TEST_CASE("a configuration that no GPU can run is refused before a GPU is looked for")
+{
+    std::vector<std::uint32_t> x(1000, 1), out(1000, 77);
+    for (const std::size_t n : {std::size_t{0}, x.size()}) {
+        const std::uint32_t* const first = x.data();
+        const std::uint32_t* const last = first + n;
+        const pp::device_policy reduce = pp::device.with(pp::reduce_config{33, 1, 0});
+        const char* const threads = ": config.block_threads: 33 is not a multiple of 32 from 32 to 1024";
+        check_refused("parprims::reduce", threads, [&] { (void)pp::reduce(reduce, first, last, 0u); });
+        check_refused("parprims::reduce_into", threads, [&] { pp::reduce_into(reduce, first, last, out.data(), 0u); });
+
+        pp::scan_config stages;
+        stages.stages = 5;
+        check_refused("parprims::inclusive_scan", ": config.stages: 5 is not from 2 to 4",
+                      [&] { pp::inclusive_scan(pp::device.with(stages), first, last, out.data()); });
+        check_refused("parprims::exclusive_scan", ": config.stages: 5 is not from 2 to 4",
+                      [&] { pp::exclusive_scan(pp::device.with(stages), first, last, out.data(), 0u); });
+
+        pp::histogram_config replicas;
+        replicas.replicas = 3;
+        check_refused("parprims::histogram", ": config.replicas: 3 is not a power of two to 32, or 0", [&] {
+            pp::histogram(pp::device.with(replicas), first, last, pp::regular_axis<std::uint32_t>(5, 0, 10),
+                          out.data());
+        });
+    }
+    CHECK(out == std::vector<std::uint32_t>(1000, 77));
+}
+#endif

@@ -40,6 +40,13 @@ auto end_of(const Range& range)
     }
 }
 
+/// Fails to compile for a value that cannot be combined in place. Elements that are only transformed need not be assignable.
+template <class T>
+constexpr void check_assignable()
+{
+    static_assert(std::is_copy_assignable_v<T>, "parprims: a value must be assignable: no const member, no reference");
+}
+
 /// The number of elements in `[first, last)`.
 template <class Iterator>
 std::size_t checked_count(const char* function, const Iterator& first, const Iterator& last)

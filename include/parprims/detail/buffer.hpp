@@ -3,6 +3,7 @@
 #pragma once
 
 #include <parprims/config.hpp>
+#include <parprims/detail/runtime/host_memory.hpp>
 #include <parprims/error.hpp>
 
 #include <concepts>
@@ -69,20 +70,23 @@ inline void check_same_size(const char* function, const char* argument, std::siz
 }
 
 /// A vector whose n elements `fill(T* target)` writes as bytes. T needs no default constructor.
+/// out_of_memory where the host has no room.
 template <class T, class Fill>
 std::vector<T> filled_vector(std::size_t n, Fill fill)
 {
     if (n == 0)
         return {};
+    const std::size_t bytes = n * sizeof(T);
     if constexpr (std::is_default_constructible_v<T> && !std::is_same_v<T, bool>) {
-        std::vector<T> values(n);
+        auto values = runtime::with_host_memory(bytes, [n] { return std::vector<T>(n); });
         fill(values.data());
         return values;
     } else {
         const auto release = [n](T* memory) { std::allocator<T>().deallocate(memory, n); };
-        const std::unique_ptr<T, decltype(release)> storage(std::allocator<T>().allocate(n), release);
+        const std::unique_ptr<T, decltype(release)> storage(
+            runtime::with_host_memory(bytes, [n] { return std::allocator<T>().allocate(n); }), release);
         fill(storage.get());
-        return std::vector<T>(storage.get(), storage.get() + n);
+        return runtime::with_host_memory(bytes, [&] { return std::vector<T>(storage.get(), storage.get() + n); });
     }
 }
 

@@ -18,19 +18,31 @@ constexpr std::size_t check_bins(const char* function, std::size_t bins, std::si
     return bins;
 }
 
-/// A bound given as a `U`, as a `T`: integers must keep their value, floating-point numbers are rounded to nearest.
+/// A bound given as a `U`, as a `T`: integers keep their value, floating-point bounds are rounded to nearest. Looks before
+/// it converts: what a `T` cannot hold would wrap, or be undefined.
 template <class T, class U>
 constexpr T check_bound(const char* function, const char* argument, U value)
 {
-    if constexpr (std::is_integral_v<T> && std::is_integral_v<U>)
+    using limits = std::numeric_limits<T>;
+    if constexpr (std::is_enum_v<U>) {
+        return check_bound<T>(function, argument, static_cast<std::underlying_type_t<U>>(value));
+    } else if constexpr (half_like<U>) {
+        return check_bound<T>(function, argument, static_cast<float>(value));
+    } else if constexpr (std::is_integral_v<T> && std::is_integral_v<U>) {
         if (place<T>(value).misses)
-            runtime::refuse(function, argument, "% is not in [%, %]", value, std::numeric_limits<T>::min(),
-                            std::numeric_limits<T>::max());
-    const T bound = static_cast<T>(value);
-    if constexpr (std::is_floating_point_v<T>)
-        if (!(bound - bound == 0))
-            runtime::refuse(function, argument, "% is not finite", bound);
-    return bound;
+            runtime::refuse(function, argument, "% is not in [%, %]", value, limits::min(), limits::max());
+    } else if constexpr (std::is_integral_v<T>) {
+        const auto floor = place<T>(value);
+        if (floor.misses || static_cast<U>(floor.value) != value)
+            runtime::refuse(function, argument, "% is not an integer in [%, %]", value, limits::min(), limits::max());
+    } else if constexpr (std::is_floating_point_v<U>) {
+        if (!(value - value == 0))
+            runtime::refuse(function, argument, "% is not finite", value);
+        if constexpr (std::numeric_limits<U>::max_exponent > limits::max_exponent)
+            if (value < limits::lowest() || value > limits::max())
+                runtime::refuse(function, argument, "% is not in [%, %]", value, limits::lowest(), limits::max());
+    }
+    return static_cast<T>(value);
 }
 
 template <class T>

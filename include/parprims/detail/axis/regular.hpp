@@ -35,7 +35,8 @@ struct floating_window {
     }
 };
 
-/// Floating-point edges: `edge(i) = min(lower + i * width, upper)`.
+/// Floating-point edges: `edge(i) = min(lower + i * width, upper)`, or with halved bounds and doubled edges where
+/// `upper - lower` is infinite; exactly as in axis.hpp.
 ///
 /// A sample may come out of a product (a conversion), which is not fused with the subtraction: the bound below is of x as it
 /// is compared with the edges.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <parprims/detail/host/parallel.hpp>
+#include <parprims/error.hpp>
 
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/global_control.h>
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <new>
 #include <thread>
 
 namespace parprims::detail::host {
@@ -31,17 +33,32 @@ PARPRIMS_INLINE void run_tasks(unsigned threads, std::size_t tasks, void (*body)
             body(context, i);
         return;
     }
+    std::atomic<bool> task_failed = false;
+    const auto run_task = [&](std::size_t i) {
+        try {
+            body(context, i);
+        } catch (...) {
+            task_failed = true;
+            throw;
+        }
+    };
     const auto run = [&] {
         const auto run_range = [&](const tbb::blocked_range<std::size_t>& range) {
             for (std::size_t i = range.begin(); i != range.end(); ++i)
-                tbb::this_task_arena::isolate([&] { body(context, i); });
+                tbb::this_task_arena::isolate([&] { run_task(i); });
         };
         tbb::parallel_for(tbb::blocked_range<std::size_t>(0, tasks, 1), run_range, tbb::simple_partitioner());
     };
-    if (threads == 0)
-        run();
-    else
-        tbb::task_arena(static_cast<int>(concurrency(threads))).execute(run);
+    try {
+        if (threads == 0)
+            run();
+        else
+            tbb::task_arena(static_cast<int>(concurrency(threads))).execute(run);
+    } catch (const std::bad_alloc&) {
+        if (task_failed)  // what an operator throws is passed on as it is
+            throw;
+        throw out_of_memory(0, "host memory for the tasks of TBB");
+    }
 }
 
 PARPRIMS_INLINE void signal::set() noexcept

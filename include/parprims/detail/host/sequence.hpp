@@ -3,6 +3,8 @@
 ///         call, of the GPU too.
 #pragma once
 
+#include <parprims/detail/runtime/host_memory.hpp>
+
 #include <cstddef>
 #include <new>
 #include <type_traits>
@@ -10,7 +12,8 @@
 
 namespace parprims::detail::host {
 
-/// Values side by side that can be moved as a whole, but not copied. Where a constructor of T throws, nothing is lost.
+/// Values side by side that can be moved as a whole, but not copied. Where a constructor of T throws, or there is no
+/// memory (out_of_memory), nothing is lost.
 template <class T>
 class sequence {
 public:
@@ -75,9 +78,11 @@ private:
         if (room <= room_)
             return;
         if (room > static_cast<std::size_t>(-1) / sizeof(T))
-            throw std::bad_array_new_length();
+            runtime::throw_no_host_memory(static_cast<std::size_t>(-1));
         sequence grown;
-        grown.data_ = static_cast<T*>(::operator new(room * sizeof(T), alignment));
+        grown.data_ = static_cast<T*>(::operator new(room * sizeof(T), alignment, std::nothrow));
+        if (grown.data_ == nullptr)
+            runtime::throw_no_host_memory(room * sizeof(T));
         grown.room_ = room;
         if constexpr (std::is_move_constructible_v<T>)
             for (; grown.size_ < size_; ++grown.size_)

@@ -6,6 +6,7 @@
 #include <parprims/detail/runtime/texts.hpp>
 #include <parprims/error.hpp>
 
+#include <cstdio>
 #include <string>
 
 #if PARPRIMS_HAS_CUDA
@@ -85,9 +86,13 @@ PARPRIMS_INLINE invalid_argument::invalid_argument(const std::string& function, 
 {
 }
 
-PARPRIMS_INLINE out_of_memory::out_of_memory(std::size_t bytes, const std::string& where)
-    : message_("parprims: out of memory: " + std::to_string(bytes) + " bytes of " + where), bytes_(bytes)
+PARPRIMS_INLINE out_of_memory::out_of_memory(std::size_t bytes, std::string_view where) noexcept : bytes_(bytes)
 {
+    char amount[40] = "";
+    if (bytes != 0)
+        std::snprintf(amount, sizeof amount, "%zu bytes of ", bytes);
+    std::snprintf(message_, sizeof message_, "parprims: out of memory: %s%.*s", amount,
+                  static_cast<int>(where.size() < sizeof message_ ? where.size() : sizeof message_), where.data());
 }
 
 }  // namespace parprims

@@ -7,6 +7,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <limits>
 
 namespace parprims::detail::runtime {
 
@@ -26,6 +27,7 @@ public:
     }
     constexpr shown(float value) noexcept : what(kind::of_float), float_value(value) {}
     constexpr shown(double value) noexcept : what(kind::of_double), double_value(value) {}
+    constexpr shown(long double value) noexcept : shown(near(value)) {}  // a union with one changed its ABI in g++ 4.4
 
     kind what;
     union {
@@ -34,6 +36,16 @@ public:
         float float_value;
         double double_value;
     };
+
+private:
+    /// The double next to `value`: infinity where that is beyond all of them.
+    static constexpr double near(long double value) noexcept
+    {
+        using limits = std::numeric_limits<double>;
+        return value > limits::max()      ? limits::infinity()
+               : value < limits::lowest() ? -limits::infinity()
+                                          : static_cast<double>(value);
+    }
 };
 
 /// Throws invalid_argument. Each `%` in `reason` becomes the next number.
