@@ -77,6 +77,21 @@ TEST_CASE_TEMPLATE("host histogram counts every sample once", Sample, std::uint8
             }
 }
 
+TEST_CASE_TEMPLATE("host histogram gives no task more samples than its counters hold", Sample, std::uint8_t,
+                   std::uint16_t, float)
+{
+    const std::vector<Sample> samples(100'003, Sample{5});
+    for (const std::size_t bins : {6, 5000})
+        for (const unsigned threads : {1u, 0u}) {
+            CAPTURE(bins);
+            CAPTURE(threads);
+            std::vector<std::uint64_t> counts(bins);
+            host::histogram<std::uint8_t>(threads, samples.data(), samples.size(), step_axis{bins, 1, false},
+                                          counts.data());
+            CHECK(counts[5] == samples.size());
+        }
+}
+
 TEST_CASE("host histogram takes any iterator and any place for the counters")
 {
     struct odd_numbers {
