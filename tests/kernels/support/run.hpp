@@ -324,7 +324,7 @@ device::histogram_plan histogram(const executor::options& how, const parprims::h
     memory<unsigned> departures(1);
     std::fill(gathered.begin(), gathered.end(), 0);
     departures[0] = 0;
-    const bool gathers = plan.placement == kind::shared && !plan.overwrites && axis.extent() <= 1984;
+    const bool gathers = gathers_counts(plan, n, axis.extent());
     if (!plan.overwrites && !gathers)
         std::fill(counts.begin(), counts.end(), Counter{});
     if (plan.placement == kind::partitioned) {

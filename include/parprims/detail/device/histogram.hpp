@@ -60,9 +60,6 @@ private:
     decltype(std::declval<const Axis&>().view()) view_;
 };
 
-/// Where gathered counters begin in a workspace; the count of departures lies before them.
-inline constexpr std::size_t gathered_offset = 256;
-
 template <class Samples, class Counter>
 void enqueue_histogram(const char* function, const device_policy& policy, const runtime::call_scope& scope,
                        const Samples& samples, Counter* counts, const histogram_plan& plan)
@@ -74,9 +71,7 @@ void enqueue_histogram(const char* function, const device_policy& policy, const 
         return;
     }
 
-    // So few counters that the workspace has room for them need not be zeroed before.
-    constexpr std::size_t room = (runtime::workspace::zeroed_bytes - gathered_offset) / sizeof(std::uint32_t);
-    const bool gathers = plan.placement == config::shared && !plan.overwrites && extent <= room && samples.n >> 32 == 0;
+    const bool gathers = gathers_counts(plan, samples.n, extent);
     const runtime::workspace_loan own =
         gathers ? runtime::workspace_loan(policy.stream(), scope.is_capturing()) : runtime::workspace_loan();
     auto* const gathered = gathers ? reinterpret_cast<std::uint32_t*>(own->zeroed + gathered_offset) : nullptr;

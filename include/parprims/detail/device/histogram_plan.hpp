@@ -6,6 +6,7 @@
 #include <parprims/detail/launch_table.hpp>
 #include <parprims/detail/numbers.hpp>
 #include <parprims/detail/order.hpp>
+#include <parprims/detail/runtime/call.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -96,6 +97,18 @@ inline bool spread_small(histogram_plan& plan, std::size_t& samples_per_thread, 
                                                              : 8;
     samples_per_thread = each * items;
     return true;
+}
+
+/// Where gathered counters begin in a workspace; the count of departures lies before them. How many there is room for.
+inline constexpr std::size_t gathered_offset = 256;
+inline constexpr std::size_t gathered_room =
+    (runtime::workspace::zeroed_bytes - gathered_offset) / sizeof(std::uint32_t);
+
+/// Whether the blocks add up in words of 32 bits in the workspace, so that the caller's `extent` counters need not be zeroed
+/// before. All of the n samples may be in one of them.
+inline bool gathers_counts(const histogram_plan& plan, std::size_t n, std::size_t extent)
+{
+    return plan.placement == histogram_config::shared && !plan.overwrites && extent <= gathered_room && n >> 32 == 0;
 }
 
 /// @param  counters  of one private copy
