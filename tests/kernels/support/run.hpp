@@ -333,8 +333,9 @@ device::histogram_plan histogram(const executor::options& how, const parprims::h
     }
     using packed = histogram_packed_kernel<samples_type, Counter>;
     const std::uint32_t half = plan.placement == kind::packed ? packed::half : 0;
+    const bool holds_up = how.order != executor::schedule::in_order && how.seed % 2 == 1;
     const auto watching = gathers ? watch::histogram_counters(gathered.data(), gathered.size(), half)
-                                  : watch::histogram_counters(counts.data(), counts.size(), half);
+                                  : watch::histogram_counters(counts.data(), counts.size(), half, holds_up);
     const auto shared = [&]<bool Windowed>(std::bool_constant<Windowed>) {
         launch(how, plan.blocks, plan.block_threads, plan.shared_bytes,
                histogram_shared_kernel<samples_type, Counter, Windowed>{
