@@ -305,6 +305,23 @@ TEST_CASE("a histogram finds counters that are zero, with every placement")
     check_counts<device::partition_histogram_kernel<samples, std::uint32_t>>(config::partitioned, 300'000);
 }
 
+TEST_CASE("a histogram of 2^32 samples gathers no counts in 32 bits")
+{
+    using sample = std::uint64_t;
+    using iterator = pp::counting_iterator<sample>;
+    using any = device::histogram_samples<device::input_for<iterator>, pp::integer_axis<sample>>;
+    const auto counts = raw_memory<sample>(10);
+    std::size_t many = 0;
+    const launches_of<device::histogram_shared_kernel<any, sample, false>> launches([&](const auto& launched) {
+        CAPTURE(many);
+        CHECK(launched.samples.n == many);
+        CHECK((launched.gathered == nullptr) == (many > std::uint32_t(-1)));
+    });
+    for (many = (std::size_t{1} << 32) - 2; many < (std::size_t{1} << 32) + 2; ++many)
+        pp::histogram(pp::device, iterator(0), iterator(many), pp::integer_axis<sample>(0, 10), counts.get());
+    CHECK(launches.count() == 4);
+}
+
 TEST_CASE("a partitioned histogram finds totals that are zero, and has room for what it sorts")
 {
     using kernel = device::partition_kernel<samples>;

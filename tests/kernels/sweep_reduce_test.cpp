@@ -71,6 +71,22 @@ TEST_CASE("reduce of large values near a power of two has the bits of the host")
     sweep<checked<256>>(sizes_near_powers(1 << 16));
 }
 
+TEST_CASE_TEMPLATE("reduce of many runs has the bits of the host", T, checked<24>, std::uint64_t)
+{
+    // A block of two warps for each run of two chunks. The last block's warps have 5, 6 or 11 leaves of partials to share out,
+    // and what each of them has must be a node.
+    constexpr bool is_lean = device::reduce_partials<T>::in_registers;
+    constexpr std::size_t leaf = (is_lean ? 128 : 32) * 2 * order::chunk<T>;
+    constexpr std::size_t most = has_tsan ? 5 : is_lean ? 6 : 11;
+    memory<T> values(most * leaf);
+    fill(values);
+    for (const std::size_t leaves : {5, 6, 11})
+        for (unsigned i = 0; i < 2 && leaves <= most; ++i) {
+            draw choice(++run_number);
+            check_reduce(values, leaves * leaf - choice.next() % leaf, choice.schedule(64), {64, 1, 1}, {1u << 14});
+        }
+}
+
 TEST_CASE("reduce has the bits of the host for every block size and number of resident blocks")
 {
     using T = std::uint32_t;

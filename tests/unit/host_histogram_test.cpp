@@ -1,9 +1,11 @@
 /// @file
 /// @brief  The host histogram counts every sample once, whichever way it counts.
 #include <parprims/detail/host/histogram.hpp>
+#include <parprims/iterator.hpp>
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <random>
@@ -75,6 +77,30 @@ TEST_CASE_TEMPLATE("host histogram counts every sample once", Sample, std::uint8
                 check<Sample, std::uint64_t>(n, axis, percent_equal);
                 check<Sample, float>(n, axis, percent_equal);
             }
+}
+
+TEST_CASE_TEMPLATE("host histogram gives no task more samples than its counters hold", Sample, std::uint8_t,
+                   std::uint16_t, float)
+{
+    const std::vector<Sample> samples(100'003, Sample{5});
+    for (const std::size_t bins : {6, 5000})
+        for (const unsigned threads : {1u, 0u}) {
+            CAPTURE(bins);
+            CAPTURE(threads);
+            std::vector<std::uint64_t> counts(bins);
+            host::histogram<std::uint8_t>(threads, samples.data(), samples.size(), step_axis{bins, 1, false},
+                                          counts.data());
+            CHECK(counts[5] == samples.size());
+        }
+}
+
+TEST_CASE("host histogram counts on in floats where adding one changes nothing, with more bins than samples")
+{
+    const std::size_t n = host::most_float_count + 3;
+    std::vector<float> counts(n + 1, 77.0f);
+    host::histogram(0, parprims::constant_iterator<int>(5), n, step_axis{n + 1, 1, false}, counts.data());
+    CHECK(counts[5] == static_cast<float>(n));
+    CHECK(std::count(counts.begin(), counts.end(), 0.0f) == static_cast<std::ptrdiff_t>(n));
 }
 
 TEST_CASE("host histogram takes any iterator and any place for the counters")

@@ -8,9 +8,11 @@
 
 #include "support/order_oracle.hpp"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -310,6 +312,41 @@ TEST_CASE_TEMPLATE("host scan follows the order contract for numbers", T, float,
     check_scan<T>(static_cast<T>(3), parprims::plus{});
     check_scan<T>(static_cast<T>(3), parprims::minimum{}, parprims::identity{}, few_scan_sizes<T>());
     check_scan<T>(static_cast<T>(3), parprims::maximum{}, parprims::identity{}, few_scan_sizes<T>());
+}
+
+TEST_CASE_TEMPLATE("host scan past the caches gives the same answers at every alignment, and writes nothing else", T,
+                   float, double, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t)
+{
+    constexpr unsigned line = 64 / sizeof(T);
+    const T init{3};
+    const auto check = [&]<scan_kind Kind>(std::integral_constant<scan_kind, Kind>, auto op, std::size_t n) {
+        const std::vector<T> values = random_values<T>(n);
+        const std::vector<T> expected =
+            order_oracle::scan<Kind, T>(values.begin(), n, std::optional(init), op, parprims::identity{});
+        const auto scan = [&](unsigned threads, const T* first, T* out) {
+            host::scan<Kind, T>(threads, first, n, out, &init, op, parprims::identity{}, 0);
+        };
+        CAPTURE(n);
+        for (unsigned offset = 0; offset < line; ++offset) {
+            CAPTURE(offset);
+            std::vector<T> surrounded(n + 2 * line, T{77});
+            const auto first = surrounded.begin() + static_cast<std::ptrdiff_t>(offset);
+            const auto last = first + static_cast<std::ptrdiff_t>(n);
+            scan(offset % 3, values.data(), surrounded.data() + offset);
+            CHECK(first_difference(std::vector<T>(first, last), expected) == n);
+            CHECK(std::count(surrounded.begin(), first, T{77}) == first - surrounded.begin());
+            CHECK(std::count(last, surrounded.end(), T{77}) == surrounded.end() - last);
+        }
+        std::vector<T> answers = values;
+        scan(0, answers.data(), answers.data());
+        CHECK(first_difference(answers, expected) == n);
+    };
+    // Eight rows are written at a time, so the last tile has some of them left.
+    for (const std::size_t rows : {1, 7, 8, 11}) {
+        const std::size_t n = 2 * order::tile<T> + rows * order::row<T> + 3;
+        check(std::integral_constant<scan_kind, scan_kind::inclusive>(), parprims::plus{}, n);
+        check(std::integral_constant<scan_kind, scan_kind::exclusive>(), parprims::maximum{}, n);
+    }
 }
 
 TEST_CASE("host scan follows the order contract for structs")

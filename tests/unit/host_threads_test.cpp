@@ -38,24 +38,39 @@ std::vector<std::uint32_t> ones()
     return std::vector<std::uint32_t>(n, 1);
 }
 
-/// Counts how many of it there are, and is slow enough to be met in the middle of its work.
+/// Counts how many of it there are, knows whether it is one, and is slow enough to be met in the middle of its work.
 struct counted {
+    static constexpr std::uint32_t alive = 0xA11FE;
     static inline std::atomic<std::ptrdiff_t> live{0};
     explicit counted(std::uint32_t x) : value(x) { ++live; }
-    counted(const counted& other) : value(other.value) { ++live; }
-    counted& operator=(const counted&) = default;
-    ~counted() { --live; }
+    counted(const counted& other) : value(other.value), state(other.state) { ++live; }
+    counted& operator=(const counted& other)
+    {
+        value = other.value;
+        state = other.state;
+        return *this;
+    }
+    ~counted()
+    {
+        --live;
+        state = 0;
+    }
     std::uint32_t value;
+    volatile std::uint32_t state = alive;
 };
 
 /// Adds, and throws at the call of this number.
 struct throwing_plus {
+    static inline std::atomic<std::size_t> invented{0};  // calls on what is no value
     std::atomic<std::size_t>* calls;
     std::size_t last;
     counted operator()(const counted& a, const counted& b) const
     {
-        if (++*calls == last)
+        invented += a.state != counted::alive || b.state != counted::alive;
+        if (++*calls == last) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));  // others come, and wait for this thread
             throw std::runtime_error("this operator fails");
+        }
         return counted(a.value + b.value);
     }
 };
@@ -81,6 +96,7 @@ TEST_CASE("host reduce and scan let an operator's exception through and leak not
     }
     answers.clear();
     CHECK(counted::live == 0);
+    CHECK(throwing_plus::invented == 0);
 }
 
 TEST_CASE("host scan lets the exceptions of iterators through")

@@ -435,3 +435,23 @@ TEST_CASE("a small histogram runs in one block, which overwrites the counters")
     CHECK_FALSE(device::plan_histogram("f", 1000, 5000, {}, device::machine{}).overwrites);
     CHECK_FALSE(device::plan_histogram("f", 1000, 256, {}, device::machine{}, 5000).overwrites);
 }
+
+TEST_CASE("counts are gathered in 32 bits where they fit the workspace, and never of 2^32 samples")
+{
+    using config = pp::histogram_config;
+    const std::size_t most = std::uint32_t(-1);
+    const auto gathers = [](std::size_t n, std::size_t bins, config::placement_kind placement = config::automatic) {
+        config chosen;
+        chosen.placement = placement;
+        return device::gathers_counts(device::plan_histogram("f", n, bins, chosen, device::machine{}), n, bins);
+    };
+    CHECK(gathers(1'000'000, 256));
+    CHECK(gathers(most, 256));
+    CHECK(gathers(most, device::max_gathered));
+    CHECK_FALSE(gathers(most, device::max_gathered + 1));
+    CHECK_FALSE(gathers(most + 1, 256));  // which may all be in one bin
+    CHECK_FALSE(gathers(std::size_t{1} << 33, 256));
+    CHECK_FALSE(gathers(1000, 256));  // a single block overwrites them
+    for (const auto placement : {config::packed, config::passes, config::partitioned, config::global})
+        CHECK_FALSE(gathers(1'000'000, 256, placement));
+}

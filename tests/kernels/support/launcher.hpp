@@ -57,27 +57,32 @@ inline runs made;
 /// have left. After it: what has to hold then.
 template <class Kernel>
 struct protocol {
-    protocol(const Kernel&, std::uint64_t) {}
+    protocol(const Kernel&, const executor::options&) {}
     void check() const {}
 };
 
 template <class... Types>
 struct protocol<device::reduce_kernel<Types...>> {
-    protocol(const device::reduce_kernel<Types...>& kernel, std::uint64_t) : watching(kernel.partials.memory) {}
+    protocol(const device::reduce_kernel<Types...>& kernel, const executor::options&) : watching(kernel.partials.memory)
+    {
+    }
     void check() const {}
     watch::reduce_ticket watching;
 };
 
 template <class... Types>
 struct protocol<device::small_reduce_kernel<Types...>> {
-    protocol(const device::small_reduce_kernel<Types...>& kernel, std::uint64_t) : watching(kernel.partials.memory) {}
+    protocol(const device::small_reduce_kernel<Types...>& kernel, const executor::options&)
+        : watching(kernel.partials.memory)
+    {
+    }
     void check() const {}
     watch::reduce_ticket watching;
 };
 
 template <class Tile, class T, class Op>
 struct protocol<device::scan_kernel<Tile, T, Op>> {
-    protocol(const device::scan_kernel<Tile, T, Op>& kernel, std::uint64_t)
+    protocol(const device::scan_kernel<Tile, T, Op>& kernel, const executor::options&)
         : watching(kernel.status.status, kernel.ticket, kernel.ticket == nullptr ? 0 : kernel.status.tiles)
     {
     }
@@ -92,8 +97,8 @@ struct protocol<device::scan_small_kernel<Tile, T, Op, WarpRows>> {
     static constexpr std::uint64_t big = std::uint64_t{1} << 31;
     static constexpr std::uint64_t epochs[] = {0, 1, 77, (1 << 20) - 1, 1 << 20, big - 1, big};
 
-    protocol(const device::scan_small_kernel<Tile, T, Op, WarpRows>& kernel, std::uint64_t seed)
-        : board(kernel.board), epoch(epochs[mix(seed + 5) % 7]), watching(board, epoch)
+    protocol(const device::scan_small_kernel<Tile, T, Op, WarpRows>& kernel, const executor::options& how)
+        : board(kernel.board), epoch(epochs[mix(how.seed + 5) % 7]), watching(board, epoch)
     {
         *board.arrivals = epoch << board_type::epoch_bits;
         for (std::size_t i = 0; i < board.status_words;
@@ -120,7 +125,7 @@ struct protocol<device::scan_small_kernel<Tile, T, Op, WarpRows>> {
 
 template <class Samples, class Counter, bool Windowed>
 struct protocol<device::histogram_shared_kernel<Samples, Counter, Windowed>> {
-    protocol(const device::histogram_shared_kernel<Samples, Counter, Windowed>& kernel, std::uint64_t)
+    protocol(const device::histogram_shared_kernel<Samples, Counter, Windowed>& kernel, const executor::options&)
         : watching(kernel.gathered != nullptr
                        ? watch::histogram_counters(kernel.gathered, kernel.samples.axis.extent(), 0)
                        : watch::histogram_counters(kernel.counts, kernel.samples.axis.extent(), 0))
@@ -133,8 +138,9 @@ struct protocol<device::histogram_shared_kernel<Samples, Counter, Windowed>> {
 template <class Samples, class Counter>
 struct protocol<device::histogram_packed_kernel<Samples, Counter>> {
     using kernel_type = device::histogram_packed_kernel<Samples, Counter>;
-    protocol(const kernel_type& kernel, std::uint64_t)
-        : watching(kernel.counts, kernel.samples.axis.extent(), kernel_type::half)
+    protocol(const kernel_type& kernel, const executor::options& how)
+        : watching(kernel.counts, kernel.samples.axis.extent(), kernel_type::half,
+                   how.order != executor::schedule::in_order && how.seed % 2 == 1)
     {
     }
     void check() const {}
@@ -143,7 +149,7 @@ struct protocol<device::histogram_packed_kernel<Samples, Counter>> {
 
 template <class Samples, class Counter>
 struct protocol<device::partition_histogram_kernel<Samples, Counter>> {
-    protocol(const device::partition_histogram_kernel<Samples, Counter>& kernel, std::uint64_t)
+    protocol(const device::partition_histogram_kernel<Samples, Counter>& kernel, const executor::options&)
         : watching(kernel.counts, kernel.samples.axis.extent(), 0)
     {
     }
@@ -153,7 +159,7 @@ struct protocol<device::partition_histogram_kernel<Samples, Counter>> {
 
 template <class Samples, class Counter>
 struct protocol<device::histogram_global_kernel<Samples, Counter>> {
-    protocol(const device::histogram_global_kernel<Samples, Counter>& kernel, std::uint64_t)
+    protocol(const device::histogram_global_kernel<Samples, Counter>& kernel, const executor::options&)
         : watching(kernel.counts, kernel.samples.axis.extent(), 0)
     {
     }
@@ -171,7 +177,7 @@ public:
         made.add(how(), shape);
         if constexpr (requires { kernel.max_spins; })
             kernel.max_spins = static_cast<unsigned>(mix(how().seed + 9) % 4);
-        const protocol<Kernel> seen(kernel, how().seed);
+        const protocol<Kernel> seen(kernel, how());
         executor::launcher::launch(shape, kernel);
         if constexpr (requires { seen.check(shape.blocks); })
             seen.check(shape.blocks);

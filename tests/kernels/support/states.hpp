@@ -192,11 +192,12 @@ private:
 /// Of counters in global memory, and of packed ones in shared memory.
 class histogram_counters final : public watcher {
 public:
-    /// `half` is what a packed counter hands on; 0 where counters are not packed.
+    /// `half` is what a packed counter hands on; 0 where counters are not packed. With `holds_up`, a thread whose counter passes
+    /// it goes on only when no other thread can.
     template <class Counter>
-    histogram_counters(const Counter* counts, std::size_t count, std::uint32_t half)
+    histogram_counters(const Counter* counts, std::size_t count, std::uint32_t half, bool holds_up = false)
         : begin_(reinterpret_cast<const char*>(counts)), bytes_(count * sizeof(Counter)), half_(half),
-          users_(word_of(bytes_))
+          holds_up_(holds_up), users_(word_of(bytes_))
     {
     }
 
@@ -216,15 +217,22 @@ public:
             met.add(shift == 0 ? state::spill_low : state::spill_high);
             if ((before >> shift & 0xffff) > half_)
                 met.add(state::spill_late);
+        } else if (holds_up_ && half_ != 0 && (passes_half(before, after) || passes_half(before >> 16, after >> 16))) {
+            executor::pause(executor::here());
         }
     }
 
 private:
     static std::size_t word_of(std::size_t bytes) { return bytes / 4; }
+    bool passes_half(std::uint64_t before, std::uint64_t after) const
+    {
+        return (before & 0xffff) == half_ - 1 && (after & 0xffff) == half_;
+    }
 
     const char* begin_;
     std::size_t bytes_;
     std::uint32_t half_;
+    bool holds_up_;
     std::vector<std::uint32_t> users_;  // the last block that added to a counter
 };
 

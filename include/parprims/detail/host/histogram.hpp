@@ -51,12 +51,12 @@ void for_each_share(unsigned threads, std::size_t tasks, std::size_t n, Body bod
 }
 
 /// Counts in one replica a task.
-template <class Iterator, class Axis, class Counts>
+template <class Counter, class Iterator, class Axis, class Counts>
 void count_in_replicas(unsigned threads, std::size_t tasks, Iterator first, std::size_t n, const Axis& axis,
                        Counts counts)
 {
     const std::size_t extent = axis.extent();
-    sequence<replica> replicas(tasks);
+    sequence<replica<Counter>> replicas(tasks);
     for_each_share(threads, tasks, n, [&](std::size_t t, std::size_t begin, std::size_t end) {
         replicas[t].resize(extent + 1);
         count_slots(first, begin, end, axis, replicas[t]);
@@ -65,7 +65,7 @@ void count_in_replicas(unsigned threads, std::size_t tasks, Iterator first, std:
     for_each_share(threads, adders, extent, [&](std::size_t, std::size_t begin, std::size_t end) {
         for (std::size_t slot = begin; slot < end; ++slot) {
             std::uint64_t total = 0;
-            for (const replica& own : replicas)
+            for (const replica<Counter>& own : replicas)
                 total += own[slot];
             set_count(counts, slot, total);
         }
@@ -73,11 +73,11 @@ void count_in_replicas(unsigned threads, std::size_t tasks, Iterator first, std:
 }
 
 /// Counts samples of one byte by their value. Their counters are zero.
-template <class Iterator, class Axis, class Counts>
+template <class Counter, class Iterator, class Axis, class Counts>
 void count_by_value(unsigned threads, std::size_t tasks, Iterator first, std::size_t n, const Axis& axis, Counts counts)
 {
     using Value = iter_value_t<Iterator>;
-    sequence<replica> replicas(tasks);
+    sequence<replica<Counter>> replicas(tasks);
     for_each_share(threads, tasks, n, [&](std::size_t t, std::size_t begin, std::size_t end) {
         replicas[t].resize(256);
         count_bytes(first + begin, end - begin, replicas[t]);
@@ -89,7 +89,7 @@ void count_by_value(unsigned threads, std::size_t tasks, Iterator first, std::si
     sequence<total> totals;  // by slot: most axes ascend, so there is little to move
     for (std::size_t byte = 0; byte < 256; ++byte) {
         std::uint64_t count = 0;
-        for (const replica& own : replicas)
+        for (const replica<Counter>& own : replicas)
             count += own[byte];
         if (count != 0)  // the axis is not asked about a value that no sample has
             totals.push_back({axis.slot(static_cast<Value>(static_cast<std::uint8_t>(byte))), count});
@@ -134,8 +134,8 @@ void count_in_parts(unsigned threads, std::size_t tasks, Iterator first, std::si
 }
 
 /// Counts the `n` samples from `first` on into `axis.extent()` counters from `counts` on, which it overwrites, on at most
-/// `threads` threads (0: all cores).
-template <class Iterator, class Axis, class Counts>
+/// `threads` threads (0: all cores). A replica counts in `Counter`: a narrow one shows in a test that none wraps.
+template <class Counter = std::uint32_t, class Iterator, class Axis, class Counts>
 void histogram(unsigned threads, Iterator first, std::size_t n, const Axis& axis, Counts counts)
 {
     const std::size_t extent = axis.extent();
@@ -143,10 +143,10 @@ void histogram(unsigned threads, Iterator first, std::size_t n, const Axis& axis
     // Few counters: more tasks than threads, so that a thread that comes late holds nobody up.
     const std::size_t shares = is_byte_pointer<Iterator> || extent <= few_counters ? 8 * cores : cores;
     const std::size_t most_tasks = larger_of<std::size_t>(n / serial_samples, 1);
-    const std::size_t tasks = larger_of(smaller_of(shares, most_tasks), order::ceil_div(n, most_task_samples));
+    const std::size_t tasks = larger_of(smaller_of(shares, most_tasks), order::ceil_div(n, most_task_samples<Counter>));
     if constexpr (!is_byte_pointer<Iterator>)
-        if (extent <= n && extent <= most_replica_bytes / sizeof(std::uint32_t) / tasks)
-            return count_in_replicas(threads, tasks, first, n, axis, counts);
+        if (extent <= n && extent <= most_replica_bytes / sizeof(Counter) / tasks)
+            return count_in_replicas<Counter>(threads, tasks, first, n, axis, counts);
 
     for_each_share(threads, extent < serial_samples ? 1 : cores, extent,
                    [&](std::size_t, std::size_t begin, std::size_t end) {
@@ -154,7 +154,7 @@ void histogram(unsigned threads, Iterator first, std::size_t n, const Axis& axis
                            set_count(counts, slot, 0);
                    });
     if constexpr (is_byte_pointer<Iterator>)
-        return count_by_value(threads, tasks, first, n, axis, counts);
+        return count_by_value<Counter>(threads, tasks, first, n, axis, counts);
     if (std::is_same_v<iter_value_t<Counts>, float> && n > most_float_count) {
         sequence<std::uint64_t> totals(extent);
         count_in_parts(threads, cores, first, n, axis, totals.data());

@@ -9,14 +9,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 #include <utility>
 
 namespace parprims::detail::host {
 
-/// The counters of one thread. 32 bits suffice for `most_task_samples`.
-using replica = sequence<std::uint32_t>;
-inline constexpr std::size_t most_task_samples = std::size_t{1} << 31;
+/// The counters of one task, and as many samples as none of them can wrap with.
+template <class Counter>
+using replica = sequence<Counter>;
+template <class Counter>
+inline constexpr std::size_t most_task_samples = std::numeric_limits<Counter>::max() / 2 + std::size_t{1};
 
 /// Samples of one byte are counted by their value, and the axis is asked once for each value there is.
 template <class Iterator>
@@ -36,14 +39,15 @@ std::size_t kept_slot(const Iterator& first, std::size_t i, const Axis& axis, st
 }
 
 /// Adds the `n` bytes from `x` on to the 256 counters of `counts`.
-inline void count_bytes(const void* x, std::size_t n, replica& counts)
+template <class Counter>
+void count_bytes(const void* x, std::size_t n, replica<Counter>& counts)
 {
     // One table for each of 8 neighbours: a store is long done when its counter may be read again, so a run of equal
     // samples costs no more than any other. What bounds the rest is one store for each sample; two at a time in a table of
     // 2^16 counters leave the cache. Bytes come in pairs, for which there are instructions that need no shift.
     constexpr std::size_t tables = 8;
     constexpr std::size_t stride = 256 + 16;  // not a power of two: addresses 4 KiB apart look alike to a load
-    std::uint32_t table[tables][stride] = {};
+    Counter table[tables][stride] = {};
     const auto* const bytes = static_cast<const std::uint8_t*>(x);
     std::size_t i = 0;
     for (; n - i >= 16; i += 16) {
@@ -61,12 +65,12 @@ inline void count_bytes(const void* x, std::size_t n, replica& counts)
         ++table[0][bytes[i]];
     for (const auto& each : table)
         for (std::size_t value = 0; value < 256; ++value)
-            counts[value] += each[value];
+            counts[value] = static_cast<Counter>(counts[value] + each[value]);
 }
 
 /// Adds the samples from `begin` to `end` to the counters of `counts`, the last of which is for those left out.
-template <class Iterator, class Axis>
-void count_slots(Iterator first, std::size_t begin, std::size_t end, const Axis axis, replica& counts)
+template <class Iterator, class Axis, class Counter>
+void count_slots(Iterator first, std::size_t begin, std::size_t end, const Axis axis, replica<Counter>& counts)
 {
     constexpr std::size_t most_in_cache = 2048;  // four tables in turn, as above
     constexpr std::size_t tables = 4;
@@ -74,7 +78,7 @@ void count_slots(Iterator first, std::size_t begin, std::size_t end, const Axis 
     const std::size_t stride = counts.size() <= most_in_cache ? counts.size() : 0;
     if (stride != 0)
         counts.resize(tables * stride);
-    std::uint32_t* const count = counts.data();
+    Counter* const count = counts.data();
     std::size_t i = begin;
     for (; end - i >= tables; i += tables) {
         std::size_t slot[tables];
@@ -88,7 +92,7 @@ void count_slots(Iterator first, std::size_t begin, std::size_t end, const Axis 
     if (stride != 0)
         for (std::size_t t = 1; t < tables; ++t)
             for (std::size_t slot = 0; slot <= extent; ++slot)
-                counts[slot] += counts[t * stride + slot];
+                counts[slot] = static_cast<Counter>(counts[slot] + counts[t * stride + slot]);
 }
 
 }  // namespace parprims::detail::host

@@ -23,10 +23,10 @@ template <scan_kind Kind, class T, class Iterator, class Output, class Op, class
 class scan_job {
 public:
     scan_job(unsigned threads, Iterator first, std::size_t n, Output out, const T* init, const Op& op,
-             const Transform& transform)
-        : first_(first), n_(n), out_(out), op_(op), transform_(transform), aggregates_(order::ceil_div(n, tile)),
-          anchors_(order::ceil_div(aggregates_.size(), order::group_tiles)), runs_done_(runs()),
-          anchors_done_(anchors_.size()),
+             const Transform& transform, std::size_t least_streamed)
+        : first_(first), n_(n), out_(out), op_(op), transform_(transform), least_streamed_(least_streamed),
+          aggregates_(order::ceil_div(n, tile)), anchors_(order::ceil_div(aggregates_.size(), order::group_tiles)),
+          runs_done_(runs()), anchors_done_(anchors_.size()),
           workers_(runs() == 1 ? 1 : smaller_of<std::size_t>(concurrency(threads), runs()))
     {
         if (init != nullptr)
@@ -40,7 +40,7 @@ public:
     void work()
     {
         try {
-            scanner scan(first_, n_, out_, op_, transform_, workers_);
+            scanner scan(first_, n_, out_, op_, transform_, workers_, least_streamed_);
             std::size_t run = tickets_.take();
             while (run < runs() && scan_run(scan, run))
                 run = tickets_.take();
@@ -102,6 +102,7 @@ private:
     const Output out_;
     const Op& op_;
     const Transform& transform_;
+    const std::size_t least_streamed_;
     sequence<perhaps<T>> aggregates_;  // of the tiles
     sequence<perhaps<T>> anchors_;     // of the groups; the first is init, or nothing
     sequence<signal> runs_done_;       // whose aggregates are there
@@ -112,13 +113,14 @@ private:
 };
 
 /// Scans `n` elements from `first` on into `out`, in the order of the order contract, on at most `threads` threads (0: all
-/// cores). `init` is null where there is none. `out` may be `first`.
+/// cores). `init` is null where there is none. `out` may be `first`. A test streams less than `stream_bytes`.
 template <scan_kind Kind, class T, class Iterator, class Output, class Op, class Transform>
-void scan(unsigned threads, Iterator first, std::size_t n, Output out, const T* init, Op op, Transform transform)
+void scan(unsigned threads, Iterator first, std::size_t n, Output out, const T* init, Op op, Transform transform,
+          std::size_t least_streamed = stream_bytes)
 {
     if (n == 0)
         return;
-    scan_job<Kind, T, Iterator, Output, Op, Transform> job(threads, first, n, out, init, op, transform);
+    scan_job<Kind, T, Iterator, Output, Op, Transform> job(threads, first, n, out, init, op, transform, least_streamed);
     parallel_for(threads, job.workers(), [&job](std::size_t) { job.work(); });
 }
 

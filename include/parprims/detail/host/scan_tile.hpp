@@ -34,14 +34,15 @@ void hillis_steele(Values& values, std::size_t live, Op& op)
 template <scan_kind Kind, class T, class Iterator, class Output, class Op, class Transform>
 class tile_scanner {
 public:
-    /// `threads` take runs in turn, so that the next one of this thread is probably as many runs ahead.
+    /// `threads` take runs in turn, so that the next one of this thread is probably as many runs ahead. Answers of
+    /// `least_streamed` bytes or more go past the caches.
     tile_scanner(Iterator first, std::size_t n, Output out, const Op& op, const Transform& transform,
-                 std::size_t threads)
+                 std::size_t threads, std::size_t least_streamed)
         : first_(first), n_(n), out_(out), op_(op), transform_(transform), ahead_(threads * run_tiles * order::tile<T>)
     {
         if constexpr (use_simd) {
             kernels_ = kernels_for<T, Op>();
-            stream_ = n * sizeof(T) >= stream_bytes && static_cast<const T*>(out) != first;
+            stream_ = n * sizeof(T) >= least_streamed && static_cast<const T*>(out) != first;
         }
     }
 
