@@ -185,6 +185,13 @@ void check_partials(const Partials& partials, std::size_t count)
     CHECK(bytes >= Partials::ticket_bytes + count * sizeof(std::uint64_t));
 }
 
+struct large {
+    unsigned char bytes[1000];
+};
+struct first_of {
+    __host__ __device__ large operator()(const large& a, const large&) const { return a; }
+};
+
 }  // namespace
 
 TEST_CASE("a reduction finds a ticket and words for all its runs that are zero")
@@ -205,12 +212,6 @@ TEST_CASE("a reduction finds a ticket and words for all its runs that are zero")
 
 TEST_CASE("a reduction of values whose partials are more than a workspace finds zeroed scratch")
 {
-    struct large {
-        unsigned char bytes[1000];
-    };
-    struct first_of {
-        __host__ __device__ large operator()(const large& a, const large&) const { return a; }
-    };
     using kernel = device::reduce_kernel<device::pointer_input<large>, large, large*, first_of, pp::identity>;
     constexpr std::size_t many = 200'000;
     const auto x = raw_memory<large>(many);
