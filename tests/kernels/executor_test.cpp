@@ -127,6 +127,8 @@ TEST_CASE("shuffles and ballots give what they should")
             const unsigned lane = block.lane();
             CHECK(simt::shuffle(lane * 3, 7) == 21);
             CHECK(simt::shuffle(lane, lane + 33) == (lane + 1) % 32);
+            CHECK(simt::shuffle(static_cast<std::uint8_t>(lane), 9) == 9);
+            CHECK(simt::shuffle(static_cast<std::uint16_t>(1000 + lane), 9) == 1009);
             CHECK(simt::shuffle_up(lane, 5) == (lane < 5 ? lane : lane - 5));
             CHECK(simt::shuffle_down(lane, 5) == (lane > 26 ? lane : lane + 5));
             CHECK(simt::ballot(lane % 3 == 0) == 0x49249249);
