@@ -192,6 +192,11 @@ TEST_CASE("what a cluster may not do is refused")
     CHECK(says(error_in_cluster(
                    [](simt::block block, std::uint32_t* words) { block.of_block(words, 1 - block.cluster_rank()); }),
                "need not have started"));
+    CHECK(says(error_in_cluster([](simt::block block, std::uint32_t* words) {
+                   block.cluster_arrive();
+                   block.of_block(words, 1 - block.cluster_rank());
+               }),
+               "need not have started"));
     CHECK(says(error_in_cluster([](simt::block block, std::uint32_t* words) { block.of_block(words, 2); }),
                "block 2 of a cluster of 2"));
     CHECK(says(error_in_cluster([](simt::block block, std::uint32_t* words) { block.of_block(words + 64, 1); }),

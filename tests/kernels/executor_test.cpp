@@ -5,6 +5,7 @@
 
 #include "support/small_kernel.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -33,6 +34,37 @@ TEST_CASE("every thread of every block runs once, whatever the schedule")
         CHECK(done.blocks == 7);
         CHECK(counts == std::vector<std::uint32_t>(7 * 96, 1));
     }
+}
+
+TEST_CASE("warps run in a random order that stays, threads in one that changes at atomic operations")
+{
+    for (const auto order : {executor::schedule::warps, executor::schedule::threads})
+        for (std::uint64_t seed = 1; seed < 5; ++seed) {
+            executor::options how;
+            how.order = order;
+            how.seed = seed;
+            std::vector<unsigned> first;  // threads, in the order in which they have run
+            std::vector<unsigned> second;
+            std::vector<unsigned> third;
+            std::uint32_t word = 0;
+            run(how, 1, 256, 1, [&](simt::block block, std::uint32_t*) {
+                first.push_back(block.thread());
+                block.sync();
+                second.push_back(block.thread());
+                block.sync();
+                for (int i = 0; i < 10; ++i)
+                    simt::atomic_add(&word, 1u);
+                block.sync();
+                third.push_back(block.thread());
+            });
+            bool are_whole = true;  // the warps
+            for (unsigned i = 0; i < 256; ++i)
+                are_whole = are_whole && first[i] / 32 == first[i / 32 * 32] / 32;
+            CHECK(are_whole == (order == executor::schedule::warps));
+            CHECK(first == second);
+            CHECK((first == third) == (order == executor::schedule::warps));
+            CHECK_FALSE(std::is_sorted(first.begin(), first.end()));
+        }
 }
 
 TEST_CASE("shared memory is filled with a pattern, for each block")
@@ -95,6 +127,8 @@ TEST_CASE("shuffles and ballots give what they should")
             const unsigned lane = block.lane();
             CHECK(simt::shuffle(lane * 3, 7) == 21);
             CHECK(simt::shuffle(lane, lane + 33) == (lane + 1) % 32);
+            CHECK(simt::shuffle(static_cast<std::uint8_t>(lane), 9) == 9);
+            CHECK(simt::shuffle(static_cast<std::uint16_t>(1000 + lane), 9) == 1009);
             CHECK(simt::shuffle_up(lane, 5) == (lane < 5 ? lane : lane - 5));
             CHECK(simt::shuffle_down(lane, 5) == (lane > 26 ? lane : lane + 5));
             CHECK(simt::ballot(lane % 3 == 0) == 0x49249249);
@@ -133,12 +167,17 @@ TEST_CASE("wrong masks are refused")
                                 simt::shuffle(1, 20, 0xffffu);
                         }),
                "reads lane 20, which is not in the mask"));
-    CHECK(says(error_of({}, 1, 32,
-                        [](simt::block block, std::uint32_t*) {
-                            if (block.lane() < 16)
-                                simt::sync_warp();
-                        }),
-               "returned"));
+    executor::options in_order;
+    in_order.order = executor::schedule::in_order;
+    for (const bool first : {true, false}) {
+        CAPTURE(first);
+        CHECK(says(error_of(in_order, 1, 32,
+                            [=](simt::block block, std::uint32_t*) {
+                                if (first ? block.lane() >= 16 : block.lane() < 16)
+                                    simt::sync_warp();
+                            }),
+                   first ? "names lanes that have returned" : "has returned, and its warp waits for it"));
+    }
     CHECK(says(error_of({}, 1, 32,
                         [](simt::block block, std::uint32_t*) {
                             if (block.lane() < 16)

@@ -49,6 +49,22 @@ executor::options schedule_with(std::uint64_t seed, unsigned resident_blocks)
     return how;
 }
 
+/// For how many of 20 seeds `body` races, where `word` is in global memory.
+template <class Body>
+unsigned races_of(std::size_t blocks, unsigned threads, Body body, unsigned cluster_blocks = 1)
+{
+    unsigned races = 0;
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        reports = 0;
+        std::uint32_t word = 0;
+        run(
+            schedule_of(seed), blocks, threads, 1, [&](simt::block block, std::uint32_t*) { body(block, word); },
+            cluster_blocks);
+        races += reports > 0;
+    }
+    return races;
+}
+
 /// Races when two blocks add to a word.
 unsigned reports_of_blocks(std::size_t one, std::size_t other, std::size_t blocks, unsigned threads,
                            unsigned resident_blocks, std::uint64_t seed)
@@ -107,6 +123,74 @@ TEST_CASE("blocks that write one word race where there are more than fibers are 
         CHECK(reports_of_blocks(one, one + 1, many_blocks, most_threads, 1, 0) > 0);
         CHECK(reports_of_blocks(one, many_blocks - 1, many_blocks, most_threads, 1, 0) > 0);
     }
+}
+
+TEST_CASE("a barrier orders what is before it with what is after it, and not what threads do after it")
+{
+    const auto barrier = [](bool before) {
+        return [=](simt::block block, std::uint32_t& word) {
+            if (before && block.thread() == 0)
+                word = 1;
+            block.sync();
+            if (!before && block.thread() == 0)
+                word = 1;
+            if (block.thread() == 63)
+                word = 2;
+            block.sync();  // which the slower of the two reaches later
+        };
+    };
+    CHECK(races_of(1, 64, barrier(true)) == 0);
+    CHECK(races_of(1, 64, barrier(false)) == 20);
+}
+
+TEST_CASE("sync_warp orders what is before it with what is after it, and not what lanes do after it")
+{
+    const auto barrier = [](bool before) {
+        return [=](simt::block block, std::uint32_t& word) {
+            if (before && block.lane() == 0)
+                word = 1;
+            simt::sync_warp();
+            if (!before && block.lane() == 0)
+                word = 1;
+            if (block.lane() == 31)
+                word = 2;
+            simt::sync_warp();
+        };
+    };
+    CHECK(races_of(1, 32, barrier(true)) == 0);
+    CHECK(races_of(1, 32, barrier(false)) == 20);
+}
+
+TEST_CASE("shuffles and ballots order nothing")
+{
+    const auto exchange = [](auto collective) {
+        return [=](simt::block block, std::uint32_t& word) {
+            if (block.lane() == 0)
+                word = 1;
+            collective(block.lane());
+            if (block.lane() == 31)
+                word = 2;
+        };
+    };
+    CHECK(races_of(1, 32, exchange([](unsigned lane) { simt::shuffle(lane, 0); })) == 20);
+    CHECK(races_of(1, 32, exchange([](unsigned lane) { simt::shuffle_up(lane, 1); })) == 20);
+    CHECK(races_of(1, 32, exchange([](unsigned lane) { simt::ballot(lane == 0); })) == 20);
+}
+
+TEST_CASE("a cluster's barrier orders what is before it with what is after it, its start nothing")
+{
+    const auto meeting = [](auto arrive) {
+        return [=](simt::block block, std::uint32_t& word) {
+            if (block.index() == 0 && block.thread() == 0)
+                word = 1;
+            arrive(block);
+            block.cluster_wait();
+            if (block.index() == 1 && block.thread() == 0)
+                word = 2;
+        };
+    };
+    CHECK(races_of(2, 32, meeting([](simt::block block) { block.cluster_arrive(); }), 2) == 0);
+    CHECK(races_of(2, 32, meeting([](simt::block block) { block.cluster_start(); }), 2) == 20);
 }
 
 TEST_CASE("launches are in order")

@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+struct CUstream_st;
+
 namespace stand_in {
 
 inline constexpr int gpus = 2;
@@ -68,6 +70,9 @@ void set_architecture(int architecture);
 /// Told of each launch that succeeds: the kernel's host function, and the pointers to its parameters. Nobody: an empty one.
 using launch_watcher = std::function<void(const void* kernel, void** parameters)>;
 void watch_launches(launch_watcher watcher);
+
+/// Whether `stream` is late from now on: events that are recorded in it are not ready before it is no longer.
+void set_late(CUstream_st* stream, bool is_late);
 
 /// Whether [pointer, pointer + bytes) lies in one live allocation of the stand-in's.
 bool is_allocated(const void* pointer, std::size_t bytes);

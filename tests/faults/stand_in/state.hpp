@@ -19,11 +19,15 @@ struct CUstream_st {
     CUgraph_st* capture = nullptr;  ///< the graph that it is being captured into
     cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
     bool is_spoilt = false;  ///< the capture
+    bool is_late = false;
+    unsigned delay = 0;  ///< the number of the last
 };
 
 struct CUevent_st {
     int device = 0;
     bool has_timing = false;
+    CUstream_st* behind = nullptr;  ///< the stream that was late when it was recorded
+    unsigned delay = 0;             ///< in this delay
 };
 
 struct CUmemPoolHandle_st {

@@ -36,6 +36,12 @@ cudaError_t refuse_in_capture(const char* name)
     return status;
 }
 
+void set_late(CUstream_st* stream, bool is_late)
+{
+    stream->is_late = is_late;
+    stream->delay += is_late;
+}
+
 namespace {
 
 /// What may not be asked of a stream that is being captured.
@@ -146,6 +152,9 @@ cudaError_t cudaEventRecord(cudaEvent_t moment, cudaStream_t stream)
             return cudaErrorInvalidResourceHandle;
         if (moment->device != (is_default(stream) ? now().device : stream->device))
             return misused("cudaEventRecord", "the event is another GPU's");
+        const bool is_late = !is_default(stream) && stream->is_late;
+        moment->behind = is_late ? stream : nullptr;
+        moment->delay = is_late ? stream->delay : 0;
         return cudaSuccess;
     });
 }
@@ -157,7 +166,13 @@ cudaError_t cudaEventSynchronize(cudaEvent_t moment)
 
 cudaError_t cudaEventQuery(cudaEvent_t moment)
 {
-    return call("cudaEventQuery", [&] { return check_event("cudaEventQuery", moment); });
+    return call("cudaEventQuery", [&] {
+        if (check_event("cudaEventQuery", moment) != cudaSuccess)
+            return cudaErrorInvalidResourceHandle;
+        const bool waits = now().streams.count(moment->behind) != 0 && moment->behind->is_late &&
+                           moment->behind->delay == moment->delay;
+        return waits ? cudaErrorNotReady : cudaSuccess;
+    });
 }
 
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end)
