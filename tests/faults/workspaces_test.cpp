@@ -22,7 +22,7 @@
 namespace pp = parprims;
 namespace runtime = parprims::detail::runtime;
 using runtime::workspace;
-using runtime::workspace_loan;
+using runtime::workspace_lease;
 
 namespace {
 
@@ -41,7 +41,7 @@ streams new_streams(std::size_t count, int device = 0)
 /// A call in a stream, and the workspace that it has had.
 std::byte* call_in(CUstream_st* stream)
 {
-    return workspace_loan(stream, false)->zeroed;
+    return workspace_lease(stream, false)->zeroed;
 }
 
 /// The workspaces of many calls, each in a stream of its own.
@@ -100,7 +100,7 @@ TEST_CASE("a call keeps its workspace until it has enqueued all its kernels")
     calls_in_new_streams();
     const auto stream = raw_stream();
     std::byte* const own = call_in(stream.get());
-    std::optional<workspace_loan> call(std::in_place, stream.get(), false);
+    std::optional<workspace_lease> call(std::in_place, stream.get(), false);
     CHECK((*call)->zeroed == own);
     call_in(stream.get());  // a call of another thread ends
     CHECK(calls_in_new_streams().count(own) == 0);
@@ -118,21 +118,18 @@ TEST_CASE("the parts of workspaces are zero at first, aligned, and places of the
     const auto is_zero = [](const std::byte* first, std::size_t bytes) {
         return std::count(first, first + bytes, std::byte{0}) == static_cast<std::ptrdiff_t>(bytes);
     };
-    const auto add = [&](const workspace_loan& own) {
+    const auto add = [&](const workspace_lease& own) {
         CHECK(is_zero(own->zeroed, workspace::zeroed_bytes));
         CHECK(is_zero(own->small_scan, workspace::small_scan_bytes));
-        CHECK(is_zero(own->totals, workspace::totals_bytes));
         parts.push_back({own->zeroed, workspace::zeroed_bytes});
-        parts.push_back({own->free, workspace::free_bytes});
         parts.push_back({own->small_scan, workspace::small_scan_bytes});
-        parts.push_back({own->totals, workspace::totals_bytes});
     };
     const auto captured = raw_stream();
     const capture_of capture(captured.get());
     for (const auto& stream : new_streams(3))
-        add(workspace_loan(stream.get(), false));
-    add(workspace_loan(captured.get(), true));
-    add(workspace_loan(captured.get(), true));
+        add(workspace_lease(stream.get(), false));
+    add(workspace_lease(captured.get(), true));
+    add(workspace_lease(captured.get(), true));
     for (const part& each : parts) {
         REQUIRE(stand_in::is_allocated(each.first, each.bytes));
         CHECK(reinterpret_cast<std::uintptr_t>(each.first) % 256 == 0);
