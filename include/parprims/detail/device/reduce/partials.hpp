@@ -56,8 +56,9 @@ struct reduce_partials {
     PARPRIMS_DEVICE T fold(std::size_t first, unsigned count, Op op) const
     {
         const unsigned mine = simt::block::lane() * Items;
+        std::uint64_t* const from = place(first + mine);
         words found[Items];
-        wait_for(place(first + mine), mine < count ? count - mine : 0, found);
+        wait_for(from, mine, count, found);
 
         uninitialized<T> partials[Items];
 #pragma unroll
@@ -66,9 +67,16 @@ struct reduce_partials {
             if (mine + k < count)
 #pragma unroll(in_registers ? words::count : 1)
                 for (unsigned w = 0; w < words::count; ++w)
-                    simt::atomic_store(place(first + mine + k) + w, std::uint64_t{0});
+                    simt::atomic_store(from + k * words::count + w, std::uint64_t{0});
         }
-        return warp::fold_consecutive(partials, count, op);
+        // As warp::fold_consecutive, in less code: there is no time to fetch a path for full lanes, too.
+#pragma unroll
+        for (unsigned distance = 1; distance < Items; distance *= 2)
+#pragma unroll
+            for (unsigned k = 0; k < Items; k += 2 * distance)
+                if (mine + k + distance < count)
+                    partials[k].value = warp::combine<T>(op, partials[k].value, partials[k + distance].value);
+        return warp::fold_lanes(partials[0].value, (count + Items - 1) / Items, op);
     }
 
 private:
@@ -77,16 +85,19 @@ private:
         return reinterpret_cast<std::uint64_t*>(memory + ticket_bytes) + i * words::count;
     }
 
-    /// For one lane: reads the words of its first `live` neighbouring partials, all at once, until all are ready.
+    /// For one lane: reads the words of neighbouring partials, from number `mine` of `count` on, all at once, until all are
+    /// ready.
     template <unsigned Items>
-    PARPRIMS_DEVICE static void wait_for(const std::uint64_t* from, unsigned live, words (&found)[Items])
+    PARPRIMS_DEVICE static void wait_for(const std::uint64_t* from, unsigned mine, unsigned count,
+                                         words (&found)[Items])
     {
         for (std::uint64_t all = 0; !words::is_ready(all);) {
 #pragma unroll
             for (unsigned k = 0; k < Items; ++k)
 #pragma unroll(in_registers ? words::count : 1)
                 for (unsigned w = 0; w < words::count; ++w)
-                    found[k].words[w] = k < live ? simt::atomic_load(from + k * words::count + w) : words::ready;
+                    found[k].words[w] =
+                        mine + k < count ? simt::atomic_load(from + k * words::count + w) : words::ready;
             all = words::ready;
 #pragma unroll
             for (unsigned k = 0; k < Items; ++k)
