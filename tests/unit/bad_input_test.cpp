@@ -43,6 +43,18 @@ struct counted {
 
 struct accident {};
 
+/// Whether `call()` throws one. Not CHECK_THROWS_AS in a generic lambda, which nvcc with g++ 13 does not compile.
+template <class Call>
+bool has_accident(const Call& call)
+{
+    try {
+        call();
+    } catch (const accident&) {
+        return true;
+    }
+    return false;
+}
+
 }  // namespace
 
 TEST_CASE_TEMPLATE("a null input is refused", Backend, PARPRIMS_BACKENDS)
@@ -198,9 +210,9 @@ TEST_CASE("an operator, transform or iterator that throws on the host passes its
                 return a;
             };
             const auto sum = [](const counted& a, const counted& b) { return counted(a.value + b.value); };
-            const auto check = [&](auto call) {
+            const auto check = [&](const auto& call) {
                 calls = 0;
-                CHECK_THROWS_AS(call(), accident);
+                CHECK(has_accident(call));
             };
             check([&] { (void)pp::reduce(pp::host, values, counted(0), add); });
             check([&] { (void)pp::transform_reduce(pp::host, values, counted(0), sum, copy); });
