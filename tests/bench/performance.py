@@ -203,7 +203,7 @@ def target(name, aim, value, holds):
 
 
 def least(name, aim, values, floor):
-    """A row for a floor that the least of several values has to reach."""
+    """A row for a floor that the smallest of several values has to reach."""
     values = [value for value in values if value is not None]
     return target(name, aim, min(values, default=None), values and min(values) >= floor)
 
@@ -214,7 +214,7 @@ def most(name, aim, values, ceiling):
 
 
 def table_targets(bench):
-    """What was aimed at, and whether it was reached: the least value of all that a line speaks of."""
+    """What was aimed at, and whether it was reached. A row holds the worst case over all its types, sizes and spreads."""
     def ratios(work, kinds, sizes, **more):
         return [get(bench.one(work=work, type=kind, n=n, reference="CUB", **more), "ratio") for kind in kinds for n in sizes]
 
@@ -341,7 +341,7 @@ def plot_bins(bench):
 
 
 def order_price(bench, work):
-    """Percent by which f32 is slower than i32 of the same size, whose order nobody could see."""
+    """Percent by which f32 is slower than i32 of the same size, whose sums are exact in any order."""
     integers = dict(bench.curve("us", work=work, type="i32", reference="CUB"))
     return [(n, 100 * (us / integers[n] - 1)) for n, us in bench.curve("us", work=work, type="f32", reference="CUB")
             if n in integers]
