@@ -60,7 +60,7 @@ void reduce_into(const char* function, const Policy& policy, Iterator first, Ite
 /// @param  op    associative and commutative up to rounding; called with values of the input and partial results only
 /// @pre    the range is accessible where `policy` runs
 /// @note   returns when the value is known, so what was enqueued in `policy.stream()` before is done
-/// @complexity  `last - first` applications of `op`; scratch: none on the device, or at most 2^16
+/// @complexity  `last - first` applications of `op`; scratch: none on the device, or words for at most 2^10
 ///              partials of more than 16 bytes
 /// @throws invalid_argument  null range, `last < first`, memory the device cannot reach, a stream that is being captured
 /// @throws out_of_memory     no room for the scratch; nothing is written
