@@ -188,7 +188,7 @@ private:
             const unsigned folds = whole + (whole == left && earlier != 0 ? 1 : 0);
             if (!is_first)
                 block.sync();
-            // The first warp is busy with the rows of the next tile: it comes last.
+            // The first warp is busy with the rows of the next tile, so it takes groups last.
             for (unsigned f = block.warps() - 1 - block.warp(); f < folds; f += folds_at_once * block.warps())
                 fold_groups(block, shared.group_totals, anchor_group, f, whole, folds, earlier);
             if (is_first)

@@ -144,7 +144,7 @@ struct scan_small_kernel {
         std::uint64_t epoch;
         unsigned abandoned;  // tiles that this block has to take
         unsigned next_tile;
-        unsigned missing;  // warps whose aggregates did not come
+        unsigned missing;  // warps that miss an aggregate
         unsigned gave_up;  // whether this block has given its tile up
     };
 

@@ -30,8 +30,8 @@ inline constexpr std::size_t max_batch_bytes = 128;
 inline constexpr unsigned max_batch_rows = 4;
 /// Groups of tiles that a block folds between two barriers; more were not compared.
 inline constexpr unsigned max_folded_groups = 32;
-/// Words of a value that is asked for together with other values; the words of a larger one are waited for one by one, for they
-/// would not stay in registers (a17e969).
+/// Words of a value at most, all of which are read before a lane waits for any; those of a larger value would not stay in registers,
+/// and a lane waits for one after another (a17e969).
 inline constexpr unsigned max_read_ahead_words = 4;
 /// Words of a value at most, where a warp asks for the aggregates of two groups before it waits for any (a17e969).
 inline constexpr unsigned max_paired_words = 2;
@@ -44,8 +44,8 @@ inline constexpr std::size_t max_scan_zeroed_bytes = 8 * 1024;
 /// Bytes of a value at most: larger ones do not stay in registers.
 inline constexpr std::size_t max_small_scan_value_bytes = 16;
 
-/// Rows of a block of a cluster, one for each warp. Blocks of 64 rows lose to a block for each tile: 9 to 16 tiles of doubles
-/// take 3.47 and 3.69 us there, 3.58 and 3.66 in blocks with a tile each (ca308a4).
+/// Rows of a block of a cluster, one for each warp. 12 and 16 tiles by blocks of 64 rows: 3.01 and 3.25 us (floats), 3.47 and 3.69
+/// (doubles); by blocks with a tile each 3.28, 3.39, 3.58 and 3.66, before those became 0.1 to 0.3 us faster (ca308a4).
 inline constexpr unsigned min_cluster_rows = 8;
 inline constexpr unsigned max_cluster_rows = 32;
 /// Blocks of a cluster at most: 2^15 doubles take 2.82 us in 16 blocks, 3.53 in 8 (ca308a4, which also sends totals in another
