@@ -42,40 +42,54 @@ private:
 /// programmatic dependent (`cudaLaunchAttributeProgrammaticStreamSerialization`) has to wait, before it reads or writes,
 /// by `cudaGridDependencySynchronize`; all others wait anyway. After cudaDeviceReset no device call may be made in the
 /// process: the library keeps memory on each GPU that it has used, which the reset takes away.
-class device_policy {
+///
+/// @tparam Scan  how it scans: `scan_config`, or `three_phase_scan` once `.with(three_phase_scan{...})` has named that; a part of the
+///               type, so that a call compiles the kernels that it can launch
+template <class Scan>
+class basic_device_policy {
 public:
-    constexpr device_policy() noexcept = default;
+    constexpr basic_device_policy() noexcept = default;
+
+    /// @brief  The same policy, which scans as the table says: explicit, because it forgets the `three_phase_scan`.
+    template <class Other>
+        requires(std::same_as<Scan, scan_config> && !std::same_as<Other, scan_config>)
+    constexpr explicit basic_device_policy(const basic_device_policy<Other>& other) noexcept
+        : basic_device_policy(other, {})
+    {
+    }
 
     /// @brief  The same policy in stream `where`.
-    constexpr device_policy on(stream_view where) const noexcept
+    constexpr basic_device_policy on(stream_view where) const noexcept
     {
-        device_policy changed = *this;
+        basic_device_policy changed = *this;
         changed.stream_ = where;
         return changed;
     }
     /// @brief  The same policy with a launch configuration for one algorithm, instead of the table's.
-    constexpr device_policy with(const reduce_config& config) const noexcept
+    constexpr basic_device_policy with(const reduce_config& config) const noexcept
     {
-        device_policy changed = *this;
+        basic_device_policy changed = *this;
         changed.reduce_ = config;
         return changed;
     }
-    constexpr device_policy with(const scan_config& config) const noexcept
+    constexpr basic_device_policy<scan_config> with(const scan_config& config) const noexcept
     {
-        device_policy changed = *this;
-        changed.scan_ = config;
-        return changed;
+        return basic_device_policy<scan_config>(*this, config);
     }
-    constexpr device_policy with(const histogram_config& config) const noexcept
+    constexpr basic_device_policy<three_phase_scan> with(const three_phase_scan& config) const noexcept
     {
-        device_policy changed = *this;
+        return basic_device_policy<three_phase_scan>(*this, config);
+    }
+    constexpr basic_device_policy with(const histogram_config& config) const noexcept
+    {
+        basic_device_policy changed = *this;
         changed.histogram_ = config;
         return changed;
     }
     /// @brief  The same policy with scratch from `resource`, which must outlive the call.
-    constexpr device_policy using_memory(memory_resource& resource) const noexcept
+    constexpr basic_device_policy using_memory(memory_resource& resource) const noexcept
     {
-        device_policy changed = *this;
+        basic_device_policy changed = *this;
         changed.resource_ = &resource;
         return changed;
     }
@@ -83,22 +97,41 @@ public:
     constexpr stream_view stream() const noexcept { return stream_; }
     constexpr memory_resource* resource() const noexcept { return resource_; }  ///< null: the device's default
     constexpr const detail::chosen<reduce_config>& reduce() const noexcept { return reduce_; }
-    constexpr const detail::chosen<scan_config>& scan() const noexcept { return scan_; }
+    constexpr const detail::chosen<Scan>& scan() const noexcept { return scan_; }
     constexpr const detail::chosen<histogram_config>& histogram() const noexcept { return histogram_; }
 
 private:
+    template <class>
+    friend class basic_device_policy;
+
+    template <class Other>
+    constexpr basic_device_policy(const basic_device_policy<Other>& other, const detail::chosen<Scan>& scan) noexcept
+        : stream_(other.stream_), resource_(other.resource_), reduce_(other.reduce_), scan_(scan),
+          histogram_(other.histogram_)
+    {
+    }
+
     stream_view stream_;
     memory_resource* resource_ = nullptr;
     detail::chosen<reduce_config> reduce_;
-    detail::chosen<scan_config> scan_;
+    detail::chosen<Scan> scan_;
     detail::chosen<histogram_config> histogram_;
 };
+
+using device_policy = basic_device_policy<scan_config>;
 
 inline constexpr host_policy host{};      ///< all cores of the CPU
 inline constexpr device_policy device{};  ///< the current GPU, default stream
 
+namespace detail {
+template <class Policy>
+inline constexpr bool is_device_policy = false;
+template <class Scan>
+inline constexpr bool is_device_policy<basic_device_policy<Scan>> = true;
+}  // namespace detail
+
 template <class Policy>
 concept execution_policy =
-    std::same_as<std::remove_cvref_t<Policy>, host_policy> || std::same_as<std::remove_cvref_t<Policy>, device_policy>;
+    std::same_as<std::remove_cvref_t<Policy>, host_policy> || detail::is_device_policy<std::remove_cvref_t<Policy>>;
 
 }  // namespace parprims

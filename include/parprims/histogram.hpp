@@ -77,7 +77,7 @@ Counts histogram(const Policy& policy, Iterator first, Iterator last, const Axis
     if constexpr (std::same_as<Policy, host_policy>)
         detail::host::histogram(policy.threads(), begin, n, axis, target);
     else
-        detail::device::histogram(function, policy, begin, n, axis, target);
+        detail::device::histogram(function, device_policy(policy), begin, n, axis, target);
     return counts + static_cast<std::ptrdiff_t>(axis.extent());
 }
 

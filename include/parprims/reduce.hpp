@@ -31,7 +31,7 @@ T reduce(const char* function, const Policy& policy, Iterator first, Iterator la
     if constexpr (std::same_as<Policy, host_policy>)
         return n == 0 ? init : host::reduce<T>(policy.threads(), begin, n, init, op, transform);
     else
-        return device::reduce<T>(function, policy, begin, n, init, op, transform);
+        return device::reduce<T>(function, device_policy(policy), begin, n, init, op, transform);
 }
 
 template <class Policy, class Iterator, class Output, class T, class Op, class Transform>
@@ -46,7 +46,7 @@ void reduce_into(const char* function, const Policy& policy, Iterator first, Ite
     if constexpr (std::same_as<Policy, host_policy>)
         *target = n == 0 ? init : host::reduce<T>(policy.threads(), begin, n, init, op, transform);
     else
-        device::reduce_into<T>(function, policy, begin, n, target, init, op, transform);
+        device::reduce_into<T>(function, device_policy(policy), begin, n, target, init, op, transform);
 }
 
 }  // namespace detail

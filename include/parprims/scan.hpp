@@ -37,7 +37,7 @@ Output scan(const char* function, const Policy& policy, Iterator first, Iterator
     const std::size_t n = checked_count(function, begin, unwrap(last));
     check_output(function, "out", target, n);
     check_overlap(function, begin, n, target);
-    if constexpr (std::same_as<Policy, device_policy>)
+    if constexpr (!std::same_as<Policy, host_policy>)
         device::scan<Kind, T>(function, policy, begin, n, target, init, op, transform);
     else if (n != 0)
         host::scan<Kind, T>(policy.threads(), begin, n, target, init, op, transform);
@@ -49,7 +49,7 @@ Output scan(const char* function, const Policy& policy, Iterator first, Iterator
 /// @brief  Writes to `out[i]` the combination of the elements `0 ... i` of `[first, last)`.
 ///
 /// The order of the operations depends on `last - first` and the value type alone, so a floating-point scan has the
-/// same bits on every run, on every device, for every launch configuration and method, and on the host
+/// same bits on every run, on every device, for every launch configuration, in one pass or three phases, and on the host
 /// (docs/order-contract.md). `out` may be `first` itself.
 ///
 /// @param  out  where the first answer goes; `last - first` elements

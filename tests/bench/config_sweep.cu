@@ -73,7 +73,7 @@ void sweep_scan(const char* type, std::size_t n)
             for (const unsigned stages : {2u, 3u, 4u}) {
                 if (threads * blocks > 2048 || stages * blocks > 6)
                     continue;
-                const pp::scan_config config{pp::scan_config::single_pass, threads, blocks, stages};
+                const pp::scan_config config{threads, blocks, stages};
                 const double us =
                     median_microseconds([&] { pp::inclusive_scan(pp::device.with(config), x, out.data()); });
                 std::printf("scan %s: %8.1f us %6.0f GB/s  %s\n", type, us,

@@ -25,9 +25,9 @@ struct half_of {
 };
 
 /// Tries `call(policy, input, n, output)` wherever it can run. `outputs`: how many T it may write.
-template <class Out, class In, class Call>
+template <class Out, class In, class Call, class Policy = pp::device_policy>
 void check_everywhere(const std::string& function, std::size_t n, std::size_t outputs, bool waits, Call call,
-                      const pp::device_policy& policy = pp::device)
+                      const Policy& policy = pp::device)
 {
     const auto at = [&](const std::string& where, int device, auto enter) {
         check_every_fault({function + " of " + std::to_string(n) + where, [=] {
@@ -113,51 +113,52 @@ TEST_CASE("reduce_into survives every fault")
     }
 }
 
-TEST_CASE("every scan survives every fault, with both methods")
+/// Every form of a scan by one policy.
+template <class Policy>
+void check_scans(const std::string& how, const Policy& policy, std::size_t n)
 {
-    for (const auto method : {pp::scan_config::single_pass, pp::scan_config::three_phase})
-        for (const std::size_t n : {few, many}) {
-            pp::scan_config config;
-            config.method = method;
-            const std::string how = " (" + pp::to_string(config) + ")";
-            const pp::device_policy policy = pp::device.with(config);
-            check_everywhere<float, float>(
-                "inclusive_scan" + how, n, n, false,
-                [](auto where, const float* x, std::size_t count, float* out) {
-                    pp::inclusive_scan(where, x, x + count, out);
-                },
-                policy);
-            check_everywhere<float, float>(
-                "inclusive_scan with an init" + how, n, n, false,
-                [](auto where, const float* x, std::size_t count, float* out) {
-                    pp::inclusive_scan(where, x, x + count, out, pp::plus{}, 1.0f);
-                },
-                policy);
-            check_everywhere<float, float>(
-                "transform_inclusive_scan with an init" + how, n, n, false,
-                [](auto where, const float* x, std::size_t count, float* out) {
-                    pp::transform_inclusive_scan(where, x, x + count, out, pp::plus{}, half_of{}, 1.0f);
-                },
-                policy);
-            check_everywhere<float, float>(
-                "exclusive_scan" + how, n, n, false,
-                [](auto where, const float* x, std::size_t count, float* out) {
-                    pp::exclusive_scan(where, x, x + count, out, 0.0f);
-                },
-                policy);
-            check_everywhere<float, float>(
-                "transform_inclusive_scan" + how, n, n, false,
-                [](auto where, const float* x, std::size_t count, float* out) {
-                    pp::transform_inclusive_scan(where, x, x + count, out, pp::plus{}, half_of{});
-                },
-                policy);
-            check_everywhere<float, float>(
-                "transform_exclusive_scan" + how, n, n, false,
-                [](auto where, const float* x, std::size_t count, float* out) {
-                    pp::transform_exclusive_scan(where, x, x + count, out, 0.0f, pp::plus{}, half_of{});
-                },
-                policy);
-        }
+    check_everywhere<float, float>(
+        "inclusive_scan" + how, n, n, false,
+        [](auto where, const float* x, std::size_t count, float* out) { pp::inclusive_scan(where, x, x + count, out); },
+        policy);
+    check_everywhere<float, float>(
+        "inclusive_scan with an init" + how, n, n, false,
+        [](auto where, const float* x, std::size_t count, float* out) {
+            pp::inclusive_scan(where, x, x + count, out, pp::plus{}, 1.0f);
+        },
+        policy);
+    check_everywhere<float, float>(
+        "transform_inclusive_scan with an init" + how, n, n, false,
+        [](auto where, const float* x, std::size_t count, float* out) {
+            pp::transform_inclusive_scan(where, x, x + count, out, pp::plus{}, half_of{}, 1.0f);
+        },
+        policy);
+    check_everywhere<float, float>(
+        "exclusive_scan" + how, n, n, false,
+        [](auto where, const float* x, std::size_t count, float* out) {
+            pp::exclusive_scan(where, x, x + count, out, 0.0f);
+        },
+        policy);
+    check_everywhere<float, float>(
+        "transform_inclusive_scan" + how, n, n, false,
+        [](auto where, const float* x, std::size_t count, float* out) {
+            pp::transform_inclusive_scan(where, x, x + count, out, pp::plus{}, half_of{});
+        },
+        policy);
+    check_everywhere<float, float>(
+        "transform_exclusive_scan" + how, n, n, false,
+        [](auto where, const float* x, std::size_t count, float* out) {
+            pp::transform_exclusive_scan(where, x, x + count, out, 0.0f, pp::plus{}, half_of{});
+        },
+        policy);
+}
+
+TEST_CASE("every scan survives every fault, in one pass and in three phases")
+{
+    for (const std::size_t n : {few, many}) {
+        check_scans(" (in one pass)", pp::device.with(pp::scan_config{}), n);
+        check_scans(" (in three phases)", pp::device.with(pp::three_phase_scan{}), n);
+    }
 }
 
 TEST_CASE("histogram survives every fault, with every placement")

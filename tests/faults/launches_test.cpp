@@ -84,7 +84,6 @@ void check_single_pass(std::size_t n, bool resets)
     using kernel = device::scan_kernel<tile, float, pp::plus>;
     const auto x = raw_memory<float>(n);
     pp::scan_config config;
-    config.method = pp::scan_config::single_pass;
     config.small_tiles = 0;
     const launches_of<kernel> launches([=](const kernel& launched) {
         const std::size_t bytes = device::tile_status<float>::bytes(launched.work.tiles());
@@ -120,30 +119,30 @@ TEST_CASE("a scan in one pass finds a ticket and status words that are zero, cal
     check_single_pass(3000 * order::tile<float>, false);
 }
 
-TEST_CASE("a small scan finds the board that the last one has left, or one that is zero")
+TEST_CASE("a small scan finds the status words that the last one has left, or zeros")
 {
     using tile = float_scan_tile;
     using kernel = device::scan_small_kernel<tile, float, pp::plus, 2>;
-    using board_type = device::small_scan_board<float>;
+    using status_type = device::epoch_status<float>;
     constexpr std::size_t few = 9 * order::tile<float> + 1;  // more than a cluster scans
     const auto x = raw_memory<float>(few);
-    std::map<const void*, std::uint64_t> scans;  // that have left each board
+    std::map<const void*, std::uint64_t> scans;  // before, by the word that counts arrivals
     const launches_of<kernel> launches([&](const kernel& launched) {
-        const board_type& board = launched.board;
-        REQUIRE(stand_in::is_allocated(board.arrivals, sizeof *board.arrivals));
-        REQUIRE(stand_in::is_allocated(board.left_blocks, board_type::left_bytes));
-        REQUIRE(stand_in::is_allocated(board.status, board.status_words * sizeof *board.status));
-        CHECK(board.status_words >= launched.work.tiles() * board_type::words);
-        CHECK(is_zero(board.left_blocks, board_type::left_bytes));
-        const std::uint64_t expected = scans[board.arrivals]++;  // a graph that ends gives its board back
-        CHECK(*board.arrivals == expected << board_type::epoch_bits);
+        const status_type& status = launched.status;
+        REQUIRE(stand_in::is_allocated(status.arrivals, sizeof *status.arrivals));
+        REQUIRE(stand_in::is_allocated(status.abandoned, status_type::abandoned_bytes));
+        REQUIRE(stand_in::is_allocated(status.status, status.status_words * sizeof *status.status));
+        CHECK(status.status_words >= launched.work.tiles() * status_type::words::count);
+        CHECK(is_zero(status.abandoned, status_type::abandoned_bytes));
+        const std::uint64_t expected = scans[status.arrivals]++;  // a graph that ends gives its memory back
+        CHECK(*status.arrivals == expected << status_type::epoch_bits);
 
         // As the kernel leaves them; they are different places.
-        std::memset(board.status, 1, board.status_words * sizeof *board.status);
-        CHECK(is_zero(board.left_blocks, board_type::left_bytes));
-        CHECK(*board.arrivals == expected << board_type::epoch_bits);
-        *board.arrivals = (expected + 1) << board_type::epoch_bits;
-        CHECK(is_zero(board.left_blocks, board_type::left_bytes));
+        std::memset(status.status, 1, status.status_words * sizeof *status.status);
+        CHECK(is_zero(status.abandoned, status_type::abandoned_bytes));
+        CHECK(*status.arrivals == expected << status_type::epoch_bits);
+        *status.arrivals = (expected + 1) << status_type::epoch_bits;
+        CHECK(is_zero(status.abandoned, status_type::abandoned_bytes));
     });
     call_again_and_again([&](const auto& policy) { pp::inclusive_scan(policy, x.get(), x.get() + few, x.get()); });
     CHECK(launches.count() == 4);
@@ -156,8 +155,7 @@ TEST_CASE("a scan in three phases has room for all aggregates and anchors")
     using kernel = device::scan_tiles_kernel<tile, float>;
     constexpr std::size_t many = 130 * order::tile<float>;  // more than the padding of scratch hides
     const auto x = raw_memory<float>(many);
-    pp::scan_config config;
-    config.method = pp::scan_config::three_phase;
+    const pp::three_phase_scan config;
     const launches_of<kernel> launches([](const kernel& launched) {
         const std::size_t tiles = launched.work.tiles();
         const std::size_t groups = order::ceil_div(tiles, order::group_tiles);

@@ -1,5 +1,6 @@
 // The scan kernels on the executor, against the order contract written down serially.
 #include <parprims/detail/simt/simt.hpp>
+#include <parprims/launch_config.hpp>
 
 #include <doctest/doctest.h>
 
@@ -9,11 +10,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 using namespace kernel_test;
 using parprims::scan_config;
+using parprims::three_phase_scan;
 
 namespace {
 
@@ -31,19 +32,18 @@ struct scan_way {
         expected = order_oracle::scan<Kind, T>(input.data(), limit, init, op, parprims::identity{});
     }
 
-    void check(const memory<T>& input, std::uint64_t seed, scan_config::method_kind method, std::size_t out_offset,
-               unsigned small_tiles) const
+    template <class Config>
+    void check(const memory<T>& input, std::uint64_t seed, std::size_t out_offset, unsigned small_tiles) const
     {
         const std::size_t n = input.size();
         const unsigned warps[] = {1, 2, 4, 3};
-        const scan_config config{method, 32 * warps[seed * 7 / 3 % 4], 1 + static_cast<unsigned>(seed / 4 % 2),
-                                 2 + static_cast<unsigned>(seed / 8 % 3), small_tiles};
+        const auto config = config_of<Config>(32 * warps[seed * 7 / 3 % 4], 1 + static_cast<unsigned>(seed / 4 % 2),
+                                              2 + static_cast<unsigned>(seed / 8 % 3), small_tiles);
         const device::machine gpu{2 + static_cast<unsigned>(seed / 3 % 4)};
         memory<T> output(n, out_offset);
         CAPTURE(n);
         CAPTURE(seed);
-        CAPTURE(config.block_threads);
-        CAPTURE(config.stages);
+        CAPTURE(parprims::to_string(config));
         CAPTURE(gpu.multiprocessors);
         scan<Kind>(schedule_of(seed), config, gpu, input.data(), n, output.data(), init, op, parprims::identity{});
         for (std::size_t i = 0; i < n; ++i)
@@ -55,9 +55,8 @@ struct scan_way {
     }
 };
 
-template <class T, class Op>
-void sweep(scan_config::method_kind method, std::size_t limit, Op op, unsigned seeds, unsigned between,
-           std::size_t offset = 0, unsigned small_tiles = 0)
+template <class T, class Config = scan_config, class Op>
+void sweep(std::size_t limit, Op op, unsigned seeds, unsigned between, std::size_t offset = 0, unsigned small_tiles = 0)
 {
 #if defined(__SANITIZE_THREAD__)
     seeds = 1;
@@ -69,14 +68,14 @@ void sweep(scan_config::method_kind method, std::size_t limit, Op op, unsigned s
     const scan_way<scan_kind::inclusive, T, Op> inclusive(limit, std::nullopt, op);
     const scan_way<scan_kind::exclusive, T, Op> exclusive(limit, init, op);
     const scan_way<scan_kind::inclusive, T, Op> with_init(limit, init, op);
-    std::uint64_t seed = sizeof(T) + static_cast<unsigned>(method);
+    std::uint64_t seed = sizeof(T) + (std::is_same_v<Config, three_phase_scan> ? 1 : 0);
     for (std::size_t n : sizes(limit, {order::row<T>, order::tile<T>}, seed, between)) {
         memory<T> input(n, offset);
         fill(input);
         for (unsigned i = 0; i < seeds; ++i) {
-            inclusive.check(input, ++seed, method, offset, small_tiles);
-            exclusive.check(input, ++seed, method, offset, small_tiles);
-            with_init.check(input, ++seed, method, offset, small_tiles);
+            inclusive.template check<Config>(input, ++seed, offset, small_tiles);
+            exclusive.template check<Config>(input, ++seed, offset, small_tiles);
+            with_init.template check<Config>(input, ++seed, offset, small_tiles);
         }
     }
 }
@@ -103,29 +102,29 @@ TEST_CASE("answers for a shorter input are the first of those for a longer one")
 TEST_CASE_TEMPLATE("a single-pass scan keeps the order contract for values of any size", T, std::uint8_t, std::uint16_t,
                    std::uint32_t, std::uint64_t, checked<16>, checked<24>)
 {
-    sweep<T>(scan_config::single_pass, 4 * order::tile<T> + 1, hash{}, 1, 10);
+    sweep<T>(4 * order::tile<T> + 1, hash{}, 1, 10);
 }
 
 TEST_CASE_TEMPLATE("a single-pass scan of many tiles keeps the order contract", T, checked<256>, checked<1024>)
 {
-    sweep<T>(scan_config::single_pass, 4 * order::tile<T> + 1, hash{}, 8, 30);
-    sweep<T>(scan_config::single_pass, 70 * order::tile<T> + 1, hash{}, 1, 5);
+    sweep<T>(4 * order::tile<T> + 1, hash{}, 8, 30);
+    sweep<T>(70 * order::tile<T> + 1, hash{}, 1, 5);
 }
 
 TEST_CASE_TEMPLATE("a single-pass scan joins intervals", T, checked<16>, checked<256>, checked<1024>)
 {
-    sweep<T>(scan_config::single_pass, (sizeof(T) < 64 ? 5 : 70) * order::tile<T> + 1, joined{}, 1, 5);
+    sweep<T>((sizeof(T) < 64 ? 5 : 70) * order::tile<T> + 1, joined{}, 1, 5);
 }
 
 TEST_CASE_TEMPLATE("a three-phase scan keeps the order contract", T, std::uint32_t, checked<16>, checked<256>,
                    checked<1024>)
 {
-    sweep<T>(scan_config::three_phase, 4 * order::tile<T> + 1, hash{}, 1, 10);
+    sweep<T, three_phase_scan>(4 * order::tile<T> + 1, hash{}, 1, 10);
 }
 
 TEST_CASE_TEMPLATE("a three-phase scan of many tiles keeps the order contract", T, checked<256>, checked<1024>)
 {
-    sweep<T>(scan_config::three_phase, 70 * order::tile<T> + 1, hash{}, 1, 0);
+    sweep<T, three_phase_scan>(70 * order::tile<T> + 1, hash{}, 1, 0);
 }
 
 TEST_CASE_TEMPLATE("a scan adds small integers as the order contract has it", T, std::int8_t, std::uint8_t,
@@ -135,9 +134,9 @@ TEST_CASE_TEMPLATE("a scan adds small integers as the order contract has it", T,
     if (std::is_unsigned_v<T>)
         return;  // threads do the same for both signs
 #endif
-    sweep<T>(scan_config::single_pass, 3 * order::tile<T> + 1, parprims::plus{}, 1, 5);
-    sweep<T>(scan_config::three_phase, 3 * order::tile<T> + 1, parprims::plus{}, 1, 0);
-    sweep<T>(scan_config::single_pass, 2 * order::tile<T> + 1, parprims::plus{}, 1, 0, sizeof(T));
+    sweep<T>(3 * order::tile<T> + 1, parprims::plus{}, 1, 5);
+    sweep<T, three_phase_scan>(3 * order::tile<T> + 1, parprims::plus{}, 1, 0);
+    sweep<T>(2 * order::tile<T> + 1, parprims::plus{}, 1, 0, sizeof(T));
 }
 
 TEST_CASE_TEMPLATE("a small scan keeps the order contract for values of any size up to 16 bytes", T, std::uint8_t,
@@ -147,8 +146,8 @@ TEST_CASE_TEMPLATE("a small scan keeps the order contract for values of any size
     if (std::is_integral_v<T> && sizeof(T) != 4)
         return;  // threads do the same for all sizes
 #endif
-    sweep<T>(scan_config::single_pass, 4 * order::tile<T> + 1, hash{}, 2, 10, 0, 1000);
-    sweep<T>(scan_config::single_pass, 2 * order::tile<T> + 1, hash{}, 1, 5, sizeof(T), 1000);
+    sweep<T>(4 * order::tile<T> + 1, hash{}, 2, 10, 0, 1000);
+    sweep<T>(2 * order::tile<T> + 1, hash{}, 1, 5, sizeof(T), 1000);
 }
 
 TEST_CASE_TEMPLATE("a small scan adds small integers as the order contract has it", T, std::int8_t, std::uint16_t)
@@ -157,15 +156,15 @@ TEST_CASE_TEMPLATE("a small scan adds small integers as the order contract has i
     if (sizeof(T) == 2)
         return;  // threads do the same for both sizes
 #endif
-    sweep<T>(scan_config::single_pass, 3 * order::tile<T> + 1, parprims::plus{}, 1, 5, 0, 1000);
-    sweep<T>(scan_config::single_pass, 2 * order::tile<T> + 1, parprims::plus{}, 1, 0, sizeof(T), 1000);
+    sweep<T>(3 * order::tile<T> + 1, parprims::plus{}, 1, 5, 0, 1000);
+    sweep<T>(2 * order::tile<T> + 1, parprims::plus{}, 1, 0, sizeof(T), 1000);
 }
 
 TEST_CASE_TEMPLATE("a scan keeps the order contract for pointers that are not aligned", T, std::uint8_t, float,
                    std::uint64_t)
 {
-    sweep<T>(scan_config::single_pass, 2 * order::tile<T> + 1, hash{}, 1, 5, sizeof(T));
-    sweep<T>(scan_config::three_phase, 2 * order::tile<T> + 1, hash{}, 1, 5, sizeof(T));
+    sweep<T>(2 * order::tile<T> + 1, hash{}, 1, 5, sizeof(T));
+    sweep<T, three_phase_scan>(2 * order::tile<T> + 1, hash{}, 1, 5, sizeof(T));
 }
 
 TEST_CASE_TEMPLATE("a scan of a function of what a pointer points to keeps the order contract", Source, std::uint8_t,
@@ -178,56 +177,78 @@ TEST_CASE_TEMPLATE("a scan of a function of what a pointer points to keeps the o
     for (const std::size_t offset : {std::size_t{0}, sizeof(Source)})
         for (const std::size_t n :
              {order::row<T> - 1, 2 * order::row<T> + 3, static_cast<unsigned>(order::tile<T>) + 300,
-              3 * static_cast<unsigned>(order::tile<T>) + 129})
-            for (const unsigned small_tiles : {0u, 1000u})
-                for (const auto method : {scan_config::single_pass, scan_config::three_phase}) {
-                    memory<Source> input(n, offset);
-                    memory<T> output(n);
-                    fill(input);
-                    std::vector<T> values(n);
-                    for (std::size_t i = 0; i < n; ++i)
-                        values[i] = f(input[i]);
-                    const auto expected = order_oracle::scan<scan_kind::inclusive, T>(
-                        values.data(), n, std::optional<T>(), hash{}, parprims::identity{});
-                    CAPTURE(n);
-                    CAPTURE(offset);
-                    CAPTURE(small_tiles);
-                    CAPTURE(++seed);
-                    scan<scan_kind::inclusive, T>(schedule_of(seed), {method, 64, 1, 2, small_tiles}, {2},
-                                                  parprims::transform_iterator(static_cast<const Source*>(input.data()),
-                                                                               f),
-                                                  n, output.data(), std::optional<T>(), hash{}, parprims::identity{});
-                    CHECK(std::equal(expected.begin(), expected.end(), output.begin()));
-                }
+              3 * static_cast<unsigned>(order::tile<T>) + 129}) {
+            memory<Source> input(n, offset);
+            fill(input);
+            std::vector<T> values(n);
+            for (std::size_t i = 0; i < n; ++i)
+                values[i] = f(input[i]);
+            const auto expected = order_oracle::scan<scan_kind::inclusive, T>(values.data(), n, std::optional<T>(),
+                                                                              hash{}, parprims::identity{});
+            const auto check = [&](const auto& config) {
+                memory<T> output(n);
+                CAPTURE(n);
+                CAPTURE(offset);
+                CAPTURE(parprims::to_string(config));
+                CAPTURE(++seed);
+                scan<scan_kind::inclusive, T>(schedule_of(seed), config, {2},
+                                              parprims::transform_iterator(static_cast<const Source*>(input.data()), f),
+                                              n, output.data(), std::optional<T>(), hash{}, parprims::identity{});
+                CHECK(std::equal(expected.begin(), expected.end(), output.begin()));
+            };
+            check(scan_config{64, 1, 2, 0});
+            check(scan_config{64, 1, 2, 1000});
+            check(three_phase_scan{64, 1});
+        }
 }
 
 TEST_CASE_TEMPLATE("blocks that refill their stages keep the order contract", T, std::uint32_t, std::uint64_t)
 {
     // One block or two take all tiles. Where the input is not aligned, a lane fetches what others read.
-    using method = scan_config::method_kind;
-    constexpr std::pair<method, unsigned> ways[] = {{scan_config::single_pass, 2},
-                                                    {scan_config::single_pass, 3},
-                                                    {scan_config::single_pass, 4},
-                                                    {scan_config::three_phase, 2}};
     std::uint64_t seed = 0;
-    for (const std::size_t offset : {std::size_t{0}, sizeof(T)})
-        for (const auto& [how, stages] : ways) {
-            memory<T> input(6 * order::tile<T> + 5, offset);
+    for (const std::size_t offset : {std::size_t{0}, sizeof(T)}) {
+        memory<T> input(6 * order::tile<T> + 5, offset);
+        fill(input);
+        const auto expected = order_oracle::scan<scan_kind::inclusive, T>(
+            input.data(), input.size(), std::optional<T>(), hash{}, parprims::identity{});
+        const auto check = [&](const auto& config) {
             memory<T> output(input.size());
-            fill(input);
-            const auto expected = order_oracle::scan<scan_kind::inclusive, T>(
-                input.data(), input.size(), std::optional<T>(), hash{}, parprims::identity{});
             CAPTURE(offset);
-            CAPTURE(how);
-            CAPTURE(stages);
+            CAPTURE(parprims::to_string(config));
             CAPTURE(++seed);
-            scan<scan_kind::inclusive, T>(schedule_of(seed), {how, 64, 1, stages, 0},
-                                          {1 + static_cast<unsigned>(seed % 2)}, static_cast<const T*>(input.data()),
-                                          input.size(), output.data(), std::optional<T>(), hash{},
-                                          parprims::identity{});
+            scan<scan_kind::inclusive, T>(schedule_of(seed), config, {1 + static_cast<unsigned>(seed % 2)},
+                                          static_cast<const T*>(input.data()), input.size(), output.data(),
+                                          std::optional<T>(), hash{}, parprims::identity{});
             bool same = true;
             for (std::size_t i = 0; i < input.size(); ++i)
                 same = same && output[i] == expected[i];
             CHECK(same);
-        }
+        };
+        for (const unsigned stages : {2u, 3u, 4u})
+            check(scan_config{64, 1, stages, 0});
+        check(three_phase_scan{64, 1});
+    }
+}
+
+TEST_CASE("where shared memory has room for one tile, each tile has a block and keeps the order contract")
+{
+    // As on compute capability 7.5, whose blocks may have 64 KiB: one tile of 32 KiB fits, two do not.
+    device::machine gpu{2, 1024, 64 * 1024, 64 * 1024};
+    gpu.architecture = 75;
+    using T = std::uint32_t;
+    const std::size_t most = (has_tsan ? 7 : 70) * order::tile<T> + 5;
+    memory<T> input(most);
+    fill(input);
+    const auto expected = order_oracle::scan<scan_kind::exclusive, T>(input.data(), most, std::optional<T>(7), hash{},
+                                                                      parprims::identity{});
+    std::uint64_t seed = 0;
+    for (const std::size_t n : {order::tile<T>, order::tile<T> + 1, 5 * order::tile<T> - 1, most}) {
+        memory<T> output(n);
+        CAPTURE(n);
+        CAPTURE(++seed);
+        scan<scan_kind::exclusive, T>(schedule_of(seed), scan_config{64, 1, 4, 0}, gpu,
+                                      static_cast<const T*>(input.data()), n, output.data(), std::optional<T>(7),
+                                      hash{}, parprims::identity{});
+        CHECK(std::equal(output.begin(), output.end(), expected.begin()));
+    }
 }

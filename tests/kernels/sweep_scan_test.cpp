@@ -12,10 +12,12 @@
 #include <cstring>
 #include <memory>
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 using namespace kernel_test;
 using parprims::scan_config;
+using parprims::three_phase_scan;
 
 namespace {
 
@@ -60,17 +62,18 @@ private:
 };
 
 /// How one scan is launched.
+template <class Config>
 struct launch_of_scan {
     executor::options how;
-    scan_config config;
+    Config config;
     device::machine gpu;
     std::size_t in_offset = 0;
     std::size_t out_offset = 0;
     bool in_place = false;
 };
 
-template <scan_kind Kind, class T, class Op>
-void check_scan(reference<T, Op>& expected, std::size_t n, bool has_init, const launch_of_scan& like)
+template <scan_kind Kind, class T, class Op, class Config>
+void check_scan(reference<T, Op>& expected, std::size_t n, bool has_init, const launch_of_scan<Config>& like)
 {
     memory<T> input(n, like.in_offset);
     memory<T> output(n, like.out_offset);
@@ -95,8 +98,8 @@ void check_scan(reference<T, Op>& expected, std::size_t n, bool has_init, const 
         }
 }
 
-template <class T, class Op>
-void check_scan(reference<T, Op>& expected, std::size_t n, const launch_of_scan& like, unsigned kind)
+template <class T, class Op, class Config>
+void check_scan(reference<T, Op>& expected, std::size_t n, const launch_of_scan<Config>& like, unsigned kind)
 {
     if (kind == 0)
         check_scan<scan_kind::inclusive>(expected, n, false, like);
@@ -106,35 +109,32 @@ void check_scan(reference<T, Op>& expected, std::size_t n, const launch_of_scan&
         check_scan<scan_kind::exclusive>(expected, n, true, like);
 }
 
-/// How a scan is done: in one pass over a stream of tiles, in one pass in registers, in three.
-struct way {
-    scan_config::method_kind method;
-    unsigned small_tiles;
-};
-constexpr way ways[] = {{scan_config::single_pass, 0}, {scan_config::single_pass, 1000}, {scan_config::three_phase, 0}};
+template <class Config, class T, class Op>
+void check_drawn(reference<T, Op>& expected, std::size_t n, unsigned small_tiles)
+{
+    draw choice(++run_number);
+    const unsigned offsets[] = {0, 0, 0, sizeof(T) % 16, 3 * sizeof(T) % 16};
+    const unsigned threads = choice.block_threads();
+    const unsigned blocks_per_sm = choice.of({1u, 2u});
+    const unsigned stages = choice.of({2u, 3u, 4u});
+    const launch_of_scan<Config> like{
+        choice.schedule(threads),   config_of<Config>(threads, blocks_per_sm, stages, small_tiles),
+        {choice.multiprocessors()}, choice.of(offsets),
+        choice.of(offsets),         choice.of({false, false, true})};
+    check_scan(expected, n, like, choice.of({0u, 1u, 2u}));
+}
 
-/// Every size once in each way; the rest is drawn.
+/// Every size once in one pass over tiles in shared memory, in one pass in registers, and in three phases; the rest is drawn.
 template <class T, class Op>
 void sweep(const std::vector<std::size_t>& sizes)
 {
     reference<T, Op> expected(sizes.back());
-    for (const std::size_t n : sizes)
-        for (const auto& [method, small_tiles] : ways) {
-            if (small_tiles != 0 && sizeof(T) > 16)
-                continue;
-            draw choice(++run_number);
-            const unsigned offsets[] = {0, 0, 0, sizeof(T) % 16, 3 * sizeof(T) % 16};
-            const scan_config config{method, choice.block_threads(), choice.of({1u, 2u}), choice.of({2u, 3u, 4u}),
-                                     small_tiles};
-            check_scan(expected, n,
-                       {choice.schedule(config.block_threads),
-                        config,
-                        {choice.multiprocessors()},
-                        choice.of(offsets),
-                        choice.of(offsets),
-                        choice.of({false, false, true})},
-                       choice.of({0u, 1u, 2u}));
-        }
+    for (const std::size_t n : sizes) {
+        check_drawn<scan_config>(expected, n, 0);
+        if (sizeof(T) <= 16)
+            check_drawn<scan_config>(expected, n, 1000);
+        check_drawn<three_phase_scan>(expected, n, 0);
+    }
 }
 
 }  // namespace
@@ -174,14 +174,17 @@ TEST_CASE("a scan joins intervals for every block size and number of resident bl
     using T = checked<256>;
     reference<T, joined> expected(3 * 64 * order::tile<T>);
     for_each_shape([&](unsigned threads, unsigned blocks) {
-        for (const auto method : {scan_config::single_pass, scan_config::three_phase}) {
+        const auto check = [&](const auto& config) {
             draw choice(++run_number);
             executor::options how = choice.schedule(threads);
             how.resident_blocks = blocks;
             // Tiles for each resident block, and some that others must take.
             check_scan(expected, (blocks + choice.next() % (2 * blocks)) * order::tile<T> - 5,
-                       {how, {method, threads, 1, 2, 0}, {blocks}}, choice.of({0u, 1u, 2u}));
-        }
+                       launch_of_scan<std::remove_cvref_t<decltype(config)>>{how, config, {blocks}},
+                       choice.of({0u, 1u, 2u}));
+        };
+        check(scan_config{threads, 1, 2, 0});
+        check(three_phase_scan{threads, 1});
     });
 }
 
@@ -193,8 +196,7 @@ TEST_CASE("a block folds more groups of tiles than it has room for at a time")
     const std::size_t n = 34 * order::group_tiles * order::tile<T> + 5;
     reference<T, hash> expected(n);
     draw choice(++run_number);
-    const scan_config config{scan_config::single_pass, 64, 1, 2, 0};
-    check_scan(expected, n, {choice.schedule(64), config, {2000}}, 0);
+    check_scan(expected, n, launch_of_scan<scan_config>{choice.schedule(64), {64, 1, 2, 0}, {2000}}, 0);
 }
 
 TEST_CASE("a small scan of several groups of tiles joins intervals")
@@ -206,7 +208,7 @@ TEST_CASE("a small scan of several groups of tiles joins intervals")
         draw choice(++run_number);
         const unsigned threads = choice.block_threads();
         check_scan(expected, most - choice.next() % (3 * order::tile<T>),
-                   {choice.schedule(threads), {scan_config::single_pass, threads, 1, 2, 1000}, {2}},
+                   launch_of_scan<scan_config>{choice.schedule(threads), {threads, 1, 2, 1000}, {2}},
                    choice.of({0u, 1u, 2u}));
     }
 }
@@ -215,7 +217,7 @@ TEST_CASE("the scans were launched in every way, and their protocol was in every
 {
     check_runs();
     CHECK(met.missing(state::aggregate_ready, state::no_tile_left) == "");
-    CHECK(met.missing(state::value_of_earlier_scan, state::block_stayed) == "");
+    CHECK(met.missing(state::value_of_earlier_scan, state::tile_kept) == "");
 }
 
 TEST_CASE("in order, the protocol of the scan is not in every state")
@@ -224,6 +226,6 @@ TEST_CASE("in order, the protocol of the scan is not in every state")
     reference<T, joined> expected(80 * order::tile<T>);
     met.clear();
     for (unsigned blocks = 2; blocks <= 6; ++blocks)
-        check_scan(expected, expected.values.size(), {in_order(), {scan_config::single_pass, 32, 1, 2}, {blocks}}, 0);
+        check_scan(expected, expected.values.size(), launch_of_scan<scan_config>{in_order(), {32, 1, 2}, {blocks}}, 0);
     CHECK(met.missing(state::aggregate_ready, state::no_tile_left) == "aggregate_not_ready, aggregate_out_of_order");
 }

@@ -70,12 +70,10 @@ void other_forms(const float* first, const float* last, float* out, moments* mom
 template <class T>
 void sums_of_readings(const reading<T>* first, const reading<T>* last, T* out, reading<T>* readings)
 {
-    pp::scan_config three_phase;
-    three_phase.method = pp::scan_config::three_phase;
     pp::reduce_into(pp::device, first, last, out, T(0));
     pp::inclusive_scan(pp::device, first, last, out, add{}, T(0));
     pp::exclusive_scan(pp::device, first, last, out, T(0));
-    pp::exclusive_scan(pp::device.with(three_phase), first, last, out, T(0));
+    pp::exclusive_scan(pp::device.with(pp::three_phase_scan{}), first, last, out, T(0));
     pp::reduce_into(pp::device, first, last, readings, reading<T>(0));
     pp::inclusive_scan(pp::device, first, last, readings);
 }

@@ -103,7 +103,7 @@ void check_config_refused(const Config& config, const std::string& field, const 
     if constexpr (std::is_same_v<Config, pp::reduce_config>) {
         refused("parprims::reduce", [&] { (void)pp::reduce(policy, x.begin(), x.end(), number{0}); });
         refused("parprims::reduce_into", [&] { pp::reduce_into(policy, x.begin(), x.end(), out.begin(), number{0}); });
-    } else if constexpr (std::is_same_v<Config, pp::scan_config>) {
+    } else if constexpr (std::is_same_v<Config, pp::scan_config> || std::is_same_v<Config, pp::three_phase_scan>) {
         refused("parprims::inclusive_scan", [&] { pp::inclusive_scan(policy, x.begin(), x.end(), out.begin()); });
         refused("parprims::exclusive_scan",
                 [&] { pp::exclusive_scan(policy, x.begin(), x.end(), out.begin(), number{0}); });
@@ -180,11 +180,11 @@ TEST_CASE("[device] launch configurations that no GPU can run are refused")
     check_config_refused(pp::reduce_config{512, 33, 0}, "blocks_per_sm", "33 is not from 1 to 32");
     check_config_refused(pp::reduce_config{512, 2, 3}, "subtree_chunks", "3 is not a power of two, or 0");
 
-    check_config_refused(pp::scan_config{pp::scan_config::single_pass, 48, 2, 3}, "block_threads", "48 is not");
-    check_config_refused(pp::scan_config{pp::scan_config::single_pass, 512, 2, 1}, "stages", "1 is not from 2 to 4");
-    check_config_refused(pp::scan_config{pp::scan_config::three_phase, 512, 2, 5}, "stages", "5 is not from 2 to 4");
-    check_config_refused(pp::scan_config{static_cast<pp::scan_config::method_kind>(7), 512, 2, 3}, "method",
-                         "7 is not a method");
+    check_config_refused(pp::scan_config{48, 2, 3}, "block_threads", "48 is not");
+    check_config_refused(pp::scan_config{512, 2, 1}, "stages", "1 is not from 2 to 4");
+    check_config_refused(pp::scan_config{512, 2, 5}, "stages", "5 is not from 2 to 4");
+    check_config_refused(pp::three_phase_scan{48, 2}, "block_threads", "48 is not");
+    check_config_refused(pp::three_phase_scan{512, 33}, "blocks_per_sm", "33 is not from 1 to 32");
 
     check_config_refused(pp::histogram_config{pp::histogram_config::automatic, 2048, 2, 0}, "block_threads",
                          "2048 is not");
@@ -223,9 +223,7 @@ TEST_CASE("[device] without room for scratch nothing is written and nothing is l
     });
     check_out_of_memory("parprims::inclusive_scan", n, device,
                         [&](auto policy, number* out) { pp::inclusive_scan(policy, x.begin(), x.end(), out); });
-    pp::scan_config three_phase;
-    three_phase.method = pp::scan_config::three_phase;
-    check_out_of_memory("parprims::inclusive_scan", n, device.with(three_phase),
+    check_out_of_memory("parprims::inclusive_scan", n, device.with(pp::three_phase_scan{}),
                         [&](auto policy, number* out) { pp::inclusive_scan(policy, x.begin(), x.end(), out); });
     check_out_of_memory("parprims::histogram", 5, device, [&](auto policy, number* out) {
         pp::histogram(policy, x.begin(), x.end(), pp::variable_axis<number>{0, 1, 2, 3, 4, 5}, out);

@@ -71,8 +71,6 @@ __global__ void write_late(float* values, std::size_t n)
 
 TEST_CASE("[device] a call reads what the kernel before it writes, though that one has let it start")
 {
-    pp::scan_config three_phase;
-    three_phase.method = pp::scan_config::three_phase;
     const pp::regular_axis axis(7, 0.0f, 7.0f);
     for (const std::size_t n : {std::size_t{100}, std::size_t{5000}, std::size_t{200000}, std::size_t{5000000}}) {
         CAPTURE(n);
@@ -96,7 +94,7 @@ TEST_CASE("[device] a call reads what the kernel before it writes, though that o
         pp::inclusive_scan(pp::host, values, expected.begin());
         CHECK(first_difference(sums.to_host(), expected) == n);
         write();
-        pp::inclusive_scan(policy.with(three_phase), x, sums.begin());
+        pp::inclusive_scan(policy.with(pp::three_phase_scan{}), x, sums.begin());
         CHECK(first_difference(sums.to_host(), expected) == n);
         write();
         pp::histogram(policy, x, axis, counts.begin());
@@ -117,12 +115,10 @@ TEST_CASE("[device] what leaves its results on the device returns before the str
     const pp::device_buffer<float> x = pp::to_device(values, work);
     pp::device_buffer<float> total(1, work), sums(n, work);
     pp::device_buffer<std::uint32_t> counts(3, work);
-    pp::scan_config three_phase;
-    three_phase.method = pp::scan_config::three_phase;
     const auto enqueue = [&] {
         pp::reduce_into(policy, x, total.begin(), 0.0f);
         pp::inclusive_scan(policy, x, sums.begin());
-        pp::inclusive_scan(policy.with(three_phase), x, sums.begin());
+        pp::inclusive_scan(policy.with(pp::three_phase_scan{}), x, sums.begin());
         pp::histogram(policy, x, pp::regular_axis(3, 0.0f, 3.0f), counts.begin());
     };
     enqueue();  // kernels are loaded at their first launch
@@ -155,12 +151,10 @@ TEST_CASE("[device] a captured reduction adds up what is there at each replay")
     }
 }
 
-TEST_CASE("[device] a captured scan scans what is there at each replay, by either method")
+TEST_CASE("[device] a captured scan scans what is there at each replay, in one pass and in three phases")
 {
-    for (const auto method : {pp::scan_config::single_pass, pp::scan_config::three_phase})
+    const auto check = [](const auto& config) {
         for (const std::size_t n : {std::size_t{1000}, std::size_t{600011}}) {
-            pp::scan_config config;
-            config.method = method;
             CAPTURE(pp::to_string(config));
             CAPTURE(n);
             const pp::stream work;
@@ -176,6 +170,9 @@ TEST_CASE("[device] a captured scan scans what is there at each replay, by eithe
                 CHECK(first_difference(sums.to_host(), expected) == n);
             }
         }
+    };
+    check(pp::scan_config{});
+    check(pp::three_phase_scan{});
 }
 
 TEST_CASE("[device] a captured histogram counts what is there at each replay, wherever its bins live")

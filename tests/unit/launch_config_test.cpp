@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <exception>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace pp = parprims;
@@ -44,11 +45,13 @@ TEST_CASE("a reduce_config prints every field by its name")
 
 TEST_CASE("a scan_config prints every field by its name")
 {
-    using config = pp::scan_config;
-    CHECK(pp::to_string(config{config::single_pass, 512, 2, 3}) ==
-          "scan_config{method=single_pass, block_threads=512, blocks_per_sm=2, stages=3, small_tiles=512}");
-    CHECK(pp::to_string(config{config::three_phase, 128, 1, 4, 0}) ==
-          "scan_config{method=three_phase, block_threads=128, blocks_per_sm=1, stages=4, small_tiles=0}");
+    CHECK(pp::to_string(pp::scan_config{512, 2, 3}) ==
+          "scan_config{block_threads=512, blocks_per_sm=2, stages=3, small_tiles=512}");
+}
+
+TEST_CASE("a three_phase_scan prints every field by its name")
+{
+    CHECK(pp::to_string(pp::three_phase_scan{128, 1}) == "three_phase_scan{block_threads=128, blocks_per_sm=1}");
 }
 
 TEST_CASE("a histogram_config prints every field by its name")
@@ -75,8 +78,6 @@ TEST_CASE("every placement prints by its name")
 
 TEST_CASE("a value outside the enumeration prints as its number")
 {
-    CHECK(pp::to_string(pp::scan_config{.method = static_cast<pp::scan_config::method_kind>(7)})
-              .starts_with("scan_config{method=7,"));
     CHECK(pp::to_string(pp::histogram_config{.placement = static_cast<pp::histogram_config::placement_kind>(77)})
               .starts_with("histogram_config{placement=77,"));
 }
@@ -86,7 +87,37 @@ TEST_CASE("configurations compare by their fields")
     CHECK(pp::reduce_config{} == pp::reduce_config{});
     CHECK(pp::reduce_config{.block_threads = 256} != pp::reduce_config{.block_threads = 512});
     CHECK(pp::scan_config{.stages = 2} != pp::scan_config{.stages = 3});
+    CHECK(pp::three_phase_scan{} == pp::three_phase_scan{256, 3});
+    CHECK(pp::three_phase_scan{.block_threads = 128} != pp::three_phase_scan{});
     CHECK(pp::histogram_config{.replicas = 2} != pp::histogram_config{.replicas = 4});
+}
+
+TEST_CASE("a policy keeps every other setting when it is told how to scan, in any order")
+{
+    const pp::reduce_config reduce{64, 2, 1};
+    const pp::histogram_config histogram{pp::histogram_config::shared, 64, 2, 1};
+    const pp::three_phase_scan phases{64, 2};
+    const auto kept = [&](const auto& policy) {
+        return policy.reduce() && *policy.reduce() == reduce && policy.histogram() && *policy.histogram() == histogram;
+    };
+    const auto three_last = pp::device.with(reduce).with(histogram).with(phases);
+    const auto three_first = pp::device.with(phases).with(reduce).with(histogram);
+    static_assert(std::is_same_v<decltype(three_first), decltype(three_last)>);
+    static_assert(pp::execution_policy<decltype(three_first)>);
+    CHECK(kept(three_last));
+    CHECK(kept(three_first));
+    CHECK(*three_last.scan() == phases);
+    CHECK(*three_first.scan() == phases);
+
+    // And back.
+    const pp::scan_config config{64, 2, 3};
+    static_assert(std::is_same_v<decltype(three_last.with(config)), pp::device_policy>);
+    CHECK(kept(three_last.with(config)));
+    CHECK(*three_last.with(config).scan() == config);
+    const auto table = static_cast<pp::device_policy>(three_last);
+    CHECK(kept(table));
+    CHECK_FALSE(table.scan().has_value());
+    static_assert(!std::is_convertible_v<decltype(three_last), pp::device_policy>);  // not by accident
 }
 
 #if PARPRIMS_HAS_CUDA
@@ -107,6 +138,12 @@ TEST_CASE("a configuration that no GPU can run is refused before a GPU is looked
                       [&] { pp::inclusive_scan(pp::device.with(stages), first, last, out.data()); });
         check_refused("parprims::exclusive_scan", ": config.stages: 5 is not from 2 to 4",
                       [&] { pp::exclusive_scan(pp::device.with(stages), first, last, out.data(), 0u); });
+
+        const pp::three_phase_scan too_many{256, 33};
+        check_refused("parprims::inclusive_scan", ": config.blocks_per_sm: 33 is not from 1 to 32",
+                      [&] { pp::inclusive_scan(pp::device.with(too_many), first, last, out.data()); });
+        check_refused("parprims::reduce", threads,
+                      [&] { (void)pp::reduce(reduce.with(pp::three_phase_scan{}), first, last, 0u); });
 
         pp::histogram_config replicas;
         replicas.replicas = 3;

@@ -88,11 +88,12 @@ void check_reduce_sizes(const Accumulator& init, Transform transform = {})
         }
 }
 
-std::vector<pp::scan_config> methods()
+/// Calls `check(config)` with a configuration of each kind of scan.
+template <class Check>
+void for_each_scan(Check check)
 {
-    pp::scan_config three_phase;
-    three_phase.method = pp::scan_config::three_phase;
-    return {{}, three_phase};
+    check(pp::scan_config{});
+    check(pp::three_phase_scan{});
 }
 
 /// Reductions and scans of squares, from aligned memory, from any other, and through an iterator.
@@ -111,7 +112,7 @@ void check_products(Op op)
         const pp::transform_iterator<square, const T*> first(x.begin(), square{}), last(x.end(), square{});
         CHECK(same_bits(pp::transform_reduce(pp::device, x.begin(), x.end(), T(0.0f), op, square{}), total));
         CHECK(same_bits(pp::reduce(pp::device, first, last, T(0.0f), op), total));
-        for (const pp::scan_config& config : methods()) {
+        for_each_scan([&](const auto& config) {
             CAPTURE(pp::to_string(config));
             const auto policy = pp::device.with(config);
             const auto out = poisoned<device_backend, T>(n, offset);
@@ -119,7 +120,7 @@ void check_products(Op op)
             CHECK(first_difference(out.read(), sums) == n);
             pp::inclusive_scan(policy, first, last, out.begin(), op);
             CHECK(first_difference(out.read(), sums) == n);
-        }
+        });
     }
 }
 
@@ -139,7 +140,7 @@ void check_readings(Op op = {})
             CAPTURE(offset);
             const auto x = place<device_backend>(values, offset);
             CHECK(same_bits(pp::reduce(pp::device, x.begin(), x.end(), init, op), total));
-            for (const pp::scan_config& config : methods()) {
+            for_each_scan([&](const auto& config) {
                 CAPTURE(pp::to_string(config));
                 const auto policy = pp::device.with(config);
                 const auto out = poisoned<device_backend, To>(n, offset);
@@ -147,7 +148,7 @@ void check_readings(Op op = {})
                 CHECK(first_difference(out.read(), inclusive) == n);
                 pp::exclusive_scan(policy, x.begin(), x.end(), out.begin(), init, op);
                 CHECK(first_difference(out.read(), exclusive) == n);
-            }
+            });
         }
     }
 }
@@ -181,7 +182,7 @@ void check_scan_sizes(Transform transform = {})
         pp::transform_inclusive_scan(pp::host, values, inclusive.begin(), pp::plus{}, transform);
         pp::transform_exclusive_scan(pp::host, values, exclusive.begin(), init, pp::plus{}, transform);
         for (const std::size_t offset : {0, 1, 2, 3})
-            for (const pp::scan_config& config : methods()) {
+            for_each_scan([&](const auto& config) {
                 CAPTURE(n);
                 CAPTURE(offset);
                 CAPTURE(pp::to_string(config));
@@ -192,7 +193,7 @@ void check_scan_sizes(Transform transform = {})
                 CHECK(first_difference(out.read(), inclusive) == n);
                 pp::transform_exclusive_scan(policy, x.begin(), x.end(), out.begin(), init, pp::plus{}, transform);
                 CHECK(first_difference(out.read(), exclusive) == n);
-            }
+            });
     }
 }
 
@@ -205,27 +206,21 @@ void check_scan_configs(std::size_t n)
     pp::inclusive_scan(pp::host, values, expected.begin(), pp::plus{}, init);
     const auto x = place<device_backend>(values);
     const auto out = poisoned<device_backend, T>(n);
-    const auto check = [&](const pp::scan_config& config) {
+    const auto check = [&](const auto& config) {
         CAPTURE(n);
         CAPTURE(pp::to_string(config));
         pp::inclusive_scan(pp::device.with(config), x.begin(), x.end(), out.begin(), pp::plus{}, init);
         CHECK(first_difference(out.read(), expected) == n);
     };
-    check({});
-    for (pp::scan_config config : methods())
-        for (const unsigned block_threads : every_block_size)
-            for (const unsigned blocks_per_sm : {1u, 2u, 8u})
-                for (const unsigned stages : {2u, 3u, 4u}) {
-                    if (config.method == pp::scan_config::three_phase && stages != 2)
-                        continue;  // it has none
-                    if (is_quick() && (block_threads % 256 != 32 || blocks_per_sm == 2))
-                        continue;
-                    config.block_threads = block_threads;
-                    config.blocks_per_sm = blocks_per_sm;
-                    config.stages = stages;
-                    config.small_tiles = 0;  // those kernels do not look at the rest
-                    check(config);
-                }
+    check(pp::scan_config{});
+    for (const unsigned block_threads : every_block_size)
+        for (const unsigned blocks_per_sm : {1u, 2u, 8u}) {
+            if (is_quick() && (block_threads % 256 != 32 || blocks_per_sm == 2))
+                continue;
+            for (const unsigned stages : {2u, 3u, 4u})
+                check(pp::scan_config{block_threads, blocks_per_sm, stages, 0});  // small scans do not look at the rest
+            check(pp::three_phase_scan{block_threads, blocks_per_sm});
+        }
 }
 
 }  // namespace
@@ -341,11 +336,11 @@ TEST_CASE("[device] scan of a large input has the bits of the host")
     pp::device_buffer<float> sums(n);
     std::vector<float> expected(n);
     pp::inclusive_scan(pp::host, values, expected.begin());
-    for (const pp::scan_config& config : methods()) {
+    for_each_scan([&](const auto& config) {
         CAPTURE(pp::to_string(config));
         pp::inclusive_scan(pp::device.with(config), x, sums.begin());
         CHECK(first_difference(sums.to_host(), expected) == n);
-    }
+    });
 }
 
 TEST_CASE("[device] reductions and scans of many streams at once have the bits of the host")

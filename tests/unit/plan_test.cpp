@@ -94,22 +94,30 @@ void check_reduce_plan(tally& all, std::size_t n, std::size_t chunk, const pp::r
 void check_scan_plan(tally& all, std::size_t n, std::size_t tile, std::size_t storage_bytes, std::size_t stage_bytes,
                      const pp::scan_config& config, const device::machine& gpu)
 {
-    const device::scan_plan plan = device::plan_scan(n, tile, storage_bytes, stage_bytes, config, gpu);
+    const device::single_pass_plan plan = device::plan_single_pass(n, tile, storage_bytes, stage_bytes, config, gpu);
+    const std::size_t room = (gpu.shared_bytes_per_block - storage_bytes) / stage_bytes;
     ++all.plans;
     all.expect(plan.tiles == order::ceil_div(n, tile), "tiles cover the input", n);
-    all.expect(plan.blocks >= 1 && plan.blocks <= std::size_t{gpu.multiprocessors} * config.blocks_per_sm, "blocks", n);
-    all.expect(plan.blocks <= plan.tiles || plan.tiles == 0, "no block without a tile", n);
-    const unsigned most = plan.method == pp::scan_config::single_pass ? device::max_scan_threads : 1024;
-    all.expect(plan.block_threads == std::min(config.block_threads, most), "threads", n);
+    all.expect(room < 2 || plan.blocks <= std::size_t{gpu.multiprocessors} * config.blocks_per_sm, "blocks", n);
+    all.expect(room >= 2 || plan.one_each, "a block for each tile where two stages do not fit", n);
+    all.expect(plan.blocks >= 1 && (plan.blocks <= plan.tiles || plan.tiles == 0), "no block without a tile", n);
+    all.expect(plan.block_threads == std::min(config.block_threads, device::max_scan_threads), "threads", n);
     all.expect(plan.one_each == (plan.tiles <= plan.blocks), "one tile each", n);
     all.expect(plan.stages >= 2 && plan.stages <= config.stages, "stages", n);
-    const bool fits = storage_bytes + (plan.one_each ? 1 : plan.stages) * stage_bytes <= gpu.shared_bytes_per_block;
-    all.expect(plan.method == (fits ? config.method : pp::scan_config::three_phase), "phases where stages do not fit",
-               n);
-    all.expect(storage_bytes + stage_bytes <= gpu.shared_bytes_per_block, "shared memory for phases", n);
-    all.expect(plan.stages == config.stages || plan.stages == 2 ||
-                   storage_bytes + (plan.stages + 1) * stage_bytes > gpu.shared_bytes_per_block,
-               "no fewer stages than fit", n);
+    all.expect((plan.one_each ? 1 : plan.stages) <= room, "stages fit", n);
+    all.expect(plan.stages == config.stages || plan.stages == 2 || plan.stages == room, "no fewer stages than fit", n);
+}
+
+void check_three_phase_plan(tally& all, std::size_t n, std::size_t tile, const pp::three_phase_scan& config,
+                            const device::machine& gpu)
+{
+    const device::three_phase_plan plan = device::plan_three_phase(n, tile, config, gpu);
+    ++all.plans;
+    all.expect(plan.tiles == order::ceil_div(n, tile), "tiles cover the input", n);
+    all.expect(plan.groups == order::ceil_div(plan.tiles, order::group_tiles), "groups cover the tiles", n);
+    all.expect(plan.blocks >= 1 && plan.blocks <= std::size_t{gpu.multiprocessors} * config.blocks_per_sm, "blocks", n);
+    all.expect(plan.blocks <= plan.tiles || plan.tiles == 0, "no block without a tile", n);
+    all.expect(plan.block_threads == config.block_threads, "threads", n);
 }
 
 void check_histogram_plan(tally& all, std::size_t n, std::size_t counters, const pp::histogram_config& config,
@@ -262,35 +270,46 @@ TEST_CASE("plans of small scans cover the input with blocks of one cluster, or w
             gpu.cluster_blocks = cluster_blocks == 1 ? 1 : 8;
             gpu.multiprocessors = cluster_blocks == 16 ? 132 : 16;
             REQUIRE(device::scan_cluster_blocks(gpu) == cluster_blocks);
+            const std::size_t rows = (n + row - 1) / row;  // in all
+            const device::cluster_scan_plan in_cluster =
+                device::plan_cluster_scan(n, row, tile_rows, pp::scan_config{}, gpu);
+            REQUIRE((in_cluster.blocks != 0) == (rows <= tile_rows / 2 * cluster_blocks));
+            REQUIRE(in_cluster.blocks <= cluster_blocks);
             const device::small_scan_plan plan =
                 device::plan_small_scan(n, row, tile_rows, 5, 512, pp::scan_config{}, gpu);
-            const unsigned warp_rows = plan.block_rows != 0 ? 1 : plan.warp_rows;
-            const unsigned block_rows = plan.block_rows != 0 ? plan.block_rows : tile_rows;
-            REQUIRE(plan.blocks * block_rows * row >= n);
-            REQUIRE((plan.blocks - 1) * block_rows * row < n);
-            REQUIRE(tile_rows % block_rows == 0);
-            REQUIRE(plan.block_threads <= 1024);
-            const std::size_t rows = (n + row - 1) / row;  // in all
-            REQUIRE(plan.block_threads / 32 * warp_rows >= (rows < block_rows ? rows : block_rows));
-            REQUIRE((plan.block_rows != 0) == (rows <= tile_rows / 2 * cluster_blocks));
-            REQUIRE((plan.block_rows == 0 || plan.blocks <= cluster_blocks));
+            REQUIRE(plan.blocks != 0);
+            const auto covers = [&](std::size_t blocks, unsigned block_rows, unsigned threads, unsigned warp_rows) {
+                REQUIRE(blocks * block_rows * row >= n);
+                REQUIRE((blocks - 1) * block_rows * row < n);
+                REQUIRE(tile_rows % block_rows == 0);
+                REQUIRE(threads <= 1024);
+                REQUIRE(threads / 32 * warp_rows >= (rows < block_rows ? rows : block_rows));
+            };
+            if (in_cluster.blocks != 0)
+                covers(in_cluster.blocks, in_cluster.block_rows, in_cluster.block_threads, 1);
+            covers(plan.blocks, tile_rows, plan.block_threads, plan.warp_rows);
         }
 }
 
 TEST_CASE("scans are small up to as many tiles as the configuration says, and there is room for")
 {
-    const auto blocks = [](std::size_t tiles, unsigned small_tiles, pp::scan_config::method_kind method) {
+    const auto blocks = [](std::size_t tiles, unsigned small_tiles) {
         pp::scan_config config;
-        config.method = method;
         config.small_tiles = small_tiles;
         return device::plan_small_scan(tiles * 8192, 128, 64, 5, 100, config, {}).blocks;
     };
-    CHECK(blocks(50, 50, pp::scan_config::single_pass) == 50);
-    CHECK(blocks(51, 50, pp::scan_config::single_pass) == 0);
-    CHECK(blocks(100, 300, pp::scan_config::single_pass) == 100);
-    CHECK(blocks(101, 300, pp::scan_config::single_pass) == 0);
-    CHECK(blocks(1, 0, pp::scan_config::single_pass) == 0);
-    CHECK(blocks(1, 50, pp::scan_config::three_phase) == 0);
+    CHECK(blocks(50, 50) == 50);
+    CHECK(blocks(51, 50) == 0);
+    CHECK(blocks(100, 300) == 100);
+    CHECK(blocks(101, 300) == 0);
+    CHECK(blocks(1, 0) == 0);
+    const auto cluster = [](unsigned small_tiles) {
+        pp::scan_config config;
+        config.small_tiles = small_tiles;
+        return device::plan_cluster_scan(8192, 128, 64, config, {}).blocks;
+    };
+    CHECK(cluster(1) == 8);
+    CHECK(cluster(0) == 0);
 }
 
 TEST_CASE("small scans have warps of more rows as more tiles share a multiprocessor, up to four")
@@ -342,8 +361,18 @@ TEST_CASE("plans of scans cover the input and fit the GPU")
                 for (const unsigned stages : {2u, 3u, 4u})
                     for (const std::size_t stage_bytes : {std::size_t{1} << 10, std::size_t{32} << 10})
                         for (const std::size_t n : many_sizes(48))
-                            check_scan_plan(all, n, 8192, 1024, stage_bytes,
-                                            {pp::scan_config::single_pass, block_threads, blocks_per_sm, stages}, gpu);
+                            check_scan_plan(all, n, 8192, 1024, stage_bytes, {block_threads, blocks_per_sm, stages},
+                                            gpu);
+}
+
+TEST_CASE("plans of scans in three phases cover the input")
+{
+    tally all;
+    for (const auto& gpu : machines)
+        for (const unsigned block_threads : block_sizes)
+            for (const unsigned blocks_per_sm : blocks_per_sm_choices)
+                for (const std::size_t n : many_sizes(48))
+                    check_three_phase_plan(all, n, 8192, {block_threads, blocks_per_sm}, gpu);
 }
 
 TEST_CASE("automatic plans of histograms cover the bins and fit the GPU")

@@ -118,7 +118,7 @@ TEST_CASE_TEMPLATE("scan reads and writes zip iterators", Backend, PARPRIMS_BACK
         const auto lasts = poisoned<Backend, std::int64_t>(n);
         const pp::zip_iterator in(x.begin(), pp::counting_iterator<std::int64_t>(-5));
         const pp::zip_iterator out(sums.begin(), lasts.begin());
-        for (const auto& policy : scan_policies<Backend>()) {
+        for_each_scan_policy<Backend>([&](const auto& policy) {
             const auto end = pp::inclusive_scan(policy, in, in + static_cast<std::ptrdiff_t>(n), out, sum_and_last{});
             CHECK(static_cast<std::size_t>(end - out) == n);
             CHECK(first_difference(sums.read(), loop_scan(true, values, std::optional<std::uint32_t>(), pp::plus{})) ==
@@ -128,7 +128,7 @@ TEST_CASE_TEMPLATE("scan reads and writes zip iterators", Backend, PARPRIMS_BACK
             for (std::size_t i = 0; i < n; ++i)
                 wrong += seen[i] != static_cast<std::int64_t>(i) - 5;
             CHECK(wrong == 0);
-        }
+        });
     }
 }
 
@@ -137,7 +137,7 @@ TEST_CASE_TEMPLATE("scan writes strided elements and leaves those between them a
     for (const std::size_t n : sizes) {
         CAPTURE(n);
         const pp::counting_iterator<number> first(1);
-        for (const auto& policy : scan_policies<Backend>()) {
+        for_each_scan_policy<Backend>([&](const auto& policy) {
             const auto out = poisoned<Backend, number>(3 * n, 1);
             pp::exclusive_scan(policy, first, first + static_cast<std::ptrdiff_t>(n),
                                pp::strided_iterator(out.begin(), 3), number{7});
@@ -148,7 +148,7 @@ TEST_CASE_TEMPLATE("scan writes strided elements and leaves those between them a
                 wrong += answers[3 * i + 1] != 0xA5A5A5A5A5A5A5A5u || answers[3 * i + 2] != 0xA5A5A5A5A5A5A5A5u;
             }
             CHECK(wrong == 0);
-        }
+        });
     }
 }
 
@@ -206,10 +206,10 @@ TEST_CASE("[device] scan takes a device_buffer, in any stream, and page-locked m
     const pp::stream work;
     pp::device_buffer<float> x = pp::to_device(values, work);
     pp::device_buffer<float> out(values.size(), work);
-    for (const auto& policy : scan_policies<device_backend>()) {
+    for_each_scan_policy<device_backend>([&](const auto& policy) {
         CHECK(pp::inclusive_scan(policy.on(work), x, out.begin()) == out.end());
         CHECK(out.to_host() == expected);
-    }
+    });
     pp::inclusive_scan(pp::device.on(work), x, x.begin());
     CHECK(x.to_host() == expected);
 
@@ -237,10 +237,10 @@ TEST_CASE("[device] scan counts elements beyond 2^31 and 2^32")
         }
         CHECK(wrong == 0);
     };
-    for (const auto& policy : scan_policies<device_backend>()) {
+    for_each_scan_policy<device_backend>([&](const auto& policy) {
         check(policy, (number{1} << 31) + 12345);
         check(policy, (number{1} << 32) + 77);
-    }
+    });
 }
 
 template <class T>
@@ -284,17 +284,19 @@ TEST_CASE("[device] scan gives the same answers for every launch configuration")
         });
         const std::vector<affine> expected = loop_scan(true, maps, std::optional<affine>(), then{});
         const auto x = place<device_backend>(maps, 1);
-        for (const auto method : {pp::scan_config::single_pass, pp::scan_config::three_phase})
-            for (const unsigned block_threads : {32u, 96u, 512u, 992u, 1024u})
-                for (const unsigned blocks_per_sm : {1u, 2u, 32u})
-                    for (const unsigned stages : {2u, 3u, 4u}) {
-                        const pp::scan_config config{method, block_threads, blocks_per_sm, stages};
-                        CAPTURE(n);
-                        CAPTURE(pp::to_string(config));
-                        const auto out = poisoned<device_backend, affine>(n);
-                        pp::inclusive_scan(pp::device.with(config), x.begin(), x.end(), out.begin(), then{});
-                        CHECK(first_difference(out.read(), expected) == n);
-                    }
+        const auto check = [&](const auto& config) {
+            CAPTURE(n);
+            CAPTURE(pp::to_string(config));
+            const auto out = poisoned<device_backend, affine>(n);
+            pp::inclusive_scan(pp::device.with(config), x.begin(), x.end(), out.begin(), then{});
+            CHECK(first_difference(out.read(), expected) == n);
+        };
+        for (const unsigned block_threads : {32u, 96u, 512u, 992u, 1024u})
+            for (const unsigned blocks_per_sm : {1u, 2u, 32u}) {
+                for (const unsigned stages : {2u, 3u, 4u})
+                    check(pp::scan_config{block_threads, blocks_per_sm, stages});
+                check(pp::three_phase_scan{block_threads, blocks_per_sm});
+            }
     }
 }
 

@@ -57,7 +57,7 @@ TEST_CASE_TEMPLATE("scan joins every interval to the one before it", Backend, PA
         for (std::uint64_t i = 0; i < n; ++i)
             elements.push_back({i + 10, i + 10});
         const auto x = place<Backend>(elements);
-        for (const auto& policy : scan_policies<Backend>()) {
+        for_each_scan_policy<Backend>([&](const auto& policy) {
             const auto out = poisoned<Backend, interval>(n);
             pp::inclusive_scan(policy, x.begin(), x.end(), out.begin(), join{});
             std::vector<interval> answers = out.read();
@@ -69,7 +69,7 @@ TEST_CASE_TEMPLATE("scan joins every interval to the one before it", Backend, PA
             for (std::size_t i = 0; i < n; ++i)
                 wrong += !(answers[i] == interval{0, 9 + i});
             CHECK(wrong == 0);
-        }
+        });
     }
 }
 
@@ -82,7 +82,7 @@ TEST_CASE_TEMPLATE("transform scans combine what the transform makes of the elem
         for (const std::int8_t value : values)
             squares.push_back(static_cast<float>(value * value));
         const auto x = place<Backend>(values, 1);
-        for (const auto& policy : scan_policies<Backend>()) {
+        for_each_scan_policy<Backend>([&](const auto& policy) {
             const auto out = poisoned<Backend, float>(n, 1);
             const auto end =
                 pp::transform_inclusive_scan(policy, x.begin(), x.end(), out.begin(), pp::plus{}, square_as_float{});
@@ -92,7 +92,7 @@ TEST_CASE_TEMPLATE("transform scans combine what the transform makes of the elem
             CHECK(first_difference(out.read(), loop_scan(true, squares, std::optional(2.0f), pp::plus{})) == n);
             pp::transform_exclusive_scan(policy, x.begin(), x.end(), out.begin(), 2.0f, pp::plus{}, square_as_float{});
             CHECK(first_difference(out.read(), loop_scan(false, squares, std::optional(2.0f), pp::plus{})) == n);
-        }
+        });
     }
 }
 
@@ -112,10 +112,10 @@ TEST_CASE_TEMPLATE("scan combines in the type of init", Backend, PARPRIMS_BACKEN
 TEST_CASE_TEMPLATE("scan of nothing writes nothing", Backend, PARPRIMS_BACKENDS)
 {
     float* const nowhere = nullptr;
-    for (const auto& policy : scan_policies<Backend>()) {
+    for_each_scan_policy<Backend>([&](const auto& policy) {
         CHECK(pp::inclusive_scan(policy, nowhere, nowhere, nowhere) == nullptr);
         CHECK(pp::exclusive_scan(policy, nowhere, nowhere, nowhere, 1.0f) == nullptr);
-    }
+    });
 }
 
 TEST_CASE("the example of inclusive_scan")

@@ -25,7 +25,7 @@ constexpr group groups[] = {
     {"limits", "what the card allows: reading, copying, launching, transfers", {bench::limits}},
     {"reduce", "every type and size, beside CUB", {bench::reduce_integers, bench::reduce_floats, bench::reduce_others}},
     {"scan",
-     "inclusive_scan: every type and size, both methods, beside CUB",
+     "inclusive_scan: every type and size, and floats in three phases, beside CUB",
      {bench::scan_integers, bench::scan_floats, bench::scan_others}},
     {"histogram",
      "sizes, types, bins and skew, beside CUB",

@@ -9,8 +9,8 @@
 
 namespace bench {
 
-template <class T, class Op = pp::plus>
-void bench_scan(report& out, const options& asked, const std::string& type, Op op = {}, pp::scan_config config = {},
+template <class T, class Op = pp::plus, class Config = pp::scan_config>
+void bench_scan(report& out, const options& asked, const std::string& type, Op op = {}, Config config = {},
                 const std::string& variant = {})
 {
     const auto all = sizes(asked);

@@ -1,4 +1,4 @@
-// Scans of several groups of tiles by both methods, small enough to be run with each planted bug.
+// Scans of several groups of tiles, in one pass and in three phases, small enough to be run with each planted bug.
 #include "program.hpp"
 
 #include "../../unit/support/order_oracle.hpp"
@@ -9,12 +9,13 @@
 
 using namespace kernel_test;
 using parprims::scan_config;
+using parprims::three_phase_scan;
 
 namespace {
 
-template <scan_kind Kind, class T, class Op>
-void check(std::size_t n, std::size_t offset, const scan_config& config, Op op, std::optional<T> init,
-           std::uint64_t seed, const char* name, unsigned blocks = 0)
+template <scan_kind Kind, class T, class Config, class Op>
+void check(std::size_t n, std::size_t offset, const Config& config, Op op, std::optional<T> init, std::uint64_t seed,
+           const char* name, unsigned blocks = 0)
 {
     memory<T> input(n, offset);
     memory<T> output(n);
@@ -35,27 +36,25 @@ int main(int count, char** arguments)
         using interval = checked<256>;
         constexpr std::size_t n = (mutants::has_tsan ? 35 : 70) * order::tile<interval> + 37;
         const interval before{0xfffffff0, 0xffffffff};
-        check<scan_kind::inclusive, interval>(n, 0, {scan_config::single_pass, 64, 1, 3, 0}, joined{}, std::nullopt,
-                                              seed, "single pass");
-        check<scan_kind::inclusive, interval>(3 * order::tile<interval> - 5, 0, {scan_config::single_pass, 64, 1, 3, 0},
-                                              joined{}, std::nullopt, seed, "a tile for each block");
-        check<scan_kind::exclusive, interval>(n, 0, {scan_config::three_phase, 64, 1, 2}, joined{},
-                                              std::optional(before), seed, "three phases");
-        check<scan_kind::inclusive, std::uint64_t>(4 * order::tile<std::uint64_t> - 5, 8,
-                                                   {scan_config::single_pass, 64, 1, 2, 0}, hash{}, std::nullopt, seed,
-                                                   "stages refilled element by element", 1);
+        check<scan_kind::inclusive, interval>(n, 0, scan_config{64, 1, 3, 0}, joined{}, std::nullopt, seed,
+                                              "single pass");
+        check<scan_kind::inclusive, interval>(3 * order::tile<interval> - 5, 0, scan_config{64, 1, 3, 0}, joined{},
+                                              std::nullopt, seed, "a tile for each block");
+        check<scan_kind::exclusive, interval>(n, 0, three_phase_scan{64, 1}, joined{}, std::optional(before), seed,
+                                              "three phases");
+        check<scan_kind::inclusive, std::uint64_t>(4 * order::tile<std::uint64_t> - 5, 8, scan_config{64, 1, 2, 0},
+                                                   hash{}, std::nullopt, seed, "stages refilled element by element", 1);
         using small = checked<16>;
-        check<scan_kind::inclusive, small>(2 * order::tile<small> - 5, 0, {scan_config::single_pass, 128, 1, 2, 1000},
-                                           joined{}, std::nullopt, seed, "a small scan whose warps hold copies");
-        check<scan_kind::inclusive, small>(order::tile<small> - 5, 0, {scan_config::single_pass, 64, 1, 2, 1000},
-                                           joined{}, std::nullopt, seed, "a small scan of few blocks");
-        check<scan_kind::exclusive, small>(12 * order::tile<small> - 5, 0, {scan_config::single_pass, 32, 1, 2, 1000},
-                                           joined{}, std::optional(small{0xfffffff0, 0xffffffff}), seed,
+        check<scan_kind::inclusive, small>(2 * order::tile<small> - 5, 0, scan_config{128, 1, 2, 1000}, joined{},
+                                           std::nullopt, seed, "a small scan whose warps hold copies");
+        check<scan_kind::inclusive, small>(order::tile<small> - 5, 0, scan_config{64, 1, 2, 1000}, joined{},
+                                           std::nullopt, seed, "a small scan of few blocks");
+        check<scan_kind::exclusive, small>(12 * order::tile<small> - 5, 0, scan_config{32, 1, 2, 1000}, joined{},
+                                           std::optional(small{0xfffffff0, 0xffffffff}), seed,
                                            "a small scan of more tiles than a cluster has blocks");
         if (mutants::has_tsan)
             return;
-        check<scan_kind::inclusive, std::uint64_t>(3 * order::tile<std::uint64_t> - 5, 8,
-                                                   {scan_config::single_pass, 64, 1, 2, 0}, hash{}, std::nullopt, seed,
-                                                   "elements one by one");
+        check<scan_kind::inclusive, std::uint64_t>(3 * order::tile<std::uint64_t> - 5, 8, scan_config{64, 1, 2, 0},
+                                                   hash{}, std::nullopt, seed, "elements one by one");
     });
 }

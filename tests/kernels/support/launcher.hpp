@@ -90,35 +90,34 @@ struct protocol<device::scan_kernel<Tile, T, Op>> {
     watch::scan_words<T> watching;
 };
 
-/// The board of a small scan is full of what earlier scans have left.
+/// The status words of a small scan are full of what earlier scans have left.
 template <class Tile, class T, class Op, unsigned WarpRows>
 struct protocol<device::scan_small_kernel<Tile, T, Op, WarpRows>> {
-    using board_type = device::small_scan_board<T>;
+    using status_type = device::epoch_status<T>;
     static constexpr std::uint64_t big = std::uint64_t{1} << 31;
     static constexpr std::uint64_t epochs[] = {0, 1, 77, (1 << 20) - 1, 1 << 20, big - 1, big};
 
     protocol(const device::scan_small_kernel<Tile, T, Op, WarpRows>& kernel, const executor::options& how)
-        : board(kernel.board), epoch(epochs[mix(how.seed + 5) % 7]), watching(board, epoch)
+        : status(kernel.status), epoch(epochs[mix(how.seed + 5) % 7]), watching(status, epoch)
     {
-        *board.arrivals = epoch << board_type::epoch_bits;
-        for (std::size_t i = 0; i < board.status_words;
-             ++i)  // as nobody has written it, or of one of the last three epochs
-            board.status[i] = epoch < 3 || i % 4 == 3 ? 0 : ((epoch - 1 - i % 3) | big) << 32 | 0xa5a5a5a5;
+        *status.arrivals = epoch << status_type::epoch_bits;
+        for (std::size_t i = 0; i < status.status_words; ++i)  // never written, or in one of the last three epochs
+            status.status[i] = epoch < 3 || i % 4 == 3 ? 0 : ((epoch - 1 - i % 3) | big) << 32 | 0xa5a5a5a5;
     }
     void check(std::size_t blocks) const
     {
-        if (*board.arrivals != (epoch + 1) << board_type::epoch_bits)
+        if (*status.arrivals != (epoch + 1) << status_type::epoch_bits)
             throw std::logic_error("what the blocks share says no scan is over");
-        if (std::any_of(board.left_blocks, board.left_blocks + board_type::max_blocks,
-                        [](unsigned block) { return block != 0; }))
-            throw std::logic_error("what the blocks share names a block that has left");
-        if (epoch % board_type::epochs_between_zeroing == 0 &&
-            std::any_of(board.status + (blocks - 1) * board_type::words, board.status + board.status_words,
+        if (std::any_of(status.abandoned, status.abandoned + status_type::max_blocks,
+                        [](unsigned tile) { return tile != 0; }))
+            throw std::logic_error("what the blocks share names an abandoned tile");
+        if (epoch % device::epochs_between_zeroing == 0 &&
+            std::any_of(status.status + (blocks - 1) * status_type::words::count, status.status + status.status_words,
                         [](std::uint64_t word) { return word != 0; }))
             throw std::logic_error("what the blocks share is older than it may be");
     }
 
-    board_type board;
+    status_type status;
     std::uint64_t epoch;
     watch::small_scan_words<T> watching;
 };

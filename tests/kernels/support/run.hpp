@@ -12,6 +12,7 @@
 #include <cstring>
 #include <optional>
 #include <ostream>
+#include <type_traits>
 
 namespace kernel_test {
 
@@ -101,6 +102,16 @@ std::optional<T> small_reduce(const executor::options& how, unsigned max_threads
     return result.value();
 }
 
+/// A launch configuration of either kind; three phases have neither stages nor small scans.
+template <class Config>
+Config config_of(unsigned block_threads, unsigned blocks_per_sm, unsigned stages, unsigned small_tiles)
+{
+    if constexpr (std::is_same_v<Config, parprims::scan_config>)
+        return {block_threads, blocks_per_sm, stages, small_tiles};
+    else
+        return {block_threads, blocks_per_sm};
+}
+
 /// Small scans by blocks of any number of warps, at most those of `most_threads`.
 class scan_launcher : public launcher {
 public:
@@ -112,16 +123,24 @@ public:
     /// One warp has room for all rows of a tile, and of four the last ones hold copies where rows are missing.
     static constexpr unsigned warp_rows(unsigned planned) { return planned <= 2 ? tile_rows : tile_rows / few_warps; }
 
+    void change(device::cluster_scan_plan& plan) const
+    {
+        plan.block_threads = fewer_threads(plan.block_threads, static_cast<unsigned>(plan.blocks));
+    }
     void change(device::small_scan_plan& plan) const
     {
-        const unsigned together = plan.block_rows != 0 ? static_cast<unsigned>(plan.blocks) : 1;
-        const unsigned most_warps = (has_tsan ? 6u : 256u) / std::max(together, 1u);
-        const unsigned warps = std::min({plan.block_threads, most_threads_, 32 * most_warps}) / 32;
-        plan.block_threads = 32 * warps;
-        plan.warp_rows = warps >= few_warps ? 4 : 2;
+        plan.block_threads = fewer_threads(plan.block_threads, 1);
+        plan.warp_rows = plan.block_threads / 32 >= few_warps ? 4 : 2;
     }
 
 private:
+    /// Of blocks that are resident together.
+    unsigned fewer_threads(unsigned threads, unsigned blocks) const
+    {
+        const unsigned most_warps = (has_tsan ? 6u : 256u) / std::max(blocks, 1u);
+        return std::min({threads, most_threads_, 32 * most_warps}) / 32 * 32;
+    }
+
     static constexpr unsigned tile_rows = 64;
     static constexpr unsigned few_warps = 4;
 
@@ -129,21 +148,23 @@ private:
 };
 
 /// A scan of any size.
-template <scan_kind Kind, class T, class Iterator, class Output, class Op, class Transform>
-void scan(const executor::options& how, const parprims::scan_config& config, const device::machine& gpu, Iterator first,
-          std::size_t n, Output out, const std::optional<T>& init, Op op, Transform transform)
+template <scan_kind Kind, class T, class Config, class Iterator, class Output, class Op, class Transform>
+void scan(const executor::options& how, const Config& config, const device::machine& gpu, Iterator first, std::size_t n,
+          Output out, const std::optional<T>& init, Op op, Transform transform)
 {
     device::check_scan_config("scan", config);
     if (n == 0)
         return;
     device::machine like = gpu;
-    if (config.small_tiles != 0 && sizeof(T) <= 16) {  // one cluster, or a tile a block
-        constexpr unsigned clusters[] = {1, 2, has_tsan ? 3 : 4, has_tsan ? 2 : 8};
-        like.cluster_blocks = clusters[mix(how.seed + 3) % 4];
-        like.multiprocessors = 512;
-    }
+    if constexpr (std::is_same_v<Config, parprims::scan_config>)
+        if (config.small_tiles != 0 && sizeof(T) <= 16) {  // one cluster, or a block for each tile
+            constexpr unsigned clusters[] = {1, 2, has_tsan ? 3 : 4, has_tsan ? 2 : 8};
+            like.cluster_blocks = clusters[mix(how.seed + 3) % 4];
+            like.multiprocessors = 512;
+        }
     scan_launcher on(how, like, config.block_threads);
-    device::enqueue_scan<Kind>(on, config, first, n, out, init ? &*init : nullptr, op, transform);
+    device::enqueue_scan<Kind>(on, parprims::detail::chosen(config), first, n, out, init ? &*init : nullptr, op,
+                               transform);
 }
 
 /// Counts in `axis`, by counters that are handed on after `segment` samples, where this is not 0.

@@ -2,8 +2,7 @@
 /// @brief  Which states the kernels' protocols have been in, seen from outside: from the atomic operations on their words.
 #pragma once
 
-#include <parprims/detail/device/scan/small_scan_board.hpp>
-#include <parprims/detail/device/scan/tile_status.hpp>
+#include <parprims/detail/device/scan/status_words.hpp>
 #include <parprims/detail/order.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
@@ -31,8 +30,8 @@ enum class state {
     spill_late,                 //                   and others had counted in it meanwhile
     counter_of_several_blocks,  // histogram: a block added to a counter that another had added to
     value_of_earlier_scan,      // small scan: a block looked for a value and found that of an earlier scan,
-    block_left,                 //             left its tile to the last block to arrive,
-    block_stayed                //             wanted to, but all had arrived
+    tile_abandoned,             //             gave its tile up to the last block to arrive,
+    tile_kept                   //             wanted to, but all had arrived
 };
 inline constexpr unsigned states = 16;
 
@@ -52,8 +51,8 @@ inline const char* name_of(state which)
                                            "spill_late",
                                            "counter_of_several_blocks",
                                            "value_of_earlier_scan",
-                                           "block_left",
-                                           "block_stayed"};
+                                           "tile_abandoned",
+                                           "tile_kept"};
     return names[static_cast<unsigned>(which)];
 }
 
@@ -158,34 +157,34 @@ public:
     }
 
 private:
-    static constexpr std::uint64_t ready = parprims::detail::device::tile_status<T>::ready;
+    static constexpr std::uint64_t ready = parprims::detail::block::flagged_words<T>::ready;
 
     const std::uint64_t* status_;
     const unsigned long long* ticket_;
     std::size_t tiles_;
 };
 
-/// Of the board of a small scan, whose epoch is known.
+/// Of the status of a small scan, whose epoch is known.
 template <class T>
 class small_scan_words final : public watcher {
 public:
-    small_scan_words(const parprims::detail::device::small_scan_board<T>& board, std::uint64_t epoch)
-        : board_(board), epoch_(epoch)
+    small_scan_words(const parprims::detail::device::epoch_status<T>& status, std::uint64_t epoch)
+        : status_(status), epoch_(epoch)
     {
     }
 
     void saw(const void* word, std::uint64_t before, std::uint64_t after) override
     {
         const std::less<const void*> below;
-        if (word == board_.arrivals && after == before + 1)
-            met.add(before >> board_.epoch_bits == epoch_ ? state::block_left : state::block_stayed);
-        else if (!below(word, board_.status) && below(word, board_.status + board_.status_words) && before == after &&
-                 before != 0 && ((before >> 32 ^ epoch_) & 0x7fffffff) != 0)
+        if (word == status_.arrivals && after == before + 1)
+            met.add(before >> status_.epoch_bits == epoch_ ? state::tile_abandoned : state::tile_kept);
+        else if (!below(word, status_.status) && below(word, status_.status + status_.status_words) &&
+                 before == after && before != 0 && ((before >> 32 ^ epoch_) & 0x7fffffff) != 0)
             met.add(state::value_of_earlier_scan);
     }
 
 private:
-    parprims::detail::device::small_scan_board<T> board_;
+    parprims::detail::device::epoch_status<T> status_;
     std::uint64_t epoch_;
 };
 

@@ -22,18 +22,13 @@ struct square_as_float {
     }
 };
 
-/// The policies that a scan has to work under: on the device, one for each method.
-template <class Backend>
-auto scan_policies()
+/// Calls `check(policy)` with each policy that a scan has to work under: on the device, in one pass and in three phases.
+template <class Backend, class Check>
+void for_each_scan_policy(Check check)
 {
-    const auto policy = Backend::policy();
-    if constexpr (Backend::is_device) {
-        parprims::scan_config three_phase;
-        three_phase.method = parprims::scan_config::three_phase;
-        return std::vector{policy, policy.with(three_phase)};
-    } else {
-        return std::vector{policy};
-    }
+    check(Backend::policy());
+    if constexpr (Backend::is_device)
+        check(Backend::policy().with(parprims::three_phase_scan{}));
 }
 
 template <class T, class Op>
@@ -69,9 +64,7 @@ void check_scan_of(const std::vector<T>& values, const std::optional<T>& init, O
     const std::vector<T> inclusive_from_init = loop_scan(true, values, init, op);
     const std::vector<T> exclusive = loop_scan(false, values, init, op);
     const auto x = place<Backend>(values, offset);
-    std::size_t which_policy = 0;
-    for (const auto& policy : scan_policies<Backend>()) {
-        CAPTURE(which_policy);
+    for_each_scan_policy<Backend>([&](const auto& policy) {
         const auto check = [&](const std::vector<T>& expected, auto call) {
             const auto out = poisoned<Backend, T>(n, out_offset);
             CHECK(call(out) == out.end());
@@ -89,8 +82,7 @@ void check_scan_of(const std::vector<T>& values, const std::optional<T>& init, O
         const auto both_exclusive = place_guarded<Backend>(values, out_offset);
         pp::exclusive_scan(policy, both_exclusive.begin(), both_exclusive.end(), both_exclusive.begin(), *init, op);
         CHECK(first_difference(both_exclusive.read(), exclusive) == n);
-        ++which_policy;
-    }
+    });
 }
 
 /// Every size; input and output aligned and not, each on its own.

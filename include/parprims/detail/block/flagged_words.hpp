@@ -12,8 +12,8 @@
 namespace parprims::detail::block {
 
 /// A value in words of 64 bits: four bytes of the value below, a flag above, written and read as one. So a value of any size
-/// needs neither a fence nor a wider atomic operation, and nobody waits for memory to answer before a flag can follow.
-/// A word is zero until it is written.
+/// needs neither a fence nor a wider atomic operation, and the writer does not wait for the value to be visible before it writes
+/// the flag. A word is zero until it is written.
 template <class T>
 struct flagged_words {
     static constexpr unsigned count = (sizeof(T) + 3) / 4;  ///< words of a value
@@ -46,6 +46,9 @@ struct flagged_words {
     }
 
     PARPRIMS_DEVICE static bool is_ready(std::uint64_t word) { return (word & ready) != 0; }
+
+    /// Whether a word has this flag, of 32 bits.
+    PARPRIMS_DEVICE static bool has_flag(std::uint64_t word, std::uint64_t flag) { return (word ^ flag) >> 32 == 0; }
 };
 
 }  // namespace parprims::detail::block

@@ -8,15 +8,6 @@
 
 namespace parprims::detail::runtime {
 
-inline std::string name_of(scan_config::method_kind method)
-{
-    switch (method) {
-    case scan_config::single_pass: return "single_pass";
-    case scan_config::three_phase: return "three_phase";
-    }
-    return std::to_string(static_cast<int>(method));
-}
-
 inline std::string name_of(histogram_config::placement_kind placement)
 {
     switch (placement) {
@@ -43,10 +34,15 @@ PARPRIMS_INLINE std::string to_string(const reduce_config& config)
 
 PARPRIMS_INLINE std::string to_string(const scan_config& config)
 {
-    return "scan_config{method=" + detail::runtime::name_of(config.method) +
-           ", block_threads=" + std::to_string(config.block_threads) +
+    return "scan_config{block_threads=" + std::to_string(config.block_threads) +
            ", blocks_per_sm=" + std::to_string(config.blocks_per_sm) + ", stages=" + std::to_string(config.stages) +
            ", small_tiles=" + std::to_string(config.small_tiles) + "}";
+}
+
+PARPRIMS_INLINE std::string to_string(const three_phase_scan& config)
+{
+    return "three_phase_scan{block_threads=" + std::to_string(config.block_threads) +
+           ", blocks_per_sm=" + std::to_string(config.blocks_per_sm) + "}";
 }
 
 PARPRIMS_INLINE std::string to_string(const histogram_config& config)

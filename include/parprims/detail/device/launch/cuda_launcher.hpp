@@ -134,13 +134,15 @@ template <class Code = code_of_file>
 class cuda_launcher {
 public:
     /// Picks the GPU: the stream's; in the default stream the one that holds `pointer`.
-    cuda_launcher(const char* function, const device_policy& policy, const void* pointer)
-        : function_(function), policy_(policy), scope_(function, policy.stream(), pointer)
+    template <class Scan>
+    cuda_launcher(const char* function, const basic_device_policy<Scan>& policy, const void* pointer)
+        : function_(function), stream_(policy.stream()), resource_(policy.resource()),
+          scope_(function, policy.stream(), pointer)
     {
     }
 
     const char* function() const { return function_; }
-    stream_view stream() const { return policy_.stream(); }
+    stream_view stream() const { return stream_; }
     machine gpu() const { return machine_for_code<Code>(scope_.device()); }
 
     /// Throws invalid_argument while the stream is being captured: for calls that wait for it.
@@ -154,10 +156,10 @@ public:
             runtime::check_reachable(function_, argument, address_of(first), n, scope_.device());
     }
 
-    runtime::scratch_buffer scratch(std::size_t bytes) const { return {policy_.resource(), bytes, stream()}; }
+    runtime::scratch_buffer scratch(std::size_t bytes) const { return {resource_, bytes, stream()}; }
     runtime::zeroed_buffer zeroed(std::size_t bytes) const
     {
-        return {policy_.resource(), bytes, stream(), scope_.is_capturing()};
+        return {resource_, bytes, stream(), scope_.is_capturing()};
     }
     runtime::persistent_buffer persistent(std::size_t) const { return {stream(), scope_.is_capturing()}; }
 
@@ -184,7 +186,8 @@ public:
 
 private:
     const char* function_;
-    const device_policy& policy_;
+    stream_view stream_;
+    memory_resource* resource_;
     runtime::call_scope scope_;
 };
 

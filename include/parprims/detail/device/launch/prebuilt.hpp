@@ -33,6 +33,8 @@ struct prebuilt {
                             T init);
     static void scan(const char* function, const device_policy& policy, scan_kind kind, const T* first, std::size_t n,
                      T* out, const T* init);
+    static void scan(const char* function, const basic_device_policy<three_phase_scan>& policy, scan_kind kind,
+                     const T* first, std::size_t n, T* out, const T* init);
 };
 
 }  // namespace parprims::detail::device

@@ -15,10 +15,13 @@
 
 namespace parprims::detail::device {
 
+static_assert(small_scan_bytes <= runtime::workspace::small_scan_bytes);
+static_assert(max_scan_zeroed_bytes <= runtime::workspace::zeroed_bytes);
+
 /// Enqueues a scan.
-template <scan_kind Kind, class T, class Iterator, class Output, class Op, class Transform>
-void scan(const char* function, const device_policy& policy, Iterator first, std::size_t n, Output out, const T* init,
-          Op op, Transform transform)
+template <scan_kind Kind, class T, class Scan, class Iterator, class Output, class Op, class Transform>
+void scan(const char* function, const basic_device_policy<Scan>& policy, Iterator first, std::size_t n, Output out,
+          const T* init, Op op, Transform transform)
 {
     check_value_type<T>();
     if (policy.scan())  // before a GPU is looked for
@@ -44,8 +47,8 @@ void scan(const char* function, const device_policy& policy, Iterator first, std
 
 namespace parprims::detail::device {
 
-template <scan_kind Kind, class T, class Iterator, class Output, class Op, class Transform>
-void scan([[maybe_unused]] const char* function, [[maybe_unused]] const device_policy& policy,
+template <scan_kind Kind, class T, class Scan, class Iterator, class Output, class Op, class Transform>
+void scan([[maybe_unused]] const char* function, [[maybe_unused]] const basic_device_policy<Scan>& policy,
           [[maybe_unused]] Iterator first, [[maybe_unused]] std::size_t n, [[maybe_unused]] Output out,
           [[maybe_unused]] const T* init, Op, Transform)
 {

@@ -1,16 +1,16 @@
 /// @file
-/// @brief  The single-pass scan: blocks take tiles by ticket and pass their aggregates on while they run.
+/// @brief  The single-pass scan: blocks draw tiles by ticket, and publish the aggregates of their tiles while they run.
 ///
 /// @source  Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back"; here a prefix is folded
-///          from aggregates alone, in fixed groups, so that no value depends on who came first.
+///          from aggregates alone, in fixed groups, so that no value depends on the schedule.
 #pragma once
 
 #include <parprims/config.hpp>
 #include <parprims/detail/block/warp_tree.hpp>
-#include <parprims/detail/device/scan/answers.hpp>
-#include <parprims/detail/device/scan/plan.hpp>
+#include <parprims/detail/device/scan/status_words.hpp>
 #include <parprims/detail/device/scan/tile.hpp>
-#include <parprims/detail/device/scan/tile_status.hpp>
+#include <parprims/detail/device/scan/tile_output.hpp>
+#include <parprims/detail/device/scan/tuning.hpp>
 #include <parprims/detail/order.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
@@ -18,21 +18,23 @@
 
 namespace parprims::detail::device {
 
-/// Why nobody waits for ever: tickets ascend, a block publishes the aggregates of its tiles in order, and the only thing
-/// it waits for are aggregates of tiles before its current one. So the block with the smallest unpublished tile never
-/// waits. Nothing is assumed of the order in which blocks start, or of how many are resident.
+/// Forward progress: tickets ascend, a block publishes the aggregates of its tiles in order, and the only thing that it waits
+/// for are aggregates of tiles before its current one. So the block with the smallest unpublished tile never waits. Nothing
+/// is assumed of the order in which blocks start, or of how many are resident.
 template <class Tile, class T, class Op>
 struct scan_kernel {
     static constexpr unsigned max_threads = max_scan_threads;
-    static constexpr unsigned max_stages = 4;
-    static constexpr unsigned ticket_slots = 8;  // more than are in use at a time, so that one barrier a turn is enough
-    static constexpr unsigned group_slots = 32;  // groups that are folded between two barriers
+    static constexpr unsigned max_stages = max_scan_stages;
+    static constexpr unsigned ticket_slots =
+        2 * max_stages;  // more than are in use at a time: one barrier a round is enough
+    static constexpr unsigned group_slots = max_folded_groups;
     using staged = typename Tile::staged;
 
     struct shared_storage {
         uninitialized<T> row_totals[Tile::rows];
-        uninitialized<T> row_scans[2][Tile::rows];       // of the current tile and of the next
-        uninitialized<T> group_totals[group_slots + 1];  // and the tile's own, as far as it goes
+        uninitialized<T> row_scans[2][Tile::rows];  // of the current tile and of the next
+        uninitialized<T>
+            group_totals[group_slots + 1];  // of whole groups, then of the tiles before the current one in its own
         unsigned long long tickets[ticket_slots];
     };
     static constexpr std::size_t storage_bytes = (sizeof(shared_storage) + 127) / 128 * 128;
@@ -45,74 +47,76 @@ struct scan_kernel {
     bool one_each;               // as many blocks as tiles
     unsigned* departures;  // zero at the start; where there are any, the last block zeroes all that the blocks shared
 
+    /// In round r a block publishes the aggregate of its r-th tile, the next one, and writes the output of the tile before it,
+    /// the current one.
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
         auto* const stages_begin = reinterpret_cast<unsigned char*>(&shared) + storage_bytes;
         const auto stage = [&](unsigned s) { return reinterpret_cast<staged*>(stages_begin + s * Tile::stage_bytes); };
-        const auto tile_of = [&](unsigned turn) -> std::size_t {
-            return simt::load(shared.tickets, turn % ticket_slots);
+        const auto tile_of = [&](unsigned round) -> std::size_t {
+            return simt::load(shared.tickets, round % ticket_slots);
         };
-        const auto set_tile = [&](unsigned turn, unsigned long long tile) {
-            simt::store(shared.tickets, turn % ticket_slots, tile);
+        const auto set_tile = [&](unsigned round, unsigned long long tile) {
+            simt::store(shared.tickets, round % ticket_slots, tile);
         };
         const std::size_t tiles = work.tiles();
 
         if (block.thread() == 0)
-            set_tile(0, take_ticket(0));
+            set_tile(0, draw_ticket(0));
         block.sync();
         if (tile_of(0) >= tiles)
             return;
         maybe<T> anchor = work.init;  // everything before group `anchor_group`
         std::size_t anchor_group = 0;
-        unsigned here = 0;     // the stage of the tile to be answered
+        unsigned current_stage = 0;
         bool is_last = false;  // to need what the blocks share
         unsigned fetched = 0;
-        for (unsigned coming = 0;; ++coming) {
-            // 1. One tile at first, so that tiles interleave among the blocks; then as many as there are stages.
-            for (const unsigned drawn = coming == 0 ? 1 : stages; fetched < drawn; ++fetched)
+        for (unsigned round = 0;; ++round) {
+            // 1. Fetch one tile at first, so that tiles interleave among the blocks; then as many as there are stages.
+            for (const unsigned drawn = round == 0 ? 1 : stages; fetched < drawn; ++fetched)
                 fetch(stage(fetched), tile_of(fetched), tiles);
 
-            // 2. Publish the coming tile's aggregate before waiting for anybody: others need it sooner than we do.
-            const bool more = tile_of(coming) < tiles;
-            const unsigned next = coming == 0 || here + 1 == stages ? 0 : here + 1;
+            // 2. Publish the next tile's aggregate before waiting for other blocks: they need it sooner than this one does.
+            const bool more = tile_of(round) < tiles;
+            const unsigned next_stage = round == 0 || current_stage + 1 == stages ? 0 : current_stage + 1;
             if (more)
-                prepare(block, shared, stage(next), tile_of(coming), coming, coming == 0 ? 0 : stages - 2, tiles);
+                prepare(block, shared, stage(next_stage), tile_of(round), round, round == 0 ? 0 : stages - 2, tiles);
             else
                 block.sync();
-            if (coming == 0) {
+            if (round == 0) {
                 if (block.thread() == 0)
-                    for (unsigned t = 1; t < stages; ++t)
-                        set_tile(t, take_ticket(t));
+                    for (unsigned r = 1; r < stages; ++r)
+                        set_tile(r, draw_ticket(r));
                 block.sync();
                 continue;
             }
 
-            // 3. Fold what comes before the tile to be answered, with a new ticket under way meanwhile.
-            const unsigned turn = coming - 1;
-            const std::size_t tile = tile_of(turn);
-            const unsigned long long upcoming = block.thread() == 0 && more ? take_ticket(turn + stages) : no_tile;
+            // 3. Fold everything before the current tile, with a new ticket in flight meanwhile.
+            const unsigned current = round - 1;
+            const std::size_t tile = tile_of(current);
+            const unsigned long long upcoming = block.thread() == 0 && more ? draw_ticket(current + stages) : no_tile;
             const maybe<T> prefix = gather(block, shared, tile, anchor, anchor_group, [&] {
                 if (block.thread() == 0)
-                    set_tile(turn + stages, upcoming);
+                    set_tile(current + stages, upcoming);
             });
             if (!more && departures != nullptr && block.thread() == 0)
                 is_last = simt::atomic_increment_wrapping(departures, static_cast<unsigned>(block.count() - 1)) ==
                           block.count() - 1;
 
-            // 4. Write the answers; meanwhile each warp refills the rows that it has read.
-            const std::size_t refill = tile_of(turn + stages);
-            scan_answers<Tile, T>{work}.write(stage(here), tile, shared.row_scans[turn % 2], prefix,
-                                              [&](unsigned first) {
-                                                  if (refill < tiles)
-                                                      work.fetch_batch(stage(here), refill, first);
-                                              });
+            // 4. Write the current tile's output; meanwhile each warp refills the rows that it has read.
+            const std::size_t refill = tile_of(current + stages);
+            tile_output<Tile, T>{work}.write(stage(current_stage), tile, shared.row_scans[current % 2], prefix,
+                                             [&](unsigned first) {
+                                                 if (refill < tiles)
+                                                     work.fetch_batch(stage(current_stage), refill, first);
+                                             });
             simt::commit_copies();
             if (!more)
                 break;
-            here = next;
+            current_stage = next_stage;
         }
 
-        // 5. Nobody reads what the blocks shared: all have been through phase 3.
+        // 5. The last block zeroes what the blocks shared: all blocks have been through phase 3, so none reads it again.
         if (departures != nullptr && block.warp() == 0) {
             const bool zeroes = simt::ballot(is_last) != 0;
             simt::sync_warp();
@@ -124,11 +128,11 @@ struct scan_kernel {
 private:
     static constexpr unsigned long long no_tile = ~0ull;
 
-    PARPRIMS_DEVICE unsigned long long take_ticket(unsigned turn) const
+    PARPRIMS_DEVICE unsigned long long draw_ticket(unsigned round) const
     {
         if (ticket == nullptr)
-            return turn == 0 ? 0 : no_tile;
-        return one_each && turn != 0 ? no_tile : simt::atomic_add(ticket, 1ull);
+            return round == 0 ? 0 : no_tile;
+        return one_each && round != 0 ? no_tile : simt::atomic_add(ticket, 1ull);
     }
 
     PARPRIMS_DEVICE void fetch(staged* stage, std::size_t tile, std::size_t tiles) const
@@ -139,9 +143,9 @@ private:
             simt::commit_copies();  // an empty group, so that groups can be counted
     }
 
-    /// Sums the rows of a tile that is on its way, with `younger` ones behind it; scans the sums; publishes the aggregate.
+    /// Sums the rows of a tile in flight, with `younger` ones behind it; scans the sums; publishes the aggregate.
     PARPRIMS_DEVICE void prepare(simt::block block, shared_storage& shared, const staged* stage, std::size_t tile,
-                                 unsigned turn, unsigned younger, std::size_t tiles) const
+                                 unsigned round, unsigned younger, std::size_t tiles) const
     {
         wait_for_stage(younger);
         const std::size_t size = work.tile_size(tile);
@@ -149,14 +153,14 @@ private:
         block.sync();
         if (block.warp() != 0)
             return;
-        uninitialized<T>* const row_scans = shared.row_scans[turn % 2];
+        uninitialized<T>* const row_scans = shared.row_scans[round % 2];
         work.scan_rows(shared.row_totals, static_cast<unsigned>(size / Tile::row), row_scans);
         simt::sync_warp();
         if (tile + 1 < tiles)
             status.publish(tile, simt::load(row_scans, Tile::rows - 1));
     }
 
-    /// Waits for this warp's part of a stage, of which `younger` ones have been asked for since.
+    /// Waits for this warp's part of a stage, with `younger` stages in flight behind it.
     PARPRIMS_DEVICE static void wait_for_stage(unsigned younger)
     {
         if (younger == 0)
@@ -184,7 +188,7 @@ private:
             const unsigned folds = whole + (whole == left && earlier != 0 ? 1 : 0);
             if (!is_first)
                 block.sync();
-            // The first warp is busy with the rows of the next tile: it comes last.
+            // The first warp is busy with the rows of the next tile, so it takes groups last.
             for (unsigned f = block.warps() - 1 - block.warp(); f < folds; f += folds_at_once * block.warps())
                 fold_groups(block, shared.group_totals, anchor_group, f, whole, folds, earlier);
             if (is_first)
@@ -206,7 +210,7 @@ private:
     }
 
     /// Groups whose aggregates a warp asks for before it waits for any.
-    static constexpr unsigned folds_at_once = tile_status<T>::words <= 2 ? 2 : 1;
+    static constexpr unsigned folds_at_once = tile_status<T>::words::count <= max_paired_words ? 2 : 1;
 
     /// For one warp: waits for the aggregates of group `f` and of those that follow in steps of the warps, and folds them.
     /// Groups from `whole` on end early.
@@ -216,17 +220,16 @@ private:
         const unsigned lane = simt::block::lane();
         const unsigned stride = block.warps();
         const auto live = [&](unsigned g) { return g < whole ? order::group_tiles : g < folds ? earlier : 0; };
-        typename tile_status<T>::reading readings[folds_at_once];
+        typename tile_status<T>::words found[folds_at_once];
         uninitialized<T> aggregates[folds_at_once];
 #pragma unroll
         for (unsigned i = 0; i < folds_at_once; ++i)
             if (lane < live(f + i * stride))
-                status.read((first_group + f + i * stride) * order::group_tiles + lane, readings[i]);
+                status.read((first_group + f + i * stride) * order::group_tiles + lane, found[i]);
 #pragma unroll
         for (unsigned i = 0; i < folds_at_once; ++i)
             if (lane < live(f + i * stride))
-                aggregates[i].value =
-                    status.wait((first_group + f + i * stride) * order::group_tiles + lane, readings[i]);
+                aggregates[i].value = status.wait((first_group + f + i * stride) * order::group_tiles + lane, found[i]);
         simt::sync_warp();
 
         if (f + (folds_at_once - 1) * stride < whole) {

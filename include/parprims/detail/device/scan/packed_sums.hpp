@@ -35,7 +35,7 @@ PARPRIMS_HOST_DEVICE inline std::uint32_t pair_of(std::uint32_t low, std::uint32
     return numeric::permute_bytes(low, high, 0x5410);
 }
 
-/// What a lane does with its 16 bytes.
+/// The sums of a word of values of `Size` bytes.
 template <unsigned Size>
 struct packed_lane;
 
@@ -87,20 +87,20 @@ PARPRIMS_DEVICE inline std::uint32_t packed_total(const simt::packet<16>& values
     return sum;
 }
 
-/// The answers of a lane that `sum` comes before.
+/// The running sums of a lane's values, from `sum` on.
 template <class T, bool Exclusive>
-PARPRIMS_DEVICE inline simt::packet<16> packed_answers(const simt::packet<16>& values, std::uint32_t sum)
+PARPRIMS_DEVICE inline simt::packet<16> packed_scan(const simt::packet<16>& values, std::uint32_t sum)
 {
     using lane = packed_lane<sizeof(T)>;
-    simt::packet<16> answers;
+    simt::packet<16> sums;
     std::uint32_t previous = sum << (32 - lane::bits);
 #pragma unroll
     for (unsigned w = 0; w < 4; ++w) {
         const std::uint32_t scanned = lane::scan(values.words[w], sum);
-        answers.words[w] = Exclusive ? scanned << lane::bits | previous >> (32 - lane::bits) : scanned;
+        sums.words[w] = Exclusive ? scanned << lane::bits | previous >> (32 - lane::bits) : scanned;
         previous = scanned;
     }
-    return answers;
+    return sums;
 }
 
 }  // namespace parprims::detail::device

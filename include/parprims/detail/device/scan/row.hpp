@@ -1,5 +1,5 @@
 /// @file
-/// @brief  Rows of a scan in the registers of a warp: load, running totals, answers. For inputs of less than 2^32 elements.
+/// @brief  Rows of a scan in the registers of a warp: load, running totals, output. For inputs of less than 2^32 elements.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -15,8 +15,8 @@
 
 namespace parprims::detail::device {
 
-/// Where a lane's elements of a row begin, and how many of them there are. Full: all of every lane's, or the row is a copy of
-/// another one, of which nothing is written.
+/// Where a lane's elements of a row begin, and how many of them are live. In a full row all are; in a copy of another row they
+/// are loaded, and none is live, so that nothing is written.
 template <class Tile, bool Full>
 struct lane_part {
     unsigned begin;
@@ -31,7 +31,7 @@ struct scan_row {
     using part = lane_part<Tile, Full>;
 
     uninitialized<T> t[Tile::items];  // elements, then running totals inside the lane
-    uninitialized<T> lanes;           // totals of the lanes up to this one, where all their elements are there
+    uninitialized<T> lanes;           // total of the lanes up to this one, where all their elements are live
 
     PARPRIMS_DEVICE void load(const Tile& work, const part& mine)
     {
@@ -63,10 +63,10 @@ struct scan_row {
             lanes.value = warp::scan_lanes<1>(t[Tile::items - 1].value, mine.live == Tile::items, work.op);
     }
 
-    /// In the last lane of a full row its total: the tree over the lanes' totals combines the same neighbours.
+    /// The row's total, in the last lane of a full row: the tree over the lanes' totals combines the same neighbours.
     PARPRIMS_DEVICE T total() const { return lanes.value; }
 
-    /// `before` is what comes before the row.
+    /// `before` is everything before the row.
     PARPRIMS_DEVICE void write(const Tile& work, const part& mine, maybe<T> before)
     {
         const T below = simt::shuffle_up(lanes.value, 1);
@@ -85,7 +85,7 @@ struct scan_row {
     }
 };
 
-/// Small integers that are added. What is not there counts as zero.
+/// Small integers that are added. Missing elements count as zero.
 template <class Tile, class T, bool Full>
 struct scan_row<Tile, T, Full, true> {
     using part = lane_part<Tile, Full>;
@@ -113,21 +113,21 @@ struct scan_row<Tile, T, Full, true> {
     {
         const std::uint32_t sum =
             lanes - packed_total<T>(x) + (before.present ? static_cast<std::uint32_t>(before.get()) : 0);
-        const simt::packet<16> answers = packed_answers<T, Tile::is_exclusive>(x, sum);
+        const simt::packet<16> output = packed_scan<T, Tile::is_exclusive>(x, sum);
         if constexpr (Full && Tile::stores_packets) {
             if (work.output_aligned && mine.live != 0) {
-                simt::store_streaming(reinterpret_cast<simt::packet<16>*>(work.output.data + mine.begin), answers);
+                simt::store_streaming(reinterpret_cast<simt::packet<16>*>(work.output.data + mine.begin), output);
                 return;
             }
         }
 #pragma unroll
         for (unsigned k = 0; k < Tile::items; ++k)
             if (k < mine.live)
-                work.output.set(mine.begin + k, simt::element<T>(answers, k));
+                work.output.set(mine.begin + k, simt::element<T>(output, k));
     }
 };
 
-/// The rows that a warp of a block holds, one in as many as there are warps.
+/// The rows that a warp of a block holds: every w-th one of a block of w warps.
 template <class Tile, class T, unsigned WarpRows>
 class held_rows {
 public:
@@ -146,28 +146,28 @@ public:
 
     PARPRIMS_DEVICE void load(const Tile& work)
     {
-        for_full([&](unsigned i, unsigned r, unsigned) { full_rows_[i].load(work, {place(r)}); });
+        for_each_full([&](unsigned i, unsigned r, unsigned) { full_rows_[i].load(work, {place(r)}); });
         if (has_rest())
             last_row_.load(work, rest());
     }
 
-    /// Scans the rows, and calls `take(r, total)` in the last lane for each full one: the row that is not ends the input, and
-    /// nobody asks for its total.
+    /// Scans the full rows, and calls `take(r, total)` for each, whose last lane has the total. A row that is not full ends the
+    /// input, so nothing needs its total.
     template <class Take>
     PARPRIMS_DEVICE void scan(const Tile& work, Take take)
     {
-        for_full([&](unsigned i, unsigned r, unsigned live) {
+        for_each_full([&](unsigned i, unsigned r, unsigned live) {
             full_rows_[i].scan(work, {place(r)});
             if (live != 0)
                 take(r, full_rows_[i].total());
         });
     }
 
-    /// Writes the answers; `before(r)` is what comes before row r.
+    /// Writes the output; `before(r)` is everything before row r.
     template <class Before>
     PARPRIMS_DEVICE void write(const Tile& work, Before before)
     {
-        for_full([&](unsigned i, unsigned r, unsigned live) {
+        for_each_full([&](unsigned i, unsigned r, unsigned live) {
             full_rows_[i].write(work, {place(r), live}, before(r));
         });
         if (has_rest()) {
@@ -177,11 +177,11 @@ public:
     }
 
 private:
-    /// Calls `work(i, r, live)` for the rows of this warp. If it may hold more than two, then for as many, so that there is no
-    /// branch and they overlap: those that are not there are copies of the block's last one, with no live elements. Two are as
-    /// fast one after the other, as they come from memory.
+    /// Calls `work(i, r, live)` for the full rows of this warp. A warp that may hold more than two rows always holds as many, so
+    /// that there is no branch and they overlap: missing ones are copies of the block's last row, with no live elements. Two rows
+    /// are as fast one after the other, as they come from memory.
     template <class Work>
-    PARPRIMS_DEVICE void for_full(Work work)
+    PARPRIMS_DEVICE void for_each_full(Work work)
     {
         constexpr bool has_copies = WarpRows > 2 && WarpRows < Tile::rows;
         if (has_copies && end_ <= first_)

@@ -1,13 +1,13 @@
 /// @file
-/// @brief  Scans of small inputs in registers from the load to the answers: one cluster, or a tile a block.
+/// @brief  Scans of small inputs in registers from the load to the store: by one cluster, or by a block for each tile.
 #pragma once
 
 #include <parprims/config.hpp>
 #include <parprims/detail/block/warp_scan.hpp>
 #include <parprims/detail/block/warp_tree.hpp>
-#include <parprims/detail/device/scan/plan.hpp>
 #include <parprims/detail/device/scan/row.hpp>
-#include <parprims/detail/device/scan/small_scan_board.hpp>
+#include <parprims/detail/device/scan/status_words.hpp>
+#include <parprims/detail/device/scan/tuning.hpp>
 #include <parprims/detail/order.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
@@ -16,11 +16,12 @@
 
 namespace parprims::detail::device {
 
-/// Larger values do not stay in registers.
 template <class Tile, class T>
-inline constexpr bool has_small_scan = sizeof(T) <= 16 && sizeof(typename Tile::value_type) <= 16;
+inline constexpr bool has_small_scan =
+    sizeof(T) <= max_small_scan_value_bytes && sizeof(typename Tile::value_type) <= max_small_scan_value_bytes;
 
-/// For one warp: the last of the scans of a tile's totals, where all rows are live: a tree over them. In lane 0.
+/// For one warp: the aggregate of a full tile, in lane 0. The tree over the rows' totals combines the same neighbours as their
+/// scan.
 template <class Tile, class T>
 PARPRIMS_DEVICE inline T fold_row_totals(const Tile& work, const uninitialized<T>* totals)
 {
@@ -42,15 +43,15 @@ PARPRIMS_DEVICE inline maybe<T> before_row(const maybe<T>& prefix, const uniniti
 }
 
 /// One cluster of blocks, or one block, each of which has a part of a tile. Every block is sent the totals of all rows before
-/// its own and makes of them what it needs.
+/// its own, and folds them itself: no block waits for a second message.
 template <class Tile, class T, class Op, unsigned WarpRows = 1>
 struct scan_cluster_kernel {
-    static constexpr unsigned max_threads = max_part_rows * order::lanes;
+    static constexpr unsigned max_threads = max_cluster_rows * order::lanes;
     static constexpr unsigned min_blocks = 1;  // so that no register is saved for a second one
-    static constexpr unsigned max_tiles = max_scan_cluster * max_part_rows / Tile::rows;
+    static constexpr unsigned max_tiles = max_cluster_blocks * max_cluster_rows / Tile::rows;
 
     /// What is sent at a time: the totals of a block's rows are a whole number of them.
-    using packet = simt::packet<min_part_rows * sizeof(T) % 16 == 0 ? 16 : 8>;
+    using packet = simt::packet<min_cluster_rows * sizeof(T) % 16 == 0 ? 16 : 8>;
 
     struct shared_storage {
         alignas(16) uninitialized<T> row_totals[max_tiles * Tile::rows];
@@ -69,7 +70,7 @@ struct scan_cluster_kernel {
         const unsigned first = rank * block_rows;
         const unsigned tile = first / Tile::rows;
 
-        // 1. Rows into registers, and their totals to all later blocks.
+        // 1. Load rows into registers, scan each, and send the totals to all later blocks.
         if (rank > 0 && block.thread() == 0)
             simt::open_inbox(&shared.inbox);
         block.cluster_start();
@@ -85,7 +86,7 @@ struct scan_cluster_kernel {
         block.sync();
         send_totals(block, shared, first);
 
-        // 2. What comes before the rows of the tile, and the tiles before it.
+        // 2. The first warp scans the totals of the tile's rows; the last ones fold those of each tile before.
         if (rank > 0)
             simt::wait_inbox(&shared.inbox);
         if (block.warp() == 0)
@@ -97,7 +98,7 @@ struct scan_cluster_kernel {
         }
         block.sync();
 
-        // 3. Answers.
+        // 3. Fold the tiles before, and write the output.
         maybe<T> prefix = work.init;
         if (tile > 0) {
             uninitialized<T> total;
@@ -122,50 +123,50 @@ private:
     }
 };
 
-/// A tile a block. Its place in the input follows from the number of its block, so that it is asked for at once: no ticket
-/// comes first. Then a block may wait for one that cannot start before it ends, if blocks start in any order and few are
-/// resident. So no block waits for ever that does not know that all have arrived: it looks for the tiles before its own a
-/// number of times, and if one is still missing it leaves its tile to the last block to arrive, and ends. One word counts
-/// arrivals and those that have left: so nobody leaves after the last one has come. That block, and who finds that it has
-/// come, may wait: every block publishes before it waits for anybody. On a GPU blocks start in the order of their numbers,
-/// and none leaves.
+/// A tile for each block. Its place in the input follows from the number of the block, so that loads are issued at once: no
+/// ticket comes first.
+///
+/// Forward progress: every block publishes its aggregate before it waits, and a block spins without limit only once it knows
+/// that all blocks have arrived. Before, it spins `max_spins` times; if an aggregate is still missing, it gives its tile up to
+/// the last block to arrive, and ends. One word counts arrivals and tiles given up, so no block gives up after the last one
+/// has arrived. On a GPU that starts blocks in the order of their numbers, none gives up.
 template <class Tile, class T, class Op, unsigned WarpRows>
 struct scan_small_kernel {
-    using board_type = small_scan_board<T>;
+    using status_type = epoch_status<T>;
     static constexpr unsigned max_threads = Tile::rows / WarpRows * order::lanes;
     static constexpr unsigned min_blocks = small_scan_blocks_per_sm(WarpRows, Tile::row_registers);
-    static constexpr unsigned max_groups = board_type::max_blocks / order::group_tiles;
+    static constexpr unsigned max_groups = status_type::max_blocks / order::group_tiles;
 
     struct shared_storage {
         uninitialized<T> row_totals[Tile::rows];
         uninitialized<T> row_scans[Tile::rows];
         uninitialized<T> group_totals[max_groups];
         std::uint64_t epoch;
-        unsigned left;  // blocks whose work is left to this one
+        unsigned abandoned;  // tiles that this block has to take
         unsigned next_tile;
-        unsigned is_missing;  // an aggregate that was waited for
-        unsigned has_left;    // the block, without answers
+        unsigned missing;  // warps that miss an aggregate
+        unsigned gave_up;  // whether this block has given its tile up
     };
 
     Tile work;
-    board_type board;
-    unsigned max_spins;  // of a lane that waits for an aggregate, before its block leaves
+    status_type status;
+    unsigned max_spins;  // of a lane that waits for an aggregate, before its block gives up
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
         const auto tiles = static_cast<unsigned>(block.count());
         auto tile = static_cast<unsigned>(block.index());
-        for (unsigned turn = 0;; ++turn) {
-            // 1. Rows into registers, and their totals. Who arrives hears how it stands meanwhile.
+        for (unsigned round = 0;; ++round) {
+            // 1. Load rows into registers, and scan each. Meanwhile one thread arrives, and learns the epoch.
             held_rows<Tile, T, WarpRows> rows(work, tile * Tile::rows, Tile::rows);
             rows.load(work);
             if (block.thread() == 0) {
-                if (turn == 0) {
-                    const typename board_type::arrival here = board.arrive(tile, tiles);
-                    simt::store(&shared.epoch, here.epoch);
-                    simt::store(&shared.left, here.left);
+                if (round == 0) {
+                    const typename status_type::arrival arrived = status.arrive(tile, tiles);
+                    simt::store(&shared.epoch, arrived.epoch);
+                    simt::store(&shared.abandoned, arrived.abandoned);
                 }
-                simt::store(&shared.is_missing, 0u);
+                simt::store(&shared.missing, 0u);
             }
             rows.scan(work, [&](unsigned r, const T& total) {
                 if (block.lane() == simt::warp_size - 1)
@@ -173,17 +174,17 @@ struct scan_small_kernel {
             });
             block.sync();
 
-            // 2. The first warp scans the totals and publishes the aggregate; the last ones fold the tiles before.
+            // 2. The first warp scans the rows' totals and publishes the aggregate; the last ones fold the tiles before.
             const std::uint64_t epoch = simt::load(&shared.epoch);
             if (block.warp() == 0) {
                 work.scan_rows(shared.row_totals, rows.end() - tile * Tile::rows, shared.row_scans);
                 simt::sync_warp();
                 if (tile + 1 < tiles && block.lane() == simt::warp_size - 1)
-                    board.publish(tile, epoch, simt::load(shared.row_scans, Tile::rows - 1));
+                    status.publish(tile, epoch, simt::load(shared.row_scans, Tile::rows - 1));
             }
             const bool has_all = fold_tiles(block, shared, tile, epoch);
 
-            // 3. Answers.
+            // 3. Write the output.
             if (has_all) {
                 maybe<T> prefix = work.init;
                 for (unsigned g = 0; g * order::group_tiles < tile; ++g)
@@ -192,31 +193,32 @@ struct scan_small_kernel {
                            [&](unsigned r) { return before_row(prefix, shared.row_scans, r % Tile::rows, work.op); });
             }
 
-            // 4. The last block to arrive does the work of those that had left.
-            if (turn == 0 && tile + 1 == tiles)
-                board.zero_old_words(block, tile, epoch);
-            if (turn == simt::load(&shared.left))
+            // 4. The last block to arrive takes the tiles that others gave up.
+            if (round == 0 && tile + 1 == tiles)
+                status.zero_old_words(block, tile, epoch);
+            if (round == simt::load(&shared.abandoned))
                 return;
             if (block.thread() == 0)
-                simt::store(&shared.next_tile, board.take_left(turn));
+                simt::store(&shared.next_tile, status.take_abandoned(round));
             block.sync();
             tile = simt::load(&shared.next_tile);
         }
     }
 
 private:
-    /// The trees over the groups' aggregates before a tile. False if one does not come, and the block has left. Has a barrier.
+    /// Folds the aggregates of each group before a tile. False if one is missing, and the block has given its tile up. Has a
+    /// barrier.
     PARPRIMS_DEVICE bool fold_tiles(simt::block block, shared_storage& shared, unsigned tile, std::uint64_t epoch) const
     {
-        for (unsigned looks = max_spins;; looks = board_type::forever) {
+        for (unsigned spins = max_spins;; spins = status_type::no_limit) {
             for (unsigned g = block.warps() - 1 - block.warp(); g * order::group_tiles < tile; g += block.warps()) {
                 const unsigned first = g * order::group_tiles;
                 const unsigned live = tile - first < order::group_tiles ? tile - first : order::group_tiles;
                 uninitialized<T> aggregate;
-                const bool has = block.lane() >= live || board.wait(first + block.lane(), epoch, looks, aggregate);
+                const bool has = block.lane() >= live || status.wait(first + block.lane(), epoch, spins, aggregate);
                 if (simt::ballot(!has) != 0) {
                     if (block.lane() == 0)
-                        simt::atomic_add(&shared.is_missing, 1);
+                        simt::atomic_add(&shared.missing, 1);
                     break;
                 }
                 const T total = warp::fold_lanes(aggregate.value, live, work.op);
@@ -224,12 +226,12 @@ private:
                     simt::store(shared.group_totals, g, total);
             }
             block.sync();
-            if (looks == board_type::forever || simt::load(&shared.is_missing) == 0)
+            if (spins == status_type::no_limit || simt::load(&shared.missing) == 0)
                 return true;
             if (block.thread() == 0)
-                simt::store(&shared.has_left, board.leave(tile, epoch) ? 1u : 0u);
+                simt::store(&shared.gave_up, status.abandon(tile, epoch) ? 1u : 0u);
             block.sync();
-            if (simt::load(&shared.has_left) != 0)
+            if (simt::load(&shared.gave_up) != 0)
                 return false;
         }
     }

@@ -70,7 +70,7 @@ struct scan_stage {
         }
     }
 
-    /// Puts this lane's elements of a row in their places.
+    /// Writes this lane's elements of a row to their places in the stage.
     PARPRIMS_DEVICE static void write_lane(Staged* stage_row, const uninitialized<Staged> (&elements)[Items])
     {
         const unsigned lane = simt::block::lane();

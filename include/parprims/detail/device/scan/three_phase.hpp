@@ -1,14 +1,14 @@
 /// @file
 /// @brief  The three-phase scan: sums of the tiles, scan of the sums, scan of each tile with the fixup added.
 ///
-/// Three plain kernels that need no forward progress between blocks. The same order, so the same bits, as one pass.
+/// Three plain kernels, none of whose blocks waits for another. The same order, so the same bits, as one pass.
 /// @source  Hillis and Steele; Harris, Sengupta and Owens, "Parallel Prefix Sum (Scan) with CUDA", GPU Gems 3
 #pragma once
 
 #include <parprims/config.hpp>
 #include <parprims/detail/block/warp_tree.hpp>
-#include <parprims/detail/device/scan/answers.hpp>
 #include <parprims/detail/device/scan/tile.hpp>
+#include <parprims/detail/device/scan/tile_output.hpp>
 #include <parprims/detail/order.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
@@ -28,8 +28,7 @@ PARPRIMS_DEVICE inline T fold_aggregates(const uninitialized<T>* first, unsigned
 }
 
 /// Phases 1 and 3, which begin alike: every block scans the totals of the rows of its tiles. In phase 1 it leaves their sums;
-/// in phase 3 it adds the fixup, everything before the tile. Row by row, so that there is little to compile: who wants more
-/// speed takes a single pass.
+/// in phase 3 it adds the fixup, everything before the tile, and writes the output row by row, so that there is little to compile.
 template <class Tile, class T>
 struct scan_tiles_kernel {
     static constexpr unsigned max_threads = 1024;
@@ -80,13 +79,13 @@ struct scan_tiles_kernel {
             if (phase == 1)
                 continue;
 
-            // 3. The fixup, and the answers.
+            // 3. The fixup, and the output.
             maybe<T> prefix;
             if (group > 0 || work.init.present)
                 prefix.set(simt::load(anchors, group));
             if (earlier != 0)
                 prefix.set(prefix.then(simt::at(&shared.fold, 0), work.op));
-            scan_answers<Tile, T>{work}.write_by_row(stage, tile, shared.row_scans, prefix);
+            tile_output<Tile, T>{work}.write_by_row(stage, tile, shared.row_scans, prefix);
             block.sync();
         }
     }
@@ -112,7 +111,7 @@ struct scan_anchors_kernel {
         maybe<T> anchor = init;
         for (std::size_t first = 0; first < groups; first += block.warps()) {
             const std::size_t group = first + block.warp();
-            if (group + 1 < groups) {  // nobody asks for the last group's total, which may not be whole
+            if (group + 1 < groups) {  // nothing needs the total of the last group, which may not be whole
                 const T total = fold_aggregates(aggregates + group * order::group_tiles, order::group_tiles, op);
                 if (block.lane() == 0)
                     simt::store(shared.group_totals, block.warp(), total);

@@ -9,6 +9,7 @@
 #include <parprims/detail/block/warp_tree.hpp>
 #include <parprims/detail/device/scan/packed_sums.hpp>
 #include <parprims/detail/device/scan/stage.hpp>
+#include <parprims/detail/device/scan/tuning.hpp>
 #include <parprims/detail/order.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
@@ -18,8 +19,8 @@
 
 namespace parprims::detail::device {
 
-/// What a scan works on, and the steps on one tile that both methods share. A warp reads and writes its own rows of a
-/// stage only, so it needs no barrier with the others between fetching, reading and fetching again.
+/// What a scan works on, and the steps on one tile that its kernels share. A warp reads and writes only its own rows of a
+/// stage, so it needs no barrier with other warps between fetching, reading and fetching again.
 template <scan_kind Kind, class Input, class Output, class T, class Op, class Transform>
 struct scan_tile {
     static constexpr bool is_exclusive = Kind == scan_kind::exclusive;
@@ -30,10 +31,11 @@ struct scan_tile {
     static constexpr unsigned row32 = order::row<T>;
     static constexpr std::size_t tile = order::tile<T>;
     static constexpr bool is_packed = is_packed_sum<T, Input, Op, Transform>;
-    /// What a lane holds of a row where it stays in registers: elements, and what comes before them.
+    /// Registers of a lane for its part of a row where that stays in them: elements, and everything before them.
     static constexpr unsigned row_registers = is_packed ? 5 : (items + 1) * ((sizeof(T) + 3) / 4);
 
-    /// Values wait in shared memory as they are read, unless they are larger, or somewhere else, than what is combined.
+    /// Stages hold elements as they lie in the input; where those are larger than what is combined, or not in memory, they hold
+    /// what is combined.
     template <class Each>
     struct staged_of {
         static constexpr bool is_raw = false;
@@ -52,13 +54,15 @@ struct scan_tile {
     /// Neighbouring rows that a warp works on at a time, so that their loads and shuffles overlap: as many as leave the
     /// values in registers.
     static constexpr unsigned batch =
-        is_packed ? 4 : order::power_of_two_within(128, items * (sizeof(T) < 4 ? 4 : sizeof(T)), rows < 4 ? rows : 4);
+        is_packed ? max_batch_rows
+                  : order::power_of_two_within(max_batch_bytes, items * (sizeof(T) < 4 ? 4 : sizeof(T)),
+                                               rows < max_batch_rows ? rows : max_batch_rows);
     using layout = scan_stage<staged, items, batch>;
     static constexpr unsigned packet_bytes = layout::copy_bytes;
     static constexpr bool copies = stages_raw && packet_bytes != 0;
-    static constexpr bool reads_packets = copies && layout::packet_bytes != 0;  // a lane, its part of a row
+    static constexpr bool reads_packets = copies && layout::packet_bytes != 0;  // of a lane's part of a row
 
-    /// Answers leave as packets: those of a lane at once, or a batch through the stage.
+    /// The output leaves as packets: that of a lane at once, or a batch through the stage.
     static constexpr bool writes_values = std::is_same_v<typename Output::value_type, T>;
     static constexpr bool stores_packets = writes_values && items * sizeof(T) == order::vector_bytes;
     static constexpr bool stores_staged =
@@ -124,7 +128,7 @@ struct scan_tile {
         if (live == 0)
             return;
         const unsigned lane = simt::block::lane();
-        // Behind the last total its copies, which nothing is added to: an operator sees partial results only.
+        // Lanes behind the last total hold copies of it, so that the operator sees only partial results.
         const auto total = [&](unsigned r) { return simt::load(row_totals, r < live ? r : live - 1); };
         T low = total(lane);
         T high = rows > simt::warp_size ? total(lane + simt::warp_size) : low;
@@ -135,19 +139,19 @@ struct scan_tile {
             simt::store(row_scans, lane + simt::warp_size, high);
     }
 
-    /// The first `live` answers of a lane, which begin at `place`.
-    PARPRIMS_DEVICE void write_lane(std::size_t place, unsigned live, const uninitialized<T> (&answers)[items]) const
+    /// Writes the first `live` values of a lane, from `place` on.
+    PARPRIMS_DEVICE void write_lane(std::size_t place, unsigned live, const uninitialized<T> (&values)[items]) const
     {
         if constexpr (stores_packets) {
             if (output_aligned && live == items) {
-                store_packet(place, answers);
+                store_packet(place, values);
                 return;
             }
         }
 #pragma unroll
         for (unsigned k = 0; k < items; ++k)
             if (k < live)
-                output.set(place + k, answers[k].value);
+                output.set(place + k, values[k].value);
     }
 
     /// An element of a stage, ready to be combined.
@@ -171,15 +175,15 @@ struct scan_tile {
         return simt::load(reinterpret_cast<const simt::packet<16>*>(stage + r * row), simt::block::lane());
     }
 
-    /// The answers of a lane as one packet, where the output is aligned.
+    /// Writes the values of a lane as one packet, where the output is aligned.
     PARPRIMS_DEVICE void store_packet(std::size_t place, const uninitialized<T> (&values)[items]) const
     {
         using words = simt::packet<order::vector_bytes>;
-        words answers;
+        words packet;
 #pragma unroll
         for (unsigned k = 0; k < items; ++k)
-            simt::set_element(answers, k, values[k].value);
-        simt::store_streaming(reinterpret_cast<words*>(output.data + place), answers);
+            simt::set_element(packet, k, values[k].value);
+        simt::store_streaming(reinterpret_cast<words*>(output.data + place), packet);
     }
 
     /// Calls `work(first)` for the batches of rows of this warp.

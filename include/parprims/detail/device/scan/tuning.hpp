@@ -1,26 +1,99 @@
 /// @file
-/// @brief  The launch numbers of scans.
+/// @brief  The launch numbers of scans. None can change a result. Measured on an H200 (CUDA 13.0) by device_bench at 2e8bbf5, or
+///         as docs/measurements.md tells of the commit that is named.
 #pragma once
 
+#include <parprims/config.hpp>
 #include <parprims/detail/device/launch/tuning_table.hpp>
+#include <parprims/detail/order.hpp>
 #include <parprims/scan_config.hpp>
 
 #include <cstddef>
 
 namespace parprims::detail::device {
 
-/// The configuration of a call that names none.
+/// The configuration of a call that names none. 2^28 floats: 527 us in three blocks of 256 threads a multiprocessor, 673 in two
+/// of 512 (config_sweep, af2e439). Elsewhere as many blocks as shared memory has room for.
 inline constexpr tuning_row<scan_config> scan_tuning[] = {
-    {75, 1, false, {scan_config::single_pass, 256, 1, 2}},  {80, 1, false, {scan_config::single_pass, 256, 2, 2}},
-    {86, 1, false, {scan_config::single_pass, 256, 1, 2}},  {90, 1, true, {scan_config::single_pass, 256, 3, 2}},
-    {100, 1, false, {scan_config::single_pass, 256, 3, 2}},
+    {75, 1, false, {256, 1, 2}}, {80, 1, false, {256, 2, 2}},  {86, 1, false, {256, 1, 2}},
+    {90, 1, true, {256, 3, 2}},  {100, 1, false, {256, 3, 2}},
 };
 
-/// Bytes of status words that blocks with a tile each zero again; more are scratch that is zeroed first.
+// Many tiles, which pass through shared memory.
+
+/// Threads of a block at most: they leave 80 registers to each, so that none is in local memory (a17e969).
+inline constexpr unsigned max_scan_threads = 768;
+inline constexpr unsigned max_scan_stages = 4;  ///< tiles in flight in a block; a caller may ask for 2 to 4
+/// Bytes of registers for a lane's elements of the rows that a warp works on at a time, up to four rows. 2^28 floats: 533 us in
+/// batches of rows, 706 row by row (ca8c4b2).
+inline constexpr std::size_t max_batch_bytes = 128;
+inline constexpr unsigned max_batch_rows = 4;
+/// Groups of tiles that a block folds between two barriers; more were not compared.
+inline constexpr unsigned max_folded_groups = 32;
+/// Words of a value at most, all of which are read before a lane waits for any; those of a larger value would not stay in registers,
+/// and a lane waits for one after another (a17e969).
+inline constexpr unsigned max_read_ahead_words = 4;
+/// Words of a value at most, where a warp asks for the aggregates of two groups before it waits for any (a17e969).
+inline constexpr unsigned max_paired_words = 2;
+/// Bytes of status words that the last of the blocks with a tile each zeroes; more are scratch, and a memset zeroes them first.
+/// 2^16 floats in a graph: 4.9 us without the memset, 6.3 with it (241a185). Other limits were not compared.
 inline constexpr std::size_t max_scan_zeroed_bytes = 8 * 1024;
-/// Memory that the small scans of a stream share. The workspace has room for as much.
+
+// Few tiles, which stay in registers.
+
+/// Bytes of a value at most: larger ones do not stay in registers.
+inline constexpr std::size_t max_small_scan_value_bytes = 16;
+
+/// Rows of a block of a cluster, one for each warp. 12 and 16 tiles by blocks of 64 rows: 3.01 and 3.25 us (floats), 3.47 and 3.69
+/// (doubles); by blocks with a tile each 3.28, 3.39, 3.58 and 3.66, before those became 0.1 to 0.3 us faster (ca308a4).
+inline constexpr unsigned min_cluster_rows = 8;
+inline constexpr unsigned max_cluster_rows = 32;
+/// Blocks of a cluster at most: 2^15 doubles take 2.82 us in 16 blocks, 3.53 in 8 (ca308a4, which also sends totals in another
+/// way). A cluster of 16 needs a GPC with 16 multiprocessors. A GPU of compute capability 9.0 has at most eight GPCs, which have
+/// even numbers of them: with more than 8 * 14 multiprocessors, one GPC has 16.
+inline constexpr unsigned max_cluster_blocks = 16;
+inline constexpr unsigned large_cluster_multiprocessors = 8 * 14 + 1;
+
+/// Registers of a lane for its part of a row, at most, where three blocks whose warps hold four rows fit on a multiprocessor.
+inline constexpr unsigned max_lean_registers = 5;
+
+/// Rows that a warp holds at most, where each block has a tile. 256 tiles of doubles, 8 rows a warp: 9.2 us with all rows
+/// overlapped, 10.4 row by row (ca308a4).
+PARPRIMS_HOST_DEVICE constexpr unsigned max_small_warp_rows(unsigned row_registers)
+{
+    return row_registers <= max_lean_registers ? 4 : 8;
+}
+
+/// Rows that a warp holds where each block has a tile: few, so that a tile is soon done, but so many that all blocks are resident,
+/// or half of them where there are four for each multiprocessor. 0: there are more. Four rows for all: up to 0.15 us more (floats)
+/// and 0.2 (doubles); eight for 133 to 264 tiles: 0.5 and 0.9 us more (ca308a4).
+constexpr unsigned small_scan_warp_rows(std::size_t tiles, unsigned multiprocessors, unsigned row_registers)
+{
+    switch (order::ceil_div(tiles, multiprocessors)) {
+    case 0:
+    case 1: return 2;
+    case 2: return 4;
+    case 3: return max_small_warp_rows(row_registers);
+    case 4: return 4;
+    default: return 0;
+    }
+}
+
+/// Blocks with a tile each that fit on a multiprocessor where each warp holds so many rows: registers are given out accordingly.
+PARPRIMS_HOST_DEVICE constexpr unsigned small_scan_blocks_per_sm(unsigned warp_rows, unsigned row_registers)
+{
+    return warp_rows <= 2 ? 1 : warp_rows < max_small_warp_rows(row_registers) ? 2 : 3;
+}
+
+/// Tiles at most: nearly four for each multiprocessor of an H200. 512 tiles of doubles: 15.9 us, 17.2 by the kernel for many tiles
+/// (ca308a4).
+inline constexpr unsigned max_small_tiles = 512;
+/// Bytes of the status words and counters of small scans. The workspace of a stream has room for as much.
 inline constexpr std::size_t small_scan_bytes = 12 * 1024;
-/// How often a lane of a small scan looks for an aggregate before its block leaves its tile to the last one to arrive.
+/// Small scans between two zeroings of the status words that are not in use. Far fewer than 2^31, after which epochs repeat.
+inline constexpr unsigned epochs_between_zeroing = 1 << 20;
+/// Times that a lane reads a word again before its block gives its tile up. No block does on a GPU that starts blocks in the order
+/// of their numbers; the number was not compared with others.
 inline constexpr unsigned max_spins = 1 << 14;
 
 }  // namespace parprims::detail::device

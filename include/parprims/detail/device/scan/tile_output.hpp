@@ -1,5 +1,5 @@
 /// @file
-/// @brief  The answers of a tile that waits in shared memory: its rows once more, now that what comes before is known.
+/// @brief  The output of a tile that waits in shared memory: its rows once more, now that everything before it is known.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -14,9 +14,9 @@
 
 namespace parprims::detail::device {
 
-/// The answers of the tiles of a scan.
+/// Writes the output of the tiles of a scan.
 template <class Tile, class T>
-struct scan_answers {
+struct tile_output {
     using staged = typename Tile::staged;
     static constexpr unsigned items = Tile::items;
     static constexpr unsigned batch = Tile::batch;
@@ -25,8 +25,8 @@ struct scan_answers {
 
     const Tile& work;
 
-    /// Scans the rows once more, now knowing what comes before, and writes the answers. Calls `refill(first)` as soon as
-    /// the warp needs the batch of rows from `first` on no more.
+    /// Scans the rows once more, from everything before them on, and writes the output. Calls `refill(first)` as soon as
+    /// the warp has read the batch of rows from `first` on.
     template <class Refill>
     PARPRIMS_DEVICE void write(staged* stage, std::size_t index, const uninitialized<T>* row_scans,
                                const maybe<T>& prefix, Refill refill) const
@@ -34,33 +34,33 @@ struct scan_answers {
         const std::size_t size = work.tile_size(index);
         const auto full = static_cast<unsigned>(size / row);
         work.for_each_batch([&](unsigned first) {
-            // All lanes have answers, and all but the very first row have something before them.
+            // All lanes have elements, and something before them.
             if (first + batch <= full && (first > 0 || prefix.present)) {
                 if constexpr (Tile::is_packed)
-                    answer_packed(stage, index, first, row_scans, prefix, refill);
+                    write_packed(stage, index, first, row_scans, prefix, refill);
                 else
-                    answer_batch(stage, index, first, row_scans, prefix, refill);
+                    write_batch(stage, index, first, row_scans, prefix, refill);
                 return;
             }
-            answer_rows(stage, index, size, first, row_scans, prefix);
+            write_rows(stage, index, size, first, row_scans, prefix);
             simt::sync_warp();
             refill(first);
         });
     }
 
-    /// The same, slower and shorter.
+    /// The same row by row: less code, and slower.
     PARPRIMS_DEVICE void write_by_row(const staged* stage, std::size_t index, const uninitialized<T>* row_scans,
                                       const maybe<T>& prefix) const
     {
         const std::size_t size = work.tile_size(index);
-        work.for_each_batch([&](unsigned first) { answer_rows(stage, index, size, first, row_scans, prefix); });
+        work.for_each_batch([&](unsigned first) { write_rows(stage, index, size, first, row_scans, prefix); });
     }
 
 private:
-    /// The answers of a batch of full rows. There is a prefix, or rows before.
+    /// The output of a batch of full rows. There is a prefix, or rows before.
     template <class Refill>
-    PARPRIMS_DEVICE void answer_batch(staged* stage, std::size_t index, unsigned first,
-                                      const uninitialized<T>* row_scans, const maybe<T>& prefix, Refill refill) const
+    PARPRIMS_DEVICE void write_batch(staged* stage, std::size_t index, unsigned first,
+                                     const uninitialized<T>* row_scans, const maybe<T>& prefix, Refill refill) const
     {
         const unsigned lane = simt::block::lane();
         uninitialized<T> t[batch][items];
@@ -82,25 +82,25 @@ private:
         for (unsigned b = 0; b < batch; ++b)
             before[b].value = simt::shuffle_up(warp::scan_full_lanes(t[b][items - 1].value, work.op), 1);
 
-            // What comes before a lane: the tiles before, the rows above, the lanes below.
+            // Everything before a lane: the tiles before, the rows above, the lanes below.
 #pragma unroll
         for (unsigned b = 0; b < batch; ++b) {
-            const T carry = before_row(first + b, row_scans, prefix);
-            const T with_lanes = warp::combine<T>(work.op, carry, before[b].value);
-            before[b].value = lane > 0 ? with_lanes : carry;
+            const T above = before_row(first + b, row_scans, prefix);
+            const T with_lanes = warp::combine<T>(work.op, above, before[b].value);
+            before[b].value = lane > 0 ? with_lanes : above;
         }
         const std::size_t place = index * tile + first * row + lane * items;
-        write_batch(stage + first * row, place, before, t);
+        store_batch(stage + first * row, place, before, t);
         if (goes_through_stage()) {
             simt::sync_warp();
             refill(first);
         }
     }
 
-    /// Whether answers are put into the stage on their way.
+    /// Whether the output goes through the stage, so that a warp stores packets in the order of the memory.
     PARPRIMS_DEVICE bool goes_through_stage() const { return Tile::stores_staged && work.output_aligned; }
 
-    PARPRIMS_DEVICE void write_batch(staged* rows_begin, std::size_t place, const uninitialized<T> (&before)[batch],
+    PARPRIMS_DEVICE void store_batch(staged* rows_begin, std::size_t place, const uninitialized<T> (&before)[batch],
                                      uninitialized<T> (&t)[batch][items]) const
     {
 #pragma unroll
@@ -137,8 +137,8 @@ private:
 
     /// The same for sums in packed words.
     template <class Refill>
-    PARPRIMS_DEVICE void answer_packed(const staged* stage, std::size_t index, unsigned first,
-                                       const uninitialized<T>* row_scans, const maybe<T>& prefix, Refill refill) const
+    PARPRIMS_DEVICE void write_packed(const staged* stage, std::size_t index, unsigned first,
+                                      const uninitialized<T>* row_scans, const maybe<T>& prefix, Refill refill) const
     {
         simt::packet<16> x[batch];
         std::uint32_t before[batch];
@@ -149,7 +149,7 @@ private:
         }
         simt::sync_warp();
         refill(first);
-        // Across the lanes two rows at a time; a lane's own sum leaves again what the lanes below have.
+        // Across the lanes two rows at a time; less a lane's own sum, what the lanes below it have.
 #pragma unroll
         for (unsigned b = 0; b < batch; b += 2) {
             const std::uint32_t lanes = warp::scan_full_lanes(pair_of(before[b], before[b + 1]), add_pairs{});
@@ -160,36 +160,36 @@ private:
         for (unsigned b = 0; b < batch; ++b)
             before[b] += static_cast<std::uint32_t>(before_row(first + b, row_scans, prefix));
         const std::size_t place = index * tile + first * row + simt::block::lane() * items;
-        write_packed(place, before, x);
+        store_packed(place, before, x);
     }
 
-    PARPRIMS_DEVICE void write_packed(std::size_t place, const std::uint32_t (&before)[batch],
+    PARPRIMS_DEVICE void store_packed(std::size_t place, const std::uint32_t (&before)[batch],
                                       const simt::packet<16> (&x)[batch]) const
     {
         const bool as_packets = Tile::stores_packets && work.output_aligned;
 #pragma unroll
         for (unsigned b = 0; b < batch; ++b) {
-            const simt::packet<16> answers = packed_answers<T, Tile::is_exclusive>(x[b], before[b]);
+            const simt::packet<16> output = packed_scan<T, Tile::is_exclusive>(x[b], before[b]);
             if constexpr (Tile::stores_packets)
                 if (as_packets)
                     simt::store_streaming(reinterpret_cast<simt::packet<16>*>(work.output.data + place + b * row),
-                                          answers);
+                                          output);
             if (!as_packets)
 #pragma unroll
                 for (unsigned k = 0; k < items; ++k)
-                    work.output.set(place + b * row + k, simt::element<T>(answers, k));
+                    work.output.set(place + b * row + k, simt::element<T>(output, k));
         }
     }
 
-    /// What comes before a row: there is a prefix, or a row before.
+    /// Everything before a row: there is a prefix, or a row before.
     PARPRIMS_DEVICE T before_row(unsigned r, const uninitialized<T>* row_scans, const maybe<T>& prefix) const
     {
         return r == 0 ? prefix.get() : prefix.then(simt::at(row_scans, r - 1), work.op);
     }
 
-    /// The answers of a batch of any rows: it may end early, and there may be nothing before it.
-    PARPRIMS_DEVICE void answer_rows(const staged* stage, std::size_t index, std::size_t size, unsigned first,
-                                     const uninitialized<T>* row_scans, const maybe<T>& prefix) const
+    /// The output of a batch of any rows: it may end early, and there may be nothing before it.
+    PARPRIMS_DEVICE void write_rows(const staged* stage, std::size_t index, std::size_t size, unsigned first,
+                                    const uninitialized<T>* row_scans, const maybe<T>& prefix) const
     {
         const unsigned lane = simt::block::lane();
 #pragma unroll 1
@@ -224,7 +224,7 @@ private:
         }
     }
 
-    /// Leaves the answers where the warp's elements were, and writes them from there in the order of the memory.
+    /// Leaves the output where the warp's elements were, and writes it from there in the order of the memory.
     PARPRIMS_DEVICE void store_staged(staged* rows_begin, std::size_t place,
                                       const uninitialized<T> (&t)[batch][items]) const
     {

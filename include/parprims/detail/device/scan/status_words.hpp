@@ -1,0 +1,185 @@
+/// @file
+/// @brief  How the blocks of a scan publish the aggregates of their tiles: as flagged words that other blocks read.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/block/flagged_words.hpp>
+#include <parprims/detail/device/scan/tuning.hpp>
+#include <parprims/detail/simt/simt.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace parprims::detail::device {
+
+/// The aggregates of a scan of many tiles. Words are zero before the launch.
+template <class T>
+struct tile_status {
+    using words = block::flagged_words<T>;
+
+    std::uint64_t*
+        status;  // word w of tile t lies at [w * tiles + t], so that neighbouring lanes read neighbouring words
+    std::size_t tiles;
+
+    static constexpr std::size_t bytes(std::size_t tiles) { return words::count * tiles * sizeof(std::uint64_t); }
+
+    /// For one warp: publishes a tile's aggregate, which every lane has.
+    PARPRIMS_DEVICE void publish(std::size_t tile, const T& aggregate) const
+    {
+        const words published(aggregate);
+#pragma unroll(words::count <= 8 ? words::count : 1)
+        for (unsigned w = 0; w < words::count; ++w)
+            if (simt::block::lane() == w % simt::warp_size)
+                simt::atomic_store(word(tile, w), published.words[w]);
+    }
+
+    static constexpr bool reads_ahead = words::count <= max_read_ahead_words;
+
+    /// Reads the words of a tile, so that they are in flight together with those of other tiles.
+    PARPRIMS_DEVICE void read(std::size_t tile, words& found) const
+    {
+        if constexpr (reads_ahead)
+#pragma unroll
+            for (unsigned w = 0; w < words::count; ++w)
+                found.words[w] = simt::atomic_load(word(tile, w));
+    }
+
+    /// Waits for the aggregate of a tile, of which `found` was read. The tile's block has drawn its ticket, and publishes before
+    /// it waits for any other block.
+    PARPRIMS_DEVICE T wait(std::size_t tile, words& found) const
+    {
+#pragma unroll(words::count <= 8 ? words::count : 1)
+        for (unsigned w = 0; w < words::count; ++w) {
+            std::uint64_t read = reads_ahead ? found.words[w] : simt::atomic_load(word(tile, w));
+            while (!words::is_ready(read)) {
+                read = simt::atomic_load(word(tile, w));
+                if (!words::is_ready(read))
+                    simt::pause();
+            }
+            found.words[w] = read;
+        }
+        return found.value();
+    }
+
+    /// For one warp, when no block will read them any more: zeroes all words, and the ticket.
+    PARPRIMS_DEVICE void reset(unsigned long long* ticket) const
+    {
+        for (std::size_t i = simt::block::lane(); i < words::count * tiles; i += simt::warp_size)
+            simt::store(status, i, 0u);
+        if (simt::block::lane() == 0)
+            simt::store(ticket, 0ull);
+    }
+
+private:
+    PARPRIMS_DEVICE std::uint64_t* word(std::size_t tile, unsigned w) const { return status + w * tiles + tile; }
+};
+
+/// The aggregates of a small scan, and the tiles that blocks gave up. All memory is zero before the first scan; nothing is zeroed
+/// between one scan and the next.
+///
+/// Every scan counts 1024 arrivals, whatever the number of its blocks: the last block counts for the missing ones. So the
+/// arrivals before a block's own tell the number of the scan, the epoch. The flag of a word is its epoch, so a word of an
+/// earlier scan does not pass for one of this. 31 bits tell epochs apart; now and then words that are not in use are zeroed, so
+/// that none is that old.
+template <class T>
+struct epoch_status {
+    using words = block::flagged_words<T>;
+    static constexpr unsigned max_blocks = max_small_tiles;
+    static constexpr std::size_t abandoned_bytes = max_blocks * sizeof(unsigned);
+    static constexpr unsigned no_limit = ~0u;  ///< of spins
+
+    /// The low bits of `arrivals` count abandoned tiles, the bits above them arrivals.
+    static constexpr unsigned abandoned_bits = 11;
+    static constexpr unsigned arrival_bits = 10;
+    static constexpr unsigned epoch_bits = abandoned_bits + arrival_bits;  ///< below the epoch
+    static_assert(max_blocks < 1u << arrival_bits && max_blocks < 1u << abandoned_bits);
+
+    unsigned long long* arrivals;
+    unsigned* abandoned;    // one more than the number of an abandoned tile, or zero; `max_blocks` of them
+    std::uint64_t* status;  // word w of tile t lies at [t * words::count + w]
+    unsigned status_words;  // that there is room for
+
+    /// What a block learns from its arrival.
+    struct arrival {
+        std::uint64_t epoch;
+        unsigned abandoned;  // tiles that this block, the last to arrive, has to take; 0 in any other block
+    };
+
+    /// For one thread of each block, whose tile is `tile`.
+    PARPRIMS_DEVICE arrival arrive(unsigned tile, unsigned tiles) const
+    {
+        constexpr unsigned of_a_scan = 1u << arrival_bits;
+        const unsigned mine = tile + 1 == tiles ? of_a_scan + 1 - tiles : 1;
+        const unsigned long long before = simt::atomic_add(arrivals, std::uint64_t{mine} << abandoned_bits);
+        const bool is_last = (before >> abandoned_bits) % of_a_scan + mine == of_a_scan;
+        return {before >> epoch_bits, is_last ? static_cast<unsigned>(before % (1u << abandoned_bits)) : 0};
+    }
+
+    /// For one lane: publishes a tile's aggregate.
+    PARPRIMS_DEVICE void publish(unsigned tile, std::uint64_t epoch, const T& aggregate) const
+    {
+        const words published(aggregate, flag(epoch));
+#pragma unroll
+        for (unsigned w = 0; w < words::count; ++w)
+            simt::atomic_store(word(tile, w), published.words[w]);
+    }
+
+    /// For one lane: reads the aggregate of a tile, and again up to `spins` times while it is missing. Whether it came.
+    PARPRIMS_DEVICE bool wait(unsigned tile, std::uint64_t epoch, unsigned spins, uninitialized<T>& aggregate) const
+    {
+        words found;
+        bool is_there = true;
+#pragma unroll
+        for (unsigned w = 0; w < words::count; ++w) {
+            std::uint64_t read = simt::atomic_load(word(tile, w));
+            for (; !words::has_flag(read, flag(epoch)) && spins != 0; spins -= spins == no_limit ? 0 : 1) {
+                simt::pause();
+                read = simt::atomic_load(word(tile, w));
+            }
+            is_there = is_there && words::has_flag(read, flag(epoch));
+            found.words[w] = read;
+        }
+        aggregate.value = found.value();
+        return is_there;
+    }
+
+    /// For one thread, whose block misses an aggregate: gives its tile up to the last block to arrive. False, and nothing done,
+    /// if all blocks have arrived.
+    PARPRIMS_DEVICE bool abandon(unsigned tile, std::uint64_t epoch) const
+    {
+        const unsigned long long before = simt::atomic_add(arrivals, 1ull);
+        if (before >> epoch_bits != epoch) {
+            simt::atomic_add(arrivals, ~0ull);
+            return false;
+        }
+        simt::atomic_add_acq_rel(abandoned + before % (1u << abandoned_bits), tile + 1);
+        return true;
+    }
+
+    /// For one thread of the last block to arrive: the i-th abandoned tile, whose block has read its input.
+    PARPRIMS_DEVICE unsigned take_abandoned(unsigned i) const
+    {
+        unsigned tile = simt::atomic_add_acq_rel(abandoned + i, 0);
+        for (; tile == 0; tile = simt::atomic_add_acq_rel(abandoned + i, 0))
+            simt::pause();
+        simt::store(abandoned, i, 0u);
+        simt::atomic_add(arrivals, ~0ull);
+        return tile - 1;
+    }
+
+    /// For one block: zeroes the words of tile `first` and those behind it, which this scan does not use, when it is time.
+    PARPRIMS_DEVICE void zero_old_words(simt::block block, unsigned first, std::uint64_t epoch) const
+    {
+        if (epoch % epochs_between_zeroing == 0)
+            for (unsigned w = first * words::count + block.thread(); w < status_words; w += block.threads())
+                simt::store(status, w, 0u);
+    }
+
+private:
+    /// In the upper half of a word. Never zero, as it is in words that no scan has written.
+    PARPRIMS_DEVICE static std::uint64_t flag(std::uint64_t epoch) { return (epoch | std::uint64_t{1} << 31) << 32; }
+
+    PARPRIMS_DEVICE std::uint64_t* word(unsigned tile, unsigned w) const { return status + tile * words::count + w; }
+};
+
+}  // namespace parprims::detail::device
