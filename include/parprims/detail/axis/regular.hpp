@@ -15,7 +15,13 @@
 
 namespace parprims::detail::axis {
 
-/// The bins `[first, first + width)` of a floating_rule that looks at one edge only.
+/// Where a sample lies in a window of an axis's slots.
+struct window_position {
+    bool inside;
+    std::uint32_t offset;  ///< from the window's first slot; any number where the sample is not inside
+};
+
+/// The bins `[first, first + width)` of a floating_rule that compares with one edge only.
 template <class T>
 struct floating_window {
     T lower;
@@ -26,7 +32,7 @@ struct floating_window {
     std::int32_t last;
     std::uint32_t first;
 
-    PARPRIMS_HOST_DEVICE constexpr found operator()(T x) const
+    PARPRIMS_HOST_DEVICE constexpr window_position operator()(T x) const
     {
         const std::int32_t guess =
             numeric::truncate_to(numeric::subtract_unfused(x, lower) * scale + static_cast<T>(0.5), last);
@@ -123,7 +129,7 @@ private:
     PARPRIMS_HOST_DEVICE constexpr T edge_below(std::uint32_t i) const
     {
         const T edge = grow_ * numeric::multiply_add_unfused(lower_ * shrink_, static_cast<T>(i), width_);
-        return edge < upper_ ? edge : upper_;
+        return smaller_of(upper_, edge);
     }
 
     /// Bisects with `edge(low) <= x < edge(high)`, wherever `x` is in a bin.
@@ -181,7 +187,7 @@ struct narrow_integer_window {
     unsigned shift;         ///< s - 32
     std::uint64_t product;  ///< of `begin`, less what makes `first` bins
 
-    PARPRIMS_HOST_DEVICE constexpr found operator()(T x) const
+    PARPRIMS_HOST_DEVICE constexpr window_position operator()(T x) const
     {
         const std::uint32_t offset = static_cast<std::uint32_t>(x) - begin;
         const std::uint64_t whole = std::uint64_t{offset} * scale + product;

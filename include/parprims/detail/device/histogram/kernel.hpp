@@ -37,6 +37,7 @@ PARPRIMS_DEVICE inline void add_counted(const Samples& samples, Counter* counts,
 template <class Samples, class Counter, bool Windowed>
 struct histogram_shared_kernel {
     static constexpr unsigned max_threads = 1024;
+    using value_type = typename Samples::value_type;
     struct shared_storage {
         std::uint32_t counters[1];  // window * replicas of them
     };
@@ -81,7 +82,7 @@ struct histogram_shared_kernel {
             // 2. Count this block's share of the samples.
             const auto count = [&](auto find) {
                 samples.template for_each<!Windowed>(ahead, thread, threads, begin, end,
-                                                     [&](const auto& sample) { add_one(mine, find(sample)); });
+                                                     [&](const value_type& sample) { add_one(mine, find(sample)); });
             };
             if constexpr (Windowed)
                 samples.with_window(first, width, count);
@@ -129,9 +130,9 @@ private:
     {
         simt::atomic_add(mine + counter * replicas, 1u);
     }
-    PARPRIMS_DEVICE void add_one(std::uint32_t* mine, detail::axis::found counter) const
+    PARPRIMS_DEVICE void add_one(std::uint32_t* mine, detail::axis::window_position position) const
     {
-        simt::atomic_increment_if(counter.inside, mine, Windowed ? counter.place : counter.place * replicas);
+        simt::atomic_increment_if(position.inside, mine, Windowed ? position.offset : position.offset * replicas);
     }
 
     /// Whether shared memory can be added to the caller's counters as it is, by machinery of its own: not after this kernel
