@@ -5,6 +5,7 @@
 #pragma once
 
 #include <parprims/config.hpp>
+#include <parprims/detail/block/block_scan.hpp>
 #include <parprims/detail/block/warp_scan.hpp>
 #include <parprims/detail/block/warp_tree.hpp>
 #include <parprims/detail/device/histogram/kernel.hpp>
@@ -28,7 +29,7 @@ struct partition_kernel {
     using packet = simt::packet<16>;
 
     struct shared_storage {
-        std::uint32_t warp_sums[32];
+        block::scan_storage<std::uint32_t> scan;
         packet rest[1];  // a word for each part and replica, then the numbers of the tile
     };
     static_assert(sizeof(shared_storage) == partition::sort_storage_bytes);
@@ -64,7 +65,7 @@ struct partition_kernel {
             block.sync();
 
             // 3. Where each part and replica starts.
-            const unsigned size = scan_counts(block, shared, counts, entries, tile);
+            const unsigned size = scan_counts(block, shared.scan, counts, entries, tile);
 
             // 4. Scatter in shared memory, then copy in order.
 #pragma unroll
@@ -127,8 +128,8 @@ private:
 
     /// Turns counts into starts, parts filled up to whole packets; leaves the starts of the runs and adds to the totals.
     /// Returns where the last run ends. Ends with a barrier.
-    PARPRIMS_DEVICE unsigned scan_counts(simt::block block, shared_storage& shared, std::uint32_t* counts,
-                                         unsigned entries, std::size_t tile) const
+    PARPRIMS_DEVICE unsigned scan_counts(simt::block block, block::scan_storage<std::uint32_t>& storage,
+                                         std::uint32_t* counts, unsigned entries, std::size_t tile) const
     {
         const unsigned lane = simt::block::lane();
         const unsigned within = lane % cut.replicas;
@@ -147,18 +148,10 @@ private:
             const std::uint32_t filled =
                 (samples_of_part + partition::run_unit - 1) / partition::run_unit * partition::run_unit;
 
-            // Across the parts: of the warp, then of the block.
-            const std::uint32_t parts_here = warp::scan_full_lanes(within == cut.replicas - 1 ? filled : 0, plus{});
-            if (lane == simt::warp_size - 1)
-                simt::store(shared.warp_sums, block.warp(), parts_here);
-            block.sync();
-            const std::uint32_t warp_sum = lane < block.warps() ? simt::load(shared.warp_sums, lane) : 0;
-            const std::uint32_t warps = warp::scan_full_lanes(warp_sum, plus{});
-            const std::uint32_t all = simt::shuffle(warps, simt::warp_size - 1);
-            const std::uint32_t warps_before = simt::shuffle(warps - warp_sum, block.warp());
-            const std::uint32_t parts_before =
-                parts_here - (within == cut.replicas - 1 ? filled : 0);  // of this warp; the same for all of a part
-            const std::uint32_t start = before + warps_before + parts_before;
+            // Across the parts of the block: the last lane of a part holds its run.
+            const std::uint32_t run = within == cut.replicas - 1 ? filled : 0;
+            const auto runs = block::inclusive_scan(block, storage, run, plus{});
+            const std::uint32_t start = before + runs.inclusive - run;
             if (e < entries) {
                 simt::store(counts, e, start + inside - mine);
                 if (within == 0) {
@@ -168,7 +161,7 @@ private:
                         simt::atomic_add(cut.totals + part, samples_of_part);
                 }
             }
-            before += all;
+            before += runs.total;
             block.sync();
         }
         if (block.thread() == 0)
