@@ -6,6 +6,7 @@
 #include <parprims/detail/axis/sample.hpp>
 #include <parprims/detail/block/input.hpp>
 #include <parprims/detail/device/histogram/axis_rules.hpp>
+#include <parprims/detail/device/histogram/tuning.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>
@@ -24,7 +25,7 @@ struct histogram_samples {
     static constexpr bool has_packets =
         Input::is_pointer && 16 % sizeof(value_type) == 0 && alignof(value_type) == sizeof(value_type);
     static constexpr unsigned items = has_packets ? 16 / sizeof(value_type) : 1;  // of a packet
-    static constexpr unsigned batch = 4;  // packets in flight
+    static constexpr unsigned batch = histogram_batch;
 
     Input input;
     std::size_t n;
@@ -37,6 +38,15 @@ struct histogram_samples {
         return by_byte ? 256 : bins + detail::axis::misses;
     }
     PARPRIMS_HOST_DEVICE std::size_t counters() const { return counters_of(axis.bins()); }
+
+    /// Samples that would lie between a 16-byte boundary and the first sample; 0 where they are not loaded in packets.
+    static std::size_t leading_samples(const Input& input)
+    {
+        if constexpr (has_packets)
+            return reinterpret_cast<std::uintptr_t>(input.data) % 16 / sizeof(value_type);
+        else
+            return 0;
+    }
 
     /// The counter of a sample, where 32 bits number all counters.
     PARPRIMS_DEVICE std::uint32_t counter_of(const value_type& sample) const
