@@ -6,11 +6,11 @@
 /// floating-point numbers, or 16-bit types with a conversion to float (__half, __nv_bfloat16). A NaN, a sample below
 /// the first edge and a sample at or above the last are in no bin, and are counted only by an axis `.with_flow()`.
 ///
-/// An axis is a small value. A variable_axis, in variable_axis.hpp, shares its edges with its copies. What a histogram asks of one:
+/// An axis is a small value. A variable_axis, in variable_axis.hpp, shares its edges with its copies. A histogram needs of one:
 ///   * `bins()`, at most 2^53 (a regular_axis of floating-point numbers: 2^30); `extent()`, the number of counters: bins, or bins + 3 with flow;
 ///   * `slot(x)`: the bin of `x`, or else bins + 0 for underflow, + 1 for overflow, + 2 for NaN, with flow or without.
 ///
-/// Not with -ffast-math, -use_fast_math or -ftz=true: they take NaN and denormal edges away.
+/// Not with -ffast-math, -use_fast_math or -ftz=true: they break NaN and denormal edges.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -88,8 +88,8 @@ public:
     template <detail::axis::sample_value X>
     PARPRIMS_HOST_DEVICE constexpr std::size_t slot(const X& x) const
     {
-        const auto sample = detail::axis::place<T>(x);
-        return sample.misses ? bins() + sample.why : rule_.slot(sample.value);
+        const auto sample = detail::axis::convert<T>(x);
+        return sample.is_outside ? bins() + sample.flow : rule_.slot(sample.value);
     }
 
     friend constexpr bool operator==(const regular_axis&, const regular_axis&) = default;
@@ -141,9 +141,9 @@ public:
     template <detail::axis::sample_value X>
     PARPRIMS_HOST_DEVICE constexpr std::size_t slot(const X& x) const
     {
-        const auto sample = detail::axis::place<T>(x);
-        if (sample.misses)
-            return bins_ + sample.why;
+        const auto sample = detail::axis::convert<T>(x);
+        if (sample.is_outside)
+            return bins_ + sample.flow;
         const auto offset =
             static_cast<offset_type>(static_cast<offset_type>(sample.value) - static_cast<offset_type>(lower_));
         if (offset < bins_)

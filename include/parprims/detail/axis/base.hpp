@@ -9,7 +9,7 @@
 
 namespace parprims::detail::axis {
 
-/// How kernels reach the rule of a regular_axis, of which they use more than `slot(x)`.
+/// Gives kernels the rule of a regular_axis, of which they use more than `slot(x)`.
 struct rule_access {
     template <class Axis>
     PARPRIMS_HOST_DEVICE static constexpr const auto& rule(const Axis& axis)

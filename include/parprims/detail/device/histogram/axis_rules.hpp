@@ -8,7 +8,6 @@
 #include <parprims/detail/axis/base.hpp>
 #include <parprims/detail/axis/sample.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -41,8 +40,8 @@ PARPRIMS_HOST_DEVICE constexpr void with_slot_rule(const regular_axis<T>& axis, 
 {
     detail::axis::rule_access::rule(axis).specialize([&](auto rule) {
         use([rule](const auto& x) {
-            const auto sample = detail::axis::place<T>(x);
-            return sample.misses ? rule.bins() + sample.why : rule.slot(sample.value);
+            const auto sample = detail::axis::convert<T>(x);
+            return sample.is_outside ? rule.bins() + sample.flow : rule.slot(sample.value);
         });
     });
 }
@@ -67,9 +66,9 @@ PARPRIMS_HOST_DEVICE constexpr void with_window_rule(const regular_axis<T>& axis
     if (!axis.has_flow() && rule.has_window()) {
         const auto window = rule.window(first, width);
         use([window](const auto& x) {
-            const auto sample = detail::axis::place<T>(x);
+            const auto sample = detail::axis::convert<T>(x);
             const detail::axis::window_position position = window(sample.value);
-            return detail::axis::window_position{!sample.misses && position.inside, position.offset};
+            return detail::axis::window_position{!sample.is_outside && position.inside, position.offset};
         });
     } else {
         const auto slot_of = [&axis](const auto& x) { return axis.slot(x); };
@@ -91,7 +90,7 @@ template <class T, class Use>
     requires std::is_floating_point_v<T>
 PARPRIMS_HOST_DEVICE constexpr void with_counting_rule(const regular_axis<T>& axis, Use use)
 {
-    with_window_rule(axis, 0, static_cast<std::uint32_t>(axis.bins() + detail::axis::misses), use);
+    with_window_rule(axis, 0, static_cast<std::uint32_t>(axis.bins() + detail::axis::flow_slots), use);
 }
 
 }  // namespace parprims::detail::device

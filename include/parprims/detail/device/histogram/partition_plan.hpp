@@ -22,7 +22,7 @@ struct partition {
     static constexpr unsigned max_part_bits = 15;  ///< two bytes hold the counters of a part, and the filler
     static constexpr unsigned max_replicas = 32;   ///< lanes of a warp add them up
     static constexpr unsigned run_unit = 8;        ///< numbers of a packet
-    static constexpr std::size_t sort_storage_bytes = 128 + 16;  ///< to sort, without what `sort_bytes` adds
+    static constexpr std::size_t sort_storage_bytes = 128 + 16;  ///< the scan of the counts, and one packet
 
     std::size_t parts;
     unsigned part_bits;
@@ -104,8 +104,8 @@ private:
     std::size_t tiles_of(std::size_t count) const { return order::ceil_div(count + parts.lead, parts.tile); }
 };
 
-/// The partition whose parts are as large as shared memory allows, but its tiles as small as they get; no parts where there
-/// would be too many.
+/// The partition into the largest parts that shared memory allows, and the smallest tiles; no parts where there would be too
+/// many.
 inline partition choose_parts(std::size_t counters, const machine& gpu)
 {
     constexpr unsigned smallest_tile = 32 * partition_thread_samples;
@@ -155,7 +155,7 @@ inline partitioned_plan plan_partitioned(const char* function, const histogram_s
     }
     plan.max_sort_blocks = gpu.multiprocessors * std::size_t{larger_of(partition_sm_threads / threads, 1u)};
 
-    // Slices of as many whole tiles as their numbers may have bytes; a packet less where the first tile begins before them.
+    // A slice has as many whole tiles as its limits allow. Where its first tile begins before its samples, it is a packet shorter.
     const std::size_t tile_bytes = parts.tile_room() * sizeof(std::uint16_t);
     const std::size_t tiles =
         larger_of<std::size_t>(smaller_of(max_slice_samples / parts.tile, max_sorted_bytes / tile_bytes), 1);

@@ -35,7 +35,7 @@ struct histogram_samples {
     /// branch for each sample.
     PARPRIMS_HOST_DEVICE static constexpr std::size_t counters_of(std::size_t bins)
     {
-        return by_byte ? 256 : bins + detail::axis::misses;
+        return by_byte ? 256 : bins + detail::axis::flow_slots;
     }
     PARPRIMS_HOST_DEVICE std::size_t counters() const { return counters_of(axis.bins()); }
 
@@ -123,8 +123,8 @@ struct histogram_samples {
         }
     }
 
-    /// Calls `use(sample)` for the share of `thread` among `threads` in the samples of `[begin, end)`. With `IsEarly` the first
-    /// packets are loaded already, which takes more registers and instructions.
+    /// Calls `use(sample)` for the samples of `[begin, end)` that thread number `thread` of `threads` counts. With `IsEarly` the
+    /// first packets are loaded already, which takes more registers and instructions.
     template <bool IsEarly, class Use>
     PARPRIMS_DEVICE void for_each(packets_ahead& ahead, std::size_t thread, std::size_t threads, std::size_t begin,
                                   std::size_t end, Use use) const
@@ -184,7 +184,7 @@ private:
             ahead.words[b] = simt::load_streaming(first + b * stride);
     }
 
-    /// The same from packet `i` behind `first` on, as far as there are packets: `body` of them.
+    /// The same from packet `i` behind `first` on, as far as there are any: there are `body` packets.
     PARPRIMS_DEVICE static void load_present(packets_ahead& ahead, const value_type* first, std::size_t i,
                                              std::size_t stride, std::size_t body)
     {
