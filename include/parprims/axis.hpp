@@ -6,11 +6,11 @@
 /// floating-point numbers, or 16-bit types with a conversion to float (__half, __nv_bfloat16). A NaN, a sample below
 /// the first edge and a sample at or above the last are in no bin, and are counted only by an axis `.with_flow()`.
 ///
-/// An axis is a small value. A variable_axis, in variable_axis.hpp, shares its edges with its copies. What a histogram asks of one:
+/// An axis is a small value. A variable_axis, in variable_axis.hpp, shares its edges with its copies. A histogram needs of one:
 ///   * `bins()`, at most 2^53 (a regular_axis of floating-point numbers: 2^30); `extent()`, the number of counters: bins, or bins + 3 with flow;
 ///   * `slot(x)`: the bin of `x`, or else bins + 0 for underflow, + 1 for overflow, + 2 for NaN, with flow or without.
 ///
-/// Not with -ffast-math, -use_fast_math or -ftz=true: they take NaN and denormal edges away.
+/// Not with -ffast-math, -use_fast_math or -ftz=true: they break NaN and denormal edges.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -88,58 +88,15 @@ public:
     template <detail::axis::sample_value X>
     PARPRIMS_HOST_DEVICE constexpr std::size_t slot(const X& x) const
     {
-        const auto sample = detail::axis::place<T>(x);
-        return sample.misses ? bins() + sample.why : rule_.slot(sample.value);
-    }
-
-    /// @brief  Calls `use(f)` where `f(x)` is `slot(x)`, made for these bounds.
-    template <class Use>
-    PARPRIMS_HOST_DEVICE constexpr void with_rule(Use use) const
-    {
-        rule_.specialize([&](auto rule) {
-            use([rule](const auto& x) {
-                const auto sample = detail::axis::place<T>(x);
-                return sample.misses ? rule.bins() + sample.why : rule.slot(sample.value);
-            });
-        });
-    }
-
-    /// @brief  Calls `use(f)` where `f(x)` is the slot of `x`, as a number or as what is found among all slots.
-    template <class Use>
-    PARPRIMS_HOST_DEVICE constexpr void with_all(Use use) const
-    {
-        // Of floating-point bounds, to compare with both costs less than to tell why a sample is in no bin.
-        if constexpr (std::is_floating_point_v<T>)
-            with_window(0, static_cast<std::uint32_t>(bins() + detail::axis::misses), use);
-        else
-            with_rule([&](auto slot_of) {
-                use([slot_of](const auto& x) { return static_cast<std::uint32_t>(slot_of(x)); });
-            });
-    }
-
-    /// @brief  Calls `use(f)` where `f(x)` is the `detail::axis::found` of `x` among the slots `[first, first + width)`.
-    ///
-    /// Edges ascend, so the bins of a window are an interval of samples: to compare with its ends costs less than to tell
-    /// the bin of each sample and to compare that.
-    template <class Use>
-    PARPRIMS_HOST_DEVICE constexpr void with_window(std::uint32_t first, std::uint32_t width, Use use) const
-    {
-        if (!this->has_flow() && rule_.has_window()) {
-            const auto window = rule_.window(first, width);
-            use([window](const auto& x) {
-                const auto sample = detail::axis::place<T>(x);
-                const detail::axis::found here = window(sample.value);
-                return detail::axis::found{!sample.misses && here.inside, here.place};
-            });
-        } else {
-            const auto slot_of = [this](const auto& x) { return slot(x); };
-            use(detail::axis::slot_window<decltype(slot_of)>{slot_of, first, width});
-        }
+        const auto sample = detail::axis::convert<T>(x);
+        return sample.is_outside ? bins() + sample.flow : rule_.slot(sample.value);
     }
 
     friend constexpr bool operator==(const regular_axis&, const regular_axis&) = default;
 
 private:
+    friend detail::axis::rule_access;
+
     static constexpr detail::axis::regular_rule<T> make(std::size_t bins, T lower, T upper)
     {
         detail::axis::check_bins("parprims::regular_axis", bins, detail::axis::regular_rule<T>::max_bins);
@@ -149,9 +106,6 @@ private:
 
     detail::axis::regular_rule<T> rule_;
 };
-
-template <class T>
-inline constexpr bool detail::axis::has_rules<regular_axis<T>> = true;
 
 template <class Lower, class Upper>
 regular_axis(std::size_t, Lower, Upper) -> regular_axis<std::common_type_t<Lower, Upper>>;
@@ -187,9 +141,9 @@ public:
     template <detail::axis::sample_value X>
     PARPRIMS_HOST_DEVICE constexpr std::size_t slot(const X& x) const
     {
-        const auto sample = detail::axis::place<T>(x);
-        if (sample.misses)
-            return bins_ + sample.why;
+        const auto sample = detail::axis::convert<T>(x);
+        if (sample.is_outside)
+            return bins_ + sample.flow;
         const auto offset =
             static_cast<offset_type>(static_cast<offset_type>(sample.value) - static_cast<offset_type>(lower_));
         if (offset < bins_)

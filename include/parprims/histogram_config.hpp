@@ -18,9 +18,15 @@ struct histogram_config {
     static constexpr placement_kind global = placement_kind::global;
 
     placement_kind placement = automatic;
-    unsigned block_threads = 1024;  ///< threads per block, a multiple of 32 from 32 to 1024; small inputs use fewer
-    unsigned blocks_per_sm = 1;     ///< blocks per multiprocessor: 1 to 32
-    unsigned replicas = 0;          ///< copies of the bins in a block's shared memory: a power of two to 32; 0 chooses
+    /// Threads per block, a multiple of 32 from 32 to 1024. Small inputs counted by `shared` use at most 512 or 256, the kernel
+    /// of `partitioned` that sorts at most 512 and fewer where shared memory is short.
+    unsigned block_threads = 1024;
+    /// Blocks per multiprocessor, 1 to 32: fewer where its threads or its shared memory do not suffice, or the samples are few.
+    /// The kernel of `partitioned` that sorts takes as many as have 1024 threads.
+    unsigned blocks_per_sm = 1;
+    /// Copies of the bins in a block's shared memory, a power of two to 32, or 0 to choose: fewer where shared memory is short.
+    /// `shared` alone has them.
+    unsigned replicas = 0;
 
     friend bool operator==(const histogram_config&, const histogram_config&) = default;
 };

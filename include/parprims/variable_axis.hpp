@@ -43,8 +43,8 @@ public:
     template <detail::axis::sample_value X>
     PARPRIMS_HOST_DEVICE constexpr std::size_t slot(const X& x) const
     {
-        const auto sample = detail::axis::place<T>(x);
-        return sample.misses ? bins_ + sample.why : detail::axis::slot_among(edges_, bins_, sample.value);
+        const auto sample = detail::axis::convert<T>(x);
+        return sample.is_outside ? bins_ + sample.flow : detail::axis::slot_among(edges_, bins_, sample.value);
     }
 
 private:

@@ -76,7 +76,7 @@ void call_again_and_again(Call call)
 
 namespace {
 
-/// Scans `n` values in one pass. Who counts departures leaves zeros.
+/// Scans `n` values in one pass. Who counts ticket leaves zeros.
 void check_single_pass(std::size_t n, bool resets)
 {
     CAPTURE(n);
@@ -93,14 +93,14 @@ void check_single_pass(std::size_t n, bool resets)
         CHECK(is_zero(launched.status.status, bytes));
         REQUIRE(stand_in::is_allocated(launched.ticket, sizeof *launched.ticket));
         CHECK(*launched.ticket == 0);
-        CHECK((launched.departures != nullptr) == resets);
-        if (launched.departures != nullptr) {
-            REQUIRE(stand_in::is_allocated(launched.departures, sizeof *launched.departures));
-            CHECK(*launched.departures == 0);
-            *launched.departures = 1;
+        CHECK((launched.ticket != nullptr) == resets);
+        if (launched.ticket != nullptr) {
+            REQUIRE(stand_in::is_allocated(launched.ticket, sizeof *launched.ticket));
+            CHECK(*launched.ticket == 0);
+            *launched.ticket = 1;
             CHECK(*launched.ticket == 0);  // they are different places
             CHECK(is_zero(launched.status.status, bytes));
-            *launched.departures = 0;
+            *launched.ticket = 0;
             return;
         }
         std::memset(launched.status.status, 1, bytes);  // as the kernel leaves them
@@ -271,14 +271,14 @@ void check_counts(pp::histogram_config::placement_kind placement, std::uint32_t 
             if (launched.gathered != nullptr) {  // zero before and after, and the counts are overwritten
                 CHECK(bins <= 1984);
                 REQUIRE(stand_in::is_allocated(launched.gathered, bins * sizeof(std::uint32_t)));
-                REQUIRE(stand_in::is_allocated(launched.departures, sizeof *launched.departures));
+                REQUIRE(stand_in::is_allocated(launched.ticket, sizeof *launched.ticket));
                 CHECK(is_zero(launched.gathered, bins * sizeof(std::uint32_t)));
-                CHECK(*launched.departures == 0);
+                CHECK(*launched.ticket == 0);
                 std::memset(launched.counts, 1, bins * sizeof(std::uint32_t));
                 CHECK(is_zero(launched.gathered, bins * sizeof(std::uint32_t)));
-                *launched.departures = 1;
+                *launched.ticket = 1;
                 CHECK(is_zero(launched.gathered, bins * sizeof(std::uint32_t)));
-                *launched.departures = 0;
+                *launched.ticket = 0;
                 return;
             }
         CHECK(is_zero(launched.counts, bins * sizeof(std::uint32_t)));
@@ -301,7 +301,7 @@ TEST_CASE("a histogram finds counters that are zero, with every placement")
     check_counts<device::histogram_shared_kernel<samples, std::uint32_t, true>>(config::passes, 100'000);
     check_counts<device::histogram_packed_kernel<samples, std::uint32_t>>(config::packed, 70'000);
     check_counts<device::histogram_global_kernel<samples, std::uint32_t>>(config::global, 10);
-    check_counts<device::partition_histogram_kernel<samples, std::uint32_t>>(config::partitioned, 300'000);
+    check_counts<device::partition_count_kernel<samples, std::uint32_t>>(config::partitioned, 300'000);
 }
 
 TEST_CASE("a histogram of 2^32 samples gathers no counts in 32 bits")
@@ -323,25 +323,25 @@ TEST_CASE("a histogram of 2^32 samples gathers no counts in 32 bits")
 
 TEST_CASE("a partitioned histogram finds totals that are zero, and has room for what it sorts")
 {
-    using kernel = device::partition_kernel<samples>;
+    using kernel = device::partition_sort_kernel<samples>;
     constexpr std::uint32_t bins = 300'000;
     const auto x = raw_memory<std::uint32_t>(n);
     const auto counts = raw_memory<std::uint32_t>(bins);
     pp::histogram_config config;
     config.placement = pp::histogram_config::partitioned;
     const launches_of<kernel> launches([](const kernel& launched) {
-        const device::partition& cut = launched.cut;
-        const std::size_t sorted_bytes = cut.tiles * cut.tile_room() * sizeof(std::uint16_t);
-        const std::size_t starts_bytes = (cut.parts + 1) * cut.tiles * sizeof(std::uint16_t);
-        const std::size_t totals_bytes = cut.parts * sizeof(std::uint32_t);
-        REQUIRE(stand_in::is_allocated(cut.sorted, sorted_bytes));
-        REQUIRE(stand_in::is_allocated(cut.starts, starts_bytes));
-        REQUIRE(stand_in::is_allocated(cut.totals, totals_bytes));
-        REQUIRE(stand_in::is_allocated(cut.cleared, totals_bytes));
-        std::memset(cut.sorted, 1, sorted_bytes);
-        std::memset(cut.starts, 1, starts_bytes);
-        std::memset(cut.cleared, 1, totals_bytes);
-        CHECK(is_zero(cut.totals, totals_bytes));  // and they are not among the others
+        const device::partitioned_slice& slice = launched.slice;
+        const std::size_t sorted_bytes = slice.tiles * slice.tile_room() * sizeof(std::uint16_t);
+        const std::size_t starts_bytes = (slice.parts + 1) * slice.tiles * sizeof(std::uint16_t);
+        const std::size_t totals_bytes = slice.parts * sizeof(std::uint32_t);
+        REQUIRE(stand_in::is_allocated(slice.sorted, sorted_bytes));
+        REQUIRE(stand_in::is_allocated(slice.starts, starts_bytes));
+        REQUIRE(stand_in::is_allocated(slice.totals, totals_bytes));
+        REQUIRE(stand_in::is_allocated(slice.next_totals, totals_bytes));
+        std::memset(slice.sorted, 1, sorted_bytes);
+        std::memset(slice.starts, 1, starts_bytes);
+        std::memset(slice.next_totals, 1, totals_bytes);
+        CHECK(is_zero(slice.totals, totals_bytes));  // and they are not among the others
     });
     call_again_and_again([&](const auto& policy) {
         pp::histogram(policy.with(config), x.get(), x.get() + n, axis(0, bins), counts.get());

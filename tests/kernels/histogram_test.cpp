@@ -57,14 +57,15 @@ void check_histogram(const memory<X>& samples, const Axis& axis, histogram_confi
     const histogram_config config{placement, 32 * warps[seed * 3 % 4], 1 + static_cast<unsigned>(seed / 2 % 2),
                                   seed % 3 == 0 ? 0 : 1u << seed % 6};
     memory<Counter> counts(axis.extent(), seed % 5 == 0 ? sizeof(Counter) : 0);
-    const auto plan = histogram(schedule_of(seed), config, gpu, samples.data(), samples.size(), axis, counts, segment);
+    const auto layout =
+        histogram(schedule_of(seed), config, gpu, samples.data(), samples.size(), axis, counts, segment);
     const auto expected = count_one_by_one(samples, axis);
     CAPTURE(samples.size());
     CAPTURE(seed);
     CAPTURE(config.block_threads);
-    CAPTURE(plan.blocks);
-    CAPTURE(plan.replicas);
-    CAPTURE(plan.window);
+    CAPTURE(layout.blocks);
+    CAPTURE(layout.replicas);
+    CAPTURE(layout.counters);
     bool same = true;
     for (std::size_t i = 0; i < axis.extent() && same; ++i) {
         same = static_cast<std::uint64_t>(counts[i]) == expected[i];
@@ -341,10 +342,10 @@ TEST_CASE("a block that counts one part after the other loses no sample")
     fill_like(samples_like::uniform, samples, axis.bins());
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
         memory<std::uint32_t> counts(axis.extent());
-        const auto plan = histogram(schedule_of(seed), {histogram_config::partitioned, 96, 1, 0},
-                                    {1, 2048, 2200 * 4, 2 * 2200 * 4}, samples.data(), samples.size(), axis, counts);
-        CHECK(plan.window == 2048);
-        CHECK(plan.blocks == 1);
+        const auto layout = histogram(schedule_of(seed), {histogram_config::partitioned, 96, 1, 0},
+                                      {1, 2048, 2200 * 4, 2 * 2200 * 4}, samples.data(), samples.size(), axis, counts);
+        CHECK(layout.counters == 2048);
+        CHECK(layout.blocks == 1);
         const auto expected = count_one_by_one(samples, axis);
         CAPTURE(seed);
         bool same = true;

@@ -4,10 +4,12 @@
 
 #include <doctest/doctest.h>
 #include <boost/histogram/axis.hpp>
+#include <parprims/detail/device/histogram/axis_rules.hpp>
 
 #include <set>
 
 namespace pp = parprims;
+namespace device = parprims::detail::device;
 using namespace parprims_test;
 
 namespace {
@@ -48,7 +50,7 @@ std::vector<std::size_t> some_indices(std::size_t bins)
     return {chosen.begin(), chosen.end()};
 }
 
-/// What a kernel asks that counts a window of the slots: a sample is inside exactly if its slot is there and is counted.
+/// What a kernel computes that counts a window of the slots: a sample is inside exactly if its slot is there and is counted.
 template <class X, class Axis>
 std::size_t wrong_in_windows(const Axis& axis, const std::vector<X>& samples, const std::vector<std::size_t>& slots)
 {
@@ -56,15 +58,16 @@ std::size_t wrong_in_windows(const Axis& axis, const std::vector<X>& samples, co
     const std::size_t all = axis.bins() + 3;
     for (const std::size_t first : {std::size_t{0}, all / 2, all - 3}) {
         const std::size_t width = first == 0 ? all / 2 : all - first;
-        axis.with_window(static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(width), [&](auto find) {
-            for (std::size_t i = 0; i < samples.size(); ++i) {
-                const auto found = find(samples[i]);
-                const bool is_there = slots[i] >= first && slots[i] < first + width;
-                // Who is in no bin and not counted either may be found or not.
-                wrong +=
-                    found.inside ? !is_there || found.place != slots[i] - first : is_there && slots[i] < axis.extent();
-            }
-        });
+        device::with_window_rule(axis, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(width),
+                                 [&](auto find) {
+                                     for (std::size_t i = 0; i < samples.size(); ++i) {
+                                         const auto found = find(samples[i]);
+                                         const bool is_there = slots[i] >= first && slots[i] < first + width;
+                                         // A sample that is not counted may have any position.
+                                         wrong += found.inside ? !is_there || found.offset != slots[i] - first
+                                                               : is_there && slots[i] < axis.extent();
+                                     }
+                                 });
     }
     return wrong;
 }
@@ -78,17 +81,16 @@ void check_samples(const Axis& axis, const std::vector<exact>& edges)
         slots.push_back(axis.slot(x));
     CHECK(first_misplaced(axis, values_of(samples), slots) == "");
 
-    if constexpr (pp::detail::axis::has_rules<Axis>) {  // what a kernel asks instead
-        std::vector<std::size_t> by_rule;
-        axis.with_rule([&](auto rule) {
-            for (const X x : samples)
-                by_rule.push_back(rule(x));
-        });
-        CHECK(by_rule == slots);
-        if (axis.bins() <= UINT32_MAX - 3) {
-            CHECK(wrong_in_windows(axis, samples, slots) == 0);
-            CHECK(wrong_in_windows(axis.with_flow(), samples, slots) == 0);
-        }
+    // What a kernel computes instead.
+    std::vector<std::size_t> by_rule;
+    device::with_slot_rule(axis, [&](auto rule) {
+        for (const X x : samples)
+            by_rule.push_back(rule(x));
+    });
+    CHECK(by_rule == slots);
+    if (axis.bins() <= UINT32_MAX - 3) {
+        CHECK(wrong_in_windows(axis, samples, slots) == 0);
+        CHECK(wrong_in_windows(axis.with_flow(), samples, slots) == 0);
     }
 }
 
@@ -228,7 +230,7 @@ TEST_CASE("small regular axes of 8-bit integers are right for every bounds, bins
         for (int upper = lower + 1; upper <= 127; ++upper)
             for (const std::size_t bins : {1u, 2u, 3u, 5u, 10u, 64u, 100u, 255u, 256u, 300u}) {
                 const pp::regular_axis<std::int8_t> axis(bins, lower, upper);
-                axis.with_rule([&](auto rule) {
+                device::with_slot_rule(axis, [&](auto rule) {
                     for (int x = -128; x <= 127; ++x) {
                         const auto sample = static_cast<std::int8_t>(x);
                         const std::size_t right = slot_by_definition(axis, static_cast<exact>(x));
@@ -250,7 +252,7 @@ TEST_CASE("wide regular axes of 32-bit integers are right at every edge")
                 if (lower > 0xffffffffu - range)
                     continue;
                 const pp::regular_axis<std::uint32_t> axis(bins, lower, lower + range);
-                axis.with_rule([&](auto rule) {
+                device::with_slot_rule(axis, [&](auto rule) {
                     narrow += sizeof(rule) < 24;
                     for (int k = 0; k < 2000; ++k) {
                         const std::size_t bin = k < 1000 ? random() % bins : static_cast<std::size_t>(k) % bins;

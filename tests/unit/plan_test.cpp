@@ -120,60 +120,102 @@ void check_three_phase_plan(tally& all, std::size_t n, std::size_t tile, const p
     all.expect(plan.block_threads == config.block_threads, "threads", n);
 }
 
+/// The size of a histogram of samples of four bytes, without flow.
+device::histogram_size size_of(std::size_t n, std::size_t counters, std::size_t bins = 0)
+{
+    return {n, counters, bins != 0 ? bins : counters, bins != 0 ? bins : counters};
+}
+
+void check_shape(tally& all, const device::launch_shape& shape, std::size_t windows, const pp::histogram_config& config,
+                 const device::machine& gpu)
+{
+    const std::size_t full_grid = std::size_t{gpu.multiprocessors} * config.blocks_per_sm;
+    all.expect(shape.blocks >= 1 && shape.blocks <= std::max<std::size_t>(full_grid, windows), "blocks", shape.blocks);
+    all.expect(shape.blocks % windows == 0, "as many blocks for each window", shape.blocks);
+    all.expect(shape.shared_bytes <= gpu.shared_bytes_per_block, "shared memory", shape.shared_bytes);
+}
+
+void check_shared_plan(tally& all, const device::histogram_size& size, const pp::histogram_config& config,
+                       const device::machine& gpu)
+{
+    const device::shared_plan plan = device::plan_shared("f", size, config, gpu);
+    const unsigned threads = plan.shape.block_threads;
+    const bool is_small = size.samples <= std::size_t{gpu.multiprocessors} * std::min(config.block_threads, 512u) * 32;
+    check_shape(all, plan.shape, 1, config, gpu);
+    all.expect(threads == config.block_threads ||
+                   (is_small && threads < config.block_threads && (threads == 256 || threads == 512)),
+               "threads, fewer where they would be idle", size.samples);
+    all.expect(!plan.overwrites || plan.shape.blocks == 1, "one block overwrites", size.samples);
+    all.expect(device::is_power_of_two(plan.replicas), "replicas", size.counters);
+    all.expect(plan.replicas * size.counters * 4 <= plan.shape.shared_bytes, "room for the copies", size.counters);
+    all.expect(plan.segment / plan.shape.blocks < std::size_t{1} << 32, "no counter of 32 bits wraps", size.samples);
+}
+
+void check_passes_plan(tally& all, const device::histogram_size& size, const pp::histogram_config& config,
+                       const device::machine& gpu)
+{
+    const device::passes_plan plan = device::plan_passes("f", size, config, gpu);
+    check_shape(all, plan.shape, plan.windows, config, gpu);
+    all.expect(plan.shape.block_threads == config.block_threads, "threads", size.samples);
+    all.expect(plan.window >= 1 && plan.windows * plan.window >= size.counters, "windows cover the bins",
+               size.counters);
+    all.expect((plan.windows - 1) * plan.window <= size.counters, "windows begin among the bins", size.counters);
+    all.expect(plan.window * 4 <= plan.shape.shared_bytes, "room for a window", size.counters);
+    if (size.counters > 4 * std::size_t{plan.windows} * plan.windows)
+        all.expect(plan.window % 4 == 0, "windows begin at multiples of 16 bytes", size.counters);
+    all.expect(plan.segment / plan.shape.blocks < std::size_t{1} << 32, "no counter of 32 bits wraps", size.samples);
+}
+
+void check_partitioned_plan(tally& all, device::histogram_size size, const pp::histogram_config& config,
+                            const device::machine& gpu)
+{
+    for (const unsigned lead : {0u, 3u}) {
+        size.leading_samples = lead;
+        const device::partitioned_plan plan = device::plan_partitioned("f", size, config, gpu);
+        const device::partition& parts = plan.parts;
+        check_shape(all, plan.count_shape, 1, config, gpu);
+        all.expect(plan.count_shape.block_threads == config.block_threads, "threads", size.samples);
+        all.expect(parts.parts <= device::max_parts, "parts", size.counters);
+        all.expect(parts.part_bits <= 15, "two bytes a bin, and one more number", size.counters);
+        all.expect(parts.parts << parts.part_bits >= size.counters, "parts cover the bins", size.counters);
+        all.expect((parts.filler() + 1) * 4 <= plan.count_shape.shared_bytes, "room for a part", size.counters);
+        all.expect(parts.tile_room() < std::size_t{1} << 16, "places in a tile have two bytes", size.counters);
+        all.expect(device::is_power_of_two(parts.replicas) && parts.replicas <= 32, "replicas are lanes",
+                   size.counters);
+        all.expect(parts.sort_bytes() <= gpu.shared_bytes_per_block, "shared memory to sort", size.counters);
+        all.expect(plan.slice % 4 == 0, "slices keep the alignment", size.samples);
+        all.expect(plan.slice <= std::uint32_t(-1), "a slice is counted in 32 bits", size.counters);
+        all.expect(plan.scratch_bytes() <= std::size_t{64} << 20, "bounded scratch", size.counters);
+        for (const std::size_t begin : {std::size_t{0}, (size.samples - 1) / plan.slice * plan.slice}) {
+            const device::partitioned_slice slice = plan.slice_at(begin, nullptr);
+            all.expect(slice.end == std::min(size.samples, begin + plan.slice), "slices cover the samples", begin);
+            all.expect(slice.tiles == order::ceil_div(slice.end - begin + lead, parts.tile), "tiles", begin);
+            all.expect(slice.tiles * parts.tile_room() * 2 <= plan.sorted_bytes(), "room for a slice", begin);
+            all.expect((parts.parts + 1) * slice.tiles * 2 <= plan.starts_bytes(), "room for its runs", begin);
+        }
+    }
+}
+
 void check_histogram_plan(tally& all, std::size_t n, std::size_t counters, const pp::histogram_config& config,
                           const device::machine& gpu)
 {
     using enum pp::histogram_config::placement_kind;
-    constexpr std::size_t word = 4;
-    const device::histogram_plan plan = device::plan_histogram("f", n, counters, config, gpu);
     ++all.plans;
-    all.expect(plan.placement != automatic, "a placement is chosen", counters);
-    all.expect(config.placement == automatic || plan.placement == config.placement, "the user's choice", counters);
-    const std::size_t full_grid = std::size_t{gpu.multiprocessors} * config.blocks_per_sm;
-    all.expect(plan.blocks >= 1 && plan.blocks <= std::max<std::size_t>(full_grid, plan.windows), "blocks", n);
-    all.expect(plan.blocks % plan.windows == 0, "as many blocks for each window", n);
-    all.expect(plan.windows * plan.window >= counters || plan.placement != passes, "windows cover the bins", counters);
-    all.expect((plan.windows - 1) * plan.window <= counters, "windows begin among the bins", counters);
-    const bool is_small =
-        plan.placement == shared && n <= std::size_t{gpu.multiprocessors} * std::min(config.block_threads, 512u) * 32;
-    all.expect(plan.block_threads == config.block_threads || (is_small && plan.block_threads < config.block_threads &&
-                                                              (plan.block_threads == 256 || plan.block_threads == 512)),
-               "threads, fewer where they would be idle", n);
-    all.expect(!plan.overwrites || (plan.placement == shared && plan.blocks == 1), "one block overwrites", n);
-    all.expect(plan.shared_bytes <= gpu.shared_bytes_per_block, "shared memory", counters);
-    all.expect(plan.window >= 1, "a window", counters);
-    if (plan.placement == shared) {
-        all.expect(plan.window == counters && device::is_power_of_two(plan.replicas), "whole copies", counters);
-        all.expect(plan.replicas * counters * word <= plan.shared_bytes, "room for the copies", counters);
-    }
-    if (plan.placement == passes && counters > 4 * std::size_t{plan.windows} * plan.windows)
-        all.expect(plan.window % 4 == 0, "windows begin at multiples of 16 bytes", counters);
-    if (plan.placement == passes)
-        all.expect(plan.window * word <= plan.shared_bytes && plan.replicas == 1, "room for a window", counters);
-    if (plan.placement == packed)
-        all.expect((counters + 1) / 2 * word <= plan.shared_bytes, "room for halves of words", counters);
-    if (plan.placement == partitioned) {
-        all.expect(device::is_power_of_two(plan.window) && plan.window <= std::size_t{1} << 15,
-                   "two bytes a bin, and one more number", counters);
-        all.expect((plan.window + 1) * word <= plan.shared_bytes, "room for a part", counters);
-        for (const unsigned misaligned : {0u, 3u}) {
-            const device::partition_plan how = device::plan_partition(n, counters, plan, misaligned, 4, gpu);
-            const device::partition& cut = how.cut;
-            all.expect(how.scratch_bytes() <= std::size_t{64} << 20, "bounded scratch", counters);
-            all.expect(cut.tile_room() < std::size_t{1} << 16, "places in a tile have two bytes", counters);
-            all.expect(cut.parts << cut.part_bits >= counters, "parts cover the bins", counters);
-            all.expect(device::is_power_of_two(cut.replicas) && cut.replicas <= 32, "replicas are lanes", counters);
-            all.expect(how.slice % 4 == 0, "slices keep the alignment", n);
-            all.expect(how.sorted_bytes >=
-                           order::ceil_div(std::min(n, how.slice) + misaligned, cut.tile) * cut.tile_room() * 2,
-                       "room for the tiles of a slice", n);
-            all.expect(cut.sort_bytes() <= gpu.shared_bytes_per_block, "shared memory to sort", counters);
-            all.expect(cut.count_bytes() == plan.shared_bytes, "shared memory to count", counters);
-        }
-        all.expect(order::ceil_div(counters, plan.window) <= device::max_parts, "parts", counters);
-        all.expect(plan.segment <= std::uint32_t(-1), "a slice is counted in 32 bits", counters);
+    const device::histogram_size size = size_of(n, counters);
+    const auto placement = config.placement == automatic ? device::choose_placement(counters, gpu) : config.placement;
+    if (placement == shared) {
+        check_shared_plan(all, size, config, gpu);
+    } else if (placement == passes) {
+        check_passes_plan(all, size, config, gpu);
+    } else if (placement == partitioned) {
+        check_partitioned_plan(all, size, config, gpu);
+    } else if (placement == packed) {
+        const device::packed_plan plan = device::plan_packed("f", size, config, gpu);
+        check_shape(all, plan.shape, 1, config, gpu);
+        all.expect((counters + 1) / 2 * 4 <= plan.shape.shared_bytes, "room for halves of words", counters);
     } else {
-        all.expect(plan.segment / plan.blocks < std::size_t{1} << 32, "no counter of 32 bits wraps", n);
+        all.expect(placement == global, "a placement is chosen", counters);
+        check_shape(all, device::plan_global(size, config, gpu).shape, 1, config, gpu);
     }
 }
 
@@ -401,7 +443,7 @@ TEST_CASE("plans of histograms in a chosen place cover the bins and fit the GPU"
                         const std::size_t fit = gpu.shared_bytes_per_block / 4;
                         if ((placement == shared && counters > fit) || (placement == packed && counters > 2 * fit) ||
                             (placement == passes && counters > device::max_windows * fit) ||
-                            (placement == partitioned && device::choose_part(counters, gpu) == 0))
+                            (placement == partitioned && device::choose_parts(counters, gpu).parts == 0))
                             continue;
                         check_histogram_plan(all, 5000000, counters, {placement, block_threads, blocks_per_sm, 0}, gpu);
                     }
@@ -416,12 +458,13 @@ TEST_CASE("small histograms take more blocks as there are more samples, and no t
              packets += 1 + packets / 9) {
             CAPTURE(items);
             CAPTURE(packets);
-            const auto plan = device::plan_histogram("f", packets * items, 259, {}, gpu, 256, items);
-            CHECK((plan.blocks == 1) == (packets <= 1024));
-            CHECK(plan.blocks * plan.block_threads <= std::max<std::size_t>(packets + plan.block_threads, 256));
-            CHECK(plan.blocks * plan.block_threads * 8 >= packets);
-            CHECK(plan.blocks * plan.block_threads >= before / 2);
-            before = plan.blocks * plan.block_threads;
+            const auto shape = device::plan_shared("f", {packets * items, 259, 256, 256, items}, {}, gpu).shape;
+            const std::size_t threads = shape.blocks * shape.block_threads;
+            CHECK((shape.blocks == 1) == (packets <= 1024));
+            CHECK(threads <= std::max<std::size_t>(packets + shape.block_threads, 256));
+            CHECK(threads * 8 >= packets);
+            CHECK(threads >= before / 2);
+            before = threads;
         }
     }
 }
@@ -429,7 +472,7 @@ TEST_CASE("small histograms take more blocks as there are more samples, and no t
 TEST_CASE("copies of the counters are for many samples that are short")
 {
     const auto replicas = [](std::size_t n, std::size_t items) {
-        return device::plan_histogram("f", n, 259, {}, device::machine{}, 256, items).replicas;
+        return device::plan_shared("f", {n, 259, 256, 256, items}, {}, device::machine{}).replicas;
     };
     CHECK(replicas(std::size_t{1} << 28, 4) == 1);
     CHECK(replicas(1 << 16, 16) == 1);
@@ -441,38 +484,33 @@ TEST_CASE("a histogram whose bins do not fit the chosen place is refused")
 {
     const device::machine gpu;
     const std::size_t fit = gpu.shared_bytes_per_block / 4;
-    pp::histogram_config config;
-    config.placement = pp::histogram_config::shared;
-    CHECK_NOTHROW(device::plan_histogram("f", 1, fit, config, gpu));
-    CHECK_THROWS_AS(device::plan_histogram("f", 1, fit + 1, config, gpu), pp::invalid_argument);
-    config.placement = pp::histogram_config::packed;
-    CHECK_NOTHROW(device::plan_histogram("f", 1, 2 * fit, config, gpu));
-    CHECK_THROWS_AS(device::plan_histogram("f", 1, 2 * fit + 1, config, gpu), pp::invalid_argument);
-    config.placement = pp::histogram_config::passes;
-    CHECK_NOTHROW(device::plan_histogram("f", 1, device::max_windows * fit, config, gpu));
-    CHECK_THROWS_AS(device::plan_histogram("f", 1, device::max_windows * fit + 1, config, gpu), pp::invalid_argument);
-    config.placement = pp::histogram_config::partitioned;
-    CHECK_THROWS_AS(device::plan_histogram("f", 1, std::size_t{1} << 40, config, gpu), pp::invalid_argument);
+    const std::size_t most_passes = device::max_windows * fit;
+    CHECK_NOTHROW(device::plan_shared("f", size_of(1, fit), {}, gpu));
+    CHECK_THROWS_AS(device::plan_shared("f", size_of(1, fit + 1), {}, gpu), pp::invalid_argument);
+    CHECK_NOTHROW(device::plan_packed("f", size_of(1, 2 * fit), {}, gpu));
+    CHECK_THROWS_AS(device::plan_packed("f", size_of(1, 2 * fit + 1), {}, gpu), pp::invalid_argument);
+    CHECK_NOTHROW(device::plan_passes("f", size_of(1, most_passes), {}, gpu));
+    CHECK_THROWS_AS(device::plan_passes("f", size_of(1, most_passes + 1), {}, gpu), pp::invalid_argument);
+    CHECK_THROWS_AS(device::plan_partitioned("f", size_of(1, std::size_t{1} << 40), {}, gpu), pp::invalid_argument);
 }
 
 TEST_CASE("a small histogram runs in one block, which overwrites the counters")
 {
-    const device::histogram_plan plan = device::plan_histogram("f", 1000, 256, {}, device::machine{});
-    CHECK(plan.blocks == 1);
-    CHECK(plan.overwrites);
+    const auto plan = [](std::size_t counters, std::size_t bins) {
+        return device::plan_shared("f", size_of(1000, counters, bins), {}, device::machine{});
+    };
+    CHECK(plan(256, 256).shape.blocks == 1);
+    CHECK(plan(256, 256).overwrites);
     // Many counters are zeroed sooner by a memset, those that the axis has as those of a private copy.
-    CHECK_FALSE(device::plan_histogram("f", 1000, 5000, {}, device::machine{}).overwrites);
-    CHECK_FALSE(device::plan_histogram("f", 1000, 256, {}, device::machine{}, 5000).overwrites);
+    CHECK_FALSE(plan(5000, 5000).overwrites);
+    CHECK_FALSE(plan(256, 5000).overwrites);
 }
 
 TEST_CASE("counts are gathered in 32 bits where they fit the workspace, and never of 2^32 samples")
 {
-    using config = pp::histogram_config;
     const std::size_t most = std::uint32_t(-1);
-    const auto gathers = [](std::size_t n, std::size_t bins, config::placement_kind placement = config::automatic) {
-        config chosen;
-        chosen.placement = placement;
-        return device::gathers_counts(device::plan_histogram("f", n, bins, chosen, device::machine{}), n, bins);
+    const auto gathers = [](std::size_t n, std::size_t bins) {
+        return device::plan_shared("f", size_of(n, bins), {}, device::machine{}).gathers;
     };
     CHECK(gathers(1'000'000, 256));
     CHECK(gathers(most, 256));
@@ -481,6 +519,4 @@ TEST_CASE("counts are gathered in 32 bits where they fit the workspace, and neve
     CHECK_FALSE(gathers(most + 1, 256));  // which may all be in one bin
     CHECK_FALSE(gathers(std::size_t{1} << 33, 256));
     CHECK_FALSE(gathers(1000, 256));  // a single block overwrites them
-    for (const auto placement : {config::packed, config::passes, config::partitioned, config::global})
-        CHECK_FALSE(gathers(1'000'000, 256, placement));
 }

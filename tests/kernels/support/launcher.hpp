@@ -147,8 +147,8 @@ struct protocol<device::histogram_packed_kernel<Samples, Counter>> {
 };
 
 template <class Samples, class Counter>
-struct protocol<device::partition_histogram_kernel<Samples, Counter>> {
-    protocol(const device::partition_histogram_kernel<Samples, Counter>& kernel, const executor::options&)
+struct protocol<device::partition_count_kernel<Samples, Counter>> {
+    protocol(const device::partition_count_kernel<Samples, Counter>& kernel, const executor::options&)
         : watching(kernel.counts, kernel.samples.axis.extent(), 0)
     {
     }

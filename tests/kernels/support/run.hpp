@@ -167,7 +167,14 @@ void scan(const executor::options& how, const Config& config, const device::mach
                                transform);
 }
 
-/// Counts in `axis`, by counters that are handed on after `segment` samples, where this is not 0.
+/// What tests look at of a histogram's plan, whatever its placement.
+struct histogram_layout {
+    std::size_t blocks = 0;    ///< that count
+    unsigned replicas = 1;     ///< private copies in each block
+    std::size_t counters = 0;  ///< that each block counts at a time; 0: all
+};
+
+/// Counts in `axis`, by counters that are added to the caller's after `segment` samples, where this is not 0.
 class histogram_launcher : public launcher {
 public:
     histogram_launcher(const executor::options& how, const device::machine& gpu, std::size_t segment)
@@ -175,29 +182,42 @@ public:
     {
     }
 
-    void change(device::histogram_plan& plan)
+    void change(device::shared_plan& plan)
+    {
+        plan.segment = segment_ != 0 ? segment_ : plan.segment;
+        layout = {plan.shape.blocks, plan.replicas};
+    }
+    void change(device::passes_plan& plan)
+    {
+        plan.segment = segment_ != 0 ? segment_ : plan.segment;
+        layout = {plan.shape.blocks, 1, plan.window};
+    }
+    void change(device::packed_plan& plan) { layout = {plan.shape.blocks}; }
+    void change(device::global_plan& plan) { layout = {plan.shape.blocks}; }
+    /// Slices of whole tiles.
+    void change(device::partitioned_plan& plan)
     {
         if (segment_ != 0)
-            plan.segment =
-                plan.placement == parprims::histogram_config::partitioned ? std::min(plan.segment, segment_) : segment_;
-        made_plan = plan;
+            plan.slice = std::min<std::size_t>(plan.slice,
+                                               std::max(segment_ / plan.parts.tile, std::size_t{1}) * plan.parts.tile);
+        layout = {plan.count_shape.blocks, 1, std::size_t{1} << plan.parts.part_bits};
     }
 
-    device::histogram_plan made_plan{};
+    histogram_layout layout;
 
 private:
     std::size_t segment_;
 };
 
 template <class Iterator, class Axis, class Counter>
-device::histogram_plan histogram(const executor::options& how, const parprims::histogram_config& config,
-                                 const device::machine& gpu, Iterator first, std::size_t n, const Axis& axis,
-                                 memory<Counter>& counts, std::size_t segment = 0)
+histogram_layout histogram(const executor::options& how, const parprims::histogram_config& config,
+                           const device::machine& gpu, Iterator first, std::size_t n, const Axis& axis,
+                           memory<Counter>& counts, std::size_t segment = 0)
 {
     device::check_histogram_config("histogram", config);
     histogram_launcher on(how, gpu, segment);
     device::enqueue_histogram(on, config, first, n, axis, counts.data());
-    return on.made_plan;
+    return on.layout;
 }
 
 }  // namespace kernel_test

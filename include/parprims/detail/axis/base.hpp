@@ -5,33 +5,16 @@
 #include <parprims/config.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 
 namespace parprims::detail::axis {
 
-/// Whether an axis has `with_rule` and `with_window`: several ways to the same slots, of which its bounds allow some.
-template <class Axis>
-inline constexpr bool has_rules = false;
-
-/// Where a sample lies in a window of an axis's slots, if it is in there at all.
-struct found {
-    bool inside;
-    std::uint32_t place;  ///< counted from the window's first slot; anything where it is not inside
-};
-
-/// The window `[first, first + width)` of the slots that `rule` tells.
-template <class Rule>
-struct slot_window {
-    Rule rule;
-    std::uint32_t first;
-    std::uint32_t width;
-
-    template <class X>
-    PARPRIMS_HOST_DEVICE constexpr found operator()(const X& x) const
+/// Gives kernels the rule of a regular_axis, of which they use more than `slot(x)`.
+struct rule_access {
+    template <class Axis>
+    PARPRIMS_HOST_DEVICE static constexpr const auto& rule(const Axis& axis)
     {
-        const std::uint32_t place = static_cast<std::uint32_t>(rule(x)) - first;
-        return {place < width, place};
+        return axis.rule_;
     }
 };
 
@@ -40,7 +23,7 @@ template <class Axis>
 class axis_base {
 public:
     /// @brief  The number of counters: the bins, and with flow three more for underflow, overflow and NaN.
-#if PARPRIMS_CUDA_COMPILER  // a variable_axis is for the host alone: on the device there is its view
+#if PARPRIMS_CUDA_COMPILER  // the functions of a variable_axis are for the host; a kernel has its view
 #pragma nv_diagnostic push
 #pragma nv_diag_suppress 20011, 20012, 20013, 20014, 20015
 #endif

@@ -1,5 +1,5 @@
 /// @file
-/// @brief  What the constructors of the axes refuse, and how they say so.
+/// @brief  What the constructors of the axes refuse, and their messages.
 #pragma once
 
 #include <parprims/detail/axis/sample.hpp>
@@ -18,8 +18,8 @@ constexpr std::size_t check_bins(const char* function, std::size_t bins, std::si
     return bins;
 }
 
-/// A bound given as a `U`, as a `T`: integers keep their value, floating-point bounds are rounded to nearest. Looks before
-/// it converts: what a `T` cannot hold would wrap, or be undefined.
+/// A bound given as a `U`, as a `T`: integers keep their value, floating-point bounds are rounded to nearest. Checked before the
+/// conversion, in which a value that `T` cannot hold would wrap, or be undefined.
 template <class T, class U>
 constexpr T check_bound(const char* function, const char* argument, U value)
 {
@@ -29,11 +29,11 @@ constexpr T check_bound(const char* function, const char* argument, U value)
     } else if constexpr (half_like<U>) {
         return check_bound<T>(function, argument, static_cast<float>(value));
     } else if constexpr (std::is_integral_v<T> && std::is_integral_v<U>) {
-        if (place<T>(value).misses)
+        if (convert<T>(value).is_outside)
             runtime::refuse(function, argument, "% is not in [%, %]", value, limits::min(), limits::max());
     } else if constexpr (std::is_integral_v<T>) {
-        const auto floor = place<T>(value);
-        if (floor.misses || static_cast<U>(floor.value) != value)
+        const auto floor = convert<T>(value);
+        if (floor.is_outside || static_cast<U>(floor.value) != value)
             runtime::refuse(function, argument, "% is not an integer in [%, %]", value, limits::min(), limits::max());
     } else if constexpr (std::is_floating_point_v<U>) {
         if (!(value - value == 0))
@@ -52,7 +52,7 @@ constexpr void check_order(const char* function, T lower, T upper)
         runtime::refuse(function, "upper", "% is not greater than lower (%)", upper, lower);
 }
 
-/// What can be given where an axis of `T` asks for a bound; floating-point bounds are not silently truncated.
+/// The types that a bound of an axis of `T` may be given as: an integer axis takes no floating-point bounds to truncate.
 template <class U, class T>
 concept bound_of =
     std::is_arithmetic_v<U> && !std::is_same_v<U, bool> && (std::is_floating_point_v<T> || std::is_integral_v<U>);

@@ -15,7 +15,13 @@
 
 namespace parprims::detail::axis {
 
-/// The bins `[first, first + width)` of a floating_rule that looks at one edge only.
+/// Where a sample lies in a window of an axis's slots.
+struct window_position {
+    bool inside;
+    std::uint32_t offset;  ///< from the window's first slot; any number where the sample is not inside
+};
+
+/// The bins `[first, first + width)` of a floating_rule that compares with one edge only.
 template <class T>
 struct floating_window {
     T lower;
@@ -26,7 +32,7 @@ struct floating_window {
     std::int32_t last;
     std::uint32_t first;
 
-    PARPRIMS_HOST_DEVICE constexpr found operator()(T x) const
+    PARPRIMS_HOST_DEVICE constexpr window_position operator()(T x) const
     {
         const std::int32_t guess =
             numeric::truncate_to(numeric::subtract_unfused(x, lower) * scale + static_cast<T>(0.5), last);
@@ -53,7 +59,7 @@ public:
     constexpr floating_rule(std::size_t bins, T lower, T upper)
         : lower_(lower), upper_(upper), last_(static_cast<std::int32_t>(bins - 1)), bins_(bins)
     {
-        if (upper / 2 - lower / 2 > largest / 2) {  // the range is no finite number: place the edges in halves
+        if (upper / 2 - lower / 2 > largest / 2) {  // the range overflows: compute the edges from halved bounds
             shrink_ = half;
             grow_ = 2;
         }
@@ -72,7 +78,7 @@ public:
 
     PARPRIMS_HOST_DEVICE constexpr std::size_t slot(T x) const
     {
-        // Clamped whatever x is, so that nothing below needs a branch: the bin exists.
+        // The guess is clamped whatever x is, so the bin exists, and nothing below needs a branch.
         const std::int32_t guess = numeric::truncate_to(numeric::subtract_unfused(x, lower_) * scale_ + half, last_);
         const T edge = numeric::multiply_add_unfused(lower_, static_cast<T>(guess), width_);
         auto bin = static_cast<std::uint32_t>(guess - (x < edge ? 1 : 0));
@@ -101,7 +107,7 @@ private:
     static constexpr T half = static_cast<T>(0.5);
     static constexpr T largest = std::numeric_limits<T>::max();
 
-    /// How many edges on either side of a guess have to be looked at; 0 where one comparison will do.
+    /// Edges on either side of a guess that the search has to cover; 0 where one comparison suffices.
     constexpr std::uint32_t reach() const
     {
         constexpr T smallest = std::numeric_limits<T>::min();
@@ -123,7 +129,7 @@ private:
     PARPRIMS_HOST_DEVICE constexpr T edge_below(std::uint32_t i) const
     {
         const T edge = grow_ * numeric::multiply_add_unfused(lower_ * shrink_, static_cast<T>(i), width_);
-        return edge < upper_ ? edge : upper_;
+        return smaller_of(upper_, edge);
     }
 
     /// Bisects with `edge(low) <= x < edge(high)`, wherever `x` is in a bin.
@@ -142,7 +148,7 @@ private:
     T lower_;
     T upper_;
     T width_ = 0;
-    T scale_ = 0;   ///< 1 / width; 0 where that is no finite number
+    T scale_ = 0;   ///< 1 / width; 0 where that overflows
     T shrink_ = 1;  ///< 1/2 where the range overflows
     T grow_ = 1;    ///< 1 / shrink
     std::uint32_t reach_ = 0;
@@ -181,7 +187,7 @@ struct narrow_integer_window {
     unsigned shift;         ///< s - 32
     std::uint64_t product;  ///< of `begin`, less what makes `first` bins
 
-    PARPRIMS_HOST_DEVICE constexpr found operator()(T x) const
+    PARPRIMS_HOST_DEVICE constexpr window_position operator()(T x) const
     {
         const std::uint32_t offset = static_cast<std::uint32_t>(x) - begin;
         const std::uint64_t whole = std::uint64_t{offset} * scale + product;
@@ -259,12 +265,12 @@ public:
     friend constexpr bool operator==(const integer_rule&, const integer_rule&) = default;
 
 private:
-    /// Looks for a scale of 32 bits. With M = floor((bins * 2^s - 1) / range) and the remainder r, e * M / 2^s is below
+    /// Finds a scale of 32 bits, where there is one. With M = floor((bins * 2^s - 1) / range) and the remainder r, e * M / 2^s is below
     /// e * bins / range by e * (1 + r) / (range * 2^s): more than nothing, and for e <= range no more than the step
     /// gcd(bins, range) / range between such fractions if range * (1 + r) <= gcd * 2^s. Then its floor is the bin.
     constexpr void narrow()
     {
-        if (bins_ > range_ || bins_ > UINT32_MAX - misses)  // slots of 32 bits too
+        if (bins_ > range_ || bins_ > UINT32_MAX - flow_slots)  // slots need 32 bits, too
             return;
         unsigned s = 32;
         while (s < 63 && ((numeric::uint128{bins_} << (s + 1)) - 1) / range_ <= UINT32_MAX)

@@ -13,9 +13,9 @@
 
 namespace parprims::detail::axis {
 
-/// Why a sample is in no bin: its slot is `bins + miss`.
-enum miss : std::size_t { underflow = 0, overflow = 1, nan = 2 };
-inline constexpr std::size_t misses = 3;  ///< ways to be in no bin
+/// The slots of samples that are in no bin, counted from `bins`.
+enum flow_slot : std::size_t { underflow = 0, overflow = 1, nan = 2 };
+inline constexpr std::size_t flow_slots = 3;
 
 /// More counters than any memory holds, and few enough that a double counts them exactly.
 inline constexpr std::size_t max_bins = std::size_t{1} << 53;
@@ -35,22 +35,22 @@ template <class X>
 concept sample_value =
     (std::integral<X> && sizeof(X) <= 8) || std::floating_point<X> || std::is_enum_v<X> || half_like<X>;
 
-/// A sample as a `T`, or the news that it is beyond all of them.
+/// A sample as a `T`, or its flow slot where it lies outside the range of `T`.
 template <class T>
-struct placed {
+struct converted {
     T value{};
-    bool misses = false;
-    miss why{};
+    bool is_outside = false;
+    flow_slot flow{};
 };
 
 /// `x` as the largest `T` that is at most `x`: for every edge e of type T, `x >= e` exactly if that `T` is `>= e`.
 template <edge_value T, sample_value X>
-PARPRIMS_HOST_DEVICE constexpr placed<T> place(const X& x)
+PARPRIMS_HOST_DEVICE constexpr converted<T> convert(const X& x)
 {
     if constexpr (std::is_enum_v<X>) {
-        return place<T>(static_cast<std::underlying_type_t<X>>(x));
+        return convert<T>(static_cast<std::underlying_type_t<X>>(x));
     } else if constexpr (half_like<X>) {
-        return place<T>(static_cast<float>(x));
+        return convert<T>(static_cast<float>(x));
     } else if constexpr (std::is_same_v<X, T>) {
         return {x};
     } else if constexpr (std::is_floating_point_v<T>) {

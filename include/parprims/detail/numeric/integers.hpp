@@ -2,16 +2,18 @@
 /// @brief  The few functions of <algorithm> and <numeric> that every call needs; those headers cost nvcc a fifth of a second.
 #pragma once
 
+#include <parprims/config.hpp>
+
 namespace parprims::detail {
 
 template <class T>
-constexpr T smaller_of(T a, T b)
+PARPRIMS_HOST_DEVICE constexpr T smaller_of(T a, T b)
 {
     return b < a ? b : a;
 }
 
 template <class T>
-constexpr T larger_of(T a, T b)
+PARPRIMS_HOST_DEVICE constexpr T larger_of(T a, T b)
 {
     return a < b ? b : a;
 }

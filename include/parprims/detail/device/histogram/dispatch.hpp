@@ -5,9 +5,11 @@
 #include <parprims/detail/block/input.hpp>
 #include <parprims/detail/chosen.hpp>
 #include <parprims/detail/device/histogram/kernel.hpp>
-#include <parprims/detail/device/histogram/partitioned.hpp>
+#include <parprims/detail/device/histogram/partition_kernel.hpp>
+#include <parprims/detail/device/histogram/partition_plan.hpp>
 #include <parprims/detail/device/histogram/plan.hpp>
 #include <parprims/detail/device/histogram/samples.hpp>
+#include <parprims/detail/device/histogram/tuning.hpp>
 #include <parprims/detail/device/launch/launcher.hpp>
 
 #include <cstddef>
@@ -17,11 +19,11 @@
 
 namespace parprims::detail::device {
 
-/// An axis that owns its edges, as variable_axis does, which need not be there to be compiled.
+/// An axis that owns its edges, as variable_axis does, whose header need not be included.
 template <class Axis>
 concept has_edges = requires(const Axis& axis) { axis.view_at(axis.edges().data()); };
 
-/// An axis as a kernel can use it, once what `enqueue` does is done. Edges are copied to scratch.
+/// An axis as a kernel can use it, once `enqueue` has been called. Edges are copied to scratch.
 template <class Launcher, class Axis>
 class axis_on_device {
 public:
@@ -56,38 +58,57 @@ private:
     decltype(std::declval<const Axis&>().view()) view_;
 };
 
-/// Enqueues the counting of samples, whose axis is on the device.
+/// Enqueues the counting of samples whose axis is on the device: one overload for each placement. All scratch is taken before
+/// anything is written.
 template <launcher Launcher, class Samples, class Counter>
-void enqueue_histogram(Launcher& on, const Samples& samples, Counter* counts, const histogram_plan& plan)
+void enqueue_counting(Launcher& on, const shared_plan& plan, const Samples& samples, Counter* counts)
 {
-    using config = histogram_config;
+    using kernel_type = histogram_shared_kernel<Samples, Counter, false>;
     const std::size_t extent = samples.axis.extent();
-    if (plan.placement == config::partitioned) {
-        enqueue_partitioned(on, samples, counts, plan);
-        return;
-    }
-
-    // So few counters that the workspace has room for them need not be zeroed before.
-    const bool gathers = gathers_counts(plan, samples.n, extent);
-    const auto own = on.zeroed(gathers ? gathered_offset + extent * sizeof(std::uint32_t) : 0);
-    auto* const gathered = gathers ? reinterpret_cast<std::uint32_t*>(own.get() + gathered_offset) : nullptr;
-    if (!plan.overwrites && !gathers)
+    const auto workspace = on.zeroed(plan.gathers ? gathered_offset + extent * sizeof(std::uint32_t) : 0);
+    auto* const gathered = plan.gathers ? reinterpret_cast<std::uint32_t*>(workspace.get() + gathered_offset) : nullptr;
+    if (!plan.overwrites && !plan.gathers)
         on.zero(counts, extent * sizeof(Counter));
+    on.launch(plan.shape,
+              kernel_type{samples, counts, static_cast<std::uint32_t>(samples.counters()), 1, plan.replicas,
+                          plan.segment, plan.overwrites, gathered, reinterpret_cast<unsigned*>(workspace.get())});
+}
 
-    const launch_shape shape{plan.blocks, plan.block_threads, plan.shared_bytes};
-    const auto launch_shared = [&]<bool Windowed>(std::bool_constant<Windowed>) {
-        on.launch(shape, histogram_shared_kernel<Samples, Counter, Windowed>{
-                             samples, counts, static_cast<std::uint32_t>(plan.window), plan.windows, plan.replicas,
-                             plan.segment, plan.overwrites, gathered, reinterpret_cast<unsigned*>(own.get())});
-    };
-    if (plan.placement == config::shared)
-        launch_shared(std::false_type{});
-    else if (plan.placement == config::passes)
-        launch_shared(std::true_type{});
-    else if (plan.placement == config::packed)
-        on.launch(shape, histogram_packed_kernel<Samples, Counter>{samples, counts});
-    else
-        on.launch(shape, histogram_global_kernel<Samples, Counter>{samples, counts});
+template <launcher Launcher, class Samples, class Counter>
+void enqueue_counting(Launcher& on, const passes_plan& plan, const Samples& samples, Counter* counts)
+{
+    using kernel_type = histogram_shared_kernel<Samples, Counter, true>;
+    on.zero(counts, samples.axis.extent() * sizeof(Counter));
+    on.launch(plan.shape, kernel_type{samples, counts, static_cast<std::uint32_t>(plan.window), plan.windows, 1,
+                                      plan.segment, false, nullptr, nullptr});
+}
+
+template <launcher Launcher, class Samples, class Counter>
+void enqueue_counting(Launcher& on, const packed_plan& plan, const Samples& samples, Counter* counts)
+{
+    on.zero(counts, samples.axis.extent() * sizeof(Counter));
+    on.launch(plan.shape, histogram_packed_kernel<Samples, Counter>{samples, counts});
+}
+
+template <launcher Launcher, class Samples, class Counter>
+void enqueue_counting(Launcher& on, const partitioned_plan& plan, const Samples& samples, Counter* counts)
+{
+    const auto scratch = on.scratch(plan.scratch_bytes());
+    auto* const memory = static_cast<std::byte*>(scratch.get());
+    on.zero(counts, samples.axis.extent() * sizeof(Counter));
+    on.zero(memory + plan.totals_offset(), plan.totals_bytes());
+    for (std::size_t begin = 0; begin < samples.n; begin += plan.slice) {
+        const partitioned_slice slice = plan.slice_at(begin, memory);
+        on.launch(plan.sort_shape(slice), partition_sort_kernel<Samples>{samples, slice});
+        on.launch(plan.count_shape, partition_count_kernel<Samples, Counter>{samples, slice, counts});
+    }
+}
+
+template <launcher Launcher, class Samples, class Counter>
+void enqueue_counting(Launcher& on, const global_plan& plan, const Samples& samples, Counter* counts)
+{
+    on.zero(counts, samples.axis.extent() * sizeof(Counter));
+    on.launch(plan.shape, histogram_global_kernel<Samples, Counter>{samples, counts});
 }
 
 /// Enqueues the histogram of `[first, first + n)`, which may be empty, in `axis` to `counts`.
@@ -99,19 +120,41 @@ void enqueue_histogram(Launcher& on, const chosen<histogram_config>& chosen_conf
     static_assert(std::is_trivially_copyable_v<axis_type>,
                   "parprims: an axis on the device must be trivially copyable");
     using samples_type = histogram_samples<input_for<Iterator>, axis_type>;
+    using enum histogram_config::placement_kind;
     if (n == 0) {
         on.zero(counts, axis.extent() * sizeof(Counter));
         return;
     }
+
+    // A call that a plan refuses takes no scratch and writes nothing.
+    const auto input = make_input(first);
+    const auto enqueue = [&](const auto& plan) {
+        const axis_on_device<Launcher, Axis> device_axis(on, axis);
+        const samples_type samples{input, n, device_axis.get()};
+        device_axis.enqueue(on);
+        enqueue_counting(on, plan, samples, counts);
+    };
+
     const machine gpu = on.gpu();
     const histogram_config config =
         chosen_config.value_or(tuned(histogram_tuning, gpu.architecture, sizeof(iter_value_t<Iterator>)));
-    const histogram_plan plan = planned(on, plan_histogram(on.function(), n, samples_type::counters_of(axis.bins()),
-                                                           config, gpu, axis.bins(), samples_type::items));
-    const axis_on_device<Launcher, Axis> here(on, axis);
-    const samples_type samples{make_input(first), n, here.get()};
-    here.enqueue(on);  // to scratch, so nothing of the caller's is written before
-    enqueue_histogram(on, samples, counts, plan);
+    const histogram_size size{n,
+                              samples_type::counters_of(axis.bins()),
+                              axis.bins(),
+                              axis.extent(),
+                              samples_type::items,
+                              samples_type::leading_samples(input)};
+    const auto placement = config.placement == automatic ? choose_placement(size.counters, gpu) : config.placement;
+    if (placement == shared)
+        enqueue(planned(on, plan_shared(on.function(), size, config, gpu)));
+    else if (placement == passes)
+        enqueue(planned(on, plan_passes(on.function(), size, config, gpu)));
+    else if (placement == packed)
+        enqueue(planned(on, plan_packed(on.function(), size, config, gpu)));
+    else if (placement == partitioned)
+        enqueue(planned(on, plan_partitioned(on.function(), size, config, gpu)));
+    else
+        enqueue(planned(on, plan_global(size, config, gpu)));
 }
 
 }  // namespace parprims::detail::device

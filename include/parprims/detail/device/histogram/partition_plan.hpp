@@ -1,9 +1,10 @@
 /// @file
-/// @brief  How a histogram of many bins is cut into slices, tiles and parts. Pure: no GPU is asked.
+/// @brief  How a histogram of many bins is partitioned into slices, tiles and parts, and launched. Pure: no GPU is asked.
 #pragma once
 
 #include <parprims/config.hpp>
 #include <parprims/detail/device/histogram/plan.hpp>
+#include <parprims/detail/device/histogram/tuning.hpp>
 #include <parprims/detail/device/launch/launcher.hpp>
 #include <parprims/detail/device/launch/validate.hpp>
 #include <parprims/detail/numeric/integers.hpp>
@@ -15,114 +16,151 @@
 
 namespace parprims::detail::device {
 
-/// A slice of the samples in tiles, and the counters in parts of 2^part_bits. The samples of a tile become two bytes each,
-/// their counter inside its part, sorted by part: the tile's run of each part. A run is filled up to whole packets.
+/// Samples in tiles, and counters in parts of 2^part_bits. The samples of a tile become numbers of two bytes, their counter
+/// inside its part, sorted by part: the tile's run of each part. A run is filled up to whole packets.
 struct partition {
-    static constexpr unsigned thread_samples = 16;
-    static constexpr unsigned run_unit = 8;  // numbers of a packet
+    static constexpr unsigned max_part_bits = 15;  ///< two bytes hold the counters of a part, and the filler
+    static constexpr unsigned max_replicas = 32;   ///< lanes of a warp add them up
+    static constexpr unsigned run_unit = 8;        ///< numbers of a packet
+    static constexpr std::size_t sort_storage_bytes = 128 + 16;  ///< the scan of the counts, and one packet
 
-    std::size_t begin;
-    std::size_t end;
-    unsigned lead;  // samples between a 16-byte boundary and `begin`
     std::size_t parts;
-    unsigned part_bits;  // 15 at most
-    unsigned replicas;   // counts of a part while a tile is sorted: a power of two, 32 at most
-    unsigned tile;       // samples of a tile
-    std::size_t tiles;
-    std::uint16_t* sorted;   // tile_room numbers of each tile
-    std::uint16_t* starts;   // run p of tile t is [starts[p * tiles + t], starts[(p + 1) * tiles + t]) of its numbers
-    std::uint32_t* totals;   // samples of each part: zero before a slice is sorted
-    std::uint32_t* cleared;  // those of the next slice
+    unsigned part_bits;
+    unsigned replicas;  ///< counts of each part while a tile is sorted: a power of two
+    unsigned tile;      ///< samples of a tile
+    unsigned lead;      ///< places of the first tile before the first sample: tiles begin at 16-byte boundaries
 
-    static constexpr std::size_t sort_storage_bytes = 128 + 16;  ///< shared memory to sort, without counts and numbers
-
+    /// Places of a tile's sorted numbers, with what fills the runs up.
     PARPRIMS_HOST_DEVICE std::size_t tile_room() const { return tile + run_unit * parts; }
-    /// What a run is filled up with: a counter behind those of its part.
+    /// The number that fills a run up: a counter behind those of its part.
     PARPRIMS_HOST_DEVICE std::uint32_t filler() const { return std::uint32_t{1} << part_bits; }
 
     /// Shared memory to sort a tile: a word for each part and replica, and its numbers.
-    std::size_t sort_bytes() const
+    constexpr std::size_t sort_bytes() const
     {
-        return sort_storage_bytes + order::ceil_div(parts * replicas, 4) * 16 + tile_room() * sizeof(std::uint16_t);
+        return sort_storage_bytes + order::ceil_div(parts * replicas, 4) * 16 +
+               (tile + run_unit * parts) * sizeof(std::uint16_t);
     }
-    /// Shared memory to count a part: its counters, and where each part's jobs start.
-    std::size_t count_bytes() const { return part_words(parts << part_bits, filler()) * sizeof(std::uint32_t); }
+    /// Shared memory to count a part: its counters, the filler's, and where the jobs of each part start and end.
+    constexpr std::size_t count_bytes() const
+    {
+        return ((std::size_t{1} << part_bits) + parts + 2) * sizeof(std::uint32_t);
+    }
 };
 
-/// How a partition is launched, and its scratch.
-struct partition_plan {
-    partition cut;  ///< of the first slice, without the pointers
-    unsigned block_threads;
-    std::size_t blocks;
-    std::size_t slice;  ///< samples
-    std::size_t sorted_bytes;
-    std::size_t starts_bytes;
-    std::size_t totals_bytes;  ///< of one slice; two are needed
-
-    std::size_t scratch_bytes() const { return sorted_bytes + starts_bytes + 2 * totals_bytes; }
+/// A slice of the samples: those that are sorted, and then counted, by one pair of launches.
+struct partitioned_slice : partition {
+    std::size_t begin;
+    std::size_t end;
+    std::size_t tiles;
+    std::uint16_t* sorted;  ///< tile_room numbers of each tile
+    std::uint16_t* starts;  ///< run p of tile t is [starts[p * tiles + t], starts[(p + 1) * tiles + t]) of its numbers
+    std::uint32_t* totals;  ///< samples of each part: zero before the slice is sorted
+    std::uint32_t* next_totals;  ///< those of the next slice, zeroed while this one is counted
 };
 
-/// @param  misaligned    samples between a 16-byte boundary and the first
-/// @param  packet_items  samples that are read at a time
-inline partition_plan plan_partition(std::size_t n, std::size_t counters, const histogram_plan& plan,
-                                     unsigned misaligned, unsigned packet_items, const machine& gpu)
+/// Samples sorted by parts of the counters, then each part counted in shared memory. The samples come in slices, so that
+/// scratch is bounded and stays in the L2 cache.
+struct partitioned_plan {
+    partition parts;
+    unsigned sort_threads;
+    std::size_t max_sort_blocks;
+    launch_shape count_shape;
+    std::size_t samples;
+    std::size_t slice;  ///< samples of a slice; all slices begin at the same place between two 16-byte boundaries
+
+    std::size_t slice_tiles() const { return tiles_of(smaller_of(samples, slice)); }
+    std::size_t sorted_bytes() const { return aligned(slice_tiles() * parts.tile_room() * sizeof(std::uint16_t)); }
+    std::size_t starts_bytes() const { return aligned((parts.parts + 1) * slice_tiles() * sizeof(std::uint16_t)); }
+    std::size_t totals_bytes() const { return aligned(parts.parts * sizeof(std::uint32_t)); }
+    std::size_t totals_offset() const { return sorted_bytes() + starts_bytes(); }  ///< zero before the first slice
+    std::size_t scratch_bytes() const { return totals_offset() + 2 * totals_bytes(); }
+
+    launch_shape sort_shape(const partitioned_slice& of) const
+    {
+        return {smaller_of(max_sort_blocks, of.tiles), sort_threads, parts.sort_bytes()};
+    }
+
+    /// The slice that starts at sample `begin`. Slices take turns with the two arrays of totals.
+    partitioned_slice slice_at(std::size_t begin, std::byte* scratch) const
+    {
+        const std::size_t end = samples - begin < slice ? samples : begin + slice;
+        const bool is_odd = begin / slice % 2 != 0;
+        std::byte* const totals = scratch + totals_offset();
+        return {parts,
+                begin,
+                end,
+                tiles_of(end - begin),
+                reinterpret_cast<std::uint16_t*>(scratch),
+                reinterpret_cast<std::uint16_t*>(scratch + sorted_bytes()),
+                reinterpret_cast<std::uint32_t*>(totals + (is_odd ? totals_bytes() : 0)),
+                reinterpret_cast<std::uint32_t*>(totals + (is_odd ? 0 : totals_bytes()))};
+    }
+
+private:
+    static constexpr std::size_t alignment = 256;
+
+    static std::size_t aligned(std::size_t bytes) { return order::ceil_div(bytes, alignment) * alignment; }
+    std::size_t tiles_of(std::size_t count) const { return order::ceil_div(count + parts.lead, parts.tile); }
+};
+
+/// The partition into the largest parts that shared memory allows, and the smallest tiles; no parts where there would be too
+/// many.
+inline partition choose_parts(std::size_t counters, const machine& gpu)
 {
-    constexpr std::size_t alignment = 256;
-    const auto aligned = [](std::size_t bytes) { return order::ceil_div(bytes, alignment) * alignment; };
-    partition_plan how{};
-    partition& cut = how.cut;
-    cut.lead = misaligned;
-    cut.part_bits = static_cast<unsigned>(std::bit_width(plan.window)) - 1;
-    cut.parts = order::ceil_div(counters, plan.window);
-    how.block_threads = smaller_of(plan.block_threads, 512u);
-    for (;; how.block_threads = larger_of(how.block_threads / 64, 1u) * 32) {
-        cut.tile = how.block_threads * partition::thread_samples;
-        for (cut.replicas = 32; cut.replicas > 1 && cut.parts * cut.replicas > how.block_threads;)
-            cut.replicas /= 2;
-        if (how.block_threads == 32 || cut.sort_bytes() <= gpu.shared_bytes_per_block)
+    constexpr unsigned smallest_tile = 32 * partition_thread_samples;
+    for (unsigned bits = partition::max_part_bits + 1; bits-- != 0;) {
+        const partition tried{order::ceil_div(counters, std::size_t{1} << bits), bits, 1, smallest_tile, 0};
+        if (tried.count_bytes() > gpu.shared_bytes_per_block)
+            continue;
+        if (tried.parts <= max_parts && tried.sort_bytes() <= gpu.shared_bytes_per_block)
+            return tried;
+        break;
+    }
+    return {};
+}
+
+inline histogram_config::placement_kind choose_placement(std::size_t counters, const machine& gpu)
+{
+    using enum histogram_config::placement_kind;
+    const std::size_t fit = max_shared_counters(gpu);
+    if (counters <= fit)
+        return shared;
+    if (order::ceil_div(counters, fit) <= max_automatic_passes)
+        return passes;
+    return choose_parts(counters, gpu).parts != 0 ? partitioned : global;
+}
+
+inline partitioned_plan plan_partitioned(const char* function, const histogram_size& size,
+                                         const histogram_config& config, const machine& gpu)
+{
+    partitioned_plan plan{};
+    partition& parts = plan.parts;
+    parts = choose_parts(size.counters, gpu);
+    check_config(function, parts.parts != 0, "placement", size.bins, "a number of bins that can be partitioned");
+    parts.lead = static_cast<unsigned>(size.leading_samples);
+    plan.samples = size.samples;
+    plan.count_shape =
+        plan_grid(size.samples, histogram_thread_samples, config.block_threads, parts.count_bytes(), config, gpu);
+
+    // Blocks that sort are as large as their tile's shared memory allows.
+    unsigned& threads = plan.sort_threads;
+    threads = smaller_of(config.block_threads, max_partition_threads);
+    for (;; threads = larger_of(threads / 64, 1u) * 32) {
+        parts.tile = threads * partition_thread_samples;
+        for (parts.replicas = partition::max_replicas; parts.replicas > 1 && parts.parts * parts.replicas > threads;)
+            parts.replicas /= 2;
+        if (threads == 32 || parts.sort_bytes() <= gpu.shared_bytes_per_block)
             break;
     }
+    plan.max_sort_blocks = gpu.multiprocessors * std::size_t{larger_of(partition_sm_threads / threads, 1u)};
 
-    // Slices of as many tiles as their numbers fit the L2 cache, and bounded scratch.
-    const std::size_t tile_bytes = cut.tile_room() * sizeof(std::uint16_t);
-    const std::size_t most =
-        larger_of<std::size_t>(smaller_of(plan.segment / cut.tile, max_sorted_bytes / tile_bytes), 1);
-    const std::size_t tiles = smaller_of(order::ceil_div(n + misaligned, cut.tile), most);
-    how.slice = most * cut.tile - (misaligned != 0 ? packet_items : 0);
-    how.blocks =
-        smaller_of<std::size_t>(tiles, std::size_t{gpu.multiprocessors} * larger_of(1024u / how.block_threads, 1u));
-    how.sorted_bytes = aligned(tiles * tile_bytes);
-    how.starts_bytes = aligned((cut.parts + 1) * tiles * sizeof(std::uint16_t));
-    how.totals_bytes = aligned(cut.parts * sizeof(std::uint32_t));
-    return how;
-}
-
-/// The slice that starts at sample `begin`, with its scratch.
-inline partition slice_of(const partition_plan& how, std::size_t begin, std::size_t n, void* scratch)
-{
-    auto* const bytes = static_cast<unsigned char*>(scratch);
-    auto* const totals = bytes + how.sorted_bytes + how.starts_bytes;
-    const bool is_odd = begin / how.slice % 2 != 0;
-    partition cut = how.cut;
-    cut.begin = begin;
-    cut.end = n - begin < how.slice ? n : begin + how.slice;
-    cut.tiles = order::ceil_div(cut.end - cut.begin + cut.lead, cut.tile);
-    cut.sorted = reinterpret_cast<std::uint16_t*>(bytes);
-    cut.starts = reinterpret_cast<std::uint16_t*>(bytes + how.sorted_bytes);
-    cut.totals = reinterpret_cast<std::uint32_t*>(totals + (is_odd ? how.totals_bytes : 0));
-    cut.cleared = reinterpret_cast<std::uint32_t*>(totals + (is_odd ? 0 : how.totals_bytes));
-    return cut;
-}
-
-/// Samples between the 16-byte boundary before them and the first; 0 where they are not read in packets.
-template <class Samples>
-unsigned misaligned_samples(const Samples& samples)
-{
-    if constexpr (Samples::has_packets)
-        return static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(samples.input.data) % 16 /
-                                     sizeof(typename Samples::value_type));
-    else
-        return 0;
+    // A slice has as many whole tiles as its limits allow. Where its first tile begins before its samples, it is a packet shorter.
+    const std::size_t tile_bytes = parts.tile_room() * sizeof(std::uint16_t);
+    const std::size_t tiles =
+        larger_of<std::size_t>(smaller_of(max_slice_samples / parts.tile, max_sorted_bytes / tile_bytes), 1);
+    plan.slice = tiles * parts.tile - (parts.lead != 0 ? size.packet_samples : 0);
+    return plan;
 }
 
 }  // namespace parprims::detail::device

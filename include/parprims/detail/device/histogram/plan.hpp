@@ -1,5 +1,5 @@
 /// @file
-/// @brief  Where the counters of a histogram live, and how it is launched. Pure: no GPU is asked.
+/// @brief  Where the counters of a histogram live, and how it is launched there. Pure: no GPU is asked.
 #pragma once
 
 #include <parprims/detail/device/histogram/tuning.hpp>
@@ -13,18 +13,6 @@
 
 namespace parprims::detail::device {
 
-struct histogram_plan {
-    histogram_config::placement_kind placement;  ///< never automatic
-    std::size_t blocks;
-    unsigned block_threads;
-    std::size_t shared_bytes;
-    std::size_t window;   ///< counters in shared memory at a time; partitioned: a part, a power of two
-    unsigned windows;     ///< passes: of the counters, shared out among the blocks
-    unsigned replicas;    ///< private copies of them in a block
-    std::size_t segment;  ///< samples after which no 32-bit counter can have wrapped; partitioned: a slice
-    bool overwrites;      ///< shared: a single block, and the counts need not be zero before
-};
-
 inline void check_histogram_config(const char* function, const histogram_config& config)
 {
     check_common_config(function, config);
@@ -34,157 +22,159 @@ inline void check_histogram_config(const char* function, const histogram_config&
                  static_cast<std::size_t>(config.placement), "a placement");
 }
 
-inline constexpr std::size_t max_windows = 1024;
-inline constexpr std::size_t max_parts = 4096;
-inline constexpr std::size_t slice_samples = std::size_t{1} << 24;      ///< of a partitioned histogram, at most
-inline constexpr std::size_t max_sorted_bytes = std::size_t{48} << 20;  ///< scratch for what they become
+/// What a plan depends on, besides the configuration and the GPU.
+struct histogram_size {
+    std::size_t samples;
+    std::size_t counters;             ///< of one private copy
+    std::size_t bins;                 ///< of the axis: errors name them
+    std::size_t extent;               ///< the caller's counters
+    std::size_t packet_samples = 4;   ///< samples that a thread loads at once
+    std::size_t leading_samples = 0;  ///< that would lie between a 16-byte boundary and the first sample
+};
 
-/// The shared words that a part of `window` counters needs: a number inside a part has two bytes, one of which stands for
-/// nothing, and beside it there is a word for each part.
-constexpr std::size_t part_words(std::size_t counters, std::size_t window)
+/// The 32-bit counters that fit a block's shared memory.
+inline std::size_t max_shared_counters(const machine& gpu)
 {
-    return window + order::ceil_div(counters, window) + 2;
+    return gpu.shared_bytes_per_block / sizeof(std::uint32_t);
 }
 
-/// The counters of a part: a power of two, as many as fit shared memory; 0 where that makes too many parts.
-inline std::size_t choose_part(std::size_t counters, const machine& gpu)
+/// The blocks that the caller asks for on a multiprocessor, as far as its threads suffice.
+inline std::size_t blocks_by_threads(const histogram_config& config, unsigned block_threads, const machine& gpu)
 {
-    const std::size_t fit = gpu.shared_bytes_per_block / sizeof(std::uint32_t);
-    std::size_t window = std::size_t{1} << 15;
-    while (window > 1 && part_words(counters, window) > fit)
-        window /= 2;
-    // To sort a tile of 512 samples takes two bytes for each, and for each part 16 bytes more and a count.
-    const std::size_t parts = order::ceil_div(counters, window);
-    return parts <= max_parts && 20 * parts + 1280 <= gpu.shared_bytes_per_block && part_words(counters, window) <= fit
-               ? window
-               : 0;
+    return smaller_of(config.blocks_per_sm, larger_of(1u, gpu.threads_per_multiprocessor / block_threads));
 }
 
-/// @param  counters  of one private copy
-inline histogram_config::placement_kind choose_placement(std::size_t counters, const machine& gpu)
+/// As many blocks as the samples need and the GPU holds at a time; the same number for each window.
+inline launch_shape plan_grid(std::size_t samples, std::size_t thread_samples, unsigned block_threads,
+                              std::size_t shared_bytes, const histogram_config& config, const machine& gpu,
+                              std::size_t windows = 1)
 {
-    using enum histogram_config::placement_kind;
-    const std::size_t fit = gpu.shared_bytes_per_block / sizeof(std::uint32_t);
-    if (counters <= fit)
-        return shared;
-    // Each pass looks at all samples again. On an H200, 2^28 of them, uniform and with 90 % in one bin: five passes take 741
-    // and 855 us, partitioned 1113 and 1276; six 868 and 990, but passes over floats take half as long again.
-    if (order::ceil_div(counters, fit) <= 5)
-        return passes;
-    return choose_part(counters, gpu) != 0 ? partitioned : global;
+    const std::size_t blocks_per_sm =
+        clamped<std::size_t>(gpu.shared_bytes_per_multiprocessor / (shared_bytes + reserved_shared_bytes), 1,
+                             blocks_by_threads(config, block_threads, gpu));
+    const std::size_t needed = order::ceil_div(samples, block_threads * thread_samples);
+    const std::size_t blocks = smaller_of(needed * windows, gpu.multiprocessors * blocks_per_sm);
+    return {larger_of<std::size_t>(blocks / windows, 1) * windows, block_threads, shared_bytes};
 }
 
-inline constexpr std::size_t few_counters = 1024;  ///< one block writes them sooner than memory can be zeroed before
+/// Counters in each block's shared memory.
+struct shared_plan {
+    launch_shape shape;
+    unsigned replicas;    ///< private copies in a block: a power of two
+    std::size_t segment;  ///< samples after which no 32-bit counter can have wrapped
+    bool overwrites;      ///< there is one block, and it stores the counts: they need not be zero before
+    bool gathers;         ///< the blocks add up in the workspace, and the last one stores the counts: the same
+};
 
-/// Small inputs: what takes time is to start and to meet, so no more blocks than that each thread has two packets, and no
-/// more than half of the multiprocessors before it has eight; one block as long as it has four and need not wait for
-/// zeroed memory. Larger inputs have to fill the GPU. Returns whether the input is small. Measured on an H200
-/// (docs/measurements.md).
-inline bool spread_small(histogram_plan& plan, std::size_t& samples_per_thread, std::size_t n, std::size_t counters,
-                         std::size_t items, const machine& gpu)
+/// Windows of the counters in the shared memory of different blocks.
+struct passes_plan {
+    launch_shape shape;
+    std::size_t window;   ///< counters of a block
+    unsigned windows;     ///< the grid is a multiple of it
+    std::size_t segment;  ///< samples after which no 32-bit counter can have wrapped
+};
+
+/// 16-bit counters in each block's shared memory.
+struct packed_plan {
+    launch_shape shape;
+};
+
+/// Counters in device memory.
+struct global_plan {
+    launch_shape shape;
+};
+
+/// How small inputs are spread. More blocks are taken as there are more samples: one, then at most a part of the
+/// multiprocessors, then all. Larger inputs have to fill the GPU.
+struct small_spread {
+    bool is_small;
+    unsigned block_threads;
+    std::size_t thread_samples;
+};
+
+inline small_spread spread_small(const histogram_size& size, unsigned max_threads, const machine& gpu)
 {
-    const std::size_t packets = order::ceil_div(n, items);
-    const std::size_t half = larger_of(gpu.multiprocessors / 2, 1u);
-    const unsigned most_threads = plan.block_threads;
-    if (packets > gpu.multiprocessors * std::size_t{smaller_of(most_threads, 512u)} * 8)
-        return false;
-    const bool is_narrow = packets <= half * 512 && counters <= 4 * few_counters;  // more threads zero more counters
-    plan.block_threads = smaller_of(most_threads, is_narrow ? 256u : 512u);
-    const std::size_t threads = plan.block_threads;
-    const std::size_t each = packets <= threads * 4 && counters <= few_counters ? 4
-                             : packets <= half * threads * 2                    ? 2
-                             : packets <= half * threads * 8 ? order::ceil_div(packets, half * threads)
-                                                             : 8;
-    samples_per_thread = each * items;
-    return true;
+    const std::size_t packets = order::ceil_div(size.samples, size.packet_samples);
+    const std::size_t counters = larger_of(size.counters, size.bins);
+    const std::size_t few = larger_of<std::size_t>(gpu.multiprocessors / small_grid_divisor, 1);
+    if (packets > gpu.multiprocessors * std::size_t{smaller_of(max_threads, small_block_threads)} * max_small_packets)
+        return {false, max_threads, histogram_thread_samples};
+    const bool is_narrow = packets <= few * narrow_block_threads * min_small_packets && counters <= max_narrow_counters;
+    const std::size_t threads = smaller_of(max_threads, is_narrow ? narrow_block_threads : small_block_threads);
+    const std::size_t thread_packets =
+        packets <= threads * single_block_packets && counters <= max_overwritten ? single_block_packets
+        : packets <= few * threads * min_small_packets                           ? min_small_packets
+        : packets <= few * threads * max_small_packets ? order::ceil_div(packets, few * threads)
+                                                       : max_small_packets;
+    return {true, static_cast<unsigned>(threads), thread_packets * size.packet_samples};
 }
 
-/// Where gathered counters begin in what the blocks share; the count of departures lies before them. At most so many.
-inline constexpr std::size_t gathered_offset = 256;
-inline constexpr std::size_t max_gathered = 1984;
-
-/// Whether the blocks add up in words of 32 bits in the workspace, so that the caller's `extent` counters need not be zeroed
-/// before. All of the n samples may be in one of them.
-inline bool gathers_counts(const histogram_plan& plan, std::size_t n, std::size_t extent)
+/// Private copies in a block where the caller leaves the choice: as many as leave room for the blocks that a multiprocessor is
+/// to hold; of a small input no more than the samples are worth, since copies cost time to zero and to add up.
+inline unsigned choose_replicas(const histogram_size& size, const small_spread& spread, std::size_t room)
 {
-    return plan.placement == histogram_config::shared && !plan.overwrites && extent <= max_gathered && n >> 32 == 0;
+    if (size.packet_samples <= max_unreplicated_items)
+        return 1;
+    const std::size_t block_samples = spread.block_threads * spread.thread_samples;
+    const std::size_t max_counters = !spread.is_small ? room / replicas_room_divisor / sizeof(std::uint32_t)
+                                     : block_samples < min_replicated_samples ? 0
+                                                                              : block_samples / samples_per_replicated;
+    unsigned replicas = 32;
+    while (replicas > 1 && size.counters * replicas > max_counters)
+        replicas /= 2;
+    return replicas;
 }
 
-/// @param  counters  of one private copy
-/// @param  bins      what the caller asked for, to be named in an error; 0: as many as counters
-/// @param  items     samples that a thread loads at once
-inline histogram_plan plan_histogram(const char* function, std::size_t n, std::size_t counters,
-                                     const histogram_config& config, const machine& gpu, std::size_t bins = 0,
-                                     std::size_t items = 4)
+inline shared_plan plan_shared(const char* function, const histogram_size& size, const histogram_config& config,
+                               const machine& gpu)
 {
-    using enum histogram_config::placement_kind;
-    constexpr std::size_t word = sizeof(std::uint32_t);
-    constexpr std::size_t reserved = 1024;  // of a multiprocessor's shared memory, for each block
-    const std::size_t fit = gpu.shared_bytes_per_block / word;
-    const std::size_t asked = bins != 0 ? bins : counters;
+    const std::size_t fit = max_shared_counters(gpu);
+    check_config(function, size.counters <= fit, "placement", size.bins, "a number of bins that fits shared memory");
+    const small_spread spread = spread_small(size, config.block_threads, gpu);
+    const std::size_t resident = blocks_by_threads(config, spread.block_threads, gpu);
+    const std::size_t room =
+        smaller_of(gpu.shared_bytes_per_block, gpu.shared_bytes_per_multiprocessor / resident - reserved_shared_bytes);
+    unsigned replicas = config.replicas != 0 ? config.replicas : choose_replicas(size, spread, room);
+    while (replicas > 1 && size.counters * replicas > fit)
+        replicas /= 2;
 
-    histogram_plan plan{config.placement, 0, config.block_threads, 0, counters, 1, 1, 0, false};
-    if (plan.placement == automatic)
-        plan.placement = choose_placement(counters, gpu);
-    if (plan.placement == shared)
-        check_config(function, counters <= fit, "placement", asked, "a number of bins that fits shared memory");
-    if (plan.placement == packed)
-        check_config(function, counters <= 2 * fit, "placement", asked,
-                     "a number of bins whose 16-bit counters fit shared memory");
+    const std::size_t words = larger_of<std::size_t>(size.counters * replicas, 1);
+    const launch_shape shape = plan_grid(size.samples, spread.thread_samples, spread.block_threads,
+                                         words * sizeof(std::uint32_t), config, gpu);
+    const bool overwrites = shape.blocks == 1 && larger_of(size.counters, size.bins) <= max_overwritten;
+    // All samples may be in one bin, and gathered counters have 32 bits.
+    const bool gathers = !overwrites && size.extent <= max_gathered && size.samples >> 32 == 0;
+    return {shape, replicas, shape.blocks << 31, overwrites, gathers};
+}
 
-    std::size_t samples_per_thread = 16;
-    const bool is_small =
-        plan.placement == shared && spread_small(plan, samples_per_thread, n, larger_of(counters, asked), items, gpu);
-    const std::size_t samples_per_block = plan.block_threads * samples_per_thread;
+inline passes_plan plan_passes(const char* function, const histogram_size& size, const histogram_config& config,
+                               const machine& gpu)
+{
+    const std::size_t fit = max_shared_counters(gpu);
+    const std::size_t windows = larger_of<std::size_t>(order::ceil_div(size.counters, fit), 2);
+    check_config(function, windows <= max_windows, "placement", size.bins, "a number of bins for so few passes");
+    std::size_t window = order::ceil_div(size.counters, windows);
+    const std::size_t aligned = order::ceil_div(window, 4) * 4;  // so that all begin at a multiple of 16 bytes
+    if ((windows - 1) * aligned < size.counters && aligned <= fit)
+        window = aligned;
 
-    std::size_t blocks_per_sm = config.blocks_per_sm;
-    blocks_per_sm =
-        smaller_of<std::size_t>(blocks_per_sm, larger_of(1u, gpu.threads_per_multiprocessor / plan.block_threads));
-    if (plan.placement == shared) {
-        // As many copies as leave room for the blocks that a multiprocessor is to hold.
-        const std::size_t room =
-            smaller_of(gpu.shared_bytes_per_block, gpu.shared_bytes_per_multiprocessor / blocks_per_sm - reserved);
-        plan.replicas = config.replicas;
-        if (plan.replicas == 0) {
-            // Samples of 4 bytes come no faster than one copy counts them, whatever they are like: lanes that increment the
-            // same counter are as one. A small input counts too few samples for what copies cost to zero and to add up.
-            const std::size_t most = items <= 4                  ? 0
-                                     : !is_small                 ? room / 2 / word
-                                     : samples_per_block < 32768 ? 0
-                                                                 : samples_per_block / 4;
-            for (plan.replicas = 32; plan.replicas > 1 && counters * plan.replicas > most;)
-                plan.replicas /= 2;
-        }
-        while (plan.replicas > 1 && counters * plan.replicas * word > gpu.shared_bytes_per_block)
-            plan.replicas /= 2;
-        plan.shared_bytes = larger_of<std::size_t>(counters * plan.replicas * word, word);
-    } else if (plan.placement == passes) {
-        const std::size_t windows = larger_of<std::size_t>(order::ceil_div(counters, fit), 2);
-        check_config(function, windows <= max_windows, "placement", asked, "a number of bins for so few passes");
-        plan.windows = static_cast<unsigned>(windows);
-        plan.window = order::ceil_div(counters, windows);
-        const std::size_t even = order::ceil_div(plan.window, 4) * 4;  // so that all begin at a multiple of 16 bytes
-        if ((windows - 1) * even < counters && even <= fit)
-            plan.window = even;
-        plan.shared_bytes = plan.window * word;
-    } else if (plan.placement == partitioned) {
-        plan.window = choose_part(counters, gpu);
-        check_config(function, plan.window != 0, "placement", asked, "a number of bins that can be partitioned");
-        plan.shared_bytes = part_words(counters, plan.window) * word;
-    } else if (plan.placement == packed) {
-        plan.shared_bytes = order::ceil_div(counters, 2) * word;
-    }
-    if (plan.shared_bytes != 0)
-        blocks_per_sm = clamped<std::size_t>(gpu.shared_bytes_per_multiprocessor / (plan.shared_bytes + reserved), 1,
-                                             blocks_per_sm);
+    const launch_shape shape = plan_grid(size.samples, histogram_thread_samples, config.block_threads,
+                                         window * sizeof(std::uint32_t), config, gpu, windows);
+    return {shape, window, static_cast<unsigned>(windows), shape.blocks / windows << 31};
+}
 
-    const std::size_t max_blocks = gpu.multiprocessors * blocks_per_sm;
-    plan.blocks = clamped<std::size_t>(order::ceil_div(n, samples_per_block) * plan.windows, 1, max_blocks);
-    plan.blocks = larger_of<std::size_t>(plan.blocks / plan.windows, 1) * plan.windows;
-    plan.segment = plan.placement == partitioned ? slice_samples : plan.blocks / plan.windows << 31;
-    // One block writes few counters sooner than memory that is zeroed before is added to.
-    plan.overwrites = plan.placement == shared && plan.blocks == 1 && larger_of(counters, asked) <= few_counters;
-    return plan;
+inline packed_plan plan_packed(const char* function, const histogram_size& size, const histogram_config& config,
+                               const machine& gpu)
+{
+    check_config(function, size.counters <= 2 * max_shared_counters(gpu), "placement", size.bins,
+                 "a number of bins whose 16-bit counters fit shared memory");
+    return {plan_grid(size.samples, histogram_thread_samples, config.block_threads,
+                      order::ceil_div(size.counters, 2) * sizeof(std::uint32_t), config, gpu)};
+}
+
+inline global_plan plan_global(const histogram_size& size, const histogram_config& config, const machine& gpu)
+{
+    return {plan_grid(size.samples, histogram_thread_samples, config.block_threads, 0, config, gpu)};
 }
 
 }  // namespace parprims::detail::device

@@ -3,9 +3,10 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/axis/base.hpp>
 #include <parprims/detail/axis/sample.hpp>
 #include <parprims/detail/block/input.hpp>
+#include <parprims/detail/device/histogram/axis_rules.hpp>
+#include <parprims/detail/device/histogram/tuning.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>
@@ -14,29 +15,38 @@
 
 namespace parprims::detail::device {
 
-/// Samples, and the counter each of them belongs to. Samples of one byte are counted by value, whatever the axis, and
-/// the axis is asked once for each value that there is.
+/// Samples, and the counter that each of them belongs to. Samples of one byte are counted by value, whatever the axis: it
+/// places each value once, not each sample.
 template <class Input, class Axis>
 struct histogram_samples {
     using value_type = typename Input::value_type;
+    using packet = simt::packet<16>;
     static constexpr bool by_byte = sizeof(value_type) == 1 && std::is_integral_v<value_type>;
     static constexpr bool has_packets =
         Input::is_pointer && 16 % sizeof(value_type) == 0 && alignof(value_type) == sizeof(value_type);
     static constexpr unsigned items = has_packets ? 16 / sizeof(value_type) : 1;  // of a packet
-    using packet = simt::packet<16>;
-    static constexpr unsigned batch = 4;  // packets in flight
+    static constexpr unsigned batch = histogram_batch;
 
     Input input;
     std::size_t n;
     Axis axis;
 
-    /// Counters that a private copy has. It counts the samples in no bin too, whatever the axis does with them: that is
-    /// cheaper than to ask each sample whether it is in one.
+    /// Counters of a private copy. It counts the samples in no bin as well, with flow or without: that costs less than a
+    /// branch for each sample.
     PARPRIMS_HOST_DEVICE static constexpr std::size_t counters_of(std::size_t bins)
     {
-        return by_byte ? 256 : bins + detail::axis::misses;
+        return by_byte ? 256 : bins + detail::axis::flow_slots;
     }
     PARPRIMS_HOST_DEVICE std::size_t counters() const { return counters_of(axis.bins()); }
+
+    /// Samples that would lie between a 16-byte boundary and the first sample; 0 where they are not loaded in packets.
+    static std::size_t leading_samples(const Input& input)
+    {
+        if constexpr (has_packets)
+            return reinterpret_cast<std::uintptr_t>(input.data) % 16 / sizeof(value_type);
+        else
+            return 0;
+    }
 
     /// The counter of a sample, where 32 bits number all counters.
     PARPRIMS_DEVICE std::uint32_t counter_of(const value_type& sample) const
@@ -47,7 +57,7 @@ struct histogram_samples {
             return static_cast<std::uint32_t>(axis.slot(sample));
     }
 
-    /// The slot that a counter's samples belong to.
+    /// The slot of the samples that a counter counts.
     PARPRIMS_DEVICE std::size_t slot_of(std::size_t counter) const
     {
         if constexpr (by_byte)
@@ -56,7 +66,7 @@ struct histogram_samples {
             return counter;
     }
 
-    /// Sample `i`, fused with nothing that the axis does with it.
+    /// Sample `i`, not fused with the arithmetic of the axis.
     PARPRIMS_DEVICE decltype(auto) sample(std::size_t i) const
     {
         if constexpr (may_fuse<value_type, value_type, Input::is_pointer, identity>)
@@ -65,56 +75,56 @@ struct histogram_samples {
             return input[i];
     }
 
-    /// Calls `count(counter_of)` with the fastest way to tell the counter of a sample of this axis.
+    /// Calls `count(counter_of)` with the fastest function that tells the counter of a sample.
     template <class Count>
     PARPRIMS_DEVICE void with_counter_of(Count count) const
     {
-        if constexpr (!by_byte && detail::axis::has_rules<Axis>)
-            axis.with_rule(count);
-        else
+        if constexpr (by_byte)
             count([this](const value_type& sample) { return counter_of(sample); });
+        else
+            with_slot_rule(axis, count);
     }
 
-    /// The same where what the axis drops need not be counted: `count(find)`, where `find(sample)` is the sample's counter or
-    /// a `detail::axis::found`.
+    /// The same where samples that the axis drops need not be counted: `count(find)`, where `find(sample)` is the sample's
+    /// counter or a `detail::axis::window_position`.
     template <class Count>
     PARPRIMS_DEVICE void with_all(Count count) const
     {
-        if constexpr (!by_byte && detail::axis::has_rules<Axis>)
-            axis.with_all(count);
-        else
+        if constexpr (by_byte)
             with_counter_of(count);
+        else
+            with_counting_rule(axis, count);
     }
 
-    /// The same for a window of the counters: `count(find)`, where `find(sample)` is a `detail::axis::found`.
+    /// The same for a window of the counters: `find(sample)` is a `detail::axis::window_position`.
     template <class Count>
     PARPRIMS_DEVICE void with_window(std::uint32_t first, std::uint32_t width, Count count) const
     {
-        if constexpr (!by_byte && detail::axis::has_rules<Axis>) {
-            axis.with_window(first, width, count);
-        } else {
+        if constexpr (by_byte) {
             const auto counter = [this](const value_type& sample) { return counter_of(sample); };
-            count(detail::axis::slot_window<decltype(counter)>{counter, first, width});
+            count(slot_window<decltype(counter)>{counter, first, width});
+        } else {
+            with_window_rule(axis, first, width, count);
         }
     }
 
-    /// A thread's next packets, on their way.
+    /// A thread's next packets, in flight.
     struct packets_ahead {
         packet words[has_packets ? batch : 1];
     };
 
-    /// Starts to load the first packets that `for_each`, asked for the same samples, uses.
+    /// Starts to load the first packets that `for_each` uses, called for the same samples.
     PARPRIMS_DEVICE void load_first(packets_ahead& ahead, std::size_t thread, std::size_t threads, std::size_t begin,
                                     std::size_t end) const
     {
         if constexpr (has_packets) {
             const std::size_t head = unaligned(begin, end);
-            load_those_there(ahead, input.data + begin + head, thread, threads, (end - begin - head) / items);
+            load_present(ahead, input.data + begin + head, thread, threads, (end - begin - head) / items);
         }
     }
 
-    /// Calls `use(sample)` for the samples of `[begin, end)` that are those of `thread` among `threads`. With `IsEarly` the
-    /// first packets are loaded already; it takes more registers and instructions.
+    /// Calls `use(sample)` for the samples of `[begin, end)` that thread number `thread` of `threads` counts. With `IsEarly` the
+    /// first packets are loaded already, which takes more registers and instructions.
     template <bool IsEarly, class Use>
     PARPRIMS_DEVICE void for_each(packets_ahead& ahead, std::size_t thread, std::size_t threads, std::size_t begin,
                                   std::size_t end, Use use) const
@@ -123,12 +133,12 @@ struct histogram_samples {
             for (std::size_t i = begin + thread; i < end; i += threads)
                 use(sample(i));
         } else {
-            // Samples have no order, so whatever the alignment, all but the ends is read 16 bytes at a time.
+            // The order of samples is free, so all but the ends are read in packets, whatever the alignment.
             const std::size_t head = unaligned(begin, end);
             const std::size_t body = (end - begin - head) / items;
             const value_type* const first = input.data + begin + head;
             const auto* const packets = reinterpret_cast<const packet*>(first);
-            // The next packets are on their way while these are used.
+            // The next packets are in flight while these are used.
             std::size_t i = thread;
             bool whole = i + (batch - 1) * threads < body;
             if (!IsEarly && whole)
@@ -140,12 +150,13 @@ struct histogram_samples {
                 if (whole)
                     load(ahead, packets + i, threads);
                 else if (IsEarly)
-                    load_those_there(ahead, first, i, threads, body);
+                    load_present(ahead, first, i, threads, body);
 #pragma unroll
                 for (unsigned b = 0; b < batch; ++b)
                     use_packet(now.words[b], use);
             }
-            // Little code for the last few, and for the few that a small input has: code that was not run before is slow.
+            // The last packets, or all of a small input, in little code: instructions that have not been fetched yet cost more
+            // than a branch.
 #pragma unroll 1
             for (; i < body; i += threads) {
                 if constexpr (!IsEarly)
@@ -173,9 +184,9 @@ private:
             ahead.words[b] = simt::load_streaming(first + b * stride);
     }
 
-    /// The same of packets `i` and on behind `first`, if there are so many.
-    PARPRIMS_DEVICE static void load_those_there(packets_ahead& ahead, const value_type* first, std::size_t i,
-                                                 std::size_t stride, std::size_t body)
+    /// The same from packet `i` behind `first` on, as far as there are any: there are `body` packets.
+    PARPRIMS_DEVICE static void load_present(packets_ahead& ahead, const value_type* first, std::size_t i,
+                                             std::size_t stride, std::size_t body)
     {
 #pragma unroll
         for (unsigned b = 0; b < batch; ++b)

@@ -1,9 +1,13 @@
 /// @file
-/// @brief  The launch numbers of histograms.
+/// @brief  The launch numbers of histograms. None can change a result. Measured on an H200 (CUDA 13.0) by device_bench;
+///         "not compared" marks a number for which no alternative has been timed.
 #pragma once
 
 #include <parprims/detail/device/launch/tuning_table.hpp>
 #include <parprims/histogram_config.hpp>
+
+#include <cstddef>
+#include <cstdint>
 
 namespace parprims::detail::device {
 
@@ -13,5 +17,76 @@ inline constexpr tuning_row<histogram_config> histogram_tuning[] = {
     {90, 1, true, {histogram_config::automatic, 1024, 1, 0}},
     {100, 1, false, {histogram_config::automatic, 1024, 1, 0}},
 };
+
+// All placements.
+
+/// Samples for each thread: a grid has no more blocks than that takes. Not compared.
+inline constexpr std::size_t histogram_thread_samples = 16;
+/// Packets of 16 bytes that a thread has in flight. 2^28 u32 in 2048 bins: 242 us, 348 without, where slots had 64 bits too
+/// (dabc82c).
+inline constexpr unsigned histogram_batch = 4;
+/// Bytes of a multiprocessor's shared memory that CUDA keeps for each resident block. A property of the hardware.
+inline constexpr std::size_t reserved_shared_bytes = 1024;
+
+// Shared: small inputs. To launch and to wait for all blocks dominates. 2^8 to 2^20 samples in a graph, against the grids of
+// large inputs, beside CUB: f64, 256 bins 0.81 to 1.47 of its speed (0.72 to 1.04 before), u8 0.90 to 1.99 (0.79 to 1.46)
+// (c4b5439; docs/measurements.md, "histograms of few and of many samples").
+
+inline constexpr unsigned small_block_threads = 512;      ///< of a block, at most
+inline constexpr unsigned narrow_block_threads = 256;     ///< the same, where half of the multiprocessors are enough
+inline constexpr std::size_t max_narrow_counters = 4096;  ///< more counters are zeroed sooner by more threads
+inline constexpr std::size_t max_small_packets = 8;       ///< packets for each thread: with more, an input is not small
+inline constexpr std::size_t min_small_packets = 2;  ///< packets for each thread before there are more blocks on those
+inline constexpr std::size_t single_block_packets = 4;  ///< the same before there is a second block
+/// A small input is counted on 1 / so much of the multiprocessors while that is enough.
+inline constexpr std::size_t small_grid_divisor = 2;
+/// Counters that one block stores sooner than memory is zeroed before, and added to. 256 doubles in 256 bins, in a graph: 1.9 us
+/// stored, 3.05 zeroed and added to, with the first samples loaded after the counters are zeroed (c312a15).
+inline constexpr std::size_t max_overwritten = 1024;
+
+/// Where the gathered counters begin behind the ticket, so that they are aligned as the memory is.
+inline constexpr std::size_t gathered_offset = 256;
+/// Counters that are gathered in the workspace, at most: 8 KiB with the ticket. Not compared.
+inline constexpr std::size_t max_gathered = 1984;
+
+// Shared: private copies.
+
+/// Samples in a packet, at most, that are counted in one copy: those of 4 bytes come no faster than one copy counts them. 2^28
+/// samples in 8 to 2048 bins: of 4 bytes 240.8 to 244.7 us with 1 to 32 copies; bytes 124 us with two, 65 with 32 (c4b5439).
+inline constexpr std::size_t max_unreplicated_items = 4;
+/// Copies fill 1 / so much of a block's room at most. Not compared.
+inline constexpr std::size_t replicas_room_divisor = 2;
+/// Small inputs have copies where a block counts so many samples, and so many for each counter of all copies. Not compared.
+inline constexpr std::size_t min_replicated_samples = 32768;
+inline constexpr std::size_t samples_per_replicated = 4;
+
+/// Words that one bulk addition of shared to device memory takes. Not compared. 2^28 u32 in 2^15 bins: 249 us in bulk, 256 by an
+/// atomic operation for each counter (06334ed).
+inline constexpr std::uint32_t bulk_words = 1024;
+
+// Passes.
+
+/// Passes that `automatic` chooses, at most. 2^28 u32, uniform / 90 % in one bin: five passes take 741 / 855 us, partitioned
+/// 1113 / 1276; six take 868 / 990, but passes over floats half as long again (docs/measurements.md, kernels of 9eaa7c9).
+inline constexpr std::size_t max_automatic_passes = 5;
+/// Passes that a caller may ask for, at most. Not compared.
+inline constexpr std::size_t max_windows = 1024;
+
+// Packed.
+
+/// Samples that a thread counts between two barriers. 16-bit counters allow no more. Not compared.
+inline constexpr unsigned packed_round_samples = 16;
+
+// Partitioned. 2^28 u32 in 2^20 bins: 1200 us, 5056 by the kernels before (74809a6). Its numbers were not compared one by one.
+
+inline constexpr std::size_t max_parts = 4096;
+inline constexpr unsigned partition_thread_samples = 16;  ///< of a tile, for each thread that sorts it
+inline constexpr unsigned max_partition_threads = 512;    ///< of a block that sorts
+inline constexpr unsigned partition_sm_threads = 1024;    ///< of all blocks that sort on a multiprocessor
+inline constexpr unsigned partition_batch = 4;            ///< runs that a warp has in flight while it counts
+inline constexpr std::size_t max_slice_samples = std::size_t{1} << 24;
+inline constexpr std::size_t max_sorted_bytes = std::size_t{48} << 20;  ///< of a sorted slice: it stays in the L2 cache
+/// Counters between the places where two jobs start to add theirs to the caller's.
+inline constexpr std::uint32_t job_stagger = 1024;
 
 }  // namespace parprims::detail::device
