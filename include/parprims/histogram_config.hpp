@@ -6,13 +6,11 @@ namespace parprims {
 
 /// @brief  Launch numbers of `histogram` on the device. None of them changes a result, only the time it takes.
 struct histogram_config {
-    /// `automatic` chooses by the number of bins. `shared`: 32-bit counters in shared memory. `packed`: 16-bit counters in
-    /// shared memory. `passes`: windows of the bins in the shared memory of different blocks, each of which reads all
-    /// samples. `partitioned`: samples are first sorted into parts of the bins. `global`: counters in device memory.
-    enum class placement_kind { automatic, shared, packed, passes, partitioned, global };
+    /// `automatic` chooses by the number of bins. `shared`: counters in shared memory. `passes`: windows
+    /// of the bins in the shared memory of different blocks, each of which reads all samples. `partitioned`: samples are first sorted into parts of the bins. `global`: counters in device memory.
+    enum class placement_kind { automatic, shared, passes, partitioned, global };
     static constexpr placement_kind automatic = placement_kind::automatic;
     static constexpr placement_kind shared = placement_kind::shared;
-    static constexpr placement_kind packed = placement_kind::packed;
     static constexpr placement_kind passes = placement_kind::passes;
     static constexpr placement_kind partitioned = placement_kind::partitioned;
     static constexpr placement_kind global = placement_kind::global;

@@ -299,7 +299,6 @@ TEST_CASE("a histogram finds counters that are zero, with every placement")
     check_counts<device::histogram_shared_kernel<samples, std::uint32_t, false>>(config::shared, 1984);
     check_counts<device::histogram_shared_kernel<samples, std::uint32_t, false>>(config::shared, 1985);
     check_counts<device::histogram_shared_kernel<samples, std::uint32_t, true>>(config::passes, 100'000);
-    check_counts<device::histogram_packed_kernel<samples, std::uint32_t>>(config::packed, 70'000);
     check_counts<device::histogram_global_kernel<samples, std::uint32_t>>(config::global, 10);
     check_counts<device::partition_count_kernel<samples, std::uint32_t>>(config::partitioned, 300'000);
 }

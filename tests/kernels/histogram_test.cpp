@@ -131,7 +131,6 @@ TEST_CASE("samples of one byte are counted by value")
 {
     sweep<std::uint8_t, std::uint64_t>(parprims::regular_axis(256, 0, 256), histogram_config::shared, 2048, 8200);
     sweep<std::int8_t, float>(parprims::regular_axis(100, -5, 95).with_flow(), histogram_config::shared, 2048, 8200);
-    sweep<std::uint8_t>(parprims::regular_axis(7, 3, 200), histogram_config::packed, 2048, 8200);
     sweep<std::uint8_t>(parprims::regular_axis(7, 3, 200), histogram_config::global, 2048, 8200);
 }
 
@@ -146,8 +145,8 @@ TEST_CASE_TEMPLATE("bytes of every value are counted, negative ones too", X, std
     for (std::size_t i = 0; i < samples.size(); ++i)
         samples[i] = static_cast<X>(mix(i) >> 11);
     std::uint64_t seed = 0;
-    for (const auto placement : {histogram_config::shared, histogram_config::packed, histogram_config::passes,
-                                 histogram_config::partitioned, histogram_config::global})
+    for (const auto placement :
+         {histogram_config::shared, histogram_config::passes, histogram_config::partitioned, histogram_config::global})
         for (unsigned i = 0; i < rounds; ++i) {
             CAPTURE(placement);
             ++seed;
@@ -169,7 +168,7 @@ TEST_CASE("an axis is asked about the bytes that there are, and about no other")
     memory<std::uint8_t> samples(1000);
     for (std::size_t i = 0; i < samples.size(); ++i)
         samples[i] = static_cast<std::uint8_t>(3 + i % 5);
-    for (const auto placement : {histogram_config::shared, histogram_config::packed, histogram_config::global}) {
+    for (const auto placement : {histogram_config::shared, histogram_config::global}) {
         CAPTURE(static_cast<int>(placement));
         for (std::atomic<bool>& each : asked)
             each = false;
@@ -193,7 +192,6 @@ TEST_CASE("samples that are less aligned than large are counted")
 {
     const auto axis = parprims::function_axis(30, modulus{30});
     sweep<point>(axis, histogram_config::shared, 2048, 3000, 4);
-    sweep<point>(axis, histogram_config::packed, 2048, 3000, 4);
 }
 
 TEST_CASE("counters are handed on before they could wrap")
@@ -223,71 +221,6 @@ TEST_CASE("passes count the window of each pass")
     sweep<std::uint32_t>(parprims::regular_axis(1000, 0u, 1000u), histogram_config::passes, 300, 4000);
     sweep<double, std::int64_t>(parprims::regular_axis(1000, 0.0, 1000.0).with_flow(), histogram_config::passes, 300,
                                 4000);
-}
-
-TEST_CASE("packed counters count every sample once")
-{
-    sweep<std::uint32_t>(parprims::regular_axis(401, 0u, 401u), histogram_config::packed, 300, 6000);
-    sweep<std::uint16_t, std::uint64_t>(parprims::regular_axis(33, 0, 33).with_flow(), histogram_config::packed, 300,
-                                        6000);
-}
-
-TEST_CASE("packed counters hand on what 16 bits do not hold")
-{
-    // One block of 32 or 1024 threads, and neighbours of a word that both pass 2^15, the upper one more than twice.
-    std::uint64_t seed = 0;
-    for (const unsigned threads : {32u, 64u, 1024u}) {
-#if defined(__SANITIZE_THREAD__)
-        if (threads > 64)
-            break;
-#endif
-        for (const std::size_t n : {32767u, 32768u, 32769u, 100000u, 150001u}) {
-            memory<std::uint32_t> samples(n);
-            for (std::size_t i = 0; i < n; ++i)
-                samples[i] = mix(i) % 8 < 3 ? 4 : mix(i) % 8 < 7 ? 5 : static_cast<std::uint32_t>(mix(i) % 7);
-            if (n < 40000)
-                fill_like(samples_like::constant, samples, 7 + n % 2 * 3);
-            memory<std::uint32_t> counts(10);
-            const auto axis = parprims::regular_axis(10, 0u, 10u);
-            for (unsigned i = 0; i < 4; ++i) {
-                CAPTURE(threads);
-                CAPTURE(n);
-                CAPTURE(++seed);
-                histogram(schedule_of(seed), {histogram_config::packed, threads, 1, 0},
-                          {1 + static_cast<unsigned>(seed % 2)}, samples.data(), n, axis, counts);
-                const auto expected = count_one_by_one(samples, axis);
-                for (std::size_t bin = 0; bin < 10; ++bin)
-                    REQUIRE(counts[bin] == expected[bin]);
-            }
-        }
-    }
-}
-
-TEST_CASE("packed counters hand on in time where all samples of many threads are the same")
-{
-#if defined(__SANITIZE_THREAD__)
-    constexpr unsigned threads = 192;
-#else
-    constexpr unsigned threads = 1024;
-#endif
-    const auto axis = parprims::regular_axis(10, 0u, 10u);
-    met.clear();
-    for (std::uint64_t seed = 0; seed < 20; ++seed) {
-        memory<std::uint32_t> samples(200'001);
-        for (std::size_t i = 0; i < samples.size(); ++i)  // a counter passes 2^15 in the middle of a round
-            samples[i] = i < 5000 ? 9 : 4 + seed % 2;
-        memory<std::uint32_t> counts(10);
-        executor::options how = schedule_of(seed);
-        how.preemption = 0.5;  // who has to hand on comes last
-        histogram(how, {histogram_config::packed, threads, 1, 0}, {1}, samples.data(), samples.size(), axis, counts);
-        CAPTURE(seed);
-        const auto expected = count_one_by_one(samples, axis);
-        for (std::size_t bin = 0; bin < 10; ++bin)
-            CHECK(counts[bin] == expected[bin]);
-        if (seed == 1 && threads < 1024)
-            break;
-    }
-    CHECK(met[state::spill_late] != 0);
 }
 
 TEST_CASE("counters in global memory count every sample once")

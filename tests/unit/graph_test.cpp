@@ -180,7 +180,7 @@ TEST_CASE("[device] a captured histogram counts what is there at each replay, wh
     using config = pp::histogram_config;
     const std::size_t n = 300001;
     for (const auto placement :
-         {config::automatic, config::shared, config::packed, config::passes, config::partitioned, config::global})
+         {config::automatic, config::shared, config::passes, config::partitioned, config::global})
         for (const float bins : {200.0f, 50000.0f}) {
             config chosen;
             chosen.placement = placement;

@@ -58,15 +58,13 @@ TEST_CASE_TEMPLATE("histogram counts right for any number of bins and any distri
 namespace {
 
 using config = pp::histogram_config;
-constexpr config::placement_kind placements[] = {config::shared, config::packed, config::passes, config::partitioned,
-                                                 config::global};
+constexpr config::placement_kind placements[] = {config::shared, config::passes, config::partitioned, config::global};
 
 /// Whether the counters of a histogram fit what a placement has.
 bool is_legal(config::placement_kind placement, std::size_t counters)
 {
     const std::size_t bytes = pp::get_device_info(pp::current_device()).shared_bytes_per_block;
-    return (placement != config::shared || counters <= bytes / 4) &&
-           (placement != config::packed || counters <= bytes / 2);
+    return placement != config::shared || counters <= bytes / 4;
 }
 
 }  // namespace
@@ -113,26 +111,6 @@ TEST_CASE("[device] histogram counts right for every launch configuration")
                         check_histogram_of<std::uint32_t>(pp::device.with(chosen), x, axis, expected);
                     }
     }
-}
-
-TEST_CASE("[device] packed counters hand on what is more than 16 bits")
-{
-    // One block on each multiprocessor, and more than 2^16 equal samples for each.
-    const auto multiprocessors = pp::get_device_info(pp::current_device()).multiprocessors;
-    const std::size_t n = std::size_t{multiprocessors} * (is_quick() ? 34000 : 140000) + 5;
-    for (const std::size_t bins : {std::size_t{2}, std::size_t{60001}})
-        for (const unsigned block_threads : {32u, 1024u}) {
-            CAPTURE(bins);
-            CAPTURE(block_threads);
-            const config chosen{config::packed, block_threads, 1, 0};
-            std::vector<std::uint32_t> samples(n, lower + 1);
-            samples[n / 2] = lower;
-            const auto x = place<device_backend>(samples);
-            std::vector<std::uint32_t> expected(bins);
-            expected[0] = 1;
-            expected[1] = static_cast<std::uint32_t>(n - 1);
-            check_histogram_of<std::uint32_t>(pp::device.with(chosen), x, axis_of(bins), expected);
-        }
 }
 
 #endif

@@ -56,8 +56,8 @@ TEST_CASE("a three_phase_scan prints every field by its name")
 
 TEST_CASE("a histogram_config prints every field by its name")
 {
-    CHECK(pp::to_string(pp::histogram_config{pp::histogram_config::packed, 1024, 2, 8}) ==
-          "histogram_config{placement=packed, block_threads=1024, blocks_per_sm=2, replicas=8}");
+    CHECK(pp::to_string(pp::histogram_config{pp::histogram_config::passes, 1024, 2, 8}) ==
+          "histogram_config{placement=passes, block_threads=1024, blocks_per_sm=2, replicas=8}");
 }
 
 TEST_CASE("every placement prints by its name")
@@ -66,9 +66,11 @@ TEST_CASE("every placement prints by its name")
     const struct {
         config::placement_kind placement;
         const char* name;
-    } placements[] = {{config::automatic, "automatic"},     {config::shared, "shared"},
-                      {config::packed, "packed"},           {config::passes, "passes"},
-                      {config::partitioned, "partitioned"}, {config::global, "global"}};
+    } placements[] = {{config::automatic, "automatic"},
+                      {config::shared, "shared"},
+                      {config::passes, "passes"},
+                      {config::partitioned, "partitioned"},
+                      {config::global, "global"}};
     for (const auto& [placement, name] : placements) {
         CAPTURE(name);
         CHECK(pp::to_string(config{.placement = placement})

@@ -209,10 +209,6 @@ void check_histogram_plan(tally& all, std::size_t n, std::size_t counters, const
         check_passes_plan(all, size, config, gpu);
     } else if (placement == partitioned) {
         check_partitioned_plan(all, size, config, gpu);
-    } else if (placement == packed) {
-        const device::packed_plan plan = device::plan_packed("f", size, config, gpu);
-        check_shape(all, plan.shape, 1, config, gpu);
-        all.expect((counters + 1) / 2 * 4 <= plan.shape.shared_bytes, "room for halves of words", counters);
     } else {
         all.expect(placement == global, "a placement is chosen", counters);
         check_shape(all, device::plan_global(size, config, gpu).shape, 1, config, gpu);
@@ -436,12 +432,12 @@ TEST_CASE("plans of histograms in a chosen place cover the bins and fit the GPU"
     using enum pp::histogram_config::placement_kind;
     tally all;
     for (const auto& gpu : machines)
-        for (const auto placement : {shared, packed, passes, partitioned, global})
+        for (const auto placement : {shared, passes, partitioned, global})
             for (const unsigned block_threads : block_sizes)
                 for (const unsigned blocks_per_sm : blocks_per_sm_choices)
                     for (const std::size_t counters : many_sizes(27)) {
                         const std::size_t fit = gpu.shared_bytes_per_block / 4;
-                        if ((placement == shared && counters > fit) || (placement == packed && counters > 2 * fit) ||
+                        if ((placement == shared && counters > fit) ||
                             (placement == passes && counters > device::max_windows * fit) ||
                             (placement == partitioned && device::choose_parts(counters, gpu).parts == 0))
                             continue;
@@ -487,8 +483,6 @@ TEST_CASE("a histogram whose bins do not fit the chosen place is refused")
     const std::size_t most_passes = device::max_windows * fit;
     CHECK_NOTHROW(device::plan_shared("f", size_of(1, fit), {}, gpu));
     CHECK_THROWS_AS(device::plan_shared("f", size_of(1, fit + 1), {}, gpu), pp::invalid_argument);
-    CHECK_NOTHROW(device::plan_packed("f", size_of(1, 2 * fit), {}, gpu));
-    CHECK_THROWS_AS(device::plan_packed("f", size_of(1, 2 * fit + 1), {}, gpu), pp::invalid_argument);
     CHECK_NOTHROW(device::plan_passes("f", size_of(1, most_passes), {}, gpu));
     CHECK_THROWS_AS(device::plan_passes("f", size_of(1, most_passes + 1), {}, gpu), pp::invalid_argument);
     CHECK_THROWS_AS(device::plan_partitioned("f", size_of(1, std::size_t{1} << 40), {}, gpu), pp::invalid_argument);

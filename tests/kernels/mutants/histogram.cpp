@@ -14,7 +14,7 @@ namespace {
 
 constexpr unsigned bins = 301;
 
-/// `usual` of eight samples are bin 100 or 101, which share a word of packed counters.
+/// `usual` of eight samples are bin 100 or 101.
 void check(std::size_t n, unsigned usual, const histogram_config& config, std::size_t words, std::size_t segment,
            std::uint64_t seed, const char* name)
 {
@@ -42,7 +42,6 @@ int main(int count, char** arguments)
         check(400, 3, {histogram_config::shared, 96, 1, 2}, 1024, 0, seed, "one block");
         check(5000, 3, {histogram_config::shared, 64, 1, 2}, 1024, 2048, seed, "shared");
         check(3000, 3, {histogram_config::passes, 64, 1, 0}, 128, 0, seed, "passes");
-        check(mutants::has_tsan ? 3000 : 600'000, 8, {histogram_config::packed, 64, 1, 0}, 512, 0, seed, "packed");
         check(3000, 3, {histogram_config::partitioned, 64, 1, 0}, 400, 2048, seed, "partitioned");
         check(3000, 3, {histogram_config::global, 64, 1, 0}, 512, 0, seed, "global");
     });

@@ -125,21 +125,8 @@ struct protocol<device::scan_small_kernel<Tile, T, Op, WarpRows>> {
 template <class Samples, class Counter, bool Windowed>
 struct protocol<device::histogram_shared_kernel<Samples, Counter, Windowed>> {
     protocol(const device::histogram_shared_kernel<Samples, Counter, Windowed>& kernel, const executor::options&)
-        : watching(kernel.gathered != nullptr
-                       ? watch::histogram_counters(kernel.gathered, kernel.samples.axis.extent(), 0)
-                       : watch::histogram_counters(kernel.counts, kernel.samples.axis.extent(), 0))
-    {
-    }
-    void check() const {}
-    watch::histogram_counters watching;
-};
-
-template <class Samples, class Counter>
-struct protocol<device::histogram_packed_kernel<Samples, Counter>> {
-    using kernel_type = device::histogram_packed_kernel<Samples, Counter>;
-    protocol(const kernel_type& kernel, const executor::options& how)
-        : watching(kernel.counts, kernel.samples.axis.extent(), kernel_type::half,
-                   how.order != executor::schedule::in_order && how.seed % 2 == 1)
+        : watching(kernel.gathered != nullptr ? watch::histogram_counters(kernel.gathered, kernel.samples.axis.extent())
+                                              : watch::histogram_counters(kernel.counts, kernel.samples.axis.extent()))
     {
     }
     void check() const {}
@@ -149,7 +136,7 @@ struct protocol<device::histogram_packed_kernel<Samples, Counter>> {
 template <class Samples, class Counter>
 struct protocol<device::partition_count_kernel<Samples, Counter>> {
     protocol(const device::partition_count_kernel<Samples, Counter>& kernel, const executor::options&)
-        : watching(kernel.counts, kernel.samples.axis.extent(), 0)
+        : watching(kernel.counts, kernel.samples.axis.extent())
     {
     }
     void check() const {}
@@ -159,7 +146,7 @@ struct protocol<device::partition_count_kernel<Samples, Counter>> {
 template <class Samples, class Counter>
 struct protocol<device::histogram_global_kernel<Samples, Counter>> {
     protocol(const device::histogram_global_kernel<Samples, Counter>& kernel, const executor::options&)
-        : watching(kernel.counts, kernel.samples.axis.extent(), 0)
+        : watching(kernel.counts, kernel.samples.axis.extent())
     {
     }
     void check() const {}

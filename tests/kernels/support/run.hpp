@@ -192,7 +192,6 @@ public:
         plan.segment = segment_ != 0 ? segment_ : plan.segment;
         layout = {plan.shape.blocks, 1, plan.window};
     }
-    void change(device::packed_plan& plan) { layout = {plan.shape.blocks}; }
     void change(device::global_plan& plan) { layout = {plan.shape.blocks}; }
     /// Slices of whole tiles.
     void change(device::partitioned_plan& plan)

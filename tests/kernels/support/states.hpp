@@ -25,34 +25,20 @@ enum class state {
     group_folded,               //       or took a whole group of them: the anchor moves
     aggregate_out_of_order,     // scan: a tile published its aggregate before the tile below it did
     no_tile_left,               // scan: a block asked for a tile when all were taken
-    spill_low,                  // packed histogram: the lower counter of a word handed on what 16 bits do not hold,
-    spill_high,                 //                   the upper one,
-    spill_late,                 //                   and others had counted in it meanwhile
     counter_of_several_blocks,  // histogram: a block added to a counter that another had added to
     value_of_earlier_scan,      // small scan: a block looked for a value and found that of an earlier scan,
     tile_abandoned,             //             gave its tile up to the last block to arrive,
     tile_kept                   //             wanted to, but all had arrived
 };
-inline constexpr unsigned states = 16;
+inline constexpr unsigned states = 13;
 
 inline const char* name_of(state which)
 {
-    constexpr const char* names[states] = {"ticket_wrapped",
-                                           "last_block_first",
-                                           "last_block_highest",
-                                           "last_block_between",
-                                           "aggregate_ready",
-                                           "aggregate_not_ready",
-                                           "group_folded",
-                                           "aggregate_out_of_order",
-                                           "no_tile_left",
-                                           "spill_low",
-                                           "spill_high",
-                                           "spill_late",
-                                           "counter_of_several_blocks",
-                                           "value_of_earlier_scan",
-                                           "tile_abandoned",
-                                           "tile_kept"};
+    constexpr const char* names[states] = {
+        "ticket_wrapped",  "last_block_first",          "last_block_highest",    "last_block_between",
+        "aggregate_ready", "aggregate_not_ready",       "group_folded",          "aggregate_out_of_order",
+        "no_tile_left",    "counter_of_several_blocks", "value_of_earlier_scan", "tile_abandoned",
+        "tile_kept"};
     return names[static_cast<unsigned>(which)];
 }
 
@@ -188,50 +174,34 @@ private:
     std::uint64_t epoch_;
 };
 
-/// Of counters in global memory, and of packed ones in shared memory.
+/// Of counters in global memory.
 class histogram_counters final : public watcher {
 public:
-    /// `half` is what a packed counter hands on; 0 where counters are not packed. With `holds_up`, a thread whose counter passes
-    /// it goes on only when no other thread can.
     template <class Counter>
-    histogram_counters(const Counter* counts, std::size_t count, std::uint32_t half, bool holds_up = false)
-        : begin_(reinterpret_cast<const char*>(counts)), bytes_(count * sizeof(Counter)), half_(half),
-          holds_up_(holds_up), users_(word_of(bytes_))
+    histogram_counters(const Counter* counts, std::size_t count)
+        : begin_(reinterpret_cast<const char*>(counts)), bytes_(count * sizeof(Counter)), users_(word_of(bytes_))
     {
     }
 
-    void saw(const void* word, std::uint64_t before, std::uint64_t after) override
+    void saw(const void* word, std::uint64_t, std::uint64_t) override
     {
         const std::less<const char*> below;
         const auto* const place = static_cast<const char*>(word);
-        if (!below(place, begin_) && below(place, begin_ + bytes_)) {
-            // 0: nobody has added to it yet.
-            const auto user = static_cast<std::uint32_t>(simt::block::index() + 1);
-            const std::uint32_t earlier =
-                __atomic_exchange_n(&users_[word_of(static_cast<std::size_t>(place - begin_))], user, __ATOMIC_RELAXED);
-            if (earlier != 0 && earlier != user)
-                met.add(state::counter_of_several_blocks);
-        } else if (half_ != 0 && after < before) {
-            const unsigned shift = before - after == half_ ? 0 : 16;
-            met.add(shift == 0 ? state::spill_low : state::spill_high);
-            if ((before >> shift & 0xffff) > half_)
-                met.add(state::spill_late);
-        } else if (holds_up_ && half_ != 0 && (passes_half(before, after) || passes_half(before >> 16, after >> 16))) {
-            executor::pause(executor::here());
-        }
+        if (below(place, begin_) || !below(place, begin_ + bytes_))
+            return;
+        // 0: no block has added to it yet.
+        const auto user = static_cast<std::uint32_t>(simt::block::index() + 1);
+        const std::uint32_t earlier =
+            __atomic_exchange_n(&users_[word_of(static_cast<std::size_t>(place - begin_))], user, __ATOMIC_RELAXED);
+        if (earlier != 0 && earlier != user)
+            met.add(state::counter_of_several_blocks);
     }
 
 private:
     static std::size_t word_of(std::size_t bytes) { return bytes / 4; }
-    bool passes_half(std::uint64_t before, std::uint64_t after) const
-    {
-        return (before & 0xffff) == half_ - 1 && (after & 0xffff) == half_;
-    }
 
     const char* begin_;
     std::size_t bytes_;
-    std::uint32_t half_;
-    bool holds_up_;
     std::vector<std::uint32_t> users_;  // the last block that added to a counter
 };
 

@@ -13,7 +13,6 @@ inline std::string name_of(histogram_config::placement_kind placement)
     switch (placement) {
     case histogram_config::automatic: return "automatic";
     case histogram_config::shared: return "shared";
-    case histogram_config::packed: return "packed";
     case histogram_config::passes: return "passes";
     case histogram_config::partitioned: return "partitioned";
     case histogram_config::global: return "global";

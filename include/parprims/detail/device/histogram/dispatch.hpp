@@ -84,13 +84,6 @@ void enqueue_counting(Launcher& on, const passes_plan& plan, const Samples& samp
 }
 
 template <launcher Launcher, class Samples, class Counter>
-void enqueue_counting(Launcher& on, const packed_plan& plan, const Samples& samples, Counter* counts)
-{
-    on.zero(counts, samples.axis.extent() * sizeof(Counter));
-    on.launch(plan.shape, histogram_packed_kernel<Samples, Counter>{samples, counts});
-}
-
-template <launcher Launcher, class Samples, class Counter>
 void enqueue_counting(Launcher& on, const partitioned_plan& plan, const Samples& samples, Counter* counts)
 {
     const auto scratch = on.scratch(plan.scratch_bytes());
@@ -149,8 +142,6 @@ void enqueue_histogram(Launcher& on, const chosen<histogram_config>& chosen_conf
         enqueue(planned(on, plan_shared(on.function(), size, config, gpu)));
     else if (placement == passes)
         enqueue(planned(on, plan_passes(on.function(), size, config, gpu)));
-    else if (placement == packed)
-        enqueue(planned(on, plan_packed(on.function(), size, config, gpu)));
     else if (placement == partitioned)
         enqueue(planned(on, plan_partitioned(on.function(), size, config, gpu)));
     else

@@ -189,60 +189,6 @@ private:
     }
 };
 
-/// Two 16-bit counters in each word of shared memory. The thread that makes a counter pass 2^15 moves 2^15 to the caller's
-/// counter. Between two barriers a block counts at most 2^14 samples, so no counter reaches 2^16 before that thread has
-/// taken the 2^15 away.
-template <class Samples, class Counter>
-struct histogram_packed_kernel {
-    static constexpr unsigned max_threads = 1024;
-    static constexpr std::uint32_t half = 1u << 15;
-    static constexpr unsigned round_samples = packed_round_samples;
-    static_assert(half - 1 + max_threads * round_samples < 1u << 16);
-    struct shared_storage {
-        std::uint32_t words[1];  // half as many as counters
-    };
-
-    Samples samples;
-    Counter* counts;
-
-    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
-    {
-        // 1. Zero the private counters.
-        std::uint32_t* const words = shared.words;
-        const std::size_t all = samples.counters();
-        for (std::size_t i = block.thread(); i < (all + 1) / 2; i += block.threads())
-            simt::store(words, i, 0u);
-
-        // 2. Count this block's share of the samples, in rounds between two barriers.
-        const std::size_t round = std::size_t{block.threads()} * round_samples;
-        for (std::size_t first = block.index() * round; first < samples.n; first += block.count() * round) {
-            block.sync();
-#pragma unroll
-            for (unsigned k = 0; k < round_samples; ++k) {
-                const std::size_t i = first + k * block.threads() + block.thread();
-                if (i < samples.n)
-                    count(words, samples.counter_of(samples.sample(i)));
-            }
-        }
-        block.sync();
-
-        // 3. Add what is left to the caller's counters.
-        for (std::size_t i = block.thread(); i < all; i += block.threads())
-            add_counted(samples, counts, i, simt::load(words, i / 2) >> (16 * (i % 2)) & 0xffffu);
-    }
-
-private:
-    PARPRIMS_DEVICE void count(std::uint32_t* words, std::uint32_t counter) const
-    {
-        const unsigned shift = 16 * (counter % 2);
-        const std::uint32_t before = simt::atomic_add(words + counter / 2, std::uint32_t{1} << shift);
-        if ((before >> shift & 0xffffu) == half - 1) {
-            simt::atomic_add(words + counter / 2, std::uint32_t{0} - (half << shift));
-            add_to_slot(samples.axis, counts, samples.slot_of(counter), half);
-        }
-    }
-};
-
 /// Counters in device memory, for more bins than the other placements hold.
 template <class Samples, class Counter>
 struct histogram_global_kernel {

@@ -74,11 +74,6 @@ struct passes_plan {
     std::size_t segment;  ///< samples after which no 32-bit counter can have wrapped
 };
 
-/// 16-bit counters in each block's shared memory.
-struct packed_plan {
-    launch_shape shape;
-};
-
 /// Counters in device memory.
 struct global_plan {
     launch_shape shape;
@@ -161,15 +156,6 @@ inline passes_plan plan_passes(const char* function, const histogram_size& size,
     const launch_shape shape = plan_grid(size.samples, histogram_thread_samples, config.block_threads,
                                          window * sizeof(std::uint32_t), config, gpu, windows);
     return {shape, window, static_cast<unsigned>(windows), shape.blocks / windows << 31};
-}
-
-inline packed_plan plan_packed(const char* function, const histogram_size& size, const histogram_config& config,
-                               const machine& gpu)
-{
-    check_config(function, size.counters <= 2 * max_shared_counters(gpu), "placement", size.bins,
-                 "a number of bins whose 16-bit counters fit shared memory");
-    return {plan_grid(size.samples, histogram_thread_samples, config.block_threads,
-                      order::ceil_div(size.counters, 2) * sizeof(std::uint32_t), config, gpu)};
 }
 
 inline global_plan plan_global(const histogram_size& size, const histogram_config& config, const machine& gpu)

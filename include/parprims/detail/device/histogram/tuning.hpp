@@ -72,11 +72,6 @@ inline constexpr std::size_t max_automatic_passes = 5;
 /// Passes that a caller may ask for, at most. Not compared.
 inline constexpr std::size_t max_windows = 1024;
 
-// Packed.
-
-/// Samples that a thread counts between two barriers. 16-bit counters allow no more. Not compared.
-inline constexpr unsigned packed_round_samples = 16;
-
 // Partitioned. 2^28 u32 in 2^20 bins: 1200 us, 5056 by the kernels before (74809a6). Its numbers were not compared one by one.
 
 inline constexpr std::size_t max_parts = 4096;
