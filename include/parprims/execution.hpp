@@ -3,7 +3,7 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/chosen.hpp>
+#include <parprims/detail/optional_config.hpp>
 #include <parprims/histogram_config.hpp>
 #include <parprims/memory_resource.hpp>
 #include <parprims/reduce_config.hpp>
@@ -82,16 +82,16 @@ public:
 
     constexpr stream_view stream() const noexcept { return stream_; }
     constexpr memory_resource* resource() const noexcept { return resource_; }  ///< null: the device's default
-    constexpr const detail::chosen<reduce_config>& reduce() const noexcept { return reduce_; }
-    constexpr const detail::chosen<scan_config>& scan() const noexcept { return scan_; }
-    constexpr const detail::chosen<histogram_config>& histogram() const noexcept { return histogram_; }
+    constexpr const detail::optional_config<reduce_config>& reduce() const noexcept { return reduce_; }
+    constexpr const detail::optional_config<scan_config>& scan() const noexcept { return scan_; }
+    constexpr const detail::optional_config<histogram_config>& histogram() const noexcept { return histogram_; }
 
 private:
     stream_view stream_;
     memory_resource* resource_ = nullptr;
-    detail::chosen<reduce_config> reduce_;
-    detail::chosen<scan_config> scan_;
-    detail::chosen<histogram_config> histogram_;
+    detail::optional_config<reduce_config> reduce_;
+    detail::optional_config<scan_config> scan_;
+    detail::optional_config<histogram_config> histogram_;
 };
 
 inline constexpr host_policy host{};      ///< all cores of the CPU

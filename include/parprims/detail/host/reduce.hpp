@@ -2,8 +2,8 @@
 /// @brief  The reduction of the order contract on the threads of the host.
 #pragma once
 
+#include <parprims/detail/host/optional.hpp>
 #include <parprims/detail/host/parallel.hpp>
-#include <parprims/detail/host/perhaps.hpp>
 #include <parprims/detail/host/sequence.hpp>
 #include <parprims/detail/host/simd.hpp>
 #include <parprims/detail/host/values.hpp>
@@ -100,7 +100,7 @@ T reduce(unsigned threads, Iterator first, std::size_t n, T init, Op op, Transfo
     if (subtrees == 1)
         return static_cast<T>(op(init, fold_subtree<T>(first, 0, n, op, transform)));
 
-    sequence<perhaps<T>> partials(subtrees);
+    sequence<optional<T>> partials(subtrees);
     parallel_for(threads, subtrees, [&](std::size_t i) {
         const std::size_t begin = i * subtree_elements;
         partials[i].emplace(fold_subtree<T>(first, begin, smaller_of(subtree_elements, n - begin), op, transform));

@@ -6,8 +6,8 @@
 /// holds one is running and waits for still lower ones, so the lowest never waits: no deadlock, with any threads.
 #pragma once
 
+#include <parprims/detail/host/optional.hpp>
 #include <parprims/detail/host/parallel.hpp>
-#include <parprims/detail/host/perhaps.hpp>
 #include <parprims/detail/host/scan_tile.hpp>
 #include <parprims/detail/host/sequence.hpp>
 #include <parprims/detail/host/values.hpp>
@@ -87,7 +87,7 @@ private:
     }
 
     /// The tree over the aggregates of the tiles from `begin` to `end`, where there are any.
-    perhaps<T> fold(scanner& scan, std::size_t begin, std::size_t end) const
+    optional<T> fold(scanner& scan, std::size_t begin, std::size_t end) const
     {
         if (begin == end)
             return {};
@@ -103,9 +103,9 @@ private:
     const Op& op_;
     const Transform& transform_;
     const std::size_t least_streamed_;
-    sequence<perhaps<T>> aggregates_;  // of the tiles
-    sequence<perhaps<T>> anchors_;     // of the groups; the first is init, or nothing
-    sequence<signal> runs_done_;       // whose aggregates are there
+    sequence<optional<T>> aggregates_;  // of the tiles
+    sequence<optional<T>> anchors_;     // of the groups; the first is init, or nothing
+    sequence<signal> runs_done_;        // whose aggregates are there
     sequence<signal> anchors_done_;
     const std::size_t workers_;
     ticket_counter tickets_;

@@ -2,7 +2,7 @@
 /// @brief  One tile of a scan of the order contract, for any type and any operator.
 #pragma once
 
-#include <parprims/detail/host/perhaps.hpp>
+#include <parprims/detail/host/optional.hpp>
 #include <parprims/detail/host/plain_row.hpp>
 #include <parprims/detail/host/simd.hpp>
 #include <parprims/detail/host/values.hpp>
@@ -49,7 +49,7 @@ public:
     Op& op() { return op_; }
 
     /// a, followed by b: absent parts left out.
-    perhaps<T> then(const perhaps<T>& a, const perhaps<T>& b)
+    optional<T> then(const optional<T>& a, const optional<T>& b)
     {
         if (a && b)
             return static_cast<T>(op_(*a, *b));
@@ -57,7 +57,7 @@ public:
     }
 
     /// a, where it is there, followed by b.
-    T after(const perhaps<T>& a, const T& b) { return a ? static_cast<T>(op_(*a, b)) : b; }
+    T after(const optional<T>& a, const T& b) { return a ? static_cast<T>(op_(*a, b)) : b; }
 
     /// First pass over a tile, the `slot`-th of its run: scans the rows' totals and returns the aggregate.
     T fold_rows(std::size_t tile, std::size_t slot)
@@ -78,7 +78,7 @@ public:
     }
 
     /// Second pass: writes the answers, given the tile's prefix.
-    void scan_rows(std::size_t tile, std::size_t slot, const perhaps<T>& prefix)
+    void scan_rows(std::size_t tile, std::size_t slot, const optional<T>& prefix)
     {
         const std::size_t begin = tile * order::tile<T>;
         const std::size_t n = smaller_of(order::tile<T>, n_ - begin);
@@ -92,7 +92,7 @@ public:
                      stream_);
             }
         for (; r * row < n; ++r) {
-            perhaps<T> with_rows;
+            optional<T> with_rows;
             if (r > 0)
                 with_rows.emplace(after(prefix, row_prefixes_[slot][r - 1]));
             scan_row(begin + r * row, r > 0 ? with_rows : prefix);
@@ -118,7 +118,7 @@ private:
         return lane_prefixes_[lanes - 1];
     }
 
-    void scan_row(std::size_t begin, const perhaps<T>& before)
+    void scan_row(std::size_t begin, const optional<T>& before)
     {
         if constexpr (is_plain)
             if (n_ - begin >= row) {
@@ -154,13 +154,13 @@ private:
         hillis_steele<T>(lane_prefixes_, lanes, op_);
     }
 
-    void write_row(std::size_t begin, const perhaps<T>& row_before)
+    void write_row(std::size_t begin, const optional<T>& row_before)
     {
         for (std::size_t lane = 0; lane * items < width_; ++lane) {
-            perhaps<T> with_lanes;
+            optional<T> with_lanes;
             if (lane > 0)
                 with_lanes.emplace(after(row_before, lane_prefixes_[lane - 1]));
-            const perhaps<T>& before = lane > 0 ? with_lanes : row_before;
+            const optional<T>& before = lane > 0 ? with_lanes : row_before;
             const std::size_t live = smaller_of(items, width_ - lane * items);
             for (std::size_t j = 0; j < live; ++j) {
                 const bool is_alone = Kind == scan_kind::exclusive && j == 0;

@@ -3,12 +3,12 @@
 #pragma once
 
 #include <parprims/detail/block/input.hpp>
-#include <parprims/detail/chosen.hpp>
 #include <parprims/detail/device/launch/launcher.hpp>
 #include <parprims/detail/device/reduce/kernel.hpp>
 #include <parprims/detail/device/reduce/partials.hpp>
 #include <parprims/detail/device/reduce/plan.hpp>
 #include <parprims/detail/device/reduce/small_kernel.hpp>
+#include <parprims/detail/optional_config.hpp>
 #include <parprims/detail/uninitialized.hpp>
 
 #include <cstddef>
@@ -19,7 +19,7 @@ namespace parprims::detail::device {
 /// Enqueues the reduction of `[first, first + n)` to `*output`, if it is so small that each group of 32 columns of a chunk can
 /// have a warp; false, and nothing done, if not.
 template <class T, launcher Launcher, class Iterator, class Output, class Op, class Transform>
-bool enqueue_small_reduce(Launcher& on, const chosen<reduce_config>& config, Iterator first, std::size_t n,
+bool enqueue_small_reduce(Launcher& on, const optional_config<reduce_config>& config, Iterator first, std::size_t n,
                           Output output, const maybe<T>& init, Op op, Transform transform)
 {
     using kernel_type = small_reduce_kernel<input_for<Iterator>, T, Output, Op, Transform>;
@@ -49,7 +49,7 @@ bool enqueue_small_reduce(Launcher& on, const chosen<reduce_config>& config, Ite
 
 /// Enqueues the reduction of any number of elements.
 template <class T, launcher Launcher, class Iterator, class Output, class Op, class Transform>
-void enqueue_large_reduce(Launcher& on, const chosen<reduce_config>& config, Iterator first, std::size_t n,
+void enqueue_large_reduce(Launcher& on, const optional_config<reduce_config>& config, Iterator first, std::size_t n,
                           Output output, const maybe<T>& init, Op op, Transform transform)
 {
     using kernel_type = reduce_kernel<input_for<Iterator>, T, Output, Op, Transform>;
@@ -74,8 +74,8 @@ void enqueue_large_reduce(Launcher& on, const chosen<reduce_config>& config, Ite
 
 /// Enqueues the reduction of `[first, first + n)` to `*output`.
 template <class T, launcher Launcher, class Iterator, class Output, class Op, class Transform>
-void enqueue_reduce(Launcher& on, const chosen<reduce_config>& config, Iterator first, std::size_t n, Output output,
-                    T init, Op op, Transform transform)
+void enqueue_reduce(Launcher& on, const optional_config<reduce_config>& config, Iterator first, std::size_t n,
+                    Output output, T init, Op op, Transform transform)
 {
     maybe<T> start;
     start.set(init);

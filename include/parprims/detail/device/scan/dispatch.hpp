@@ -4,13 +4,13 @@
 
 #include <parprims/detail/block/input.hpp>
 #include <parprims/detail/block/output.hpp>
-#include <parprims/detail/chosen.hpp>
 #include <parprims/detail/device/launch/launcher.hpp>
 #include <parprims/detail/device/scan/kernel.hpp>
 #include <parprims/detail/device/scan/plan.hpp>
 #include <parprims/detail/device/scan/small_kernel.hpp>
 #include <parprims/detail/device/scan/three_phase.hpp>
 #include <parprims/detail/numeric/integers.hpp>
+#include <parprims/detail/optional_config.hpp>
 #include <parprims/detail/uninitialized.hpp>
 
 #include <cstddef>
@@ -127,8 +127,8 @@ void enqueue_three_phase(Launcher& on, const Tile& work, const Op&, const scan_p
 
 /// Enqueues the scan of `[first, first + n)`, which is not empty, to `out`; from `init` on, where it is not null.
 template <scan_kind Kind, class T, launcher Launcher, class Iterator, class Output, class Op, class Transform>
-void enqueue_scan(Launcher& on, const chosen<scan_config>& chosen_config, Iterator first, std::size_t n, Output out,
-                  const T* init, Op op, Transform transform)
+void enqueue_scan(Launcher& on, const optional_config<scan_config>& chosen_config, Iterator first, std::size_t n,
+                  Output out, const T* init, Op op, Transform transform)
 {
     const machine gpu = on.gpu();
     const scan_config config = chosen_config.value_or(tuned(scan_tuning, gpu.architecture, sizeof(T)));
