@@ -1,5 +1,5 @@
 /// @file
-/// @brief  Dispatch of reductions, on any launcher: plan, memory, launch. Arguments are valid.
+/// @brief  Dispatch of reductions, on any launcher: plan, memory, launch. The arguments have been checked.
 #pragma once
 
 #include <parprims/detail/block/input.hpp>
@@ -16,8 +16,8 @@
 
 namespace parprims::detail::device {
 
-/// Enqueues the reduction of `[first, first + n)` to `*output`, if it is so small that each group of 32 columns of a chunk can
-/// have a warp; false, and nothing done, if not.
+/// Enqueues the reduction of `[first, first + n)` to `*output` if it is so small that each group of 32 columns of a chunk can
+/// have a warp; otherwise does nothing and returns false.
 template <class T, launcher Launcher, class Iterator, class Output, class Op, class Transform>
 bool enqueue_small_reduce(Launcher& on, const optional_config<reduce_config>& config, Iterator first, std::size_t n,
                           Output output, const maybe<T>& init, Op op, Transform transform)
@@ -54,10 +54,10 @@ void enqueue_large_reduce(Launcher& on, const optional_config<reduce_config>& co
 {
     using kernel_type = reduce_kernel<input_for<Iterator>, T, Output, Op, Transform>;
     const machine gpu = on.gpu();
-    const reduce_config chosen_config =
+    const reduce_config effective =
         config.value_or(tuned(reduce_tuning, gpu.architecture, sizeof(iter_value_t<Iterator>)));
-    const reduce_plan plan = planned(on, plan_reduce(n, kernel_type::chunk, chosen_config, gpu, kernel_type::max_run,
-                                                     kernel_type::max_runs));
+    const reduce_plan plan =
+        planned(on, plan_reduce(n, kernel_type::chunk, effective, gpu, kernel_type::max_run, kernel_type::max_runs));
 
     const auto partials = on.zeroed(plan.blocks == 1 ? 0 : reduce_partials<T>::bytes(plan.runs));
     const auto input = make_input(first);
