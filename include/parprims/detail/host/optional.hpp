@@ -1,5 +1,5 @@
 /// @file
-/// @brief  The part of std::optional that the host backend needs; <optional> costs nvcc a twentieth of a second.
+/// @brief  The part of std::optional that the host backend needs: <optional> costs nvcc a twentieth of a second.
 #pragma once
 
 #include <new>

@@ -15,18 +15,18 @@
 
 namespace parprims::detail::host {
 
-inline constexpr std::size_t least_subtree_bytes = 128 * 1024;  ///< less is not worth a task
-inline constexpr std::size_t most_subtree_bytes = 4 * 1024 * 1024;
+inline constexpr std::size_t min_subtree_bytes = 128 * 1024;  ///< less does not pay for a task
+inline constexpr std::size_t max_subtree_bytes = 4 * 1024 * 1024;
 
-/// Chunks of the aligned subtree that is one task: a power of two. It cannot be seen in the result.
+/// Chunks of the aligned subtree that a task folds: a power of two. It cannot change the result.
 template <class Value>
 std::size_t subtree_chunks(std::size_t chunks, unsigned threads)
 {
     constexpr std::size_t chunk_bytes = order::chunk<Value> * sizeof(Value);
     const std::size_t tasks_wanted = std::size_t{8} * threads;
     std::size_t subtree = 1;
-    while (subtree * chunk_bytes < least_subtree_bytes ||
-           (subtree * chunk_bytes < most_subtree_bytes && chunks / subtree > tasks_wanted))
+    while (subtree * chunk_bytes < min_subtree_bytes ||
+           (subtree * chunk_bytes < max_subtree_bytes && chunks / subtree > tasks_wanted))
         subtree *= 2;
     return subtree;
 }
