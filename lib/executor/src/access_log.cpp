@@ -17,7 +17,7 @@ constexpr std::uint64_t word_bytes = 4;
 constexpr unsigned banks = 32;
 constexpr unsigned max_bytes = 16;  // that a lane moves at a time
 
-/// Numbers in ascending order. No standard algorithm: its code would be shared with the kernels', see machine.hpp.
+/// Numbers in ascending order. No standard algorithm: its code would be shared with the kernels', see launch_state.hpp.
 class sorted_numbers {
 public:
     /// Nearly sorted input is quick.

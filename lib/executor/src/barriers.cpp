@@ -89,7 +89,7 @@ void* shared_of_block(const void* shared, unsigned rank, site where)
     const auto offset =
         static_cast<std::size_t>(static_cast<const char*>(shared) - static_cast<const char*>(thread.parent->shared));
     if (offset >= launch.shared_bytes())
-        fail(name_of(thread) + " asks for what is not in its shared memory", where);
+        fail(name_of(thread) + " asks for an address that is not in its shared memory", where);
     if (rank >= cluster.count)
         fail(name_of(thread) + " asks for block " + std::to_string(rank) + " of a cluster of " +
                  std::to_string(cluster.count),
