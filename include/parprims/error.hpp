@@ -50,8 +50,8 @@ private:
     std::string argument_;
 };
 
-/// @brief  An allocation failed, on a GPU or on the host. Nothing is leaked. On a GPU nothing was enqueued; on the host a scan or
-///         a histogram may have written some of its output. Throwing it allocates no memory for the text.
+/// @brief  An allocation failed, on a GPU or on the host. Nothing is leaked. On a GPU nothing was enqueued; on the host a scan
+///         or a histogram may have written some of its output. Throwing it allocates no memory for the text.
 class out_of_memory : public std::bad_alloc {
 public:
     /// @param  bytes  that were requested; 0 if not known (allocations inside TBB)
