@@ -1,5 +1,5 @@
 /// @file
-/// @brief  The host kernels of detail/host/simd.hpp, compiled by Highway for each instruction set and picked at run time.
+/// @brief  The host kernels of detail/host/simd.hpp, compiled by Highway for each instruction set and selected at run time.
 
 // Vectors of a fixed size only: the kernels keep arrays of them. SSSE3 does for CPUs older than AVX2.
 #define HWY_DISABLED_TARGETS (HWY_SSE4 | HWY_RVV | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
@@ -42,7 +42,7 @@ namespace parprims::detail::host::HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
 
-void fill_all(all_kernels&) {}  // no vectors worth the name: the templates do it
+void fill_all(all_kernels&) {}  // no suitable vectors: the templates are used
 
 #else
 
@@ -89,9 +89,9 @@ namespace {
 const all_kernels& kernels_of_this_cpu()
 {
     static const all_kernels kernels = [] {
-        all_kernels chosen{};
-        HWY_DYNAMIC_DISPATCH(fill_all)(chosen);
-        return chosen;
+        all_kernels kernels{};
+        HWY_DYNAMIC_DISPATCH(fill_all)(kernels);
+        return kernels;
     }();
     return kernels;
 }

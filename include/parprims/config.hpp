@@ -1,8 +1,8 @@
 /// @file
-/// @brief  The few macros of parprims, and what the compiler at hand can do.
+/// @brief  The macros of parprims: how this file is compiled.
 #pragma once
 
-/// 1 where the file is compiled as CUDA, so that kernels can be instantiated in it.
+/// 1 if the file is compiled as CUDA, so that it can instantiate kernels.
 #if defined(__CUDACC__)
 #define PARPRIMS_CUDA_COMPILER 1
 #define PARPRIMS_HOST_DEVICE __host__ __device__
@@ -13,12 +13,12 @@
 #define PARPRIMS_DEVICE
 #endif
 
-/// 1 where the library was built with the CUDA backend; set by the CMake targets.
+/// 1 if the library was built with the CUDA backend; set by the CMake targets.
 #ifndef PARPRIMS_HAS_CUDA
 #define PARPRIMS_HAS_CUDA PARPRIMS_CUDA_COMPILER
 #endif
 
-/// In a header-only build (target parprims::headers) the runtime part is compiled into its users as inline functions.
+/// In a header-only build (target parprims::headers) the functions of the library are inline in the user's files.
 #if defined(PARPRIMS_HEADER_ONLY)
 #define PARPRIMS_INLINE inline
 #else

@@ -1,5 +1,5 @@
 /// @file
-/// @brief  Device memory as a value: owned, move-only, in stream order.
+/// @brief  An array in device memory: owned, move-only, in stream order.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -19,23 +19,23 @@
 
 namespace parprims {
 
-/// @brief  Owns `size()` elements of T in the memory of a GPU. Move-only; `clone` copies.
+/// @brief  Owns `size()` elements of T in the memory of a GPU. Move-only; `clone` makes a copy.
 ///
 /// Stream order: the memory is allocated and freed in `stream()`.
-///   * Work in `stream()` may use the buffer from construction to destruction, and nothing has to be waited for.
-///   * Work in another stream must wait for `stream()` first (an `event`), and `stream()` for that work before the
-///     buffer is destroyed. Copies between buffers do both by themselves.
+///   * Work enqueued in `stream()` between construction and destruction may use the buffer; no synchronisation is needed.
+///   * Work in another stream must wait for `stream()` first (with an `event`), and `stream()` must wait for that work
+///     before the buffer is destroyed. Copies between buffers do both.
 ///   * The stream and the resource must outlive the buffer.
 ///
-/// The memory is on the stream's GPU; with the default stream, or one that is being captured, on the GPU that was
-/// current at construction. The buffer keeps to that GPU, whichever is current later.
+/// The memory is on the stream's GPU. With the default stream, or one that is being captured, it is on the GPU that was
+/// current at construction. Later calls use that GPU, whichever is current then.
 ///
-/// Copies from and to memory of the host: pageable memory (`std::vector`, `std::array`, ...) has been read or written
-/// when the call returns. Memory that the driver knows (`pinned_buffer`, registered or managed memory) is copied in stream
-/// order and must stay until `stream()` has got there; the call does not wait. `to_host` always does.
+/// Copies from and to host memory: a copy of pageable memory (`std::vector`, `std::array`, ...) is done when the call
+/// returns. A copy of memory that the driver knows (`pinned_buffer`, registered or managed memory) is enqueued in `stream()`:
+/// the call does not wait, and the memory must stay until the copy is done. `to_host` always waits.
 ///
-/// A buffer of no elements has no memory and asks nothing of a GPU: it can be made where there is none.
-/// Destruction never throws and never waits.
+/// A buffer of no elements has no memory and makes no CUDA call: it works without a GPU. Destruction never throws and
+/// never waits.
 ///
 /// @tparam T  trivially copyable, aligned to at most 256 bytes; needs no default constructor
 template <class T>
@@ -48,9 +48,9 @@ public:
     /// @brief  No elements.
     device_buffer() noexcept = default;
 
-    /// @brief  `n` elements without a value. Enqueued in `where`; does not block.
+    /// @brief  `n` uninitialised elements. The allocation is enqueued in `where`; does not block.
     /// @param  resource  null: the default resource of the GPU
-    /// @throws out_of_memory  with the bytes asked for
+    /// @throws out_of_memory  with the requested bytes
     /// @throws cuda_error     no GPU, or the context was lost before
     explicit device_buffer(std::size_t n, stream_view where = {}, memory_resource* resource = nullptr)
         : stream_(where), resource_(resource)
@@ -66,7 +66,7 @@ public:
         device_ = scope.device();
     }
 
-    /// @brief  A copy of `values`, which are on the host and contiguous. Waits as described above.
+    /// @brief  A copy of `values`, a contiguous range on the host. Waits as described above.
     /// @throws out_of_memory, cuda_error  as above
     /// @throws invalid_argument  the stream is being captured and `values` are pageable
     template <class Range>
@@ -84,7 +84,7 @@ public:
     }
     device_buffer& operator=(device_buffer&& other) noexcept
     {
-        device_buffer taken(std::move(other));  // frees what was held here, also where `other` is this
+        device_buffer taken(std::move(other));  // frees the old memory, also in a self-assignment
         std::swap(data_, taken.data_);
         std::swap(size_, taken.size_);
         std::swap(device_, taken.device_);
@@ -100,9 +100,10 @@ public:
             detail::runtime::deallocate(*resource_, data_, size_bytes(), stream_, device_);
     }
 
-    /// @brief  A copy in `where`, on that stream's GPU (with the default stream: on this GPU), taken after what is
-    ///         enqueued in `stream()`. Later work in `stream()` waits for it. Does not block.
-    /// @throws out_of_memory, cuda_error
+    /// @brief  A copy with stream `where`, on that stream's GPU (with the default stream: on this GPU). Does not block.
+    ///
+    /// The copy waits for the work enqueued in `stream()` so far; later work in `stream()` waits for the copy.
+    /// @throws out_of_memory, cuda_error  as the constructor
     [[nodiscard]] device_buffer clone(stream_view where) const
     {
         if (empty())
@@ -112,13 +113,13 @@ public:
         copy.copy_from(*this);
         return copy;
     }
-    /// @brief  A copy in `stream()`.
+    /// @brief  A copy with stream `stream()`.
     [[nodiscard]] device_buffer clone() const { return clone(stream_); }
 
-    /// @brief  The elements, on the host. Waits for `stream()`.
+    /// @brief  The elements, copied to the host. Waits for `stream()`.
     /// @throws out_of_memory     no room for them on the host
     /// @throws invalid_argument  the stream is being captured
-    /// @throws cuda_error        something enqueued before failed
+    /// @throws cuda_error        an operation enqueued before failed
     [[nodiscard]] std::vector<T> to_host() const
     {
         return detail::filled_vector<T>(size_, [this](T* target) {
@@ -128,7 +129,8 @@ public:
     }
 
     /// @brief  Overwrites the elements with `values` from the host. Waits as described above.
-    /// @throws invalid_argument  another number of elements; the stream is being captured and `values` are pageable
+    /// @throws invalid_argument  not `size()` values; the stream is being captured and `values` are pageable
+    /// @throws cuda_error        the copy, or an operation enqueued before, failed
     template <class Range>
         requires detail::host_range_of<Range, T>
     void copy_from(Range&& values)
@@ -140,9 +142,11 @@ public:
             detail::runtime::copy_host(function, data_, source, size_bytes(), source, stream_);
     }
 
-    /// @brief  Overwrites the elements with those of `other`, in `stream()`, after what is enqueued in
-    ///         `other.stream()`, whose later work waits for the copy. Does not block.
-    /// @throws invalid_argument  another number of elements
+    /// @brief  Overwrites the elements with those of `other`. The copy is enqueued in `stream()`. Does not block.
+    ///
+    /// The copy waits for the work enqueued in `other.stream()` so far; later work in `other.stream()` waits for the copy.
+    /// @throws invalid_argument  the sizes differ
+    /// @throws cuda_error        as `copy_from` of host memory
     void copy_from(const device_buffer& other)
     {
         detail::check_same_size("parprims::device_buffer::copy_from", "other", other.size_, size_);
@@ -151,9 +155,10 @@ public:
                                           size_bytes());
     }
 
-    /// @brief  Writes the elements to `target` on the host. Waits as described above: where `target` is page-locked or
-    ///         managed memory, the elements are there once `stream()` has been waited for.
-    /// @throws invalid_argument  another number of elements; the stream is being captured and `target` is pageable
+    /// @brief  Writes the elements to `target` on the host. Waits as described above: page-locked or managed memory holds
+    ///         the elements after the next `stream().synchronize()`.
+    /// @throws invalid_argument  `target` has not `size()` elements; the stream is being captured and `target` is pageable
+    /// @throws cuda_error        as `copy_from`
     template <class Range>
         requires detail::writable_host_range_of<Range, T>
     void copy_to(Range&& target) const
@@ -177,9 +182,9 @@ public:
     std::size_t size() const noexcept { return size_; }
     std::size_t size_bytes() const noexcept { return size_ * sizeof(T); }
     [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
-    /// @brief  Where the memory was allocated and will be freed.
+    /// @brief  The stream in which the memory is allocated and freed.
     stream_view stream() const noexcept { return stream_; }
-    /// @brief  Who gave the memory; may be null for a buffer of no elements.
+    /// @brief  The resource that allocated the memory; may be null for a buffer of no elements.
     memory_resource* resource() const noexcept { return resource_; }
     /// @brief  The GPU that holds the memory; -1 for a buffer of no elements.
     int device() const noexcept { return device_; }
@@ -194,7 +199,7 @@ private:
 
 /// @brief  A `device_buffer` with a copy of `values`: any contiguous range on the host.
 ///
-/// Pageable values have been read when the call returns; page-locked ones must stay until `where` has got there.
+/// Pageable values have been read when the call returns. Page-locked values must stay until the copy in `where` is done.
 /// @throws out_of_memory, cuda_error, invalid_argument  as the constructors of `device_buffer`
 template <std::ranges::contiguous_range Range>
     requires detail::host_range_of<Range, std::ranges::range_value_t<Range>>
@@ -203,14 +208,14 @@ template <std::ranges::contiguous_range Range>
     return device_buffer<std::ranges::range_value_t<Range>>(values, where);
 }
 
-/// @brief  As `to_device({1, 2, 3})`.
+/// @brief  `to_device({1, 2, 3})`.
 template <class T>
 [[nodiscard]] device_buffer<T> to_device(std::initializer_list<T> values, stream_view where = {})
 {
     return device_buffer<T>(std::span(values.begin(), values.size()), where);
 }
 
-/// @brief  As `to_device(pointer, pointer + n)`.
+/// @brief  `to_device(pointer, pointer + n)`.
 template <std::contiguous_iterator Iterator, std::sized_sentinel_for<Iterator> Sentinel>
 [[nodiscard]] device_buffer<std::iter_value_t<Iterator>> to_device(Iterator first, Sentinel last,
                                                                    stream_view where = {})

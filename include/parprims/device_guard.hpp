@@ -1,12 +1,12 @@
 /// @file
-/// @brief  The GPU of a scope: the part of device.hpp that every device call needs.
+/// @brief  Makes a GPU current for a scope: the part of device.hpp that every device call needs.
 #pragma once
 
 #include <parprims/config.hpp>
 
 namespace parprims {
 
-/// @brief  Makes GPU `id` current for the calling thread, and restores the one before at the end of the scope.
+/// @brief  Makes GPU `id` current for the calling thread, and restores the previous one at the end of the scope.
 class device_guard {
 public:
     /// @throws invalid_argument, cuda_error  as `get_device_info`
@@ -23,5 +23,5 @@ private:
 }  // namespace parprims
 
 #if defined(PARPRIMS_HEADER_ONLY)
-#include <parprims/device.hpp>  // which brings the definitions
+#include <parprims/device.hpp>  // includes the definitions
 #endif

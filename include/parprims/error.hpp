@@ -1,5 +1,5 @@
 /// @file
-/// @brief  The errors of parprims. Every function checks its arguments in every build type, before it writes anything.
+/// @brief  The exceptions of parprims. Every function checks its arguments, in every build type, before it writes anything.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -23,7 +23,8 @@ const std::error_category& cuda_category() noexcept;
 class cuda_error : public std::system_error {
 public:
     /// @param  status  the `cudaError_t`
-    /// @param  call    what failed, as `cudaMallocAsync` or `parprims::reduce: context lost before this call`
+    /// @param  call    what failed: `cudaMallocAsync`, or `parprims::reduce: context lost before this call`
+    /// @param  where   the line that checked the status
     cuda_error(int status, const std::string& call, detail::source_location where = detail::source_location::current());
 
     int status() const noexcept { return code().value(); }
@@ -36,7 +37,7 @@ private:
     detail::source_location where_;
 };
 
-/// @brief  An argument that no call can accept. `what()` reads `parprims::function: argument: reason`.
+/// @brief  A call was refused because of an argument; it had no effect. `what()` reads `parprims::function: argument: reason`.
 class invalid_argument : public std::invalid_argument {
 public:
     invalid_argument(const std::string& function, const std::string& argument, const std::string& reason);
@@ -49,12 +50,12 @@ private:
     std::string argument_;
 };
 
-/// @brief  An allocation failed, on a GPU or on the host. Nothing was leaked and nothing was enqueued; on the host, some of the
-///         output of a scan or a histogram may be written. Needs no memory of its own.
+/// @brief  An allocation failed, on a GPU or on the host. Nothing is leaked. On a GPU nothing was enqueued; on the host a scan
+///         or a histogram may have written some of its output. Throwing it allocates no memory for the text.
 class out_of_memory : public std::bad_alloc {
 public:
-    /// @param  bytes  what was asked for; 0 where that is not known, as of TBB's own memory
-    /// @param  where  whose memory, as `device 0` or `host memory`
+    /// @param  bytes  that were requested; 0 if not known (allocations inside TBB)
+    /// @param  where  which memory: `device 0`, `host memory`
     out_of_memory(std::size_t bytes, std::string_view where) noexcept;
 
     const char* what() const noexcept override { return message_; }

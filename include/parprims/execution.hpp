@@ -3,7 +3,7 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/chosen.hpp>
+#include <parprims/detail/optional_config.hpp>
 #include <parprims/histogram_config.hpp>
 #include <parprims/memory_resource.hpp>
 #include <parprims/reduce_config.hpp>
@@ -96,16 +96,17 @@ public:
 
     constexpr stream_view stream() const noexcept { return stream_; }
     constexpr memory_resource* resource() const noexcept { return resource_; }  ///< null: the device's default
-    constexpr const detail::chosen<reduce_config>& reduce() const noexcept { return reduce_; }
-    constexpr const detail::chosen<Scan>& scan() const noexcept { return scan_; }
-    constexpr const detail::chosen<histogram_config>& histogram() const noexcept { return histogram_; }
+    constexpr const detail::optional_config<reduce_config>& reduce() const noexcept { return reduce_; }
+    constexpr const detail::optional_config<Scan>& scan() const noexcept { return scan_; }
+    constexpr const detail::optional_config<histogram_config>& histogram() const noexcept { return histogram_; }
 
 private:
     template <class>
     friend class basic_device_policy;
 
     template <class Other>
-    constexpr basic_device_policy(const basic_device_policy<Other>& other, const detail::chosen<Scan>& scan) noexcept
+    constexpr basic_device_policy(const basic_device_policy<Other>& other,
+                                  const detail::optional_config<Scan>& scan) noexcept
         : stream_(other.stream_), resource_(other.resource_), reduce_(other.reduce_), scan_(scan),
           histogram_(other.histogram_)
     {
@@ -113,9 +114,9 @@ private:
 
     stream_view stream_;
     memory_resource* resource_ = nullptr;
-    detail::chosen<reduce_config> reduce_;
-    detail::chosen<Scan> scan_;
-    detail::chosen<histogram_config> histogram_;
+    detail::optional_config<reduce_config> reduce_;
+    detail::optional_config<Scan> scan_;
+    detail::optional_config<histogram_config> histogram_;
 };
 
 using device_policy = basic_device_policy<scan_config>;

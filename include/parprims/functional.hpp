@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-#if PARPRIMS_CUDA_COMPILER  // a value of the host alone is as good: whoever combines it there calls nothing of the device
+#if PARPRIMS_CUDA_COMPILER  // an operator of a host-only value type is called on the host only: no warning about it
 #pragma nv_diagnostic push
 #pragma nv_diag_suppress 20011, 20012, 20013, 20014, 20015
 #endif
@@ -18,11 +18,11 @@ namespace parprims {
 
 namespace detail {
 
-/// Types that may hold a NaN: floating-point numbers, and __half and its like.
+/// Types that may hold a NaN: floating-point types, and classes like __half.
 template <class T>
 concept may_be_nan = !std::is_integral_v<T> && requires(const T& a) { static_cast<bool>(a != a); };
 
-/// Classes whose `a + b` or `a * b` is one of two numbers that they are converted to, because they have no such operator.
+/// Classes without an operator of their own: `a + b` or `a * b` converts both operands to float or double.
 template <class T, class Result>
 concept converts_to = std::is_class_v<T> && (std::is_same_v<Result, float> || std::is_same_v<Result, double>);
 template <class T>
@@ -34,14 +34,15 @@ concept multiplies_converted = requires(const T& a) { requires converts_to<T, de
 
 }  // namespace detail
 
-/// @brief  `a + b`. Never fused with a multiplication next to it, so that a sum has the same bits on every backend.
+/// @brief  `a + b`. Never fused with a multiplication of an operand, so that a sum has the same bits on every backend.
 struct plus {
     template <class A, class B>
     PARPRIMS_HOST_DEVICE constexpr auto operator()(const A& a, const B& b) const
     {
         if constexpr (std::is_same_v<A, B> && detail::adds_converted<A>) {
             using number = decltype(a + b);
-            return detail::numeric::add_unfused(detail::numeric::rounded<number>(a), detail::numeric::rounded<number>(b));
+            return detail::numeric::add_unfused(detail::numeric::rounded<number>(a),
+                                                detail::numeric::rounded<number>(b));
         } else if constexpr (std::is_same_v<A, B>)
             return detail::numeric::add_unfused(a, b);
         else
@@ -49,7 +50,7 @@ struct plus {
     }
 };
 
-/// @brief  `a * b`. Never fused with an addition next to it.
+/// @brief  `a * b`. Never fused with an addition that takes the product.
 struct multiplies {
     template <class A, class B>
     PARPRIMS_HOST_DEVICE constexpr auto operator()(const A& a, const B& b) const
@@ -64,7 +65,7 @@ struct multiplies {
     }
 };
 
-/// @brief  The smaller of two values, the left one where they are equal. A NaN propagates: it wins over any number.
+/// @brief  The smaller of two values; the left one if they are equal. A NaN propagates: if an operand is NaN, so is the result.
 struct minimum {
     template <class T>
     PARPRIMS_HOST_DEVICE constexpr T operator()(const T& a, const T& b) const
@@ -76,7 +77,7 @@ struct minimum {
     }
 };
 
-/// @brief  The larger of two values, the left one where they are equal. A NaN propagates: it wins over any number.
+/// @brief  The larger of two values; the left one if they are equal. A NaN propagates: if an operand is NaN, so is the result.
 struct maximum {
     template <class T>
     PARPRIMS_HOST_DEVICE constexpr T operator()(const T& a, const T& b) const
@@ -133,7 +134,7 @@ struct bit_xor {
     }
 };
 
-/// @brief  The value itself: what a transform does when there is none.
+/// @brief  Returns its argument: the transform of calls that have none.
 struct identity {
     template <class T>
     PARPRIMS_HOST_DEVICE constexpr T&& operator()(T&& value) const noexcept
@@ -144,7 +145,7 @@ struct identity {
 
 namespace detail {
 
-/// A function of two values as one of a pair of them.
+/// A function of two values, called with a pair.
 template <class F>
 struct of_pair {
     F f;
@@ -156,10 +157,10 @@ struct of_pair {
     }
 };
 
-/// Whether a product may be hidden in reading an element (in an iterator, a transform, or the making of a T from what was
-/// read), which a compiler could fuse with the addition after it. That would change the bits with the compiler, its
-/// options and the alignment of the input. No product is hidden in a T that is read as it is, nor in a conversion between
-/// arithmetic types; one may be in the constructor or the conversion function of a class.
+/// Whether reading an element may compute a product (in an iterator, a transform, or a conversion to T), which a compiler
+/// could fuse with the addition that follows. Then the bits would depend on the compiler, its options and the alignment of
+/// the input. Loading a T computes no product, nor does a conversion between arithmetic types; the constructor or conversion
+/// function of a class may.
 template <class T, class Value, bool IsPointer, class Transform>
 inline constexpr bool may_fuse =
     !std::is_integral_v<T> && !(IsPointer && std::is_same_v<Transform, identity> &&

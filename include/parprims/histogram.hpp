@@ -1,8 +1,8 @@
 /// @file
 /// @brief  histogram: counts the samples of a range by the bins of an axis.
 ///
-/// Made to compile fast: what is thrown, for those who catch it, is in error.hpp; streams are in stream.hpp; the axis that
-/// owns memory is in variable_axis.hpp.
+/// Compiles fast, so it includes neither the exceptions (error.hpp), nor the streams (stream.hpp), nor the axis that owns
+/// memory (variable_axis.hpp).
 #pragma once
 
 #include <parprims/axis.hpp>
@@ -30,7 +30,7 @@ concept histogram_counter = std::same_as<Counter, std::uint32_t> || std::same_as
                             std::same_as<Counter, std::int32_t> || std::same_as<Counter, std::int64_t> ||
                             std::same_as<Counter, float> || std::same_as<Counter, double>;
 
-/// The largest n up to which a counter holds every number of samples exactly.
+/// The largest n such that a counter represents every count up to n exactly.
 template <class Counter>
 constexpr std::uint64_t largest_count()
 {
@@ -44,19 +44,19 @@ constexpr std::uint64_t largest_count()
 
 /// @brief  Counts the samples of `[first, last)` in the bins of `axis`.
 ///
-/// Overwrites `axis.extent()` counters from `counts` on: the bins, and with flow the samples below, above and not a
-/// number. Without flow, samples in no bin are not counted. The counts are exact, hence the same everywhere.
+/// Overwrites `axis.extent()` counters from `counts` on: the bins and, with flow, underflow, overflow and NaN. Without flow,
+/// samples in no bin are not counted. The counts are exact, so they are the same on every device and on the host.
 ///
 /// @param  axis    regular_axis, variable_axis, integer_axis or function_axis
 /// @param  counts  uint32_t, uint64_t, int32_t, int64_t, float or double; contiguous for the device
 /// @return the end of the counters
 /// @pre    samples and counters are accessible where `policy` runs, and do not overlap
 /// @note   on the device the call is enqueued and returns; it may be captured into a CUDA graph
-/// @complexity  at most 5 looks at each sample, for any distribution; scratch on the device: the edges of a
-///              variable_axis; otherwise none up to 5 times the bins that fit shared memory, then at most 64 MiB
-/// @throws invalid_argument  null range, `last < first`, memory the device cannot reach, counters too narrow for the
-///                           number of samples
-/// @throws out_of_memory     no room for the scratch; on the host, some of the output may be written
+/// @complexity  each sample is read at most 5 times, for any distribution. Scratch on the device: the edges of a
+///              variable_axis; else none up to 5 times the bins that fit shared memory, at most 64 MiB beyond
+/// @throws invalid_argument  null range, `last < first`, null `counts`, memory the device cannot reach, counters too narrow
+///                           for the number of samples, a launch configuration out of range
+/// @throws out_of_memory     no memory for the scratch; on the host, some of the output may be written
 /// @throws cuda_error        no usable GPU, or the launch failed
 /// @source  Podlozhnyuk, "Histogram calculation in CUDA"
 /// @snippet histogram_test.cpp histogram
@@ -81,7 +81,7 @@ Counts histogram(const Policy& policy, Iterator first, Iterator last, const Axis
     return counts + static_cast<std::ptrdiff_t>(axis.extent());
 }
 
-/// @brief  The histogram of a range.
+/// @brief  `histogram` of a range.
 template <execution_policy Policy, detail::random_access_range Range, histogram_axis Axis, class Counts>
 Counts histogram(const Policy& policy, const Range& range, const Axis& axis, Counts counts)
 {

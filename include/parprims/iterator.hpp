@@ -1,8 +1,9 @@
 /// @file
-/// @brief  Iterators that make their elements up as they go: inputs and outputs that need no memory, or no copy.
+/// @brief  Iterators that compute their elements: inputs and outputs that need no memory, or no copy.
 ///
-/// All are random access iterators on the host and on the device, where the iterators and callables they are made of
-/// are; class template arguments are deduced: `transform_iterator(counting_iterator(0), square)`.
+/// All are random access iterators, on the host and on the device, if the iterators and callables in them work there. Every
+/// operation is O(1). Algorithms check a plain pointer, but not the pointers inside these iterators. Class template arguments
+/// are deduced: `transform_iterator(counting_iterator(0), square)`.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -15,14 +16,14 @@
 #include <type_traits>
 #include <utility>
 
-#if PARPRIMS_CUDA_COMPILER  // what these are made of may be for the host alone; then so are they
+#if PARPRIMS_CUDA_COMPILER  // an iterator over host-only types is used on the host only: no warning about it
 #pragma nv_diagnostic push
 #pragma nv_diag_suppress 2391, 20011, 20012, 20013, 20014, 20015
 #endif
 
 namespace parprims {
 
-/// @brief  `first`, `first + 1`, `first + 2`, ... A `T` of 64 bits counts past 2^32; a narrow one wraps.
+/// @brief  `first`, `first + 1`, `first + 2`, ... Wraps where `T` does: for more than 2^32 elements use 64 bits.
 template <std::integral T>
     requires(!std::same_as<T, bool>)
 class counting_iterator : public detail::iterator::facade<counting_iterator<T>> {
@@ -50,7 +51,7 @@ private:
     T value_{};
 };
 
-/// @brief  The same value again and again.
+/// @brief  The same value at every position.
 template <class T>
 class constant_iterator : public detail::iterator::facade<constant_iterator<T>> {
     friend detail::iterator::facade<constant_iterator<T>>;
@@ -78,15 +79,16 @@ private:
     std::ptrdiff_t index_ = 0;
 };
 
-/// @brief  `f(*it)` for every element. `f` may be a lambda with captures; for the device it has to be callable there, and
-///         may be given a copy of what a pointer refers to.
+/// @brief  `f(*it)` for every element. `f` may be a lambda with captures.
+///
+/// For the device `f` must be callable there, and may be called with a copy of the element: it must not use its address.
 template <class F, random_access_iterator Iterator>
 class transform_iterator : public detail::iterator::facade<transform_iterator<F, Iterator>> {
     friend detail::iterator::facade<transform_iterator<F, Iterator>>;
     using result = decltype(std::declval<const F&>()(*std::declval<const Iterator&>()));
 
 public:
-    /// What `f` returns; a value where that is an rvalue reference, which could refer to an element that is gone.
+    /// What `f` returns; a value if that is an rvalue reference, which could dangle.
     using reference = std::conditional_t<std::is_rvalue_reference_v<result>, std::remove_cvref_t<result>, result>;
     using value_type = std::remove_cvref_t<result>;
 
@@ -114,7 +116,7 @@ transform_iterator(Iterator, F) -> transform_iterator<F, Iterator>;
 
 /// @brief  Tuples of the elements of several ranges; assigning to `*it` assigns to each of them.
 ///
-/// The distance between two is that of their first iterators.
+/// The distance between two zip iterators is that of their first iterators.
 template <random_access_iterator... Iterators>
     requires(sizeof...(Iterators) > 0)
 class zip_iterator : public detail::iterator::facade<zip_iterator<Iterators...>> {
@@ -154,7 +156,7 @@ private:
 
 /// @brief  Every `stride`-th element from `first` on; the stride may be negative or 0.
 ///
-/// No iterator beyond the last element that is read is ever formed: a column of a matrix ends where it ends.
+/// Forms only iterators to elements that are accessed, never one past the end: the last column of a matrix is a valid range.
 template <random_access_iterator Iterator>
 class strided_iterator : public detail::iterator::facade<strided_iterator<Iterator>> {
     friend detail::iterator::facade<strided_iterator<Iterator>>;
@@ -164,7 +166,7 @@ public:
     using reference = decltype(*std::declval<const Iterator&>());
 
     strided_iterator() = default;
-    /// @param  index  the element to start at, in strides from `first`
+    /// @param  index  the position to start at, in strides from `first`
     PARPRIMS_HOST_DEVICE constexpr strided_iterator(Iterator first, std::ptrdiff_t stride, std::ptrdiff_t index = 0)
         : first_(std::move(first)), stride_(stride), index_(index)
     {
@@ -186,12 +188,12 @@ private:
     std::ptrdiff_t index_ = 0;
 };
 
-/// @brief  An output that swallows what is assigned to it.
+/// @brief  An output that ignores what is assigned to it.
 class discard_iterator : public detail::iterator::facade<discard_iterator> {
     friend detail::iterator::facade<discard_iterator>;
 
 public:
-    /// @brief  What `*it` is: takes a value of any type, and keeps none.
+    /// @brief  The type of `*it`: a value of any type can be assigned; it is ignored.
     struct sink {
         template <class T>
             requires(!std::same_as<std::remove_cvref_t<T>, sink>)

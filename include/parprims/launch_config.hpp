@@ -1,5 +1,5 @@
 /// @file
-/// @brief  The launch configurations of all algorithms, and their text.
+/// @brief  The launch configurations of all algorithms, and their conversion to text.
 #pragma once
 
 #include <parprims/config.hpp>

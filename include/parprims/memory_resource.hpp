@@ -1,5 +1,5 @@
 /// @file
-/// @brief  Who gives device memory: an interface in stream order, and the default on top of the driver's pool.
+/// @brief  Allocation of device memory in stream order: the interface, and the default on a memory pool of the driver.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -9,19 +9,20 @@
 
 namespace parprims {
 
-/// @brief  Gives and takes back device memory in stream order.
+/// @brief  Allocates and deallocates device memory in stream order.
 ///
-/// Memory from `allocate(bytes, stream)` may be used by work enqueued on `stream` afterwards, and `deallocate` may be
-/// called while such work is still running. Implementations must be safe to call from several threads.
+/// Work enqueued in `where` after `allocate(bytes, where)` may use the memory. `deallocate` may be called while such work is
+/// still running. The library calls both with the GPU of the call current. Implementations must be thread-safe.
 class memory_resource {
 public:
     virtual ~memory_resource() = default;
 
-    /// @brief  At least `bytes` bytes, aligned to 256; null for `bytes == 0`.
-    /// @throws out_of_memory  with the bytes asked for
+    /// @brief  At least `bytes` bytes, aligned to 256 bytes; null if `bytes == 0`.
+    /// @throws out_of_memory  with the requested bytes
+    /// @throws cuda_error     the context is lost
     void* allocate(std::size_t bytes, stream_view where) { return bytes == 0 ? nullptr : do_allocate(bytes, where); }
 
-    /// @brief  Takes back what `allocate(bytes, ...)` gave. Never throws.
+    /// @brief  Deallocates memory from `allocate(bytes, ...)`, after the work enqueued in `where` so far. Null is ignored.
     void deallocate(void* memory, std::size_t bytes, stream_view where) noexcept
     {
         if (memory != nullptr)
@@ -33,7 +34,7 @@ private:
     virtual void do_deallocate(void* memory, std::size_t bytes, stream_view where) noexcept = 0;
 };
 
-/// @brief  The default resource of the current GPU: its `cudaMallocAsync` pool, told to keep what was freed.
+/// @brief  The default resource of the current GPU: a `cudaMallocAsync` pool that keeps freed memory for later allocations.
 /// @throws cuda_error  as `current_device`
 memory_resource& default_memory_resource();
 

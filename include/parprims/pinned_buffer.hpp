@@ -1,5 +1,5 @@
 /// @file
-/// @brief  Page-locked host memory as a value: copies from and to it run at full speed, and kernels can reach it.
+/// @brief  An array in page-locked host memory: copies run at full speed, and kernels can access it.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -16,13 +16,13 @@
 
 namespace parprims {
 
-/// @brief  Owns `size()` elements of T in page-locked host memory. Move-only; `clone` copies.
+/// @brief  Owns `size()` elements of T in page-locked host memory. Move-only; `clone` makes a copy.
 ///
-/// The host reads and writes it like an array, and every GPU reaches it at the same address, so it may be given to
-/// `parprims::host` and to `parprims::device`. Nothing in here is in stream order: what a GPU writes is there once the
-/// stream has been waited for, and what it reads must stay until then. Allocation is slow: keep and reuse buffers.
+/// The host uses it like an array, and every GPU accesses it at the same address: calls with `parprims::host` and with
+/// `parprims::device` take it. No function here is in stream order. Synchronise the stream before the host reads what a GPU
+/// writes, or overwrites what a GPU reads. Allocation is slow: keep and reuse buffers.
 ///
-/// A buffer of no elements asks nothing of the CUDA runtime. Destruction never throws; it may wait for the GPU.
+/// A buffer of no elements makes no CUDA call. Destruction never throws; it may wait for the GPU.
 ///
 /// @tparam T  trivially copyable, aligned to at most 256 bytes; needs no default constructor
 template <class T>
@@ -35,8 +35,8 @@ public:
     /// @brief  No elements.
     pinned_buffer() noexcept = default;
 
-    /// @brief  `n` elements without a value.
-    /// @throws out_of_memory  with the bytes asked for
+    /// @brief  `n` uninitialised elements.
+    /// @throws out_of_memory  with the requested bytes
     /// @throws cuda_error     no GPU, or this build has no CUDA support
     explicit pinned_buffer(std::size_t n)
         : data_(
@@ -45,7 +45,7 @@ public:
     {
     }
 
-    /// @brief  A copy of `values`, which are on the host and contiguous.
+    /// @brief  A copy of `values`, a contiguous range on the host.
     /// @throws out_of_memory, cuda_error  as above
     template <class Range>
         requires(detail::host_range_of<Range, T> && !std::same_as<std::remove_cvref_t<Range>, pinned_buffer>)
@@ -60,7 +60,7 @@ public:
     }
     pinned_buffer& operator=(pinned_buffer&& other) noexcept
     {
-        pinned_buffer taken(std::move(other));  // frees what was held here, also where `other` is this
+        pinned_buffer taken(std::move(other));  // frees the old memory, also in a self-assignment
         std::swap(data_, taken.data_);
         std::swap(size_, taken.size_);
         return *this;
@@ -69,7 +69,8 @@ public:
     pinned_buffer& operator=(const pinned_buffer&) = delete;
     ~pinned_buffer() { detail::runtime::free_pinned(data_); }
 
-    /// @brief  A copy, made by the host at once: it takes no stream, and what a GPU still has to write is not waited for.
+    /// @brief  A copy, made by the host before the call returns. Does not wait for kernels that write the buffer.
+    /// @throws out_of_memory, cuda_error  as the constructor
     [[nodiscard]] pinned_buffer clone() const
     {
         pinned_buffer copy(size_);
@@ -77,7 +78,7 @@ public:
         return copy;
     }
 
-    /// @brief  The elements as they are now; what a GPU still has to write is not waited for.
+    /// @brief  The elements as they are now. Does not wait for kernels that write the buffer.
     /// @throws out_of_memory  no room for them on the host
     [[nodiscard]] std::vector<T> to_host() const
     {
@@ -85,7 +86,7 @@ public:
     }
 
     /// @brief  Overwrites the elements with `values` from the host.
-    /// @throws invalid_argument  another number of elements
+    /// @throws invalid_argument  not `size()` values
     template <class Range>
         requires detail::host_range_of<Range, T>
     void copy_from(Range&& values)
@@ -95,7 +96,7 @@ public:
     }
 
     /// @brief  Writes the elements to `target` on the host.
-    /// @throws invalid_argument  another number of elements
+    /// @throws invalid_argument  `target` has not `size()` elements
     template <class Range>
         requires detail::writable_host_range_of<Range, T>
     void copy_to(Range&& target) const

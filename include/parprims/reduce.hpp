@@ -1,7 +1,7 @@
 /// @file
-/// @brief  reduce, transform_reduce and the forms that leave the value on the device.
+/// @brief  reduce, transform_reduce, and the forms that write the value to an output.
 ///
-/// Made to compile fast: what is thrown, for those who catch it, is in error.hpp; streams are in stream.hpp.
+/// Compiles fast, so it includes neither the exceptions (error.hpp) nor the streams (stream.hpp).
 #pragma once
 
 #include <parprims/config.hpp>
@@ -21,7 +21,7 @@ namespace parprims {
 
 namespace detail {
 
-/// The one way from the public functions to a backend.
+/// Checks the arguments of a public function and calls its backend.
 template <class Policy, class Iterator, class T, class Op, class Transform>
 T reduce(const char* function, const Policy& policy, Iterator first, Iterator last, T init, Op op, Transform transform)
 {
@@ -57,13 +57,15 @@ void reduce_into(const char* function, const Policy& policy, Iterator first, Ite
 /// the same bits on every device, for every launch configuration, and on the host (docs/order-contract.md).
 ///
 /// @param  init  combined once, last; need not be an identity of `op`. Its type is the type of the result.
-/// @param  op    associative and commutative up to rounding; called with values of the input and partial results only
-/// @pre    the range is accessible where `policy` runs
-/// @note   returns when the value is known, so what was enqueued in `policy.stream()` before is done
-/// @complexity  `last - first` applications of `op`; scratch: none on the device, or words for at most 2^10
-///              partials of more than 16 bytes
-/// @throws invalid_argument  null range, `last < first`, memory the device cannot reach, a stream that is being captured
-/// @throws out_of_memory     no room for the scratch; nothing is written
+/// @param  op    associative and commutative up to rounding; called with values of the input and partial results only.
+///               Must not have side effects: a GPU may apply it speculatively and discard the result.
+/// @pre    the range is accessible where `policy` runs; on the device T is trivially copyable, at most 1024 bytes
+/// @note   returns when the value is known: work enqueued in `policy.stream()` before the call has completed
+/// @complexity  `last - first` applications of `op`; one pass over the input. Scratch on the device: none if T has at most
+///              16 bytes, otherwise `2 * sizeof(T)` bytes for each of at most 1024 partials
+/// @throws invalid_argument  null range, `last < first`, memory the device cannot reach, a stream that is being captured, a
+///                           launch configuration out of range
+/// @throws out_of_memory     no memory for the scratch; nothing was enqueued
 /// @throws cuda_error        no usable GPU, or the launch failed
 /// @source  Harris, "Optimizing Parallel Reduction in CUDA" (grid-stride, shuffles); pairwise summation for the order
 /// @snippet reduce_test.cpp reduce
@@ -73,14 +75,14 @@ T reduce(const Policy& policy, Iterator first, Iterator last, T init, Op op = {}
     return detail::reduce("parprims::reduce", policy, first, last, init, op, identity{});
 }
 
-/// @brief  The sum of `[first, last)`, from a value-initialised element on.
+/// @brief  The sum of `[first, last)`: `reduce` with `plus`, from a value-initialised element.
 template <execution_policy Policy, random_access_iterator Iterator>
 detail::iter_value_t<Iterator> reduce(const Policy& policy, Iterator first, Iterator last)
 {
     return parprims::reduce(policy, first, last, detail::iter_value_t<Iterator>{});
 }
 
-/// @brief  Reduces a range.
+/// @brief  `reduce` of a range.
 template <execution_policy Policy, detail::random_access_range Range, class T, class Op = plus>
     requires(!random_access_iterator<std::remove_cvref_t<Range>>)
 T reduce(const Policy& policy, const Range& range, T init, Op op = {})
@@ -88,7 +90,7 @@ T reduce(const Policy& policy, const Range& range, T init, Op op = {})
     return parprims::reduce(policy, std::begin(range), detail::end_of(range), init, op);
 }
 
-/// @brief  The sum of a range.
+/// @brief  The sum of a range: `reduce` with `plus`, from a value-initialised element.
 template <execution_policy Policy, detail::random_access_range Range>
 auto reduce(const Policy& policy, const Range& range)
 {
@@ -97,8 +99,8 @@ auto reduce(const Policy& policy, const Range& range)
 
 /// @brief  Reduces `transform_op(x)` for every x of `[first, last)` with `reduce_op`, starting from `init`.
 ///
-/// Order, errors and cost as `reduce`; the value type that fixes the order is the one that `Iterator` yields.
-/// A transform is never fused into the sum, so the bits are those of transforming first.
+/// Order, errors, synchronisation and cost as `reduce`. The order depends on the value type of `Iterator`, not on T.
+/// The compiler cannot fuse a product in `transform_op` with the sum, so the bits are those of transforming first.
 ///
 /// @snippet reduce_test.cpp transform_reduce
 template <execution_policy Policy, random_access_iterator Iterator, class T, class ReduceOp, class TransformOp>
@@ -109,9 +111,9 @@ T transform_reduce(const Policy& policy, Iterator first, Iterator last, T init, 
     return detail::reduce("parprims::transform_reduce", policy, first, last, init, reduce_op, transform_op);
 }
 
-/// @brief  Reduces `transform_op(x, y)` for every x of `[first1, last1)` and the y of `[first2, ...)` in the same place.
+/// @brief  Reduces `transform_op(x, y)` for every x of `[first1, last1)` and the y at the same position from `first2` on.
 ///
-/// Otherwise as `transform_reduce` of one range; the value type that fixes the order is the pair of both values.
+/// Otherwise as `transform_reduce` of one range. The order depends on the type of the pair of both values.
 ///
 /// @pre    `first2` has as many elements as `[first1, last1)`
 /// @snippet reduce_forms_test.cpp inner_product
@@ -132,7 +134,7 @@ T transform_reduce(const Policy& policy, Iterator1 first1, Iterator1 last1, Iter
                           detail::of_pair<TransformOp>{transform_op});
 }
 
-/// @brief  The sum of the products of two ranges, and `init`.
+/// @brief  The inner product of two ranges, plus `init`.
 template <execution_policy Policy, random_access_iterator Iterator1, random_access_iterator Iterator2, class T>
 T transform_reduce(const Policy& policy, Iterator1 first1, Iterator1 last1, Iterator2 first2, T init)
 {
@@ -147,10 +149,15 @@ T transform_reduce(const Policy& policy, const Range& range, T init, ReduceOp re
     return parprims::transform_reduce(policy, std::begin(range), detail::end_of(range), init, reduce_op, transform_op);
 }
 
-/// @brief  Reduces `[first, last)` and leaves `op(init, total)` at `*out`.
+/// @brief  Reduces `[first, last)` and writes `op(init, total)` to `*out`; `init` if the range is empty.
 ///
-/// On the device nothing is synchronised: the call enqueues one kernel and returns, and may be captured into a CUDA
-/// graph. `out` must be writable where `policy` runs. An empty range leaves `init`. Otherwise as `reduce`.
+/// Order and cost as `reduce`.
+///
+/// @pre    the range is readable and `out` writable where `policy` runs; otherwise as `reduce`
+/// @note   on the device the call enqueues one kernel and returns; it may be captured into a CUDA graph
+/// @throws invalid_argument  null range, `last < first`, null `out`, memory the device cannot reach, a launch configuration
+///                           out of range
+/// @throws out_of_memory, cuda_error  as `reduce`
 ///
 /// @snippet reduce_test.cpp reduce_into
 template <execution_policy Policy, random_access_iterator Iterator, class Output, class T, class Op = plus>
@@ -168,7 +175,7 @@ void reduce_into(const Policy& policy, const Range& range, Output out, T init, O
     parprims::reduce_into(policy, std::begin(range), detail::end_of(range), out, init, op);
 }
 
-/// @brief  `transform_reduce` that leaves its value at `*out`, enqueued as `reduce_into`.
+/// @brief  `transform_reduce` that writes its value to `*out`. Errors and synchronisation as `reduce_into`.
 template <execution_policy Policy, random_access_iterator Iterator, class Output, class T, class ReduceOp,
           class TransformOp>
 void transform_reduce_into(const Policy& policy, Iterator first, Iterator last, Output out, T init, ReduceOp reduce_op,

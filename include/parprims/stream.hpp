@@ -1,5 +1,5 @@
 /// @file
-/// @brief  Streams, events and a timer. Plain C++: the CUDA types are only named, never included.
+/// @brief  Streams, events and a timer. Plain C++: no CUDA header is included.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -16,8 +16,11 @@ namespace parprims {
 class device_guard;
 
 /// @brief  Owns a stream of the current GPU that does not synchronise with the default stream. Move-only.
+///
+/// Destruction does not wait: work enqueued in the stream still completes. A moved-from stream holds null.
 class stream {
 public:
+    /// @throws cuda_error  no GPU, or this build has no CUDA support
     stream();
     ~stream();
     stream(stream&& other) noexcept : stream_(std::exchange(other.stream_, nullptr)) {}
@@ -28,17 +31,22 @@ public:
     operator stream_view() const noexcept { return stream_view(stream_); }
     stream_view view() const noexcept { return stream_view(stream_); }
     CUstream_st* get() const noexcept { return stream_; }
+    /// @brief  As `stream_view::synchronize`.
     void synchronize() const { view().synchronize(); }
-    void wait(const event& moment) const { view().wait(moment); }
+    /// @brief  As `stream_view::wait`.
+    void wait(const event& awaited) const { view().wait(awaited); }
 
 private:
     CUstream_st* stream_ = nullptr;
 };
 
-/// @brief  Owns a moment in a stream. Move-only. Made on the current GPU.
+/// @brief  Owns an event of the current GPU, which marks a point in a stream. Move-only.
+///
+/// Before the first `record` the event counts as complete.
 class event {
 public:
-    enum class timing { off, on };
+    enum class timing { off, on };  ///< whether a timer can use it
+    /// @throws cuda_error  no GPU, or this build has no CUDA support
     explicit event(timing mode = timing::off);
     ~event();
     event(event&& other) noexcept : event_(std::exchange(other.event_, nullptr)) {}
@@ -48,30 +56,37 @@ public:
 
     CUevent_st* get() const noexcept { return event_; }
 
-    /// @brief  The moment becomes the point that `where` has been filled to. Does not block.
+    /// @brief  Records the event: it completes when all work enqueued in `where` so far has. Does not block.
+    /// @throws cuda_error  `where` is a stream of another GPU, or the context is lost
     void record(stream_view where = {});
-    /// @brief  Blocks until the moment has passed.
+    /// @brief  Blocks until the event is complete.
+    /// @throws cuda_error  an operation before it failed
     void synchronize() const;
-    /// @brief  Whether the moment has passed.
+    /// @brief  Whether the event is complete. Does not block.
+    /// @throws cuda_error  an operation before it failed
     bool is_ready() const;
 
 private:
     CUevent_st* event_ = nullptr;
 };
 
-/// @brief  Time between two moments of a stream, as the GPU sees it.
+/// @brief  The time between two points of a stream, measured by the GPU.
 class timer {
 public:
+    /// @brief  A timer for `where`, on the GPU of that stream.
+    /// @throws invalid_argument  `where` is being captured
+    /// @throws cuda_error        no GPU, or this build has no CUDA support
     explicit timer(stream_view where = {});
-    /// @brief  Enqueues the first moment.
+    /// @brief  Records the first point. Does not block.
     void start();
-    /// @brief  Enqueues the second moment.
+    /// @brief  Records the second point. Does not block.
     void stop();
-    /// @brief  Blocks until the second moment; the time between the two, resolution about half a microsecond.
+    /// @brief  The time from `start` to `stop`; resolution about half a microsecond. Blocks until the stream is past `stop`.
+    /// @throws cuda_error  `start` or `stop` was not called, or an operation before `stop` failed
     std::chrono::duration<double> elapsed() const;
 
 private:
-    timer(stream_view where, const device_guard& on_its_device);  // the events belong to the stream's GPU
+    timer(stream_view where, const device_guard& of_stream);  // the events are made on the stream's GPU
 
     stream_view stream_;
     event start_{event::timing::on};

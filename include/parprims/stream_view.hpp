@@ -1,5 +1,5 @@
 /// @file
-/// @brief  A stream as calls take it. Plain C++: the CUDA type is only named, never included.
+/// @brief  A stream as an argument of calls. Plain C++: no CUDA header is included.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -10,11 +10,11 @@ namespace parprims {
 
 class event;
 
-/// @brief  A stream that somebody else owns; converts from and to `cudaStream_t`. Null is the default stream.
+/// @brief  A stream that it does not own; converts from and to `cudaStream_t`. Null is the default stream.
 ///
-/// The default stream is the legacy one, which all blocking streams wait for, also in files compiled with
-/// `--default-stream per-thread`: work in a thread's own default stream comes before and after it as enqueued. To use a
-/// thread's own default stream, name it: `cudaStreamPerThread`.
+/// The default stream is always the legacy one, also in files compiled with `--default-stream per-thread`. Blocking streams
+/// synchronise with it, and so do the threads' own default streams. To use a thread's own default stream, pass
+/// `cudaStreamPerThread`.
 class stream_view {
 public:
     constexpr stream_view() noexcept = default;
@@ -22,18 +22,21 @@ public:
     constexpr operator CUstream_st*() const noexcept { return stream_; }
     constexpr CUstream_st* get() const noexcept { return stream_; }
 
-    /// @brief  Blocks until everything enqueued so far is done.
+    /// @brief  Blocks until all work enqueued so far has completed.
     /// @throws cuda_error  an operation failed, or there is no GPU
     void synchronize() const;
 
-    /// @brief  Everything enqueued from now on waits for `moment`. Does not block.
-    void wait(const event& moment) const;
+    /// @brief  Work enqueued in this stream from now on waits for `awaited`. Does not block.
+    /// @throws cuda_error  the context is lost, or there is no GPU
+    void wait(const event& awaited) const;
 
     /// @brief  Whether the stream is being captured into a CUDA graph.
+    /// @throws cuda_error  the context is lost, or there is no GPU
     bool is_capturing() const;
 
-    /// @brief  The GPU it belongs to; the current one for the default stream.
-    /// @throws invalid_argument  it is being captured: then the CUDA runtime cannot tell
+    /// @brief  The GPU of the stream; the current GPU for the default stream.
+    /// @throws invalid_argument  the stream is being captured: the CUDA runtime cannot name its GPU then
+    /// @throws cuda_error        the context is lost, or there is no GPU
     int device() const;
 
     friend constexpr bool operator==(stream_view a, stream_view b) noexcept { return a.stream_ == b.stream_; }
@@ -45,5 +48,5 @@ private:
 }  // namespace parprims
 
 #if defined(PARPRIMS_HEADER_ONLY)
-#include <parprims/stream.hpp>  // which brings the definitions
+#include <parprims/stream.hpp>  // includes the definitions
 #endif

@@ -1,5 +1,5 @@
 /// @file
-/// @brief  A tuple that works on the device: std::get may not be called there.
+/// @brief  A tuple for host and device code; std::get cannot be called on the device.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-#if PARPRIMS_CUDA_COMPILER  // what these are made of may be for the host alone; then so are they
+#if PARPRIMS_CUDA_COMPILER  // a tuple of host-only types is used on the host only: no warning about it
 #pragma nv_diagnostic push
 #pragma nv_diag_suppress 2391, 20011, 20012, 20013, 20014, 20015
 #endif
@@ -58,7 +58,7 @@ PARPRIMS_HOST_DEVICE constexpr T&& value_of(leaf<I, T>&& element)
     return static_cast<T&&>(element.value);
 }
 
-/// A reference stays a reference to what it was: constness of the tuple is not that of what its elements refer to.
+/// For references: const on the tuple does not make the referred object const.
 template <std::size_t I, class T>
 PARPRIMS_HOST_DEVICE constexpr const T& value_of(const leaf<I, T>& element)
 {
@@ -91,15 +91,15 @@ struct leaves<std::index_sequence<I...>, Ts...> : leaf<I, Ts>... {
     }
 };
 
-/// The type of element `I`: the one base of its index has it.
+/// The type of element `I`, deduced from the base class with that index.
 template <std::size_t I, class T>
 std::type_identity<T> type_at(const leaf<I, T>*);
 
 }  // namespace detail::iterator
 
-/// @brief  Values side by side, as a zip_iterator yields them: `get<I>(t)`, `auto [a, b] = t`, on the host and on the device.
+/// @brief  The elements of a zip_iterator: `get<I>(t)`, `auto [a, b] = t`, on the host and on the device.
 ///
-/// Trivially copyable where the elements are. Elements that are references are assigned through.
+/// Trivially copyable if all element types are. Assignment to an element that is a reference writes the referred object.
 template <class... Ts>
 class tuple : public detail::iterator::leaves<std::index_sequence_for<Ts...>, Ts...> {
     using base = detail::iterator::leaves<std::index_sequence_for<Ts...>, Ts...>;
@@ -131,7 +131,7 @@ public:
         assign(*this, other, std::index_sequence_for<Ts...>{});
         return *this;
     }
-    /// A tuple of references is assigned through even if it is const, as a proxy has to be.
+    /// Also for a const tuple of references: assigns to the referred objects, as a proxy reference must.
     template <class... Us>
         requires(std::is_assignable_v<const Ts&, const Us&> && ...)
     PARPRIMS_HOST_DEVICE constexpr const tuple& operator=(const tuple<Us...>& other) const

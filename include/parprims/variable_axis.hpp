@@ -1,5 +1,5 @@
 /// @file
-/// @brief  The axis whose edges are given one by one. It owns memory, unlike those of axis.hpp.
+/// @brief  The axis with arbitrary edges. It owns memory, unlike those of axis.hpp.
 #pragma once
 
 #include <parprims/axis.hpp>
@@ -22,7 +22,7 @@
 
 namespace parprims {
 
-/// @brief  What a kernel gets of a variable_axis: its edges where the kernel can read them.
+/// @brief  A variable_axis for a kernel: trivially copyable, refers to edges that the kernel can read.
 template <class T>
 class variable_axis_view {
 public:
@@ -83,11 +83,11 @@ std::shared_ptr<const std::vector<T>> share_edges(std::vector<T> edges)
     });
 }
 
-/// What a range of edges holds.
+/// The type of the edges in a range.
 template <class Edges>
 using edge_of = std::iter_value_t<decltype(std::begin(std::declval<const Edges&>()))>;
 
-/// An edge as a number whose value can be looked at before it is converted: a user's number converts to it.
+/// An edge as a built-in number, to check its value before the conversion to T. A user's number type is converted by unary +.
 template <class U>
 constexpr auto number_of(const U& edge)
 {
@@ -97,7 +97,7 @@ constexpr auto number_of(const U& edge)
         return +edge;
 }
 
-/// What can be given as an edge of an axis of `T`.
+/// Types that can be an edge of an axis of `T`.
 template <class U, class T>
 concept edge_for = std::convertible_to<U, T> &&
                    (sample_value<U> || requires(const U& edge) { requires sample_value<decltype(+edge)>; });
@@ -118,7 +118,9 @@ std::vector<T> convert_edges(const Edges& edges)
 
 }  // namespace detail::axis
 
-/// @brief  Bins between given edges. Copies share the edges, which never change.
+/// @brief  Bins between arbitrary edges: bin i is `[edges[i], edges[i + 1])`. Copies share the edges, which never change.
+///
+/// Needs no GPU. `slot` is a binary search of `ceil(log2(bins()))` steps.
 template <class T>
 class variable_axis : public detail::axis::axis_base<variable_axis<T>> {
     static_assert(detail::axis::edge_value<T>, "the edges of an axis are integers of at most 64 bits, float or double");
@@ -126,16 +128,17 @@ class variable_axis : public detail::axis::axis_base<variable_axis<T>> {
 public:
     using value_type = T;
 
-    /// @param  edges  one more than there are bins, strictly ascending
+    /// @param  edges  `bins() + 1` of them, strictly ascending
     /// @throws invalid_argument  fewer than two edges; an edge that is not finite, or not above the one before it
     /// @throws out_of_memory     no room for the edges
     explicit variable_axis(std::vector<T> edges) : edges_(detail::axis::share_edges(std::move(edges))) {}
     variable_axis(std::initializer_list<T> edges) : variable_axis(detail::axis::convert_edges<T>(edges)) {}
 
-    /// @brief  The same for any range of numbers. An integer axis takes integers only, of whatever type; edges of a
-    ///         floating-point axis are rounded to nearest, integers too.
-    /// @throws invalid_argument  as above; an edge that no `T` holds, by its range or, for an integer axis, its fraction;
-    ///                           edges that are equal once they are rounded
+    /// @brief  The same for any range of numbers. An integer axis takes integers of any type, and only these. Edges of a
+    ///         floating-point axis are rounded to nearest, from integers too.
+    /// @throws invalid_argument  as above; an edge out of the range of `T` or, for an integer axis, not integral; edges that
+    ///                           are equal after rounding
+    /// @throws out_of_memory     as above
     template <class Edges>
         requires detail::axis::edge_for<detail::axis::edge_of<Edges>, T>
     explicit variable_axis(const Edges& edges) : variable_axis(detail::axis::convert_edges<T>(edges))
@@ -148,16 +151,16 @@ public:
     T edge(std::size_t i) const { return view().edge(i); }
     const std::vector<T>& edges() const { return *edges_; }
 
-    /// @brief  The bin of `x`, or bins() + 0, 1, 2 for underflow, overflow, NaN.
+    /// @brief  The bin of `x`, or `bins()` + 0, 1, 2 for underflow, overflow, NaN.
     template <detail::axis::sample_value X>
     std::size_t slot(const X& x) const
     {
         return view().slot(x);
     }
 
-    /// @brief  The axis as a trivially copyable value, good for as long as the axis or a copy of it lives.
+    /// @brief  The axis as a trivially copyable value, valid while this axis or a copy of it exists.
     variable_axis_view<T> view() const { return view_at(edges_->data()); }
-    /// @brief  The same with the edges elsewhere, as in a GPU's memory: a copy of `edges()`.
+    /// @brief  The same for a copy of `edges()` elsewhere, such as in a GPU's memory.
     variable_axis_view<T> view_at(const T* edges) const { return {edges, bins(), this->has_flow()}; }
 
     friend bool operator==(const variable_axis& a, const variable_axis& b)

@@ -1,5 +1,5 @@
 /// @file
-/// @brief  The version of parprims, as numbers that the preprocessor and the program can compare.
+/// @brief  The version of parprims, for the preprocessor and for programs.
 #pragma once
 
 #define PARPRIMS_VERSION 100  // major * 10000 + minor * 100 + patch

@@ -1,5 +1,5 @@
 /// @file
-/// @brief  What a launch on the executor counts, where it is asked to. docs/counting.md says how.
+/// @brief  What a launch on the executor counts if options::count is set; see docs/counting.md.
 #pragma once
 
 #include <cstdint>
@@ -8,26 +8,26 @@ namespace parprims::detail::simt::executor {
 
 /// Loads or stores of global memory. An asynchronous copy is a load here and a store of shared memory.
 struct global_counts {
-    std::uint64_t requests = 0;  ///< accesses of a whole warp, of at most 16 bytes a lane
+    std::uint64_t requests = 0;  ///< accesses of a warp, of at most 16 bytes a lane
     std::uint64_t lanes = 0;     ///< lanes that took part in them
-    std::uint64_t bytes = 0;     ///< bytes that these lanes asked for
+    std::uint64_t bytes = 0;     ///< bytes that these lanes access
     std::uint64_t sectors = 0;   ///< 32-byte sectors that a request touches, each once, added up
 };
 
 /// Loads or stores of shared memory: 32 banks, each of which serves one 4-byte word in a pass.
 struct shared_counts {
-    std::uint64_t requests = 0;      ///< accesses of a whole warp, of at most 16 bytes a lane
+    std::uint64_t requests = 0;      ///< accesses of a warp, of at most 16 bytes a lane
     std::uint64_t lanes = 0;         ///< lanes that took part in them
-    std::uint64_t bytes = 0;         ///< bytes that these lanes asked for
+    std::uint64_t bytes = 0;         ///< bytes that these lanes access
     std::uint64_t passes = 0;        ///< passes that the banks need
-    std::uint64_t extra_passes = 0;  ///< of them those that bank conflicts cost
+    std::uint64_t extra_passes = 0;  ///< of these, the passes that bank conflicts cause
 };
 
 /// Atomic read-modify-writes.
 struct atomic_counts {
     std::uint64_t requests = 0;  ///< operations of a whole warp
     std::uint64_t lanes = 0;     ///< lanes that took part in them
-    std::uint64_t passes = 0;    ///< for each request, as many as lanes meet at its busiest address
+    std::uint64_t passes = 0;    ///< sum over the requests: the most lanes at one address
 };
 
 /// All zero unless `options::count` is set.
@@ -40,7 +40,7 @@ struct counters {
     atomic_counts shared_atomics;
     std::uint64_t copies = 0;              ///< asynchronous copies of a whole warp
     std::uint64_t branches = 0;            ///< conditions of a whole warp that went through simt::branch
-    std::uint64_t divergent_branches = 0;  ///< of them those that its lanes answered differently
+    std::uint64_t divergent_branches = 0;  ///< of these, the ones whose lanes diverge
     std::uint64_t warp_operations = 0;     ///< accesses, atomics, copies, branches and collectives of a whole warp
     std::uint64_t lane_operations = 0;     ///< lanes that took part in them
 

@@ -1,5 +1,5 @@
 /// @file
-/// @brief  The launcher of the executor: a dispatch that is given one runs its kernels on this thread of the CPU.
+/// @brief  The launcher of the executor: with it, a dispatch runs its kernels on the calling thread of the CPU.
 #pragma once
 
 #include <executor/executor.hpp>
@@ -15,13 +15,15 @@
 
 namespace parprims::detail::simt::executor {
 
-/// Kernels run when they are launched, and memory of a call has exactly the bytes that were asked for, so that ASan sees
-/// what lies behind them. Throws std::logic_error where a kernel leaves anything in memory that it has to leave zero.
+/// A kernel has run when `launch` returns. Memory has exactly the requested bytes, so that ASan detects accesses beyond them.
+/// `launch` throws std::logic_error if a kernel leaves memory from `zeroed` not zero.
 class launcher {
 public:
-    explicit launcher(const options& how, const device::machine& gpu = {}) : how_(how), gpu_(gpu) {}
+    explicit launcher(const executor::options& options, const device::machine& gpu = {}) : options_(options), gpu_(gpu)
+    {
+    }
 
-    /// Memory that lives as long as this, and is seen by its launcher.
+    /// Memory that is freed with this object, and that its launcher checks after each kernel.
     class allocation {
     public:
         allocation(launcher& on, std::size_t bytes, unsigned char fill, bool stays_zero)
@@ -46,7 +48,7 @@ public:
             void operator()(std::byte* bytes) const { ::operator delete[](bytes, alignment); }
         };
 
-        bool is_as_it_was() const
+        bool is_unchanged() const
         {
             return !stays_zero_ ||
                    std::all_of(get(), get() + bytes_, [](std::byte each) { return each == std::byte{}; });
@@ -83,19 +85,19 @@ public:
     template <class Kernel>
     statistics launch(const device::launch_shape& shape, const Kernel& kernel)
     {
-        const statistics done =
-            executor::launch(how_, shape.blocks, shape.block_threads, shape.shared_bytes, kernel, shape.cluster_blocks);
+        const statistics done = executor::launch(options_, shape.blocks, shape.block_threads, shape.shared_bytes,
+                                                 kernel, shape.cluster_blocks);
         for (const allocation* each : allocations_)
-            if (!each->is_as_it_was())
+            if (!each->is_unchanged())
                 throw std::logic_error("what the blocks share is not zero afterwards");
         return done;
     }
 
 protected:
-    const options& how() const { return how_; }
+    const executor::options& options() const { return options_; }
 
 private:
-    options how_;
+    executor::options options_;
     device::machine gpu_;
     std::vector<allocation*> allocations_;
 };

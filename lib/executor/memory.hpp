@@ -1,5 +1,5 @@
 /// @file
-/// @brief  Loads, stores and branches on a CPU: each says where it is, so that it can be counted.
+/// @brief  Loads, stores and branches on a CPU. Each knows its place in the source, so that it can be counted.
 #pragma once
 
 #include <executor/runtime.hpp>
@@ -15,7 +15,7 @@ namespace parprims::detail::simt {
 
 namespace executor {
 
-/// Memory for kernels that begins where memory of a GPU does, at a multiple of 256 bytes: sectors are counted by address.
+/// Memory for kernels, aligned to 256 bytes like that of a GPU: sectors are counted by address.
 template <class T>
 struct aligned_allocator {
     using value_type = T;
@@ -31,14 +31,13 @@ struct aligned_allocator {
     bool operator==(const aligned_allocator&) const = default;
 };
 
-/// As std::vector, with such memory.
+/// A std::vector with such memory.
 template <class T>
 using buffer = std::vector<T, aligned_allocator<T>>;
 
-/// Counts an access of the running thread, if the launch counts. Whether it is to global or shared memory is seen from
-/// the address.
+/// Counts an access of the running thread, if the launch counts. The address tells global from shared memory.
 template <class T>
-inline void note(access what, const T* address, site where)
+inline void record_access(access what, const T* address, site where)
 {
     if (is_counting)
         count_access(what, address, sizeof(T), alignof(T), where);
@@ -46,7 +45,7 @@ inline void note(access what, const T* address, site where)
 
 }  // namespace executor
 
-/// The number of an element, with the place where it is written.
+/// The index of an element, with the place in the source that uses it.
 struct index {
     std::size_t value;
     executor::site where;
@@ -58,7 +57,7 @@ struct index {
 template <class T>
 inline T load(const T* source, executor::site where = executor::here())
 {
-    executor::note(executor::access::load, source, where);
+    executor::record_access(executor::access::load, source, where);
     return *source;
 }
 template <class T>
@@ -81,7 +80,7 @@ inline T load(const uninitialized<T>* source, index i)
 template <class T>
 inline void store(T* target, const std::type_identity_t<T>& value, executor::site where = executor::here())
 {
-    executor::note(executor::access::store, target, where);
+    executor::record_access(executor::access::store, target, where);
     *target = value;
 }
 template <class T>
@@ -101,7 +100,7 @@ inline void store(uninitialized<T>* target, index i, const std::type_identity_t<
     store(&target[i.value].value, value, i.where);
 }
 
-/// A condition that the lanes of a warp may answer differently: `if (simt::branch(i < n))`.
+/// A condition that may differ between the lanes of a warp, counted: `if (simt::branch(i < n))`.
 inline bool branch(bool condition, executor::site where = executor::here())
 {
     if (executor::is_counting)
@@ -109,8 +108,8 @@ inline bool branch(bool condition, executor::site where = executor::here())
     return condition;
 }
 
-/// An element that is read when it is converted to a value and written when one is assigned. It is used where it is
-/// named: `auto x = a[i]` compiles, and then `x` does not, because under nvcc it would be a value and here it would not.
+/// A proxy for an element: the conversion to a value reads it, an assignment writes it. Only the expression `a[i]` itself can be
+/// used: after `auto x = a[i]` any use of `x` fails to compile, because under nvcc `x` would be a value.
 template <class T>
 class reference {
 public:

@@ -34,7 +34,7 @@ struct vector_maximum {
     }
 };
 
-/// One level of the tree over neighbours: the values of lo and hi, in this order, combined two by two.
+/// One level of the tree: the values of lo, then hi, combined in adjacent pairs.
 template <class D, class V, class Op>
 HWY_INLINE V fold_pairs(D d, V lo, V hi, Op op)
 {
@@ -56,7 +56,7 @@ template <class T, class D, class V, class VectorOp, class Op>
 HWY_INLINE T fold_lanes(D d, V v, VectorOp vector_op, Op op)
 {
     constexpr std::size_t lanes = hn::MaxLanes(D());
-    v = fold_pairs(d, v, v, vector_op);  // the rest is too short to shuffle
+    v = fold_pairs(d, v, v, vector_op);  // half a vector is left; the rest is scalar
     HWY_ALIGN T value[lanes];
     hn::Store(v, d, value);
     for (std::size_t count = lanes / 2; count > 1; count /= 2)

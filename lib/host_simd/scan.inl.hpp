@@ -38,8 +38,8 @@ struct row_vectors {
 
     V item[count][items];
 
-    // A vector of two blocks is put together from them, so that the lanes come out in order; that is free with a load
-    // and a store. With four blocks it is cheaper to shuffle the few vectors that need their lanes in order.
+    // A vector of two blocks is loaded and stored in halves, so that its lanes are in order; that is free. With four blocks
+    // it is cheaper to permute the few vectors whose lanes must be in order.
     static constexpr bool in_order = blocks <= 2;
 
     HWY_INLINE void load(const T* x)
@@ -83,7 +83,7 @@ struct row_vectors {
                 item[k][j] = op(item[k][j - 1], item[k][j]);
     }
 
-    /// Lanes as they are held in an item's vector, in the order of the lanes; and back.
+    /// Permutes the vector of an item to the order of the lanes, and back.
     static HWY_INLINE V to_order(V v)
     {
         if constexpr (in_order)
@@ -179,7 +179,7 @@ void fold_rows(const T* x, T* row_totals)
     }
 }
 
-/// Writes the answers of one row; every lane of `row_before` is what comes before it, where there is something.
+/// Writes the results of one row. Every lane of `row_before` is the prefix of the row, if `has_before`.
 template <bool Inclusive, class T, class V, class Op>
 HWY_INLINE void scan_row(const T* x, T* out, bool has_before, V row_before, Op op)
 {
@@ -188,7 +188,7 @@ HWY_INLINE void scan_row(const T* x, T* out, bool has_before, V row_before, Op o
     Row row;
     row.load(x);
     row.scan_items(op);
-    V before[Row::count];  // what comes before the lanes
+    V before[Row::count];  // the prefixes of the lanes
     {
         V s[Row::count];
         for (std::size_t k = 0; k < Row::count; ++k)
@@ -202,7 +202,7 @@ HWY_INLINE void scan_row(const T* x, T* out, bool has_before, V row_before, Op o
             before[k] = op(row_before, before[k]);
         before[0] = hn::IfThenElse(hn::FirstN(d, 1), row_before, op(row_before, before[0]));
     }
-    const auto alone = hn::FirstN(d, has_before ? 0 : 1);  // the lane that nothing comes before
+    const auto alone = hn::FirstN(d, has_before ? 0 : 1);  // the lane without a prefix
     for (std::size_t k = 0; k < Row::count; ++k) {
         before[k] = Row::from_order(before[k]);
         for (std::size_t j = Row::items; j-- > 0;) {
@@ -218,7 +218,7 @@ HWY_INLINE void scan_row(const T* x, T* out, bool has_before, V row_before, Op o
     row.store(out);
 }
 
-/// Copies n values past the caches; `from` is in the first-level cache.
+/// Copies n values past the caches; `from` is in the L1 cache.
 template <class T>
 HWY_INLINE void stream_out(const T* HWY_RESTRICT from, T* HWY_RESTRICT to, std::size_t n)
 {
@@ -252,7 +252,7 @@ void scan_rows(const T* x, T* out, std::size_t rows, const T* row_prefixes, cons
         const bool has_before = r > 0 || prefix != nullptr;
         if (ahead != nullptr)
             for (std::size_t i = 0; i < row; i += 64 / sizeof(T))
-                __builtin_prefetch(ahead + r * row + i, 0, 2);  // into the second level: the first is full
+                __builtin_prefetch(ahead + r * row + i, 0, 2);  // into the L2 cache: L1 is full
         if (!stream) {
             scan_row<Inclusive>(x + r * row, out + r * row, has_before, row_before, op);
             continue;

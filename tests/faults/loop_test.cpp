@@ -34,7 +34,7 @@ void allocate_and_fill(bool frees)
     runtime::check(cudaMalloc(&memory, 100), "cudaMalloc");
     const int status = cudaMemsetAsync(memory, 0, 100, cudaStreamLegacy);
     if (frees || status == cudaSuccess)
-        runtime::forget(cudaFree(memory));
+        runtime::clear_error(cudaFree(memory));
     runtime::check(status, "cudaMemsetAsync");
 }
 

@@ -242,8 +242,8 @@ TEST_CASE("who waits without a pause is reported too, whatever the schedule")
         CAPTURE(report);
         CHECK(says(report, "livelock"));
         CHECK(says(report, "1 of 3 blocks have not started"));
-        CHECK(says(report, "block 0, thread 5: reads on and on at executor_test.cpp:"));
-        CHECK(says(report, "block 1, thread 5: reads on and on at executor_test.cpp:"));
+        CHECK(says(report, "block 0, thread 5: keeps polling at executor_test.cpp:"));
+        CHECK(says(report, "block 1, thread 5: keeps polling at executor_test.cpp:"));
         CHECK(says(report, ", waits for the word at 0x"));
         CHECK(says(report, "block 1, threads 6 to 63: at the barrier at executor_test.cpp:"));
         how.resident_blocks = 3;

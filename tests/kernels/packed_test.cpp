@@ -24,7 +24,7 @@ template <class T, bool Exclusive>
 void check_answers(const simt::packet<16>& values, std::uint32_t before)
 {
     T sum = static_cast<T>(before);
-    const simt::packet<16> answers = device::packed_answers<T, Exclusive>(values, before);
+    const simt::packet<16> answers = device::packed_scan<T, Exclusive>(values, before);
     for (unsigned k = 0; k < 16 / sizeof(T); ++k) {
         CAPTURE(k);
         const T next = static_cast<T>(sum + simt::element<T>(values, k));

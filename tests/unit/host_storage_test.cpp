@@ -1,8 +1,8 @@
 /// @file
-/// @brief  sequence and perhaps, the host backend's small stand-ins for std::vector and std::optional.
+/// @brief  sequence and optional, the host backend's small stand-ins for std::vector and std::optional.
 #include <doctest/doctest.h>
 
-#include <parprims/detail/host/perhaps.hpp>
+#include <parprims/detail/host/optional.hpp>
 #include <parprims/detail/host/sequence.hpp>
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace {
 
-using parprims::detail::host::perhaps;
+using parprims::detail::host::optional;
 using parprims::detail::host::sequence;
 
 /// Counts those that live, and throws when one too many is made.
@@ -120,28 +120,28 @@ TEST_CASE("a sequence of more values than any memory holds is refused")
     CHECK_THROWS_AS(sequence<std::uint64_t>(static_cast<std::size_t>(-1) / 4), std::bad_alloc);
 }
 
-TEST_CASE("a perhaps is empty until it is given a value, which copies of it have too")
+TEST_CASE("a optional is empty until it is given a value, which copies of it have too")
 {
-    perhaps<std::string> word;
+    optional<std::string> word;
     CHECK_FALSE(word);
-    CHECK_FALSE(perhaps<std::string>(word));
+    CHECK_FALSE(optional<std::string>(word));
     word.emplace("a long enough word to be on the heap");
     word.emplace("and another one, which takes its place");
-    const perhaps<std::string> copy(word);
+    const optional<std::string> copy(word);
     REQUIRE(copy);
     CHECK(*copy == "and another one, which takes its place");
-    const perhaps<std::string> moved(std::move(word));
+    const optional<std::string> moved(std::move(word));
     REQUIRE(moved);
     CHECK(*moved == *copy);
 }
 
-TEST_CASE("a perhaps destroys its value once")
+TEST_CASE("a optional destroys its value once")
 {
     {
-        perhaps<counted> value;
+        optional<counted> value;
         CHECK(counted::alive == 0);
         value.emplace(counted());
-        const perhaps<counted> copy(value);
+        const optional<counted> copy(value);
         CHECK(counted::alive == 2);
         value.emplace(counted());
         CHECK(counted::alive == 2);

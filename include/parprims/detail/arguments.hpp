@@ -1,11 +1,11 @@
 /// @file
-/// @brief  What every algorithm asks of its range before a backend sees it.
+/// @brief  The checks of arguments that every algorithm makes before it calls a backend.
 #pragma once
 
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/runtime/refuse.hpp>
 
-#include <array>  // for std::begin and what is told of iterators, see traits.hpp
+#include <array>  // declares std::begin and iterator traits; <iterator> is slow, see traits.hpp
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -40,7 +40,7 @@ auto end_of(const Range& range)
     }
 }
 
-/// Fails to compile for a value that cannot be combined in place. Elements that are only transformed need not be assignable.
+/// Fails to compile for a result type that is not assignable. The elements of the input need not be.
 template <class T>
 constexpr void check_assignable()
 {
@@ -60,7 +60,7 @@ std::size_t checked_count(const char* function, const Iterator& first, const Ite
     return static_cast<std::size_t>(distance);
 }
 
-/// An output that will be written to.
+/// Refuses a null output of n > 0 elements.
 template <class Iterator>
 void check_output(const char* function, const char* argument, const Iterator& out, std::size_t n)
 {
@@ -69,7 +69,7 @@ void check_output(const char* function, const char* argument, const Iterator& ou
             runtime::refuse(function, argument, "null pointer with n = %", n);
 }
 
-/// A scan may work in place or on separate memory, but not on ranges that overlap in part.
+/// Refuses input and output that overlap in part. A scan works in place (equal begin and element size) or on separate memory.
 template <class Iterator, class Output>
 void check_overlap(const char* function, const Iterator& first, std::size_t n, const Output& out)
 {

@@ -1,5 +1,5 @@
 /// @file
-/// @brief  What the buffers of device and of page-locked memory have in common.
+/// @brief  What device_buffer and pinned_buffer share.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -29,13 +29,13 @@ inline constexpr bool is_device_buffer = false;
 template <class T>
 inline constexpr bool is_device_buffer<device_buffer<T>> = true;
 
-/// Values of T that lie side by side in memory that the host can read.
+/// A contiguous range of T in memory that the host can read.
 template <class Range, class T>
 concept host_range_of =
     std::ranges::contiguous_range<Range> && std::ranges::sized_range<Range> &&
     std::same_as<std::ranges::range_value_t<Range>, T> && !is_device_buffer<std::remove_cvref_t<Range>>;
 
-/// The same, and the host can write there.
+/// A contiguous range of T in memory that the host can write.
 template <class Range, class T>
 concept writable_host_range_of =
     host_range_of<Range, T> && !std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<Range>>>;
@@ -52,7 +52,7 @@ constexpr bool check_buffer_type()
     return true;
 }
 
-/// n * sizeof(T); out_of_memory where that is more than any memory has.
+/// n * sizeof(T); throws out_of_memory if that overflows.
 template <class T>
 std::size_t buffer_bytes(std::size_t n, const char* where)
 {
@@ -69,8 +69,7 @@ inline void check_same_size(const char* function, const char* argument, std::siz
                                std::to_string(given) + " elements given, the buffer has " + std::to_string(size));
 }
 
-/// A vector whose n elements `fill(T* target)` writes as bytes. T needs no default constructor.
-/// out_of_memory where the host has no room.
+/// A vector whose n elements `fill(T* target)` writes as bytes. T needs no default constructor. Throws out_of_memory.
 template <class T, class Fill>
 std::vector<T> filled_vector(std::size_t n, Fill fill)
 {

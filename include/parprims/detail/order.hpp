@@ -5,7 +5,7 @@
 /// and alignment, and on the host. docs/order-contract.md explains it with pictures; the definition is this:
 ///
 /// **Reduce.** `Value` is the type that the range's iterator yields.
-///   * The input is cut into rows of `row` elements and chunks of `chunk_rows` rows. Column e of a chunk accumulates
+///   * The input is divided into rows of `row` elements and chunks of `chunk_rows` rows. Column e of a chunk accumulates
 ///     from its first row downwards: `acc[e] = op(acc[e], x[r * row + e])`.
 ///   * The columns that hold an element combine as a binary tree over the bits of e, lowest bit first:
 ///     `acc[e] = op(acc[e], acc[e + d])` for d = 1, 2, 4, ... and every e that is a multiple of 2 d with e + d live.
@@ -31,7 +31,7 @@
 namespace parprims::detail::order {
 
 inline constexpr unsigned lanes = 32;         ///< lanes of a row, on every device and on the host
-inline constexpr unsigned vector_bytes = 16;  ///< what one lane loads at a time
+inline constexpr unsigned vector_bytes = 16;  ///< bytes that one lane loads at a time
 
 /// The largest power of two of values that fit into `bytes`; at least one, at most `limit`.
 constexpr unsigned power_of_two_within(std::size_t bytes, std::size_t value_bytes, unsigned limit)
@@ -42,7 +42,7 @@ constexpr unsigned power_of_two_within(std::size_t bytes, std::size_t value_byte
     return count;
 }
 
-/// Values of one lane's load.
+/// Values that one lane loads at a time.
 template <class Value>
 inline constexpr unsigned lane_items = power_of_two_within(vector_bytes, sizeof(Value), vector_bytes);
 
@@ -78,7 +78,7 @@ PARPRIMS_HOST_DEVICE constexpr std::size_t ceil_div(std::size_t a, std::size_t b
 
 namespace parprims::detail {
 
-/// Whether an element is part of its own answer.
+/// Inclusive: element i is part of result i. Exclusive: it is not.
 enum class scan_kind { inclusive, exclusive };
 
 }  // namespace parprims::detail

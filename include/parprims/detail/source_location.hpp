@@ -1,6 +1,5 @@
 /// @file
-/// @brief  Where a call stands in the source. std::source_location is not to be had from every compiler with this
-///         standard library (clang 14).
+/// @brief  The file and line of a call. Replaces std::source_location, which clang 14 lacks with this standard library.
 #pragma once
 
 namespace parprims::detail {

@@ -1,5 +1,5 @@
 /// @file
-/// @brief  Room for a value that is not there yet: values need no default constructor.
+/// @brief  Storage for a value that is assigned later, so that values need no default constructor.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -28,7 +28,7 @@ struct maybe {
     }
     PARPRIMS_HOST_DEVICE constexpr const T& get() const { return storage.value; }
 
-    /// This, followed by `next`: op(this, next), or `next` alone where this is nothing.
+    /// op(this, next); `next` if this is nothing.
     template <class Op>
     PARPRIMS_HOST_DEVICE constexpr T then(const T& next, Op op) const
     {

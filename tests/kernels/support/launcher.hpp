@@ -160,10 +160,10 @@ public:
     template <class Kernel>
     void launch(const device::launch_shape& shape, Kernel kernel)
     {
-        made.add(how(), shape);
+        made.add(options(), shape);
         if constexpr (requires { kernel.max_spins; })
-            kernel.max_spins = static_cast<unsigned>(mix(how().seed + 9) % 4);
-        const protocol<Kernel> seen(kernel, how());
+            kernel.max_spins = static_cast<unsigned>(mix(options().seed + 9) % 4);
+        const protocol<Kernel> seen(kernel, options());
         executor::launcher::launch(shape, kernel);
         if constexpr (requires { seen.check(shape.blocks); })
             seen.check(shape.blocks);

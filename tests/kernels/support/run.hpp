@@ -163,8 +163,8 @@ void scan(const executor::options& how, const Config& config, const device::mach
             like.multiprocessors = 512;
         }
     scan_launcher on(how, like, config.block_threads);
-    device::enqueue_scan<Kind>(on, parprims::detail::chosen(config), first, n, out, init ? &*init : nullptr, op,
-                               transform);
+    device::enqueue_scan<Kind>(on, parprims::detail::optional_config(config), first, n, out, init ? &*init : nullptr,
+                               op, transform);
 }
 
 /// What tests look at of a histogram's plan, whatever its placement.

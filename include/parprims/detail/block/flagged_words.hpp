@@ -1,5 +1,5 @@
 /// @file
-/// @brief  Values that blocks publish for each other, or for the host, in words that say themselves whether they are there.
+/// @brief  Values that blocks publish for each other or for the host, in words that carry their own ready flag.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -11,9 +11,9 @@
 
 namespace parprims::detail::block {
 
-/// A value in words of 64 bits: four bytes of the value below, a flag above, written and read as one. So a value of any size
-/// needs neither a fence nor a wider atomic operation, and the writer does not wait for the value to be visible before it writes
-/// the flag. A word is zero until it is written.
+/// A value in words of 64 bits: four bytes of the value in the lower half, a flag in the upper half. Each word is written and
+/// read in one access, so a value of any size needs no fence and no wider atomic operation, and the writer does not wait
+/// for the value before it can write the flag. A word is zero until it is written.
 template <class T>
 struct flagged_words {
     static constexpr unsigned count = (sizeof(T) + 3) / 4;  ///< words of a value

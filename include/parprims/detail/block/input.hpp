@@ -1,5 +1,5 @@
 /// @file
-/// @brief  What a kernel reads from: a pointer, with 16-byte loads where it is aligned, or any random-access iterator.
+/// @brief  The input of a kernel: a pointer, read by 16-byte loads if aligned, or any random-access iterator.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -21,8 +21,7 @@ inline bool is_aligned(const void* pointer, std::size_t bytes)
     return reinterpret_cast<std::uintptr_t>(pointer) % bytes == 0;
 }
 
-// Inputs with `has_source` read an array: element i of the input is `of(data[i])`, and may be made of what packets of
-// the array hold.
+// Inputs with `has_source` read an array: element i of the input is `of(data[i])`, so the array can be loaded in packets.
 
 /// A raw pointer to device memory.
 template <class Value>
@@ -88,7 +87,7 @@ function_input<F, Source> make_input(const transform_iterator<F, Source*>& first
     return {first.base(), first.function()};
 }
 
-/// An element as it enters the combination: transformed, a T, and fused with nothing.
+/// An element as an operand: transformed, converted to T, and not fused with the operator.
 template <class T, class Input, class Transform, class Element>
 PARPRIMS_DEVICE inline T enter(const Transform& transform, Element&& element)
 {
@@ -98,7 +97,7 @@ PARPRIMS_DEVICE inline T enter(const Transform& transform, Element&& element)
         return static_cast<T>(transform(std::forward<Element>(element)));
 }
 
-/// Bytes that `items` elements of an input take in memory, if a lane can load as many at a time; otherwise 0.
+/// The bytes of `items` elements of an input in memory, if a lane can load them at a time; otherwise 0.
 template <class Input>
 constexpr unsigned packet_bytes_of(unsigned items)
 {
@@ -110,7 +109,7 @@ constexpr unsigned packet_bytes_of(unsigned items)
     return 0;
 }
 
-/// The type that `make_input` gives for an iterator.
+/// The type that `make_input` returns for an iterator.
 template <class Iterator>
 struct input_of {
     using type = iterator_input<Iterator>;

@@ -1,5 +1,5 @@
 /// @file
-/// @brief  What a kernel writes to: a pointer, with 16-byte stores where it is aligned, or any output iterator.
+/// @brief  The output of a kernel: a pointer, written by 16-byte stores if aligned, or any output iterator.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -43,7 +43,7 @@ struct iterator_output {
     }
 };
 
-/// One value that the host waits for, in the words of a runtime::result_slot.
+/// One value for the host, which polls the words of a runtime::result_slot.
 template <class Value>
 struct announced_output {
     struct reference {
@@ -76,7 +76,7 @@ iterator_output<Iterator> make_output(Iterator first)
     return {first};
 }
 
-/// The type that `make_output` gives for an iterator.
+/// The type that `make_output` returns for an iterator.
 template <class Iterator>
 struct output_of {
     using type = iterator_output<Iterator>;

@@ -1,5 +1,5 @@
 /// @file
-/// @brief  Hillis-Steele scans of one warp, as the order contract has them.
+/// @brief  The Hillis-Steele scans of the order contract, by one warp.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -8,8 +8,8 @@
 
 namespace parprims::detail::warp {
 
-/// Inclusive Hillis-Steele scan over the lanes. A lane that is not live, and every lane above it, holds nothing. `Steps` of five
-/// at a time: one is the least code.
+/// Inclusive Hillis-Steele scan over the lanes. The lanes that are not live are the last ones and hold no value. `Steps`: the
+/// unroll factor, of five steps; 1 gives the least code.
 /// @source  Hillis and Steele, "Data parallel algorithms", CACM 1986
 template <unsigned Steps = 5, class T, class Op>
 PARPRIMS_DEVICE inline T scan_lanes(T value, bool live, Op op)
@@ -24,7 +24,7 @@ PARPRIMS_DEVICE inline T scan_lanes(T value, bool live, Op op)
     return value;
 }
 
-/// The same where every lane holds a value: without a branch, so that the scans of several rows overlap.
+/// The same if every lane holds a value. Has no branch, so that the scans of several rows overlap.
 template <class T, class Op>
 PARPRIMS_DEVICE inline T scan_full_lanes(T value, Op op)
 {
@@ -37,8 +37,8 @@ PARPRIMS_DEVICE inline T scan_full_lanes(T value, Op op)
     return value;
 }
 
-/// Inclusive Hillis-Steele scan over up to 32 values, one in each lane, or up to 64: lane l holds values l and l + 32, of which
-/// the first `live` are there. The others are some of these, so that there is no branch: what comes of them is dropped.
+/// Inclusive Hillis-Steele scan over `live` values: up to 32, one in each lane, or up to 64, where lane l holds values l and
+/// l + 32. The other lanes must hold copies of live values: there is no branch, and their results are not used.
 template <unsigned Rows, class T, class Op>
 PARPRIMS_DEVICE inline void scan_rows(T& low, T& high, unsigned live, Op op)
 {

@@ -24,13 +24,13 @@ PARPRIMS_DEVICE inline T fold_lanes(T value, unsigned live, Op op)
 #pragma unroll(sizeof(T) <= 32 ? 5 : 1)
     for (unsigned distance = 1; distance < simt::warp_size; distance *= 2) {
         const T above = simt::shuffle_down(value, distance);
-        if (static_cast<int>(distance) < after)  // what is no node of the tree is of no use, but made of values
+        if (static_cast<int>(distance) < after)  // lanes outside the tree compute unused results, of values only
             value = combine<T>(op, value, above);
     }
     return value;
 }
 
-/// The same where every lane holds a value; what the other lanes compute on the way is of no use, but of values.
+/// The same if every lane holds a value. The results in the other lanes are not used; they are computed from values only.
 template <class T, class Op>
 PARPRIMS_DEVICE inline T fold_full_lanes(T value, Op op)
 {
@@ -40,8 +40,8 @@ PARPRIMS_DEVICE inline T fold_full_lanes(T value, Op op)
     return value;
 }
 
-/// The trees of several rows, a power of two of them, all lanes of which hold a value: at a distance below their number
-/// half of the lanes go on with one row of two and half with the other. The total of row r is in lane r.
+/// The trees of several rows at once. `Rows` is a power of two, and every lane holds a value of each row. At each distance below
+/// `Rows`, half of the lanes continue with one row of a pair and half with the other. The total of row r is in lane r.
 template <unsigned Rows, class T, class Op>
 PARPRIMS_DEVICE inline T fold_full_rows(uninitialized<T> (&rows)[Rows], Op op)
 {
@@ -100,19 +100,19 @@ PARPRIMS_DEVICE inline T fold_strided(uninitialized<T> (&columns)[Items], std::s
     return columns[0].value;
 }
 
-/// Tree over `count` leaves and, if `has_rest`, one more; at least one in all. `leaf(i)` gives leaf i in lane 0, `rest()` the
-/// last one, which is asked for when the others are done. The result is in every lane.
+/// Tree over `count` leaves and, if `has_last_leaf`, one more; at least one in all. `leaf(i)` returns leaf i in lane 0.
+/// `last_leaf()` returns the last one in lane 0, and is called after the others. The result is in every lane.
 ///
-/// As leaves come in order, finished subtrees wait in the lanes: lane l holds one of 2^l leaves, as the bits of a
-/// counter do. So no register array is indexed at run time, and any number of leaves needs one register.
-template <class T, class Leaf, class Rest, class Op>
-PARPRIMS_DEVICE inline T fold_leaves(std::size_t count, Leaf leaf, bool has_rest, Rest rest, Op op)
+/// Lane l holds the total of a complete subtree of 2^l leaves if bit l of the number of leaves so far is set. So no register
+/// array is indexed at run time, and any number of leaves needs one register.
+template <class T, class Leaf, class LastLeaf, class Op>
+PARPRIMS_DEVICE inline T fold_leaves(std::size_t count, Leaf leaf, bool has_last_leaf, LastLeaf last_leaf, Op op)
 {
     const unsigned lane = simt::block::lane();
     uninitialized<T> waiting;
     for (std::size_t i = 0; i < count; ++i) {
         T value = simt::shuffle<T>(leaf(i), 0);
-        if (count == 1 && !has_rest)
+        if (count == 1 && !has_last_leaf)
             return value;
         unsigned level = 0;
         for (; (i >> level & 1) != 0; ++level)
@@ -123,8 +123,8 @@ PARPRIMS_DEVICE inline T fold_leaves(std::size_t count, Leaf leaf, bool has_rest
 
     unsigned level = 0;
     uninitialized<T> total;
-    if (has_rest) {
-        total.value = simt::shuffle<T>(rest(), 0);
+    if (has_last_leaf) {
+        total.value = simt::shuffle<T>(last_leaf(), 0);
     } else {
         while ((count >> level & 1) == 0)
             ++level;
@@ -136,7 +136,7 @@ PARPRIMS_DEVICE inline T fold_leaves(std::size_t count, Leaf leaf, bool has_rest
     return total.value;
 }
 
-/// The same without a last one.
+/// The same without `last_leaf`.
 template <class T, class Leaf, class Op>
 PARPRIMS_DEVICE inline T fold_leaves(std::size_t count, Leaf leaf, Op op)
 {

@@ -1,9 +1,9 @@
 /// @file
 /// @brief  The histogram on the threads of the host.
 ///
-/// Each thread counts in counters of its own where they are few enough, for memory and for the samples there are.
-/// Otherwise the slots of a block of samples are sorted by the part of the counters that they fall in, and each part is
-/// counted by one thread: no atomics, so samples that all fall in one bin cost no more.
+/// If the counters are few, for the memory and for the number of samples, each task counts in a replica of its own. Otherwise
+/// the slots of a block of samples are partitioned by ranges of counters, and each part is counted by one thread: without
+/// atomics, so samples that all fall in one bin take no longer.
 #pragma once
 
 #include <parprims/detail/host/parallel.hpp>
@@ -21,12 +21,13 @@
 
 namespace parprims::detail::host {
 
-inline constexpr std::size_t serial_samples = 16 * 1024;              ///< fewer are not worth a second thread
+inline constexpr std::size_t serial_samples = 16 * 1024;              ///< fewer samples do not pay for a second thread
 inline constexpr std::size_t most_replica_bytes = 256 * 1024 * 1024;  ///< of all replicas together
-inline constexpr std::size_t partition_samples = 256 * 1024;          ///< a thread sorts at a time
+inline constexpr std::size_t partition_samples = 256 * 1024;          ///< that a thread partitions at a time
 
-inline constexpr std::size_t few_counters = 2048;                      ///< a replica is cheap beside `serial_samples`
-inline constexpr std::size_t most_float_count = std::size_t{1} << 24;  ///< adding one to it in float changes nothing
+inline constexpr std::size_t few_counters = 2048;  ///< a replica costs little compared with `serial_samples`
+inline constexpr std::size_t most_float_count = std::size_t{1}
+                                                << 24;  ///< in float, adding one to this count changes nothing
 
 template <class Counts>
 void set_count(Counts counts, std::size_t slot, std::uint64_t count)
@@ -41,7 +42,7 @@ void increment(Counts counts, std::size_t slot)
     count = static_cast<iter_value_t<Counts>>(count + iter_value_t<Counts>{1});
 }
 
-/// Calls `body(task, begin, end)` for the share of each of `tasks` tasks in n.
+/// Divides [0, n) into `tasks` shares and calls `body(task, begin, end)` for each.
 template <class Body>
 void for_each_share(unsigned threads, std::size_t tasks, std::size_t n, Body body)
 {
@@ -72,7 +73,7 @@ void count_in_replicas(unsigned threads, std::size_t tasks, Iterator first, std:
     });
 }
 
-/// Counts samples of one byte by their value. Their counters are zero.
+/// Counts samples of one byte by value, then asks the axis once for each value. The counters are zero.
 template <class Counter, class Iterator, class Axis, class Counts>
 void count_by_value(unsigned threads, std::size_t tasks, Iterator first, std::size_t n, const Axis& axis, Counts counts)
 {
@@ -86,12 +87,12 @@ void count_by_value(unsigned threads, std::size_t tasks, Iterator first, std::si
         std::size_t slot;
         std::uint64_t count;  // samples that fell in
     };
-    sequence<total> totals;  // by slot: most axes ascend, so there is little to move
+    sequence<total> totals;  // sorted by slot below; most axes ascend, so few elements move
     for (std::size_t byte = 0; byte < 256; ++byte) {
         std::uint64_t count = 0;
         for (const replica<Counter>& own : replicas)
             count += own[byte];
-        if (count != 0)  // the axis is not asked about a value that no sample has
+        if (count != 0)  // the axis is not called with a value that no sample has
             totals.push_back({axis.slot(static_cast<Value>(static_cast<std::uint8_t>(byte))), count});
     }
     for (std::size_t i = 1; i < totals.size(); ++i)
@@ -104,7 +105,7 @@ void count_by_value(unsigned threads, std::size_t tasks, Iterator first, std::si
     }
 }
 
-/// Counts many bins, each part of them by one thread at a time. The counters are zero.
+/// Counts many bins, each part of them by one thread. The counters are zero.
 template <class Iterator, class Axis, class Counts>
 void count_in_parts(unsigned threads, std::size_t tasks, Iterator first, std::size_t n, const Axis& axis, Counts counts)
 {
@@ -134,13 +135,13 @@ void count_in_parts(unsigned threads, std::size_t tasks, Iterator first, std::si
 }
 
 /// Counts the `n` samples from `first` on into `axis.extent()` counters from `counts` on, which it overwrites, on at most
-/// `threads` threads (0: all cores). A replica counts in `Counter`: a narrow one shows in a test that none wraps.
+/// `threads` threads (0: all cores). `Counter` is the type of the replicas' counters; a test passes a narrow one.
 template <class Counter = std::uint32_t, class Iterator, class Axis, class Counts>
 void histogram(unsigned threads, Iterator first, std::size_t n, const Axis& axis, Counts counts)
 {
     const std::size_t extent = axis.extent();
     const std::size_t cores = concurrency(threads);
-    // Few counters: more tasks than threads, so that a thread that comes late holds nobody up.
+    // Few counters: more tasks than threads, so that one slow thread does not delay the end.
     const std::size_t shares = is_byte_pointer<Iterator> || extent <= few_counters ? 8 * cores : cores;
     const std::size_t most_tasks = larger_of<std::size_t>(n / serial_samples, 1);
     const std::size_t tasks = larger_of(smaller_of(shares, most_tasks), order::ceil_div(n, most_task_samples<Counter>));

@@ -1,6 +1,6 @@
 /// @file
-/// @brief  Runs numbered tasks on the threads of oneTBB, and what these tell each other. TBB's own headers stay in
-///         parallel.inl.hpp, so that including an algorithm costs no compile time for them.
+/// @brief  Runs numbered tasks on the threads of oneTBB, and synchronises them. Only parallel.inl.hpp includes TBB's headers:
+///         they are slow to compile.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -10,18 +10,18 @@
 
 namespace parprims::detail::host {
 
-/// How many threads a call may use that was asked for `threads`; 0 asks for all cores.
+/// The number of threads of a call with `threads`; 0: all cores.
 unsigned concurrency(unsigned threads);
 
 /// Calls `body(context, i)` once for each i below `tasks`, on at most `threads` threads (0: all cores), and returns when
-/// all are done. Where one throws, the first exception is rethrown here and tasks that have not begun are dropped.
+/// all are done. If a task throws, the first exception is rethrown here and tasks that have not begun are dropped.
 ///
-/// A task that waits for TBB inside (an operator may) never picks up another task of the same call meanwhile, so a task
-/// may hold what another one waits for.
+/// While a task waits for TBB inside (an operator may), its thread runs no other task of the same call. So tasks may wait for
+/// each other without deadlock.
 void run_tasks(unsigned threads, std::size_t tasks, void (*body)(void* context, std::size_t i), void* context);
 
-/// Something that one thread sets and others wait for. Like the tickets it is out of line: <atomic> and <thread> take nvcc
-/// a second, and the threads come here once in many thousand elements.
+/// A flag that one thread sets and others wait for. Out of line, like the tickets: <atomic> and <thread> cost nvcc a second, and
+/// a thread calls this once in many thousand elements.
 class signal {
 public:
     void set() noexcept;

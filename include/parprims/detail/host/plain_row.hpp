@@ -1,6 +1,6 @@
 /// @file
-/// @brief  A complete row of a scan for types that need no constructor: loops of a known length over arrays that nothing
-///         else can point to, which a compiler vectorises for any operator.
+/// @brief  A complete row of a scan, for trivial types. Loops of constant length over arrays that nothing else points to, so
+///         that the compiler vectorises them for any operator.
 #pragma once
 
 #include <parprims/detail/host/values.hpp>
@@ -15,7 +15,7 @@ struct plain_row {
     static constexpr std::size_t items = order::lane_items<T>;
     static constexpr std::size_t lanes = order::lanes;
 
-    alignas(64) T item[items][lanes];  // t: item j of every lane, side by side
+    alignas(64) T item[items][lanes];  // t: item[j] is item j of every lane
 
     /// Reads the row and leaves the running totals inside its lanes.
     template <class Iterator, class Op, class Transform>
@@ -44,8 +44,8 @@ struct plain_row {
         return tree[0];
     }
 
-    /// Replaces the running totals by the answers. `row_before` is what comes before the row: null where that is nothing,
-    /// which is not so in an exclusive scan.
+    /// Replaces the running totals by the results. `row_before` is the prefix of the row; null if there is none, which cannot
+    /// be in an exclusive scan.
     template <scan_kind Kind, class Op>
     void scan(const T* row_before, Op& op)
     {
@@ -79,7 +79,7 @@ struct plain_row {
     }
 
 private:
-    /// S, one lane further. Lane 0 gets a value that is not used.
+    /// S shifted by one lane. The value of lane 0 is not used.
     template <class Op>
     void shifted_lane_scan(T* before, Op& op) const
     {

@@ -2,8 +2,8 @@
 /// @brief  The reduction of the order contract on the threads of the host.
 #pragma once
 
+#include <parprims/detail/host/optional.hpp>
 #include <parprims/detail/host/parallel.hpp>
-#include <parprims/detail/host/perhaps.hpp>
 #include <parprims/detail/host/sequence.hpp>
 #include <parprims/detail/host/simd.hpp>
 #include <parprims/detail/host/values.hpp>
@@ -15,18 +15,18 @@
 
 namespace parprims::detail::host {
 
-inline constexpr std::size_t least_subtree_bytes = 128 * 1024;  ///< less is not worth a task
-inline constexpr std::size_t most_subtree_bytes = 4 * 1024 * 1024;
+inline constexpr std::size_t min_subtree_bytes = 128 * 1024;  ///< less does not pay for a task
+inline constexpr std::size_t max_subtree_bytes = 4 * 1024 * 1024;
 
-/// Chunks of the aligned subtree that is one task: a power of two. It cannot be seen in the result.
+/// Chunks of the aligned subtree that a task folds: a power of two. It cannot change the result.
 template <class Value>
 std::size_t subtree_chunks(std::size_t chunks, unsigned threads)
 {
     constexpr std::size_t chunk_bytes = order::chunk<Value> * sizeof(Value);
     const std::size_t tasks_wanted = std::size_t{8} * threads;
     std::size_t subtree = 1;
-    while (subtree * chunk_bytes < least_subtree_bytes ||
-           (subtree * chunk_bytes < most_subtree_bytes && chunks / subtree > tasks_wanted))
+    while (subtree * chunk_bytes < min_subtree_bytes ||
+           (subtree * chunk_bytes < max_subtree_bytes && chunks / subtree > tasks_wanted))
         subtree *= 2;
     return subtree;
 }
@@ -100,7 +100,7 @@ T reduce(unsigned threads, Iterator first, std::size_t n, T init, Op op, Transfo
     if (subtrees == 1)
         return static_cast<T>(op(init, fold_subtree<T>(first, 0, n, op, transform)));
 
-    sequence<perhaps<T>> partials(subtrees);
+    sequence<optional<T>> partials(subtrees);
     parallel_for(threads, subtrees, [&](std::size_t i) {
         const std::size_t begin = i * subtree_elements;
         partials[i].emplace(fold_subtree<T>(first, begin, smaller_of(subtree_elements, n - begin), op, transform));

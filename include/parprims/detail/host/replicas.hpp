@@ -1,5 +1,5 @@
 /// @file
-/// @brief  How one thread counts samples in counters of its own.
+/// @brief  Counting of samples by one task in a replica of the counters.
 #pragma once
 
 #include <parprims/detail/host/sequence.hpp>
@@ -15,26 +15,26 @@
 
 namespace parprims::detail::host {
 
-/// The counters of one task, and as many samples as none of them can wrap with.
+/// The counters of one task, and the most samples of a task, such that no counter wraps.
 template <class Counter>
 using replica = sequence<Counter>;
 template <class Counter>
 inline constexpr std::size_t most_task_samples = std::numeric_limits<Counter>::max() / 2 + std::size_t{1};
 
-/// Samples of one byte are counted by their value, and the axis is asked once for each value there is.
+/// Whether samples are of one byte. These are counted by value, and the axis is called once for each value.
 template <class Iterator>
 inline constexpr bool is_byte_pointer =
     std::is_pointer_v<Iterator> && sizeof(iter_value_t<Iterator>) == 1 && std::is_integral_v<iter_value_t<Iterator>> &&
     !std::is_volatile_v<std::remove_pointer_t<Iterator>>;
 
-/// The slot of a sample, or `extent` where the axis leaves it out, so that counting needs no branch.
+/// The slot of a sample, or `extent` if the axis has none for it, so that counting needs no branch.
 template <class Iterator, class Axis>
 std::size_t kept_slot(const Iterator& first, std::size_t i, const Axis& axis, std::size_t extent)
 {
     const auto sample = first + static_cast<std::ptrdiff_t>(i);
     if constexpr (requires { axis.slot(*sample); })
         return smaller_of<std::size_t>(axis.slot(*sample), extent);
-    else  // what stands for a value, as in vector<bool>
+    else  // a proxy reference, as of vector<bool>
         return smaller_of<std::size_t>(axis.slot(static_cast<iter_value_t<Iterator>>(*sample)), extent);
 }
 
@@ -42,11 +42,11 @@ std::size_t kept_slot(const Iterator& first, std::size_t i, const Axis& axis, st
 template <class Counter>
 void count_bytes(const void* x, std::size_t n, replica<Counter>& counts)
 {
-    // One table for each of 8 neighbours: a store is long done when its counter may be read again, so a run of equal
-    // samples costs no more than any other. What bounds the rest is one store for each sample; two at a time in a table of
-    // 2^16 counters leave the cache. Bytes come in pairs, for which there are instructions that need no shift.
+    // One table for each of 8 consecutive samples: a counter is not loaded soon after its store, so a run of equal samples
+    // takes no longer than any other. One store a sample is the limit then. A table of 2^16 counters for two samples at a time
+    // would not fit the cache. Bytes are taken in pairs: x86 extracts both bytes of a pair without a shift.
     constexpr std::size_t tables = 8;
-    constexpr std::size_t stride = 256 + 16;  // not a power of two: addresses 4 KiB apart look alike to a load
+    constexpr std::size_t stride = 256 + 16;  // not a power of two: addresses 4 KiB apart alias
     Counter table[tables][stride] = {};
     const auto* const bytes = static_cast<const std::uint8_t*>(x);
     std::size_t i = 0;
@@ -68,11 +68,11 @@ void count_bytes(const void* x, std::size_t n, replica<Counter>& counts)
             counts[value] = static_cast<Counter>(counts[value] + each[value]);
 }
 
-/// Adds the samples from `begin` to `end` to the counters of `counts`, the last of which is for those left out.
+/// Counts the samples from `begin` to `end` in `counts`. The last counter is for samples without a slot.
 template <class Iterator, class Axis, class Counter>
 void count_slots(Iterator first, std::size_t begin, std::size_t end, const Axis axis, replica<Counter>& counts)
 {
-    constexpr std::size_t most_in_cache = 2048;  // four tables in turn, as above
+    constexpr std::size_t most_in_cache = 2048;  // then four tables in turn, as above
     constexpr std::size_t tables = 4;
     const std::size_t extent = counts.size() - 1;
     const std::size_t stride = counts.size() <= most_in_cache ? counts.size() : 0;

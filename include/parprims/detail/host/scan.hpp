@@ -1,13 +1,15 @@
 /// @file
 /// @brief  The scan of the order contract on the threads of the host: one pass over memory.
 ///
-/// A thread takes a run of tiles by ticket, computes the tiles' aggregates and publishes them, takes the prefix from the
-/// aggregates before, and scans the tiles a second time from its cache. A thread waits for lower tickets only. Whoever
-/// holds one is running and waits for still lower ones, so the lowest never waits: no deadlock, with any threads.
+/// A thread takes a run of tiles by ticket, computes and publishes the aggregates of the tiles, computes the prefix from the
+/// earlier aggregates, and reads the tiles again, from its cache, to write the results.
+///
+/// Forward progress: a thread waits for lower tickets only. The thread that holds a ticket is running, and the one with the
+/// lowest ticket never waits. So there is no deadlock, with any number of threads.
 #pragma once
 
+#include <parprims/detail/host/optional.hpp>
 #include <parprims/detail/host/parallel.hpp>
-#include <parprims/detail/host/perhaps.hpp>
 #include <parprims/detail/host/scan_tile.hpp>
 #include <parprims/detail/host/sequence.hpp>
 #include <parprims/detail/host/values.hpp>
@@ -18,7 +20,7 @@
 
 namespace parprims::detail::host {
 
-/// The threads of one scan share it.
+/// One scan, shared by its threads.
 template <scan_kind Kind, class T, class Iterator, class Output, class Op, class Transform>
 class scan_job {
 public:
@@ -36,7 +38,7 @@ public:
 
     std::size_t workers() const { return workers_; }
 
-    /// Takes tickets until there are none.
+    /// Takes tickets until all runs are taken.
     void work()
     {
         try {
@@ -56,7 +58,7 @@ private:
 
     std::size_t runs() const { return order::ceil_div(aggregates_.size(), run_tiles); }
 
-    /// Returns false where another thread failed.
+    /// Returns false if another thread failed.
     bool scan_run(scanner& scan, std::size_t run)
     {
         // 1. The aggregates, from memory.
@@ -66,7 +68,7 @@ private:
             aggregates_[i].emplace(scan.fold_rows(i, i - begin));
         runs_done_[run].set();
 
-        // 2. What comes before the run.
+        // 2. The prefix of the run.
         const std::size_t group = begin / order::group_tiles;
         const std::size_t group_begin = group * order::group_tiles;
         for (std::size_t earlier = group_begin / run_tiles; earlier < run; ++earlier)
@@ -80,14 +82,14 @@ private:
             anchors_done_[group + 1].set();
         }
 
-        // 3. The answers, from the cache.
+        // 3. The results, from the cache.
         for (std::size_t i = begin; i < end; ++i)
             scan.scan_rows(i, i - begin, scan.then(anchors_[group], fold(scan, group_begin, i)));
         return true;
     }
 
-    /// The tree over the aggregates of the tiles from `begin` to `end`, where there are any.
-    perhaps<T> fold(scanner& scan, std::size_t begin, std::size_t end) const
+    /// The tree over the aggregates of the tiles from `begin` to `end`; nothing if there are none.
+    optional<T> fold(scanner& scan, std::size_t begin, std::size_t end) const
     {
         if (begin == end)
             return {};
@@ -103,9 +105,9 @@ private:
     const Op& op_;
     const Transform& transform_;
     const std::size_t least_streamed_;
-    sequence<perhaps<T>> aggregates_;  // of the tiles
-    sequence<perhaps<T>> anchors_;     // of the groups; the first is init, or nothing
-    sequence<signal> runs_done_;       // whose aggregates are there
+    sequence<optional<T>> aggregates_;  // of the tiles
+    sequence<optional<T>> anchors_;     // of the groups; the first is init, or nothing
+    sequence<signal> runs_done_;        // their aggregates are published
     sequence<signal> anchors_done_;
     const std::size_t workers_;
     ticket_counter tickets_;
@@ -113,7 +115,7 @@ private:
 };
 
 /// Scans `n` elements from `first` on into `out`, in the order of the order contract, on at most `threads` threads (0: all
-/// cores). `init` is null where there is none. `out` may be `first`. A test streams less than `stream_bytes`.
+/// cores). `init` may be null: none. `out` may be `first`. Results of `least_streamed` bytes or more bypass the caches.
 template <scan_kind Kind, class T, class Iterator, class Output, class Op, class Transform>
 void scan(unsigned threads, Iterator first, std::size_t n, Output out, const T* init, Op op, Transform transform,
           std::size_t least_streamed = stream_bytes)

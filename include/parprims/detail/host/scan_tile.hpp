@@ -2,7 +2,7 @@
 /// @brief  One tile of a scan of the order contract, for any type and any operator.
 #pragma once
 
-#include <parprims/detail/host/perhaps.hpp>
+#include <parprims/detail/host/optional.hpp>
 #include <parprims/detail/host/plain_row.hpp>
 #include <parprims/detail/host/simd.hpp>
 #include <parprims/detail/host/values.hpp>
@@ -13,15 +13,15 @@
 
 namespace parprims::detail::host {
 
-/// Tiles of a ticket. A run does not cross a group, and two of them fit an L2 cache.
+/// Tiles of a run, for which a thread takes one ticket. A run does not cross a group, and two runs fit an L2 cache.
 inline constexpr std::size_t run_tiles = 4;
 static_assert(order::group_tiles % run_tiles == 0);
 
-/// An output of this size is not worth the room in the caches.
+/// Outputs of this size or more are written past the caches.
 inline constexpr std::size_t stream_bytes = 64 * 1024 * 1024;
 
-/// The Hillis-Steele scan of the first `live` values, in place: from the last value down, each reads values of the level
-/// before.
+/// The Hillis-Steele scan of the first `live` values, in place. From the last value down, so that each step reads values of the
+/// previous level.
 template <class T, class Values, class Op>
 void hillis_steele(Values& values, std::size_t live, Op& op)
 {
@@ -30,12 +30,12 @@ void hillis_steele(Values& values, std::size_t live, Op& op)
             values[l] = static_cast<T>(op(values[l - d], values[l]));
 }
 
-/// Scans tiles for one thread; keeps the rows' totals of the tiles of a run between its two passes.
+/// Scans tiles for one thread. Keeps the prefixes of the rows of a run between its two passes.
 template <scan_kind Kind, class T, class Iterator, class Output, class Op, class Transform>
 class tile_scanner {
 public:
-    /// `threads` take runs in turn, so that the next one of this thread is probably as many runs ahead. Answers of
-    /// `least_streamed` bytes or more go past the caches.
+    /// The `threads` threads take runs in turn, so the next run of this thread is probably `threads` runs ahead: prefetched.
+    /// Results of `least_streamed` bytes or more bypass the caches.
     tile_scanner(Iterator first, std::size_t n, Output out, const Op& op, const Transform& transform,
                  std::size_t threads, std::size_t least_streamed)
         : first_(first), n_(n), out_(out), op_(op), transform_(transform), ahead_(threads * run_tiles * order::tile<T>)
@@ -48,18 +48,18 @@ public:
 
     Op& op() { return op_; }
 
-    /// a, followed by b: absent parts left out.
-    perhaps<T> then(const perhaps<T>& a, const perhaps<T>& b)
+    /// op(a, b); one of them if the other is absent.
+    optional<T> then(const optional<T>& a, const optional<T>& b)
     {
         if (a && b)
             return static_cast<T>(op_(*a, *b));
         return a ? a : b;
     }
 
-    /// a, where it is there, followed by b.
-    T after(const perhaps<T>& a, const T& b) { return a ? static_cast<T>(op_(*a, b)) : b; }
+    /// op(a, b); b if a is absent.
+    T after(const optional<T>& a, const T& b) { return a ? static_cast<T>(op_(*a, b)) : b; }
 
-    /// First pass over a tile, the `slot`-th of its run: scans the rows' totals and returns the aggregate.
+    /// First pass over a tile, number `slot` of its run: scans the totals of the rows and returns the aggregate.
     T fold_rows(std::size_t tile, std::size_t slot)
     {
         const std::size_t begin = tile * order::tile<T>;
@@ -77,8 +77,8 @@ public:
         return totals[rows - 1];
     }
 
-    /// Second pass: writes the answers, given the tile's prefix.
-    void scan_rows(std::size_t tile, std::size_t slot, const perhaps<T>& prefix)
+    /// Second pass: writes the results, given the tile's prefix.
+    void scan_rows(std::size_t tile, std::size_t slot, const optional<T>& prefix)
     {
         const std::size_t begin = tile * order::tile<T>;
         const std::size_t n = smaller_of(order::tile<T>, n_ - begin);
@@ -92,7 +92,7 @@ public:
                      stream_);
             }
         for (; r * row < n; ++r) {
-            perhaps<T> with_rows;
+            optional<T> with_rows;
             if (r > 0)
                 with_rows.emplace(after(prefix, row_prefixes_[slot][r - 1]));
             scan_row(begin + r * row, r > 0 ? with_rows : prefix);
@@ -118,7 +118,7 @@ private:
         return lane_prefixes_[lanes - 1];
     }
 
-    void scan_row(std::size_t begin, const perhaps<T>& before)
+    void scan_row(std::size_t begin, const optional<T>& before)
     {
         if constexpr (is_plain)
             if (n_ - begin >= row) {
@@ -154,13 +154,13 @@ private:
         hillis_steele<T>(lane_prefixes_, lanes, op_);
     }
 
-    void write_row(std::size_t begin, const perhaps<T>& row_before)
+    void write_row(std::size_t begin, const optional<T>& row_before)
     {
         for (std::size_t lane = 0; lane * items < width_; ++lane) {
-            perhaps<T> with_lanes;
+            optional<T> with_lanes;
             if (lane > 0)
                 with_lanes.emplace(after(row_before, lane_prefixes_[lane - 1]));
-            const perhaps<T>& before = lane > 0 ? with_lanes : row_before;
+            const optional<T>& before = lane > 0 ? with_lanes : row_before;
             const std::size_t live = smaller_of(items, width_ - lane * items);
             for (std::size_t j = 0; j < live; ++j) {
                 const bool is_alone = Kind == scan_kind::exclusive && j == 0;
@@ -176,10 +176,10 @@ private:
     const Output out_;
     Op op_;
     Transform transform_;
-    std::size_t ahead_;  // distance to what to bring into the cache
+    std::size_t ahead_;  // distance to the elements to prefetch
     const simd_kernels<T>* kernels_ = nullptr;
-    bool stream_ = false;                                          // past the caches
-    std::size_t width_ = 0;                                        // elements of the row at hand
+    bool stream_ = false;                                          // write past the caches
+    std::size_t width_ = 0;                                        // elements of the current row
     value_array<T, row> totals_;                                   // t
     value_array<T, order::lanes> lane_prefixes_;                   // S
     value_array<T, order::tile_rows<T>> row_prefixes_[run_tiles];  // Q of the tiles of the run

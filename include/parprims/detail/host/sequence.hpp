@@ -1,6 +1,6 @@
 /// @file
-/// @brief  The part of std::vector that the host backend needs: <vector> costs nvcc a tenth of a second in every file with a
-///         call, of the GPU too.
+/// @brief  The part of std::vector that the host backend needs: <vector> costs nvcc a tenth of a second in every file that calls
+///         an algorithm.
 #pragma once
 
 #include <parprims/detail/runtime/host_memory.hpp>
@@ -12,8 +12,7 @@
 
 namespace parprims::detail::host {
 
-/// Values side by side that can be moved as a whole, but not copied. Where a constructor of T throws, or there is no
-/// memory (out_of_memory), nothing is lost.
+/// Contiguous values, move-only. Nothing leaks if a constructor of T throws or an allocation fails (out_of_memory).
 template <class T>
 class sequence {
 public:

@@ -1,6 +1,6 @@
 /// @file
-/// @brief  The explicit SIMD of the compiled library: same order, same bits as the templates, chosen for the CPU at run
-///         time (lib/host_simd.cpp). A header-only build has none of it.
+/// @brief  The explicit SIMD kernels of the compiled library (lib/host_simd.cpp): same order and bits as the templates, selected
+///         for the CPU at run time. A header-only build has none.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -14,23 +14,23 @@ namespace parprims::detail::host {
 
 enum class simd_op { plus, minimum, maximum };
 
-/// What there is for one type and one operator. Rows, chunks and tiles are those of the order contract, and complete.
+/// The kernels for one type and one operator. Rows, chunks and tiles are those of the order contract, and complete.
 template <class T>
 struct simd_kernels {
     /// Folds `chunks` chunks, the first of which starts an aligned subtree.
     T (*fold_chunks)(const T* x, std::size_t chunks);
     /// Writes the totals of the rows of a tile.
     void (*fold_rows)(const T* x, T* row_totals);
-    /// Writes the answers of the first `rows` rows of a tile, given the scanned totals of its rows and its prefix (null:
-    /// none). Brings as many rows from `ahead` on (null: none) into the cache meanwhile. `stream` writes past the caches.
-    /// `out` may be `x`, without `stream`.
+    /// Writes the results of the first `rows` rows of a tile, given the scanned totals of its rows and its prefix (null:
+    /// none). Prefetches as many rows from `ahead` on (null: none). `stream` writes past the caches. `out` may be `x` if not
+    /// `stream`.
     using scan_kernel = void (*)(const T* x, T* out, std::size_t rows, const T* row_prefixes, const T* prefix,
                                  const T* ahead, bool stream);
     scan_kernel inclusive_rows;
     scan_kernel exclusive_rows;
 };
 
-/// The kernels for this CPU, or null where it has no vectors to speak of. Defined for the types of `is_simd_type`.
+/// The kernels for this CPU; null if it has no suitable vectors. Defined for the types of `is_simd_type`.
 template <class T>
 const simd_kernels<T>* kernels_for(simd_op op);
 
@@ -43,7 +43,7 @@ template <class Op>
 inline constexpr bool is_simd_op =
     std::is_same_v<Op, plus> || std::is_same_v<Op, minimum> || std::is_same_v<Op, maximum>;
 
-/// Whether the library has kernels for elements of T that `first` points to and `transform` leaves as they are.
+/// Whether the library has kernels for these types: an array of T, a supported operator, no transform.
 #if defined(PARPRIMS_HEADER_ONLY)
 template <class T, class Iterator, class Op, class Transform>
 inline constexpr bool has_simd = false;

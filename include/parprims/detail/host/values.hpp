@@ -1,5 +1,5 @@
 /// @file
-/// @brief  Room for the values of a row, the compiler barrier between transforming and combining them, and the tree.
+/// @brief  Storage for the values of a row, the loading of elements, and the tree fold.
 #pragma once
 
 #include <parprims/detail/host/sequence.hpp>
@@ -13,12 +13,12 @@
 
 namespace parprims::detail::host {
 
-/// Whether an array of N values of T can live on the stack without being initialised.
+/// Whether an array of N values of T can be on the stack, uninitialised.
 template <class T, std::size_t N>
 inline constexpr bool fits_stack =
     std::is_trivially_copyable_v<T> && std::is_trivially_default_constructible_v<T> && N * sizeof(T) <= 64 * 1024;
 
-/// Up to N values, set one after the other: a plain array where T allows, so that loops over it vectorise.
+/// Up to N values, set one after the other. A plain array if T allows, so that loops over it vectorise.
 template <class T, std::size_t N, bool OnStack = fits_stack<T, N>>
 class value_array {
 public:
@@ -48,14 +48,14 @@ private:
     sequence<T> values_;
 };
 
-/// The element at index i, as it enters the combination.
+/// Element i as an operand: transformed and converted to T.
 template <class T, class Iterator, class Transform>
 T element(const Iterator& first, std::size_t i, Transform& transform)
 {
     return static_cast<T>(transform(*(first + static_cast<std::ptrdiff_t>(i))));
 }
 
-/// Whether elements have to be kept apart from what combines them: numeric::separate.
+/// Whether numeric::separate is needed between loading elements and combining them.
 template <class T, class Iterator, class Transform>
 inline constexpr bool may_fuse = detail::may_fuse<T, iter_value_t<Iterator>, std::is_pointer_v<Iterator>, Transform>;
 

@@ -1,20 +1,20 @@
 /// @file
-/// @brief  The operators that every random access iterator has, made of three that differ.
+/// @brief  The operators of a random access iterator, from three that a class defines.
 #pragma once
 
 #include <parprims/config.hpp>
 
-#include <array>  // for the tag, see traits.hpp
+#include <array>  // for the iterator tag, see traits.hpp
 #include <cstddef>
 
-#if PARPRIMS_CUDA_COMPILER  // what these are made of may be for the host alone; then so are they
+#if PARPRIMS_CUDA_COMPILER  // an iterator over host-only types is used on the host only: no warning about it
 #pragma nv_diagnostic push
 #pragma nv_diag_suppress 2391, 20011, 20012, 20013, 20014, 20015
 #endif
 
 namespace parprims::detail::iterator {
 
-/// Moves `it` by `n`; `it` needs no assignment where it has `+=`.
+/// Moves `it` by `n`, by `+=` if it has that: then `it` need not be assignable.
 template <class Iterator>
 PARPRIMS_HOST_DEVICE constexpr void advance(Iterator& it, std::ptrdiff_t n)
 {

@@ -1,10 +1,10 @@
 /// @file
-/// @brief  What parprims asks of an iterator, and what it finds out about one.
+/// @brief  The requirements on iterators, and traits of iterators.
 #pragma once
 
 #include <parprims/config.hpp>
 
-#include <array>  // which has what <iterator> tells of iterators; that one brings streams, half a second with nvcc
+#include <array>  // declares the iterator traits; <iterator> also includes streams, which cost nvcc half a second
 #include <concepts>
 #include <cstddef>
 #include <type_traits>
@@ -12,7 +12,7 @@
 
 namespace parprims {
 
-/// @brief  What the algorithms need of an iterator: it can be copied, moved by a distance, read and subtracted.
+/// @brief  The requirements of the algorithms: an iterator can be copied, moved by a distance, read and subtracted.
 ///
 /// Every `std::random_access_iterator` is one. Laxer, so that an iterator may hold a callable that can be neither
 /// default constructed nor assigned (a lambda with captures).
@@ -44,11 +44,11 @@ struct iter_value<Iterator> {
     using type = std::remove_cv_t<std::iter_value_t<Iterator>>;
 };
 
-/// The type of an element: the iterator's `value_type` where it names one, otherwise what `*it` yields.
+/// The type of an element: the iterator's `value_type` if it has one, otherwise that of `*it`.
 template <class Iterator>
 using iter_value_t = typename iter_value<Iterator>::type;
 
-/// The raw pointer where `it` walks over contiguous memory, otherwise `it` itself. Nothing is read through it.
+/// The pointer of a contiguous iterator; any other iterator itself. Reads nothing.
 template <class Iterator>
 constexpr auto unwrap(Iterator it)
 {
@@ -58,7 +58,7 @@ constexpr auto unwrap(Iterator it)
         return it;
 }
 
-/// What `unwrap` makes of an iterator.
+/// The type that `unwrap` returns.
 template <class Iterator>
 using unwrapped_t = decltype(unwrap(std::declval<Iterator>()));
 

@@ -6,7 +6,7 @@
 
 #include <type_traits>
 
-#if PARPRIMS_CUDA_COMPILER  // a value of the host alone is as good: whoever combines it there calls nothing of the device
+#if PARPRIMS_CUDA_COMPILER  // an operator of a host-only value type is called on the host only: no warning about it
 #pragma nv_diagnostic push
 #pragma nv_diag_suppress 20011, 20012, 20013, 20014, 20015
 #endif

@@ -1,5 +1,5 @@
 /// @file
-/// @brief  The few functions of <algorithm> and <numeric> that every call needs; those headers cost nvcc a fifth of a second.
+/// @brief  Replacements for functions of <algorithm> and <numeric>, which cost nvcc a fifth of a second in every call.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -18,14 +18,14 @@ PARPRIMS_HOST_DEVICE constexpr T larger_of(T a, T b)
     return a < b ? b : a;
 }
 
-/// `value`, or the bound that it is beyond; `low <= high`.
+/// `value` limited to [low, high]; `low <= high`.
 template <class T>
 constexpr T clamped(T value, T low, T high)
 {
     return smaller_of(larger_of(value, low), high);
 }
 
-/// The greatest common divisor, of which one is not 0.
+/// The greatest common divisor; a or b is not 0.
 template <class T>
 constexpr T common_divisor(T a, T b)
 {

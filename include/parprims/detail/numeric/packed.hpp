@@ -8,7 +8,7 @@
 
 namespace parprims::detail::numeric {
 
-/// `start` plus the sum of the bytes of `word`, each multiplied with the byte of `weights` at its place.
+/// `start` plus the dot product of the bytes of `word` and of `weights`.
 PARPRIMS_HOST_DEVICE inline std::uint32_t dot_bytes(std::uint32_t word, std::uint32_t weights, std::uint32_t start)
 {
 #if defined(__CUDA_ARCH__)
@@ -20,8 +20,7 @@ PARPRIMS_HOST_DEVICE inline std::uint32_t dot_bytes(std::uint32_t word, std::uin
 #endif
 }
 
-/// Byte k of the result is byte s of `low` (s = 0 to 3) or of `high` (s = 4 to 7), s being hexadecimal digit k of
-/// `selector`, from the last one on.
+/// Byte k of the result is byte s of `high:low`, where s (0 to 7) is hexadecimal digit k of `selector`, counted from the lowest.
 PARPRIMS_HOST_DEVICE inline std::uint32_t permute_bytes(std::uint32_t low, std::uint32_t high, std::uint32_t selector)
 {
 #if defined(__CUDA_ARCH__)

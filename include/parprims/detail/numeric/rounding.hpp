@@ -1,5 +1,5 @@
 /// @file
-/// @brief  Numbers rounded in a chosen way, with the same bits on the host and on the device.
+/// @brief  Rounding and conversion of numbers, with the same bits on the host and on the device.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -21,11 +21,11 @@ inline constexpr T infinity_of = std::numeric_limits<T>::infinity();
 template <class T>
 inline constexpr T denormal_of = std::numeric_limits<T>::denorm_min();
 
-/// 2 to the number of value bits of an integer type: the first number that it does not have. A power of two, so exact.
+/// The smallest number above the range of an integer type. A power of two, so exact in Float.
 template <class Float, class Integer>
 inline constexpr Float limit_of = 2 * static_cast<Float>(std::numeric_limits<Integer>::max() / 2 + 1);
 
-/// `value`, once it is rounded: no operation that made it is contracted with the one that takes it.
+/// `value`, rounded: the operation that computes it is not contracted with the one that uses it.
 ///
 /// g++ contracts across statements, function calls and __builtin_assoc_barrier (g++ 12 vectorises the latter away), so
 /// the value has to pass through an empty asm. On the device the `_rn` intrinsics are never contracted.
@@ -46,8 +46,8 @@ PARPRIMS_HOST_DEVICE constexpr T rounded(T value)
     return value;
 }
 
-/// On the host: what was written to `values` before is read from memory afterwards, so that nothing is fused across. For a
-/// whole row at a time, where `rounded` would keep a compiler from vectorising.
+/// A compiler barrier on the host: `values` are stored before it and loaded after it, so no operation is fused across. For a
+/// whole row at a time, because `rounded` prevents vectorisation.
 inline void separate([[maybe_unused]] const void* values)
 {
 #if !defined(__CUDA_ARCH__) && (defined(__GNUC__) || defined(__clang__))
@@ -79,7 +79,7 @@ PARPRIMS_HOST_DEVICE constexpr T subtract_unfused(T a, T b)
     return a - b;
 }
 
-/// The whole number below `value`, between 0 and `most`; 0 for NaN.
+/// `value` rounded towards zero and limited to [0, most]; 0 for NaN.
 PARPRIMS_HOST_DEVICE constexpr std::int32_t truncate_to(float value, std::int32_t most)
 {
 #if defined(__CUDA_ARCH__)
@@ -90,7 +90,7 @@ PARPRIMS_HOST_DEVICE constexpr std::int32_t truncate_to(float value, std::int32_
     return value > 0 ? (is_small ? static_cast<std::int32_t>(value) : most) : 0;
 }
 
-/// The whole number below `value`, between 0 and `most`; 0 for NaN.
+/// `value` rounded towards zero and limited to [0, most]; 0 for NaN.
 PARPRIMS_HOST_DEVICE constexpr std::int32_t truncate_to(double value, std::int32_t most)
 {
 #if defined(__CUDA_ARCH__)
@@ -111,8 +111,8 @@ PARPRIMS_HOST_DEVICE constexpr T next_below(T value)
     return __builtin_bit_cast(T, value > 0 ? bits - 1 : bits + 1);
 }
 
-/// The largest `To` (float or double) that is at most `value`, for any value of a floating or integer type. Above the
-/// largest finite `To` that is the largest or infinity; NaN stays NaN.
+/// `value`, of a floating or integer type, rounded down to `To` (float or double). Above the range of `To`: the largest finite
+/// number or infinity. NaN stays NaN.
 template <class To, class From>
 PARPRIMS_HOST_DEVICE constexpr To convert_down_portable(From value)
 {

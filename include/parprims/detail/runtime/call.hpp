@@ -1,10 +1,10 @@
 /// @file
-/// @brief  The seam to the CUDA runtime: what the dispatch of an algorithm needs of it, in plain C++.
+/// @brief  The interface to the CUDA runtime, part one: what the dispatch of an algorithm needs, in plain C++.
 ///
-/// Every function throws `cuda_error` (or `out_of_memory`, `invalid_argument` where said); in a build without CUDA,
-/// `cuda_error` "no CUDA support in this build". None of them leaves an error behind in the runtime.
+/// Every function throws `cuda_error` (or `out_of_memory`, `invalid_argument` where documented); in a build without CUDA,
+/// `cuda_error` "no CUDA support in this build". None of them leaves a last error in the runtime.
 ///
-/// Every file with a call reads this, so it names no header that takes long to compile.
+/// Every file with a call includes this, so it includes no header that takes long to compile.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -23,25 +23,25 @@ namespace parprims::detail::runtime {
 /// In a build without CUDA: what every device call throws.
 [[noreturn]] void throw_no_cuda(const char* function);
 
-/// Copies `bytes` between any two places that the driver knows, in stream order.
+/// Copies `bytes` in stream order, between memory of the host, of the current GPU, or managed memory.
 void copy_async(void* to, const void* from, std::size_t bytes, stream_view where);
-/// From GPU `here` to GPU `there`, in a stream of the latter.
-void copy_across_async(void* to, int there, const void* from, int here, std::size_t bytes, stream_view where);
+/// Copies from GPU `source` to GPU `target`, in a stream of `target`.
+void copy_across_async(void* to, int target, const void* from, int source, std::size_t bytes, stream_view where);
 /// Fills `bytes` bytes with `value`, in stream order.
 void fill_async(void* to, unsigned char value, std::size_t bytes, stream_view where);
 
-/// The numbers of GPU `device`.
+/// The properties of GPU `device`.
 machine machine_of(int device);
 
-/// Throws the cuda_error of a launch that failed. `built`: the architectures that the caller's file holds code for, as nvcc
-/// lists them.
+/// Throws the cuda_error of a failed launch. `built`: the architectures that the caller's file was compiled for, as nvcc lists
+/// them (900 is sm_90).
 [[noreturn]] void throw_launch_error(int status, const char* function, int device, std::initializer_list<int> built,
                                      source_location where = source_location::current());
 
-/// The start of every device call: picks the GPU, makes it current for the scope, and refuses a lost context.
+/// The start of every device call: selects the GPU, makes it current for the scope, and throws if the context is lost.
 ///
-/// The GPU is the stream's, for a stream other than the default; else the one that holds `pointer`; else the current.
-/// A stream that is being captured counts as a default one here: the driver refuses to tell, and spoils the capture.
+/// The GPU is that of the stream. In a default stream it is the GPU that holds `pointer`, or else the current one. A stream
+/// that is being captured is treated as a default stream: asking the driver for its GPU would invalidate the capture.
 class call_scope {
 public:
     /// @throws cuda_error        no GPU; "context lost before this call"
@@ -58,17 +58,18 @@ private:
     device_guard guard_;
 };
 
-/// Throws invalid_argument where `pointer` is null (with n > 0) or out of reach for `device`.
+/// Throws invalid_argument if n > 0 and `pointer` is null or not accessible from GPU `device`.
 void check_reachable(const char* function, const char* argument, const void* pointer, std::size_t n, int device);
 
-/// Keeps `owner` for as long as the graph that `where` is being captured into, or a copy of it, exists; then, or at once
-/// where that fails, calls `release(owner)`, which must not call the CUDA runtime.
+/// Ties `owner` to the graph that `where` is being captured into: `release(owner)` is called when the graph and all copies of
+/// it are destroyed, or at once if nothing is being captured or this function throws. `release` must not call the CUDA runtime.
 void keep_with_graph(stream_view where, void* owner, void (*release)(void* owner));
 
-/// A small page-locked place, mapped for the device, that a kernel can leave a result in. Recycled, not freed.
+/// A few bytes of page-locked memory, mapped for the device, that a kernel writes its result to. Recycled, not freed.
 ///
-/// The result comes as words: four bytes of it and a flag that says they are there, written and read as one. So it can be
-/// read while its kernel still runs, and the kernel need not wait, as a fence would, for page-locked memory to answer.
+/// The result is stored as flagged words: each holds four bytes of the result and a ready flag, and is written and read in one
+/// access. So the host can read the result while the kernel still runs, and the kernel needs no fence, which would wait for
+/// the write to page-locked memory.
 class result_slot {
 public:
     static constexpr std::uint64_t ready = std::uint64_t{1} << 32;
@@ -80,7 +81,7 @@ public:
     result_slot& operator=(const result_slot&) = delete;
     std::uint64_t* words() const noexcept { return words_; }  ///< zero at first; aligned to 256
 
-    /// Waits until all words are there, or `where` has nothing left to do, and copies the result to `value`.
+    /// Waits until all words are ready or all work in `where` has completed, and copies the result to `value`.
     void take(void* value, stream_view where) const;
 
 private:
@@ -88,20 +89,20 @@ private:
     std::size_t bytes_;
 };
 
-/// Device memory that a stream keeps for the kernels of its calls, which run one after another.
+/// Device memory that a stream keeps for its calls. Their kernels run one after another, so they can share it.
 struct workspace {
     static constexpr std::size_t zeroed_bytes = 40 * 1024;
     static constexpr std::size_t small_scan_bytes = 12 * 1024;
 
-    std::byte* zeroed;      ///< zero whenever none of the kernels is running: a kernel that writes here zeroes it again
-    std::byte* small_scan;  ///< what the last small scan left; zero before the first
+    std::byte* zeroed;      ///< zero between kernels: a kernel that writes here zeroes it before it ends
+    std::byte* small_scan;  ///< as the last small scan left it; zero before the first
 };
 
-/// The workspace of a call, until its kernels have been enqueued: that of the stream; where it is being captured, one that
-/// belongs to this call of its graph. The GPU of the call must be current. All parts are aligned to 256.
+/// The workspace of a call, until its kernels have been enqueued: that of the stream, or one that belongs to the graph if the
+/// stream is being captured. The GPU of the call must be current. All parts are aligned to 256 bytes.
 class workspace_lease {
 public:
-    workspace_lease() = default;  // none: its parts are null
+    workspace_lease() = default;  // holds none: its parts are null
     workspace_lease(stream_view where, bool is_capturing);
     ~workspace_lease();
     workspace_lease(const workspace_lease&) = delete;
@@ -111,11 +112,11 @@ public:
 
 private:
     workspace parts_{};
-    void* entry_ = nullptr;  // in the pool; null: it is no stream's
+    void* entry_ = nullptr;  // of the stream in the pool; null: no workspace, or that of a graph
     stream_view where_;
 };
 
-/// Scratch of one call, given back in stream order at the end of the scope.
+/// Scratch of one call, deallocated in stream order at the end of the scope.
 class scratch_buffer {
 public:
     scratch_buffer(memory_resource* resource, std::size_t bytes, stream_view where)
@@ -136,8 +137,8 @@ private:
     void* memory_;
 };
 
-/// Zero memory for what the blocks of one kernel share; the kernel leaves it zero. In the stream's workspace where that has
-/// room, otherwise scratch that is zeroed in stream order. Aligned to 256.
+/// Zeroed memory that the blocks of one kernel share; the kernel leaves it zero. Part of the stream's workspace if it fits,
+/// otherwise scratch that is zeroed in stream order. Aligned to 256 bytes.
 class zeroed_buffer {
 public:
     zeroed_buffer(memory_resource* resource, std::size_t bytes, stream_view where, bool is_capturing)
@@ -173,5 +174,5 @@ private:
 }  // namespace parprims::detail::runtime
 
 #if defined(PARPRIMS_HEADER_ONLY)
-#include <parprims/detail/runtime/runtime.hpp>  // which brings the definitions
+#include <parprims/detail/runtime/runtime.hpp>  // includes the definitions
 #endif

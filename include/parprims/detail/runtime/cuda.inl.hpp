@@ -1,5 +1,5 @@
 /// @file
-/// @brief  The CUDA runtime's own header, and the habits that every call of it follows here.
+/// @brief  The CUDA runtime's header, and the rules for every call of it: errors, capture, stream handles.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -21,28 +21,28 @@ static_assert(is_sticky(cudaErrorECCUncorrectable) && is_sticky(cudaErrorNvlinkU
               is_sticky(cudaErrorInvalidPc) && is_sticky(cudaErrorLaunchFailure) &&
               is_sticky(cudaErrorMpsClientTerminated));
 
-/// For a call whose failure is handled or of no interest (in a destructor): takes the status back out of the runtime,
-/// but leaves a different one, which the user's code put there, alone.
-inline void forget(int status) noexcept
+/// For a call whose failure is handled or does not matter (in a destructor): clears `status` from the runtime's last error.
+/// A different last error, from the user's code, stays.
+inline void clear_error(int status) noexcept
 {
     if (status != cudaSuccess && cudaPeekAtLastError() == static_cast<cudaError_t>(status))
         cudaGetLastError();
 }
 
-/// Lets the calling thread allocate and free while streams are being captured: otherwise such a call fails and spoils
-/// the capture, whosever it is. Only for calls that no captured work depends on.
+/// Lets the calling thread allocate and free while any stream is being captured. Otherwise such a call fails and invalidates
+/// the capture. Only for calls that no captured work depends on.
 class relaxed_capture {
 public:
     relaxed_capture() noexcept
     {
         const int status = cudaThreadExchangeStreamCaptureMode(&mode_);
-        forget(status);
+        clear_error(status);
         is_relaxed_ = status == cudaSuccess;
     }
     ~relaxed_capture()
     {
-        if (is_relaxed_)  // otherwise this would be what relaxes it
-            forget(cudaThreadExchangeStreamCaptureMode(&mode_));
+        if (is_relaxed_)  // otherwise this would relax the mode
+            clear_error(cudaThreadExchangeStreamCaptureMode(&mode_));
     }
     relaxed_capture(const relaxed_capture&) = delete;
     relaxed_capture& operator=(const relaxed_capture&) = delete;
@@ -52,14 +52,14 @@ private:
     bool is_relaxed_;
 };
 
-/// `where` for a call of the CUDA runtime. Null is another stream in a file compiled for per-thread default streams, where
-/// the same calls have other names; what the library was compiled for and what its user was must not mix.
+/// `where` for a call of the CUDA runtime. Null means another stream in a file compiled with per-thread default streams. The
+/// explicit handle means the same stream in the library and in the user's files, however each was compiled.
 inline cudaStream_t handle_of(cudaStream_t where) noexcept
 {
     return where != nullptr ? where : cudaStreamLegacy;
 }
 
-/// Whether `where` names a default stream, which belongs to whatever GPU is current.
+/// Whether `where` names a default stream, which belongs to the current GPU.
 inline bool is_default_stream(cudaStream_t where) noexcept
 {
     return where == nullptr || where == cudaStreamLegacy || where == cudaStreamPerThread;

@@ -57,7 +57,7 @@ PARPRIMS_INLINE int device_count() noexcept
 {
     int count = 0;
     const int status = cudaGetDeviceCount(&count);
-    detail::runtime::forget(status);
+    detail::runtime::clear_error(status);
     return status == cudaSuccess ? count : 0;
 }
 
@@ -70,7 +70,7 @@ PARPRIMS_INLINE int current_device()
 
 PARPRIMS_INLINE const device_info& get_device_info(int id)
 {
-    // Asked for all at once: later calls take no lock. A failure leaves it unset, and the next call asks again.
+    // Queries all GPUs at once, so that later calls take no lock. If a query throws, the next call queries again.
     static const std::vector<device_info> devices = detail::runtime::query_devices();
     if (id < 0 || static_cast<std::size_t>(id) >= devices.size())
         throw invalid_argument("parprims::get_device_info", "id",
@@ -89,15 +89,15 @@ PARPRIMS_INLINE device_guard::device_guard(int id) : previous_(current_device())
     const int status = cudaSetDevice(id);
     if (status == cudaSuccess)
         return;
-    detail::runtime::forget(status);
-    detail::runtime::forget(cudaSetDevice(previous_));  // a failed call may have changed the current GPU already
+    detail::runtime::clear_error(status);
+    detail::runtime::clear_error(cudaSetDevice(previous_));  // a failed call may have changed the current GPU already
     detail::runtime::check(status, "cudaSetDevice");
 }
 
 PARPRIMS_INLINE device_guard::~device_guard()
 {
     if (changed_)
-        detail::runtime::forget(cudaSetDevice(previous_));
+        detail::runtime::clear_error(cudaSetDevice(previous_));
 }
 
 }  // namespace parprims

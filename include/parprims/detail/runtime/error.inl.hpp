@@ -17,13 +17,13 @@ namespace parprims::detail::runtime {
 
 #if PARPRIMS_HAS_CUDA
 
-/// What the driver and the runtime say of themselves; 0 where they do not.
+/// The text for the versions of the driver and the runtime; 0 where a query fails.
 inline std::string describe_driver()
 {
     int driver = 0;
     int runtime = 0;
-    forget(cudaDriverGetVersion(&driver));
-    forget(cudaRuntimeGetVersion(&runtime));
+    clear_error(cudaDriverGetVersion(&driver));
+    clear_error(cudaRuntimeGetVersion(&runtime));
     return describe_driver(driver, runtime);
 }
 
@@ -33,7 +33,7 @@ inline std::string describe(int status)
     if (status == cudaErrorInsufficientDriver)
         return describe_driver() + " (" + name + ")";
     const std::string text = cudaGetErrorString(static_cast<cudaError_t>(status));
-    if (text == name)  // the runtime's answer to a number that it does not know
+    if (text == name)  // the runtime does not know this number
         return "unknown CUDA error " + std::to_string(status);
     return text + " (" + name + ")";
 }
@@ -60,7 +60,7 @@ public:
 PARPRIMS_INLINE void throw_cuda_error(int status, const char* call, detail::source_location where)
 {
 #if PARPRIMS_HAS_CUDA
-    forget(status);
+    clear_error(status);
 #endif
     throw cuda_error(status, is_sticky(status) ? std::string(call) + ": context lost" : std::string(call), where);
 }

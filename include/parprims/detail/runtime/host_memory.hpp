@@ -1,5 +1,5 @@
 /// @file
-/// @brief  What a call throws that finds no memory on the host. Out of line, as what refuse.hpp has.
+/// @brief  out_of_memory for an allocation on the host. Thrown out of line, for the reason in refuse.hpp.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -12,7 +12,7 @@ namespace parprims::detail::runtime {
 /// Throws out_of_memory.
 [[noreturn]] void throw_no_host_memory(std::size_t bytes);
 
-/// What `make()` returns, which allocates `bytes`; out_of_memory where it cannot.
+/// Returns `make()`, which allocates `bytes`; throws out_of_memory instead of std::bad_alloc.
 template <class Make>
 auto with_host_memory(std::size_t bytes, Make make)
 {

@@ -17,7 +17,7 @@
 
 namespace parprims::detail::runtime {
 
-/// A pool of our own: the release threshold of the device's default pool is the user's to choose.
+/// Uses a pool of its own: the release threshold of the device's default pool belongs to the user.
 class pool_resource final : public memory_resource {
 public:
     explicit pool_resource(int device) : device_(device), memory_bytes_(get_device_info(device).memory_bytes)
@@ -35,21 +35,21 @@ public:
         std::uint64_t keep_everything = UINT64_MAX;
         const int status = cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &keep_everything);
         if (status != cudaSuccess)
-            forget(cudaMemPoolDestroy(pool_));
+            clear_error(cudaMemPoolDestroy(pool_));
         check(status, "cudaMemPoolSetAttribute");
     }
 
 private:
     void* do_allocate(std::size_t bytes, stream_view where) override
     {
-        const relaxed_capture relaxed;  // another stream's; where `where` itself is captured, the graph allocates
+        const relaxed_capture relaxed;  // for captures of other streams; if `where` is captured, the graph allocates
         void* memory = nullptr;
-        // More than there is needs no asking: the driver rounds up, and close to 2^64 that could wrap around.
+        // More bytes than the GPU has are refused here: the driver rounds up, and near 2^64 that could wrap around.
         const int status = bytes > memory_bytes_ ? cudaErrorMemoryAllocation
                            : pool_ != nullptr    ? cudaMallocFromPoolAsync(&memory, bytes, pool_, handle_of(where))
                                                  : cudaMalloc(&memory, bytes);
         if (status == cudaErrorMemoryAllocation) {
-            forget(status);
+            clear_error(status);
             throw out_of_memory(bytes, "device " + std::to_string(device_));
         }
         check(status, pool_ != nullptr ? "cudaMallocFromPoolAsync" : "cudaMalloc");
@@ -59,7 +59,7 @@ private:
     void do_deallocate(void* memory, std::size_t, stream_view where) noexcept override
     {
         const relaxed_capture relaxed;
-        forget(pool_ != nullptr ? cudaFreeAsync(memory, handle_of(where)) : cudaFree(memory));
+        clear_error(pool_ != nullptr ? cudaFreeAsync(memory, handle_of(where)) : cudaFree(memory));
     }
 
     int device_;
@@ -77,7 +77,7 @@ PARPRIMS_INLINE memory_resource& default_memory_resource()
         std::mutex mutex;
         std::map<int, detail::runtime::pool_resource> of_device;
     };
-    static all_resources& resources = *new all_resources;  // never destroyed: buffers with static storage outlive main
+    static all_resources& resources = *new all_resources;  // never destroyed: static buffers are freed after main
     const int device = current_device();
     const std::lock_guard lock(resources.mutex);
     return resources.of_device.try_emplace(device, device).first->second;

@@ -1,6 +1,6 @@
 /// @file
-/// @brief  How headers refuse an argument: the text is made out of line, so that they read neither <string> nor error.hpp,
-///         which cost a third of a second in every file with a call.
+/// @brief  How headers throw invalid_argument. The text is built out of line, so that a file with a call includes neither
+///         <string> nor error.hpp: they cost nvcc a third of a second.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -11,23 +11,24 @@
 
 namespace parprims::detail::runtime {
 
-/// A number in a reason; floating-point numbers are shown by the shortest decimal that reads back as them.
-class shown {
+/// A number in an error text. A floating-point number is printed as the shortest decimal that reads back as the same value.
+class text_number {
 public:
     enum class kind { nothing, of_signed, of_unsigned, of_float, of_double };
 
-    constexpr shown() noexcept : what(kind::nothing), unsigned_value(0) {}
+    constexpr text_number() noexcept : what(kind::nothing), unsigned_value(0) {}
     template <std::signed_integral T>
-    constexpr shown(T value) noexcept : what(kind::of_signed), signed_value(value)
+    constexpr text_number(T value) noexcept : what(kind::of_signed), signed_value(value)
     {
     }
     template <std::unsigned_integral T>
-    constexpr shown(T value) noexcept : what(kind::of_unsigned), unsigned_value(value)
+    constexpr text_number(T value) noexcept : what(kind::of_unsigned), unsigned_value(value)
     {
     }
-    constexpr shown(float value) noexcept : what(kind::of_float), float_value(value) {}
-    constexpr shown(double value) noexcept : what(kind::of_double), double_value(value) {}
-    constexpr shown(long double value) noexcept : shown(near(value)) {}  // a union with one changed its ABI in g++ 4.4
+    constexpr text_number(float value) noexcept : what(kind::of_float), float_value(value) {}
+    constexpr text_number(double value) noexcept : what(kind::of_double), double_value(value) {}
+    constexpr text_number(long double value) noexcept
+        : text_number(nearest(value)) {}  // no member: g++ 4.4 changed the ABI of unions with one
 
     kind what;
     union {
@@ -38,8 +39,8 @@ public:
     };
 
 private:
-    /// The double next to `value`: infinity where that is beyond all of them.
-    static constexpr double near(long double value) noexcept
+    /// The double nearest to `value`; infinity where `value` is out of range.
+    static constexpr double nearest(long double value) noexcept
     {
         using limits = std::numeric_limits<double>;
         return value > limits::max()      ? limits::infinity()
@@ -49,8 +50,8 @@ private:
 };
 
 /// Throws invalid_argument. Each `%` in `reason` becomes the next number.
-[[noreturn]] void refuse(const char* function, const char* argument, const char* reason, shown first = {},
-                         shown second = {}, shown third = {});
+[[noreturn]] void refuse(const char* function, const char* argument, const char* reason, text_number first = {},
+                         text_number second = {}, text_number third = {});
 
 /// Throws invalid_argument for a field of a launch configuration: `value` is not `limit`.
 [[noreturn]] void refuse_config(const char* function, const char* field, std::size_t value, const char* limit);

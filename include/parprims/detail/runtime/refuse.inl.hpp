@@ -1,5 +1,5 @@
 /// @file
-/// @brief  The texts of refused arguments.
+/// @brief  The texts of invalid_argument.
 #pragma once
 
 #include <parprims/detail/runtime/refuse.hpp>
@@ -10,27 +10,27 @@
 
 namespace parprims::detail::runtime {
 
-inline std::string text_of(const shown& number)
+inline std::string text_of(const text_number& number)
 {
     char text[64];
     const auto written = [&](auto value) {
         return std::string(text, std::to_chars(text, text + sizeof text, value).ptr);
     };
     switch (number.what) {
-    case shown::kind::of_signed: return written(number.signed_value);
-    case shown::kind::of_unsigned: return written(number.unsigned_value);
-    case shown::kind::of_float: return written(number.float_value);
-    case shown::kind::of_double: return written(number.double_value);
-    case shown::kind::nothing: break;
+    case text_number::kind::of_signed: return written(number.signed_value);
+    case text_number::kind::of_unsigned: return written(number.unsigned_value);
+    case text_number::kind::of_float: return written(number.float_value);
+    case text_number::kind::of_double: return written(number.double_value);
+    case text_number::kind::nothing: break;
     }
     return "";
 }
 
-PARPRIMS_INLINE void refuse(const char* function, const char* argument, const char* reason, shown first, shown second,
-                            shown third)
+PARPRIMS_INLINE void refuse(const char* function, const char* argument, const char* reason, text_number first,
+                            text_number second, text_number third)
 {
-    const shown numbers[] = {first, second, third};
-    const shown* next = numbers;
+    const text_number numbers[] = {first, second, third};
+    const text_number* next = numbers;
     std::string text;
     for (; *reason != '\0'; ++reason)
         if (*reason == '%')

@@ -1,5 +1,5 @@
 /// @file
-/// @brief  The seam to the CUDA runtime: what buffers need of it besides what every call does (call.hpp).
+/// @brief  The interface to the CUDA runtime, part two: what buffers need. Part one is call.hpp, for every call.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -16,35 +16,35 @@ namespace parprims::detail::runtime {
 void* allocate_pinned(std::size_t bytes);
 void free_pinned(void* memory) noexcept;
 
-/// The GPU that holds what `pointer` points to: nothing for memory of the host (pinned, pageable) or managed memory.
+/// The GPU whose memory `pointer` points to; none for host memory (page-locked or pageable) and managed memory.
 std::optional<int> device_of(const void* pointer);
-/// Whether `pointer` is memory of the host that the driver does not know, so that a copy of it cannot be left to run.
+/// Whether `pointer` is pageable host memory, so that a copy cannot be asynchronous.
 bool is_pageable(const void* pointer);
-/// Whether code on GPU `device` may follow `pointer`. Memory of another GPU counts as out of reach, peer access or not.
+/// Whether a kernel on GPU `device` can access `pointer`. Memory of another GPU counts as unreachable, even with peer access.
 bool is_reachable(const void* pointer, int device);
 
-/// Whether a copy waits for page-locked memory too.
+/// When a copy waits until it is done.
 enum class waiting { where_pageable, always };
 
-/// Copies between a GPU and the host; `host`, which is `to` or `from`, says which side is the host's. Pageable memory, or
-/// any where `wait` says so: returns when the copy is done, and throws invalid_argument on a stream that is being
-/// captured. Page-locked and managed memory: enqueued.
+/// Copies between a GPU and the host. `host` is `to` or `from`: the side on the host. With pageable memory, or
+/// `waiting::always`, returns when the copy is done and throws invalid_argument if the stream is being captured. With
+/// page-locked or managed memory, enqueues the copy.
 void copy_host(const char* function, void* to, const void* from, std::size_t bytes, const void* host, stream_view where,
                waiting wait = waiting::where_pageable);
 
-/// A stream of a GPU; the default stream is one of each.
-struct place {
+/// A stream and its GPU: every GPU has its own default stream.
+struct device_stream {
     int device;
     stream_view stream;
 
-    friend bool operator==(const place&, const place&) = default;
+    friend bool operator==(const device_stream&, const device_stream&) = default;
 };
 
-/// Copies between two GPUs or two streams, in `there`, after what is enqueued in `here`; what is enqueued in `here`
-/// later waits for the copy. Does not block.
-void copy_between(void* to, place there, const void* from, place here, std::size_t bytes);
+/// Copies between two GPUs or two streams. The copy runs in `target`, after the work enqueued in `source` so far; later work
+/// in `source` waits for the copy. Does not block.
+void copy_between(void* to, device_stream target, const void* from, device_stream source, std::size_t bytes);
 
-/// Gives memory back with GPU `device` current. For destructors.
+/// Deallocates with GPU `device` current, and restores the current GPU. For destructors.
 void deallocate(memory_resource& resource, void* memory, std::size_t bytes, stream_view where, int device) noexcept;
 
 }  // namespace parprims::detail::runtime

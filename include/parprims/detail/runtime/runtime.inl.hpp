@@ -1,5 +1,5 @@
 /// @file
-/// @brief  The seam to the CUDA runtime.
+/// @brief  The interface to the CUDA runtime, implemented.
 #pragma once
 
 #include <parprims/detail/runtime/call.hpp>
@@ -27,11 +27,11 @@ PARPRIMS_INLINE void copy_async(void* to, const void* from, std::size_t bytes, s
         check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, handle_of(where)), "cudaMemcpyAsync");
 }
 
-PARPRIMS_INLINE void copy_across_async(void* to, int there, const void* from, int here, std::size_t bytes,
+PARPRIMS_INLINE void copy_across_async(void* to, int target, const void* from, int source, std::size_t bytes,
                                        stream_view where)
 {
-    // cudaMemcpyAsync refuses it: memory of a pool is out of reach for other GPUs, unless a copy is told whose it is.
-    check(cudaMemcpyPeerAsync(to, there, from, here, bytes, handle_of(where)), "cudaMemcpyPeerAsync");
+    // cudaMemcpyAsync fails: pool memory is unreachable from another GPU, unless the copy names both GPUs.
+    check(cudaMemcpyPeerAsync(to, target, from, source, bytes, handle_of(where)), "cudaMemcpyPeerAsync");
 }
 
 PARPRIMS_INLINE void fill_async(void* to, unsigned char value, std::size_t bytes, stream_view where)
@@ -48,7 +48,7 @@ PARPRIMS_INLINE void* allocate_pinned(std::size_t bytes)
     void* memory = nullptr;
     const int status = cudaHostAlloc(&memory, bytes, cudaHostAllocPortable | cudaHostAllocMapped);
     if (status == cudaErrorMemoryAllocation) {
-        forget(status);
+        clear_error(status);
         throw out_of_memory(bytes, "page-locked host memory");
     }
     check(status, "cudaHostAlloc");
@@ -60,7 +60,7 @@ PARPRIMS_INLINE void free_pinned(void* memory) noexcept
     if (memory == nullptr)
         return;
     const relaxed_capture relaxed;
-    forget(cudaFreeHost(memory));
+    clear_error(cudaFreeHost(memory));
 }
 
 inline cudaPointerAttributes attributes_of(const void* pointer)
@@ -87,7 +87,7 @@ PARPRIMS_INLINE bool is_reachable(const void* pointer, int device)
 {
     if (pointer == nullptr)
         return false;
-    const device_guard guard(device);  // page-locked memory: the answer is for the current GPU
+    const device_guard guard(device);  // for page-locked memory the answer depends on the current GPU
     const cudaPointerAttributes attributes = attributes_of(pointer);
     switch (attributes.type) {
     case cudaMemoryTypeDevice: return attributes.device == device;
@@ -110,9 +110,9 @@ PARPRIMS_INLINE call_scope::call_scope(const char* function, stream_view where, 
 try : is_capturing_(!is_default_stream(where) && where.is_capturing()),
     device_(device_for(where, is_capturing_, pointer)), guard_(device_) {
     if (is_default_stream(where))
-        is_capturing_ = where.is_capturing();  // only now is it the GPU's
+        is_capturing_ = where.is_capturing();  // now the default stream is that of device_
 } catch (const cuda_error& error) {
-    // Nothing of this call has been enqueued yet: a lost context is somebody else's doing.
+    // This call has not enqueued anything yet: the context was lost before it.
     const std::string what = is_sticky(error.status()) ? "context lost before this call" : error.call();
     throw cuda_error(error.status(), function + (": " + what));
 }
@@ -130,7 +130,7 @@ PARPRIMS_INLINE void keep_with_graph(stream_view where, void* owner, void (*rele
     held.release();
     const int retained = cudaGraphRetainUserObject(graph, object, 1, cudaGraphUserObjectMove);
     if (retained != cudaSuccess)
-        forget(cudaUserObjectRelease(object, 1));
+        clear_error(cudaUserObjectRelease(object, 1));
     check(retained, "cudaGraphRetainUserObject");
 }
 
@@ -159,12 +159,12 @@ PARPRIMS_INLINE void deallocate(memory_resource& resource, void* memory, std::si
                                 int device) noexcept
 {
     int previous = device;
-    forget(cudaGetDevice(&previous));
+    clear_error(cudaGetDevice(&previous));
     if (previous != device)
-        forget(cudaSetDevice(device));
+        clear_error(cudaSetDevice(device));
     resource.deallocate(memory, bytes, where);
     if (previous != device)
-        forget(cudaSetDevice(previous));
+        clear_error(cudaSetDevice(previous));
 }
 
 }  // namespace parprims::detail::runtime
@@ -299,32 +299,33 @@ PARPRIMS_INLINE void copy_host(const char* function, void* to, const void* from,
         where.synchronize();
 }
 
-PARPRIMS_INLINE void copy_between(void* to, place there, const void* from, place here, std::size_t bytes)
+PARPRIMS_INLINE void copy_between(void* to, device_stream target, const void* from, device_stream source,
+                                  std::size_t bytes)
 {
-    if (there == here) {
-        const device_guard guard(there.device);
-        copy_async(to, from, bytes, there.stream);
+    if (target == source) {
+        const device_guard guard(target.device);
+        copy_async(to, from, bytes, target.stream);
         return;
     }
-    const auto moment_of = [](place at) {
+    const auto record = [](device_stream at) {
         const device_guard guard(at.device);
-        event moment;
-        moment.record(at.stream);
-        return moment;
+        event recorded;
+        recorded.record(at.stream);
+        return recorded;
     };
-    const auto wait_at = [](place at, const event& moment) {
+    const auto wait = [](device_stream at, const event& awaited) {
         const device_guard guard(at.device);
-        at.stream.wait(moment);
+        at.stream.wait(awaited);
     };
-    wait_at(there, moment_of(here));
+    wait(target, record(source));
     {
-        const device_guard guard(there.device);
-        if (there.device == here.device)
-            copy_async(to, from, bytes, there.stream);
+        const device_guard guard(target.device);
+        if (target.device == source.device)
+            copy_async(to, from, bytes, target.stream);
         else
-            copy_across_async(to, there.device, from, here.device, bytes, there.stream);
+            copy_across_async(to, target.device, from, source.device, bytes, target.stream);
     }
-    wait_at(here, moment_of(there));
+    wait(source, record(target));
 }
 
 }  // namespace parprims::detail::runtime

@@ -1,5 +1,5 @@
 /// @file
-/// @brief  Result slots: small places in page-locked memory that are kept for the next call.
+/// @brief  Result slots: small pieces of page-locked memory, kept for the next call.
 #pragma once
 
 #include <parprims/detail/runtime/cuda.inl.hpp>
@@ -23,89 +23,89 @@
 namespace parprims::detail::runtime {
 
 /// The result slots of the process that are not in use, by size.
-class slot_store {
+class slot_pool {
 public:
-    slot_store() = default;
-    slot_store(const slot_store&) = delete;
-    slot_store& operator=(const slot_store&) = delete;
+    slot_pool() = default;
+    slot_pool(const slot_pool&) = delete;
+    slot_pool& operator=(const slot_pool&) = delete;
 
     void* take(std::size_t bytes)
     {
         const std::size_t slot_bytes = size_class(bytes);
         const std::lock_guard lock(mutex_);
-        shelf& from = shelves_[slot_bytes];
-        if (from.free.empty())
-            refill(from, slot_bytes);
-        void* slot = from.free.back();
-        from.free.pop_back();
+        free_list& list = free_lists_[slot_bytes];
+        if (list.free.empty())
+            refill(list, slot_bytes);
+        void* slot = list.free.back();
+        list.free.pop_back();
         return slot;
     }
 
     void give_back(void* slot, std::size_t bytes) noexcept
     {
         const std::lock_guard lock(mutex_);
-        shelves_.find(size_class(bytes))->second.free.push_back(slot);  // room was reserved by refill
+        free_lists_.find(size_class(bytes))->second.free.push_back(slot);  // refill has reserved the space
     }
 
 private:
-    struct shelf {
+    struct free_list {
         std::vector<void*> free;
-        std::size_t slots = 0;  // in use or not
+        std::size_t allocated = 0;  // free or in use
     };
 
     static std::size_t size_class(std::size_t bytes) { return std::bit_ceil(std::max<std::size_t>(bytes, 256)); }
 
-    void refill(shelf& empty, std::size_t slot_bytes)
+    void refill(free_list& list, std::size_t slot_bytes)
     {
         const std::size_t slab_bytes = std::max<std::size_t>(slot_bytes, 16 * 1024);
         const std::size_t count = slab_bytes / slot_bytes;
-        empty.free.reserve(empty.slots + count);
+        list.free.reserve(list.allocated + count);
         auto* slab = static_cast<std::byte*>(allocate_pinned(slab_bytes));
-        empty.slots += count;
+        list.allocated += count;
         for (std::size_t i = 0; i < count; ++i)
-            empty.free.push_back(slab + i * slot_bytes);
+            list.free.push_back(slab + i * slot_bytes);
     }
 
     std::mutex mutex_;
-    std::map<std::size_t, shelf> shelves_;
+    std::map<std::size_t, free_list> free_lists_;
 };
 
-inline slot_store& all_slots()
+inline slot_pool& result_slots()
 {
-    static slot_store& store = *new slot_store;  // never destroyed: objects with static storage may call until the end
-    return store;
+    static slot_pool& pool = *new slot_pool;  // never destroyed: destructors of static objects may still call
+    return pool;
 }
 
 PARPRIMS_INLINE result_slot::result_slot(std::size_t bytes)
-    : words_(static_cast<std::uint64_t*>(all_slots().take(words_of(bytes) * sizeof(std::uint64_t)))), bytes_(bytes)
+    : words_(static_cast<std::uint64_t*>(result_slots().take(words_of(bytes) * sizeof(std::uint64_t)))), bytes_(bytes)
 {
     std::fill_n(words_, words_of(bytes_), std::uint64_t{0});
 }
 
 PARPRIMS_INLINE result_slot::~result_slot()
 {
-    all_slots().give_back(words_, words_of(bytes_) * sizeof(std::uint64_t));
+    result_slots().give_back(words_, words_of(bytes_) * sizeof(std::uint64_t));
 }
 
 PARPRIMS_INLINE void result_slot::take(void* value, stream_view where) const
 {
-    // Small results are there before the driver would say so. Who waits longer loses nothing by asking it.
+    // Polling sees a small result earlier than cudaStreamSynchronize returns. For a longer wait that makes no difference.
     using clock = std::chrono::steady_clock;
-    constexpr auto patience = std::chrono::microseconds(200);
+    constexpr auto max_spin_time = std::chrono::microseconds(200);
     const std::size_t count = words_of(bytes_);
-    const auto read = [&](std::size_t i) {  // acquires what earlier kernels wrote for the host, too
+    const auto read = [&](std::size_t i) {  // acquire: also makes visible what earlier kernels wrote for the host
         return std::atomic_ref<std::uint64_t>(words_[i]).load(std::memory_order_acquire);
     };
-    std::size_t there = 0;
-    const auto is_there = [&] {
-        while (there < count && (read(there) & ready) != 0)
-            ++there;
-        return there == count;
+    std::size_t ready_words = 0;
+    const auto is_complete = [&] {
+        while (ready_words < count && (read(ready_words) & ready) != 0)
+            ++ready_words;
+        return ready_words == count;
     };
-    bool waits = !is_there();
-    for (const auto start = clock::now(); waits && clock::now() - start < patience;)
+    bool waits = !is_complete();
+    for (const auto start = clock::now(); waits && clock::now() - start < max_spin_time;)
         for (int i = 0; waits && i < 64; ++i)
-            waits = !is_there();
+            waits = !is_complete();
     if (waits)
         where.synchronize();
 

@@ -17,9 +17,9 @@ PARPRIMS_INLINE void stream_view::synchronize() const
     detail::runtime::check(cudaStreamSynchronize(detail::runtime::handle_of(stream_)), "cudaStreamSynchronize");
 }
 
-PARPRIMS_INLINE void stream_view::wait(const event& moment) const
+PARPRIMS_INLINE void stream_view::wait(const event& awaited) const
 {
-    detail::runtime::check(cudaStreamWaitEvent(detail::runtime::handle_of(stream_), moment.get(), 0),
+    detail::runtime::check(cudaStreamWaitEvent(detail::runtime::handle_of(stream_), awaited.get(), 0),
                            "cudaStreamWaitEvent");
 }
 
@@ -34,7 +34,7 @@ PARPRIMS_INLINE bool stream_view::is_capturing() const
 PARPRIMS_INLINE int stream_view::device() const
 {
     if (!detail::runtime::is_default_stream(*this)) {
-        if (is_capturing())  // the driver would refuse the question, and spoil the capture
+        if (is_capturing())  // cudaStreamGetDevice would fail and invalidate the capture
             throw invalid_argument("parprims::stream_view::device", "stream", "it is being captured");
         int id = 0;
         detail::runtime::check(cudaStreamGetDevice(stream_, &id), "cudaStreamGetDevice");
@@ -51,7 +51,7 @@ PARPRIMS_INLINE stream::stream()
 PARPRIMS_INLINE stream::~stream()
 {
     if (stream_ != nullptr)
-        detail::runtime::forget(cudaStreamDestroy(stream_));
+        detail::runtime::clear_error(cudaStreamDestroy(stream_));
 }
 
 PARPRIMS_INLINE event::event(timing mode)
@@ -63,7 +63,7 @@ PARPRIMS_INLINE event::event(timing mode)
 PARPRIMS_INLINE event::~event()
 {
     if (event_ != nullptr)
-        detail::runtime::forget(cudaEventDestroy(event_));
+        detail::runtime::clear_error(cudaEventDestroy(event_));
 }
 
 PARPRIMS_INLINE void event::record(stream_view where)
@@ -80,7 +80,7 @@ PARPRIMS_INLINE bool event::is_ready() const
 {
     const int status = cudaEventQuery(event_);
     if (status == cudaErrorNotReady) {
-        detail::runtime::forget(status);  // an answer, but the runtime keeps it like an error
+        detail::runtime::clear_error(status);  // not an error, but the runtime records it as one
         return false;
     }
     detail::runtime::check(status, "cudaEventQuery");
@@ -172,14 +172,14 @@ namespace parprims {
 
 PARPRIMS_INLINE stream& stream::operator=(stream&& other) noexcept
 {
-    stream taken(std::move(other));  // destroys what was held here, also where `other` is this
+    stream taken(std::move(other));  // destroys the old handle, also in a self-assignment
     std::swap(stream_, taken.stream_);
     return *this;
 }
 
 PARPRIMS_INLINE event& event::operator=(event&& other) noexcept
 {
-    event taken(std::move(other));  // destroys what was held here, also where `other` is this
+    event taken(std::move(other));  // destroys the old handle, also in a self-assignment
     std::swap(event_, taken.event_);
     return *this;
 }

@@ -1,5 +1,5 @@
 /// @file
-/// @brief  What the errors say of drivers and architectures, as functions of numbers, so that no GPU is needed to test them.
+/// @brief  Error texts about drivers and architectures: pure functions of numbers, tested without a GPU.
 #pragma once
 
 #include <initializer_list>
@@ -7,13 +7,13 @@
 
 namespace parprims::detail::runtime {
 
-/// `number` as the runtime gives versions: 12040 is 12.4.
+/// `number` as the runtime encodes versions: 12040 is 12.4.
 inline std::string name_version(int number)
 {
     return std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10);
 }
 
-/// Why the driver is of no use: there is none (its version is 0), or it is too old. The runtime has one text for both.
+/// Why the driver cannot be used: none is installed (version 0), or it is too old. The runtime has one text for both.
 inline std::string describe_driver(int driver, int runtime)
 {
     if (driver == 0)
@@ -31,7 +31,7 @@ inline std::string name_architectures(std::initializer_list<int> list)
     return names.empty() ? "an unknown list" : names;
 }
 
-/// Why a GPU has no kernel to run: what there is code for, and what was found. `architecture` as in device_info.
+/// Why a GPU has no code to run: the architectures in the file, and that of the GPU (as in device_info).
 inline std::string describe_missing_kernel(const std::string& built, int device, int architecture)
 {
     return "built for " + built + "; device " + std::to_string(device) + " is sm_" + std::to_string(architecture);

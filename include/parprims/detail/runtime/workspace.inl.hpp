@@ -18,89 +18,89 @@
 
 namespace parprims::detail::runtime {
 
-/// A workspace that is kept, and an event for whoever has it.
-struct workspace_place {
+/// The memory of a workspace, and an event for the stream that has it.
+struct workspace_memory {
     std::byte* memory;
-    cudaEvent_t moment;
+    cudaEvent_t event;
 
     workspace parts() const { return {memory, memory + workspace::zeroed_bytes}; }
 };
 
-/// The workspaces that nobody has. Its lock is the one that graphs take when they end, in a thread of the driver that others
-/// may wait for: under it nothing is called of the CUDA runtime.
-class spare_workspaces {
+/// The workspaces that no stream and no graph has. The driver takes this lock from a thread of its own when a graph is
+/// destroyed, so no function of the CUDA runtime may be called under it: that could deadlock.
+class workspace_free_list {
 public:
     /// The GPU must be current.
-    workspace_place take()
+    workspace_memory take()
     {
         for (;;) {
             {
                 const std::lock_guard lock(mutex_);
-                if (!places_.empty()) {
-                    const workspace_place place = places_.back();
-                    places_.pop_back();
-                    return place;
+                if (!free_.empty()) {
+                    const workspace_memory taken = free_.back();
+                    free_.pop_back();
+                    return taken;
                 }
             }
             refill();
         }
     }
 
-    void give_back(workspace_place place) noexcept
+    void give_back(workspace_memory returned) noexcept
     {
         const std::lock_guard lock(mutex_);
-        places_.push_back(place);  // room was reserved by refill
+        free_.push_back(returned);  // refill has reserved the space
     }
 
 private:
-    static constexpr std::size_t slab_places = 64;
-    static constexpr std::size_t place_bytes = workspace::zeroed_bytes + workspace::small_scan_bytes;
+    static constexpr std::size_t slab_workspaces = 64;
+    static constexpr std::size_t workspace_bytes = workspace::zeroed_bytes + workspace::small_scan_bytes;
 
     void refill()
     {
         const relaxed_capture relaxed;
-        std::vector<workspace_place> made;
-        made.reserve(slab_places);
-        void* memory = nullptr;
-        check(cudaMalloc(&memory, slab_places * place_bytes), "cudaMalloc");
+        std::vector<workspace_memory> made;
+        made.reserve(slab_workspaces);
+        void* slab = nullptr;
+        check(cudaMalloc(&slab, slab_workspaces * workspace_bytes), "cudaMalloc");
         try {
-            // In a stream of its own: the default stream may be out of bounds while another one is being captured.
+            // In a stream of its own: while another stream is captured, the default stream may be unusable.
             const stream own;
-            check(cudaMemsetAsync(memory, 0, slab_places * place_bytes, own.get()), "cudaMemsetAsync");
+            check(cudaMemsetAsync(slab, 0, slab_workspaces * workspace_bytes, own.get()), "cudaMemsetAsync");
             own.synchronize();
-            for (std::size_t i = slab_places; i-- > 0;) {
-                cudaEvent_t moment = nullptr;
-                check(cudaEventCreateWithFlags(&moment, cudaEventDisableTiming), "cudaEventCreateWithFlags");
-                made.push_back({static_cast<std::byte*>(memory) + i * place_bytes, moment});
+            for (std::size_t i = slab_workspaces; i-- > 0;) {
+                cudaEvent_t event = nullptr;
+                check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "cudaEventCreateWithFlags");
+                made.push_back({static_cast<std::byte*>(slab) + i * workspace_bytes, event});
             }
             const std::lock_guard lock(mutex_);
-            places_.reserve(known_ + slab_places);
-            places_.insert(places_.end(), made.begin(), made.end());
-            known_ += slab_places;
+            free_.reserve(allocated_ + slab_workspaces);
+            free_.insert(free_.end(), made.begin(), made.end());
+            allocated_ += slab_workspaces;
         } catch (...) {
-            for (const workspace_place& each : made)
-                forget(cudaEventDestroy(each.moment));
-            forget(cudaFree(memory));
+            for (const workspace_memory& each : made)
+                clear_error(cudaEventDestroy(each.event));
+            clear_error(cudaFree(slab));
             throw;
         }
     }
 
     std::mutex mutex_;
-    std::vector<workspace_place> places_;
-    std::size_t known_ = 0;  // here or not
+    std::vector<workspace_memory> free_;
+    std::size_t allocated_ = 0;  // free or in use
 };
 
 /// The workspaces of one GPU.
-class workspace_book {
+class workspace_pool {
 public:
     struct entry {
-        workspace_place place;
-        workspace_book* book;
-        unsigned users = 0;       // calls that have it and have not enqueued all their kernels
-        bool has_moment = false;  // the event was recorded after the last of these
+        workspace_memory memory;
+        workspace_pool* pool;
+        unsigned users = 0;              // calls that hold it and have not enqueued all their kernels
+        bool is_event_recorded = false;  // after the last of these calls
     };
 
-    spare_workspaces spare;
+    workspace_free_list unused;
 
     /// The entry of a stream, until `finish`. The GPU must be current, here and below.
     entry& of_stream(unsigned long long stream_id)
@@ -110,11 +110,11 @@ public:
         if (found == entries_.end()) {
             if (entries_.size() >= next_retirement_)
                 retire_idle();
-            const workspace_place place = spare.take();
+            const workspace_memory memory = unused.take();
             try {
-                found = entries_.emplace(stream_id, entry{place, this}).first;
+                found = entries_.emplace(stream_id, entry{memory, this}).first;
             } catch (...) {
-                spare.give_back(place);
+                unused.give_back(memory);
                 throw;
             }
         }
@@ -122,38 +122,38 @@ public:
         return found->second;
     }
 
-    /// All kernels of a call are in `where`.
+    /// The call has enqueued all its kernels in `where`.
     void finish(entry& used, stream_view where) noexcept
     {
         const std::lock_guard lock(mutex_);
         --used.users;
-        if (entries_.size() > unmarked_streams || used.has_moment)
-            mark(used, where);
+        if (entries_.size() > streams_without_event || used.is_event_recorded)
+            record_event(used, where);
     }
 
 private:
-    static constexpr std::size_t unmarked_streams = 120;
-    static constexpr std::size_t streams_between = 240;  // new ones, from one retirement to the next
+    static constexpr std::size_t streams_without_event = 120;   // a program with few streams pays for no event
+    static constexpr std::size_t streams_per_retirement = 240;  // new ones, from one retirement to the next
 
-    /// Leaves an event by which to tell later that the stream has come past its last kernel. Without one the workspace stays.
-    static void mark(entry& used, stream_view where) noexcept
+    /// The event tells later that the stream has completed its last kernel. Where recording fails the workspace stays.
+    static void record_event(entry& used, stream_view where) noexcept
     {
-        const int status = cudaEventRecord(used.place.moment, handle_of(where));
-        forget(status);
-        used.has_moment = status == cudaSuccess;
+        const int status = cudaEventRecord(used.memory.event, handle_of(where));
+        clear_error(status);
+        used.is_event_recorded = status == cudaSuccess;
     }
 
     static bool is_idle(const entry& known) noexcept
     {
-        if (known.users != 0 || !known.has_moment)
+        if (known.users != 0 || !known.is_event_recorded)
             return false;
-        const int status = cudaEventQuery(known.place.moment);
-        forget(status);
+        const int status = cudaEventQuery(known.memory.event);
+        clear_error(status);
         return status == cudaSuccess;
     }
 
-    /// Streams come and go, and nobody says when one has gone. The workspaces of those that have nothing left to do can serve
-    /// others. Nothing is waited for: another stream may be being captured, which no synchronization of the GPU survives.
+    /// The runtime does not say when a stream is destroyed, so the workspaces of all idle streams become unused. Nothing is
+    /// synchronised: that would invalidate the capture of another stream.
     void retire_idle()
     {
         const relaxed_capture relaxed;
@@ -163,27 +163,27 @@ private:
                 ++it;
                 continue;
             }
-            spare.give_back(known.place);
+            unused.give_back(known.memory);
             it = entries_.erase(it);
         }
-        next_retirement_ = entries_.size() + streams_between;
+        next_retirement_ = entries_.size() + streams_per_retirement;
     }
 
     std::mutex mutex_;
     std::unordered_map<unsigned long long, entry> entries_;
-    std::size_t next_retirement_ = streams_between;
+    std::size_t next_retirement_ = streams_per_retirement;
 };
 
-/// The book of a GPU.
-inline workspace_book& book_of(int device)
+/// The pool of a GPU.
+inline workspace_pool& workspace_pool_of(int device)
 {
-    struct all_books {
+    struct all_pools {
         std::mutex mutex;
-        std::map<int, workspace_book> of_device;
+        std::map<int, workspace_pool> of_device;
     };
-    static all_books& books = *new all_books;  // never destroyed, as the slots
-    const std::lock_guard lock(books.mutex);
-    return books.of_device[device];
+    static all_pools& pools = *new all_pools;  // never destroyed, as the result slots
+    const std::lock_guard lock(pools.mutex);
+    return pools.of_device[device];
 }
 
 PARPRIMS_INLINE workspace_lease::workspace_lease(stream_view where, bool is_capturing) : where_(where)
@@ -192,33 +192,33 @@ PARPRIMS_INLINE workspace_lease::workspace_lease(stream_view where, bool is_capt
         const device_guard guard(where.device());
         unsigned long long id = 0;
         check(cudaStreamGetId(handle_of(where), &id), "cudaStreamGetId");
-        workspace_book::entry& entry = book_of(current_device()).of_stream(id);
+        workspace_pool::entry& entry = workspace_pool_of(current_device()).of_stream(id);
         entry_ = &entry;
-        parts_ = entry.place.parts();
+        parts_ = entry.memory.parts();
         return;
     }
-    // A graph may run in any stream, beside whatever runs in this one.
-    spare_workspaces& spare = book_of(current_device()).spare;
-    struct loan {
-        spare_workspaces& spare;
-        workspace_place place;
+    // A graph may be launched in any stream, and run at the same time as the work of this one: it gets a workspace of its own.
+    workspace_free_list& unused = workspace_pool_of(current_device()).unused;
+    struct graph_lease {
+        workspace_free_list& unused;
+        workspace_memory memory;
     };
-    const auto give_back = [](void* memory) {
-        const auto* const held = static_cast<const loan*>(memory);
-        held->spare.give_back(held->place);
-        delete held;
+    const auto give_back = [](void* owner) {
+        const auto* const lease = static_cast<const graph_lease*>(owner);
+        lease->unused.give_back(lease->memory);
+        delete lease;
     };
-    const workspace_place place = spare.take();
-    keep_with_graph(where, new loan{spare, place}, give_back);
-    parts_ = place.parts();
+    const workspace_memory memory = unused.take();
+    keep_with_graph(where, new graph_lease{unused, memory}, give_back);
+    parts_ = memory.parts();
 }
 
 PARPRIMS_INLINE workspace_lease::~workspace_lease()
 {
     if (entry_ == nullptr)
         return;
-    auto& entry = *static_cast<workspace_book::entry*>(entry_);
-    entry.book->finish(entry, where_);
+    auto& entry = *static_cast<workspace_pool::entry*>(entry_);
+    entry.pool->finish(entry, where_);
 }
 
 }  // namespace parprims::detail::runtime

@@ -8,7 +8,7 @@
 
 namespace parprims::detail::simt {
 
-/// The calling thread's place in its block and in the grid.
+/// The calling thread's indices in its block and in the grid.
 struct block {
     __device__ static unsigned thread() { return threadIdx.x; }
     __device__ static unsigned threads() { return blockDim.x; }
@@ -21,8 +21,8 @@ struct block {
     /// Waits for every thread of the block; orders their memory accesses.
     __device__ static void sync() { __syncthreads(); }
 
-    // Blocks of a cluster, of neighbouring numbers, run at the same time (9.0 and later; elsewhere a cluster is a block).
-    // A warp's lanes arrive and wait together.
+    // The blocks of a cluster have consecutive indices and are resident together (9.0 and later; elsewhere a cluster is a
+    // block). All lanes of a warp must arrive and wait together.
 #if __CUDA_ARCH__ >= 900
     __device__ static unsigned cluster_blocks()
     {
@@ -36,14 +36,14 @@ struct block {
         asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
         return rank;
     }
-    /// Says that this thread is here; what it did before is seen by who has waited.
+    /// Arrives at the barrier of the cluster. Release: threads that wait for it see the earlier accesses of this thread.
     __device__ static void cluster_arrive() { asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory"); }
-    /// The same, but nothing of it is seen: who has waited knows that all blocks have started.
+    /// The same, relaxed: threads that wait for it know only that all blocks have started.
     __device__ static void cluster_start() { asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory"); }
-    /// Waits for every thread of the cluster to arrive that has not returned. Who has arrived may return instead.
+    /// Waits until every thread of the cluster has arrived or returned. A thread that has arrived may return without waiting.
     __device__ static void cluster_wait() { asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory"); }
 
-    /// What lies at `shared` of this block's shared memory in that of another block of the cluster, which must not have
+    /// The address in the shared memory of block `rank` of the cluster that corresponds to `shared`. That block must not have
     /// returned.
     template <class T>
     __device__ static T* of_block(T* shared, unsigned rank)
@@ -72,14 +72,14 @@ __device__ inline void sync_warp(lane_mask mask = all_lanes)
     __syncwarp(mask);
 }
 
-/// Bit l is set where lane l of `mask` says yes.
+/// Bit l is set if lane l of `mask` passes true.
 __device__ inline lane_mask ballot(bool yes, lane_mask mask = all_lanes)
 {
     return __ballot_sync(mask, yes);
 }
 
-/// A value as words of 4 bytes, the last one filled up. Copied as a whole where that is possible: the compiler would take
-/// what is copied byte by byte apart into bytes.
+/// A value as words of 4 bytes, the last one padded. Converted by bit_cast where possible: from a memcpy the compiler would
+/// build the words byte by byte.
 template <class T>
 struct value_words {
     static constexpr unsigned count = (sizeof(T) + 3) / 4;
@@ -115,7 +115,7 @@ struct value_words {
     }
 };
 
-/// Threads that a multiprocessor holds at most, where this code runs.
+/// The most threads of a multiprocessor, for the architecture that is compiled for.
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000 || \
     __CUDA_ARCH__ == 1030
 inline constexpr unsigned multiprocessor_threads = 2048;
@@ -123,8 +123,8 @@ inline constexpr unsigned multiprocessor_threads = 2048;
 inline constexpr unsigned multiprocessor_threads = __CUDA_ARCH__ < 800 ? 1024 : 1536;
 #endif
 
-/// Waits until the kernels before this one in its stream have ended and what they wrote can be seen, where it was launched
-/// without waiting for that (9.0 and later).
+/// Programmatic dependent launch: waits until the earlier kernels of the stream have completed and their writes are visible
+/// (9.0 and later).
 __device__ inline void wait_for_earlier_kernels()
 {
 #if __CUDA_ARCH__ >= 900
@@ -132,7 +132,8 @@ __device__ inline void wait_for_earlier_kernels()
 #endif
 }
 
-/// Says that the kernel after this one may be started as soon as all blocks of this one have been: it waits for their end.
+/// Programmatic dependent launch: lets the next kernel of the stream start once all blocks of this one have called this or
+/// ended. That kernel waits with `wait_for_earlier_kernels`.
 __device__ inline void let_next_kernel_start()
 {
 #if __CUDA_ARCH__ >= 900
@@ -140,7 +141,7 @@ __device__ inline void let_next_kernel_start()
 #endif
 }
 
-/// Writes one value at `shared` in the shared memory of another block of the cluster: less code than through `of_block`.
+/// Writes one value at `shared` in the shared memory of another block of the cluster. Less code than with `of_block`.
 template <class T>
 __device__ inline void store_in_block(T* shared, unsigned rank, const std::type_identity_t<T>& value)
 {
@@ -172,25 +173,25 @@ __device__ inline T shuffle_words(const T& value, Shuffle shuffle)
     return all.value();
 }
 
-/// `value`, cut off from what made it: nothing is fused across. An empty asm would stop the compiler, but not ptxas, which
-/// fuses a product and a sum that it finds side by side. No launch has more than one thread in y, but neither knows.
+/// `value`, such that its computation is not fused with its use. An empty asm would stop the compiler, but not ptxas, which
+/// fuses a product with the sum after it. threadIdx.y is always 0, but neither of them knows.
 template <class T>
 __device__ inline T separated(const T& value)
 {
     return shuffle_words(value, [](unsigned word) { return word ^ threadIdx.y; });
 }
 
-/// `yes` or `no`, word by word: a choice between two objects would be one between their addresses, out of registers.
+/// `condition ? yes : no`, word by word. On whole objects the compiler would select an address and spill them to local memory.
 template <class T>
 __device__ inline T select(bool condition, const T& yes, const T& no)
 {
     constexpr unsigned count = value_words<T>::count;
-    value_words<T> chosen = value_words<T>::of(yes);
+    value_words<T> result = value_words<T>::of(yes);
     const value_words<T> other = value_words<T>::of(no);
 #pragma unroll(count <= 8 ? count : 1)
     for (unsigned i = 0; i < count; ++i)
-        chosen.words[i] = condition ? chosen.words[i] : other.words[i];
-    return chosen.value();
+        result.words[i] = condition ? result.words[i] : other.words[i];
+    return result.value();
 }
 
 /// The value of lane `source`.
@@ -234,7 +235,7 @@ __device__ inline packet<Bytes> load_streaming(const packet<Bytes>* source)
     return result;
 }
 
-/// Asks for global memory that will be read or written soon; waits for nothing.
+/// Prefetches global memory into the L2 cache. Does not wait.
 __device__ inline void prefetch(const void* place)
 {
     asm volatile("prefetch.global.L2 [%0];" ::"l"(place));
@@ -253,7 +254,7 @@ __device__ inline void store_streaming(packet<Bytes>* target, const packet<Bytes
     }
 }
 
-/// An element of an array in global or shared memory, and its number.
+/// An element of an array in global or shared memory, and its index.
 template <class T>
 using reference = T&;
 using index = std::size_t;
@@ -292,7 +293,7 @@ __device__ inline void store(uninitialized<T>* target, index i, const std::type_
     target[i].value = value;
 }
 
-/// A condition that the lanes of a warp may answer differently: `if (simt::branch(i < n))`.
+/// A condition that may differ between the lanes of a warp: `if (simt::branch(i < n))`. The executor counts it.
 __device__ inline bool branch(bool condition)
 {
     return condition;

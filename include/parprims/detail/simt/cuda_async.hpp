@@ -1,5 +1,5 @@
 /// @file
-/// @brief  On a GPU: what moves or adds memory while its thread goes on.
+/// @brief  Asynchronous copies, additions and messages on a GPU.
 #pragma once
 
 #include <parprims/detail/simt/simt.hpp>
@@ -29,7 +29,7 @@ __device__ inline void commit_copies()
 #endif
 }
 
-/// Waits until at most `Pending` of this thread's newest groups are still under way. Other threads need a barrier too.
+/// Waits until at most `Pending` of this thread's newest groups are pending. Other threads also need a barrier.
 template <unsigned Pending>
 __device__ inline void wait_copies()
 {
@@ -38,15 +38,14 @@ __device__ inline void wait_copies()
 #endif
 }
 
-/// Whether there is `add_words`: from compute capability 9.0 on.
+/// Whether `add_words` is available: from compute capability 9.0 on.
 #if __CUDA_ARCH__ >= 900
 inline constexpr bool has_add_words = true;
 #else
 inline constexpr bool has_add_words = false;
 #endif
 
-/// Before the barrier after which another thread calls `add_words`: what this thread has written to shared memory is
-/// there to be added.
+/// Makes this thread's writes to shared memory visible to `add_words`. Call it before the barrier that precedes `add_words`.
 __device__ inline void expose_words()
 {
 #if __CUDA_ARCH__ >= 900
@@ -66,7 +65,7 @@ __device__ inline void add_words([[maybe_unused]] std::uint32_t* global, [[maybe
 #endif
 }
 
-/// Waits until what this thread has asked `add_words` for is done.
+/// Waits until all `add_words` of this thread are done.
 __device__ inline void wait_added()
 {
 #if __CUDA_ARCH__ >= 900
@@ -75,9 +74,10 @@ __device__ inline void wait_added()
 #endif
 }
 
-// What blocks of a cluster send each other is counted where it arrives (9.0 and later; elsewhere a cluster is a block).
+// Messages between the blocks of a cluster. The inbox, an mbarrier in the receiver's shared memory, counts the bytes that
+// arrive (9.0 and later; elsewhere a cluster is a block).
 
-/// For one thread of a block, before its block says that it has started: others may `send` to it then.
+/// Initialises the inbox of a block, by one of its threads, before `cluster_start`. After `cluster_wait` others may `send`.
 __device__ inline void open_inbox([[maybe_unused]] std::uint64_t* inbox)
 {
 #if __CUDA_ARCH__ >= 900
@@ -88,8 +88,8 @@ __device__ inline void open_inbox([[maybe_unused]] std::uint64_t* inbox)
 #endif
 }
 
-/// For one thread of a block, when all have started: so many bytes are sent to it, of which some may have come. Who opens an
-/// inbox could say so at once, but a sanitizer takes the two for a race.
+/// Sets how many bytes the block will receive, by one of its threads, after all blocks have started. Some may have arrived.
+/// `open_inbox` could set it too, but compute-sanitizer reports the two as a race.
 __device__ inline void expect_sent([[maybe_unused]] std::uint64_t* inbox, [[maybe_unused]] unsigned bytes)
 {
 #if __CUDA_ARCH__ >= 900
@@ -100,8 +100,8 @@ __device__ inline void expect_sent([[maybe_unused]] std::uint64_t* inbox, [[mayb
 #endif
 }
 
-/// Starts to write 8 or 16 bytes at `shared` in the shared memory of another block of the cluster, which has started, and
-/// has an inbox at `inbox`.
+/// Starts to write 8 or 16 bytes at `shared` in the shared memory of another block of the cluster, which has started and has
+/// an inbox at `inbox`.
 template <unsigned Bytes>
 __device__ inline void send([[maybe_unused]] packet<Bytes>* shared, [[maybe_unused]] unsigned rank,
                             [[maybe_unused]] const packet<Bytes>& value, [[maybe_unused]] std::uint64_t* inbox)
@@ -128,7 +128,7 @@ __device__ inline void send([[maybe_unused]] packet<Bytes>* shared, [[maybe_unus
 #endif
 }
 
-/// Waits until all is there that this block expects, which another thread may say.
+/// Waits until this block has received all expected bytes. Another thread may call `expect_sent`.
 __device__ inline void wait_inbox([[maybe_unused]] std::uint64_t* inbox)
 {
 #if __CUDA_ARCH__ >= 900

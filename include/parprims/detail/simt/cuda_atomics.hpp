@@ -1,5 +1,5 @@
 /// @file
-/// @brief  On a GPU: words that several threads use at a time.
+/// @brief  Atomic operations on a GPU.
 #pragma once
 
 #include <parprims/detail/simt/simt.hpp>
@@ -8,7 +8,7 @@
 
 namespace parprims::detail::simt {
 
-/// A 32-bit or 64-bit word read as one, device-wide.
+/// Reads a 32-bit or 64-bit word in one access. Relaxed, device-wide.
 template <class Word>
 __device__ inline Word atomic_load(const Word* word)
 {
@@ -21,7 +21,7 @@ __device__ inline Word atomic_load(const Word* word)
     return value;
 }
 
-/// A 32-bit or 64-bit word written as one, device-wide.
+/// Writes a 32-bit or 64-bit word in one access. Relaxed, device-wide.
 template <class Word>
 __device__ inline void atomic_store(Word* word, Word value)
 {
@@ -32,7 +32,7 @@ __device__ inline void atomic_store(Word* word, Word value)
         asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(word), "r"(value) : "memory");
 }
 
-/// Adds to a number in global or shared memory and returns what was there. Device-wide for global memory.
+/// Adds to a number in global or shared memory and returns the old value. Relaxed; device-wide for global memory.
 template <class T>
 __device__ inline T atomic_add(T* number, std::type_identity_t<T> value)
 {
@@ -45,7 +45,7 @@ __device__ inline T atomic_add(T* number, std::type_identity_t<T> value)
         return atomicAdd(number, value);
 }
 
-/// Adds one to element `i` of counters in shared memory, in the lanes where `holds`: no branch around it.
+/// Adds one to element `i` of counters in shared memory, in the lanes where `holds`, without a branch.
 __device__ inline void atomic_increment_if(bool holds, std::uint32_t* counters, std::uint32_t i)
 {
     const auto address = static_cast<unsigned>(__cvta_generic_to_shared(counters)) + 4 * i;
@@ -58,7 +58,7 @@ __device__ inline void atomic_increment_if(bool holds, std::uint32_t* counters, 
         : "memory");
 }
 
-/// Adds to a number in global memory and returns what was there. Acquires and releases, device-wide.
+/// Adds to a number in global memory and returns the old value. Acquire and release, device-wide.
 __device__ inline unsigned atomic_add_acq_rel(unsigned* number, unsigned value)
 {
     unsigned before;
@@ -66,8 +66,8 @@ __device__ inline unsigned atomic_add_acq_rel(unsigned* number, unsigned value)
     return before;
 }
 
-/// Counts up from 0 to `limit` and starts again at 0; returns what was there. Acquires and releases, device-wide, or is
-/// relaxed: nothing waits for it but what needs the number.
+/// Increments a number in global memory, from `limit` to 0, and returns the old value. Device-wide: acquire and release, or
+/// relaxed, which delays only what uses the result.
 template <order Order = order::acq_rel>
 __device__ inline unsigned atomic_increment_wrapping(unsigned* number, unsigned limit)
 {
@@ -86,13 +86,13 @@ __device__ inline unsigned atomic_increment_wrapping(unsigned* number, unsigned 
     return before;
 }
 
-/// Writes a word, as one, that the host polls in page-locked memory.
+/// Writes a word in page-locked memory that the host polls, in one access.
 __device__ inline void announce(std::uint64_t* word, std::uint64_t value)
 {
     asm volatile("st.relaxed.sys.global.u64 [%0], %1;" ::"l"(word), "l"(value) : "memory");
 }
 
-/// Where a thread waits for another block: gives way for a moment.
+/// Called in a loop that waits for another block. The executor runs other threads here.
 __device__ inline void pause() {}
 
 }  // namespace parprims::detail::simt

@@ -1,7 +1,7 @@
 /// @file
-/// @brief  Global and shared memory as a kernel names it: arrays whose elements are read and written by `[]`.
+/// @brief  Arrays in global and shared memory, for kernels: elements are read and written by `[]`.
 ///
-/// Under nvcc an element is a plain reference. On the executor reading and writing it can be counted.
+/// Under nvcc an element is a plain reference. On the executor it is a proxy, so that accesses can be counted.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -10,9 +10,9 @@
 
 namespace parprims::detail::simt {
 
-/// An array in global memory. A kernel has it as a member; a pointer converts to it.
+/// An array in global memory, as a member of a kernel. A pointer converts to it.
 ///
-/// An element is a value when it is read: write `const float x = in[i];`, not `auto`.
+/// Give the type of a value that is read: `const float x = in[i];`, not `auto`.
 template <class T>
 struct global {
     T* data;
@@ -22,8 +22,8 @@ struct global {
     PARPRIMS_DEVICE reference<T> operator[](index i) const { return at(data, i); }
 };
 
-/// An array in shared memory, as a member of a kernel's `shared_storage`: `shared_array<float, 32, 33>` is what is
-/// otherwise written `float tile[32][33]`. Without a size it is the last member, and the launch decides.
+/// An array in shared memory, as a member of a kernel's `shared_storage`: `shared_array<float, 32, 33>` for
+/// `float tile[32][33]`. Without a size it must be the last member; the launch sets its size.
 template <class T, std::size_t... Sizes>
 struct shared_array;
 

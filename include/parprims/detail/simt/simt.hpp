@@ -19,10 +19,10 @@ inline constexpr unsigned warp_size = 32;
 using lane_mask = std::uint32_t;
 inline constexpr lane_mask all_lanes = 0xffffffffu;
 
-/// What an atomic operation orders. Relaxed: itself alone.
+/// The memory order of an atomic operation.
 enum class order { relaxed, acquire, release, acq_rel };
 
-/// `Bytes` bytes that one lane moves at a time: 1, 2, 4, 8 or 16. Made of words, so that it stays in registers.
+/// `Bytes` bytes that one lane loads or stores at a time: 1, 2, 4, 8 or 16. An array of words, so that it stays in registers.
 template <unsigned Bytes>
 struct alignas(Bytes) packet {
     using word =
@@ -40,7 +40,7 @@ PARPRIMS_HOST_DEVICE inline T element(const packet<Bytes>& source, unsigned k)
     return value.value;
 }
 
-/// Puts `value` at element `k` of a packet.
+/// Sets element `k` of a packet.
 template <class T, unsigned Bytes>
 PARPRIMS_HOST_DEVICE inline void set_element(packet<Bytes>& target, unsigned k, const T& value)
 {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <parprims/detail/block/input.hpp>
-#include <parprims/detail/chosen.hpp>
 #include <parprims/detail/device/histogram/kernel.hpp>
 #include <parprims/detail/device/histogram/partition_kernel.hpp>
 #include <parprims/detail/device/histogram/partition_plan.hpp>
@@ -11,6 +10,7 @@
 #include <parprims/detail/device/histogram/samples.hpp>
 #include <parprims/detail/device/histogram/tuning.hpp>
 #include <parprims/detail/device/launch/launcher.hpp>
+#include <parprims/detail/optional_config.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -106,8 +106,8 @@ void enqueue_counting(Launcher& on, const global_plan& plan, const Samples& samp
 
 /// Enqueues the histogram of `[first, first + n)`, which may be empty, in `axis` to `counts`.
 template <launcher Launcher, class Iterator, class Axis, class Counter>
-void enqueue_histogram(Launcher& on, const chosen<histogram_config>& chosen_config, Iterator first, std::size_t n,
-                       const Axis& axis, Counter* counts)
+void enqueue_histogram(Launcher& on, const optional_config<histogram_config>& chosen_config, Iterator first,
+                       std::size_t n, const Axis& axis, Counter* counts)
 {
     using axis_type = std::remove_cvref_t<decltype(std::declval<const axis_on_device<Launcher, Axis>&>().get())>;
     static_assert(std::is_trivially_copyable_v<axis_type>,

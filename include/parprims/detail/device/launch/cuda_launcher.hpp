@@ -18,8 +18,8 @@
 
 namespace parprims::detail::device {
 
-/// Blocks that a multiprocessor shall hold at once, where a kernel says so: registers are given out accordingly. No more than it
-/// has room for.
+/// The second argument of __launch_bounds__: resident blocks that the compiler limits registers for, if a kernel sets it.
+/// At most as many as fit a multiprocessor.
 template <class Kernel>
 constexpr unsigned min_blocks()
 {
@@ -30,8 +30,8 @@ constexpr unsigned min_blocks()
         return 0;
 }
 
-/// The architectures that a file holds GPU code for. A part of the names of its kernels and of what launches them, so that
-/// files of one program that are compiled for others do not share them.
+/// The architectures that a file is compiled for. A template argument of its kernels and launches, so that files of one program
+/// that are compiled for different architectures do not share them.
 template <int... Architectures>
 struct code_for {
     /// Whether a GPU of this architecture runs code for 9.0 or later.
@@ -49,7 +49,7 @@ using code_of_file = code_for<__CUDA_ARCH_LIST__>;
 using code_of_file = code_for<>;
 #endif
 
-/// What plans of a file's kernels may count on: code for earlier architectures knows no clusters, wherever it runs.
+/// The GPU's properties, for plans of this file's kernels. Without clusters if the code that will run is for less than 9.0.
 template <class Code = code_of_file>
 machine machine_for_code(int device)
 {
@@ -59,11 +59,11 @@ machine machine_for_code(int device)
     return gpu;
 }
 
-/// Blocks of a kernel at most whose successor is started while it runs: those of the two then seldom share a multiprocessor,
-/// where they would be in each other's way.
+/// A kernel of at most so many blocks lets the next kernel start while it runs. With more, blocks of both would often share a
+/// multiprocessor and slow each other down.
 inline constexpr unsigned max_blocks_beside_next = 64;
 
-/// Runs a kernel object. Its shared storage lies in dynamic shared memory, so one limit holds for all of it.
+/// Runs a kernel object. Its shared storage is dynamic shared memory, so one limit holds for all of it.
 template <class Kernel, class Code = code_of_file>
 __global__ __launch_bounds__(Kernel::max_threads, min_blocks<Kernel>()) void run(const __grid_constant__ Kernel kernel)
 {
@@ -74,17 +74,17 @@ __global__ __launch_bounds__(Kernel::max_threads, min_blocks<Kernel>()) void run
     kernel(simt::block{}, *reinterpret_cast<typename Kernel::shared_storage*>(shared_bytes));
 }
 
-/// Launches `function` with the one argument that `argument` points to: what does not depend on the kernel's type, compiled
-/// once for all kernels of a file. Not in the library, whose CUDA runtime may be another one, which knows no kernel from here.
+/// Launches `function` with the one argument that `argument` points to. Does not depend on the kernel's type, so it is compiled
+/// once for all kernels of a file. Not in the library: that may link another CUDA runtime, which does not know these kernels.
 template <class Code>
 cudaError_t launch_function(const void* function, const launch_shape& shape, int device, stream_view where,
                             void* argument)
 {
-    constexpr std::size_t default_shared_bytes = 48 * 1024;  // more has to be asked for
-    constexpr unsigned portable_cluster_blocks = 8;          // as well
+    constexpr std::size_t default_shared_bytes = 48 * 1024;  // more needs an opt-in
+    constexpr unsigned portable_cluster_blocks = 8;          // more needs an opt-in
 
     if (shape.shared_bytes > default_shared_bytes) {
-        // All there is: less would take it from a launch of another thread.
+        // Always the maximum: a smaller value could make a concurrent launch of another thread fail.
         const auto most = static_cast<int>(runtime::machine_of(device).shared_bytes_per_block);
         const cudaError_t status = cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, most);
         if (status != cudaSuccess)
@@ -109,7 +109,7 @@ cudaError_t launch_function(const void* function, const launch_shape& shape, int
         cluster.val.clusterDim.y = 1;
         cluster.val.clusterDim.z = 1;
     }
-    // What happens between two kernels of a stream takes a quarter of a microsecond less; `run` waits for what is left of it.
+    // Programmatic dependent launch saves 0.25 us between two kernels of a stream; `run` waits for the earlier kernels.
     if (Code::reaches_90(runtime::machine_of(device).architecture)) {
         cudaLaunchAttribute& early = attributes[config.numAttrs++];
         early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
@@ -129,7 +129,7 @@ void launch(const char* function, const launch_shape& shape, int device, stream_
         Code::throw_error(status, function, device);
 }
 
-/// The place of a call on a GPU: its stream, its memory, and its GPU, which is current while this exists.
+/// A call on a GPU: its stream, its memory, and its GPU, which is current while this exists.
 template <class Code = code_of_file>
 class cuda_launcher {
 public:
@@ -148,7 +148,7 @@ public:
     /// Throws invalid_argument while the stream is being captured: for calls that wait for it.
     void refuse_capture() const { scope_.refuse_capture(function_); }
 
-    /// Pointers are asked for; any other iterator is taken at its word.
+    /// Throws invalid_argument if a pointer is not accessible from the GPU. Other iterators are not checked.
     template <class Iterator>
     void check_range(const char* argument, const Iterator& first, std::size_t n) const
     {
@@ -164,10 +164,9 @@ public:
     runtime::persistent_buffer persistent(std::size_t) const { return {stream(), scope_.is_capturing()}; }
 
     void zero(void* memory, std::size_t bytes) const { runtime::fill_async(memory, 0, bytes, stream()); }
-    /// Copies in stream order. A graph copies again at each launch: `keep` what it copies from.
+    /// Copies in stream order. A graph copies again at each launch, so the source must be kept: see `keep`.
     void copy(void* to, const void* from, std::size_t bytes) const { runtime::copy_async(to, from, bytes, stream()); }
-    /// Keeps a copy of `value` for as long as the graph exists that the call is captured into, and gives where it is;
-    /// where nothing is captured, `value` itself.
+    /// If the call is captured: a copy of `value` that lives as long as the graph. Otherwise `value` itself.
     template <class T>
     const T& keep(const T& value) const
     {

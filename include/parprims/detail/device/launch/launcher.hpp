@@ -1,5 +1,5 @@
 /// @file
-/// @brief  What a dispatch needs of the place that its kernels run on: the CUDA runtime, or the executor on a CPU.
+/// @brief  What launches kernels and gives them memory: the CUDA runtime, or the executor on a CPU.
 #pragma once
 
 #include <parprims/detail/runtime/machine.hpp>
@@ -16,34 +16,34 @@ struct launch_shape {
     std::size_t blocks;
     unsigned block_threads;
     std::size_t shared_bytes;     ///< all of the block's shared memory
-    unsigned cluster_blocks = 1;  ///< more need an architecture of 9.0 or later
+    unsigned cluster_blocks = 1;  ///< more than 1 needs architecture 9.0 or later
 };
 
-/// `cuda_launcher` and, in tests and samples, `executor::launcher` of lib/executor. Memory is aligned to 256 bytes, and given
-/// back in stream order when the object that holds it ends. A launcher also has
-/// `launch(const launch_shape&, Kernel)`, a template: enqueues a kernel object.
+/// `cuda_launcher` and, in tests and samples, `executor::launcher` of lib/executor. Memory is aligned to 256 bytes, and freed in
+/// stream order when the object that owns it is destroyed. A launcher also has the template
+/// `launch(const launch_shape&, Kernel)`, which enqueues a kernel object.
 template <class Launcher>
 concept launcher = requires(Launcher& on, const void* from, void* to, std::size_t bytes) {
     {
         on.function()
-    } -> std::convertible_to<const char*>;  // the public function, for errors
+    } -> std::convertible_to<const char*>;  // the public function, for error texts
     {
         on.gpu()
     } -> std::convertible_to<machine>;  // what plans depend on
     {
         on.scratch(bytes).get()
-    } -> std::convertible_to<void*>;  // with anything in it
+    } -> std::convertible_to<void*>;  // uninitialised
     {
         on.zeroed(bytes).get()
     } -> std::convertible_to<std::byte*>;  // zero; the kernel that uses it leaves it zero
     {
         on.persistent(bytes).get()
-    } -> std::convertible_to<std::byte*>;  // what the last small scan left; zero before
+    } -> std::convertible_to<std::byte*>;  // as the last small scan left it; zero before the first
     on.zero(to, bytes);
     on.copy(to, from, bytes);
 };
 
-/// The plan of a dispatch. A launcher that has `change(plan)` may alter it: tests reach so what takes 2^31 samples otherwise.
+/// The plan of a dispatch. A launcher with `change(plan)` may alter it: so tests reach paths that otherwise need 2^31 samples.
 template <class Launcher, class Plan>
 Plan planned(Launcher& on, Plan plan)
 {

@@ -1,5 +1,5 @@
 /// @file
-/// @brief  What the compiled library holds of the CUDA backend, for callers that are plain C++.
+/// @brief  The part of the CUDA backend in the compiled library, for callers in plain C++.
 #pragma once
 
 #include <parprims/detail/order.hpp>
@@ -12,7 +12,7 @@
 
 namespace parprims::detail::device {
 
-/// The one list of prebuilt values and operators; its counters are in prebuilt_histogram.hpp.
+/// The prebuilt value types and operators. Those of histograms are in prebuilt_histogram.hpp.
 template <class T>
 concept prebuilt_value =
     std::is_same_v<T, std::int32_t> || std::is_same_v<T, std::uint32_t> || std::is_same_v<T, std::int64_t> ||
@@ -25,7 +25,7 @@ template <class T, class Iterator, class Op, class Transform>
 concept prebuilt_call = prebuilt_value<T> && prebuilt_operator<Op> && std::is_same_v<Transform, identity> &&
                         (std::is_same_v<Iterator, T*> || std::is_same_v<Iterator, const T*>);
 
-/// Explicitly instantiated in lib/instances for every value and operator of the list.
+/// Explicitly instantiated in lib/instances for every prebuilt value type and operator.
 template <prebuilt_value T, prebuilt_operator Op>
 struct prebuilt {
     static T reduce(const char* function, const device_policy& policy, const T* first, std::size_t n, T init);

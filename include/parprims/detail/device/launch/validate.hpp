@@ -1,5 +1,5 @@
 /// @file
-/// @brief  What a device call refuses before it enqueues anything.
+/// @brief  The checks of a device call before it enqueues anything.
 #pragma once
 
 #include <parprims/detail/runtime/refuse.hpp>
@@ -10,7 +10,7 @@
 
 namespace parprims::detail::device {
 
-/// Values travel through registers, shuffles and scratch as bytes.
+/// Values are moved through registers, shuffles and scratch as bytes.
 template <class T>
 constexpr void check_value_type()
 {
@@ -19,7 +19,7 @@ constexpr void check_value_type()
     static_assert(alignof(T) <= 128, "parprims: a value on the device may be aligned to at most 128 bytes");
 }
 
-/// What an iterator points to, where that can be known.
+/// The address of a pointer; null for other iterators.
 template <class Iterator>
 const void* address_of(const Iterator& it)
 {
@@ -52,8 +52,8 @@ constexpr bool is_power_of_two(std::size_t value)
     return value != 0 && (value & (value - 1)) == 0;
 }
 
-/// Whether a GPU of this architecture runs code for 9.0 or later of a file that holds code for those in `built`, as nvcc lists
-/// them: code for the very GPU, or any. A GPU that is not in the list may run any of it.
+/// Whether a GPU of this architecture surely runs code for 9.0 or later, in a file compiled for `built` (as nvcc lists them). If
+/// the GPU is in the list, it runs its own code. Otherwise it may run any of it, so all must be for 9.0 or later.
 constexpr bool runs_code_for_90(int architecture, std::initializer_list<int> built)
 {
     bool is_listed = false;

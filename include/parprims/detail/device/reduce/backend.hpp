@@ -1,5 +1,6 @@
 /// @file
-/// @brief  reduce on the CUDA backend, as this translation unit can reach it: as templates, prebuilt, or not at all.
+/// @brief  reduce on the CUDA backend: as templates if this file is compiled as CUDA, else from the compiled library, else
+///         throwing "no CUDA support".
 #pragma once
 
 #include <parprims/config.hpp>
@@ -24,7 +25,7 @@ T reduce(const char* function, const device_policy& policy, Iterator first, std:
          Transform transform)
 {
     check_value_type<T>();
-    if (policy.reduce())  // before a GPU is looked for
+    if (policy.reduce())  // before the first CUDA call
         check_reduce_config(function, *policy.reduce());
     cuda_launcher on(function, policy, address_of(first));
     on.refuse_capture();
@@ -33,20 +34,20 @@ T reduce(const char* function, const device_policy& policy, Iterator first, std:
         return init;
 
     static_assert(block::flagged_words<T>::ready == runtime::result_slot::ready);
-    const runtime::result_slot slot(sizeof(T));  // mapped: the kernel leaves the value where the host reads it
+    const runtime::result_slot slot(sizeof(T));  // mapped: the kernel writes the value where the host reads it
     enqueue_reduce(on, policy.reduce(), first, n, announced_output<T>{slot.words()}, init, op, transform);
     uninitialized<T> value;
     slot.take(&value, policy.stream());
     return value.value;
 }
 
-/// Enqueues a reduction that leaves its value at `*output`.
+/// Enqueues a reduction that writes its value to `*output`.
 template <class T, class Iterator, class Output, class Op, class Transform>
 void reduce_into(const char* function, const device_policy& policy, Iterator first, std::size_t n, Output output,
                  T init, Op op, Transform transform)
 {
     check_value_type<T>();
-    if (policy.reduce())  // before a GPU is looked for
+    if (policy.reduce())  // before the first CUDA call
         check_reduce_config(function, *policy.reduce());
     cuda_launcher on(function, policy, n != 0 ? address_of(first) : address_of(output));
     on.check_range("first", first, n);

@@ -1,5 +1,5 @@
 /// @file
-/// @brief  The chunks of an input, folded by a warp: as packets, as packets that begin elsewhere, or one by one.
+/// @brief  Folds the chunks of an input, each by a warp: from aligned packets, packets of a misaligned input, or elements.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -15,15 +15,14 @@
 
 namespace parprims::detail::device {
 
-/// What is reduced, chunk by chunk. How a chunk is read cannot be seen in its total.
+/// The input of a reduction, its operators, and the fold of its chunks. How a chunk is loaded cannot change its total.
 template <class Input, class T, class Op, class Transform>
 struct reduce_chunks {
     using value_type = typename Input::value_type;
     static constexpr unsigned items = order::lane_items<value_type>;
     static constexpr std::size_t row = order::row<value_type>;
     static constexpr std::size_t chunk = order::chunk<value_type>;
-    static constexpr unsigned packet_bytes =
-        packet_bytes_of<Input>(items);  // what a lane's columns of a row are in memory
+    static constexpr unsigned packet_bytes = packet_bytes_of<Input>(items);  // of a lane's columns of a row
     static constexpr bool has_packets = packet_bytes != 0;
     using packet = simt::packet<has_packets ? packet_bytes : 1>;
 
@@ -33,7 +32,7 @@ struct reduce_chunks {
     std::size_t n;
     Op op;
     Transform transform;
-    bool aligned;  // the input may be read in packets
+    bool aligned;  // the input is aligned to packets
 
     static bool has_aligned_packets(const Input& read)
     {
@@ -43,58 +42,58 @@ struct reduce_chunks {
             return false;
     }
 
-    /// Lane 0 writes a total that every lane has.
-    PARPRIMS_DEVICE static void keep(uninitialized<T>* place, const T& total)
+    /// Stores a total that lane 0 has.
+    PARPRIMS_DEVICE static void store_total(uninitialized<T>* place, const T& total)
     {
         if (simt::block::lane() == 0)
             simt::store(place, total);
     }
 
-    /// Folds up to `most` chunks from `first` on, which there is; the result is in every lane. `kept_rest` is in shared memory
-    /// and of use to the one warp that has the last chunk.
-    PARPRIMS_DEVICE T fold(std::size_t first, std::size_t most, uninitialized<T>* kept_rest) const
+    /// Folds up to `max_chunks` chunks from chunk `first` on, at least one; the result is in every lane. `tail_total` is in
+    /// shared memory; only the warp that has an incomplete last chunk (the tail) uses it.
+    PARPRIMS_DEVICE T fold(std::size_t first, std::size_t max_chunks, uninitialized<T>* tail_total) const
     {
         const std::size_t left = order::ceil_div(n, chunk) - first;
-        const std::size_t count = left < most ? left : most;
+        const std::size_t count = left < max_chunks ? left : max_chunks;
 
-        // A last chunk that is not whole is folded before the others and waits in shared memory: in their loop it would cost
-        // registers that loads need.
+        // The tail is folded before the other chunks, and its total stays in shared memory meanwhile: in their loop it would
+        // take registers that the loads need.
         const std::size_t last = (first + count - 1) * chunk;
-        const bool has_rest = n - last < chunk;
-        const std::size_t whole = has_rest ? count - 1 : count;
-        const auto rest = [&] { return rest_of(kept_rest); };
+        const bool has_tail = n - last < chunk;
+        const std::size_t whole = has_tail ? count - 1 : count;
+        const auto tail = [&] { return load_tail(tail_total); };
         if constexpr (has_packets)
             if (aligned) {
-                if (has_rest)
-                    keep(kept_rest, fold_packets_of(last, n - last));
-                if constexpr (items > 8) {  // 2^30 bytes on an H200: 242 us, and 255 us the other way
+                if (has_tail)
+                    store_total(tail_total, fold_tail_packets(last, n - last));
+                if constexpr (items > 8) {  // 2^30 bytes: 242 us so, 255 us by the other branch (H200)
                     const auto leaf = [&](std::size_t i) {
-                        return i < whole ? fold_packets((first + i) * chunk) : rest();
+                        return i < whole ? fold_packets((first + i) * chunk) : tail();
                     };
                     return warp::fold_leaves<T>(count, leaf, op);
-                } else {  // 2^30 ints: 950 us, and 1007 us the other way
+                } else {  // 2^30 ints: 950 us so, 1007 us by the other branch (H200)
                     const auto leaf = [&](std::size_t i) { return fold_packets((first + i) * chunk); };
-                    return warp::fold_leaves<T>(whole, leaf, has_rest, rest, op);
+                    return warp::fold_leaves<T>(whole, leaf, has_tail, tail, op);
                 }
             }
-        if (has_rest)
-            keep(kept_rest, fold_tail(last));
+        if (has_tail)
+            store_total(tail_total, fold_tail_elements(last));
         if constexpr (has_packets) {
             using source = typename Input::source_type;
-            const auto past = reinterpret_cast<std::uintptr_t>(input.data) % packet_bytes;
-            if (sizeof(T) <= 16 && past % sizeof(source) == 0) {
+            const auto misalignment = reinterpret_cast<std::uintptr_t>(input.data) % packet_bytes;
+            if (sizeof(T) <= 16 && misalignment % sizeof(source) == 0) {
                 const auto leaf = [&](std::size_t i) {
                     const std::size_t begin = (first + i) * chunk;
-                    // Aligned packets reach over both ends of a chunk, but never over those of the input.
+                    // Aligned packets extend beyond both ends of a chunk; they must not extend beyond those of the input.
                     if (begin == 0 || n - begin < chunk + items)
                         return fold_elements(begin);
-                    return fold_shifted(begin, static_cast<unsigned>(past / sizeof(source)));
+                    return fold_shifted(begin, static_cast<unsigned>(misalignment / sizeof(source)));
                 };
-                return warp::fold_leaves<T>(whole, leaf, has_rest, rest, op);
+                return warp::fold_leaves<T>(whole, leaf, has_tail, tail, op);
             }
         }
         const auto leaf = [&](std::size_t i) { return fold_elements((first + i) * chunk); };
-        return warp::fold_leaves<T>(whole, leaf, has_rest, rest, op);
+        return warp::fold_leaves<T>(whole, leaf, has_tail, tail, op);
     }
 
 private:
@@ -102,13 +101,13 @@ private:
     static constexpr unsigned element_loads =  // in flight, where elements are loaded one by one
         is_large ? 1 : order::power_of_two_within(lane_bytes, sizeof(T), simt::warp_size);
 
-    /// What lane 0 has kept, in lane 0.
-    PARPRIMS_DEVICE static T rest_of(const uninitialized<T>* kept)
+    /// The total of the tail, in lane 0.
+    PARPRIMS_DEVICE static T load_tail(const uninitialized<T>* kept)
     {
-        uninitialized<T> rest;
+        uninitialized<T> tail;
         if (simt::block::lane() == 0)
-            rest.value = simt::load(kept);
-        return rest.value;
+            tail.value = simt::load(kept);
+        return tail.value;
     }
 
     template <class Element>
@@ -117,20 +116,20 @@ private:
         return enter<T, Input>(transform, std::forward<Element>(element));
     }
 
-    /// What place k of a packet holds, as it enters.
+    /// Element k of a packet, as an operand.
     PARPRIMS_DEVICE T value_of(const packet& elements, unsigned k) const
     {
         return value(input.of(simt::element<typename Input::source_type>(elements, k)));
     }
 
-    /// Between loads and their use: otherwise the compiler issues some loads later, to save registers.
+    /// Call between loads and their use: otherwise the compiler issues some loads later, to save registers.
     PARPRIMS_DEVICE static void pin_loads() { simt::sync_warp(); }
 
-    /// Rows of packets that are asked for before any is added: with sixteen columns a lane has registers for half a chunk.
+    /// Rows of packets in flight: with 16 columns a lane has registers for half a chunk.
     static constexpr unsigned packet_rows = items <= 8 ? order::chunk_rows : order::chunk_rows / 2;
 
-    /// Asks for this lane's packets of so many rows, all of them before any is used.
-    PARPRIMS_DEVICE static void ask_for(const packet* packets, packet (&rows)[packet_rows])
+    /// Loads this lane's packets of several rows, all of them before any is used.
+    PARPRIMS_DEVICE static void load_packets(const packet* packets, packet (&rows)[packet_rows])
     {
 #pragma unroll
         for (unsigned b = 0; b < packet_rows; ++b)
@@ -138,7 +137,7 @@ private:
         pin_loads();
     }
 
-    /// A whole chunk, 16 bytes a lane and row: a lane holds neighbouring columns.
+    /// A complete chunk, 16 bytes a lane and row: a lane has consecutive columns.
     PARPRIMS_DEVICE T fold_packets(std::size_t first) const
     {
         const auto* const packets = reinterpret_cast<const packet*>(input.data + first) + simt::block::lane();
@@ -146,7 +145,7 @@ private:
 #pragma unroll
         for (unsigned r = 0; r < order::chunk_rows; r += packet_rows) {
             packet rows[packet_rows];
-            ask_for(packets + r * simt::warp_size, rows);
+            load_packets(packets + r * simt::warp_size, rows);
 #pragma unroll
             for (unsigned b = 0; b < packet_rows; ++b)
 #pragma unroll
@@ -156,37 +155,37 @@ private:
         return warp::fold_consecutive(columns, row, op);
     }
 
-    /// The same where elements lie `shift` past a 16-byte boundary. What a lane finds at one place of its packets belongs to
-    /// one column nevertheless; only in lane 0 the first `shift` do to the row before. Columns go to their lanes last.
+    /// The same if the chunk begins `shift` elements after a packet boundary. Element k of a lane's packets still belongs to one
+    /// column, but in lane 0 the first `shift` elements belong to the previous row. `rotate` moves the columns to their lanes.
     PARPRIMS_DEVICE T fold_shifted(std::size_t first, unsigned shift) const
     {
         const unsigned lane = simt::block::lane();
-        const unsigned late = lane == 0 ? shift : 0;
+        const unsigned previous_row_items = lane == 0 ? shift : 0;
         const auto* const packets = reinterpret_cast<const packet*>(input.data + first - shift) + lane;
         uninitialized<T> columns[items];
-        packet behind{};
-        if (late != 0)
-            behind = simt::load_streaming(packets + order::chunk_rows * simt::warp_size);
+        packet following{};
+        if (previous_row_items != 0)
+            following = simt::load_streaming(packets + order::chunk_rows * simt::warp_size);
 #pragma unroll
         for (unsigned r = 0; r < order::chunk_rows; r += packet_rows) {
             packet rows[packet_rows];
-            ask_for(packets + r * simt::warp_size, rows);
+            load_packets(packets + r * simt::warp_size, rows);
 #pragma unroll
             for (unsigned b = 0; b < packet_rows; ++b)
 #pragma unroll
                 for (unsigned k = 0; k < items; ++k)
-                    if (r + b != 0 || k >= late)
-                        accumulate(columns[k], r + b == (k < late ? 1 : 0), value_of(rows[b], k));
+                    if (r + b != 0 || k >= previous_row_items)
+                        accumulate(columns[k], r + b == (k < previous_row_items ? 1 : 0), value_of(rows[b], k));
         }
 #pragma unroll
         for (unsigned k = 0; k + 1 < items; ++k)
-            if (k < late)
-                accumulate(columns[k], false, value_of(behind, k));
+            if (k < previous_row_items)
+                accumulate(columns[k], false, value_of(following, k));
         rotate(columns, shift);
         return warp::fold_consecutive(columns, row, op);
     }
 
-    /// Moves what columns hold `shift` columns down: e gets what e + shift had, the last ones what the first had.
+    /// Rotates the columns by `shift`: column e gets the value of column e + shift, modulo the row.
     PARPRIMS_DEVICE static void rotate(uninitialized<T> (&columns)[items], unsigned shift)
     {
         const unsigned above = (simt::block::lane() + 1) % simt::warp_size;
@@ -205,11 +204,11 @@ private:
         }
     }
 
-    /// The last chunk, of `count` elements, where it is not whole: a shorter row and a shorter tree.
-    PARPRIMS_DEVICE T fold_packets_of(std::size_t first, std::size_t count) const
+    /// The tail, of `count` elements, in packets: the last row and, for less than a row, the tree are shorter.
+    PARPRIMS_DEVICE T fold_tail_packets(std::size_t first, std::size_t count) const
     {
         constexpr unsigned batch = items == 4 ? 4 : 2;  // rows in flight
-        const auto rest = static_cast<unsigned>(count % row);
+        const auto last_row = static_cast<unsigned>(count % row);
         const auto full = static_cast<unsigned>(count / row);
         const std::size_t mine = first + simt::block::lane() * items;
         uninitialized<T> columns[items];
@@ -229,12 +228,12 @@ private:
         }
 #pragma unroll
         for (unsigned k = 0; k < items; ++k)
-            if (simt::block::lane() * items + k < rest)
+            if (simt::block::lane() * items + k < last_row)
                 accumulate(columns[k], full == 0, value(input[mine + full * row + k]));
-        return warp::fold_consecutive(columns, full == 0 ? rest : row, op);
+        return warp::fold_consecutive(columns, full == 0 ? last_row : row, op);
     }
 
-    /// A whole chunk, an element a lane and load: a lane holds every 32nd column.
+    /// A complete chunk, one element a lane and load: a lane has every 32nd column.
     PARPRIMS_DEVICE T fold_elements(std::size_t first) const
     {
         constexpr unsigned wanted = element_loads > items ? element_loads / items : 1;
@@ -256,8 +255,8 @@ private:
         return warp::fold_strided(columns, row, op);
     }
 
-    /// The last chunk where it is not whole: a shorter row and a shorter tree.
-    PARPRIMS_DEVICE T fold_tail(std::size_t first) const
+    /// The tail, one element a lane and load.
+    PARPRIMS_DEVICE T fold_tail_elements(std::size_t first) const
     {
         constexpr unsigned batch = sizeof(T) > 16 || items > 4 ? 1 : 2;  // rows in flight
         const auto count = static_cast<unsigned>(n - first);

@@ -1,14 +1,14 @@
 /// @file
-/// @brief  Dispatch of reductions, on any launcher: plan, memory, launch. Arguments are valid.
+/// @brief  Dispatch of reductions, on any launcher: plan, memory, launch. The arguments have been checked.
 #pragma once
 
 #include <parprims/detail/block/input.hpp>
-#include <parprims/detail/chosen.hpp>
 #include <parprims/detail/device/launch/launcher.hpp>
 #include <parprims/detail/device/reduce/kernel.hpp>
 #include <parprims/detail/device/reduce/partials.hpp>
 #include <parprims/detail/device/reduce/plan.hpp>
 #include <parprims/detail/device/reduce/small_kernel.hpp>
+#include <parprims/detail/optional_config.hpp>
 #include <parprims/detail/uninitialized.hpp>
 
 #include <cstddef>
@@ -16,10 +16,10 @@
 
 namespace parprims::detail::device {
 
-/// Enqueues the reduction of `[first, first + n)` to `*output`, if it is so small that each group of 32 columns of a chunk can
-/// have a warp; false, and nothing done, if not.
+/// Enqueues the reduction of `[first, first + n)` to `*output` if it is so small that each group of 32 columns of a chunk can
+/// have a warp; otherwise does nothing and returns false.
 template <class T, launcher Launcher, class Iterator, class Output, class Op, class Transform>
-bool enqueue_small_reduce(Launcher& on, const chosen<reduce_config>& config, Iterator first, std::size_t n,
+bool enqueue_small_reduce(Launcher& on, const optional_config<reduce_config>& config, Iterator first, std::size_t n,
                           Output output, const maybe<T>& init, Op op, Transform transform)
 {
     using kernel_type = small_reduce_kernel<input_for<Iterator>, T, Output, Op, Transform>;
@@ -49,15 +49,15 @@ bool enqueue_small_reduce(Launcher& on, const chosen<reduce_config>& config, Ite
 
 /// Enqueues the reduction of any number of elements.
 template <class T, launcher Launcher, class Iterator, class Output, class Op, class Transform>
-void enqueue_large_reduce(Launcher& on, const chosen<reduce_config>& config, Iterator first, std::size_t n,
+void enqueue_large_reduce(Launcher& on, const optional_config<reduce_config>& config, Iterator first, std::size_t n,
                           Output output, const maybe<T>& init, Op op, Transform transform)
 {
     using kernel_type = reduce_kernel<input_for<Iterator>, T, Output, Op, Transform>;
     const machine gpu = on.gpu();
-    const reduce_config chosen_config =
+    const reduce_config effective =
         config.value_or(tuned(reduce_tuning, gpu.architecture, sizeof(iter_value_t<Iterator>)));
-    const reduce_plan plan = planned(on, plan_reduce(n, kernel_type::chunk, chosen_config, gpu, kernel_type::max_run,
-                                                     kernel_type::max_runs));
+    const reduce_plan plan =
+        planned(on, plan_reduce(n, kernel_type::chunk, effective, gpu, kernel_type::max_run, kernel_type::max_runs));
 
     const auto partials = on.zeroed(plan.blocks == 1 ? 0 : reduce_partials<T>::bytes(plan.runs));
     const auto input = make_input(first);
@@ -74,8 +74,8 @@ void enqueue_large_reduce(Launcher& on, const chosen<reduce_config>& config, Ite
 
 /// Enqueues the reduction of `[first, first + n)` to `*output`.
 template <class T, launcher Launcher, class Iterator, class Output, class Op, class Transform>
-void enqueue_reduce(Launcher& on, const chosen<reduce_config>& config, Iterator first, std::size_t n, Output output,
-                    T init, Op op, Transform transform)
+void enqueue_reduce(Launcher& on, const optional_config<reduce_config>& config, Iterator first, std::size_t n,
+                    Output output, T init, Op op, Transform transform)
 {
     maybe<T> start;
     start.set(init);

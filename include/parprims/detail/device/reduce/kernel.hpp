@@ -1,6 +1,6 @@
 /// @file
-/// @brief  The reduction kernel for many elements: warps fold subtrees of chunks, blocks fold runs of these, and the block
-///         that has drawn the last ticket folds what all blocks leave.
+/// @brief  The reduction kernel for many elements: a warp folds subtrees of chunks, a block folds runs of subtrees, and the
+///         block that took the last ticket folds the partials of all blocks.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -15,9 +15,9 @@
 
 namespace parprims::detail::device {
 
-/// The tree over the chunks is cut into `subtrees` aligned subtrees of `subtree_chunks` chunks; a warp folds one at a time. A
-/// run is 2^`run_bits` neighbouring subtrees, at least as many as a block has warps, and leaves one partial; blocks take
-/// runs that are far apart. All of these are powers of two, so every partial is a node of the tree.
+/// The tree over the chunks has `subtrees` aligned subtrees of `subtree_chunks` chunks; a warp folds one at a time. A run is
+/// 2^`run_bits` consecutive subtrees, at least as many as a block has warps, and gives one partial. Consecutive runs belong to
+/// different blocks. All these counts are powers of two, so every partial is a node of the tree.
 template <class Input, class T, class Output, class Op, class Transform>
 struct reduce_kernel {
     using chunks_type = reduce_chunks<Input, T, Op, Transform>;
@@ -27,15 +27,15 @@ struct reduce_kernel {
     static constexpr unsigned max_threads = max_reduce_threads;
     static constexpr unsigned min_blocks = chunks_type::is_large ? 2 : 1;
 
-    static constexpr bool is_lean = partials_type::in_registers;
-    static constexpr unsigned max_totals = is_lean ? 512 : 32;  // of subtrees, between two barriers
-    static constexpr unsigned max_run = is_lean ? 256 : 32;     // subtrees
+    static constexpr bool in_registers = partials_type::in_registers;
+    static constexpr unsigned max_totals = in_registers ? 512 : 32;  // subtree totals between two barriers
+    static constexpr unsigned max_run = in_registers ? 256 : 32;     // subtrees of a run
     static constexpr std::size_t max_runs = partials_type::capacity;
 
     struct shared_storage {
-        uninitialized<T> totals[max_totals];       // of the subtrees, run by run
-        uninitialized<T> folded[simt::warp_size];  // by the last block's warps
-        uninitialized<T> rest;                     // of the chunk that is not whole
+        uninitialized<T> totals[max_totals];       // of subtrees, run by run
+        uninitialized<T> folded[simt::warp_size];  // partials folded by the warps of the last block
+        uninitialized<T> tail;                     // total of the incomplete last chunk
         bool is_last;
     };
 
@@ -56,36 +56,36 @@ struct reduce_kernel {
             return;
         }
         const bool is_alone = block.count() == 1;
-        bool is_last = false;  // drawn now, used at the end
+        bool is_last = false;  // the ticket is taken now and used at the end
         if (!is_alone && block.thread() == 0)
-            is_last = partials.draw_last(block.index(), block.count());
+            is_last = partials.takes_last_ticket(block.index(), block.count());
 
         for (auto run = static_cast<unsigned>(block.index()); run < runs;) {
-            // 1. Each warp folds a subtree in each round. Which warp takes which cannot be seen in the result.
+            // 1. Each warp folds a subtree in each round. Which warp folds which cannot change the result.
 #pragma unroll 1
-            for (unsigned place = block.warp(); place < max_totals; place += block.warps()) {
-                const std::size_t tree = subtree_at(block, run, place);
+            for (unsigned entry = block.warp(); entry < max_totals; entry += block.warps()) {
+                const std::size_t tree = subtree_at(block, run, entry);
                 if (tree >= subtrees)
                     break;
-                const T total = chunks.fold(tree * subtree_chunks, subtree_chunks, &shared.rest);
+                const T total = chunks.fold(tree * subtree_chunks, subtree_chunks, &shared.tail);
                 if (subtrees == 1) {
                     if (block.lane() == 0)
                         *output = init.then(total, chunks.op);
                     return;
                 }
-                chunks_type::keep(shared.totals + place, total);
+                chunks_type::store_total(shared.totals + entry, total);
             }
             block.sync();
 
             // 2. The subtrees of a run become one partial.
-            for (unsigned place = block.warp() << run_bits; place < max_totals; place += block.warps() << run_bits) {
-                const std::size_t tree = subtree_at(block, run, place);
+            for (unsigned entry = block.warp() << run_bits; entry < max_totals; entry += block.warps() << run_bits) {
+                const std::size_t tree = subtree_at(block, run, entry);
                 if (tree >= subtrees)
                     break;
                 const std::size_t after = subtrees - tree;
                 const unsigned count = 1u << run_bits;
                 const T partial =
-                    fold_totals(shared.totals + place, after < count ? static_cast<unsigned>(after) : count);
+                    fold_totals(shared.totals + entry, after < count ? static_cast<unsigned>(after) : count);
                 if (block.lane() == 0) {
                     if (is_alone)
                         *output = init.then(partial, chunks.op);
@@ -109,16 +109,16 @@ struct reduce_kernel {
     }
 
 private:
-    static constexpr unsigned lane_totals = max_run / simt::warp_size;  // that a lane reads at a time
-    static constexpr unsigned lane_partials = !is_lean ? 1 : partials_type::words::count == 1 ? 8 : 4;
+    static constexpr unsigned lane_totals = max_run / simt::warp_size;  // that a lane loads at a time
+    static constexpr unsigned lane_partials = !in_registers ? 1 : partials_type::words::count == 1 ? 8 : 4;
     static constexpr std::size_t leaf =
         std::size_t{lane_partials} * simt::warp_size;  // partials that a warp folds at a time
 
-    /// The subtree of a place among the totals that a block holds from `run` on.
-    PARPRIMS_DEVICE std::size_t subtree_at(simt::block block, unsigned run, unsigned place) const
+    /// The subtree of an entry of `totals`, whose first run is `run`.
+    PARPRIMS_DEVICE std::size_t subtree_at(simt::block block, unsigned run, unsigned entry) const
     {
-        const std::size_t of_place = run + (place >> run_bits) * static_cast<unsigned>(block.count());
-        return (of_place << run_bits) + (place & ((1u << run_bits) - 1));
+        const std::size_t of_entry = run + (entry >> run_bits) * static_cast<unsigned>(block.count());
+        return (of_entry << run_bits) + (entry & ((1u << run_bits) - 1));
     }
 
     /// Folds up to `max_run` totals; the result is in lane 0.
@@ -133,10 +133,10 @@ private:
         return warp::fold_consecutive(columns, count, chunks.op);
     }
 
-    /// For the last block: folds the partials in index order, and adds init.
+    /// For the last block: folds the partials in index order, and combines the total with init.
     PARPRIMS_DEVICE void fold_partials(simt::block block, shared_storage& shared) const
     {
-        // Each warp takes a power of two of leaves, so that the warps' totals are nodes of the same tree.
+        // Each warp folds a power of two of leaves, so that the warps' totals are nodes of the tree.
         const std::size_t leaves = order::ceil_div(runs, leaf);
         std::size_t share = 1;
         while (share * block.warps() < leaves)
@@ -151,7 +151,7 @@ private:
         }
         if (leaves > 1) {
             if (first < leaves)
-                chunks_type::keep(shared.folded + block.warp(), total.value);
+                chunks_type::store_total(shared.folded + block.warp(), total.value);
             block.sync();
             if (block.warp() == 0)
                 total.value = fold_totals(shared.folded, static_cast<unsigned>(order::ceil_div(leaves, share)));

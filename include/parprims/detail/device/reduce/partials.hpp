@@ -1,5 +1,5 @@
 /// @file
-/// @brief  How the blocks of a reduction leave their partials for one of them.
+/// @brief  The partials that the blocks of a reduction publish, and the ticket that selects the block which folds them.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -13,14 +13,14 @@
 
 namespace parprims::detail::device {
 
-/// A ticket and the flagged words of all partials, in memory that is zero before the launch and after it.
+/// A ticket and the flagged words of all partials, in memory that is zero before and after the launch.
 ///
-/// Forward progress: the block that folds has drawn the last ticket, before its loads. So every block has started, none of
-/// the others waits for anything, and their partials come.
+/// Forward progress: only the block that took the last ticket spins. Every block takes its ticket when it starts, so all blocks
+/// are resident or have ended, and none of the others waits: their partials will be published.
 template <class T>
 struct reduce_partials {
     using words = block::flagged_words<T>;
-    static constexpr std::size_t ticket_bytes = 256;  // so that the words are aligned as the memory is
+    static constexpr std::size_t ticket_bytes = 256;  // keeps the words aligned
     static constexpr bool in_registers = words::count <= 4;
     static constexpr std::size_t capacity =
         in_registers ? max_partial_bytes / (words::count * sizeof(std::uint64_t)) : max_large_runs;
@@ -32,38 +32,38 @@ struct reduce_partials {
         return ticket_bytes + partials * words::count * sizeof(std::uint64_t);
     }
 
-    /// For one thread of each block: whether it has drawn the last ticket. Asks for the block's own words, which a large
-    /// reduction before this one has evicted from the cache.
-    PARPRIMS_DEVICE bool draw_last(std::size_t block, std::size_t blocks) const
+    /// For one thread of each block: takes a ticket; whether it is the last. Also prefetches the block's words, which an earlier
+    /// large reduction has evicted from the cache.
+    PARPRIMS_DEVICE bool takes_last_ticket(std::size_t block, std::size_t blocks) const
     {
-        simt::prefetch(place(block));
+        simt::prefetch(words_of(block));
         const auto last = static_cast<unsigned>(blocks - 1);
         return simt::atomic_increment_wrapping<simt::order::relaxed>(reinterpret_cast<unsigned*>(memory), last) == last;
     }
 
-    /// For one lane.
+    /// Publishes partial i, by one lane.
     PARPRIMS_DEVICE void publish(std::size_t i, const T& partial) const
     {
         const words published(partial);
 #pragma unroll(in_registers ? words::count : 1)
         for (unsigned w = 0; w < words::count; ++w)
-            simt::atomic_store(place(i) + w, published.words[w]);
+            simt::atomic_store(words_of(i) + w, published.words[w]);
     }
 
-    /// For one warp: waits for `count` partials from `first` on, up to `Items` for each lane, folds them, and zeroes their
-    /// words; the result is in lane 0.
+    /// For one warp: waits for `count` partials from `first` on, at most `Items` a lane, folds them, and zeroes their words. The
+    /// result is in lane 0.
     template <unsigned Items, class Op>
     PARPRIMS_DEVICE T fold(std::size_t first, unsigned count, Op op) const
     {
         const unsigned mine = simt::block::lane() * Items;
-        std::uint64_t* const from = place(first + mine);
-        words found[Items];
-        wait_for(from, mine, count, found);
+        std::uint64_t* const from = words_of(first + mine);
+        words loaded[Items];
+        wait_for(from, mine, count, loaded);
 
         uninitialized<T> partials[Items];
 #pragma unroll
         for (unsigned k = 0; k < Items; ++k) {
-            partials[k].value = found[k].value();
+            partials[k].value = loaded[k].value();
             if (mine + k < count)
 #pragma unroll(in_registers ? words::count : 1)
                 for (unsigned w = 0; w < words::count; ++w)
@@ -80,7 +80,7 @@ struct reduce_partials {
     }
 
 private:
-    PARPRIMS_DEVICE std::uint64_t* place(std::size_t i) const
+    PARPRIMS_DEVICE std::uint64_t* words_of(std::size_t i) const
     {
         return reinterpret_cast<std::uint64_t*>(memory + ticket_bytes) + i * words::count;
     }
@@ -89,20 +89,20 @@ private:
     /// ready.
     template <unsigned Items>
     PARPRIMS_DEVICE static void wait_for(const std::uint64_t* from, unsigned mine, unsigned count,
-                                         words (&found)[Items])
+                                         words (&loaded)[Items])
     {
         for (std::uint64_t all = 0; !words::is_ready(all);) {
 #pragma unroll
             for (unsigned k = 0; k < Items; ++k)
 #pragma unroll(in_registers ? words::count : 1)
                 for (unsigned w = 0; w < words::count; ++w)
-                    found[k].words[w] =
+                    loaded[k].words[w] =
                         mine + k < count ? simt::atomic_load(from + k * words::count + w) : words::ready;
             all = words::ready;
 #pragma unroll
             for (unsigned k = 0; k < Items; ++k)
 #pragma unroll(in_registers ? words::count : 1)
-                for (const std::uint64_t word : found[k].words)
+                for (const std::uint64_t word : loaded[k].words)
                     all &= word;
             if (!words::is_ready(all))
                 simt::pause();

@@ -1,5 +1,5 @@
 /// @file
-/// @brief  How a reduction of n values is launched. Pure: no GPU is asked.
+/// @brief  The plan of a reduction of n values. Pure functions: no GPU is needed.
 #pragma once
 
 #include <parprims/detail/device/launch/launcher.hpp>
@@ -20,19 +20,19 @@ inline void check_reduce_config(const char* function, const reduce_config& confi
                  config.subtree_chunks, "a power of two, or 0");
 }
 
-/// A reduction of many elements. All lengths are powers of two, so that every partial is a node of the order contract's tree.
+/// The plan for many elements. Subtrees and runs are powers of two, so every partial is a node of the order contract's tree.
 struct reduce_plan {
     std::size_t blocks;
-    unsigned block_threads;      ///< a power of two of warps, if there are several blocks
+    unsigned block_threads;      ///< a power of two of warps if there are several blocks
     std::size_t subtrees;        ///< of the tree over the chunks; a warp folds one at a time
     std::size_t subtree_chunks;  ///< chunks of a subtree
-    unsigned run_bits;           ///< 2^run_bits neighbouring subtrees are a run, at least one for each warp of a block
-    std::size_t runs;            ///< each leaves a partial
+    unsigned run_bits;           ///< 2^run_bits consecutive subtrees are a run: at least one for each warp of a block
+    std::size_t runs;            ///< each gives a partial
 };
 
 /// @param  chunk     elements of a chunk
-/// @param  max_run   subtrees of a run at most, a power of two of at least 32
-/// @param  max_runs  that there is room for
+/// @param  max_run   most subtrees of a run: a power of two, at least 32
+/// @param  max_runs  most runs: the partials that memory is planned for
 inline reduce_plan plan_reduce(std::size_t n, std::size_t chunk, const reduce_config& config, const machine& gpu,
                                std::size_t max_run, std::size_t max_runs)
 {
@@ -40,25 +40,25 @@ inline reduce_plan plan_reduce(std::size_t n, std::size_t chunk, const reduce_co
     const std::size_t max_warps = smaller_of(config.block_threads, max_reduce_threads) / 32;
     std::size_t subtree_chunks = larger_of<std::size_t>(config.subtree_chunks, 1);
 
-    // So few subtrees that a block's own warps are enough.
+    // One block: few subtrees, at most one for each warp.
     const std::size_t few = order::ceil_div(chunks, subtree_chunks);
     if (few <= smaller_of(max_single_block_subtrees, max_warps))
         return {1, static_cast<unsigned>(32 * larger_of<std::size_t>(few, 1)), few, subtree_chunks, 5, 1};
 
-    // With few subtrees, rather smaller blocks on all multiprocessors.
+    // With few subtrees, smaller blocks occupy more multiprocessors.
     std::size_t warps = std::bit_floor(max_warps);
     while (warps > min_reduce_warps &&
            order::ceil_div(chunks, warps * subtree_chunks) < gpu.multiprocessors * std::size_t{2} / 3)
         warps /= 2;
 
-    // The same number of runs for each block: with one more for some of them, the others would wait.
+    // The same number of runs for each block: if some had one more, the others would idle.
     const std::size_t resident = std::size_t{gpu.multiprocessors} * config.blocks_per_sm;
     const auto runs_of = [&](std::size_t run) { return order::ceil_div(chunks, run * subtree_chunks); };
     const auto blocks_of = [&](std::size_t run) {
         return order::ceil_div(runs_of(run), order::ceil_div(runs_of(run), resident));
     };
 
-    // Runs of several rounds, but of fewer where that occupies more multiprocessors.
+    // Runs of several rounds, but of fewer if that occupies more multiprocessors.
     std::size_t run = warps;
     for (std::size_t larger = 2 * warps; larger <= smaller_of(max_run_rounds * warps, max_run); larger *= 2)
         if (8 * blocks_of(larger) >= 7 * blocks_of(run))
@@ -78,16 +78,16 @@ inline reduce_plan plan_reduce(std::size_t n, std::size_t chunk, const reduce_co
             runs};
 }
 
-/// How the partials of blocks come together.
+/// How blocks exchange their partials.
 enum class partials_exchange : unsigned {
-    none,     ///< there is one block
+    none,     ///< one block: no partials
     cluster,  ///< in the shared memory of the first block; all blocks are one cluster
-    words     ///< in global memory, read by the block that has drawn the last ticket
+    words     ///< flagged words in global memory, read by the block that took the last ticket
 };
 
-/// A reduction of few elements: a warp for each group of 32 columns of a chunk.
+/// The plan for few elements: a warp for each group of 32 columns of a chunk.
 struct small_reduce_plan {
-    std::size_t blocks;  ///< 0: there are too many elements
+    std::size_t blocks;  ///< 0: too many elements for the small kernel
     unsigned block_threads;
     std::size_t column_groups;
     partials_exchange exchange;
@@ -101,7 +101,7 @@ struct small_reduce_plan {
 /// @param  chunk        elements of a chunk
 /// @param  row          elements of a row
 /// @param  max_threads  of a block
-/// @param  max_blocks   that can leave partials in words
+/// @param  max_blocks   most blocks that exchange partials in words
 inline small_reduce_plan plan_small_reduce(std::size_t n, std::size_t chunk, std::size_t row, unsigned max_threads,
                                            std::size_t max_blocks, const machine& gpu)
 {
@@ -114,7 +114,7 @@ inline small_reduce_plan plan_small_reduce(std::size_t n, std::size_t chunk, std
     if (groups <= max_warps)
         return {1, static_cast<unsigned>(32 * groups), groups, partials_exchange::none};
 
-    // Each block has a power of two of groups, so that its partial is a node of the tree.
+    // Each block folds a power of two of groups, so that its partial is a node of the tree.
     const unsigned most = std::bit_floor(gpu.cluster_blocks);
     if (groups <= most * max_warps) {
         const std::size_t warps = std::bit_ceil(order::ceil_div(groups, most));

@@ -1,10 +1,10 @@
 /// @file
-/// @brief  The reduction kernel for few elements: as many warps as there are, and as little code as there can be.
+/// @brief  The reduction kernel for few elements: as many warps and as little code as possible.
 ///
-/// A small input is in the cache, and a kernel that has just started is not: 128 bytes of code cost up to 0.1 us before
-/// their first instruction. So a warp has 32 columns of a chunk, one load a row and lane, and one piece of code folds the
-/// columns of a warp, the totals of a block's warps and those of the blocks. On an H200 in a CUDA graph, 2^12 floats take
-/// 1.3 us so, and 1.5 where a warp has a whole chunk in 16-byte loads.
+/// The input is in the cache, but the code of a kernel that starts is not: each 128 bytes of code cost up to 0.1 us before their
+/// first instruction. So a warp folds 32 columns of a chunk, with one load a row and lane, and the same code folds the columns
+/// of a warp, the totals of a block's warps and the partials of the blocks. 2^12 floats in a CUDA graph on an H200: 1.3 us, and
+/// 1.5 us if a warp folds a whole chunk in 16-byte loads.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -20,9 +20,9 @@
 
 namespace parprims::detail::device {
 
-/// A column group is 32 columns of a chunk. The groups of all chunks are leaves of the order contract's tree: the lowest bits
-/// of their number are those of the column, the others the chunk's. There is one for each warp, and the warps of a block are
-/// a power of two if there are several blocks.
+/// A column group is 32 columns of a chunk. The groups of all chunks are consecutive nodes of the order contract's tree: the low
+/// bits of their index are bits of the column, the others the chunk. Each warp folds one group. If there are several blocks,
+/// each has a power of two of warps.
 template <class Input, class T, class Output, class Op, class Transform>
 struct small_reduce_kernel {
     static constexpr unsigned max_threads = 1024;
@@ -53,9 +53,9 @@ struct small_reduce_kernel {
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
-        bool is_last = false;  // drawn now, used at the end
+        bool is_last = false;  // the ticket is taken now and used at the end
         if (exchange == partials_exchange::words && block.thread() == 0)
-            is_last = partials.draw_last(block.index(), block.count());
+            is_last = partials.takes_last_ticket(block.index(), block.count());
         if (exchange == partials_exchange::cluster)
             block.cluster_start();
 
@@ -64,7 +64,7 @@ struct small_reduce_kernel {
         uninitialized<T> mine;
         mine.value = fold_group(first_group + block.warp());
 
-        // 2. The first warp folds those of the block.
+        // 2. The first warp folds the totals of the block's warps.
         if (block.warps() != 1) {
             if (block.lane() == 0)
                 simt::store(shared.warps, block.warp(), mine.value);
@@ -78,7 +78,7 @@ struct small_reduce_kernel {
             mine.value = warp::fold_lanes(mine.value, live, op);
         }
 
-        // 3. One block folds the partials of all.
+        // 3. One block folds the partials of all blocks.
         if (exchange != partials_exchange::none &&
             !(exchange == partials_exchange::cluster ? fold_in_cluster(block, shared, mine)
                                                      : fold_words(block, is_last, mine)))
@@ -90,7 +90,7 @@ struct small_reduce_kernel {
 private:
     PARPRIMS_DEVICE T value(std::size_t i) const { return enter<T, Input>(transform, input[i]); }
 
-    /// The total of a column group, in lane 0. A warp may have none.
+    /// The total of a column group, in lane 0. A warp may have no group.
     PARPRIMS_DEVICE T fold_group(std::uint32_t group) const
     {
         const std::uint32_t chunk_begin = group / groups * static_cast<std::uint32_t>(chunk);
@@ -106,7 +106,7 @@ private:
 
     PARPRIMS_DEVICE static unsigned lane() { return simt::block::lane(); }
 
-    /// A whole column, which begins at `first`.
+    /// A column of a complete chunk, from element `first` on.
     PARPRIMS_DEVICE void fold_rows(std::size_t first, uninitialized<T>& column) const
     {
         constexpr unsigned batch = sizeof(T) <= 8 ? order::chunk_rows : sizeof(T) <= 32 ? 4 : 1;  // rows in flight
@@ -121,7 +121,7 @@ private:
         }
     }
 
-    /// The same in the last chunk, where it is not whole.
+    /// The same in an incomplete last chunk.
     PARPRIMS_DEVICE void fold_last_rows(std::uint32_t first, uninitialized<T>& column) const
     {
         constexpr unsigned batch = sizeof(T) <= 8 ? 8 : sizeof(T) <= 32 ? 4 : 1;
@@ -145,7 +145,7 @@ private:
         column.value = is_first ? next : warp::combine<T>(op, column.value, next);
     }
 
-    /// The first block has the total of all blocks; only it gives true.
+    /// Folds the partials of a cluster; the first block gets the total and returns true, the others false.
     PARPRIMS_DEVICE bool fold_in_cluster(simt::block block, shared_storage& shared, uninitialized<T>& mine) const
     {
         const auto rank = static_cast<unsigned>(block.index());
@@ -163,7 +163,7 @@ private:
         return true;
     }
 
-    /// The block that has drawn the last ticket has the total of all blocks; only it gives true.
+    /// Folds the partials in words; the block with the last ticket gets the total and returns true, the others false.
     PARPRIMS_DEVICE bool fold_words(simt::block block, bool is_last, uninitialized<T>& mine) const
     {
         if (block.lane() == 0)

@@ -4,13 +4,13 @@
 
 #include <parprims/detail/block/input.hpp>
 #include <parprims/detail/block/output.hpp>
-#include <parprims/detail/chosen.hpp>
 #include <parprims/detail/device/launch/launcher.hpp>
 #include <parprims/detail/device/scan/kernel.hpp>
 #include <parprims/detail/device/scan/plan.hpp>
 #include <parprims/detail/device/scan/small_kernel.hpp>
 #include <parprims/detail/device/scan/three_phase.hpp>
 #include <parprims/detail/numeric/integers.hpp>
+#include <parprims/detail/optional_config.hpp>
 #include <parprims/detail/uninitialized.hpp>
 
 #include <cstddef>
@@ -122,8 +122,8 @@ auto make_scan_tile(Iterator first, std::size_t n, Output out, const T* init, Op
 
 /// Enqueues the scan of `[first, first + n)`, which is not empty, to `out`; from `init` on, where it is not null.
 template <scan_kind Kind, class T, launcher Launcher, class Iterator, class Output, class Op, class Transform>
-void enqueue_scan(Launcher& on, const chosen<scan_config>& chosen_config, Iterator first, std::size_t n, Output out,
-                  const T* init, Op op, Transform transform)
+void enqueue_scan(Launcher& on, const optional_config<scan_config>& chosen_config, Iterator first, std::size_t n,
+                  Output out, const T* init, Op op, Transform transform)
 {
     const machine gpu = on.gpu();
     const scan_config config = chosen_config.value_or(tuned(scan_tuning, gpu.architecture, sizeof(T)));
@@ -149,8 +149,8 @@ void enqueue_scan(Launcher& on, const chosen<scan_config>& chosen_config, Iterat
 
 /// The same in three phases.
 template <scan_kind Kind, class T, launcher Launcher, class Iterator, class Output, class Op, class Transform>
-void enqueue_scan(Launcher& on, const chosen<three_phase_scan>& config, Iterator first, std::size_t n, Output out,
-                  const T* init, Op op, Transform transform)
+void enqueue_scan(Launcher& on, const optional_config<three_phase_scan>& config, Iterator first, std::size_t n,
+                  Output out, const T* init, Op op, Transform transform)
 {
     const auto work = make_scan_tile<Kind, T>(first, n, out, init, op, transform);
     using tile_type = std::remove_const_t<decltype(work)>;

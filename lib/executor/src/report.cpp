@@ -1,5 +1,5 @@
-// Who waits where.
-#include "machine.hpp"
+// Reports: what each thread does, and where.
+#include "launch_state.hpp"
 
 #include <cstdio>
 #include <cstring>
@@ -14,7 +14,7 @@ const char* name_of(thread_status status)
     case thread_status::ready: return "ready, last";
     case thread_status::running: return "running, last";
     case thread_status::pausing: return "in pause()";
-    case thread_status::looking: return "reads on and on";
+    case thread_status::polling: return "keeps polling";
     case thread_status::at_barrier: return "at the barrier";
     case thread_status::at_cluster_barrier: return "at the cluster's barrier";
     case thread_status::in_collective: return "in";
@@ -23,16 +23,16 @@ const char* name_of(thread_status status)
     return "";
 }
 
-/// The mask of the collective that a thread waits in.
+/// The mask of the collective that a thread is in.
 std::uint64_t awaited_by(const thread_state& thread)
 {
-    for (const rendezvous& flight : thread.home->warps[thread.warp].flights)
-        if ((flight.arrived >> thread.lane & 1) != 0)
-            return flight.mask;
+    for (const pending_collective& pending : thread.parent->warps[thread.warp].pending)
+        if ((pending.arrived >> thread.lane & 1) != 0)
+            return pending.mask;
     return 0;
 }
 
-/// What a thread does, without its number, so that neighbours that do the same can be told together.
+/// What a thread does, without its number, so that neighbours that do the same take one line.
 std::string doing(const thread_state& thread)
 {
     std::string text = name_of(thread.status);
@@ -44,7 +44,7 @@ std::string doing(const thread_state& thread)
         text += std::string(" ") + name_of(thread.what) + " of lanes" + mask;
     }
     text += " at " + to_string(thread.where);
-    if ((thread.status == thread_status::pausing || thread.status == thread_status::looking) &&
+    if ((thread.status == thread_status::pausing || thread.status == thread_status::polling) &&
         thread.last_word != nullptr) {
         char word[48];
         std::snprintf(word, sizeof word, ", waits for the word at %p", thread.last_word);
@@ -67,10 +67,26 @@ const char* name_of(collective what)
     return "";
 }
 
+bool is_same_site(site a, site b)
+{
+    return a.line == b.line && (a.file == b.file || std::strcmp(a.file, b.file) == 0);
+}
+
 std::string to_string(site where)
 {
     const char* const name = std::strrchr(where.file, '/');
     return std::string(name != nullptr ? name + 1 : where.file) + ":" + std::to_string(where.line);
+}
+
+std::string name_of(const thread_state& thread)
+{
+    return "block " + std::to_string(thread.block) + ", thread " + std::to_string(thread.thread) + " (lane " +
+           std::to_string(thread.lane) + ")";
+}
+
+void fail(const std::string& what, site where)
+{
+    throw error(to_string(where) + ": " + what);
 }
 
 std::string describe(const block_state& block)
@@ -91,11 +107,11 @@ std::string describe(const block_state& block)
     return text;
 }
 
-std::string machine::all_that_wait(const char* why) const
+std::string launch_state::describe_waiting(const char* why) const
 {
     std::string text = why;
-    text +=
-        " (" + std::to_string(blocks_ - started_) + " of " + std::to_string(blocks_) + " blocks have not started)\n";
+    text += " (" + std::to_string(blocks_ - started_blocks_) + " of " + std::to_string(blocks_) +
+            " blocks have not started)\n";
     for (const auto& slot : slots_)
         if (slot->live != 0)
             text += describe(*slot);

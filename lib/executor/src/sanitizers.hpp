@@ -1,6 +1,6 @@
 /// @file
-/// @brief  What the sanitizers have to be told of fibers. The executor is built once, without any of them: the functions
-///         are weak, and null where the program has no such sanitizer.
+/// @brief  The sanitizers' interface for fibers. The executor is built once, without sanitizers: the functions are weak, and
+///         null if the program has no such sanitizer.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ inline bool has_tsan()
     return __tsan_create_fiber != nullptr;
 }
 
-/// What this thread did before happens before what comes after an `acquire` of the same address.
+/// For TSan: what a thread did before `release` happens before what a thread does after `acquire` of the same address.
 inline void release(void* address)
 {
     if (__tsan_release != nullptr)
@@ -43,8 +43,8 @@ inline void acquire(void* address)
         __tsan_acquire(address);
 }
 
-/// While one lives, TSan sees memory that is allocated as fresh, and memory that is freed as not accessed: blocks come
-/// and go without an order between them.
+/// While one exists, TSan ignores the accesses of this thread. For the executor's own data: blocks start and end without an
+/// order between them, so their reuse of memory would look like a race.
 class unseen_by_tsan {
 public:
     unseen_by_tsan()

@@ -1,5 +1,5 @@
 /// @file
-/// @brief  A stack to run on, and the switch from one to another: Boost.Context's fcontext.
+/// @brief  Fibers: a stack and the switch to another one, by Boost.Context's fcontext.
 #pragma once
 
 #include <boost/context/detail/fcontext.hpp>
@@ -8,11 +8,11 @@
 
 namespace parprims::detail::simt::executor {
 
-/// Where a fiber goes on; valid while it does not run.
+/// Where a fiber continues; valid while it does not run.
 using fiber = boost::context::detail::fcontext_t;
 
-/// Who has been jumped to keeps where the one that jumped goes on.
-inline void arrive(boost::context::detail::transfer_t from)
+/// Called by the fiber that was switched to: stores where the previous fiber continues.
+inline void store_previous(boost::context::detail::transfer_t from)
 {
     *static_cast<fiber*>(from.data) = from.fctx;
 }
@@ -22,15 +22,15 @@ template <void (*Enter)()>
 fiber make_fiber(char* top, std::size_t bytes)
 {
     return boost::context::detail::make_fcontext(top, bytes, [](boost::context::detail::transfer_t from) {
-        arrive(from);
+        store_previous(from);
         Enter();
     });
 }
 
-/// Goes on with `to`, and returns when somebody goes on with what is then in `from`.
+/// Continues `to`. Returns when another fiber continues `from`, which is set to where this one continues.
 inline void switch_fiber(fiber& from, fiber to)
 {
-    arrive(boost::context::detail::jump_fcontext(to, &from));
+    store_previous(boost::context::detail::jump_fcontext(to, &from));
 }
 
 }  // namespace parprims::detail::simt::executor

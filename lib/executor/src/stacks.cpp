@@ -1,5 +1,7 @@
 #include "stacks.hpp"
 
+#include "sanitizers.hpp"
+
 #include <sys/mman.h>
 
 #include <new>
@@ -10,7 +12,9 @@ namespace parprims::detail::simt::executor {
 namespace {
 
 constexpr std::size_t page = 4096;
-constexpr std::size_t max_guarded = 8192;  // each guard page splits a mapping, and their number is limited
+constexpr std::size_t max_guarded = 8192;  // each guard page splits a mapping; the system limits their number
+
+void* tsan_fibers[max_tsan_fibers] = {};
 
 char* map(void* address, std::size_t bytes, int flags)
 {
@@ -42,8 +46,20 @@ stack_memory stack_at(std::size_t i, std::size_t bytes)
     return stack;
 }
 
-void renew(const stack_memory& stack)
+void* tsan_fiber_at(std::size_t i)
 {
+    if (tsan_fibers[i] == nullptr)
+        tsan_fibers[i] = __tsan_create_fiber(0);
+    return tsan_fibers[i];
+}
+
+void forget_tsan_fiber(std::size_t i)
+{
+    if (tsan_fibers[i] == nullptr)
+        return;
+    __tsan_destroy_fiber(tsan_fibers[i]);
+    tsan_fibers[i] = nullptr;
+    const stack_memory stack = stack_at(i, 0);
     munmap(stack.bottom, stack.bytes);
     map(stack.bottom, stack.bytes, MAP_FIXED);
 }

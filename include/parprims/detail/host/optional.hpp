@@ -1,5 +1,5 @@
 /// @file
-/// @brief  The part of std::optional that the host backend needs; <optional> costs nvcc a twentieth of a second.
+/// @brief  The part of std::optional that the host backend needs: <optional> costs nvcc a twentieth of a second.
 #pragma once
 
 #include <new>
@@ -7,24 +7,24 @@
 
 namespace parprims::detail::host {
 
-/// A value or nothing, for values of any type.
+/// A value or nothing, for any T. Cannot be assigned, only emplaced.
 template <class T>
-class perhaps {
+class optional {
 public:
-    perhaps() : nothing_() {}
-    perhaps(T value) : nothing_() { make(std::move(value)); }
-    perhaps(const perhaps& other) : nothing_()
+    optional() : nothing_() {}
+    optional(T value) : nothing_() { make(std::move(value)); }
+    optional(const optional& other) : nothing_()
     {
         if (other)
             make(*other);
     }
-    perhaps(perhaps&& other) : nothing_()
+    optional(optional&& other) : nothing_()
     {
         if (other)
             make(std::move(other.value_));
     }
-    perhaps& operator=(const perhaps&) = delete;
-    ~perhaps() { reset(); }
+    optional& operator=(const optional&) = delete;
+    ~optional() { reset(); }
 
     explicit operator bool() const { return present_; }
     const T& operator*() const { return value_; }

@@ -1,0 +1,148 @@
+/// @file
+/// @brief  The thread context on a CPU, the counterpart of cuda.hpp: indices, barriers, shuffles. Included by executor.hpp.
+///
+/// A mask may have 32 or 64 bits, for GPUs with warps of 64 lanes.
+#pragma once
+
+#include <executor/memory.hpp>
+#include <executor/runtime.hpp>
+#include <parprims/detail/simt/simt.hpp>
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+namespace parprims::detail::simt {
+
+/// The calling thread's indices in its block and in the grid.
+struct block {
+    static unsigned thread() { return executor::self().thread; }
+    static unsigned threads() { return executor::self().threads; }
+    static unsigned lane() { return executor::self().lane; }
+    static unsigned warp() { return executor::self().warp; }
+    static unsigned warps() { return executor::self().warps; }
+    static std::size_t index() { return executor::self().block; }
+    static std::size_t count() { return executor::self().blocks; }
+
+    /// Waits for every thread of the block; orders their memory accesses.
+    static void sync(executor::site where = executor::here()) { executor::sync_block(where); }
+
+    static unsigned cluster_blocks() { return executor::self().cluster_blocks; }
+    static unsigned cluster_rank() { return static_cast<unsigned>(index() % cluster_blocks()); }
+    /// Arrives at the barrier of the cluster. Release: threads that wait for it see the earlier accesses of this thread.
+    static void cluster_arrive(executor::site where = executor::here()) { executor::arrive_in_cluster(where); }
+    /// The same, relaxed: threads that wait for it know only that all blocks have started.
+    static void cluster_start(executor::site where = executor::here()) { executor::arrive_in_cluster(where, false); }
+    /// Waits until every thread of the cluster has arrived or returned. A thread that has arrived may return without waiting.
+    static void cluster_wait(executor::site where = executor::here()) { executor::wait_for_cluster(where); }
+
+    /// The address in the shared memory of block `rank` of the cluster that corresponds to `shared`. That block must not have
+    /// returned.
+    template <class T>
+    static T* of_block(T* shared, unsigned rank, executor::site where = executor::here())
+    {
+        return static_cast<T*>(executor::shared_of_block(shared, rank, where));
+    }
+};
+
+/// Waits for the lanes of `mask`; orders their memory accesses.
+template <class Mask = lane_mask>
+inline void sync_warp(Mask mask = static_cast<Mask>(~Mask{0}), executor::site where = executor::here())
+{
+    executor::collect(executor::collective::sync, mask, where);
+}
+
+/// Bit l is set if lane l of `mask` passes true.
+template <class Mask = lane_mask>
+inline Mask ballot(bool yes, Mask mask = static_cast<Mask>(~Mask{0}), executor::site where = executor::here())
+{
+    return static_cast<Mask>(executor::collect(executor::collective::ballot, mask, where, yes ? 1 : 0));
+}
+
+namespace executor {
+
+/// Shuffles of any kind. They order no memory accesses.
+template <class T>
+inline T exchange(collective what, const T& value, unsigned operand, std::uint64_t mask, site where)
+{
+    static_assert(std::is_trivially_copyable_v<T>);
+    uninitialized<T> result;
+    collect(what, mask, where, operand, &value, &result, sizeof(T));
+    return result.value;
+}
+
+template <class T>
+inline void check_aligned(const T* pointer, std::size_t bytes, site where)
+{
+    if (reinterpret_cast<std::uintptr_t>(pointer) % bytes != 0)
+        fail("misaligned access of " + std::to_string(bytes) + " bytes", where);
+}
+
+}  // namespace executor
+
+/// `value`. Under nvcc this prevents contraction; with the executor, programs are compiled without contraction.
+template <class T>
+inline T separated(const T& value)
+{
+    return value;
+}
+
+/// `yes` or `no`.
+template <class T>
+inline T select(bool condition, const T& yes, const T& no)
+{
+    return condition ? yes : no;
+}
+
+/// The value of lane `source`.
+template <class T, class Mask = lane_mask>
+inline T shuffle(const T& value, unsigned source, Mask mask = static_cast<Mask>(~Mask{0}),
+                 executor::site where = executor::here())
+{
+    return executor::exchange(executor::collective::shuffle, value, source, mask, where);
+}
+
+/// The value of the lane `distance` below; a lane that has none keeps its own.
+template <class T, class Mask = lane_mask>
+inline T shuffle_up(const T& value, unsigned distance, Mask mask = static_cast<Mask>(~Mask{0}),
+                    executor::site where = executor::here())
+{
+    return executor::exchange(executor::collective::shuffle_up, value, distance, mask, where);
+}
+
+/// The value of the lane `distance` above; a lane that has none keeps its own.
+template <class T, class Mask = lane_mask>
+inline T shuffle_down(const T& value, unsigned distance, Mask mask = static_cast<Mask>(~Mask{0}),
+                      executor::site where = executor::here())
+{
+    return executor::exchange(executor::collective::shuffle_down, value, distance, mask, where);
+}
+
+/// Reads global memory that will not be read again soon.
+template <unsigned Bytes>
+inline packet<Bytes> load_streaming(const packet<Bytes>* source, executor::site where = executor::here())
+{
+    executor::check_aligned(source, Bytes, where);
+    return load(source, where);
+}
+
+/// Prefetches global memory into the L2 cache. Does not wait.
+inline void prefetch(const void*) {}
+
+/// Writes global memory that will not be read again soon.
+template <unsigned Bytes>
+inline void store_streaming(packet<Bytes>* target, const packet<Bytes>& value, executor::site where = executor::here())
+{
+    executor::check_aligned(target, Bytes, where);
+    store(target, value, where);
+}
+
+/// Writes one value at `shared` in the shared memory of another block of the cluster. Less code than with `of_block`.
+template <class T>
+inline void store_in_block(T* shared, unsigned rank, const std::type_identity_t<T>& value,
+                           executor::site where = executor::here())
+{
+    store(block::of_block(shared, rank, where), value, where);
+}
+
+}  // namespace parprims::detail::simt
