@@ -47,8 +47,8 @@ private:
 };
 
 /// Runs `call(policy, out)` with ever more allocations that succeed. Until all do, nothing may be written or leaked.
-template <class Value = number, class Call>
-void check_out_of_memory(const std::string& function, std::size_t outputs, const pp::device_policy& policy, Call call)
+template <class Value = number, class Policy, class Call>
+void check_out_of_memory(const std::string& function, std::size_t outputs, const Policy& policy, Call call)
 {
     for (int allowed = 0; allowed < 100; ++allowed) {
         CAPTURE(function);
