@@ -76,7 +76,7 @@ void call_again_and_again(Call call)
 
 namespace {
 
-/// Scans `n` values in one pass. Who counts ticket leaves zeros.
+/// Scans `n` values in one pass. A kernel that counts departures leaves zeros.
 void check_single_pass(std::size_t n, bool resets)
 {
     CAPTURE(n);
@@ -93,14 +93,14 @@ void check_single_pass(std::size_t n, bool resets)
         CHECK(is_zero(launched.status.status, bytes));
         REQUIRE(stand_in::is_allocated(launched.ticket, sizeof *launched.ticket));
         CHECK(*launched.ticket == 0);
-        CHECK((launched.ticket != nullptr) == resets);
-        if (launched.ticket != nullptr) {
-            REQUIRE(stand_in::is_allocated(launched.ticket, sizeof *launched.ticket));
-            CHECK(*launched.ticket == 0);
-            *launched.ticket = 1;
+        CHECK((launched.departures != nullptr) == resets);
+        if (launched.departures != nullptr) {
+            REQUIRE(stand_in::is_allocated(launched.departures, sizeof *launched.departures));
+            CHECK(*launched.departures == 0);
+            *launched.departures = 1;
             CHECK(*launched.ticket == 0);  // they are different places
             CHECK(is_zero(launched.status.status, bytes));
-            *launched.ticket = 0;
+            *launched.departures = 0;
             return;
         }
         std::memset(launched.status.status, 1, bytes);  // as the kernel leaves them
