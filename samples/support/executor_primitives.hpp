@@ -34,10 +34,12 @@ void executor_histogram(executor_machine& machine, const T* in, std::size_t n, c
 template <class T, class Op>
 void executor_inclusive_scan(executor_machine& machine, const T* in, std::size_t n, T* out, Op op)
 {
+    namespace detail = parprims::detail;
     constexpr const T* no_init = nullptr;
+    constexpr detail::optional_config<parprims::scan_config> no_config;
     if (n != 0)
-        parprims::detail::device::enqueue_scan<parprims::detail::scan_kind::inclusive>(machine, {}, in, n, out, no_init,
-                                                                                       op, parprims::identity{});
+        detail::device::enqueue_scan<detail::scan_kind::inclusive>(machine, no_config, in, n, out, no_init, op,
+                                                                   parprims::identity{});
 }
 
 }  // namespace samples

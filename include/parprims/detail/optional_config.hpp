@@ -12,6 +12,7 @@ public:
     constexpr optional_config() noexcept = default;
     constexpr optional_config(const Config& config) noexcept : value_(config), has_value_(true) {}
 
+    constexpr bool has_value() const noexcept { return has_value_; }
     constexpr explicit operator bool() const noexcept { return has_value_; }
     constexpr const Config& operator*() const noexcept { return value_; }
     constexpr const Config* operator->() const noexcept { return &value_; }

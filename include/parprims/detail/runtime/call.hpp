@@ -119,22 +119,28 @@ private:
 /// Scratch of one call, deallocated in stream order at the end of the scope.
 class scratch_buffer {
 public:
-    scratch_buffer(memory_resource* resource, std::size_t bytes, stream_view where)
-        : resource_(resource != nullptr ? resource : &default_memory_resource()), bytes_(bytes), stream_(where),
-          memory_(resource_->allocate(bytes, where))
+    scratch_buffer(memory_resource* resource, std::size_t bytes, stream_view where) : bytes_(bytes), stream_(where)
     {
+        if (bytes == 0)  // most calls need none: they do not ask whose it would be
+            return;
+        resource_ = resource != nullptr ? resource : &default_memory_resource();
+        memory_ = resource_->allocate(bytes, where);
     }
-    ~scratch_buffer() { resource_->deallocate(memory_, bytes_, stream_); }
+    ~scratch_buffer()
+    {
+        if (bytes_ != 0)
+            resource_->deallocate(memory_, bytes_, stream_);
+    }
     scratch_buffer(const scratch_buffer&) = delete;
     scratch_buffer& operator=(const scratch_buffer&) = delete;
 
     void* get() const noexcept { return memory_; }
 
 private:
-    memory_resource* resource_;
+    memory_resource* resource_ = nullptr;
     std::size_t bytes_;
     stream_view stream_;
-    void* memory_;
+    void* memory_ = nullptr;
 };
 
 /// Zeroed memory that the blocks of one kernel share; the kernel leaves it zero. Part of the stream's workspace if it fits,

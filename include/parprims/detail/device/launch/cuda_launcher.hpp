@@ -137,13 +137,13 @@ public:
     template <class Scan>
     cuda_launcher(const char* function, const basic_device_policy<Scan>& policy, const void* pointer)
         : function_(function), stream_(policy.stream()), resource_(policy.resource()),
-          scope_(function, policy.stream(), pointer)
+          scope_(function, policy.stream(), pointer), gpu_(machine_for_code<Code>(scope_.device()))
     {
     }
 
     const char* function() const { return function_; }
     stream_view stream() const { return stream_; }
-    machine gpu() const { return machine_for_code<Code>(scope_.device()); }
+    const machine& gpu() const { return gpu_; }
 
     /// Throws invalid_argument while the stream is being captured: for calls that wait for it.
     void refuse_capture() const { scope_.refuse_capture(function_); }
@@ -188,6 +188,7 @@ private:
     stream_view stream_;
     memory_resource* resource_;
     runtime::call_scope scope_;
+    machine gpu_;
 };
 
 }  // namespace parprims::detail::device
