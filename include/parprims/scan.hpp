@@ -1,7 +1,7 @@
 /// @file
 /// @brief  inclusive_scan, exclusive_scan and their transforming forms.
 ///
-/// Made to compile fast: what is thrown, for those who catch it, is in error.hpp; streams are in stream.hpp.
+/// Compiles fast: include error.hpp to catch errors and stream.hpp to make streams.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -26,7 +26,7 @@ namespace detail {
 template <class TransformOp, class Iterator>
 using transformed_t = std::remove_cvref_t<std::invoke_result_t<TransformOp&, const iter_value_t<Iterator>&>>;
 
-/// The one way from the public functions to a backend. `init` is null where there is none.
+/// Checks the ranges and calls the backend of the policy. `init` is null where there is none.
 template <scan_kind Kind, class T, class Policy, class Iterator, class Output, class Op, class Transform>
 Output scan(const char* function, const Policy& policy, Iterator first, Iterator last, Output out, const T* init, Op op,
             Transform transform)
@@ -52,9 +52,9 @@ Output scan(const char* function, const Policy& policy, Iterator first, Iterator
 /// same bits on every run, on every device, for every launch configuration, in one pass or three phases, and on the host
 /// (docs/order-contract.md). `out` may be `first` itself.
 ///
-/// @param  out  where the first answer goes; `last - first` elements
+/// @param  out  where the first result goes; `last - first` elements
 /// @param  op   associative up to rounding, need not be commutative; called with values and partial results only
-/// @return the end of the answers
+/// @return the end of the results
 /// @pre    both ranges are accessible where `policy` runs
 /// @note   on the device the call is enqueued and returns; it may be captured into a CUDA graph
 /// @complexity  at most 3 applications of `op` for each element; scratch: 8 bytes for each 4 bytes of a value and tile of 32 KiB,
@@ -89,7 +89,7 @@ Output inclusive_scan(const Policy& policy, const Range& range, Output out, Rest
 }
 
 /// @brief  Writes to `out[i]` the combination of `init` and the elements before i. Otherwise as `inclusive_scan`.
-/// @param  init  the first answer; its type is the type that is combined
+/// @param  init  the first result; its type is the type that is combined
 /// @snippet scan_test.cpp exclusive_scan
 template <execution_policy Policy, random_access_iterator Iterator, class Output, class T, class Op = plus>
 Output exclusive_scan(const Policy& policy, Iterator first, Iterator last, Output out, T init, Op op = {})

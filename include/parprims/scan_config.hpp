@@ -20,7 +20,7 @@ struct scan_config {
     friend bool operator==(const scan_config&, const scan_config&) = default;
 };
 
-/// @brief  Launch numbers of a scan in three plain kernels, none of whose blocks waits for another. The same bits, in more time.
+/// @brief  Launch numbers of a scan in three launches of plain kernels, none of whose blocks waits for another. The same bits, in more time.
 ///
 /// Sums of the tiles by a Hillis-Steele scan of each block; a scan of the sums; a scan of each tile with the fixup added. Only a
 /// call whose policy names it, as `device.with(three_phase_scan{})`, compiles it.

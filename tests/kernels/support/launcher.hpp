@@ -1,5 +1,5 @@
 /// @file
-/// @brief  The executor's launcher for tests: notes what was run, watches the protocols, and shrinks plans.
+/// @brief  The executor's launcher for tests: notes what was run and watches the protocols.
 #pragma once
 
 #include <executor/launcher.hpp>

@@ -1,5 +1,5 @@
 /// @file
-/// @brief  histogram on the CUDA backend, as this translation unit can reach it: as templates, prebuilt, or not at all.
+/// @brief  Histograms on the CUDA backend: templates where nvcc compiles, prebuilt types elsewhere, an error without CUDA.
 #pragma once
 
 #include <parprims/config.hpp>

@@ -1,5 +1,5 @@
 /// @file
-/// @brief  The histogram kernels: counters in shared memory, 32 or 16 bits wide, or in device memory.
+/// @brief  The histogram kernels: counters in shared memory or in device memory.
 ///
 /// @source  Podlozhnyuk, "Histogram calculation in CUDA" (private copies in shared memory)
 #pragma once

@@ -30,7 +30,7 @@ inline constexpr std::size_t reserved_shared_bytes = 1024;
 
 // Shared: small inputs. To launch and to wait for all blocks dominates. 2^8 to 2^20 samples in a graph, against the grids of
 // large inputs, beside CUB: f64, 256 bins 0.81 to 1.47 of its speed (0.72 to 1.04 before), u8 0.90 to 1.99 (0.79 to 1.46)
-// (c4b5439; docs/measurements.md, "histograms of few and of many samples").
+// (c4b5439).
 
 inline constexpr unsigned small_block_threads = 512;      ///< of a block, at most
 inline constexpr unsigned narrow_block_threads = 256;     ///< the same, where half of the multiprocessors are enough
@@ -67,7 +67,7 @@ inline constexpr std::uint32_t bulk_words = 1024;
 // Passes.
 
 /// Passes that `automatic` chooses, at most. 2^28 u32, uniform / 90 % in one bin: five passes take 741 / 855 us, partitioned
-/// 1113 / 1276; six take 868 / 990, but passes over floats half as long again (docs/measurements.md, kernels of 9eaa7c9).
+/// 1113 / 1276; six take 868 / 990, but passes over floats half as long again (9eaa7c9).
 inline constexpr std::size_t max_automatic_passes = 5;
 /// Passes that a caller may ask for, at most. Not compared.
 inline constexpr std::size_t max_windows = 1024;

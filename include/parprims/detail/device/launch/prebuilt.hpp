@@ -12,7 +12,7 @@
 
 namespace parprims::detail::device {
 
-/// The prebuilt value types and operators. Those of histograms are in prebuilt_histogram.hpp.
+/// The prebuilt value types and operators. Those of histograms are in histogram/prebuilt.hpp.
 template <class T>
 concept prebuilt_value =
     std::is_same_v<T, std::int32_t> || std::is_same_v<T, std::uint32_t> || std::is_same_v<T, std::int64_t> ||

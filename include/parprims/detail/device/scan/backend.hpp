@@ -1,5 +1,5 @@
 /// @file
-/// @brief  scan on the CUDA backend, as this translation unit can reach it: as templates, prebuilt, or not at all.
+/// @brief  Scans on the CUDA backend: templates where nvcc compiles, prebuilt types elsewhere, an error without CUDA.
 #pragma once
 
 #include <parprims/config.hpp>

@@ -35,7 +35,7 @@ void enqueue_single_pass(Launcher& on, const Tile& work, const Op&, const single
 
     // Blocks share a ticket, a count of departures, and the tiles' status words. Where each block has one tile, the last one
     // zeroes them, so the workspace will do. Otherwise a memset of scratch comes first: its time cannot be seen beside that of
-    // so many answers.
+    // so much output.
     const std::size_t bytes = is_single ? 0 : 2 * scratch_alignment + scratch_bytes(tile_status<T>::bytes(plan.tiles));
     const bool resets = !is_single && plan.one_each && bytes <= max_scan_zeroed_bytes;
     const auto own = on.zeroed(resets ? bytes : 0);

@@ -1,6 +1,6 @@
 /// @file
 /// @brief  The launch numbers of scans. None can change a result. Measured on an H200 (CUDA 13.0) by device_bench at 2e8bbf5, or
-///         as docs/measurements.md tells of the commit that is named.
+///         at the commit that is named.
 #pragma once
 
 #include <parprims/config.hpp>
