@@ -22,9 +22,10 @@ namespace detail {
 template <class T>
 concept may_be_nan = !std::is_integral_v<T> && requires(const T& a) { static_cast<bool>(a != a); };
 
-/// Classes without an operator of their own: `a + b` or `a * b` converts both operands to float or double.
+/// Classes and unions without an operator of their own: `a + b` or `a * b` converts both operands to float or double.
 template <class T, class Result>
-concept converts_to = std::is_class_v<T> && (std::is_same_v<Result, float> || std::is_same_v<Result, double>);
+concept converts_to =
+    (std::is_class_v<T> || std::is_union_v<T>)&&(std::is_same_v<Result, float> || std::is_same_v<Result, double>);
 template <class T>
 concept adds_converted = requires(const T& a) { requires converts_to<T, decltype(a + a)>; } &&
                          !requires(const T& a) { operator+(a, a); } && !requires(const T& a) { a.operator+(a); };
@@ -34,7 +35,9 @@ concept multiplies_converted = requires(const T& a) { requires converts_to<T, de
 
 }  // namespace detail
 
-/// @brief  `a + b`. Never fused with a multiplication of an operand, so that a sum has the same bits on every backend.
+/// @brief  `a + b`, of values of one type. Given as the operator of a call, it is never fused with a multiplication of an operand,
+///         so a sum has the same bits on every backend. Inside an operator of your own, a host compiler may fuse it
+///         (docs/order-contract.md).
 struct plus {
     template <class A, class B>
     PARPRIMS_HOST_DEVICE constexpr auto operator()(const A& a, const B& b) const
@@ -50,7 +53,7 @@ struct plus {
     }
 };
 
-/// @brief  `a * b`. Never fused with an addition that takes the product.
+/// @brief  `a * b`, of values of one type. Fused with no addition, as `plus` with no multiplication.
 struct multiplies {
     template <class A, class B>
     PARPRIMS_HOST_DEVICE constexpr auto operator()(const A& a, const B& b) const

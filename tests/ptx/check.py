@@ -11,11 +11,12 @@ import subprocess
 import sys
 import tempfile
 
-FUSED = re.compile(r"^\s*(fma(?:\.\w+)*\.(?:b?f16x?2?|bf16x?2?|f32|f64))\s([^;]*);", re.MULTILINE)
+FUSED = re.compile(r"^\s*\{?\s*(?:@!?%\w+\s+)?\{?\s*((?:fma|mad)(?:\.\w+)*\.(?:b?f16x?2?|bf16x?2?|f32x2|f32|f64))\s([^;]*);",
+                   re.MULTILINE)  # half precision is inline assembly, with braces of its own
 GUESS = ", 0f3F000000"  # a histogram guesses at a bin with (x - lower) * scale + 0.5, and does not mind how that is rounded
 # Without a rounding mode in its name an operation may still be fused.
 PRODUCT = re.compile(r"\bmul(?:\.ftz)?\.(?:f|bf)\w+\s+(%\w+),")
-SUM = re.compile(r"\b(?:add|sub)(?:\.ftz)?\.(?:f|bf)\w+\s+%\w+, (%\w+|-?0[fd]\w+), (%\w+|-?0[fd]\w+);")
+SUM = re.compile(r"\b(?:add|sub)(?:\.ftz)?\.(?:f|bf)\w+\s+%\w+,\s*(%\w+|-?0[fd]\w+),\s*(%\w+|-?0[fd]\w+);")
 WAIT = "griddepcontrol.wait"
 START = "griddepcontrol.launch_dependents"
 END = re.compile(r"(?:ret|exit)\b")
@@ -23,7 +24,8 @@ NO_NEXT = re.compile(r"(?:bra|brx|ret|exit|trap)\b")
 NAME = re.compile(r"[\w$%.]+")
 TOKEN = re.compile(r"[{}]|[\w$%.]+:(?!:)|[^\s{};](?:[^{};]|\{[^{};]*\})*;")  # a vector has braces, too
 INSTRUCTION = re.compile(r"(@!?\S+)?\s*(.*?)\s*;", re.DOTALL)
-ACCESS = re.compile(r"(?:ld|st|atom|red|multimem|cp|prefetch|bar|barrier|mbarrier|call)\b(?!\.param)[\w.:]*")
+ACCESS = re.compile(r"(?:ldu?|st|atom|red|multimem|cp|prefetchu?|bar|barrier|mbarrier|call|ldmatrix|stmatrix|wmma|tex|tld4|suld|sust|sured"
+                    r"|discard|applypriority)\b(?!\.param)[\w.:]*")
 COPY = re.compile(r"\bmov\.\w+\s+(%\w+), (%\w+);")
 
 
@@ -150,6 +152,10 @@ def self_test():
         (kernel("mul.f32 %f2, %f1, %f1;", "fma.rn.f32 \t%f2, %f1, %f1, %f3;"), "fma.rn.f32"),
         (kernel("mul.f32 %f2, %f1, %f1;", "fma.rn.f16x2 %r2, %r1, %r1, %r3;"), "fma.rn.f16x2"),
         (kernel("mul.f32 %f2, %f1, %f1;", "fma.rn.f32 \t%f2, %f1, %f3, 0f3F000000;"), "fma.rn.f32"),
+        (kernel("mul.f32 %f2, %f1, %f1;", "{fma.rn.f16 %rs4,%rs1,%rs2,%rs3;\n}"), "fma.rn.f16"),
+        (kernel("mul.f32 %f2, %f1, %f1;", "@%p1 fma.rn.f32 %f3, %f1, %f1, %f2;"), "fma.rn.f32"),
+        (kernel("mul.f32 %f2, %f1, %f1;", "mad.rn.f32 %f3, %f1, %f1, %f2;"), "mad.rn.f32"),
+        (kernel("mul.f16 %rs2, %rs1, %rs1;", "{add.f16 %rs4,%rs3,%rs2;\n}"), "adds the product %rs2"),
         (histogram("fma.rn.f32 \t%f2, %f1, 0f3DCCCCCD, %f3;"), "fma.rn.f32"),
         (histogram("mul.f32 %f2, %f1, 0f3DCCCCCD;", "sub.f32 %f4, %f2, %f3;"), "adds the product %f2"),
         (kernel("mul.f32 \t%f2, %f1, %f1;", "add.f32 \t%f4, %f3, %f2;"), "adds the product %f2"),
@@ -160,6 +166,7 @@ def self_test():
         (paths(end=""), "ends before it waits"),
         (paths("@%p1 ld.global.nc.f32 %f1, [%rd1];", wait), "ld.global.nc.f32 before"),
         (paths("st.shared.u32 [%r1], 0;", wait), "st.shared.u32 before"),
+        (paths("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r2];", wait), "ldmatrix"),
         (paths("cp.async.cg.shared.global [%r1], [%rd1], 16;", wait), "cp.async.cg.shared.global before"),
         (paths("call.uni (retval0), helper, (param0);", wait), "call.uni before"),
         (paths(start, wait), "lets the next kernel start"),

@@ -105,3 +105,23 @@ TEST_CASE("[needs AVX2 and FMA] the host fuses no product of a constructor with 
         CHECK(first_difference(scan_of_moments(values), sums) == n);
     }
 }
+
+TEST_CASE_TEMPLATE("[needs AVX2 and FMA] multiplies rounds the product of two converted elements", T, float, double)
+{
+    const std::size_t n = 5000;
+    const auto values = spread_values<reading<T>>(n);
+    const std::vector<T> expected = order_oracle::scan<scan_kind::inclusive, T>(
+        values.begin(), n, std::optional<T>(1), parprims::plus{}, square_and_add{});
+    CHECK(first_difference(scan_of_products(values), expected) == n);
+}
+
+TEST_CASE("[needs AVX2 and FMA] the host fuses no product that converts a union with a sum of unions")
+{
+    const std::size_t n = 5000;
+    std::vector<converting_union> values;
+    for (const reading<float>& each : spread_values<reading<float>>(n))
+        values.emplace_back(each.raw, each.gain);
+    const auto expected = order_oracle::scan<scan_kind::inclusive, converting_union>(
+        values.begin(), n, std::optional<converting_union>(1.0f), parprims::plus{}, parprims::identity{});
+    CHECK(first_difference(scan_of_unions(values), expected) == n);
+}

@@ -82,6 +82,19 @@ std::vector<moments> scan_of_moments(const std::vector<float>& values)
     return scan<scan_kind::inclusive, moments>(values);
 }
 
+template <class T>
+std::vector<T> scan_of_products(const std::vector<reading<T>>& values)
+{
+    return scan<scan_kind::inclusive, T>(values, square_and_add{});
+}
+template std::vector<float> scan_of_products(const std::vector<reading<float>>&);
+template std::vector<double> scan_of_products(const std::vector<reading<double>>&);
+
+std::vector<converting_union> scan_of_unions(const std::vector<converting_union>& values)
+{
+    return scan<scan_kind::inclusive, converting_union>(values);
+}
+
 float fused(float a, float b, float c)
 {
     return a * b + c;

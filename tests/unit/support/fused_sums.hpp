@@ -28,5 +28,12 @@ std::vector<To> exclusive_scan_of_readings(const std::vector<reading<T>>& values
 moments sum_of_moments(const std::vector<float>& values);
 std::vector<moments> scan_of_moments(const std::vector<float>& values);
 
+/// Of products that `multiplies` makes of readings.
+template <class T>
+std::vector<T> scan_of_products(const std::vector<reading<T>>& values);
+
+/// Sums of unions that are converted to numbers, which `plus` adds.
+std::vector<converting_union> scan_of_unions(const std::vector<converting_union>& values);
+
 /// What the CPU makes of `a * b + c` in one plain expression of this translation unit.
 float fused(float a, float b, float c);

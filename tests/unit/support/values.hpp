@@ -3,6 +3,7 @@
 #pragma once
 
 #include <parprims/config.hpp>
+#include <parprims/functional.hpp>
 
 #include <compare>
 #include <cstddef>
@@ -138,6 +139,25 @@ struct reading {
     PARPRIMS_HOST_DEVICE reading(T r, T g) : raw(r), gain(g) {}
     PARPRIMS_HOST_DEVICE operator T() const { return raw * gain; }
     T raw, gain;
+};
+
+/// A union that is a number by a product.
+union converting_union {
+    struct {
+        float raw, gain;
+    } parts;
+    PARPRIMS_HOST_DEVICE converting_union(float x) : parts{x, 1} {}
+    PARPRIMS_HOST_DEVICE converting_union(float r, float g) : parts{r, g} {}
+    PARPRIMS_HOST_DEVICE operator float() const { return parts.raw * parts.gain; }
+};
+
+/// The product of a reading and itself by `multiplies`, in a sum that it may be fused with.
+struct square_and_add {
+    template <class T>
+    PARPRIMS_HOST_DEVICE T operator()(const reading<T>& x) const
+    {
+        return parprims::multiplies{}(x, x) + x.raw;
+    }
 };
 
 struct to_float {
