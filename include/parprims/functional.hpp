@@ -24,8 +24,7 @@ concept may_be_nan = !std::is_integral_v<T> && requires(const T& a) { static_cas
 
 /// Classes and unions without an operator of their own: `a + b` or `a * b` converts both operands to float or double.
 template <class T, class Result>
-concept converts_to =
-    (std::is_class_v<T> || std::is_union_v<T>)&&(std::is_same_v<Result, float> || std::is_same_v<Result, double>);
+concept converts_to = !std::is_scalar_v<T> && (std::is_same_v<Result, float> || std::is_same_v<Result, double>);
 template <class T>
 concept adds_converted = requires(const T& a) { requires converts_to<T, decltype(a + a)>; } &&
                          !requires(const T& a) { operator+(a, a); } && !requires(const T& a) { a.operator+(a); };
