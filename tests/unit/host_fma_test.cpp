@@ -110,8 +110,8 @@ TEST_CASE_TEMPLATE("[needs AVX2 and FMA] multiplies rounds the product of two co
 {
     const std::size_t n = 5000;
     const auto values = spread_values<reading<T>>(n);
-    const std::vector<T> expected = order_oracle::scan<scan_kind::inclusive, T>(
-        values.begin(), n, std::optional<T>(1), parprims::plus{}, square_and_add{});
+    const std::vector<T> expected = order_oracle::scan<scan_kind::inclusive, T>(values.begin(), n, std::optional<T>(1),
+                                                                                parprims::plus{}, square_and_add{});
     CHECK(first_difference(scan_of_products(values), expected) == n);
 }
 
