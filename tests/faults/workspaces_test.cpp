@@ -1,5 +1,5 @@
 /// @file
-/// @brief  What the library keeps for the next call, workspaces and result slots: nobody gets what another still uses, or what
+/// @brief  What the library keeps for the next call, workspaces and result slots: no call gets what another still uses, or what
 ///         another has left in it.
 #include <doctest/doctest.h>
 

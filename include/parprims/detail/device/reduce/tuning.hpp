@@ -18,25 +18,25 @@ inline constexpr tuning_row<reduce_config> reduce_tuning[] = {
 // Many elements.
 
 /// Most threads of a block: with 512, the registers of a multiprocessor hold all 16 rows of a chunk for each warp. 2^30 floats:
-/// 936 us with one block of 512 threads a multiprocessor, 951 us with two whose warps hold 8 rows (2e8bbf5).
+/// 936 us with one block of 512 threads a multiprocessor, 951 us with two whose warps hold 8 rows (50fb40b).
 inline constexpr unsigned max_reduce_threads = 512;
 inline constexpr std::size_t max_single_block_subtrees = 16;
 inline constexpr std::size_t min_reduce_warps = 4;  ///< of a block, when blocks shrink to occupy all multiprocessors
 /// Most subtrees that a warp folds in a run. plan_reduce uses fewer if more blocks result: 3 * 2^25 halves take 49.4 us in 96
-/// blocks of two runs of eight rounds, 47.6 us in 128 blocks of three runs of four (2e8bbf5).
+/// blocks of two runs of eight rounds, 47.6 us in 128 blocks of three runs of four (d62e08f).
 inline constexpr std::size_t max_run_rounds = 8;
 /// Bytes of the words of all partials. They fit the workspace of a stream.
 inline constexpr std::size_t max_partial_bytes = 32 * 1024;
 inline constexpr std::size_t max_large_runs = 1024;  ///< for values of more than 16 bytes, whose words may need scratch
 
 /// Values of more bytes are loaded one at a time: the L1 cache is too small for several rows. 2^27 values of 40 bytes: 2.29 ms
-/// one at a time, 2.50 ms four at a time (2e8bbf5).
+/// one at a time, 2.50 ms four at a time (50fb40b).
 inline constexpr std::size_t max_batched_bytes = 32;
 
 // Few elements.
 
 /// Values of more bytes use the small kernel only within one cluster. Beyond it, 2^18 doubles take 5.3 us by the small kernel in
-/// words, 5.1 us by the kernel for many elements (2e8bbf5).
+/// words, 5.1 us by the kernel for many elements (5b3cf25).
 inline constexpr std::size_t max_small_word_bytes = 4;
 
 }  // namespace parprims::detail::device
