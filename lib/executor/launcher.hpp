@@ -19,7 +19,8 @@ namespace parprims::detail::simt::executor {
 /// `launch` throws std::logic_error if a kernel leaves memory from `zeroed` not zero.
 class launcher {
 public:
-    explicit launcher(const executor::options& options, const device::machine& gpu = {}) : options_(options), gpu_(gpu)
+    explicit launcher(const executor::options& options, const device::gpu_properties& gpu = {})
+        : options_(options), gpu_(gpu)
     {
     }
 
@@ -61,7 +62,7 @@ public:
     };
 
     const char* function() const { return "parprims::executor"; }
-    const device::machine& gpu() const { return gpu_; }
+    const device::gpu_properties& gpu() const { return gpu_; }
 
     allocation scratch(std::size_t bytes) { return {*this, bytes, 0xA5, false}; }
     allocation zeroed(std::size_t bytes) { return {*this, bytes, 0, true}; }
@@ -98,7 +99,7 @@ protected:
 
 private:
     executor::options options_;
-    device::machine gpu_;
+    device::gpu_properties gpu_;
     std::vector<allocation*> allocations_;
 };
 

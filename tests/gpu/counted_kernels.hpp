@@ -145,8 +145,8 @@ void launch_all(Machine& machine)
     using parprims::identity, parprims::plus;
     using parprims::detail::uninitialized;
     using reduce = device::reduce_kernel<device::pointer_input<float>, float, float*, plus, identity>;
-    const auto plan =
-        device::plan_reduce(n, reduce::chunk, {256, 1, 0}, device::machine{8}, reduce::max_run, reduce::max_runs);
+    const auto plan = device::plan_reduce(n, reduce::chunk, {256, 1, 0}, device::gpu_properties{8}, reduce::max_run,
+                                          reduce::max_runs);
     parprims::detail::maybe<float> zero;
     zero.set(0);
     machine.launch("parprims reduce", plan.blocks, plan.block_threads,

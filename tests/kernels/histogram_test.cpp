@@ -44,14 +44,14 @@ std::vector<std::uint64_t> count_one_by_one(const memory<X>& samples, const Axis
 }
 
 /// A machine whose blocks have room for `words` counters, so that few bins are already many.
-device::machine machine_of(std::uint64_t seed, std::size_t words)
+device::gpu_properties machine_of(std::uint64_t seed, std::size_t words)
 {
     return {2 + static_cast<unsigned>(seed % 4), 2048, words * 4, 4 * words * 4 + 8192};
 }
 
 template <class Counter, class X, class Axis>
 void check_histogram(const memory<X>& samples, const Axis& axis, histogram_config::placement_kind placement,
-                     std::uint64_t seed, const device::machine& gpu, std::size_t segment = 0)
+                     std::uint64_t seed, const device::gpu_properties& gpu, std::size_t segment = 0)
 {
     const unsigned warps[] = {1, 2, 4, 3};
     const histogram_config config{placement, 32 * warps[seed * 3 % 4], 1 + static_cast<unsigned>(seed / 2 % 2),

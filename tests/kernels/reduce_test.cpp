@@ -26,7 +26,7 @@ void check_reduce(Iterator first, std::size_t n, std::uint64_t seed)
     const unsigned warps[] = {1, 2, 4, 5};
     const parprims::reduce_config config{32 * warps[seed * 7 / 3 % 4], 1 + static_cast<unsigned>(seed / 4 % 2),
                                          static_cast<unsigned>(seed % 5 < 3 ? 1u << seed % 5 >> 1 : 0)};
-    const device::machine gpu{2 + static_cast<unsigned>(seed % 4)};
+    const device::gpu_properties gpu{2 + static_cast<unsigned>(seed % 4)};
     CAPTURE(n);
     CAPTURE(seed);
     CAPTURE(config.block_threads);
@@ -35,7 +35,7 @@ void check_reduce(Iterator first, std::size_t n, std::uint64_t seed)
     REQUIRE(same_bits(result, expected));
 
     // In one block, in a cluster, or with words for each other.
-    device::machine few = gpu;
+    device::gpu_properties few = gpu;
     few.cluster_blocks = 1u << seed / 2 % 4;
 #if defined(__SANITIZE_THREAD__)
     while (few.cluster_blocks * std::bit_floor(config.block_threads / 32) * 32 > 128)  // it bears so many threads
@@ -244,14 +244,14 @@ TEST_CASE_TEMPLATE("reduce returns every word of a value", T, std::uint32_t, std
         const T init = some_value<T>(n);
         const T expected = order_oracle::reduce<T>(first, n, init, plus{}, identity{});
         REQUIRE(all_words_differ(expected));
-        const device::machine gpu{4};
+        const device::gpu_properties gpu{4};
         // By one block and by several, in both kernels; in the small one as a cluster, and with words for each other.
         for (const unsigned subtree_chunks : {1u, 8u})
             CHECK(same_bits(reduce<T, announced<T>>(schedule_of(++seed), {64, 1, subtree_chunks}, gpu, first, n, init,
                                                     plus{}, identity{}),
                             expected));
         for (const unsigned cluster_blocks : {1u, 2u}) {
-            device::machine few;
+            device::gpu_properties few;
             few.cluster_blocks = cluster_blocks;
             const auto small =
                 small_reduce<T, announced<T>>(schedule_of(++seed), 64, few, first, n, init, plus{}, identity{});

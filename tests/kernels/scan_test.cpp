@@ -39,7 +39,7 @@ struct scan_way {
         const unsigned warps[] = {1, 2, 4, 3};
         const auto config = config_of<Config>(32 * warps[seed * 7 / 3 % 4], 1 + static_cast<unsigned>(seed / 4 % 2),
                                               2 + static_cast<unsigned>(seed / 8 % 3), small_tiles);
-        const device::machine gpu{2 + static_cast<unsigned>(seed / 3 % 4)};
+        const device::gpu_properties gpu{2 + static_cast<unsigned>(seed / 3 % 4)};
         memory<T> output(n, out_offset);
         CAPTURE(n);
         CAPTURE(seed);
@@ -233,7 +233,7 @@ TEST_CASE_TEMPLATE("blocks that refill their stages keep the order contract", T,
 TEST_CASE("where shared memory has room for one tile, each tile has a block and keeps the order contract")
 {
     // As on compute capability 7.5, whose blocks may have 64 KiB: one tile of 32 KiB fits, two do not.
-    device::machine gpu{2, 1024, 64 * 1024, 64 * 1024};
+    device::gpu_properties gpu{2, 1024, 64 * 1024, 64 * 1024};
     gpu.architecture = 75;
     using T = std::uint32_t;
     const std::size_t most = (has_tsan ? 7 : 70) * order::tile<T> + 5;

@@ -48,7 +48,7 @@ void fill_samples(memory<X>& samples)
 /// The first `n` of `values`, in memory of their own, counted on both backends.
 template <class X>
 void check_histogram(memory<X>& values, std::size_t n, const executor::options& how, const histogram_config& config,
-                     const device::machine& gpu, std::size_t offset, std::size_t segment, bool flow)
+                     const device::gpu_properties& gpu, std::size_t offset, std::size_t segment, bool flow)
 {
     using counter = std::uint32_t;
     const unsigned count = bins_of(config.placement);
@@ -76,7 +76,7 @@ void check_histogram(memory<X>& values, std::size_t n, const executor::options& 
         }
 }
 
-device::machine machine_of(unsigned multiprocessors)
+device::gpu_properties machine_of(unsigned multiprocessors)
 {
     return {multiprocessors, 2048, words * 4, 4 * words * 4 + 8192};
 }

@@ -20,7 +20,7 @@ std::uint64_t run_number = 0;
 /// The first `n` of `values`, in memory of their own, reduced on both backends.
 template <class T>
 void check_reduce(memory<T>& values, std::size_t n, const executor::options& how, const parprims::reduce_config& config,
-                  const device::machine& gpu, std::size_t offset = 0)
+                  const device::gpu_properties& gpu, std::size_t offset = 0)
 {
     memory<T> input(n, offset);
     std::memcpy(static_cast<void*>(input.data()), values.data(), n * sizeof(T));

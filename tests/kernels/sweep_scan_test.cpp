@@ -66,7 +66,7 @@ template <class Config>
 struct launch_of_scan {
     executor::options how;
     Config config;
-    device::machine gpu;
+    device::gpu_properties gpu;
     std::size_t in_offset = 0;
     std::size_t out_offset = 0;
     bool in_place = false;

@@ -21,7 +21,7 @@ namespace order = parprims::detail::order;
 namespace {
 
 /// An H200, an A100, consumers' GPUs of two generations, and one multiprocessor of some.
-constexpr device::machine machines[] = {
+constexpr device::gpu_properties machines[] = {
     {132, 2048, 227 * 1024, 228 * 1024}, {108, 2048, 163 * 1024, 164 * 1024}, {84, 1536, 99 * 1024, 100 * 1024},
     {40, 1024, 64 * 1024, 64 * 1024},    {1, 2048, 227 * 1024, 228 * 1024},   {1, 1536, 99 * 1024, 100 * 1024},
 };
@@ -65,7 +65,7 @@ struct room_for_runs {
 };
 
 void check_reduce_plan(tally& all, std::size_t n, std::size_t chunk, const pp::reduce_config& config,
-                       const device::machine& gpu, const room_for_runs& room)
+                       const device::gpu_properties& gpu, const room_for_runs& room)
 {
     const device::reduce_plan plan = device::plan_reduce(n, chunk, config, gpu, room.max_run, room.max_runs);
     const std::size_t chunks = order::ceil_div(n, chunk);
@@ -92,7 +92,7 @@ void check_reduce_plan(tally& all, std::size_t n, std::size_t chunk, const pp::r
 }
 
 void check_scan_plan(tally& all, std::size_t n, std::size_t tile, std::size_t storage_bytes, std::size_t stage_bytes,
-                     const pp::scan_config& config, const device::machine& gpu)
+                     const pp::scan_config& config, const device::gpu_properties& gpu)
 {
     const device::single_pass_plan plan = device::plan_single_pass(n, tile, storage_bytes, stage_bytes, config, gpu);
     const std::size_t room = (gpu.shared_bytes_per_block - storage_bytes) / stage_bytes;
@@ -109,7 +109,7 @@ void check_scan_plan(tally& all, std::size_t n, std::size_t tile, std::size_t st
 }
 
 void check_three_phase_plan(tally& all, std::size_t n, std::size_t tile, const pp::three_phase_scan& config,
-                            const device::machine& gpu)
+                            const device::gpu_properties& gpu)
 {
     const device::three_phase_plan plan = device::plan_three_phase(n, tile, config, gpu);
     ++all.plans;
@@ -127,7 +127,7 @@ device::histogram_size size_of(std::size_t n, std::size_t counters, std::size_t 
 }
 
 void check_shape(tally& all, const device::launch_shape& shape, std::size_t windows, const pp::histogram_config& config,
-                 const device::machine& gpu)
+                 const device::gpu_properties& gpu)
 {
     const std::size_t full_grid = std::size_t{gpu.multiprocessors} * config.blocks_per_sm;
     all.expect(shape.blocks >= 1 && shape.blocks <= std::max<std::size_t>(full_grid, windows), "blocks", shape.blocks);
@@ -136,7 +136,7 @@ void check_shape(tally& all, const device::launch_shape& shape, std::size_t wind
 }
 
 void check_shared_plan(tally& all, const device::histogram_size& size, const pp::histogram_config& config,
-                       const device::machine& gpu)
+                       const device::gpu_properties& gpu)
 {
     const device::shared_plan plan = device::plan_shared("f", size, config, gpu);
     const unsigned threads = plan.shape.block_threads;
@@ -152,7 +152,7 @@ void check_shared_plan(tally& all, const device::histogram_size& size, const pp:
 }
 
 void check_passes_plan(tally& all, const device::histogram_size& size, const pp::histogram_config& config,
-                       const device::machine& gpu)
+                       const device::gpu_properties& gpu)
 {
     const device::passes_plan plan = device::plan_passes("f", size, config, gpu);
     check_shape(all, plan.shape, plan.windows, config, gpu);
@@ -167,7 +167,7 @@ void check_passes_plan(tally& all, const device::histogram_size& size, const pp:
 }
 
 void check_partitioned_plan(tally& all, device::histogram_size size, const pp::histogram_config& config,
-                            const device::machine& gpu)
+                            const device::gpu_properties& gpu)
 {
     for (const unsigned lead : {0u, 3u}) {
         size.leading_samples = lead;
@@ -197,7 +197,7 @@ void check_partitioned_plan(tally& all, device::histogram_size size, const pp::h
 }
 
 void check_histogram_plan(tally& all, std::size_t n, std::size_t counters, const pp::histogram_config& config,
-                          const device::machine& gpu)
+                          const device::gpu_properties& gpu)
 {
     using enum pp::histogram_config::placement_kind;
     ++all.plans;
@@ -235,7 +235,7 @@ TEST_CASE("plans of reductions cover the input and fit the GPU")
 
 TEST_CASE("reductions of eight chunks a warp and more keep three quarters of an H200's warps busy")
 {
-    const device::machine gpu{132, 2048, 227 * 1024, 228 * 1024};
+    const device::gpu_properties gpu{132, 2048, 227 * 1024, 228 * 1024};
     const pp::reduce_config config{};
     const std::size_t warps = 132 * config.block_threads / 32;
     tally all;
@@ -251,13 +251,13 @@ TEST_CASE("reductions of eight chunks a warp and more keep three quarters of an 
 TEST_CASE("small reductions have a warp for each column group, and blocks of a power of two of them")
 {
     tally all;
-    for (const device::machine& any : machines)
+    for (const device::gpu_properties& any : machines)
         for (const unsigned cluster_blocks : {1u, 2u, 8u})
             for (const unsigned max_threads : block_sizes)
                 for (const std::size_t max_blocks : {0, 61, 128})
                     for (const std::size_t row : {32, 128, 512})
                         for (const std::size_t n : many_sizes(24)) {
-                            device::machine gpu = any;
+                            device::gpu_properties gpu = any;
                             gpu.cluster_blocks = cluster_blocks;
                             const device::small_reduce_plan plan =
                                 device::plan_small_reduce(n, 16 * row, row, max_threads, max_blocks, gpu);
@@ -304,7 +304,7 @@ TEST_CASE("plans of small scans cover the input with blocks of one cluster, or w
         for (std::size_t n = 1; n < 20 * row * tile_rows; n += n < 1000 ? 1 : 61) {
             CAPTURE(cluster_blocks);
             CAPTURE(n);
-            device::machine gpu;
+            device::gpu_properties gpu;
             gpu.cluster_blocks = cluster_blocks == 1 ? 1 : 8;
             gpu.multiprocessors = cluster_blocks == 16 ? 132 : 16;
             REQUIRE(device::scan_cluster_blocks(gpu) == cluster_blocks);
@@ -377,7 +377,7 @@ TEST_CASE("small scans have warps of more rows as more tiles share a multiproces
 TEST_CASE("clusters of scans have sixteen blocks where some GPC must have room for them, and eight elsewhere")
 {
     const auto blocks = [](unsigned multiprocessors, int architecture, unsigned cluster_blocks) {
-        device::machine gpu;
+        device::gpu_properties gpu;
         gpu.multiprocessors = multiprocessors;
         gpu.architecture = architecture;
         gpu.cluster_blocks = cluster_blocks;
@@ -447,7 +447,7 @@ TEST_CASE("plans of histograms in a chosen place cover the bins and fit the GPU"
 
 TEST_CASE("small histograms take more blocks as there are more samples, and no thread goes without")
 {
-    const device::machine gpu;
+    const device::gpu_properties gpu;
     for (const std::size_t items : {1u, 2u, 4u, 16u}) {
         std::size_t before = 1;
         for (std::size_t packets = 1; packets <= std::size_t{gpu.multiprocessors} * 512 * 8;
@@ -468,7 +468,7 @@ TEST_CASE("small histograms take more blocks as there are more samples, and no t
 TEST_CASE("copies of the counters are for many samples that are short")
 {
     const auto replicas = [](std::size_t n, std::size_t items) {
-        return device::plan_shared("f", {n, 259, 256, 256, items}, {}, device::machine{}).replicas;
+        return device::plan_shared("f", {n, 259, 256, 256, items}, {}, device::gpu_properties{}).replicas;
     };
     CHECK(replicas(std::size_t{1} << 28, 4) == 1);
     CHECK(replicas(1 << 16, 16) == 1);
@@ -478,7 +478,7 @@ TEST_CASE("copies of the counters are for many samples that are short")
 
 TEST_CASE("a histogram whose bins do not fit the chosen place is refused")
 {
-    const device::machine gpu;
+    const device::gpu_properties gpu;
     const std::size_t fit = gpu.shared_bytes_per_block / 4;
     const std::size_t most_passes = device::max_windows * fit;
     CHECK_NOTHROW(device::plan_shared("f", size_of(1, fit), {}, gpu));
@@ -491,7 +491,7 @@ TEST_CASE("a histogram whose bins do not fit the chosen place is refused")
 TEST_CASE("a small histogram runs in one block, which overwrites the counters")
 {
     const auto plan = [](std::size_t counters, std::size_t bins) {
-        return device::plan_shared("f", size_of(1000, counters, bins), {}, device::machine{});
+        return device::plan_shared("f", size_of(1000, counters, bins), {}, device::gpu_properties{});
     };
     CHECK(plan(256, 256).shape.blocks == 1);
     CHECK(plan(256, 256).overwrites);
@@ -504,7 +504,7 @@ TEST_CASE("counts are gathered in 32 bits where they fit the workspace, and neve
 {
     const std::size_t most = std::uint32_t(-1);
     const auto gathers = [](std::size_t n, std::size_t bins) {
-        return device::plan_shared("f", size_of(n, bins), {}, device::machine{}).gathers;
+        return device::plan_shared("f", size_of(n, bins), {}, device::gpu_properties{}).gathers;
     };
     CHECK(gathers(1'000'000, 256));
     CHECK(gathers(most, 256));

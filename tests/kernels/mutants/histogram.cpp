@@ -27,7 +27,7 @@ void check(std::size_t n, unsigned usual, const histogram_config& config, std::s
             ++expected[samples[i]];
     }
     memory<std::uint32_t> counts(bins);
-    const device::machine gpu{2, 2048, words * 4, 4 * words * 4 + 8192};
+    const device::gpu_properties gpu{2, 2048, words * 4, 4 * words * 4 + 8192};
     histogram(schedule_of(seed), config, gpu, static_cast<const std::uint32_t*>(samples.data()), n,
               parprims::regular_axis(bins, 0u, bins), counts, segment);
     for (unsigned i = 0; i < bins; ++i)

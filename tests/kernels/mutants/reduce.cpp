@@ -31,7 +31,7 @@ void check_small(std::size_t n, unsigned max_threads, bool has_clusters, std::ui
     fill(input);
     const T init = element<T>(1000003);
     const T expected = order_oracle::reduce<T>(input.data(), n, init, hash{}, parprims::identity{});
-    device::machine gpu;
+    device::gpu_properties gpu;
     gpu.cluster_blocks = has_clusters ? 2 : 1;
     const auto result = small_reduce(schedule_of(seed), max_threads, gpu, static_cast<const T*>(input.data()), n, init,
                                      hash{}, parprims::identity{});

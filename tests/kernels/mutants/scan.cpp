@@ -21,7 +21,7 @@ void check(std::size_t n, std::size_t offset, const Config& config, Op op, std::
     memory<T> output(n);
     fill(input);
     const auto expected = order_oracle::scan<Kind, T>(input.data(), n, init, op, parprims::identity{});
-    const device::machine gpu{blocks != 0 ? blocks : 3 + static_cast<unsigned>(seed % 3)};
+    const device::gpu_properties gpu{blocks != 0 ? blocks : 3 + static_cast<unsigned>(seed % 3)};
     scan<Kind>(schedule_of(seed), config, gpu, static_cast<const T*>(input.data()), n, output.data(), init, op,
                parprims::identity{});
     for (std::size_t i = 0; i < n; ++i)

@@ -78,7 +78,7 @@ private:
 
 /// A reduction by the kernel for many elements.
 template <class T, class Result = stored<T>, class Iterator, class Op, class Transform>
-T reduce(const executor::options& how, const parprims::reduce_config& config, const device::machine& gpu,
+T reduce(const executor::options& how, const parprims::reduce_config& config, const device::gpu_properties& gpu,
          Iterator first, std::size_t n, T init, Op op, Transform transform)
 {
     launcher on(how, gpu);
@@ -91,7 +91,7 @@ T reduce(const executor::options& how, const parprims::reduce_config& config, co
 
 /// A reduction by the kernel for few elements, or nothing if there are too many.
 template <class T, class Result = stored<T>, class Iterator, class Op, class Transform>
-std::optional<T> small_reduce(const executor::options& how, unsigned max_threads, const device::machine& gpu,
+std::optional<T> small_reduce(const executor::options& how, unsigned max_threads, const device::gpu_properties& gpu,
                               Iterator first, std::size_t n, T init, Op op, Transform transform)
 {
     launcher on(how, gpu);
@@ -115,7 +115,7 @@ Config config_of(unsigned block_threads, unsigned blocks_per_sm, unsigned stages
 /// Small scans by blocks of any number of warps, at most those of `most_threads`.
 class scan_launcher : public launcher {
 public:
-    scan_launcher(const executor::options& how, const device::machine& gpu, unsigned most_threads)
+    scan_launcher(const executor::options& how, const device::gpu_properties& gpu, unsigned most_threads)
         : launcher(how, gpu), most_threads_(most_threads)
     {
     }
@@ -149,13 +149,13 @@ private:
 
 /// A scan of any size.
 template <scan_kind Kind, class T, class Config, class Iterator, class Output, class Op, class Transform>
-void scan(const executor::options& how, const Config& config, const device::machine& gpu, Iterator first, std::size_t n,
-          Output out, const std::optional<T>& init, Op op, Transform transform)
+void scan(const executor::options& how, const Config& config, const device::gpu_properties& gpu, Iterator first,
+          std::size_t n, Output out, const std::optional<T>& init, Op op, Transform transform)
 {
     device::check_scan_config("scan", config);
     if (n == 0)
         return;
-    device::machine like = gpu;
+    device::gpu_properties like = gpu;
     if constexpr (std::is_same_v<Config, parprims::scan_config>)
         if (config.small_tiles != 0 && sizeof(T) <= 16) {  // one cluster, or a block for each tile
             constexpr unsigned clusters[] = {1, 2, has_tsan ? 3 : 4, has_tsan ? 2 : 8};
@@ -177,7 +177,7 @@ struct histogram_layout {
 /// Counts in `axis`, by counters that are added to the caller's after `segment` samples, where this is not 0.
 class histogram_launcher : public launcher {
 public:
-    histogram_launcher(const executor::options& how, const device::machine& gpu, std::size_t segment)
+    histogram_launcher(const executor::options& how, const device::gpu_properties& gpu, std::size_t segment)
         : launcher(how, gpu), segment_(segment)
     {
     }
@@ -210,7 +210,7 @@ private:
 
 template <class Iterator, class Axis, class Counter>
 histogram_layout histogram(const executor::options& how, const parprims::histogram_config& config,
-                           const device::machine& gpu, Iterator first, std::size_t n, const Axis& axis,
+                           const device::gpu_properties& gpu, Iterator first, std::size_t n, const Axis& axis,
                            memory<Counter>& counts, std::size_t segment = 0)
 {
     device::check_histogram_config("histogram", config);

@@ -9,7 +9,7 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/runtime/check.hpp>
-#include <parprims/detail/runtime/machine.hpp>
+#include <parprims/detail/runtime/gpu_properties.hpp>
 #include <parprims/device_guard.hpp>
 #include <parprims/memory_resource.hpp>
 #include <parprims/stream_view.hpp>
@@ -31,7 +31,7 @@ void copy_across_async(void* to, int target, const void* from, int source, std::
 void fill_async(void* to, unsigned char value, std::size_t bytes, stream_view where);
 
 /// The properties of GPU `device`.
-machine machine_of(int device);
+gpu_properties properties_of(int device);
 
 /// Throws the cuda_error of a failed launch. `built`: the architectures that the caller's file was compiled for, as nvcc lists
 /// them (900 is sm_90).

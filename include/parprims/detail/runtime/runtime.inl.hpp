@@ -134,7 +134,7 @@ PARPRIMS_INLINE void keep_with_graph(stream_view where, void* owner, void (*rele
     check(retained, "cudaGraphRetainUserObject");
 }
 
-PARPRIMS_INLINE machine machine_of(int device)
+PARPRIMS_INLINE gpu_properties properties_of(int device)
 {
     const device_info& info = get_device_info(device);
     return {info.multiprocessors,
@@ -179,7 +179,7 @@ PARPRIMS_INLINE void keep_with_graph(stream_view, void* owner, void (*release)(v
     throw_no_cuda("parprims: capture");
 }
 
-PARPRIMS_INLINE machine machine_of(int)
+PARPRIMS_INLINE gpu_properties properties_of(int)
 {
     throw_no_cuda("parprims: device");
 }

@@ -128,7 +128,7 @@ void enqueue_histogram(Launcher& on, const optional_config<histogram_config>& ch
         enqueue_counting(on, plan, samples, counts);
     };
 
-    const machine gpu = on.gpu();
+    const gpu_properties gpu = on.gpu();
     const histogram_config config =
         chosen_config.value_or(tuned(histogram_tuning, gpu.architecture, sizeof(iter_value_t<Iterator>)));
     const histogram_size size{n,

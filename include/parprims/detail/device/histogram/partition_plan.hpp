@@ -106,7 +106,7 @@ private:
 
 /// The partition into the largest parts that shared memory allows, and the smallest tiles; no parts where there would be too
 /// many.
-inline partition choose_parts(std::size_t counters, const machine& gpu)
+inline partition choose_parts(std::size_t counters, const gpu_properties& gpu)
 {
     constexpr unsigned smallest_tile = 32 * partition_thread_samples;
     for (unsigned bits = partition::max_part_bits + 1; bits-- != 0;) {
@@ -120,7 +120,7 @@ inline partition choose_parts(std::size_t counters, const machine& gpu)
     return {};
 }
 
-inline histogram_config::placement_kind choose_placement(std::size_t counters, const machine& gpu)
+inline histogram_config::placement_kind choose_placement(std::size_t counters, const gpu_properties& gpu)
 {
     using enum histogram_config::placement_kind;
     const std::size_t fit = max_shared_counters(gpu);
@@ -132,7 +132,7 @@ inline histogram_config::placement_kind choose_placement(std::size_t counters, c
 }
 
 inline partitioned_plan plan_partitioned(const char* function, const histogram_size& size,
-                                         const histogram_config& config, const machine& gpu)
+                                         const histogram_config& config, const gpu_properties& gpu)
 {
     partitioned_plan plan{};
     partition& parts = plan.parts;

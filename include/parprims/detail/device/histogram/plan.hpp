@@ -33,20 +33,20 @@ struct histogram_size {
 };
 
 /// The 32-bit counters that fit a block's shared memory.
-inline std::size_t max_shared_counters(const machine& gpu)
+inline std::size_t max_shared_counters(const gpu_properties& gpu)
 {
     return gpu.shared_bytes_per_block / sizeof(std::uint32_t);
 }
 
 /// The blocks that the caller asks for on a multiprocessor, as far as its threads suffice.
-inline std::size_t blocks_by_threads(const histogram_config& config, unsigned block_threads, const machine& gpu)
+inline std::size_t blocks_by_threads(const histogram_config& config, unsigned block_threads, const gpu_properties& gpu)
 {
     return smaller_of(config.blocks_per_sm, larger_of(1u, gpu.threads_per_multiprocessor / block_threads));
 }
 
 /// As many blocks as the samples need and the GPU holds at a time; the same number for each window.
 inline launch_shape plan_grid(std::size_t samples, std::size_t thread_samples, unsigned block_threads,
-                              std::size_t shared_bytes, const histogram_config& config, const machine& gpu,
+                              std::size_t shared_bytes, const histogram_config& config, const gpu_properties& gpu,
                               std::size_t windows = 1)
 {
     const std::size_t blocks_per_sm =
@@ -87,7 +87,7 @@ struct small_spread {
     std::size_t thread_samples;
 };
 
-inline small_spread spread_small(const histogram_size& size, unsigned max_threads, const machine& gpu)
+inline small_spread spread_small(const histogram_size& size, unsigned max_threads, const gpu_properties& gpu)
 {
     const std::size_t packets = order::ceil_div(size.samples, size.packet_samples);
     const std::size_t counters = larger_of(size.counters, size.bins);
@@ -121,7 +121,7 @@ inline unsigned choose_replicas(const histogram_size& size, const small_spread& 
 }
 
 inline shared_plan plan_shared(const char* function, const histogram_size& size, const histogram_config& config,
-                               const machine& gpu)
+                               const gpu_properties& gpu)
 {
     const std::size_t fit = max_shared_counters(gpu);
     check_config(function, size.counters <= fit, "placement", size.bins, "a number of bins that fits shared memory");
@@ -143,7 +143,7 @@ inline shared_plan plan_shared(const char* function, const histogram_size& size,
 }
 
 inline passes_plan plan_passes(const char* function, const histogram_size& size, const histogram_config& config,
-                               const machine& gpu)
+                               const gpu_properties& gpu)
 {
     const std::size_t fit = max_shared_counters(gpu);
     const std::size_t windows = larger_of<std::size_t>(order::ceil_div(size.counters, fit), 2);
@@ -158,7 +158,7 @@ inline passes_plan plan_passes(const char* function, const histogram_size& size,
     return {shape, window, static_cast<unsigned>(windows), shape.blocks / windows << 31};
 }
 
-inline global_plan plan_global(const histogram_size& size, const histogram_config& config, const machine& gpu)
+inline global_plan plan_global(const histogram_size& size, const histogram_config& config, const gpu_properties& gpu)
 {
     return {plan_grid(size.samples, histogram_thread_samples, config.block_threads, 0, config, gpu)};
 }

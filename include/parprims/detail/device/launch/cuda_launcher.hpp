@@ -51,9 +51,9 @@ using code_of_file = code_for<>;
 
 /// The GPU's properties, for plans of this file's kernels. Without clusters if the code that will run is for less than 9.0.
 template <class Code = code_of_file>
-machine machine_for_code(int device)
+gpu_properties properties_for_code(int device)
 {
-    machine gpu = runtime::machine_of(device);
+    gpu_properties gpu = runtime::properties_of(device);
     if (!Code::reaches_90(gpu.architecture))
         gpu.cluster_blocks = 1;
     return gpu;
@@ -85,7 +85,7 @@ cudaError_t launch_function(const void* function, const launch_shape& shape, int
 
     if (shape.shared_bytes > default_shared_bytes) {
         // Always the maximum: a smaller value could make a concurrent launch of another thread fail.
-        const auto most = static_cast<int>(runtime::machine_of(device).shared_bytes_per_block);
+        const auto most = static_cast<int>(runtime::properties_of(device).shared_bytes_per_block);
         const cudaError_t status = cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, most);
         if (status != cudaSuccess)
             return status;
@@ -110,7 +110,7 @@ cudaError_t launch_function(const void* function, const launch_shape& shape, int
         cluster.val.clusterDim.z = 1;
     }
     // Programmatic dependent launch saves 0.25 us between two kernels of a stream; `run` waits for the earlier kernels.
-    if (Code::reaches_90(runtime::machine_of(device).architecture)) {
+    if (Code::reaches_90(runtime::properties_of(device).architecture)) {
         cudaLaunchAttribute& early = attributes[config.numAttrs++];
         early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
         early.val.programmaticStreamSerializationAllowed = 1;
@@ -137,13 +137,13 @@ public:
     template <class Scan>
     cuda_launcher(const char* function, const basic_device_policy<Scan>& policy, const void* pointer)
         : function_(function), stream_(policy.stream()), resource_(policy.resource()),
-          scope_(function, policy.stream(), pointer), gpu_(machine_for_code<Code>(scope_.device()))
+          scope_(function, policy.stream(), pointer), gpu_(properties_for_code<Code>(scope_.device()))
     {
     }
 
     const char* function() const { return function_; }
     stream_view stream() const { return stream_; }
-    const machine& gpu() const { return gpu_; }
+    const gpu_properties& gpu() const { return gpu_; }
 
     /// Throws invalid_argument while the stream is being captured: for calls that wait for it.
     void refuse_capture() const { scope_.refuse_capture(function_); }
@@ -188,7 +188,7 @@ private:
     stream_view stream_;
     memory_resource* resource_;
     runtime::call_scope scope_;
-    machine gpu_;
+    gpu_properties gpu_;
 };
 
 }  // namespace parprims::detail::device

@@ -2,14 +2,14 @@
 /// @brief  What launches kernels and gives them memory: the CUDA runtime, or the executor on a CPU.
 #pragma once
 
-#include <parprims/detail/runtime/machine.hpp>
+#include <parprims/detail/runtime/gpu_properties.hpp>
 
 #include <concepts>
 #include <cstddef>
 
 namespace parprims::detail::device {
 
-using runtime::machine;
+using runtime::gpu_properties;
 
 /// The shape of a launch.
 struct launch_shape {
@@ -29,7 +29,7 @@ concept launcher = requires(Launcher& on, const void* from, void* to, std::size_
     } -> std::convertible_to<const char*>;  // the public function, for error texts
     {
         on.gpu()
-    } -> std::convertible_to<machine>;  // what plans depend on
+    } -> std::convertible_to<gpu_properties>;  // what plans depend on
     {
         on.scratch(bytes).get()
     } -> std::convertible_to<void*>;  // uninitialised

@@ -53,7 +53,7 @@ void enqueue_large_reduce(Launcher& on, const optional_config<reduce_config>& co
                           Output output, const maybe<T>& init, Op op, Transform transform)
 {
     using kernel_type = reduce_kernel<input_for<Iterator>, T, Output, Op, Transform>;
-    const machine gpu = on.gpu();
+    const gpu_properties gpu = on.gpu();
     const reduce_config effective =
         config.value_or(tuned(reduce_tuning, gpu.architecture, sizeof(iter_value_t<Iterator>)));
     const reduce_plan plan =

@@ -33,7 +33,7 @@ struct reduce_plan {
 /// @param  chunk     elements of a chunk
 /// @param  max_run   most subtrees of a run: a power of two, at least 32
 /// @param  max_runs  most runs: the partials that memory is planned for
-inline reduce_plan plan_reduce(std::size_t n, std::size_t chunk, const reduce_config& config, const machine& gpu,
+inline reduce_plan plan_reduce(std::size_t n, std::size_t chunk, const reduce_config& config, const gpu_properties& gpu,
                                std::size_t max_run, std::size_t max_runs)
 {
     const std::size_t chunks = order::ceil_div(n, chunk);
@@ -103,7 +103,7 @@ struct small_reduce_plan {
 /// @param  max_threads  of a block
 /// @param  max_blocks   most blocks that exchange partials in words
 inline small_reduce_plan plan_small_reduce(std::size_t n, std::size_t chunk, std::size_t row, unsigned max_threads,
-                                           std::size_t max_blocks, const machine& gpu)
+                                           std::size_t max_blocks, const gpu_properties& gpu)
 {
     constexpr std::size_t no_plan = 0;
     const std::size_t last = n % chunk;

@@ -125,7 +125,7 @@ template <scan_kind Kind, class T, launcher Launcher, class Iterator, class Outp
 void enqueue_scan(Launcher& on, const optional_config<scan_config>& chosen_config, Iterator first, std::size_t n,
                   Output out, const T* init, Op op, Transform transform)
 {
-    const machine gpu = on.gpu();
+    const gpu_properties gpu = on.gpu();
     const scan_config config = chosen_config.value_or(tuned(scan_tuning, gpu.architecture, sizeof(T)));
     const auto work = make_scan_tile<Kind, T>(first, n, out, init, op, transform);
     using tile_type = std::remove_const_t<decltype(work)>;

@@ -38,7 +38,7 @@ struct single_pass_plan {
 /// @param  storage_bytes  the shared memory of a block without its stages
 /// @param  stage_bytes    the shared memory of a stage
 inline single_pass_plan plan_single_pass(std::size_t n, std::size_t tile, std::size_t storage_bytes,
-                                         std::size_t stage_bytes, const scan_config& config, const machine& gpu)
+                                         std::size_t stage_bytes, const scan_config& config, const gpu_properties& gpu)
 {
     const std::size_t tiles = order::ceil_div(n, tile);
     const std::size_t room = (gpu.shared_bytes_per_block - storage_bytes) / stage_bytes;
@@ -58,7 +58,7 @@ struct cluster_scan_plan {
 };
 
 /// Blocks of a scan's cluster at most.
-inline unsigned scan_cluster_blocks(const machine& gpu)
+inline unsigned scan_cluster_blocks(const gpu_properties& gpu)
 {
     return gpu.cluster_blocks >= 8 && gpu.architecture == 90 && gpu.multiprocessors >= large_cluster_multiprocessors
                ? max_cluster_blocks
@@ -68,7 +68,7 @@ inline unsigned scan_cluster_blocks(const machine& gpu)
 /// @param  row        elements of a row
 /// @param  tile_rows  rows of a tile
 inline cluster_scan_plan plan_cluster_scan(std::size_t n, std::size_t row, unsigned tile_rows,
-                                           const scan_config& config, const machine& gpu)
+                                           const scan_config& config, const gpu_properties& gpu)
 {
     const std::size_t rows = order::ceil_div(n, row);
     if (order::ceil_div(rows, tile_rows) > config.small_tiles)
@@ -97,7 +97,7 @@ struct small_scan_plan {
 /// @param  row_registers  registers of a lane for its part of a row
 /// @param  max_blocks     blocks that there are status words for
 inline small_scan_plan plan_small_scan(std::size_t n, std::size_t row, unsigned tile_rows, unsigned row_registers,
-                                       std::size_t max_blocks, const scan_config& config, const machine& gpu)
+                                       std::size_t max_blocks, const scan_config& config, const gpu_properties& gpu)
 {
     const std::size_t tiles = order::ceil_div(order::ceil_div(n, row), tile_rows);
     const unsigned warp_rows = small_scan_warp_rows(tiles, gpu.multiprocessors, row_registers);
@@ -116,7 +116,7 @@ struct three_phase_plan {
 
 /// @param  tile  elements of a tile
 inline three_phase_plan plan_three_phase(std::size_t n, std::size_t tile, const three_phase_scan& config,
-                                         const machine& gpu)
+                                         const gpu_properties& gpu)
 {
     const std::size_t tiles = order::ceil_div(n, tile);
     const std::size_t max_blocks = std::size_t{gpu.multiprocessors} * config.blocks_per_sm;

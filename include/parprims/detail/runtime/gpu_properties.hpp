@@ -7,7 +7,7 @@
 namespace parprims::detail::runtime {
 
 /// A plain value, so that plans can be tested without a GPU. The defaults are those of an H200.
-struct machine {
+struct gpu_properties {
     unsigned multiprocessors = 132;
     unsigned threads_per_multiprocessor = 2048;
     std::size_t shared_bytes_per_block = 227 * 1024;
