@@ -46,22 +46,36 @@ struct random_word {
     }
 };
 
-/// 12 bytes: not a power of two, and more than a word.
-struct triple {
-    std::int32_t x, y, z;
+/// A struct of `Count` numbers. Unsigned, so that sums may wrap.
+template <unsigned Count>
+struct numbers {
+    std::uint32_t x[Count];
 
-    friend __host__ __device__ bool operator==(const triple& a, const triple& b)
+    friend __host__ __device__ bool operator==(const numbers& a, const numbers& b)
     {
-        return a.x == b.x && a.y == b.y && a.z == b.z;
+        bool equal = true;
+        for (unsigned i = 0; i < Count; ++i)
+            equal = equal && a.x[i] == b.x[i];
+        return equal;
+    }
+};
+using triple = numbers<3>;
+
+struct add_numbers {
+    template <unsigned Count>
+    __host__ __device__ numbers<Count> operator()(const numbers<Count>& a, const numbers<Count>& b) const
+    {
+        numbers<Count> sum;
+        for (unsigned i = 0; i < Count; ++i)
+            sum.x[i] = a.x[i] + b.x[i];
+        return sum;
     }
 };
 
-struct add_triples {
-    __host__ __device__ triple operator()(const triple& a, const triple& b) const
-    {
-        return {a.x + b.x, a.y + b.y, a.z + b.z};
-    }
-};
+template <class T>
+inline constexpr unsigned numbers_in = 0;
+template <unsigned Count>
+inline constexpr unsigned numbers_in<numbers<Count>> = Count;
 
 /// An operator that no library knows: (1 + a) (1 + b) - 1, exact modulo 2^32.
 struct compound {
@@ -79,9 +93,11 @@ struct random_value {
 
     __host__ __device__ T operator()(std::size_t i) const
     {
-        if constexpr (std::is_same_v<T, triple>) {
-            return {static_cast<std::int32_t>(word(3 * i)), static_cast<std::int32_t>(word(3 * i + 1)),
-                    static_cast<std::int32_t>(word(3 * i + 2))};
+        if constexpr (numbers_in<T> != 0) {
+            T result;
+            for (unsigned k = 0; k < numbers_in<T>; ++k)
+                result.x[k] = word(numbers_in<T> * i + k);
+            return result;
         } else if constexpr (is_floating<T>) {
             const std::uint32_t range = std::is_same_v<T, __half> ? 4 : 1 << 12;
             const auto step = static_cast<int>(word(i) % range) - static_cast<int>(word(i - 1) % range);
