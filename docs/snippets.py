@@ -5,7 +5,8 @@ usage: snippets.py ROOT [--write] | snippets.py --self-test
 
 A block of C++ in a page follows a line `<!-- code FILE [REGION...] -->`. It is the text of FILE, or of its regions, each of
 which lies between two lines `/// [REGION]`; the regions are set apart by an empty line. --write puts the text into the pages;
-without it the differences are listed. A block of C++ without such a line is a fault.
+without it the differences are listed. A block of C++ without such a line is a fault, and so is a region of docs/examples that
+neither a page nor a docstring (`@snippet NAME REGION`) shows.
 """
 import pathlib
 import re
@@ -67,8 +68,17 @@ def refresh(root, page):
     return "".join(out), faults
 
 
+def unused_regions(root):
+    used = {(pathlib.Path(marker[1]).name, name) for page in pages(root) for line in page.read_text().splitlines()
+            if (marker := MARKER.match(line)) for name in marker[2].split()}
+    for header in (root / "include").rglob("*.hpp"):
+        used |= set(re.findall(r"@snippet (\S+) (\S+)", header.read_text()))
+    return [f"docs/examples/{file.name}: region {name} is shown nowhere" for file in sorted((root / "docs/examples").glob("*.cpp"))
+            for name in sorted(set(re.findall(r"/// \[(\w+)\]", file.read_text()))) if (file.name, name) not in used]
+
+
 def check(root, write):
-    faults = []
+    faults = unused_regions(root)
     for page in pages(root):
         text, of_page = refresh(root, page)
         if write and text != page.read_text():
@@ -97,7 +107,14 @@ def self_test():
             assert (any(expected in fault for fault in faults) if expected else not faults), (text, expected, faults)
             if "differs" in expected:
                 assert not check(root, True) and (root / "p.md").read_text() == good
-    print(f"{len(cases) - 1} known-bad pages are found")
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder)
+        (root / "docs/examples").mkdir(parents=True)
+        (root / "include").mkdir()
+        (root / "docs/examples/a.cpp").write_text(source)
+        (root / "include/a.hpp").write_text("/// @snippet a.cpp b\n")
+        assert check(root, False) == ["docs/examples/a.cpp: region a is shown nowhere"]
+    print(f"{len(cases)} known-bad trees are found")
 
 
 if __name__ == "__main__":

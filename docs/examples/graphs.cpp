@@ -42,6 +42,20 @@ TEST_CASE("[device] guide: a kernel between two calls")
     CHECK(x.to_host() == std::vector<float>{0.25f, 0.75f, 1});
 }
 
+TEST_CASE("[device] guide: a stream from elsewhere")
+{
+    const pp::device_buffer<float> x = pp::to_device({1.0f, 2.0f});
+    cudaStream_t theirs = nullptr;
+    cudaStreamCreate(&theirs);
+    /// [stream_view]
+    const pp::stream_view where = theirs;  // of any library; it is not owned
+    const float sum = pp::reduce(pp::device.on(where), x, 0.0f);
+    where.synchronize();
+    /// [stream_view]
+    cudaStreamDestroy(theirs);
+    CHECK(sum == 3);
+}
+
 TEST_CASE("[device] guide: a CUDA graph")
 {
     const pp::stream work;

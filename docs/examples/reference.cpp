@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <list>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -50,6 +51,11 @@ TEST_CASE("reference: policies and concepts")
     /// [host_policy]
     CHECK(all_cores == four_threads);
     CHECK(mean(pp::host, x.data(), x.data() + 3) == 3);
+    /// [random_access_iterator]
+    static_assert(pp::random_access_iterator<const float*>);
+    static_assert(pp::random_access_iterator<std::vector<int>::iterator>);
+    static_assert(!pp::random_access_iterator<std::list<int>::iterator>);
+    /// [random_access_iterator]
     CHECK(coverage({0.5f, 2.0f}, pp::regular_axis(4, 0.0f, 1.0f).with_flow()) == 0.5);
 }
 
