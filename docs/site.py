@@ -6,7 +6,7 @@ usage: site.py DOXYGEN OUT            writes OUT/html/index.html; any warning, a
        site.py --self-test
 
 Pages are written for readers of the sources: links name files and headings as GitHub does. --filter gives each heading an
-identifier and makes the links references to them, so that the guide is a tree in the order of docs/README.md.
+identifier and makes the links references to them. The tree beside the pages has the order of docs/README.md.
 """
 import os
 import pathlib
@@ -27,8 +27,15 @@ IMAGES = ["docs/plots/*.svg", "samples/plots/*.svg", "samples/data/*.png"]
 
 def identifier(page, anchor=""):
     """Doxygen's label of a page or of a heading in it."""
+    if page == INDEX and not anchor:
+        return "index"  # Doxygen's own name of the main page
     name = page.relative_to(ROOT).with_suffix("").as_posix() + ("-" + anchor if anchor else "")
     return "page_" + re.sub(r"\W", "_", name)
+
+
+def is_parent(page, other):
+    """Whether `other` stands below `page` in the tree: each sample below the page of the samples."""
+    return page.name == "README.md" and page.parent not in (ROOT, INDEX.parent) and page.parent in other.parent.parents
 
 
 def filtered(page, text):
@@ -45,21 +52,30 @@ def filtered(page, text):
             return f'<img src="images/{file.relative_to(ROOT)}" alt="{label}">'
         if file.suffix != ".md":
             return label  # a source file, which is not in the site
-        if page == INDEX and not anchor:
+        if not anchor and is_parent(page, file) and file not in children:
+            children.add(file)
             return f'@subpage {identifier(file)} "{label}"'
         return f'@ref {identifier(file, anchor)} "{label}"'
+
+    children = set()
 
     def page_line(line):
         heading = re.match(r"(#+) (.*)", line)
         if re.match(r"<!--.*-->$", line):
             return ""
-        if heading:
+        if heading and not (page == INDEX and len(heading[1]) == 1):
             return f"{line} {{#{identifier(page, '' if len(heading[1]) == 1 else slug(heading[2]))}}}"
         parts = re.split(r"(`[^`]*`)", line)  # code between backticks is no link
         return "".join(part if part.startswith("`") else LINK.sub(link, part) for part in parts)
 
     lines = zip(text.splitlines(), lines_outside_code(text))
     return "".join((page_line(line) if outside else line) + "\n" for line, outside in lines)
+
+
+def pages_in_order():
+    """The pages that the index names, and those of the samples. Other pages follow."""
+    named = [(INDEX.parent / path).resolve() for _, _, path in LINK.findall(INDEX.read_text())]
+    return [INDEX, *named, *sorted((ROOT / "samples").glob("*/README.md")), *sorted((ROOT / "docs").glob("*.md"))]
 
 
 def names_without_example(xml):
@@ -86,7 +102,8 @@ def names_without_example(xml):
 def build(doxygen, out):
     out.mkdir(parents=True, exist_ok=True)
     version = re.search(r"\bVERSION ([\d.]+)\n", (ROOT / "CMakeLists.txt").read_text())[1]
-    settings = f"@INCLUDE = docs/Doxyfile\nOUTPUT_DIRECTORY = {out}\nPROJECT_NUMBER = {version}\n"
+    pages = " ".join(dict.fromkeys(page.relative_to(ROOT).as_posix() for page in pages_in_order()))
+    settings = f"@INCLUDE = docs/Doxyfile\nINPUT += {pages}\nOUTPUT_DIRECTORY = {out}\nPROJECT_NUMBER = {version}\n"
     run = subprocess.run([doxygen, "-"], input=settings, cwd=ROOT, capture_output=True, text=True)
     faults = sorted({line.replace(f"{ROOT}/", "") for line in run.stderr.splitlines() if line.strip()})
     if run.returncode != 0:
@@ -124,7 +141,10 @@ def self_test():
             expected = f"## Which stream, which GPU? {{#{identifier(page, slug('Which stream, which GPU?'))}}}\n"
         assert filtered(page, text) == expected, (text, filtered(page, text))
     assert slug("Which stream, which GPU?") == "which-stream-which-gpu"
-    assert filtered(INDEX, "[a](launch.md)\n") == '@subpage page_docs_launch "a"\n'
+    samples, sample = ROOT / "samples" / "README.md", "[a](statistics/README.md)\n"
+    label = 'page_samples_statistics_README "a"\n'
+    assert filtered(samples, sample + sample) == f"@subpage {label}@ref {label}"
+    assert filtered(page, "[a](README.md)\n") == '@ref index "a"\n'
     with tempfile.TemporaryDirectory() as folder:
         xml = pathlib.Path(folder)
         (xml / "index.xml").write_text('<d><compound refid="n" kind="namespace"><name>parprims</name></compound></d>')
