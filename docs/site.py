@@ -18,7 +18,7 @@ import tempfile
 import xml.etree.ElementTree as ElementTree
 
 sys.dont_write_bytecode = True
-from site_pages import LINK, lines_outside_code, slug  # noqa: E402
+from site_pages import LINK, PICTURE, lines_outside_code, slug  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 INDEX = ROOT / "docs" / "README.md"
@@ -40,6 +40,9 @@ def is_parent(page, other):
 
 def filtered(page, text):
     """The text with labels, references and without comments; code is left alone."""
+    def copied(image):
+        return f"images/{image.relative_to(ROOT)}"
+
     def link(match):
         bang, label, target = match.groups()
         if ":" in target.split("/")[0]:
@@ -49,7 +52,7 @@ def filtered(page, text):
         if file.is_dir() and (file / "README.md").exists():
             file = file / "README.md"
         if bang:
-            return f'<img src="images/{file.relative_to(ROOT)}" alt="{label}">'
+            return f'<img src="{copied(file)}" alt="{label}">'
         if file.suffix != ".md":
             return label  # a source file, which is not in the site
         if not anchor and is_parent(page, file) and file not in children:
@@ -65,6 +68,7 @@ def filtered(page, text):
             return ""
         if heading and not (page == INDEX and len(heading[1]) == 1):
             return f"{line} {{#{identifier(page, '' if len(heading[1]) == 1 else slug(heading[2]))}}}"
+        line = PICTURE.sub(lambda path: copied((page.parent / path[0]).resolve()), line)
         parts = re.split(r"(`[^`]*`)", line)  # code between backticks is no link
         return "".join(part if part.startswith("`") else LINK.sub(link, part) for part in parts)
 
@@ -134,6 +138,7 @@ def self_test():
         ("[out](https://example.org/a.md)\n", "[out](https://example.org/a.md)\n"),
         ("```cpp\n# [a](b.md)\n```\n", "```cpp\n# [a](b.md)\n```\n"),
         ("![plot](plots/a.svg)\n", '<img src="images/docs/plots/a.svg" alt="plot">\n'),
+        ('<img src="plots/a.svg" width="9">\n', '<img src="images/docs/plots/a.svg" width="9">\n'),
         ("<!-- code a b -->\n", "\n"),
     ]
     for text, expected in cases:

@@ -2,6 +2,7 @@
 import re
 
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
+PICTURE = re.compile(r'(?<=<img src=")[^"]+')
 
 
 def slug(heading):

@@ -19,7 +19,7 @@ namespace pp = parprims;
 namespace {
 
 /// [execution_policy]
-/// One function for both backends.
+// One function for both backends.
 template <pp::execution_policy Policy>
 float mean(const Policy& policy, const float* first, const float* last)
 {
@@ -28,7 +28,7 @@ float mean(const Policy& policy, const float* first, const float* last)
 /// [execution_policy]
 
 /// [histogram_axis]
-/// What fraction of the samples is in a bin, for any axis.
+// What fraction of the samples is in a bin, for any axis.
 template <class Axis>
     requires pp::histogram_axis_for<Axis, float>
 double coverage(const std::vector<float>& samples, const Axis& axis)

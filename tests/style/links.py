@@ -10,7 +10,7 @@ import tempfile
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "docs"))
-from site_pages import LINK, lines_outside_code, slug  # noqa: E402
+from site_pages import LINK, PICTURE, lines_outside_code, slug  # noqa: E402
 
 FOLDERS = ("docs", "samples", "lib", "tests")
 
@@ -24,7 +24,8 @@ def check(root):
     pages = sorted({*root.glob("*.md"), *(page for folder in FOLDERS for page in (root / folder).rglob("*.md"))})
     for page in pages:
         for line in lines_outside_code(page.read_text()):
-            for _, _, target in LINK.findall(re.sub(r"`[^`]*`", "", line)):
+            line = re.sub(r"`[^`]*`", "", line)
+            for target in [target for _, _, target in LINK.findall(line)] + PICTURE.findall(line):
                 if re.match(r"[a-z]+:", target):
                     continue
                 links += 1
@@ -43,6 +44,7 @@ def self_test():
         ("```\n[x](none.md)\n```\n[y](p.md)\n", ""),
         ("[x](none.md)\n", "no such file: none.md"),
         ("![x](none.svg)\n", "no such file: none.svg"),
+        ('[y](p.md) <img src="none.svg" width="9">\n', "no such file: none.svg"),
         ("# A b\n[x](p.md#a-c)\n", "no such heading: p.md#a-c"),
         ("text\n", "no link found"),
     ]
