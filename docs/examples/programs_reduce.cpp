@@ -113,12 +113,12 @@ struct word_starts {
 
 /// [monte_carlo_types]
 struct is_in_circle {
-    PARPRIMS_HOST_DEVICE static double random(std::uint64_t seed)  // splitmix64
+    PARPRIMS_HOST_DEVICE static double random(std::uint64_t i)  // of [0, 1): scrambles the number of the draw
     {
-        seed = (seed + 1) * 0x9e3779b97f4a7c15u;
-        seed = (seed ^ (seed >> 30)) * 0xbf58476d1ce4e5b9u;
-        seed = (seed ^ (seed >> 27)) * 0x94d049bb133111ebu;
-        return static_cast<double>((seed ^ (seed >> 31)) >> 11) * 0x1p-53;
+        constexpr std::uint64_t odd = 0x9e3779b97f4a7c15u;  // 2^64 divided by the golden ratio
+        for (int round = 0; round < 3; ++round)
+            i = (i ^ i >> 32) * odd + 1;
+        return static_cast<double>(i >> 11) * 0x1p-53;
     }
     PARPRIMS_HOST_DEVICE std::uint64_t operator()(std::uint64_t i) const
     {
@@ -165,8 +165,8 @@ TEST_CASE_TEMPLATE("guide: smallest and largest value in one pass", Backend, PAR
 {
     const auto policy = Backend::policy();
     const auto x = bring<Backend>(std::vector<float>{3, -1, 4, 1, -5, 9});
-    constexpr float infinity = std::numeric_limits<float>::infinity();
     /// [minmax]
+    constexpr float infinity = std::numeric_limits<float>::infinity();
     const extremes found =
         pp::transform_reduce(policy, x, extremes{infinity, -infinity}, merge_extremes{}, extremes_of_one{});
     /// [minmax]
@@ -177,10 +177,11 @@ TEST_CASE_TEMPLATE("guide: smallest and largest value in one pass", Backend, PAR
 TEST_CASE_TEMPLATE("guide: the bounding box of points", Backend, PARPRIMS_BACKENDS)
 {
     const auto policy = Backend::policy();
-    const std::vector<point> on_host{{1, 2, 3}, {-1, 5, 0}, {0, 0, 7}};
-    const auto points = bring<Backend>(on_host);
+    const auto points = bring<Backend>(std::vector<point>{{1, 2, 3}, {-1, 5, 0}, {0, 0, 7}});
     /// [box]
-    const box around = pp::transform_reduce(policy, points, box_of_one{}(on_host.front()), merge_boxes{}, box_of_one{});
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    const box nothing{{infinity, infinity, infinity}, {-infinity, -infinity, -infinity}};
+    const box around = pp::transform_reduce(policy, points, nothing, merge_boxes{}, box_of_one{});
     /// [box]
     CHECK(around.low.x == -1);
     CHECK(around.low.y == 0);
@@ -194,8 +195,8 @@ TEST_CASE_TEMPLATE("guide: the position of the largest value", Backend, PARPRIMS
 {
     const auto policy = Backend::policy();
     const auto x = bring<Backend>(std::vector<float>{3, 9, 4, 9, 5});
-    constexpr float lowest = -std::numeric_limits<float>::infinity();
     /// [argmax]
+    constexpr float lowest = -std::numeric_limits<float>::infinity();
     const pp::zip_iterator numbered(x.begin(), pp::counting_iterator<std::uint32_t>(0));
     const auto end = numbered + static_cast<std::ptrdiff_t>(x.size());
     const auto [value, position] = pp::reduce(policy, numbered, end, indexed(lowest, 0u), larger_or_first{});
@@ -210,10 +211,11 @@ TEST_CASE_TEMPLATE("guide: counting words and values", Backend, PARPRIMS_BACKEND
     constexpr std::string_view words = "The quick brown fox, jumps over -- the lazy dog.";
     const auto text = bring<Backend>(std::vector<char>(words.begin(), words.end()));
     /// [word_count]
-    const std::uint64_t inner_words = pp::transform_reduce(policy, text.begin(), text.end() - 1, text.begin() + 1,
-                                                           std::uint64_t{0}, pp::plus{}, word_starts{});
+    // Those after the first character; a text that begins with a letter has one more.
+    const std::uint64_t words_inside = pp::transform_reduce(policy, text.begin(), text.end() - 1, text.begin() + 1,
+                                                            std::uint64_t{0}, pp::plus{}, word_starts{});
     /// [word_count]
-    CHECK(inner_words + 1 == 9);  // the first word has no character before it
+    CHECK(words_inside + 1 == 9);
 
     const auto x = bring<Backend>(std::vector<float>{0.5f, 2, 3, -1, 7});
     /// [count_if]

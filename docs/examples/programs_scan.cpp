@@ -140,7 +140,7 @@ TEST_CASE_TEMPLATE("guide: a histogram of one dimension, and the median from it"
     CHECK(fetch(counts) == std::vector<std::uint32_t>{0, 1, 0, 2, 1, 0, 0, 0, 0, 1});
     /// [median]
     pp::inclusive_scan(policy, counts, counts.begin());  // in place: how many samples are below each bin's upper edge
-    const std::vector<std::uint32_t> below = fetch(counts);
+    const std::vector<std::uint32_t> below = fetch(counts);  // counts.to_host(), on the GPU
     const auto bin = std::ranges::find_if(below, [&](std::uint32_t n) { return 2 * n >= below.back(); });
     const float median = axis.edge(static_cast<std::size_t>(bin - below.begin()));  // the lower edge of its bin
     /// [median]
@@ -152,12 +152,12 @@ TEST_CASE_TEMPLATE("guide: a histogram of two dimensions", Backend, PARPRIMS_BAC
     const auto policy = Backend::policy();
     const auto x = bring<Backend>(std::vector<float>{0.1f, 0.6f, 0.7f, 2.0f});
     const auto y = bring<Backend>(std::vector<float>{5.0f, 15.0f, 16.0f, 1.0f});
+    auto counts = make_array<Backend, std::uint32_t>(8);
     /// [histogram_2d]
     const cell cells{{4, 0.0f, 1.0f}, {2, 0.0f, 20.0f}};
-    auto counts = make_array<Backend, std::uint32_t>(8);  // row by row
     const pp::zip_iterator points(x.begin(), y.begin());
     const auto end = points + static_cast<std::ptrdiff_t>(x.size());
-    pp::histogram(policy, points, end, pp::function_axis(8, cells), counts.begin());
+    pp::histogram(policy, points, end, pp::function_axis(8, cells), counts.begin());  // row by row
     /// [histogram_2d]
     CHECK(fetch(counts) == std::vector<std::uint32_t>{1, 0, 0, 0, 0, 0, 2, 0});
 }
