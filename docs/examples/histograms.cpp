@@ -62,7 +62,7 @@ TEST_CASE("guide: counters")
 {
     const std::vector<std::uint8_t> x{3, 3, 7};
     /// [counters]
-    std::vector<std::uint32_t> counts(256);  // up to 2^32 - 1 samples; the fastest
+    std::vector<std::uint32_t> counts(256);  // up to 2^32 - 1 samples
     pp::histogram(pp::host, x, pp::integer_axis(0, 256), counts.begin());
     std::vector<double> shares(256);  // for arithmetic afterwards; exact up to 2^53 samples
     pp::histogram(pp::host, x, pp::integer_axis(0, 256), shares.begin());
