@@ -151,6 +151,7 @@ TEST_CASE("[device] guide: timing")
 
 TEST_CASE("[device] guide: which GPU")
 {
+    std::vector<float> sums;
     /// [gpus]
     const int here = pp::current_device();  // of this thread
     const pp::device_info& gpu = pp::get_device_info(here);
@@ -158,11 +159,11 @@ TEST_CASE("[device] guide: which GPU")
     for (int id = 0; id < pp::device_count(); ++id) {
         const pp::device_guard on(id);  // until the end of the scope
         const pp::device_buffer<float> x = pp::to_device({1.0f, 2.0f});
-        CHECK(x.device() == id);
-        CHECK(pp::reduce(pp::device, x, 0.0f) == 3);  // on the GPU that holds x
+        sums.push_back(pp::reduce(pp::device, x, 0.0f));  // on the GPU that holds x
     }
     /// [gpus]
     CHECK(!text.empty());
+    CHECK(sums == std::vector<float>(static_cast<std::size_t>(pp::device_count()), 3.0f));
     CHECK(pp::current_device() == here);
 }
 
@@ -171,11 +172,10 @@ TEST_CASE("[device] guide: launch configurations")
     const pp::device_buffer<float> x = pp::to_device(std::vector<float>(1 << 20, 0.1f));
     /// [configs]
     const float usual = pp::reduce(pp::device, x, 0.0f);
-    for (const unsigned threads : {64u, 128u, 256u, 512u}) {
-        const auto policy = pp::device.with(pp::reduce_config{.block_threads = threads, .blocks_per_sm = 2});
-        CHECK(pp::reduce(policy, x, 0.0f) == usual);  // the same bits
-    }
+    const auto small_blocks = pp::device.with(pp::reduce_config{.block_threads = 64, .blocks_per_sm = 8});
+    const float same = pp::reduce(small_blocks, x, 0.0f);  // the same bits, in another time
     /// [configs]
+    CHECK(same == usual);
     pp::device_buffer<float> sums(x.size()), again(x.size());
     pp::inclusive_scan(pp::device, x, sums.begin());
     /// [scan_config]
@@ -187,9 +187,7 @@ TEST_CASE("[device] guide: launch configurations")
     /// [three_phase]
     CHECK(again.to_host() == sums.to_host());
     /// [placement]
-    pp::histogram_config shared;
-    shared.placement = pp::histogram_config::shared;
-    shared.replicas = 8;  // private copies of the bins in a block
+    const pp::histogram_config shared{.placement = pp::histogram_config::shared, .replicas = 8};
     pp::device_buffer<std::uint32_t> counts(64);
     pp::histogram(pp::device.with(shared), x, pp::regular_axis(64, 0.0f, 1.0f), counts.begin());
     /// [placement]
