@@ -11,6 +11,7 @@ namespace pp = parprims;
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
