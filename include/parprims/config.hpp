@@ -5,6 +5,7 @@
 /// 1 if the file is compiled as CUDA, so that it can instantiate kernels.
 #if defined(__CUDACC__)
 #define PARPRIMS_CUDA_COMPILER 1
+/// Before a function that both backends call: `__host__ __device__` if the file is compiled as CUDA, otherwise nothing.
 #define PARPRIMS_HOST_DEVICE __host__ __device__
 #define PARPRIMS_DEVICE __device__
 #else

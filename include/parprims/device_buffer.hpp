@@ -38,6 +38,7 @@ namespace parprims {
 /// never waits.
 ///
 /// @tparam T  trivially copyable, aligned to at most 256 bytes; needs no default constructor
+/// @snippet device.cpp buffers
 template <class T>
 class device_buffer {
     static_assert(detail::check_buffer_type<T>());
@@ -209,6 +210,7 @@ template <std::ranges::contiguous_range Range>
 }
 
 /// @brief  `to_device({1, 2, 3})`.
+/// @snippet device.cpp buffers
 template <class T>
 [[nodiscard]] device_buffer<T> to_device(std::initializer_list<T> values, stream_view where = {})
 {

@@ -25,6 +25,7 @@ namespace parprims {
 /// A buffer of no elements makes no CUDA call. Destruction never throws; it may wait for the GPU.
 ///
 /// @tparam T  trivially copyable, aligned to at most 256 bytes; needs no default constructor
+/// @snippet device.cpp pinned
 template <class T>
 class pinned_buffer {
     static_assert(detail::check_buffer_type<T>());

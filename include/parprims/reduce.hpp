@@ -176,6 +176,7 @@ void reduce_into(const Policy& policy, const Range& range, Output out, T init, O
 }
 
 /// @brief  `transform_reduce` that writes its value to `*out`. Errors and synchronisation as `reduce_into`.
+/// @snippet reference.cpp transform_reduce_into
 template <execution_policy Policy, random_access_iterator Iterator, class Output, class T, class ReduceOp,
           class TransformOp>
 void transform_reduce_into(const Policy& policy, Iterator first, Iterator last, Output out, T init, ReduceOp reduce_op,

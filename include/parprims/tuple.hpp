@@ -100,6 +100,7 @@ std::type_identity<T> type_at(const leaf<I, T>*);
 /// @brief  The elements of a zip_iterator: `get<I>(t)`, `auto [a, b] = t`, on the host and on the device.
 ///
 /// Trivially copyable if all element types are. Assignment to an element that is a reference writes the referred object.
+/// @snippet reference.cpp zip_iterator
 template <class... Ts>
 class tuple : public detail::iterator::leaves<std::index_sequence_for<Ts...>, Ts...> {
     using base = detail::iterator::leaves<std::index_sequence_for<Ts...>, Ts...>;
@@ -162,6 +163,7 @@ template <class... Ts>
 tuple(Ts...) -> tuple<Ts...>;
 
 /// @brief  Element `I` of a tuple.
+/// @snippet reference.cpp zip_iterator
 template <std::size_t I, class... Ts>
 PARPRIMS_HOST_DEVICE constexpr auto& get(tuple<Ts...>& t)
 {

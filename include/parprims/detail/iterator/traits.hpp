@@ -16,6 +16,7 @@ namespace parprims {
 ///
 /// Every `std::random_access_iterator` is one. Laxer, so that an iterator may hold a callable that can be neither
 /// default constructed nor assigned (a lambda with captures).
+/// @snippet reference.cpp random_access_iterator
 template <class Iterator>
 concept random_access_iterator =
     std::copy_constructible<Iterator> && requires(const Iterator& it, std::ptrdiff_t distance) {
