@@ -18,7 +18,7 @@ class HistogramMemory(experiment.TestCase):
                                            "--input", keys, "--block", 64)
                 methods = 4 if self.backend == "host" else 5
                 self.assertEqual(len(rows), 4 * 4 * methods)
-                self.assertEqual(self.lines_of_picture(), 4 * methods)  # of each number of bins
+                self.assertEqual(len(self.chart["lines"]), 4 * methods)  # of each number of bins
 
     def test_bins_that_do_not_fit_shared_memory(self):
         rows = self.run_experiment("--sizes", 3000, "--bins", "58000,65536,100000")
@@ -89,7 +89,7 @@ class HistogramMemory(experiment.TestCase):
         self.expect_in_readme()
 
     def test_help_names_every_option(self):
-        self.expect_help("--sizes", "--bins", "--rule", "--input", "--methods", "--json", "--plot")
+        self.expect_help("--sizes", "--bins", "--rule", "--input", "--methods", "--json")
 
 
 if __name__ == "__main__":

@@ -55,7 +55,7 @@ class MatrixMultiply(experiment.TestCase):
         self.expect_in_readme()
 
     def test_help_names_every_option(self):
-        self.expect_help("--sizes", "--shape", "--kernels", "--json", "--plot")
+        self.expect_help("--sizes", "--shape", "--kernels", "--json")
 
 
 if __name__ == "__main__":

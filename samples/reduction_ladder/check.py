@@ -34,20 +34,24 @@ class ReductionLadder(experiment.TestCase):
         self.assertGreater(rows[2]["bank_conflicts"], 0)
         self.assertEqual([rows[step]["bank_conflicts"] for step in range(3, 10)], [0] * 7)
 
-    def test_a_sweep_is_drawn_as_a_line_a_step(self):
-        self.run_experiment("--sizes", "1,2,33,1024", "--steps", "0..4,9")
-        self.assertEqual(self.lines_of_picture(), 6)
-        self.run_experiment("--sizes", 1024, "--steps", "0..4,9")
-        self.assertEqual(self.lines_of_picture(), 0)  # bars
+    def test_a_chart_has_a_line_a_step(self):
+        rows = self.run_experiment("--sizes", "1,2,33,1024", "--steps", "0..4,9")
+        self.assertEqual([name[0] for name, _ in self.chart["lines"]], list("012349"))
+        for name, points in self.chart["lines"]:
+            expected = [[row["n"], row["transactions"] / row["n"]] if self.backend == "host" else
+                        [row["n"], 4e-9 * row["n"] / row["seconds"]] for row in rows if row["step"] == name]
+            self.assertEqual([at for at, _ in points], [1, 2, 33, 1024])
+            for (_, value), (_, wanted) in zip(points, expected):
+                self.assertAlmostEqual(value, wanted, delta=1e-6 * wanted)
         if self.backend == "host":
-            self.assertIn("transactions for each value", (self.folder / "out.svg").read_text())
+            self.assertEqual(self.chart["y"], "transactions for each value")
 
     def test_block_against_grid(self):
         grids = (2, 8)
         rows = self.run_experiment("--sweep", "--grid", "2,8", "--block", "128,512", "--steps", "7,8", "--sizes", 5000)
         self.assertEqual([(row["step"][0], row["block"]) for row in rows],
                          [("7", 128), ("7", 512), ("8", 128), ("8", 512)])
-        self.assertEqual(self.lines_of_picture(), 4)
+        self.assertEqual([len(points) for _, points in self.chart["lines"]], [2] * 4)
         for row in rows:
             for grid in grids:
                 self.assertGreater(row[f"grid_{grid}"], 0)
@@ -115,7 +119,7 @@ class ReductionLadder(experiment.TestCase):
         self.expect_in_readme()
 
     def test_help_names_every_option(self):
-        self.expect_help("--sizes", "--steps", "--sweep", "--finish", "--transfers", "--type", "--json", "--plot")
+        self.expect_help("--sizes", "--steps", "--sweep", "--finish", "--transfers", "--type", "--json")
 
 
 if __name__ == "__main__":

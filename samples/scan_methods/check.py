@@ -65,7 +65,7 @@ class ScanMethods(experiment.TestCase):
         self.expect_in_readme()
 
     def test_help_names_every_option(self):
-        self.expect_help("--sizes", "--methods", "--type", "--block", "--json", "--plot")
+        self.expect_help("--sizes", "--methods", "--type", "--block", "--json")
 
 
 if __name__ == "__main__":

@@ -1,26 +1,32 @@
-"""What the tests of the experiments have in common: running one, its table as JSON and its picture."""
+"""What the tests of the experiments have in common: running one, its table and its chart as JSON."""
 import contextlib
 import json
+import math
 import os
 import pathlib
 import pty
 import subprocess
 import sys
 
-from support import picture, program
+from support import program
 
 
 class TestCase(program.TestCase):
     sweep = ("--sizes", "1..64")  # work of several steps
 
     def run_experiment(self, *arguments):
-        """The rows of the table, once the exit code, the self-check, the JSON and the picture are what they should be."""
-        data, plot = self.folder / "out.json", self.folder / "out.svg"
-        done = self.run_program(*arguments, "--json", data, "--plot", plot)
+        """The rows of the table, once the exit code, the self-check and the JSON are what they should be."""
+        data = self.folder / "out.json"
+        done = self.run_program(*arguments, "--json", data)
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
         self.assertNotIn("WRONG", done.stdout)
-        self.assertEqual(picture.defects(plot.read_text()), [])
-        rows = json.loads(data.read_text())["rows"]
+        found = json.loads(data.read_text())
+        rows, self.chart = found["rows"], found["chart"]
+        points = [point for _, line in self.chart.get("lines", []) for point in line] or self.chart["bars"]
+        self.assertTrue(points)
+        for at, value in points:
+            self.assertTrue(isinstance(at, str) or at > 0, points)
+            self.assertTrue(math.isfinite(value) and value >= 0, points)
         self.assertTrue(rows)
         for row in rows:
             self.assertIs(row["is_right"], True, row)
@@ -36,9 +42,6 @@ class TestCase(program.TestCase):
                 if "parprims" not in line:
                     self.assertIn(line + "\n", readme)
 
-    def lines_of_picture(self):
-        return (self.folder / "out.svg").read_text().count("<polyline")
-
     def expect_help(self, *words):
         done = self.run_program("--help")
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -46,14 +49,9 @@ class TestCase(program.TestCase):
             self.assertIn(word, done.stdout)
 
     def test_files_that_cannot_be_written_are_refused_before_the_work(self):
-        place = self.folder / "file"
         for code, reason, arguments in ((1, "cannot be written: No such file", ("--json", self.folder / "none" / "file")),
-                                        (1, "cannot be written: it is a folder", ("--plot", self.folder)),
-                                        (1, "cannot be written", ("--json", place, "--plot", place / "file")),
-                                        (2, "no file has an empty name", ("--json", "")),
-                                        (2, "no file has an empty name", ("--plot", "")),
-                                        (2, "the file of --json", ("--json", place, "--plot", place)),
-                                        (2, "the file of --json", ("--json", place, "--plot", "./file"))):
+                                        (1, "cannot be written: it is a folder", ("--json", self.folder)),
+                                        (2, "no file has an empty name", ("--json", ""))):
             with self.subTest(arguments=arguments):
                 self.expect_refusal(code, reason, *arguments)
                 self.assertEqual(self.run_program(*arguments).stdout, "")

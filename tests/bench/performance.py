@@ -16,9 +16,14 @@ import sys
 
 sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path[:0] = [str(ROOT / "samples" / "gpu"), str(ROOT / "tests" / "bench")]
-from plot import Line, bar_chart, line_chart  # noqa: E402
+sys.path[:0] = [str(ROOT / "samples"), str(ROOT / "samples" / "gpu"), str(ROOT / "tests" / "bench")]
+import plot  # noqa: E402
+from plot import line_chart, size  # noqa: E402
 from tables import fill, markdown  # noqa: E402
+
+# Of lines and bars, for matplotlib.
+STYLES = {"ours": {"color": "#2f81f7"}, "reference": {"color": "#e0792b"}, "green": {"color": "#2ea25f"},
+          "purple": {"color": "#a06ae0"}, "limit": {"color": "#8a929b", "linestyle": "--", "marker": ""}}
 
 LARGE, LARGEST = 2**28, 2**30
 TYPES = ("i8", "i16", "i32", "i64", "f16", "f32", "f64", "12-byte struct", "u32")
@@ -61,14 +66,6 @@ class Bench:
         where = self.all["card"] or self.all["cpu"]
         cuda = f", CUDA {self.all['cuda']}" if self.all["cuda"] else ""
         return f"{where}{cuda}, {self.all['beside']}; {self.all['date']}, commit {self.all['commit']}"
-
-
-def size(n):
-    """2^k and 3 * 2^k as such."""
-    odd, k = n, 0
-    while odd and odd % 2 == 0:
-        odd, k = odd // 2, k + 1
-    return str(n) if n < 1024 or odd > 3 else f"2^{k}" if odd == 1 else f"3*2^{k}"
 
 
 def show(value, digits=4):
@@ -295,49 +292,55 @@ def table_host(bench):
     return markdown(["work", "beside", "parprims ms", "reference ms", "ratio", "GB/s"], rows)
 
 
+def call_name(row):
+    return f"{row['library']} {row['work']}" + (f", {row['variant']}" if row["variant"] else "")
+
+
 def table_compile(bench):
     rows = []
     for row in bench.rows:
-        name = f"{row['library']} {row['work']}" + (f", {row['variant']}" if row["variant"] else "")
-        rows.append([name, f"{row['us'] / 1e6:.2f}", times(row.get("part")), times(row.get("target")),
+        rows.append([call_name(row), f"{row['us'] / 1e6:.2f}", times(row.get("part")), times(row.get("target")),
                      "" if "holds" not in row else "yes" if row["holds"] else "**no**"])
     return markdown(["file with one call of", "processor time, s", "of CUB's", "target", "reached"], rows)
 
 
 # -------------------------------------------------------------------------------------------------------------- plots
 
+def line(name, points, style):
+    return name, points, STYLES[style]
+
+
 def throughput(bench, work, kind, title, limit_kind, **more):
     where = {"work": work, "type": kind, "reference": "CUB"} | more
     rows = [row for row in bench.select(**where) if row["how"] != "end to end"]
-    lines = [Line("parprims", [(row["n"], row["gbps"]) for row in rows], "ours"),
-             Line("CUB", [(row["n"], row["bytes"] / row["reference_us"] * 1e-3) for row in rows], "reference"),
-             Line(f"limit: {limit_kind}", bench.curve("gbps", work=f"limit: {limit_kind}"), "limit", dashed=True, marks=False)]
+    lines = [line("parprims", [(row["n"], row["gbps"]) for row in rows], "ours"),
+             line("CUB", [(row["n"], row["bytes"] / row["reference_us"] * 1e-3) for row in rows], "reference"),
+             line(f"limit: {limit_kind}", bench.curve("gbps", work=f"limit: {limit_kind}"), "limit")]
     return line_chart(title, "elements", "GB/s " + ("read and written" if limit_kind == "copy" else "read"), lines,
-                      bench.note())
+                      log_y=False, note=bench.note())
 
 
 def plot_speedup(bench):
     return line_chart("Time of CUB over time of parprims", "elements", "ratio: above 1, parprims is faster",
-                      [Line("reduce f32", bench.curve("ratio", work="reduce", type="f32", reference="CUB"), "ours"),
-                       Line("inclusive_scan i32", bench.curve("ratio", work="inclusive_scan", type="i32", reference="CUB"),
+                      [line("reduce f32", bench.curve("ratio", work="reduce", type="f32", reference="CUB"), "ours"),
+                       line("inclusive_scan i32", bench.curve("ratio", work="inclusive_scan", type="i32", reference="CUB"),
                             "reference"),
-                       Line("histogram u32, 256 bins", bench.curve("ratio", work="histogram", type="u32", bins=256,
+                       line("histogram u32, 256 bins", bench.curve("ratio", work="histogram", type="u32", bins=256,
                                                                   spread="uniform", reference="CUB"), "green")],
-                      bench.note(), log_y=True, level=1)
+                      level=1, note=bench.note())
 
 
 def plot_bins(bench):
     lines = []
-    for spread, colour in zip(SPREADS, ("ours", "reference", "green", "purple")):
+    for spread, style in zip(SPREADS, ("ours", "reference", "green", "purple")):
         rows = [row for row in bench.select(work="histogram", type="u32", spread=spread, n=LARGE) if row["how"] == "stream"]
-        lines.append(Line(spread, [(row["bins"], row["gbps"]) for row in rows], colour))
-        lines.append(Line(f"{spread}, CUB", [(row["bins"], row["bytes"] / row["reference_us"] * 1e-3) for row in rows], colour,
-                          dashed=True))
+        lines.append(line(spread, [(row["bins"], row["gbps"]) for row in rows], style))
+        lines.append((f"{spread}, CUB", [(row["bins"], row["bytes"] / row["reference_us"] * 1e-3) for row in rows],
+                      STYLES[style] | {"linestyle": "--"}))
     top = limit(bench, "read", LARGE)
     if top:
-        lines.append(Line("limit: read", [(bins, top) for bins in (BINS[0], BINS[-1])], "limit", dashed=True, marks=False))
-    return line_chart(f"Histogram of {size(LARGE)} u32 samples: bins and skew", "bins", "GB/s read", lines, bench.note(),
-                      log_y=True)
+        lines.append(line("limit: read", [(bins, top) for bins in (BINS[0], BINS[-1])], "limit"))
+    return line_chart(f"Histogram of {size(LARGE)} u32 samples: bins and skew", "bins", "GB/s read", lines, note=bench.note())
 
 
 def order_price(bench, work):
@@ -349,34 +352,37 @@ def order_price(bench, work):
 
 def plot_order(bench):
     return line_chart("What the order contract costs: f32 beside i32", "elements", "f32 slower by, %",
-                      [Line("reduce", order_price(bench, "reduce"), "ours"),
-                       Line("inclusive_scan", order_price(bench, "inclusive_scan"), "reference")], bench.note(), level=0)
+                      [line("reduce", order_price(bench, "reduce"), "ours"),
+                       line("inclusive_scan", order_price(bench, "inclusive_scan"), "reference")],
+                      log_y=False, level=0, note=bench.note())
 
 
 def plot_end_to_end(bench):
-    def curve(kind, key):
-        return [(row["n"], row[key]) for row in bench.rows
-                if row.get("reference") == "Thrust" and (row["work"], row["type"]) == ("reduce", kind)]
+    rows = [row for row in bench.rows
+            if row.get("reference") == "Thrust" and (row["work"], row["type"]) == ("reduce", "f32")]
     floor = get(bench.one(work="limit: launch and synchronise"), "us")
-    points = curve("f32", "us")
     return line_chart("reduce f32 from the call to the value", "elements", "µs",
-                      [Line("parprims::reduce", points, "ours"),
-                       Line("thrust::reduce", curve("f32", "reference_us"), "reference"),
-                       Line("limit: launch and synchronise", [(n, floor) for n, _ in points] if floor else [], "limit",
-                            dashed=True, marks=False)], bench.note(), log_y=True)
+                      [line("parprims::reduce", [(row["n"], row["us"]) for row in rows], "ours"),
+                       line("thrust::reduce", [(row["n"], row["reference_us"]) for row in rows], "reference"),
+                       line("limit: launch and synchronise", [(row["n"], floor) for row in rows] if floor else [], "limit")],
+                      note=bench.note())
 
 
 def plot_compile(bench):
-    bars, marks = [], []
+    """Lying bars, with a stroke across those that have a target."""
+    figure, (axes,) = plot.begin("nvcc -arch=sm_90 of a file with one call", height=1.4 + 0.28 * len(bench.rows),
+                                 note=bench.note())
     cub = {row["work"]: row["us"] / 1e6 for row in bench.rows if row["library"] == "CUB"}
-    for row in bench.rows:
-        name = f"{row['library']} {row['work']}" + (f", {row['variant']}" if row["variant"] else "")
-        colour = {"parprims": "ours", "CUB": "reference", "Thrust": "reference"}.get(row["library"], "limit")
+    for at, row in enumerate(bench.rows):
+        style = {"parprims": "ours", "CUB": "reference", "Thrust": "reference"}.get(row["library"], "limit")
+        axes.bar_label(axes.barh(at, row["us"] / 1e6, 0.7, color=STYLES[style]["color"]), fmt="%.3g", padding=3)
         if "target" in row and row["work"] in cub:
-            marks.append((len(bars), row["target"] * cub[row["work"]], "target"))
-        bars.append((name, row["us"] / 1e6, colour))
-    return bar_chart("nvcc -arch=sm_90 of a file with one call", "processor time, s (the stroke: the target)", bars,
-                     bench.note(), marks)
+            axes.vlines(row["target"] * cub[row["work"]], at - 0.45, at + 0.45, color="#24292f")
+    axes.set_yticks(range(len(bench.rows)), [call_name(row) for row in bench.rows])
+    axes.invert_yaxis()
+    axes.set(xlabel="processor time, s (the stroke: the target)")
+    axes.grid(axis="x")
+    return figure
 
 
 DEVICE = "device_bench"
@@ -403,7 +409,7 @@ def write(benches, page, plots):
     plots.mkdir(exist_ok=True)
     for name, (file, make) in PLOTS.items():
         if file in benches:
-            (plots / f"{name}.svg").write_text(make(benches[file]))
+            plot.save(make(benches[file]), plots / f"{name}.svg")
 
 
 def load(folder):
@@ -427,6 +433,8 @@ def main():
         return 0 if len(sys.argv) > 1 else 2
     benches = load(pathlib.Path(sys.argv[1]))
     if "--write" in sys.argv:
+        if plot.matplotlib is None:
+            sys.exit(plot.NEEDS.format(sys.executable))
         write(benches, ROOT / "docs" / "performance.md", ROOT / "docs" / "plots")
         return 0
     for name, (file, make) in TABLES.items():
