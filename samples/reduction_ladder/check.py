@@ -12,6 +12,9 @@ from support import experiment, program  # noqa: E402
 
 
 class ReductionLadder(experiment.TestCase):
+    options = ("--sizes", "--steps", "--sweep", "--finish", "--transfers", "--type")
+    needs_gpu = ("CUB", ("--steps", 10), ("--steps", "9,10", "--sizes", 100))
+
     def test_every_step_at_sizes_of_every_kind(self):
         for kind in ("int", "float"):
             for block in (32, 128, 1024):
@@ -96,11 +99,6 @@ class ReductionLadder(experiment.TestCase):
             with self.subTest(arguments=arguments):
                 self.expect_refusal(2, f"{option}: ", *arguments)
 
-    def test_cub_alone_needs_a_gpu(self):
-        if self.backend == "host":
-            self.expect_refusal(2, "CUB needs a GPU", "--steps", 10)
-            self.assertIn("CUB needs a GPU and is left out", self.run_program("--steps", "9,10", "--sizes", 100).stdout)
-
     def test_cells_are_named(self):
         for words, arguments in (("blocks in the grid:", ("--sweep", "--sizes", 100)),
                                  ("until the host has the sum:", ("--finish", "all", "--sizes", 100))):
@@ -109,17 +107,6 @@ class ReductionLadder(experiment.TestCase):
             self.assertTrue(cells.startswith("time" if self.backend == "device" else ("barriers", "launches")), cells)
             self.assertIn(f"{cells}:\n", self.run_program(*arguments).stdout)
             self.assertIn(words, f"{cells}:")
-
-    def test_sizes_that_would_take_hours_on_the_cpu_get_one_line(self):
-        if self.backend == "host":
-            for sizes in ("2^25", "2^8..2^31"):
-                self.expect_refusal(2, "at most 2^24", "--sizes", sizes)
-
-    def test_the_readme_shows_what_is_printed(self):
-        self.expect_in_readme()
-
-    def test_help_names_every_option(self):
-        self.expect_help("--sizes", "--steps", "--sweep", "--finish", "--transfers", "--type", "--json")
 
 
 if __name__ == "__main__":

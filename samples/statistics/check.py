@@ -19,6 +19,8 @@ from support import experiment, program  # noqa: E402
 
 class Statistics(experiment.TestCase):
     sweep = None
+    options = ("--column", "--header", "--separator")
+    ends_at_2_24 = is_in_readme = False
 
     def column(self, text, *arguments):
         path = self.folder / "in.csv"
@@ -247,9 +249,6 @@ class Statistics(experiment.TestCase):
         for count in (0, -1, "x", "2^31", "1,2"):
             self.expect_refusal(2, "--count", "--count", count)
         self.expect_refusal(2, "no single character", path, "--separator", "ab")
-
-    def test_help_names_every_option(self):
-        self.expect_help("--column", "--header", "--separator", "--json")
 
 
 if __name__ == "__main__":

@@ -13,6 +13,10 @@ from support import program
 
 class TestCase(program.TestCase):
     sweep = ("--sizes", "1..64")  # work of several steps
+    options = ()  # that --help names, besides --json
+    needs_gpu = None  # a library, what asks for it alone, and what asks for more besides
+    ends_at_2_24 = True  # without a GPU
+    is_in_readme = True  # what is printed without arguments
 
     def run_experiment(self, *arguments):
         """The rows of the table, once the exit code, the self-check and the JSON are what they should be."""
@@ -32,21 +36,33 @@ class TestCase(program.TestCase):
             self.assertIs(row["is_right"], True, row)
         return rows
 
-    def expect_in_readme(self, *arguments):
-        """The README shows what is printed; the library's own kernels change more often than it does."""
-        if self.backend == "host":
+    def test_the_readme_shows_what_is_printed(self):
+        """But for the library's own kernels, which change more often than it does."""
+        if self.backend == "host" and self.is_in_readme:
             readme = (pathlib.Path(sys.argv[0]).resolve().parent / "README.md").read_text()
-            table = [line.rstrip() for line in self.run_program(*arguments).stdout.splitlines() if line.startswith("  ")]
+            table = [line.rstrip() for line in self.run_program().stdout.splitlines() if line.startswith("  ")]
             self.assertTrue(table)
             for line in table:
                 if "parprims" not in line:
                     self.assertIn(line + "\n", readme)
 
-    def expect_help(self, *words):
+    def test_help_names_every_option(self):
         done = self.run_program("--help")
         self.assertEqual(done.returncode, 0, done.stderr)
-        for word in words:
+        self.assertTrue(self.options)
+        for word in ("--json", *self.options):
             self.assertIn(word, done.stdout)
+
+    def test_a_library_alone_needs_a_gpu(self):
+        if self.backend == "host" and self.needs_gpu:
+            library, alone, others = self.needs_gpu
+            self.expect_refusal(2, f"{library} needs a GPU", *alone)
+            self.assertIn(f"{library} needs a GPU and is left out", self.run_program(*others).stdout)
+
+    def test_sizes_that_would_take_hours_on_the_cpu_get_one_line(self):
+        if self.backend == "host" and self.ends_at_2_24:
+            for sizes in ("2^25", "2^8..2^31"):
+                self.expect_refusal(2, "at most 2^24", "--sizes", sizes)
 
     def test_files_that_cannot_be_written_are_refused_before_the_work(self):
         for code, reason, arguments in ((1, "cannot be written: No such file", ("--json", self.folder / "none" / "file")),
