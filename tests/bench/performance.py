@@ -7,98 +7,19 @@ FOLDER holds device_bench.json, host_bench.json (tests/gpu/run benches) and comp
 any of them may be missing: what depends on it stays as it is. Prints the tables; --write puts them into the page, between
 `<!-- table NAME -->` and `<!-- end -->`, and the plots into docs/plots. --self-test does so with made-up figures elsewhere.
 """
-import json
-import math
 import pathlib
-import re
-import statistics
 import sys
 
 sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path[:0] = [str(ROOT / "samples"), str(ROOT / "samples" / "gpu"), str(ROOT / "tests" / "bench")]
 import plot  # noqa: E402
-from plot import line_chart, size  # noqa: E402
+from performance_plots import plot_bins, plot_compile, plot_end_to_end, plot_order, plot_speedup, throughput  # noqa: E402
+from performance_rows import (  # noqa: E402
+    BINS, LARGE, LARGEST, SPREADS, TYPES, Bench, call_name, get, limit, mean, order_price, share, show, times)
+from plot import size  # noqa: E402
 from tables import fill, markdown  # noqa: E402
 
-# Of lines and bars, for matplotlib.
-STYLES = {"ours": {"color": "#2f81f7"}, "reference": {"color": "#e0792b"}, "green": {"color": "#2ea25f"},
-          "purple": {"color": "#a06ae0"}, "limit": {"color": "#8a929b", "linestyle": "--", "marker": ""}}
-
-LARGE, LARGEST = 2**28, 2**30
-TYPES = ("i8", "i16", "i32", "i64", "f16", "f32", "f64", "12-byte struct", "u32")
-SPREADS = ("uniform", "90 % in one", "constant", "Zipf")
-BINS = (8, 256, 2048, 16384, 32768, 65536, 2**20)
-
-
-class Bench:
-    """The rows of one JSON file, asked for by what they say."""
-
-    def __init__(self, path):
-        self.all = json.loads(path.read_text())
-        if self.all.get("format") != "parprims bench 1":
-            sys.exit(f"{path}: not a file of our benches")
-        self.rows = self.all["rows"]
-
-    def select(self, **where):
-        where = {"variant": ""} | where
-        return [row for row in self.rows if all(row.get(key) == wanted for key, wanted in where.items() if wanted is not ...)]
-
-    def one(self, **where):
-        """The row; of several, the last. None where there is none."""
-        return (self.select(**where) or [None])[-1]
-
-    def curve(self, y, **where):
-        """(n, y) points in a graph and enqueued."""
-        return [(row["n"], row[y]) for row in self.select(**where) if row["how"] != "end to end" and row.get(y)]
-
-    def source(self):
-        """What every number has to say of itself."""
-        names = [("card", "{}"), ("driver", "driver {}"), ("cpu", "{}"), ("cuda", "CUDA {}"), ("beside", "{}"),
-                 ("compiler", "{}"), ("date", "{}"), ("commit", "commit {}"), ("command", "`{}`")]
-        if self.all["card"]:
-            names = [each for each in names if each[0] not in ("cpu", "compiler")]
-        said = self.all | {"command": re.sub(r" --(json|nvcc) \S+", "", self.all["command"])}  # of no use elsewhere
-        return ", ".join(words.format(said[name]) for name, words in names if said.get(name))
-
-    def note(self):
-        """The same in short, for the foot of a plot."""
-        where = self.all["card"] or self.all["cpu"]
-        cuda = f", CUDA {self.all['cuda']}" if self.all["cuda"] else ""
-        return f"{where}{cuda}, {self.all['beside']}; {self.all['date']}, commit {self.all['commit']}"
-
-
-def show(value, digits=4):
-    if value is None:
-        return "-"
-    return f"{value:.0f}" if value >= 10 ** (digits - 1) else f"{value:.{digits}g}"
-
-
-def times(value):
-    return "-" if value is None else f"{value:.2f}"
-
-
-def get(row, key):
-    return None if row is None else row.get(key)
-
-
-def mean(values):
-    values = [value for value in values if value]
-    return math.exp(statistics.fmean(math.log(value) for value in values)) if values else None
-
-
-def limit(bench, kind, n=LARGEST):
-    """GB/s of reading or copying, at the size or the next smaller one that was measured."""
-    rows = [row for row in bench.select(work=f"limit: {kind}") if row["n"] <= n]
-    return max(rows, key=lambda row: row["n"])["gbps"] if rows else None
-
-
-def share(bench, row, kind):
-    top = limit(bench, kind, row["n"]) if row else None
-    return row["gbps"] / top if top else None
-
-
-# ------------------------------------------------------------------------------------------------------------- tables
 
 def table_limits(bench):
     rows = []
@@ -292,97 +213,12 @@ def table_host(bench):
     return markdown(["work", "beside", "parprims ms", "reference ms", "ratio", "GB/s"], rows)
 
 
-def call_name(row):
-    return f"{row['library']} {row['work']}" + (f", {row['variant']}" if row["variant"] else "")
-
-
 def table_compile(bench):
     rows = []
     for row in bench.rows:
         rows.append([call_name(row), f"{row['us'] / 1e6:.2f}", times(row.get("part")), times(row.get("target")),
                      "" if "holds" not in row else "yes" if row["holds"] else "**no**"])
     return markdown(["file with one call of", "processor time, s", "of CUB's", "target", "reached"], rows)
-
-
-# -------------------------------------------------------------------------------------------------------------- plots
-
-def line(name, points, style):
-    return name, points, STYLES[style]
-
-
-def throughput(bench, work, kind, title, limit_kind, **more):
-    where = {"work": work, "type": kind, "reference": "CUB"} | more
-    rows = [row for row in bench.select(**where) if row["how"] != "end to end"]
-    lines = [line("parprims", [(row["n"], row["gbps"]) for row in rows], "ours"),
-             line("CUB", [(row["n"], row["bytes"] / row["reference_us"] * 1e-3) for row in rows], "reference"),
-             line(f"limit: {limit_kind}", bench.curve("gbps", work=f"limit: {limit_kind}"), "limit")]
-    return line_chart(title, "elements", "GB/s " + ("read and written" if limit_kind == "copy" else "read"), lines,
-                      log_y=False, note=bench.note())
-
-
-def plot_speedup(bench):
-    return line_chart("Time of CUB over time of parprims", "elements", "ratio: above 1, parprims is faster",
-                      [line("reduce f32", bench.curve("ratio", work="reduce", type="f32", reference="CUB"), "ours"),
-                       line("inclusive_scan i32", bench.curve("ratio", work="inclusive_scan", type="i32", reference="CUB"),
-                            "reference"),
-                       line("histogram u32, 256 bins", bench.curve("ratio", work="histogram", type="u32", bins=256,
-                                                                  spread="uniform", reference="CUB"), "green")],
-                      level=1, note=bench.note())
-
-
-def plot_bins(bench):
-    lines = []
-    for spread, style in zip(SPREADS, ("ours", "reference", "green", "purple")):
-        rows = [row for row in bench.select(work="histogram", type="u32", spread=spread, n=LARGE) if row["how"] == "stream"]
-        lines.append(line(spread, [(row["bins"], row["gbps"]) for row in rows], style))
-        lines.append((f"{spread}, CUB", [(row["bins"], row["bytes"] / row["reference_us"] * 1e-3) for row in rows],
-                      STYLES[style] | {"linestyle": "--"}))
-    top = limit(bench, "read", LARGE)
-    if top:
-        lines.append(line("limit: read", [(bins, top) for bins in (BINS[0], BINS[-1])], "limit"))
-    return line_chart(f"Histogram of {size(LARGE)} u32 samples: bins and skew", "bins", "GB/s read", lines, note=bench.note())
-
-
-def order_price(bench, work):
-    """Percent by which f32 is slower than i32 of the same size, whose sums are exact in any order."""
-    integers = dict(bench.curve("us", work=work, type="i32", reference="CUB"))
-    return [(n, 100 * (us / integers[n] - 1)) for n, us in bench.curve("us", work=work, type="f32", reference="CUB")
-            if n in integers]
-
-
-def plot_order(bench):
-    return line_chart("What the order contract costs: f32 beside i32", "elements", "f32 slower by, %",
-                      [line("reduce", order_price(bench, "reduce"), "ours"),
-                       line("inclusive_scan", order_price(bench, "inclusive_scan"), "reference")],
-                      log_y=False, level=0, note=bench.note())
-
-
-def plot_end_to_end(bench):
-    rows = [row for row in bench.rows
-            if row.get("reference") == "Thrust" and (row["work"], row["type"]) == ("reduce", "f32")]
-    floor = get(bench.one(work="limit: launch and synchronise"), "us")
-    return line_chart("reduce f32 from the call to the value", "elements", "µs",
-                      [line("parprims::reduce", [(row["n"], row["us"]) for row in rows], "ours"),
-                       line("thrust::reduce", [(row["n"], row["reference_us"]) for row in rows], "reference"),
-                       line("limit: launch and synchronise", [(row["n"], floor) for row in rows] if floor else [], "limit")],
-                      note=bench.note())
-
-
-def plot_compile(bench):
-    """Lying bars, with a stroke across those that have a target."""
-    figure, (axes,) = plot.begin("nvcc -arch=sm_90 of a file with one call", height=1.4 + 0.28 * len(bench.rows),
-                                 note=bench.note())
-    cub = {row["work"]: row["us"] / 1e6 for row in bench.rows if row["library"] == "CUB"}
-    for at, row in enumerate(bench.rows):
-        style = {"parprims": "ours", "CUB": "reference", "Thrust": "reference"}.get(row["library"], "limit")
-        axes.bar_label(axes.barh(at, row["us"] / 1e6, 0.7, color=STYLES[style]["color"]), fmt="%.3g", padding=3)
-        if "target" in row and row["work"] in cub:
-            axes.vlines(row["target"] * cub[row["work"]], at - 0.45, at + 0.45, color="#24292f")
-    axes.set_yticks(range(len(bench.rows)), [call_name(row) for row in bench.rows])
-    axes.invert_yaxis()
-    axes.set(xlabel="processor time, s (the stroke: the target)")
-    axes.grid(axis="x")
-    return figure
 
 
 DEVICE = "device_bench"
