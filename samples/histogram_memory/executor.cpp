@@ -14,7 +14,7 @@ public:
     bool has(method which, const request& what) const override
     {
         const bool fits =
-            what.bins * sizeof(std::uint32_t) <= parprims::detail::device::machine{}.shared_bytes_per_block;
+            what.bins * sizeof(std::uint32_t) <= parprims::detail::device::gpu_properties{}.shared_bytes_per_block;
         return which != cub && (which == global_atomics || which == library || fits);
     }
 
