@@ -43,7 +43,7 @@ public:
     explicit launches_of(std::function<void(const Kernel&)> look)
     {
         stand_in::watch_launches([this, look](const void* kernel, void** parameters) {
-            if (kernel != reinterpret_cast<const void*>(&device::run<Kernel>))
+            if (kernel != reinterpret_cast<const void*>(&device::run_kernel<Kernel>))
                 return;
             ++count_;
             look(*static_cast<const Kernel*>(parameters[0]));
