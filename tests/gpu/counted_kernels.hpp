@@ -145,14 +145,12 @@ void launch_all(Launcher& launcher)
     using parprims::identity, parprims::plus;
     using parprims::detail::uninitialized;
     using reduce = device::reduce_kernel<device::pointer_input<float>, float, float*, plus, identity>;
-    const auto plan = device::plan_reduce(n, reduce::chunk, {256, 1, 0}, device::gpu_properties{8}, reduce::max_run,
-                                          reduce::max_runs);
-    parprims::detail::maybe<float> zero;
-    zero.set(0);
+    const auto plan = device::plan_reduce(n, reduce::chunk, {256, 1, 0}, device::gpu_properties{8},
+                                          reduce::max_run_subtrees, reduce::max_runs);
     launcher.launch("parprims reduce", plan.blocks, plan.block_threads,
                     reduce{{{in}, n, plus{}, identity{}, true},
                            out,
-                           zero,
+                           0.0f,
                            plan.subtrees,
                            plan.subtree_chunks,
                            plan.run_bits,
@@ -162,6 +160,8 @@ void launch_all(Launcher& launcher)
     using tile = device::scan_tile<parprims::detail::scan_kind::inclusive, device::pointer_input<float>,
                                    device::pointer_output<float>, float, plus, identity>;
     using kernel = device::scan_tiles_kernel<tile, float>;
+    parprims::detail::maybe<float> zero;
+    zero.set(0);
     const tile work{{in}, n, {out}, zero, plus{}, identity{}, true, true};
     launcher.launch("parprims scan, third phase", 16, 256,
                     kernel{work, launcher.template allocate<uninitialized<float>>(work.tiles()),

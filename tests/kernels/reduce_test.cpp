@@ -43,10 +43,9 @@ void check_reduce(Iterator first, std::size_t n, std::uint64_t seed)
     few.cluster_blocks = std::max(few.cluster_blocks, 1u);
 #endif
     few.multiprocessors = 64;
-    const std::optional<T> small =
-        small_reduce(schedule_of(seed), config.block_threads, few, first, n, init, hash{}, parprims::identity{});
-    if (small)
-        REQUIRE(same_bits(*small, expected));
+    REQUIRE(same_bits(reduce_by_size(schedule_of(seed), {.block_threads = config.block_threads}, few, first, n, init,
+                                     hash{}, parprims::identity{}),
+                      expected));
 }
 
 template <class T>
@@ -253,10 +252,9 @@ TEST_CASE_TEMPLATE("reduce returns every word of a value", T, std::uint32_t, std
         for (const unsigned cluster_blocks : {1u, 2u}) {
             device::gpu_properties few;
             few.cluster_blocks = cluster_blocks;
-            const auto small =
-                small_reduce<T, announced<T>>(schedule_of(++seed), 64, few, first, n, init, plus{}, identity{});
-            if (small)
-                CHECK(same_bits(*small, expected));
+            CHECK(same_bits(reduce_by_size<T, announced<T>>(schedule_of(++seed), {.block_threads = 64}, few, first, n,
+                                                            init, plus{}, identity{}),
+                            expected));
         }
     }
 }
