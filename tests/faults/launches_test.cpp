@@ -180,7 +180,7 @@ void check_partials(const Partials& partials, std::size_t count)
     const std::size_t bytes = Partials::bytes(count);
     REQUIRE(stand_in::is_allocated(partials.memory, bytes));
     CHECK(is_zero(partials.memory, bytes));
-    CHECK(bytes >= Partials::ticket_bytes + count * sizeof(std::uint64_t));
+    CHECK(bytes >= device::memory_alignment + count * sizeof(std::uint64_t));
 }
 
 struct large {

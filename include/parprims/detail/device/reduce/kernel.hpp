@@ -59,7 +59,7 @@ struct reduce_kernel {
         const bool is_alone = block.count() == 1;
         bool is_last = false;  // the ticket is taken now and used at the end
         if (!is_alone && block.thread() == 0)
-            is_last = partials.takes_last_ticket(block.index(), block.count());
+            is_last = partials.takes_last_ticket(block);
 
         for (auto run = static_cast<unsigned>(block.index()); run < runs;) {
             // 1. Each warp folds a subtree in each round. Which warp folds which cannot change the result.

@@ -4,7 +4,9 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/block/flagged_words.hpp>
+#include <parprims/detail/block/ticket.hpp>
 #include <parprims/detail/block/warp_tree.hpp>
+#include <parprims/detail/device/launch/launcher.hpp>
 #include <parprims/detail/device/reduce/tuning.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
@@ -20,7 +22,6 @@ namespace parprims::detail::device {
 template <class T>
 struct reduce_partials {
     using words = block::flagged_words<T>;
-    static constexpr std::size_t ticket_bytes = 256;          // keeps the words aligned
     static constexpr bool has_few_words = words::count <= 4;  // so few that a lane keeps those of several partials
     static constexpr std::size_t capacity =
         has_few_words ? max_partial_bytes / (words::count * sizeof(std::uint64_t)) : max_large_runs;
@@ -29,16 +30,15 @@ struct reduce_partials {
 
     static constexpr std::size_t bytes(std::size_t partials)
     {
-        return ticket_bytes + partials * words::count * sizeof(std::uint64_t);
+        return memory_alignment + partials * words::count * sizeof(std::uint64_t);
     }
 
     /// For one thread of each block: takes a ticket; whether it is the last. Also prefetches the block's words, which an earlier
     /// large reduction has evicted from the cache.
-    PARPRIMS_DEVICE bool takes_last_ticket(std::size_t block, std::size_t blocks) const
+    PARPRIMS_DEVICE bool takes_last_ticket(simt::block block) const
     {
-        simt::prefetch(words_of(block));
-        const auto last = static_cast<unsigned>(blocks - 1);
-        return simt::atomic_increment_wrapping<simt::order::relaxed>(reinterpret_cast<unsigned*>(memory), last) == last;
+        simt::prefetch(words_of(block.index()));
+        return block::takes_last_ticket<simt::order::relaxed>(block, reinterpret_cast<unsigned*>(memory));
     }
 
     /// Publishes partial i, by one lane.
@@ -82,7 +82,7 @@ struct reduce_partials {
 private:
     PARPRIMS_DEVICE std::uint64_t* words_of(std::size_t i) const
     {
-        return reinterpret_cast<std::uint64_t*>(memory + ticket_bytes) + i * words::count;
+        return reinterpret_cast<std::uint64_t*>(memory + memory_alignment) + i * words::count;
     }
 
     /// For one lane: reads the words of neighbouring partials, from number `lane_first` of `count` on, all at once, until all are

@@ -61,7 +61,7 @@ struct small_reduce_kernel {
         bool is_last = false;  // the ticket is taken now and used at the end
         if constexpr (max_blocks != 0)
             if (exchange == partials_exchange::words && block.thread() == 0)
-                is_last = partials.takes_last_ticket(block.index(), block.count());
+                is_last = partials.takes_last_ticket(block);
         if (exchange == partials_exchange::cluster)
             block.cluster_start();
 
