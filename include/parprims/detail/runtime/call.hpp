@@ -75,7 +75,9 @@ public:
     static constexpr std::uint64_t ready = std::uint64_t{1} << 32;
     PARPRIMS_HOST_DEVICE static constexpr std::size_t words_of(std::size_t bytes) { return (bytes + 3) / 4; }
 
-    explicit result_slot(std::size_t bytes);
+    static constexpr std::size_t max_bytes = 1024;
+
+    explicit result_slot(std::size_t bytes);  ///< at most max_bytes
     ~result_slot();
     result_slot(const result_slot&) = delete;
     result_slot& operator=(const result_slot&) = delete;

@@ -34,6 +34,7 @@ T reduce(const char* function, const device_policy& policy, Iterator first, std:
         return init;
 
     static_assert(block::flagged_words<T>::ready == runtime::result_slot::ready);
+    static_assert(sizeof(T) <= runtime::result_slot::max_bytes);
     const runtime::result_slot slot(sizeof(T));  // mapped: the kernel writes the value where the host reads it
     enqueue_reduce(launcher, policy.reduce(), first, n, announced_output<T>{slot.words()}, init, op, transform);
     uninitialized<T> value;
