@@ -23,7 +23,7 @@ public:
     using base = parprims::detail::simt::executor::launcher;
     using options = parprims::detail::simt::executor::options;
 
-    explicit executor_launcher(options how = counting()) : base(how) {}
+    explicit executor_launcher(options chosen = counting()) : base(chosen) {}
 
     template <class Kernel>
     void launch(std::size_t blocks, unsigned block_threads, const Kernel& kernel,
@@ -85,11 +85,11 @@ public:
 private:
     static options counting()
     {
-        options how;
-        how.order = parprims::detail::simt::executor::schedule::in_order;
-        how.blocks = parprims::detail::simt::executor::block_order::ascending;
-        how.count = true;
-        return how;
+        options chosen;
+        chosen.order = parprims::detail::simt::executor::schedule::in_order;
+        chosen.blocks = parprims::detail::simt::executor::block_order::ascending;
+        chosen.count = true;
+        return chosen;
     }
 
     counts counts_;

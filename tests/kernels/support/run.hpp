@@ -199,9 +199,9 @@ histogram_layout histogram(const executor::options& how, const parprims::histogr
                            memory<Counter>& counts, std::size_t segment = 0)
 {
     device::check_histogram_config("histogram", config);
-    histogram_launcher on(how, gpu, segment);
-    device::enqueue_histogram(on, config, first, n, axis, counts.data());
-    return on.layout;
+    histogram_launcher cpu(how, gpu, segment);
+    device::enqueue_histogram(cpu, config, first, n, axis, counts.data());
+    return cpu.layout;
 }
 
 }  // namespace kernel_test

@@ -123,7 +123,7 @@ class scratch_buffer {
 public:
     scratch_buffer(memory_resource* resource, std::size_t bytes, stream_view where) : bytes_(bytes), stream_(where)
     {
-        if (bytes == 0)  // most calls need none: they do not ask whose it would be
+        if (bytes == 0)  // most calls need none, and do not look up the default resource
             return;
         resource_ = resource != nullptr ? resource : &default_memory_resource();
         memory_ = resource_->allocate(bytes, where);

@@ -23,7 +23,7 @@ PARPRIMS_DEVICE inline void add_to_slot(const Axis& axis, Counter* counts, std::
         simt::atomic_add(counts + slot, static_cast<Counter>(count));
 }
 
-/// Adds what private counter `counter` has counted. An axis places no value that no sample has.
+/// Adds what private counter `counter` has counted. Asks the axis about values of samples only, so not for a count of 0.
 template <class Samples, class Counter>
 PARPRIMS_DEVICE inline void add_counted(const Samples& samples, Counter* counts, std::size_t counter,
                                         std::uint32_t count)

@@ -128,7 +128,7 @@ private:
             }
     }
 
-    /// Replaces the counts by the place where each part and replica starts, runs filled up to whole packets. Stores where the
+    /// Replaces the counts by the position where each part and replica starts, runs filled up to whole packets. Stores where the
     /// runs start, and adds to the totals of the parts. Returns where the last run ends. Ends with a barrier.
     PARPRIMS_DEVICE unsigned scan_counts(simt::block block, block::scan_storage<std::uint32_t>& storage,
                                          std::uint32_t* counts, unsigned entries, std::size_t tile) const
