@@ -49,11 +49,10 @@ void enqueue_reduce(Launcher& launcher, const optional_config<reduce_config>& co
 
     // Any number of elements.
     using large_kernel = reduce_kernel<input_for<Iterator>, T, Output, Op, Transform>;
-    const reduce_plan plan = planned(
-        launcher,
-        plan_reduce(n, large_kernel::chunk,
-                    config.value_or(tuned(reduce_tuning, gpu.architecture, sizeof(typename large_kernel::value_type))),
-                    gpu, large_kernel::max_run_subtrees, large_kernel::max_runs));
+    const reduce_config chosen =
+        config.value_or(tuned(reduce_tuning, gpu.architecture, sizeof(typename large_kernel::value_type)));
+    const reduce_plan plan = planned(launcher, plan_reduce(n, large_kernel::chunk, chosen, gpu,
+                                                           large_kernel::max_run_subtrees, large_kernel::max_runs));
     const auto partials = launcher.zeroed(plan.blocks == 1 ? 0 : reduce_partials<T>::bytes(plan.runs));
     launcher.launch({plan.blocks, plan.block_threads, sizeof(typename large_kernel::shared_storage)},
                     large_kernel{{input, n, op, transform, large_kernel::chunks_type::has_aligned_packets(input)},
