@@ -20,9 +20,6 @@
 
 namespace parprims::detail::runtime {
 
-/// In a build without CUDA: what every device call throws.
-[[noreturn]] void throw_no_cuda(const char* function);
-
 /// Copies `bytes` in stream order, between memory of the host, of the current GPU, or managed memory.
 void copy_async(void* to, const void* from, std::size_t bytes, stream_view where);
 /// Copies from GPU `source` to GPU `target`, in a stream of `target`.
