@@ -33,9 +33,9 @@ void check_small(std::size_t n, unsigned max_threads, bool has_clusters, std::ui
     const T expected = order_oracle::reduce<T>(input.data(), n, init, hash{}, parprims::identity{});
     device::gpu_properties gpu;
     gpu.cluster_blocks = has_clusters ? 2 : 1;
-    const T result = reduce_by_size(schedule_of(seed), {.block_threads = max_threads}, gpu,
-                                    static_cast<const T*>(input.data()), n, init, hash{}, parprims::identity{});
-    mutants::require(same_bits(result, expected), name);
+    const auto result = small_reduce(schedule_of(seed), max_threads, gpu, static_cast<const T*>(input.data()), n, init,
+                                     hash{}, parprims::identity{});
+    mutants::require(result && same_bits(*result, expected), name);
 }
 
 /// A value that the host waits for, which comes in words.

@@ -67,11 +67,10 @@ private:
 };
 
 /// A reduction whose kernel the library chooses: the one for few elements if there are few and `subtree_chunks` is 0.
-template <class T, class Result = stored<T>, class Iterator, class Op, class Transform>
-T reduce_by_size(const executor::options& how, const parprims::reduce_config& config, const device::gpu_properties& gpu,
-                 Iterator first, std::size_t n, T init, Op op, Transform transform)
+template <class T, class Result = stored<T>, class Launcher, class Iterator, class Op, class Transform>
+T reduce_by_size(Launcher&& cpu, const parprims::reduce_config& config, Iterator first, std::size_t n, T init, Op op,
+                 Transform transform)
 {
-    launcher cpu(how, gpu);
     Result result;
     device::check_reduce_config("reduce", config);
     device::enqueue_reduce(cpu, config, first, n, result.output(), init, op, transform);
@@ -84,7 +83,27 @@ T reduce(const executor::options& how, parprims::reduce_config config, const dev
          Iterator first, std::size_t n, T init, Op op, Transform transform)
 {
     config.subtree_chunks = std::max(config.subtree_chunks, 1u);
-    return reduce_by_size<T, Result>(how, config, gpu, first, n, init, op, transform);
+    return reduce_by_size<T, Result>(launcher(how, gpu), config, first, n, init, op, transform);
+}
+
+/// Runs the kernel for few elements only.
+class small_reduce_launcher : public launcher {
+public:
+    using launcher::launcher;
+
+    struct too_many {};
+    void change(const device::reduce_plan&) const { throw too_many{}; }
+};
+
+/// A reduction by the kernel for few elements, or nothing if there are too many.
+template <class T, class Result = stored<T>, class Iterator, class Op, class Transform>
+std::optional<T> small_reduce(const executor::options& how, unsigned max_threads, const device::gpu_properties& gpu,
+                              Iterator first, std::size_t n, T init, Op op, Transform transform)
+try {
+    return reduce_by_size<T, Result>(small_reduce_launcher(how, gpu), {.block_threads = max_threads}, first, n, init,
+                                     op, transform);
+} catch (const small_reduce_launcher::too_many&) {
+    return std::nullopt;
 }
 
 /// A launch configuration of either kind; three phases have neither stages nor small scans.
