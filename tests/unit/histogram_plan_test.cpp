@@ -74,7 +74,7 @@ void check_partitioned_plan(tally& all, device::histogram_size size, const pp::h
         all.expect(parts.parts <= device::max_parts, "parts", size.counters);
         all.expect(parts.part_bits <= 15, "two bytes a bin, and one more number", size.counters);
         all.expect(parts.parts << parts.part_bits >= size.counters, "parts cover the bins", size.counters);
-        all.expect((parts.filler() + 1) * 4 <= plan.count_shape.shared_bytes, "room for a part", size.counters);
+        all.expect((parts.part_counters() + 1) * 4 <= plan.count_shape.shared_bytes, "room for a part", size.counters);
         all.expect(parts.tile_room() < std::size_t{1} << 16, "places in a tile have two bytes", size.counters);
         all.expect(device::is_power_of_two(parts.replicas) && parts.replicas <= 32, "replicas are lanes",
                    size.counters);

@@ -15,14 +15,14 @@ namespace order = parprims::detail::order;
 namespace {
 
 struct room_for_runs {
-    std::size_t max_run;
+    std::size_t max_run_subtrees;
     std::size_t max_runs;
 };
 
 void check_reduce_plan(tally& all, std::size_t n, std::size_t chunk, const pp::reduce_config& config,
                        const device::gpu_properties& gpu, const room_for_runs& room)
 {
-    const device::reduce_plan plan = device::plan_reduce(n, chunk, config, gpu, room.max_run, room.max_runs);
+    const device::reduce_plan plan = device::plan_reduce(n, chunk, config, gpu, room.max_run_subtrees, room.max_runs);
     const std::size_t chunks = order::ceil_div(n, chunk);
     const std::size_t full_grid = std::size_t{gpu.multiprocessors} * config.blocks_per_sm;
     const unsigned warps = plan.block_threads / 32;
@@ -36,14 +36,14 @@ void check_reduce_plan(tally& all, std::size_t n, std::size_t chunk, const pp::r
     all.expect(plan.block_threads <= device::max_reduce_threads, "registers for the loads", n);
     all.expect(plan.blocks >= 1 && plan.blocks <= (full_grid < 2 ? 2 : full_grid), "blocks", n);
     all.expect(plan.runs == order::ceil_div(plan.subtrees, run), "runs cover the subtrees, none empty", n);
-    all.expect(run >= warps && run <= room.max_run, "room for a run", n);
+    all.expect(run >= warps && run <= room.max_run_subtrees, "room for a run", n);
     all.expect(plan.runs <= room.max_runs, "room for all runs", n);
     all.expect(plan.blocks <= plan.runs && (plan.blocks > 1 || plan.runs == 1), "one run is for one block", n);
     all.expect(plan.blocks == 1 || device::is_power_of_two(warps), "rounds are nodes", n);
     all.expect(plan.blocks <= 2 || order::ceil_div(plan.runs, plan.blocks) * (plan.blocks - 1) < plan.runs,
                "no block is spared a run", n);
     if (config.subtree_chunks == 0)
-        all.expect(plan.subtree_chunks == 1 || run == room.max_run, "as large subtrees as memory likes", n);
+        all.expect(plan.subtree_chunks == 1 || run == room.max_run_subtrees, "as large subtrees as memory likes", n);
 }
 
 void check_scan_plan(tally& all, std::size_t n, std::size_t tile, std::size_t storage_bytes, std::size_t stage_bytes,

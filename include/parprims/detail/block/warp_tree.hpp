@@ -16,6 +16,13 @@ PARPRIMS_HOST_DEVICE inline T combine(Op& op, const T& left, const T& right)
     return static_cast<T>(op(left, right));
 }
 
+/// Combines the next value of a column, if it is not the first, with those before it.
+template <class T, class Op>
+PARPRIMS_HOST_DEVICE inline void accumulate(Op& op, uninitialized<T>& column, bool is_first, const T& next)
+{
+    column.value = is_first ? next : combine<T>(op, column.value, next);
+}
+
 /// Tree over the lanes' values, lane 0 first; lanes from `live` on hold none. The result is in lane 0.
 template <class T, class Op>
 PARPRIMS_DEVICE inline T fold_lanes(T value, unsigned live, Op op)

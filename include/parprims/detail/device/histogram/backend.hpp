@@ -26,10 +26,10 @@ void histogram(const char* function, const device_policy& policy, Iterator first
                   "parprims: the counters of a histogram on the device are contiguous in memory");
     if (policy.histogram())  // before a GPU is looked for
         check_histogram_config(function, *policy.histogram());
-    cuda_launcher on(function, policy, n != 0 ? address_of(first) : address_of(counts));
-    on.check_range("first", first, n);
-    on.check_range("counts", counts, axis.extent());
-    enqueue_histogram(on, policy.histogram(), first, n, axis, counts);
+    cuda_launcher launcher(function, policy, n != 0 ? address_of(first) : address_of(counts));
+    launcher.check_range("first", first, n);
+    launcher.check_range("counts", counts, axis.extent());
+    enqueue_histogram(launcher, policy.histogram(), first, n, axis, counts);
 }
 
 }  // namespace parprims::detail::device

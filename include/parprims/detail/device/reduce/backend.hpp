@@ -27,15 +27,16 @@ T reduce(const char* function, const device_policy& policy, Iterator first, std:
     check_value_type<T>();
     if (policy.reduce())  // before the first CUDA call
         check_reduce_config(function, *policy.reduce());
-    cuda_launcher on(function, policy, address_of(first));
-    on.refuse_capture();
-    on.check_range("first", first, n);
+    cuda_launcher launcher(function, policy, address_of(first));
+    launcher.refuse_capture();
+    launcher.check_range("first", first, n);
     if (n == 0)
         return init;
 
     static_assert(block::flagged_words<T>::ready == runtime::result_slot::ready);
+    static_assert(sizeof(T) <= runtime::result_slot::max_bytes);
     const runtime::result_slot slot(sizeof(T));  // mapped: the kernel writes the value where the host reads it
-    enqueue_reduce(on, policy.reduce(), first, n, announced_output<T>{slot.words()}, init, op, transform);
+    enqueue_reduce(launcher, policy.reduce(), first, n, announced_output<T>{slot.words()}, init, op, transform);
     uninitialized<T> value;
     slot.take(&value, policy.stream());
     return value.value;
@@ -49,10 +50,10 @@ void reduce_into(const char* function, const device_policy& policy, Iterator fir
     check_value_type<T>();
     if (policy.reduce())  // before the first CUDA call
         check_reduce_config(function, *policy.reduce());
-    cuda_launcher on(function, policy, n != 0 ? address_of(first) : address_of(output));
-    on.check_range("first", first, n);
-    on.check_range("out", output, 1);
-    enqueue_reduce(on, policy.reduce(), first, n, output, init, op, transform);
+    cuda_launcher launcher(function, policy, n != 0 ? address_of(first) : address_of(output));
+    launcher.check_range("first", first, n);
+    launcher.check_range("out", output, 1);
+    enqueue_reduce(launcher, policy.reduce(), first, n, output, init, op, transform);
 }
 
 }  // namespace parprims::detail::device

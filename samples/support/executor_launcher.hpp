@@ -1,7 +1,7 @@
 /// @file
 /// @brief  Runs a sample's kernels on the CPU, lane by lane, and counts what they do. For files without CUDA.
 ///
-/// What drives the kernels of a sample is a template over the machine: this one, or gpu_machine.
+/// What drives the kernels of a sample is a template over the launcher: this one, or gpu_launcher.
 #pragma once
 
 #include "support/counts.hpp"
@@ -11,7 +11,6 @@
 
 #include <cstddef>
 #include <cstring>
-#include <memory>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -19,12 +18,12 @@
 namespace samples {
 
 /// A launcher of the executor that counts.
-class executor_machine : public parprims::detail::simt::executor::launcher {
+class executor_launcher : public parprims::detail::simt::executor::launcher {
 public:
     using base = parprims::detail::simt::executor::launcher;
     using options = parprims::detail::simt::executor::options;
 
-    explicit executor_machine(options how = counting()) : base(how) {}
+    explicit executor_launcher(options chosen = counting()) : base(chosen) {}
 
     template <class Kernel>
     void launch(std::size_t blocks, unsigned block_threads, const Kernel& kernel,
@@ -50,14 +49,12 @@ public:
         counts_.lane_operations += done.lane_operations;
     }
 
-    /// `n` values of nothing in particular, until the machine is gone. Nothing lies behind them.
+    /// `n` values of nothing in particular, until the launcher is gone. Nothing lies behind them.
     template <class T>
     T* allocate(std::size_t n)
     {
         static_assert(std::is_trivially_copyable_v<T>);
-        memory_.emplace_back(new (alignment) unsigned char[n * sizeof(T)]);
-        std::memset(memory_.back().get(), 0xA5, n * sizeof(T));
-        return reinterpret_cast<T*>(memory_.back().get());
+        return reinterpret_cast<T*>(memory_.emplace_back(n * sizeof(T), static_cast<unsigned char>(0xA5)).data());
     }
 
     template <class T>
@@ -86,23 +83,17 @@ public:
     counts take_counts() { return std::exchange(counts_, {}); }
 
 private:
-    struct free_bytes {
-        void operator()(unsigned char* bytes) const { ::operator delete[](bytes, alignment); }
-    };
-
-    static constexpr std::align_val_t alignment{256};  // as memory of a GPU: transactions are counted by address
-
     static options counting()
     {
-        options how;
-        how.order = parprims::detail::simt::executor::schedule::in_order;
-        how.blocks = parprims::detail::simt::executor::block_order::ascending;
-        how.count = true;
-        return how;
+        options chosen;
+        chosen.order = parprims::detail::simt::executor::schedule::in_order;
+        chosen.blocks = parprims::detail::simt::executor::block_order::ascending;
+        chosen.count = true;
+        return chosen;
     }
 
     counts counts_;
-    std::vector<std::unique_ptr<unsigned char[], free_bytes>> memory_;
+    std::vector<parprims::detail::simt::executor::buffer<unsigned char>> memory_;
 };
 
 }  // namespace samples

@@ -14,7 +14,7 @@
 
 namespace samples {
 
-class gpu_machine {
+class gpu_launcher {
 public:
     parprims::stream_view stream() const { return stream_; }
     parprims::device_policy policy() const { return parprims::device.on(stream_); }
@@ -23,10 +23,10 @@ public:
     void launch(std::size_t blocks, unsigned block_threads, const Kernel& kernel,
                 std::size_t shared_bytes = sizeof(typename Kernel::shared_storage))
     {
-        parprims::detail::device::launch("sample", {blocks, block_threads, shared_bytes}, device_, stream_, kernel);
+        launcher_.launch({blocks, block_threads, shared_bytes}, kernel);
     }
 
-    /// `n` values of nothing in particular, until the machine is gone.
+    /// `n` values of nothing in particular, until the launcher is gone.
     template <class T>
     T* allocate(std::size_t n)
     {
@@ -105,8 +105,8 @@ private:
         return timer_.elapsed().count() / calls;
     }
 
-    int device_ = parprims::current_device();
     parprims::stream stream_;
+    parprims::detail::device::cuda_launcher<> launcher_{"sample", policy(), nullptr};
     parprims::timer timer_{stream_};
     std::vector<std::shared_ptr<void>> memory_;
 };
@@ -130,7 +130,7 @@ struct fill_kernel {
 };
 
 template <class T, class F>
-T* make_input(gpu_machine& gpu, std::size_t n, F f)
+T* make_input(gpu_launcher& gpu, std::size_t n, F f)
 {
     T* const values = gpu.allocate<T>(n);
     if (n != 0)
