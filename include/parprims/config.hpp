@@ -14,9 +14,15 @@
 #define PARPRIMS_DEVICE
 #endif
 
-/// 1 if the library was built with the CUDA backend; set by the CMake targets.
+/// 1 if the library was built with the CUDA backend. The build writes it into a header, which is installed with the others.
 #ifndef PARPRIMS_HAS_CUDA
+#if __has_include(<parprims/detail/build_config.hpp>)
+#include <parprims/detail/build_config.hpp>
+#elif defined(PARPRIMS_HEADER_ONLY)
 #define PARPRIMS_HAS_CUDA PARPRIMS_CUDA_COMPILER
+#else
+#error "parprims: detail/build_config.hpp is missing: include the installed headers, or <build folder>/include as well"
+#endif
 #endif
 
 /// In a header-only build (target parprims::headers) the functions of the library are inline in the user's files.

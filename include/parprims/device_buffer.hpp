@@ -6,12 +6,10 @@
 #include <parprims/detail/buffer.hpp>
 #include <parprims/detail/runtime/runtime.hpp>
 #include <parprims/memory_resource.hpp>
-#include <parprims/stream.hpp>
+#include <parprims/stream_view.hpp>
 
 #include <cstddef>
 #include <initializer_list>
-#include <iterator>
-#include <ranges>
 #include <span>
 #include <type_traits>
 #include <utility>

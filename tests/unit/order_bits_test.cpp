@@ -6,6 +6,7 @@
 #include <parprims/launch_config.hpp>
 #include <parprims/reduce.hpp>
 #include <parprims/scan.hpp>
+#include <parprims/stream.hpp>
 
 #include "support/backend.hpp"
 #include "support/data.hpp"

@@ -5,6 +5,7 @@
 #include <parprims/detail/runtime/runtime.hpp>
 #include <parprims/device.hpp>
 #include <parprims/device_buffer.hpp>
+#include <parprims/error.hpp>
 #include <parprims/pinned_buffer.hpp>
 
 #include "support/buffers.hpp"

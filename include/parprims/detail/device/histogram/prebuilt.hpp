@@ -18,7 +18,7 @@ concept prebuilt_counter = std::is_same_v<Counter, std::uint32_t> || std::is_sam
 
 /// Explicitly instantiated in lib/instances for every value and counter of the list.
 template <prebuilt_value T, prebuilt_counter Counter>
-struct prebuilt_histogram {
+struct prebuilt_histogram : in_compiled_library<T> {
     static void count(const char* function, const device_policy& policy, const T* first, std::size_t n,
                       const regular_axis<T>& axis, Counter* counts);
 };

@@ -25,9 +25,19 @@ template <class T, class Iterator, class Op, class Transform>
 concept prebuilt_call = prebuilt_value<T> && prebuilt_operator<Op> && std::is_same_v<Transform, identity> &&
                         (std::is_same_v<Iterator, T*> || std::is_same_v<Iterator, const T*>);
 
+/// What plain C++ calls in the compiled library. A header-only build has none; only calls that need it are refused.
+template <class T>
+struct in_compiled_library {
+#if defined(PARPRIMS_HEADER_ONLY)
+    static_assert(sizeof(T) == 0,
+                  "parprims::headers has no kernels for g++: compile this file as CUDA (with nvcc), or link "
+                  "parprims::parprims");
+#endif
+};
+
 /// Explicitly instantiated in lib/instances for every prebuilt value type and operator.
 template <prebuilt_value T, prebuilt_operator Op>
-struct prebuilt {
+struct prebuilt : in_compiled_library<T> {
     static T reduce(const char* function, const device_policy& policy, const T* first, std::size_t n, T init);
     static void reduce_into(const char* function, const device_policy& policy, const T* first, std::size_t n, T* output,
                             T init);
