@@ -188,6 +188,7 @@ public:
     function_axis(Bins, F) = delete;
 
     PARPRIMS_HOST_DEVICE constexpr std::size_t bins() const { return bins_; }
+    PARPRIMS_HOST_DEVICE constexpr const F& function() const { return f_; }
 
 #if PARPRIMS_CUDA_COMPILER  // f may be for the host alone
 #pragma nv_diagnostic push

@@ -174,6 +174,7 @@ public:
 
     PARPRIMS_HOST_DEVICE constexpr reference operator*() const { return *(first_ + index_ * stride_); }
 
+    PARPRIMS_HOST_DEVICE constexpr const Iterator& base() const { return first_; }  ///< at position 0
     PARPRIMS_HOST_DEVICE constexpr std::ptrdiff_t stride() const { return stride_; }
 
 private:

@@ -4,6 +4,11 @@
 
 #include <parprims/config.hpp>
 
+#if PARPRIMS_CUDA_COMPILER  // launch/callable.hpp refuses host functions, in one error; not a warning for each kernel
+#pragma nv_diagnostic push
+#pragma nv_diag_suppress 20011, 20013, 20014, 20015
+#endif
+
 namespace parprims::detail {
 
 /// Storage of one T, without a value until `value` is assigned. T is trivially copyable.
@@ -37,3 +42,7 @@ struct maybe {
 };
 
 }  // namespace parprims::detail
+
+#if PARPRIMS_CUDA_COMPILER
+#pragma nv_diagnostic pop
+#endif

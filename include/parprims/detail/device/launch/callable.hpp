@@ -1,0 +1,148 @@
+/// @file
+/// @brief  Refuses, while a call is compiled, what cannot run on the GPU: values and functions that are not made for it.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/device/launch/validate.hpp>
+#include <parprims/detail/iterator/traits.hpp>
+#include <parprims/functional.hpp>
+#include <parprims/iterator.hpp>
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+namespace parprims::detail::device {
+
+/// Whether F is a lambda, by the name that nvcc gives it. False if nvcc names it in another way: its own message has to do then.
+template <class F>
+constexpr bool is_lambda()
+{
+    const char* name = __PRETTY_FUNCTION__;  // ... [with F = lambda [](float, float)->float]
+    while (*name != '=' && *name != 0)
+        ++name;
+    for (const char* expected = "= lambda ["; *expected != 0; ++expected, ++name)
+        if (*name != *expected)
+            return false;
+    return true;
+}
+
+/// Whether F is a lambda that a kernel cannot call, or made of one, as a transform_iterator may be.
+template <class F>
+inline constexpr bool has_unmarked_lambda = is_lambda<F>();
+#if defined(__CUDACC_EXTENDED_LAMBDA__)
+template <class F>
+    requires(__nv_is_extended_device_lambda_closure_type(F) || __nv_is_extended_host_device_lambda_closure_type(F))
+inline constexpr bool has_unmarked_lambda<F> = false;
+#endif
+template <template <class...> class Holder, class... Fs>
+inline constexpr bool has_unmarked_lambda<Holder<Fs...>> = (has_unmarked_lambda<Fs> || ...);
+
+// Only nvcc knows where a function runs. In a __host__ __device__ function it merely warns of the call of a host function, and
+// the kernel does nothing there. In a __device__ function it is an error. So these functions call what the kernels call, with
+// none of the library's __host__ __device__ functions between. They are never called. Their names are the error message.
+
+/// What an operator, a transform or a function_axis calls.
+template <class F, class... Args>
+__device__ void functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(F& f, const Args&... args)
+{
+    using function = std::remove_const_t<F>;
+    if constexpr (std::is_same_v<function, plus>)
+        (void)(args + ...);
+    else if constexpr (std::is_same_v<function, multiplies>)
+        (void)(args * ...);
+    else if constexpr (std::is_same_v<function, minimum> || std::is_same_v<function, maximum> ||
+                       std::is_same_v<function, minimum_number> || std::is_same_v<function, maximum_number>)
+        (void)(args < ...);
+    else if constexpr (std::is_same_v<function, bit_and>)
+        (void)(args & ...);
+    else if constexpr (std::is_same_v<function, bit_or>)
+        (void)(args | ...);
+    else if constexpr (std::is_same_v<function, bit_xor>)
+        (void)(args ^ ...);
+    else if constexpr (!std::is_same_v<function, identity>)
+        (void)f(args...);
+}
+
+/// What an iterator calls. A member, because nvcc reports errors in members first, and the kernels' input has one.
+template <class Iterator>
+struct input_of_a_call {
+    __device__ static void iterators_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(const Iterator& it)
+    {
+        (void)*(it + 1);
+    }
+};
+
+template <class Iterator>
+__device__ void check_iterator(const Iterator& it)
+{
+    if constexpr (!std::is_pointer_v<Iterator>)
+        input_of_a_call<Iterator>::iterators_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(it);
+}
+template <class F, class Iterator>
+__device__ void check_iterator(const transform_iterator<F, Iterator>& it)
+{
+    check_iterator(it.base());
+    functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(it.function(), iter_value_t<Iterator>(*it.base()));
+}
+template <class Iterator>
+__device__ void check_iterator(const strided_iterator<Iterator>& it)
+{
+    check_iterator(it.base());
+}
+template <class... Iterators>
+__device__ void check_iterator(const zip_iterator<Iterators...>& it)
+{
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+        (check_iterator(get<I>(it.base())), ...);
+    }(std::index_sequence_for<Iterators...>{});
+}
+
+template <class F, class Value>
+__device__ void check_transform(F& f, const Value& value)
+{
+    functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(f, value);
+}
+template <class F, class Pair>
+__device__ void check_transform(of_pair<F>& f, const Pair& pair)
+{
+    functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(f.f, get<0>(pair), get<1>(pair));
+}
+
+/// What the kernels of a reduction or a scan call.
+template <class T, class Iterator, class Op, class Transform>
+__device__ void use_functions(const Iterator& first, Op& op, Transform& transform, const T& value)
+{
+    check_iterator(first);
+    check_transform(transform, static_cast<const iter_value_t<Iterator>&>(*first));
+    functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(op, value, value);
+}
+
+/// Fails to compile for lambdas that cannot be called on the GPU.
+template <class... Functions>
+constexpr bool check_lambdas()
+{
+    constexpr bool holds = !(has_unmarked_lambda<Functions> || ...);
+    static_assert(holds,
+                  "parprims: mark a lambda that runs on the GPU PARPRIMS_HOST_DEVICE, and compile the file with "
+                  "nvcc --extended-lambda");
+    return holds;
+}
+
+/// Fails to compile if a reduction or a scan cannot run on the GPU. False where more errors would follow.
+template <class T, class Iterator, class Op, class Transform, class Output = T*>
+constexpr bool check_call()
+{
+    return check_value_type<T>() && check_lambdas<Iterator, Op, Transform>();
+}
+
+/// Makes nvcc check the functions of a call, which it does for what is referred to.
+template <class T, class Iterator, class Op, class Transform>
+void check_functions()
+{
+#if defined(__CUDA_ARCH__)
+    (void)&use_functions<T, Iterator, Op, Transform>;
+#endif
+}
+
+}  // namespace parprims::detail::device
