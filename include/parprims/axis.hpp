@@ -192,7 +192,7 @@ public:
 
 #if PARPRIMS_CUDA_COMPILER  // f may be for the host alone
 #pragma nv_diagnostic push
-#pragma nv_diag_suppress 20011, 20012, 20013, 20014, 20015
+#pragma nv_diag_suppress 20011, 20013, 20014, 20015
 #endif
     /// @brief  `f(x)`, or bins() + 0 where that is negative, bins() + 1 where it is too large.
     template <class X>

@@ -6,6 +6,7 @@
 // expect constexpr_operator: functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE
 // expect host_plus_of_struct: functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE
 // expect host_less_of_struct: functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE
+// expect host_unequal_of_struct: functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE
 // expect sum_of_complex: functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE
 // expect host_transform: functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE
 // expect host_transform_of_pairs: functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE
@@ -68,6 +69,12 @@ struct marked_number {
     PARPRIMS_HOST_DEVICE marked_number operator+(const marked_number& other) const { return {value + other.value}; }
     PARPRIMS_HOST_DEVICE marked_number operator*(const marked_number& other) const { return {value * other.value}; }
     PARPRIMS_HOST_DEVICE bool operator<(const marked_number& other) const { return value < other.value; }
+    PARPRIMS_HOST_DEVICE bool operator!=(const marked_number& other) const { return value != other.value; }
+};
+struct half_marked_number {
+    float value;
+    PARPRIMS_HOST_DEVICE bool operator<(const half_marked_number& other) const { return value < other.value; }
+    bool operator!=(const half_marked_number& other) const { return value != other.value; }
 };
 struct host_half_number {
     unsigned short bits;
@@ -80,6 +87,12 @@ struct with_destructor {
 template <class T>
 struct take_left {
     PARPRIMS_HOST_DEVICE T operator()(const T& a, const T&) const { return a; }
+};
+struct swap_both {
+    PARPRIMS_HOST_DEVICE pp::tuple<float, float> operator()(const pp::tuple<const float&, float>& pair) const
+    {
+        return {pp::get<1>(pair), pp::get<0>(pair)};
+    }
 };
 struct host_iota {
     using value_type = float;
@@ -129,6 +142,12 @@ host_number call(const host_number* x)
 {
     return pp::reduce(pp::device, x, x + 4, host_number{}, pp::minimum{});
 }
+#elif defined(host_unequal_of_struct)
+using value = half_marked_number;
+value call(const value* x)
+{
+    return pp::reduce(pp::device, x, x + 4, value{}, pp::minimum{});
+}
 #elif defined(sum_of_complex)
 void call(std::complex<float>* z)
 {
@@ -159,7 +178,8 @@ void call(const float* x, float* out)
 void call(const float* x, pp::tuple<float, float>* out)
 {
     const pp::zip_iterator both(x, pp::transform_iterator(x, host_square{}));
-    pp::inclusive_scan(pp::device, both, both + 4, out, take_left<pp::tuple<float, float>>{});
+    const pp::transform_iterator swapped(both, swap_both{});
+    pp::inclusive_scan(pp::device, swapped, swapped + 4, out, take_left<pp::tuple<float, float>>{});
 }
 #elif defined(host_transform_iterator_strided)
 float call(const float* x)

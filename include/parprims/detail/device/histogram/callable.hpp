@@ -36,7 +36,7 @@ __device__ void check_axis(const function_axis<F>& axis, const Sample& sample)
 template <class Iterator, class Axis>
 __device__ void use_functions_of_histogram(const Iterator& first, const Axis& axis)
 {
-    check_iterator(first);
+    iterator_check<Iterator>::run(first);
     check_axis(axis, static_cast<const iter_value_t<Iterator>&>(*first));
 }
 

@@ -44,7 +44,7 @@ inline constexpr bool has_unmarked_lambda<Holder<Fs...>> = (has_unmarked_lambda<
 
 /// What an operator, a transform or a function_axis calls.
 template <class F, class... Args>
-__device__ void functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(F& f, const Args&... args)
+__device__ void functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(F& f, Args&&... args)
 {
     using function = std::remove_const_t<F>;
     if constexpr (std::is_same_v<function, plus>)
@@ -52,51 +52,57 @@ __device__ void functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(F& f, 
     else if constexpr (std::is_same_v<function, multiplies>)
         (void)(args * ...);
     else if constexpr (std::is_same_v<function, minimum> || std::is_same_v<function, maximum> ||
-                       std::is_same_v<function, minimum_number> || std::is_same_v<function, maximum_number>)
+                       std::is_same_v<function, minimum_number> || std::is_same_v<function, maximum_number>) {
         (void)(args < ...);
-    else if constexpr (std::is_same_v<function, bit_and>)
+        if constexpr ((may_be_nan<std::remove_cvref_t<Args>> && ...))
+            (void)(args != ...);
+    } else if constexpr (std::is_same_v<function, bit_and>)
         (void)(args & ...);
     else if constexpr (std::is_same_v<function, bit_or>)
         (void)(args | ...);
     else if constexpr (std::is_same_v<function, bit_xor>)
         (void)(args ^ ...);
-    else if constexpr (!std::is_same_v<function, identity>)
-        (void)f(args...);
+    else
+        (void)f(static_cast<Args&&>(args)...);
 }
 
-/// What an iterator calls. A member, because nvcc reports errors in members first, and the kernels' input has one.
+/// What an iterator calls. Members, because nvcc reports errors in members first, and the kernels' input has one.
 template <class Iterator>
-struct input_of_a_call {
+struct iterator_check {
     __device__ static void iterators_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(const Iterator& it)
     {
         (void)*(it + 1);
     }
+    __device__ static void run(const Iterator& it) { iterators_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(it); }
 };
-
-template <class Iterator>
-__device__ void check_iterator(const Iterator& it)
-{
-    if constexpr (!std::is_pointer_v<Iterator>)
-        input_of_a_call<Iterator>::iterators_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(it);
-}
+template <class T>
+struct iterator_check<T*> {
+    __device__ static void run(const T*) {}
+};
 template <class F, class Iterator>
-__device__ void check_iterator(const transform_iterator<F, Iterator>& it)
-{
-    check_iterator(it.base());
-    functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(it.function(), iter_value_t<Iterator>(*it.base()));
-}
+struct iterator_check<transform_iterator<F, Iterator>> {
+    __device__ static void run(const transform_iterator<F, Iterator>& it)
+    {
+        iterator_check<Iterator>::run(it.base());
+        functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(it.function(), *it.base());
+    }
+};
 template <class Iterator>
-__device__ void check_iterator(const strided_iterator<Iterator>& it)
-{
-    check_iterator(it.base());
-}
+struct iterator_check<strided_iterator<Iterator>> {
+    __device__ static void run(const strided_iterator<Iterator>& it) { iterator_check<Iterator>::run(it.base()); }
+};
 template <class... Iterators>
-__device__ void check_iterator(const zip_iterator<Iterators...>& it)
-{
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-        (check_iterator(get<I>(it.base())), ...);
-    }(std::index_sequence_for<Iterators...>{});
-}
+struct iterator_check<zip_iterator<Iterators...>> {
+    __device__ static void run(const zip_iterator<Iterators...>& it)
+    {
+        run(it.base(), std::index_sequence_for<Iterators...>{});
+    }
+    template <std::size_t... I>
+    __device__ static void run(const tuple<Iterators...>& its, std::index_sequence<I...>)
+    {
+        (iterator_check<Iterators>::run(get<I>(its)), ...);
+    }
+};
 
 template <class F, class Value>
 __device__ void check_transform(F& f, const Value& value)
@@ -113,8 +119,9 @@ __device__ void check_transform(of_pair<F>& f, const Pair& pair)
 template <class T, class Iterator, class Op, class Transform>
 __device__ void use_functions(const Iterator& first, Op& op, Transform& transform, const T& value)
 {
-    check_iterator(first);
-    check_transform(transform, static_cast<const iter_value_t<Iterator>&>(*first));
+    iterator_check<Iterator>::run(first);
+    if constexpr (!std::is_same_v<Transform, identity>)
+        check_transform(transform, static_cast<const iter_value_t<Iterator>&>(*first));
     functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(op, value, value);
 }
 
