@@ -3,6 +3,7 @@
 #pragma once
 
 #include <parprims/axis.hpp>
+#include <parprims/config.hpp>
 #include <parprims/detail/axis/sample.hpp>
 #include <parprims/detail/device/launch/callable.hpp>
 #include <parprims/detail/iterator/traits.hpp>
@@ -13,7 +14,7 @@ namespace parprims::detail::device {
 
 /// What any other axis calls. See launch/callable.hpp.
 template <class Axis, class Sample>
-__device__ void axes_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(const Axis& axis, const Sample& sample)
+PARPRIMS_DEVICE void axes_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(const Axis& axis, const Sample& sample)
 {
     if constexpr (detail::axis::half_like<Sample>)
         (void)static_cast<float>(sample);
@@ -21,20 +22,20 @@ __device__ void axes_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(const Axis&
 }
 
 template <class Axis, class Sample>
-__device__ void check_axis(const Axis& axis, const Sample& sample)
+PARPRIMS_DEVICE void check_axis(const Axis& axis, const Sample& sample)
 {
     if constexpr (!requires { axis.view(); })  // the kernel has its view
         axes_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(axis, sample);
 }
 template <class F, class Sample>
-__device__ void check_axis(const function_axis<F>& axis, const Sample& sample)
+PARPRIMS_DEVICE void check_axis(const function_axis<F>& axis, const Sample& sample)
 {
     functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(axis.function(), sample);
 }
 
 /// What the kernels of a histogram call.
 template <class Iterator, class Axis>
-__device__ void use_functions_of_histogram(const Iterator& first, const Axis& axis)
+PARPRIMS_DEVICE void use_functions_of_histogram(const Iterator& first, const Axis& axis)
 {
     iterator_check<Iterator>::run(first);
     check_axis(axis, static_cast<const iter_value_t<Iterator>&>(*first));

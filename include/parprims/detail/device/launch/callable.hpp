@@ -44,7 +44,7 @@ inline constexpr bool has_unmarked_lambda<Holder<Fs...>> = (has_unmarked_lambda<
 
 /// What an operator, a transform or a function_axis calls.
 template <class F, class... Args>
-__device__ void functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(F& f, Args&&... args)
+PARPRIMS_DEVICE void functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(F& f, Args&&... args)
 {
     using function = std::remove_const_t<F>;
     if constexpr (std::is_same_v<function, plus>)
@@ -69,19 +69,22 @@ __device__ void functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(F& f, 
 /// What an iterator calls. Members, because nvcc reports errors in members first, and the kernels' input has one.
 template <class Iterator>
 struct iterator_check {
-    __device__ static void iterators_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(const Iterator& it)
+    PARPRIMS_DEVICE static void iterators_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(const Iterator& it)
     {
         (void)*(it + 1);
     }
-    __device__ static void run(const Iterator& it) { iterators_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(it); }
+    PARPRIMS_DEVICE static void run(const Iterator& it)
+    {
+        iterators_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(it);
+    }
 };
 template <class T>
 struct iterator_check<T*> {
-    __device__ static void run(const T*) {}
+    PARPRIMS_DEVICE static void run(const T*) {}
 };
 template <class F, class Iterator>
 struct iterator_check<transform_iterator<F, Iterator>> {
-    __device__ static void run(const transform_iterator<F, Iterator>& it)
+    PARPRIMS_DEVICE static void run(const transform_iterator<F, Iterator>& it)
     {
         iterator_check<Iterator>::run(it.base());
         functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(it.function(), *it.base());
@@ -89,35 +92,35 @@ struct iterator_check<transform_iterator<F, Iterator>> {
 };
 template <class Iterator>
 struct iterator_check<strided_iterator<Iterator>> {
-    __device__ static void run(const strided_iterator<Iterator>& it) { iterator_check<Iterator>::run(it.base()); }
+    PARPRIMS_DEVICE static void run(const strided_iterator<Iterator>& it) { iterator_check<Iterator>::run(it.base()); }
 };
 template <class... Iterators>
 struct iterator_check<zip_iterator<Iterators...>> {
-    __device__ static void run(const zip_iterator<Iterators...>& it)
+    PARPRIMS_DEVICE static void run(const zip_iterator<Iterators...>& it)
     {
         run(it.base(), std::index_sequence_for<Iterators...>{});
     }
     template <std::size_t... I>
-    __device__ static void run(const tuple<Iterators...>& its, std::index_sequence<I...>)
+    PARPRIMS_DEVICE static void run(const tuple<Iterators...>& its, std::index_sequence<I...>)
     {
         (iterator_check<Iterators>::run(get<I>(its)), ...);
     }
 };
 
 template <class F, class Value>
-__device__ void check_transform(F& f, const Value& value)
+PARPRIMS_DEVICE void check_transform(F& f, const Value& value)
 {
     functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(f, value);
 }
 template <class F, class Pair>
-__device__ void check_transform(of_pair<F>& f, const Pair& pair)
+PARPRIMS_DEVICE void check_transform(of_pair<F>& f, const Pair& pair)
 {
     functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(f.f, get<0>(pair), get<1>(pair));
 }
 
 /// What the kernels of a reduction or a scan call.
 template <class T, class Iterator, class Op, class Transform>
-__device__ void use_functions(const Iterator& first, Op& op, Transform& transform, const T& value)
+PARPRIMS_DEVICE void use_functions(const Iterator& first, Op& op, Transform& transform, const T& value)
 {
     iterator_check<Iterator>::run(first);
     if constexpr (!std::is_same_v<Transform, identity>)
