@@ -193,10 +193,11 @@ public:
     function_axis(Bins, F) = delete;
 
     PARPRIMS_HOST_DEVICE constexpr std::size_t bins() const { return bins_; }
+    PARPRIMS_HOST_DEVICE constexpr const F& function() const { return f_; }
 
 #if PARPRIMS_CUDA_COMPILER  // f may be for the host alone
 #pragma nv_diagnostic push
-#pragma nv_diag_suppress 20011, 20012, 20013, 20014, 20015
+#pragma nv_diag_suppress 20011, 20013, 20014, 20015
 #endif
     /// @brief  `f(x)`, or bins() + 0 where that is negative, bins() + 1 where it is too large.
     template <class X>

@@ -2,6 +2,11 @@
 /// @brief  The macros of parprims: how this file is compiled.
 #pragma once
 
+#if __cplusplus < 202002L
+#error parprims needs C++20: compile with -std=c++20
+#include <parprims/needs_cpp20>  // there is none: stops the compiler before the errors of all that follows
+#endif
+
 /// 1 if the file is compiled as CUDA, so that it can instantiate kernels.
 #if defined(__CUDACC__)
 #define PARPRIMS_CUDA_COMPILER 1

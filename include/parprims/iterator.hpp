@@ -16,9 +16,9 @@
 #include <type_traits>
 #include <utility>
 
-#if PARPRIMS_CUDA_COMPILER  // an iterator over host-only types is used on the host only: no warning about it
+#if PARPRIMS_CUDA_COMPILER  // host-only types are for the host: no warning; launch/callable.hpp refuses them on the GPU
 #pragma nv_diagnostic push
-#pragma nv_diag_suppress 2391, 20011, 20012, 20013, 20014, 20015
+#pragma nv_diag_suppress 2391, 20011, 20013, 20014, 20015
 #endif
 
 namespace parprims {
@@ -179,6 +179,7 @@ public:
 
     PARPRIMS_HOST_DEVICE constexpr reference operator*() const { return *(first_ + index_ * stride_); }
 
+    PARPRIMS_HOST_DEVICE constexpr const Iterator& base() const { return first_; }  ///< at position 0
     PARPRIMS_HOST_DEVICE constexpr std::ptrdiff_t stride() const { return stride_; }
 
 private:

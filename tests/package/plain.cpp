@@ -44,6 +44,19 @@ void run_on_device()
     expect(x.to_host() == running_totals, "inclusive_scan on the device");
 }
 
+/// long long is not std::int64_t everywhere; the library holds the fixed-width type.
+void run_long_long_on_device()
+{
+    const std::vector<long long> numbers = {5, -2, 3};
+    pp::device_buffer<long long> x = pp::to_device(numbers);
+    expect(pp::reduce(pp::device, x.begin(), x.end()) == 6, "reduce of long long on the device");
+    pp::device_buffer<unsigned long long> found(2);
+    pp::histogram(pp::device, x.begin(), x.end(), pp::regular_axis(2, 0LL, 4LL), found.begin());
+    expect(found.to_host() == std::vector<unsigned long long>{0, 1}, "histogram of long long on the device");
+    pp::exclusive_scan(pp::device, x.begin(), x.end(), x.begin(), 1LL);
+    expect(x.to_host() == std::vector<long long>{1, 6, 4}, "exclusive_scan of long long on the device");
+}
+
 void meet_no_device()
 {
     std::vector<float> out(values.size());
@@ -63,8 +76,10 @@ int main(int argc, char** argv)
 {
     expect_backend(argc, argv);
     run_on_host();
-    if (pp::device_count() > 0)
+    if (pp::device_count() > 0) {
         run_on_device();
-    else
+        run_long_long_on_device();
+    } else {
         meet_no_device();
+    }
 }

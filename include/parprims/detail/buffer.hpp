@@ -3,6 +3,7 @@
 #pragma once
 
 #include <parprims/config.hpp>
+#include <parprims/detail/is_device_buffer.hpp>
 #include <parprims/detail/runtime/host_memory.hpp>
 #include <parprims/detail/runtime/refuse.hpp>
 
@@ -13,19 +14,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace parprims {
-
-template <class T>
-class device_buffer;
-
-}  // namespace parprims
-
 namespace parprims::detail {
-
-template <class Range>
-inline constexpr bool is_device_buffer = false;
-template <class T>
-inline constexpr bool is_device_buffer<device_buffer<T>> = true;
 
 /// A contiguous range of T in memory that the host can read.
 template <class Range, class T>
