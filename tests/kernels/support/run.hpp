@@ -76,7 +76,7 @@ private:
     memory<std::uint64_t> words_{count};
 };
 
-/// A reduction by the kernel for many elements.
+/// A reduction by the kernel for wide values, or by the one for many elements.
 template <class T, class Result = stored<T>, class Iterator, class Op, class Transform>
 T reduce(const executor::options& how, const parprims::reduce_config& config, const device::gpu_properties& gpu,
          Iterator first, std::size_t n, T init, Op op, Transform transform)
@@ -84,16 +84,21 @@ T reduce(const executor::options& how, const parprims::reduce_config& config, co
     launcher on(how, gpu);
     Result result;
     device::check_reduce_config("reduce", config);
-    device::enqueue_large_reduce<T>(on, config, first, n, result.output(), to_maybe(std::optional<T>(init)), op,
-                                    transform);
+    const auto start = to_maybe(std::optional<T>(init));
+    if constexpr (device::is_wide<parprims::detail::iter_value_t<Iterator>>)
+        device::enqueue_wide_reduce<T>(on, config, first, n, result.output(), start, op, transform);
+    else
+        device::enqueue_large_reduce<T>(on, config, first, n, result.output(), start, op, transform);
     return result.value();
 }
 
-/// A reduction by the kernel for few elements, or nothing if there are too many.
+/// A reduction by the kernel for few elements, or nothing if there are too many or wide ones.
 template <class T, class Result = stored<T>, class Iterator, class Op, class Transform>
 std::optional<T> small_reduce(const executor::options& how, unsigned max_threads, const device::gpu_properties& gpu,
                               Iterator first, std::size_t n, T init, Op op, Transform transform)
 {
+    if constexpr (device::is_wide<parprims::detail::iter_value_t<Iterator>>)
+        return std::nullopt;
     launcher on(how, gpu);
     Result result;
     if (!device::enqueue_small_reduce<T>(on, parprims::reduce_config{.block_threads = max_threads}, first, n,

@@ -8,6 +8,7 @@
 #include <parprims/detail/device/reduce/partials.hpp>
 #include <parprims/detail/device/reduce/plan.hpp>
 #include <parprims/detail/device/reduce/small_kernel.hpp>
+#include <parprims/detail/device/reduce/wide_kernel.hpp>
 #include <parprims/detail/optional_config.hpp>
 #include <parprims/detail/uninitialized.hpp>
 
@@ -15,6 +16,31 @@
 #include <cstdint>
 
 namespace parprims::detail::device {
+
+/// Enqueues the reduction of any number of wide values.
+template <class T, launcher Launcher, class Iterator, class Output, class Op, class Transform>
+void enqueue_wide_reduce(Launcher& on, const optional_config<reduce_config>& config, Iterator first, std::size_t n,
+                         Output output, const maybe<T>& init, Op op, Transform transform)
+{
+    using kernel_type = wide_reduce_kernel<input_for<Iterator>, T, Output, Op, Transform>;
+    constexpr std::size_t storage_bytes = sizeof(typename kernel_type::shared_storage);
+    const gpu_properties gpu = on.gpu();
+    const std::size_t max_warps = (gpu.shared_bytes_per_block - storage_bytes) / kernel_type::warp_bytes;
+    const wide_reduce_plan plan = planned(
+        on, plan_wide_reduce(n, kernel_type::chunk,
+                             config.value_or(tuned(reduce_tuning, gpu.architecture, sizeof(iter_value_t<Iterator>))),
+                             gpu, smaller_of<std::size_t>(max_warps, kernel_type::max_threads / 32)));
+
+    const auto partials = on.zeroed(plan.runs == 1 ? 0 : wide_partials<T>::bytes(plan.runs));
+    const auto input = make_input(first);
+    on.launch({plan.blocks, plan.block_threads, storage_bytes + plan.block_threads / 32 * kernel_type::warp_bytes},
+              kernel_type{{input, n, op, transform, kernel_type::chunks_type::packet_bytes_of(input)},
+                          output,
+                          init,
+                          plan.subtree_chunks,
+                          plan.runs,
+                          {{partials.get()}}});
+}
 
 /// Enqueues the reduction of `[first, first + n)` to `*output` if it is so small that each group of 32 columns of a chunk can
 /// have a warp; otherwise does nothing and returns false.
@@ -79,7 +105,9 @@ void enqueue_reduce(Launcher& on, const optional_config<reduce_config>& config, 
 {
     maybe<T> start;
     start.set(init);
-    if (!enqueue_small_reduce(on, config, first, n, output, start, op, transform))
+    if constexpr (is_wide<iter_value_t<Iterator>>)
+        enqueue_wide_reduce(on, config, first, n, output, start, op, transform);
+    else if (!enqueue_small_reduce(on, config, first, n, output, start, op, transform))
         enqueue_large_reduce(on, config, first, n, output, start, op, transform);
 }
 

@@ -11,8 +11,8 @@ namespace parprims::detail::device {
 
 /// The default configurations.
 inline constexpr tuning_row<reduce_config> reduce_tuning[] = {
-    {75, 1, false, {512, 1, 0}},  {90, 1, true, {512, 1, 0}},    {90, 33, true, {512, 2, 0}},
-    {100, 1, false, {512, 1, 0}}, {100, 33, false, {512, 2, 0}},
+    {75, 1, false, {512, 1, 0}},  {75, 17, false, {256, 1, 0}},  {90, 1, true, {512, 1, 0}},
+    {90, 17, true, {256, 1, 0}},  {100, 1, false, {512, 1, 0}}, {100, 17, false, {256, 1, 0}},
 };
 
 // Many elements.
@@ -38,5 +38,15 @@ inline constexpr std::size_t max_batched_bytes = 32;
 /// Values of more bytes use the small kernel only within one cluster. Beyond it, 2^18 doubles take 5.3 us by the small kernel in
 /// words, 5.1 us by the kernel for many elements (5b3cf25).
 inline constexpr std::size_t max_small_word_bytes = 4;
+
+// Wide values, of more than 16 bytes.
+
+/// Most threads of a block: its warps' rings fill most of the shared memory of a multiprocessor.
+inline constexpr unsigned max_wide_threads = 256;
+inline constexpr std::size_t max_ring_bytes = 32 * 1024;  ///< of a warp's ring, unless one row has more
+inline constexpr std::size_t wide_batch_bytes = 256;      ///< of the values that a lane reads before it uses them
+inline constexpr std::size_t max_wide_runs = 1024;        ///< their partials need scratch if they do not fit the workspace
+/// Most chunks that one block folds alone, a warp each. With more blocks their partials take longer than a second chunk.
+inline constexpr std::size_t max_alone_chunks = 4;
 
 }  // namespace parprims::detail::device
