@@ -11,8 +11,8 @@ namespace parprims::detail::device {
 
 /// The default configurations.
 inline constexpr tuning_row<reduce_config> reduce_tuning[] = {
-    {75, 1, false, {512, 1, 0}},  {75, 17, false, {256, 1, 0}},  {90, 1, true, {512, 1, 0}},
-    {90, 17, true, {256, 1, 0}},  {100, 1, false, {512, 1, 0}}, {100, 17, false, {256, 1, 0}},
+    {75, 1, false, {512, 1, 0}}, {75, 17, false, {256, 1, 0}}, {90, 1, true, {512, 1, 0}},
+    {90, 17, true, {256, 1, 0}}, {100, 1, false, {512, 1, 0}}, {100, 17, false, {256, 1, 0}},
 };
 
 // Many elements.
@@ -45,7 +45,7 @@ inline constexpr std::size_t max_small_word_bytes = 4;
 inline constexpr unsigned max_wide_threads = 256;
 inline constexpr std::size_t max_ring_bytes = 32 * 1024;  ///< of a warp's ring, unless one row has more
 inline constexpr std::size_t wide_batch_bytes = 256;      ///< of the values that a lane reads before it uses them
-inline constexpr std::size_t max_wide_runs = 1024;        ///< their partials need scratch if they do not fit the workspace
+inline constexpr std::size_t max_wide_runs = 1024;  ///< their partials need scratch if they do not fit the workspace
 /// Most chunks that one block folds alone, a warp each. With more blocks their partials take longer than a second chunk.
 inline constexpr std::size_t max_alone_chunks = 4;
 

@@ -204,7 +204,8 @@ struct wide_reduce_kernel {
             // 2. The first warp folds the subtrees of the run to a partial.
             if (block.warp() == 0) {
                 const std::size_t left = subtrees - first;
-                const T partial = fold_totals(shared, left < block.warps() ? static_cast<unsigned>(left) : block.warps());
+                const T partial =
+                    fold_totals(shared, left < block.warps() ? static_cast<unsigned>(left) : block.warps());
                 if (!is_alone)
                     partials.publish(run, partial, mine);
                 else if (block.lane() == 0)
@@ -247,8 +248,8 @@ private:
             const auto leaf = [&](std::size_t i) {
                 const std::size_t begin = (first + i) * simt::warp_size;
                 const std::size_t left = runs - begin;
-                return partials.fold(begin, left < simt::warp_size ? static_cast<unsigned>(left) : simt::warp_size, mine,
-                                     chunks.op);
+                return partials.fold(begin, left < simt::warp_size ? static_cast<unsigned>(left) : simt::warp_size,
+                                     mine, chunks.op);
             };
             const T total = warp::fold_leaves<T>(leaves - first < share ? leaves - first : share, leaf, chunks.op);
             if (block.lane() == 0)
