@@ -26,10 +26,11 @@ void enqueue_wide_reduce(Launcher& on, const optional_config<reduce_config>& con
     constexpr std::size_t storage_bytes = sizeof(typename kernel_type::shared_storage);
     const gpu_properties gpu = on.gpu();
     const std::size_t max_warps = (gpu.shared_bytes_per_block - storage_bytes) / kernel_type::warp_bytes;
-    const wide_reduce_plan plan = planned(
-        on, plan_wide_reduce(n, kernel_type::chunk,
-                             config.value_or(tuned(reduce_tuning, gpu.architecture, sizeof(iter_value_t<Iterator>))),
-                             gpu, smaller_of<std::size_t>(max_warps, kernel_type::max_threads / 32)));
+    const wide_reduce_plan plan =
+        planned(on, plan_wide_reduce(
+                        n, kernel_type::chunk,
+                        config.value_or(tuned(reduce_tuning, gpu.architecture, sizeof(iter_value_t<Iterator>))), gpu,
+                        smaller_of<std::size_t>(max_warps, kernel_type::max_threads / 32), wide_partials<T>::capacity));
 
     const auto partials = on.zeroed(plan.runs == 1 ? 0 : wide_partials<T>::bytes(plan.runs));
     const auto input = make_input(first);

@@ -88,8 +88,9 @@ struct wide_reduce_plan {
 
 /// @param  chunk      elements of a chunk
 /// @param  max_warps  that fit a block
+/// @param  max_runs   most runs: the partials that memory is planned for
 inline wide_reduce_plan plan_wide_reduce(std::size_t n, std::size_t chunk, const reduce_config& config,
-                                         const gpu_properties& gpu, std::size_t max_warps)
+                                         const gpu_properties& gpu, std::size_t max_warps, std::size_t max_runs)
 {
     const std::size_t chunks = order::ceil_div(n, chunk);
     const std::size_t subtree_chunks = larger_of<std::size_t>(config.subtree_chunks, 1);
@@ -115,7 +116,7 @@ inline wide_reduce_plan plan_wide_reduce(std::size_t n, std::size_t chunk, const
     for (std::size_t larger = 2 * run; larger < chunks; larger *= 2)
         if (8 * blocks_of(larger) >= 7 * blocks_of(run))
             run = larger;
-    while (runs_of(run) > max_wide_runs)
+    while (runs_of(run) > max_runs)
         run *= 2;
     return {blocks_of(run), static_cast<unsigned>(32 * warps), run / warps, runs_of(run)};
 }

@@ -5,6 +5,7 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/block/warp_tree.hpp>
 #include <parprims/detail/device/reduce/partials.hpp>
+#include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>
@@ -18,7 +19,8 @@ template <class T>
 struct wide_partials : reduce_partials<T> {
     using words = block::flagged_words<T>;
     static constexpr unsigned value_bytes = words::count * sizeof(std::uint32_t);  // in shared memory
-    static constexpr std::size_t capacity = max_wide_runs;
+    static constexpr std::size_t capacity =
+        larger_of(max_partial_bytes / (words::count * sizeof(std::uint64_t)), min_wide_runs);
 
     /// Publishes partial i, which lane 0 has. All lanes of a warp take part; `buffer` is the warp's.
     PARPRIMS_DEVICE void publish(std::size_t i, const T& partial, std::byte* buffer) const
