@@ -5,7 +5,6 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -29,79 +28,86 @@ struct row_ring {
         return address % 16 == 0 ? 16 : address % 8 == 0 ? 8 : 4;
     }
 
-    /// Starts to copy up to `batch` elements to place `slot`, modulo `Batches`, and ends a group of copies.
+    /// Starts to copy up to `batch` elements to place `slot`, modulo `slots`, and ends a group of copies.
     PARPRIMS_DEVICE static void copy(std::byte* ring, unsigned slot, const Element* from, std::size_t count,
                                      unsigned packet_bytes)
     {
-        std::byte* const to = ring + slot % Batches * batch_bytes;
-        const unsigned copied = (count < batch ? static_cast<unsigned>(count) : batch) * unsigned{sizeof(Element)};
-        if (alignof(Element) >= 16 || packet_bytes == 16)
-            copy_packets<16>(to, from, copied);
-        else if (alignof(Element) >= 8 || packet_bytes == 8)
-            copy_packets<8>(to, from, copied);
-        else
-            copy_packets<4>(to, from, copied);
+        std::byte* const to = ring + slot % slots * batch_bytes;
+        if (count == 0) {
+        } else if (alignof(Element) >= 16 || packet_bytes == 16) {
+            copy_packets<16>(to, from, count);
+        } else if (alignof(Element) >= 8 || packet_bytes == 8) {
+            copy_packets<8>(to, from, count);
+        } else {
+            copy_packets<4>(to, from, count);
+        }
         simt::commit_copies();
     }
 
     /// This lane's element of a row of the batch at place `slot`.
     PARPRIMS_DEVICE static Element read(const std::byte* ring, unsigned slot, unsigned row)
     {
-        const std::byte* const from = ring + slot % Batches * batch_bytes + row * (batch_bytes / BatchRows);
+        const std::byte* const from = ring + slot % slots * batch_bytes + row * (batch_bytes / BatchRows);
         const unsigned lane = simt::block::lane();
-        if constexpr (element_packets != 0) {
-            struct {
-                simt::packet<16> packets[element_packets];
-            } element;
-#pragma unroll(element_packets <= 8 ? element_packets : 1)
-            for (unsigned p = 0; p < element_packets; ++p)
-                element.packets[p] =
-                    simt::load(reinterpret_cast<const simt::packet<16>*>(from), swizzled(lane * element_packets + p));
-            return __builtin_bit_cast(Element, element);
-        } else {
-            return simt::load(reinterpret_cast<const Element*>(from), lane);
-        }
+        struct {
+            part parts[element_parts];
+        } element;
+#pragma unroll(element_parts <= simt::max_unrolled_words ? element_parts : 1)
+        for (unsigned p = 0; p < element_parts; ++p)
+            element.parts[p] =
+                simt::load(reinterpret_cast<const part*>(from), (lane * element_parts + p) ^ swap_of(lane));
+        return __builtin_bit_cast(Element, element);
     }
 
 private:
-    /// Packets of an element, if it is read in packets. If not, it has an odd number of words or twice an odd number, so that at
-    /// most two lanes read the same bank.
-    static constexpr unsigned element_packets = sizeof(Element) % 16 == 0 ? sizeof(Element) / 16 : 0;
+    /// What a lane reads at a time. Of 4 or 8 bytes an element has an odd number, so that lanes read from different banks.
+    using part = simt::packet<sizeof(Element) % 16 == 0 ? 16 : sizeof(Element) % 8 == 0 ? 8 : 4>;
+    static constexpr unsigned element_parts = sizeof(Element) / sizeof(part);
 
-    /// Where packet `i` of a batch lies. Eight lanes at a time read a packet each; no two from the same banks if the packets
-    /// differ modulo 8. In elements of 2^b * m packets, m odd, they would be the same in 2^b lanes. So these find them at
-    /// different places within 2^b packets.
-    PARPRIMS_DEVICE static unsigned swizzled(unsigned i)
+    /// Part p of an element is at place p ^ swap_of(element) of it. Of 16 bytes, eight lanes at a time read a part each, from
+    /// different banks if the places differ modulo 8. Elements of 2^b * m parts, m odd, begin at the same place modulo 8 in 2^b of
+    /// eight lanes; these read different parts of 2^b.
+    PARPRIMS_DEVICE static unsigned swap_of(unsigned element)
     {
-        if constexpr (element_packets % 2 == 0 && element_packets != 0) {
-            constexpr unsigned b = element_packets % 8 == 0 ? 3 : element_packets % 4 == 0 ? 2 : 1;
-            return i ^ (i / element_packets >> (3 - b) & ((1u << b) - 1));
-        } else {
-            return i;
+        constexpr unsigned b = element_parts % 8 == 0 ? 3 : element_parts % 4 == 0 ? 2 : element_parts % 2 == 0 ? 1 : 0;
+        return element >> (3 - b) & ((1u << b) - 1);
+    }
+
+    /// Starts to copy packet i, where `to` and `from` are those of packet 0.
+    template <unsigned Bytes>
+    PARPRIMS_DEVICE static void copy_packet(std::byte* to, const Element* from, unsigned i)
+    {
+        using packet = simt::packet<Bytes>;
+        unsigned place = i;
+        if constexpr (sizeof(part) == 16) {
+            constexpr unsigned packets = 16 / Bytes;  // of a part
+            place = (i / packets ^ swap_of(i / packets / element_parts)) * packets + i % packets;
         }
+        simt::copy_async(reinterpret_cast<packet*>(to) + place, reinterpret_cast<const packet*>(from) + i);
     }
 
     template <unsigned Bytes>
-    PARPRIMS_DEVICE static void copy_packets(std::byte* to, const Element* from, unsigned copied)
+    PARPRIMS_DEVICE static void copy_packets(std::byte* to, const Element* from, std::size_t count)
     {
-        using packet = simt::packet<Bytes>;
-        constexpr unsigned most = batch_bytes / Bytes;
-        constexpr unsigned steps = (most + simt::warp_size - 1) / simt::warp_size;
+        constexpr unsigned whole = batch_bytes / Bytes;
+        constexpr unsigned steps = whole / simt::warp_size;
         const unsigned lane = simt::block::lane();
-        const auto* const source = reinterpret_cast<const packet*>(from);
-#pragma unroll(Bytes == 16 && steps <= 16 ? steps : 4)
-        for (unsigned s = 0; s < steps; ++s) {
-            const unsigned i = s * simt::warp_size + lane;
-            constexpr unsigned parts = 16 / Bytes;
-            if (i < copied / Bytes)
-                simt::copy_async(reinterpret_cast<packet*>(to) + swizzled(i / parts) * parts + i % parts, source + i);
+        if (count >= batch) {  // without a condition for each packet
+#pragma unroll(steps <= 32 ? steps : 8)
+            for (unsigned s = 0; s < steps; ++s)
+                copy_packet<Bytes>(to, from, s * simt::warp_size + lane);
+            if (whole % simt::warp_size != 0 && lane < whole % simt::warp_size)
+                copy_packet<Bytes>(to, from, steps * simt::warp_size + lane);
+            return;
         }
-        if constexpr (Bytes > 4 && sizeof(Element) % Bytes != 0) {  // less than a packet is left
-            const unsigned done = copied / Bytes * Bytes;
-            if (lane < (copied - done) / 4)
-                simt::copy_async(reinterpret_cast<simt::packet<4>*>(to + done) + lane,
-                                 reinterpret_cast<const simt::packet<4>*>(from) + done / 4 + lane);
-        }
+        const unsigned copied = static_cast<unsigned>(count) * unsigned{sizeof(Element)};
+#pragma unroll 1
+        for (unsigned i = lane; i < copied / Bytes; i += simt::warp_size)
+            copy_packet<Bytes>(to, from, i);
+        const unsigned done = copied / Bytes * Bytes;  // less than a packet is left
+        if (sizeof(Element) % Bytes != 0 && lane < (copied - done) / 4)
+            simt::copy_async(reinterpret_cast<simt::packet<4>*>(to + done) + lane,
+                             reinterpret_cast<const simt::packet<4>*>(from) + done / 4 + lane);
     }
 };
 

@@ -43,11 +43,11 @@ inline constexpr std::size_t max_small_word_bytes = 4;
 
 /// Most threads of a block: its warps' rings fill most of the shared memory of a multiprocessor.
 inline constexpr unsigned max_wide_threads = 256;
-inline constexpr std::size_t max_ring_bytes = 32 * 1024;  ///< of a warp's ring, unless one row has more
+inline constexpr std::size_t max_ring_bytes = 16 * 1024;  ///< of a warp's ring, unless one row has more
 inline constexpr std::size_t wide_batch_bytes = 256;      ///< of the values that a lane reads before it uses them
 /// Runs of wide values, at least, even if the words of their partials do not fit the workspace of a stream.
 inline constexpr std::size_t min_wide_runs = 256;
 /// Most chunks that one block folds alone, a warp each. With more blocks their partials take longer than a second chunk.
-inline constexpr std::size_t max_alone_chunks = 4;
+inline constexpr std::size_t max_alone_chunks = 8;
 
 }  // namespace parprims::detail::device

@@ -119,32 +119,44 @@ private:
         uninitialized<T> column;
 #pragma unroll 1
         for (unsigned b = 0; b < batches && b * batch < live; ++b) {
-            const auto is_live = [&](unsigned k) {
-                return b * static_cast<unsigned>(batch) + k * simt::warp_size + simt::block::lane() < live;
+            const auto read = [&](unsigned k) -> T {
+                if constexpr (is_staged)
+                    return enter<T, Input>(transform, input.of(ring_type::read(ring, b, k)));
+                else
+                    return enter<T, Input>(transform,
+                                           input[begin + i * chunk + b * batch + k * row + simt::block::lane()]);
             };
+            const bool is_whole = (b + 1) * batch <= live;
             uninitialized<T> values[batch_rows];
             if constexpr (is_staged) {
                 simt::wait_copies<ring_type::slots - 1>();
                 simt::sync_warp();
+            }
+            if (is_whole) {
 #pragma unroll
                 for (unsigned k = 0; k < batch_rows; ++k)
-                    if (is_live(k))
-                        values[k].value = enter<T, Input>(transform, input.of(ring_type::read(ring, b, k)));
+                    values[k].value = read(k);
+            } else {
+#pragma unroll 1
+                for (unsigned k = 0; k < batch_rows; ++k)
+                    if (b * static_cast<unsigned>(batch) + k * simt::warp_size + simt::block::lane() < live)
+                        accumulate(column, b + k == 0, read(k));
+            }
+            if constexpr (is_staged) {
                 simt::sync_warp();
                 copy(begin, length, i * batches + b + ring_type::slots, ring);
-            } else {
-                const std::size_t mine = begin + i * chunk + b * batch + simt::block::lane();
+            }
+            if (is_whole)
 #pragma unroll
                 for (unsigned k = 0; k < batch_rows; ++k)
-                    if (is_live(k))
-                        values[k].value = enter<T, Input>(transform, input[mine + k * row]);
-            }
-#pragma unroll
-            for (unsigned k = 0; k < batch_rows; ++k)
-                if (is_live(k))
-                    column.value = b + k == 0 ? values[k].value : warp::combine<T>(op, column.value, values[k].value);
+                    accumulate(column, b + k == 0, values[k].value);
         }
         return warp::fold_lanes(column.value, live < row ? live : static_cast<unsigned>(row), op);
+    }
+
+    PARPRIMS_DEVICE void accumulate(uninitialized<T>& column, bool is_first, const T& next) const
+    {
+        column.value = is_first ? next : warp::combine<T>(op, column.value, next);
     }
 };
 
@@ -193,23 +205,21 @@ struct wide_reduce_kernel {
         for (std::size_t run = block.index(); run < runs; run += block.count()) {
             // 1. Each warp folds a subtree. Which warp folds which cannot change the result.
             const std::size_t first = run * block.warps();
-            const std::size_t tree = first + block.warp();
-            if (tree < subtrees) {
-                const T total = chunks.fold(tree * subtree_chunks, subtree_chunks, mine);
-                if (block.lane() == 0)
-                    simt::store(shared.totals, block.warp(), total);
-            }
-            block.sync();
+            uninitialized<T> total;
+            if (first + block.warp() < subtrees)
+                total.value = chunks.fold((first + block.warp()) * subtree_chunks, subtree_chunks, mine);
 
             // 2. The first warp folds the subtrees of the run to a partial.
-            if (block.warp() == 0) {
+            if (block.warps() != 1) {
                 const std::size_t left = subtrees - first;
-                const T partial =
-                    fold_totals(shared, left < block.warps() ? static_cast<unsigned>(left) : block.warps());
+                total.value = fold_warps(block, shared, total,
+                                         left < block.warps() ? static_cast<unsigned>(left) : block.warps());
+            }
+            if (block.warp() == 0) {
                 if (!is_alone)
-                    partials.publish(run, partial, mine);
+                    partials.publish(run, total.value, mine);
                 else if (block.lane() == 0)
-                    *output = init.then(partial, chunks.op);
+                    *output = init.then(total.value, chunks.op);
             }
             if (run + block.count() < runs)
                 block.sync();
@@ -226,12 +236,17 @@ struct wide_reduce_kernel {
     }
 
 private:
-    /// Folds the totals of `count` warps; the result is in lane 0.
-    PARPRIMS_DEVICE T fold_totals(shared_storage& shared, unsigned count) const
+    /// Folds the totals of the first `count` warps of the block; the result is in the first lane of the first warp.
+    PARPRIMS_DEVICE T fold_warps(simt::block block, shared_storage& shared, uninitialized<T> total,
+                                 unsigned count) const
     {
-        uninitialized<T> total;
-        if (simt::block::lane() < count)
-            total.value = simt::load(shared.totals, simt::block::lane());
+        if (block.warp() < count && block.lane() == 0)
+            simt::store(shared.totals, block.warp(), total.value);
+        block.sync();
+        if (block.warp() != 0)
+            return total.value;
+        if (block.lane() < count)
+            total.value = simt::load(shared.totals, block.lane());
         return warp::fold_lanes(total.value, count, chunks.op);
     }
 
@@ -244,6 +259,7 @@ private:
         while (share * block.warps() < leaves)
             share *= 2;
         const std::size_t first = block.warp() * share;
+        uninitialized<T> total;
         if (first < leaves) {
             const auto leaf = [&](std::size_t i) {
                 const std::size_t begin = (first + i) * simt::warp_size;
@@ -251,16 +267,12 @@ private:
                 return partials.fold(begin, left < simt::warp_size ? static_cast<unsigned>(left) : simt::warp_size,
                                      mine, chunks.op);
             };
-            const T total = warp::fold_leaves<T>(leaves - first < share ? leaves - first : share, leaf, chunks.op);
-            if (block.lane() == 0)
-                simt::store(shared.totals, block.warp(), total);
+            total.value = warp::fold_leaves<T>(leaves - first < share ? leaves - first : share, leaf, chunks.op);
         }
-        block.sync();
-        if (block.warp() != 0)
-            return;
-        const T total = fold_totals(shared, static_cast<unsigned>(order::ceil_div(leaves, share)));
-        if (block.lane() == 0)
-            *output = init.then(total, chunks.op);
+        if (leaves != 1)
+            total.value = fold_warps(block, shared, total, static_cast<unsigned>(order::ceil_div(leaves, share)));
+        if (block.thread() == 0)
+            *output = init.then(total.value, chunks.op);
     }
 };
 

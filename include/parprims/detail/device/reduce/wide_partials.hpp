@@ -22,7 +22,8 @@ struct wide_partials : reduce_partials<T> {
     static constexpr std::size_t capacity =
         larger_of(max_partial_bytes / (words::count * sizeof(std::uint64_t)), min_wide_runs);
 
-    /// Publishes partial i, which lane 0 has. All lanes of a warp take part; `buffer` is the warp's.
+    /// Publishes partial i, which lane 0 has. All lanes of a warp take part; `buffer` is the warp's until the next barrier of the
+    /// block.
     PARPRIMS_DEVICE void publish(std::size_t i, const T& partial, std::byte* buffer) const
     {
         if (simt::block::lane() == 0)
@@ -31,7 +32,6 @@ struct wide_partials : reduce_partials<T> {
         std::uint64_t* const target = this->words_of(i);
         for (unsigned w = simt::block::lane(); w < words::count; w += simt::warp_size)
             simt::atomic_store(target + w, words::ready | simt::load(reinterpret_cast<std::uint32_t*>(buffer), w));
-        simt::sync_warp();
     }
 
     /// Waits for `count` partials from `first` on, at most one a lane, folds them, and zeroes their words. All lanes of a warp
