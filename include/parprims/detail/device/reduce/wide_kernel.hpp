@@ -170,7 +170,7 @@ struct wide_reduce_kernel {
     static constexpr unsigned max_threads = max_wide_threads;
 
     struct shared_storage {
-        alignas(128) uninitialized<T> totals[max_threads / simt::warp_size];  // of the warps
+        alignas(128) uninitialized<T> totals[simt::warp_size];  // of the warps, then of leaves of partials
         bool is_last;
     };
     // A ring for each warp follows it, aligned as the storage.
@@ -212,8 +212,8 @@ struct wide_reduce_kernel {
             // 2. The first warp folds the subtrees of the run to a partial.
             if (block.warps() != 1) {
                 const std::size_t left = subtrees - first;
-                total.value = fold_warps(block, shared, total,
-                                         left < block.warps() ? static_cast<unsigned>(left) : block.warps());
+                store_total(shared, block.warp(), total);
+                fold_totals(block, shared, left < block.warps() ? static_cast<unsigned>(left) : block.warps(), total);
             }
             if (block.warp() == 0) {
                 if (!is_alone)
@@ -236,41 +236,41 @@ struct wide_reduce_kernel {
     }
 
 private:
-    /// Folds the totals of the first `count` warps of the block; the result is in the first lane of the first warp.
-    PARPRIMS_DEVICE T fold_warps(simt::block block, shared_storage& shared, uninitialized<T> total,
-                                 unsigned count) const
+    PARPRIMS_DEVICE static void store_total(shared_storage& shared, unsigned i, const uninitialized<T>& total)
     {
-        if (block.warp() < count && block.lane() == 0)
-            simt::store(shared.totals, block.warp(), total.value);
+        if (simt::block::lane() == 0)
+            simt::store(shared.totals, i, total.value);
+    }
+
+    /// Folds `count` totals, once all warps have stored theirs; the result is in the first lane of the first warp.
+    PARPRIMS_DEVICE void fold_totals(simt::block block, const shared_storage& shared, unsigned count,
+                                     uninitialized<T>& total) const
+    {
         block.sync();
         if (block.warp() != 0)
-            return total.value;
+            return;
         if (block.lane() < count)
             total.value = simt::load(shared.totals, block.lane());
-        return warp::fold_lanes(total.value, count, chunks.op);
+        total.value = warp::fold_lanes(total.value, count, chunks.op);
     }
 
     /// For the last block: folds the partials in index order, and combines the total with init.
     PARPRIMS_DEVICE void fold_partials(simt::block block, shared_storage& shared, std::byte* mine) const
     {
-        // Each warp folds a power of two of leaves of 32 partials, so that the warps' totals are nodes of the tree.
-        const std::size_t leaves = order::ceil_div(runs, simt::warp_size);
-        std::size_t share = 1;
-        while (share * block.warps() < leaves)
-            share *= 2;
-        const std::size_t first = block.warp() * share;
+        const auto all = static_cast<unsigned>(runs);
+        const unsigned leaves =
+            (all + simt::warp_size - 1) / simt::warp_size;  // of the partials that a warp folds at a time
         uninitialized<T> total;
-        if (first < leaves) {
-            const auto leaf = [&](std::size_t i) {
-                const std::size_t begin = (first + i) * simt::warp_size;
-                const std::size_t left = runs - begin;
-                return partials.fold(begin, left < simt::warp_size ? static_cast<unsigned>(left) : simt::warp_size,
-                                     mine, chunks.op);
-            };
-            total.value = warp::fold_leaves<T>(leaves - first < share ? leaves - first : share, leaf, chunks.op);
+#pragma unroll 1
+        for (unsigned leaf = block.warp(); leaf < leaves; leaf += block.warps()) {
+            const unsigned left = all - leaf * simt::warp_size;
+            total.value =
+                partials.fold(leaf * simt::warp_size, left < simt::warp_size ? left : simt::warp_size, mine, chunks.op);
+            if (leaves != 1)
+                store_total(shared, leaf, total);
         }
         if (leaves != 1)
-            total.value = fold_warps(block, shared, total, static_cast<unsigned>(order::ceil_div(leaves, share)));
+            fold_totals(block, shared, leaves, total);
         if (block.thread() == 0)
             *output = init.then(total.value, chunks.op);
     }
