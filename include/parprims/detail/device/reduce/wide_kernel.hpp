@@ -2,7 +2,7 @@
 /// @brief  The reduction kernel for wide values, of more than 16 bytes, few or many: rows go through shared memory.
 ///
 /// A lane owns one column. Of wide values it can neither keep many in registers nor load its own in few accesses. So each warp has
-/// a ring of up to a whole chunk in shared memory, and few warps keep enough bytes in flight.
+/// a ring of rows in shared memory, and few warps keep enough bytes in flight.
 #pragma once
 
 #include <parprims/config.hpp>
