@@ -25,12 +25,12 @@ void enqueue_wide_reduce(Launcher& on, const optional_config<reduce_config>& con
     using kernel_type = wide_reduce_kernel<input_for<Iterator>, T, Output, Op, Transform>;
     constexpr std::size_t storage_bytes = sizeof(typename kernel_type::shared_storage);
     const gpu_properties gpu = on.gpu();
-    const std::size_t max_warps = (gpu.shared_bytes_per_block - storage_bytes) / kernel_type::warp_bytes;
-    const wide_reduce_plan plan =
-        planned(on, plan_wide_reduce(
-                        n, kernel_type::chunk,
-                        config.value_or(tuned(reduce_tuning, gpu.architecture, sizeof(iter_value_t<Iterator>))), gpu,
-                        smaller_of<std::size_t>(max_warps, kernel_type::max_threads / 32), wide_partials<T>::capacity));
+    const std::size_t room = gpu.shared_bytes_per_block - smaller_of(storage_bytes, gpu.shared_bytes_per_block);
+    const std::size_t max_warps =
+        smaller_of<std::size_t>(room / kernel_type::warp_bytes, kernel_type::max_threads / 32);
+    const auto tuned_config = tuned(reduce_tuning, gpu.architecture, sizeof(iter_value_t<Iterator>));
+    const wide_reduce_plan plan = planned(on, plan_wide_reduce(n, kernel_type::chunk, config.value_or(tuned_config),
+                                                               gpu, max_warps, wide_partials<T>::capacity));
 
     const auto partials = on.zeroed(plan.runs == 1 ? 0 : wide_partials<T>::bytes(plan.runs));
     const auto input = make_input(first);
