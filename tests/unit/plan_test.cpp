@@ -104,8 +104,9 @@ void check_wide_reduce_plan(tally& all, std::size_t n, const pp::reduce_config& 
     all.expect(plan.block_threads <= config.block_threads, "threads", n);
     all.expect(device::is_power_of_two(plan.subtree_chunks), "a subtree is aligned", n);
     all.expect(plan.subtree_chunks >= config.subtree_chunks, "the user's choice", n);
-    all.expect(plan.runs == std::max<std::size_t>(order::ceil_div(chunks, warps * plan.subtree_chunks), 1),
-               "runs cover the chunks, none empty", n);
+    all.expect(plan.subtrees == order::ceil_div(chunks, plan.subtree_chunks), "subtrees cover the chunks, none empty",
+               n);
+    all.expect(plan.runs == order::ceil_div(plan.subtrees, warps), "runs cover the subtrees, none empty", n);
     all.expect(plan.runs <= max_runs, "room for all runs", n);
     all.expect(plan.runs == 1 || device::is_power_of_two(warps), "runs are nodes", n);
     all.expect(plan.blocks >= 1 && plan.blocks <= full_grid && plan.blocks <= plan.runs, "blocks", n);

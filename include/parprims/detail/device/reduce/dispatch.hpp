@@ -38,6 +38,7 @@ void enqueue_wide_reduce(Launcher& on, const optional_config<reduce_config>& con
               kernel_type{{input, n, op, transform, kernel_type::chunks_type::packet_bytes_of(input)},
                           output,
                           init,
+                          plan.subtrees,
                           plan.subtree_chunks,
                           plan.runs,
                           {{partials.get()}}});

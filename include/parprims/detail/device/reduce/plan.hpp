@@ -82,8 +82,9 @@ inline reduce_plan plan_reduce(std::size_t n, std::size_t chunk, const reduce_co
 struct wide_reduce_plan {
     std::size_t blocks;
     unsigned block_threads;
-    std::size_t subtree_chunks;  ///< that a warp folds at a time
-    std::size_t runs;            ///< of `subtree_chunks` a warp; each gives a partial
+    std::size_t subtrees;        ///< of the tree over the chunks; a warp folds one at a time
+    std::size_t subtree_chunks;  ///< chunks of a subtree
+    std::size_t runs;            ///< of a subtree for each warp of a block; each gives a partial
 };
 
 /// @param  chunk      elements of a chunk
@@ -98,7 +99,7 @@ inline wide_reduce_plan plan_wide_reduce(std::size_t n, std::size_t chunk, const
 
     const std::size_t few = larger_of<std::size_t>(order::ceil_div(chunks, subtree_chunks), 1);
     if (few <= smaller_of(max_alone_chunks, max_warps))
-        return {1, static_cast<unsigned>(32 * few), subtree_chunks, 1};
+        return {1, static_cast<unsigned>(32 * few), few, subtree_chunks, 1};
 
     // Small blocks occupy more multiprocessors, but the last block's warps should fold all partials at once.
     max_warps = std::bit_floor(max_warps);
@@ -118,7 +119,8 @@ inline wide_reduce_plan plan_wide_reduce(std::size_t n, std::size_t chunk, const
             run = larger;
     while (runs_of(run) > max_runs)
         run *= 2;
-    return {blocks_of(run), static_cast<unsigned>(32 * warps), run / warps, runs_of(run)};
+    return {blocks_of(run), static_cast<unsigned>(32 * warps), order::ceil_div(chunks, run / warps), run / warps,
+            runs_of(run)};
 }
 
 /// How blocks exchange their partials.

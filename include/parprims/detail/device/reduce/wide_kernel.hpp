@@ -160,8 +160,9 @@ private:
     }
 };
 
-/// A run is `warps * subtree_chunks` consecutive chunks; each warp of a block folds `subtree_chunks` of them, and the block gives
-/// one partial. Both are powers of two if there are several runs, so every partial is a node of the tree.
+/// The tree over the chunks has `subtrees` aligned subtrees of `subtree_chunks` chunks; a warp folds one at a time. A run is one
+/// for each warp of a block and gives one partial. If there are several runs, warps and chunks of a subtree are powers of two, so
+/// every partial is a node of the tree.
 template <class Input, class T, class Output, class Op, class Transform>
 struct wide_reduce_kernel {
     using chunks_type = wide_chunks<Input, T, Op, Transform>;
@@ -184,6 +185,7 @@ struct wide_reduce_kernel {
     chunks_type chunks;
     Output output;
     maybe<T> init;
+    std::size_t subtrees;
     std::size_t subtree_chunks;
     std::size_t runs;
     partials_type partials;  // of the runs; not used by a single block
@@ -201,7 +203,6 @@ struct wide_reduce_kernel {
         if (!is_alone && block.thread() == 0)
             is_last = partials.takes_last_ticket(block.index(), block.count());
 
-        const std::size_t subtrees = order::ceil_div(order::ceil_div(chunks.n, chunk), subtree_chunks);
         for (std::size_t run = block.index(); run < runs; run += block.count()) {
             // 1. Each warp folds a subtree. Which warp folds which cannot change the result.
             const std::size_t first = run * block.warps();
