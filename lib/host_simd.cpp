@@ -11,6 +11,7 @@
 #include <hwy/highway.h>
 
 #include <parprims/detail/host/simd.hpp>
+#include <parprims/detail/host/slots.hpp>
 #include <parprims/detail/order.hpp>
 
 #include <algorithm>
@@ -32,6 +33,14 @@ struct all_kernels {
     by_op<std::uint32_t> of_uint32;
     by_op<std::int64_t> of_int64;
     by_op<std::uint64_t> of_uint64;
+
+    template <class Sample, class T>
+    using slots_of = std::size_t (*)(const Sample* x, std::size_t n, const axis::floating_window<T>& bins,
+                                     std::uint32_t extent, std::uint32_t* slots);
+
+    slots_of<float, float> float_slots;
+    slots_of<double, double> double_slots;
+    slots_of<float, double> float_slots_by_double;
 };
 
 }  // namespace parprims::detail::host
@@ -48,6 +57,7 @@ void fill_all(all_kernels&) {}  // no suitable vectors: the templates are used
 
 #include "host_simd/reduce.inl.hpp"
 #include "host_simd/scan.inl.hpp"
+#include "host_simd/slots.inl.hpp"
 
 template <class T, class VectorOp, class Op>
 void fill(simd_kernels<T>& kernels)
@@ -72,6 +82,9 @@ void fill_all(all_kernels& kernels)
     fill_ops(kernels.of_uint32);
     fill_ops(kernels.of_int64);
     fill_ops(kernels.of_uint64);
+    kernels.float_slots = &find_slots<float, float>;
+    kernels.double_slots = &find_slots<double, double>;
+    kernels.float_slots_by_double = &find_slots<float, double>;
 }
 
 #endif
@@ -123,6 +136,29 @@ template const simd_kernels<std::int32_t>* kernels_for<std::int32_t>(simd_op);
 template const simd_kernels<std::uint32_t>* kernels_for<std::uint32_t>(simd_op);
 template const simd_kernels<std::int64_t>* kernels_for<std::int64_t>(simd_op);
 template const simd_kernels<std::uint64_t>* kernels_for<std::uint64_t>(simd_op);
+
+template <class Sample, class T>
+std::size_t find_slots_by_simd(const Sample* x, std::size_t n, const axis::floating_window<T>& bins,
+                               std::uint32_t extent, std::uint32_t* slots)
+{
+    const all_kernels& all = kernels_of_this_cpu();
+    const auto find = [&] {
+        if constexpr (std::is_same_v<T, float>)
+            return all.float_slots;
+        else if constexpr (std::is_same_v<Sample, double>)
+            return all.double_slots;
+        else
+            return all.float_slots_by_double;
+    }();
+    return find == nullptr ? 0 : find(x, n, bins, extent, slots);
+}
+
+template std::size_t find_slots_by_simd(const float*, std::size_t, const axis::floating_window<float>&, std::uint32_t,
+                                        std::uint32_t*);
+template std::size_t find_slots_by_simd(const double*, std::size_t, const axis::floating_window<double>&, std::uint32_t,
+                                        std::uint32_t*);
+template std::size_t find_slots_by_simd(const float*, std::size_t, const axis::floating_window<double>&, std::uint32_t,
+                                        std::uint32_t*);
 
 }  // namespace parprims::detail::host
 #endif

@@ -29,6 +29,7 @@
 namespace parprims {
 
 /// @brief  What a histogram needs to know of an axis, besides `slot(x)` for its samples.
+/// @snippet reference.cpp histogram_axis
 template <class Axis>
 concept histogram_axis = std::copy_constructible<Axis> && requires(const Axis& axis) {
     {
@@ -43,6 +44,7 @@ concept histogram_axis = std::copy_constructible<Axis> && requires(const Axis& a
 };
 
 /// @brief  A `histogram_axis` that can place samples of type `X`.
+/// @snippet reference.cpp histogram_axis
 template <class Axis, class X>
 concept histogram_axis_for = histogram_axis<Axis> && requires(const Axis& axis, const X& x) {
     {
@@ -59,6 +61,7 @@ concept histogram_axis_for = histogram_axis<Axis> && requires(const Axis& axis, 
 /// Integer bounds: `edge(i) = lower + floor(i * (upper - lower) / bins)`. In all of them edge(0) is lower,
 /// edge(bins) is upper, and edges ascend; where there are more bins than values, some edges are equal and the bins
 /// between them are empty.
+/// @snippet reference.cpp regular_axis
 template <class T>
 class regular_axis : public detail::axis::axis_base<regular_axis<T>> {
     static_assert(detail::axis::edge_value<T>,
@@ -111,6 +114,7 @@ template <class Lower, class Upper>
 regular_axis(std::size_t, Lower, Upper) -> regular_axis<std::common_type_t<Lower, Upper>>;
 
 /// @brief  One bin for each integer of `[lower, upper)`.
+/// @snippet reference.cpp integer_axis
 template <class T>
 class integer_axis : public detail::axis::axis_base<integer_axis<T>> {
     static_assert(detail::axis::edge_value<T> && std::is_integral_v<T>,
@@ -175,6 +179,7 @@ integer_axis(Lower, Upper) -> integer_axis<std::common_type_t<Lower, Upper>>;
 ///
 /// A negative bin is underflow, one of `bins` or more is overflow; nothing is NaN. For the device `f` has to be callable
 /// there and trivially copyable: a function object, or a `__host__ __device__` lambda.
+/// @snippet reference.cpp function_axis
 template <class F>
 class function_axis : public detail::axis::axis_base<function_axis<F>> {
 public:
@@ -188,10 +193,11 @@ public:
     function_axis(Bins, F) = delete;
 
     PARPRIMS_HOST_DEVICE constexpr std::size_t bins() const { return bins_; }
+    PARPRIMS_HOST_DEVICE constexpr const F& function() const { return f_; }
 
 #if PARPRIMS_CUDA_COMPILER  // f may be for the host alone
 #pragma nv_diagnostic push
-#pragma nv_diag_suppress 20011, 20012, 20013, 20014, 20015
+#pragma nv_diag_suppress 20011, 20013, 20014, 20015
 #endif
     /// @brief  `f(x)`, or bins() + 0 where that is negative, bins() + 1 where it is too large.
     template <class X>

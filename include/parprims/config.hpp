@@ -2,9 +2,15 @@
 /// @brief  The macros of parprims: how this file is compiled.
 #pragma once
 
+#if __cplusplus < 202002L
+#error parprims needs C++20: compile with -std=c++20
+#include <parprims/needs_cpp20>  // there is none: stops the compiler before the errors of all that follows
+#endif
+
 /// 1 if the file is compiled as CUDA, so that it can instantiate kernels.
 #if defined(__CUDACC__)
 #define PARPRIMS_CUDA_COMPILER 1
+/// Before a function that both backends call: `__host__ __device__` if the file is compiled as CUDA, otherwise nothing.
 #define PARPRIMS_HOST_DEVICE __host__ __device__
 #define PARPRIMS_DEVICE __device__
 #else
@@ -13,9 +19,15 @@
 #define PARPRIMS_DEVICE
 #endif
 
-/// 1 if the library was built with the CUDA backend; set by the CMake targets.
+/// 1 if the library was built with the CUDA backend. The build writes it into a header, which is installed with the others.
 #ifndef PARPRIMS_HAS_CUDA
+#if __has_include(<parprims/detail/build_config.hpp>)
+#include <parprims/detail/build_config.hpp>
+#elif defined(PARPRIMS_HEADER_ONLY)
 #define PARPRIMS_HAS_CUDA PARPRIMS_CUDA_COMPILER
+#else
+#error "parprims: detail/build_config.hpp is missing: include the installed headers, or <build folder>/include as well"
+#endif
 #endif
 
 /// In a header-only build (target parprims::headers) the functions of the library are inline in the user's files.

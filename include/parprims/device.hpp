@@ -12,6 +12,7 @@
 namespace parprims {
 
 /// @brief  The properties of one GPU.
+/// @snippet device.cpp gpus
 struct device_info {
     int id = 0;                    ///< as in `cudaSetDevice`
     std::string name;              ///< as the driver reports it
@@ -26,15 +27,18 @@ struct device_info {
 };
 
 /// @brief  The number of usable GPUs; 0 without a GPU, a driver or CUDA support in this build.
+/// @snippet device.cpp gpus
 int device_count() noexcept;
 
 /// @brief  The calling thread's current GPU.
 /// @throws cuda_error  there is no GPU, the driver is too old, or this build has no CUDA support; the message says which
+/// @snippet device.cpp gpus
 int current_device();
 
 /// @brief  The properties of GPU `id`. Queried once and cached; the reference stays valid until the process ends. Thread-safe.
 /// @throws invalid_argument  there is no GPU `id`
 /// @throws cuda_error        as `current_device`
+/// @snippet device.cpp gpus
 const device_info& get_device_info(int id);
 
 }  // namespace parprims

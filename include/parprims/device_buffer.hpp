@@ -6,12 +6,10 @@
 #include <parprims/detail/buffer.hpp>
 #include <parprims/detail/runtime/runtime.hpp>
 #include <parprims/memory_resource.hpp>
-#include <parprims/stream.hpp>
+#include <parprims/stream_view.hpp>
 
 #include <cstddef>
 #include <initializer_list>
-#include <iterator>
-#include <ranges>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -38,6 +36,7 @@ namespace parprims {
 /// never waits.
 ///
 /// @tparam T  trivially copyable, aligned to at most 256 bytes; needs no default constructor
+/// @snippet device.cpp buffers
 template <class T>
 class device_buffer {
     static_assert(detail::check_buffer_type<T>());
@@ -209,6 +208,7 @@ template <std::ranges::contiguous_range Range>
 }
 
 /// @brief  `to_device({1, 2, 3})`.
+/// @snippet device.cpp buffers
 template <class T>
 [[nodiscard]] device_buffer<T> to_device(std::initializer_list<T> values, stream_view where = {})
 {

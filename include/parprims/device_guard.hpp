@@ -7,6 +7,7 @@
 namespace parprims {
 
 /// @brief  Makes GPU `id` current for the calling thread, and restores the previous one at the end of the scope.
+/// @snippet device.cpp gpus
 class device_guard {
 public:
     /// @throws invalid_argument, cuda_error  as `get_device_info`

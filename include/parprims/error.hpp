@@ -15,11 +15,13 @@
 namespace parprims {
 
 /// @brief  The category of the codes in a `cuda_error`; a code's value is the `cudaError_t`.
+/// @snippet reference.cpp cuda_category
 const std::error_category& cuda_category() noexcept;
 
 /// @brief  A call of the CUDA runtime failed, or there is no GPU that could run it.
 ///
 /// `code().value()` and `status()` are the `cudaError_t`, as an integer, so that no CUDA header is needed here.
+/// @snippet reference.cpp any_error
 class cuda_error : public std::system_error {
 public:
     /// @param  status  the `cudaError_t`
@@ -38,6 +40,7 @@ private:
 };
 
 /// @brief  A call was refused because of an argument; it had no effect. `what()` reads `parprims::function: argument: reason`.
+/// @snippet reference.cpp invalid_argument
 class invalid_argument : public std::invalid_argument {
 public:
     invalid_argument(const std::string& function, const std::string& argument, const std::string& reason);
@@ -52,6 +55,7 @@ private:
 
 /// @brief  An allocation failed, on a GPU or on the host. Nothing is leaked. On a GPU nothing was enqueued; on the host a scan
 ///         or a histogram may have written some of its output. Throwing it allocates no memory for the text.
+/// @snippet reference.cpp any_error
 class out_of_memory : public std::bad_alloc {
 public:
     /// @param  bytes  that were requested; 0 if not known (allocations inside TBB)

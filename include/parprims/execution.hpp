@@ -16,6 +16,7 @@
 namespace parprims {
 
 /// @brief  Runs on the CPU, on all cores unless `.threads(n)` says otherwise. A small value, cheap to copy.
+/// @snippet reference.cpp host_policy
 class host_policy {
 public:
     constexpr host_policy() noexcept = default;
@@ -45,6 +46,7 @@ private:
 ///
 /// @tparam Scan  how it scans: `scan_config`, or `three_phase_scan` once `.with(three_phase_scan{...})` has named that; a part of the
 ///               type, so that a call compiles the kernels that it can launch
+/// @snippet device.cpp streams
 template <class Scan>
 class basic_device_policy {
 public:
@@ -119,6 +121,7 @@ private:
     detail::optional_config<histogram_config> histogram_;
 };
 
+/// @brief  The policy of a call that names no `three_phase_scan`.
 using device_policy = basic_device_policy<scan_config>;
 
 inline constexpr host_policy host{};      ///< all cores of the CPU
@@ -131,6 +134,8 @@ template <class Scan>
 inline constexpr bool is_device_policy<basic_device_policy<Scan>> = true;
 }  // namespace detail
 
+/// @brief  `parprims::host`, `parprims::device` and what their functions make of them.
+/// @snippet reference.cpp execution_policy
 template <class Policy>
 concept execution_policy =
     std::same_as<std::remove_cvref_t<Policy>, host_policy> || detail::is_device_policy<std::remove_cvref_t<Policy>>;

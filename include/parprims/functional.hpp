@@ -9,9 +9,9 @@
 #include <type_traits>
 #include <utility>
 
-#if PARPRIMS_CUDA_COMPILER  // an operator of a host-only value type is called on the host only: no warning about it
+#if PARPRIMS_CUDA_COMPILER  // host-only types are for the host: no warning; launch/callable.hpp refuses them on the GPU
 #pragma nv_diagnostic push
-#pragma nv_diag_suppress 20011, 20012, 20013, 20014, 20015
+#pragma nv_diag_suppress 20011, 20013, 20014, 20015
 #endif
 
 namespace parprims {
@@ -37,6 +37,7 @@ concept multiplies_converted = requires(const T& a) { requires converts_to<T, de
 /// @brief  `a + b`, of values of one type. Given as the operator of a call, it is never fused with a multiplication of an operand,
 ///         so a sum has the same bits on every backend. Inside an operator of your own, a host compiler may fuse it
 ///         (docs/order-contract.md).
+/// @snippet reference.cpp operators
 struct plus {
     template <class A, class B>
     PARPRIMS_HOST_DEVICE constexpr auto operator()(const A& a, const B& b) const
@@ -53,6 +54,7 @@ struct plus {
 };
 
 /// @brief  `a * b`, of values of one type. Fused with no addition, as `plus` with no multiplication.
+/// @snippet reference.cpp operators
 struct multiplies {
     template <class A, class B>
     PARPRIMS_HOST_DEVICE constexpr auto operator()(const A& a, const B& b) const
@@ -68,6 +70,7 @@ struct multiplies {
 };
 
 /// @brief  The smaller of two values; the left one if they are equal. A NaN propagates: if an operand is NaN, so is the result.
+/// @snippet reference.cpp operators
 struct minimum {
     template <class T>
     PARPRIMS_HOST_DEVICE constexpr T operator()(const T& a, const T& b) const
@@ -80,6 +83,7 @@ struct minimum {
 };
 
 /// @brief  The larger of two values; the left one if they are equal. A NaN propagates: if an operand is NaN, so is the result.
+/// @snippet reference.cpp operators
 struct maximum {
     template <class T>
     PARPRIMS_HOST_DEVICE constexpr T operator()(const T& a, const T& b) const
@@ -92,6 +96,7 @@ struct maximum {
 };
 
 /// @brief  The smaller of two numbers; a NaN is ignored unless both are NaN.
+/// @snippet reference.cpp nan
 struct minimum_number {
     template <class T>
     PARPRIMS_HOST_DEVICE constexpr T operator()(const T& a, const T& b) const
@@ -101,6 +106,7 @@ struct minimum_number {
 };
 
 /// @brief  The larger of two numbers; a NaN is ignored unless both are NaN.
+/// @snippet reference.cpp nan
 struct maximum_number {
     template <class T>
     PARPRIMS_HOST_DEVICE constexpr T operator()(const T& a, const T& b) const
@@ -110,6 +116,7 @@ struct maximum_number {
 };
 
 /// @brief  `a & b`
+/// @snippet reference.cpp operators
 struct bit_and {
     template <class T>
     PARPRIMS_HOST_DEVICE constexpr T operator()(const T& a, const T& b) const
@@ -119,6 +126,7 @@ struct bit_and {
 };
 
 /// @brief  `a | b`
+/// @snippet reference.cpp operators
 struct bit_or {
     template <class T>
     PARPRIMS_HOST_DEVICE constexpr T operator()(const T& a, const T& b) const
@@ -128,6 +136,7 @@ struct bit_or {
 };
 
 /// @brief  `a ^ b`
+/// @snippet reference.cpp operators
 struct bit_xor {
     template <class T>
     PARPRIMS_HOST_DEVICE constexpr T operator()(const T& a, const T& b) const
@@ -137,6 +146,7 @@ struct bit_xor {
 };
 
 /// @brief  Returns its argument: the transform of calls that have none.
+/// @snippet reference.cpp identity
 struct identity {
     template <class T>
     PARPRIMS_HOST_DEVICE constexpr T&& operator()(T&& value) const noexcept

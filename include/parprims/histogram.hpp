@@ -11,6 +11,7 @@
 #include <parprims/detail/device/histogram/backend.hpp>
 #include <parprims/detail/host/histogram.hpp>
 #include <parprims/detail/iterator/traits.hpp>
+#include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/runtime/refuse.hpp>
 #include <parprims/execution.hpp>
 #include <parprims/iterator.hpp>
@@ -26,9 +27,26 @@ namespace parprims {
 namespace detail {
 
 template <class Counter>
-concept histogram_counter = std::same_as<Counter, std::uint32_t> || std::same_as<Counter, std::uint64_t> ||
-                            std::same_as<Counter, std::int32_t> || std::same_as<Counter, std::int64_t> ||
-                            std::same_as<Counter, float> || std::same_as<Counter, double>;
+concept histogram_counter =
+    std::same_as<fixed_width_t<Counter>, std::uint32_t> || std::same_as<fixed_width_t<Counter>, std::uint64_t> ||
+    std::same_as<fixed_width_t<Counter>, std::int32_t> || std::same_as<fixed_width_t<Counter>, std::int64_t> ||
+    std::same_as<Counter, float> || std::same_as<Counter, double>;
+
+/// `counts` is an iterator of counters. As the checks in arguments.hpp.
+template <class Counts>
+constexpr bool check_counts()
+{
+    if constexpr (requires(const Counts& counts) { *counts; }) {
+        constexpr bool holds = histogram_counter<iter_value_t<Counts>>;
+        static_assert(holds, "parprims: counters are integers of 32 or 64 bits, float or double");
+        return holds;
+    } else {
+        static_assert(never<Counts>,
+                      "parprims: counts must be an iterator or a pointer to the first counter, such as "
+                      "container.begin()");
+        return false;
+    }
+}
 
 /// The largest n such that a counter represents every count up to n exactly.
 template <class Counter>
@@ -48,7 +66,7 @@ constexpr std::uint64_t largest_count()
 /// samples in no bin are not counted. The counts are exact, so they are the same on every device and on the host.
 ///
 /// @param  axis    regular_axis, variable_axis, integer_axis or function_axis
-/// @param  counts  uint32_t, uint64_t, int32_t, int64_t, float or double; contiguous for the device
+/// @param  counts  integers of 32 or 64 bits, float or double; contiguous for the device
 /// @return the end of the counters
 /// @pre    samples and counters are accessible where `policy` runs, and do not overlap
 /// @note   on the device the call is enqueued and returns; it may be captured into a CUDA graph
@@ -63,29 +81,30 @@ constexpr std::uint64_t largest_count()
 template <execution_policy Policy, random_access_iterator Iterator, histogram_axis Axis, class Counts>
 Counts histogram(const Policy& policy, Iterator first, Iterator last, const Axis& axis, Counts counts)
 {
-    constexpr const char* function = "parprims::histogram";
-    using counter = detail::iter_value_t<Counts>;
-    static_assert(detail::histogram_counter<counter>,
-                  "parprims: counters are uint32_t, uint64_t, int32_t, int64_t, float or double");
-    const auto begin = detail::unwrap(first);
-    const auto target = detail::unwrap(counts);
-    const std::size_t n = detail::checked_count(function, begin, detail::unwrap(last));
-    detail::check_output(function, "counts", target, axis.extent());
-    if (n > detail::largest_count<counter>())
-        detail::runtime::refuse(function, "counts", "a counter holds at most %, n is %",
-                                detail::largest_count<counter>(), n);
-    if constexpr (std::same_as<Policy, host_policy>)
-        detail::host::histogram(policy.threads(), begin, n, axis, target);
-    else
-        detail::device::histogram(function, device_policy(policy), begin, n, axis, target);
-    return counts + static_cast<std::ptrdiff_t>(axis.extent());
+    if constexpr (detail::check_counts<Counts>()) {
+        constexpr const char* function = "parprims::histogram";
+        using counter = detail::iter_value_t<Counts>;
+        const auto begin = detail::unwrap(first);
+        const auto target = detail::unwrap(counts);
+        const std::size_t n = detail::checked_count(function, begin, detail::unwrap(last));
+        detail::check_output(function, "counts", target, axis.extent());
+        if (n > detail::largest_count<counter>())
+            detail::runtime::refuse(function, "counts", "a counter holds at most %, n is %",
+                                    detail::largest_count<counter>(), n);
+        if constexpr (std::same_as<Policy, host_policy>)
+            detail::host::histogram(policy.threads(), begin, n, axis, target);
+        else if constexpr (detail::device::check_histogram_call<detail::unwrapped_t<Iterator>, Axis,
+                                                                detail::unwrapped_t<Counts>>())
+            detail::device::histogram(function, device_policy(policy), begin, n, axis, target);
+        return counts + static_cast<std::ptrdiff_t>(axis.extent());
+    }
 }
 
 /// @brief  `histogram` of a range.
 template <execution_policy Policy, detail::random_access_range Range, histogram_axis Axis, class Counts>
 Counts histogram(const Policy& policy, const Range& range, const Axis& axis, Counts counts)
 {
-    return parprims::histogram(policy, std::begin(range), detail::end_of(range), axis, counts);
+    return parprims::histogram(policy, detail::begin_of<Policy>(range), detail::end_of(range), axis, counts);
 }
 
 }  // namespace parprims

@@ -5,6 +5,7 @@
 namespace parprims {
 
 /// @brief  Launch numbers of `histogram` on the device. None of them changes a result, only the time it takes.
+/// @snippet device.cpp placement
 struct histogram_config {
     /// `automatic` chooses by the number of bins. `shared`: counters in shared memory. `passes`: windows
     /// of the bins in the shared memory of different blocks, each of which reads all samples. `partitioned`: samples are first sorted into parts of the bins. `global`: counters in device memory.

@@ -16,14 +16,15 @@
 #include <type_traits>
 #include <utility>
 
-#if PARPRIMS_CUDA_COMPILER  // an iterator over host-only types is used on the host only: no warning about it
+#if PARPRIMS_CUDA_COMPILER  // host-only types are for the host: no warning; launch/callable.hpp refuses them on the GPU
 #pragma nv_diagnostic push
-#pragma nv_diag_suppress 2391, 20011, 20012, 20013, 20014, 20015
+#pragma nv_diag_suppress 2391, 20011, 20013, 20014, 20015
 #endif
 
 namespace parprims {
 
 /// @brief  `first`, `first + 1`, `first + 2`, ... Wraps where `T` does: for more than 2^32 elements use 64 bits.
+/// @snippet reference.cpp counting_iterator
 template <std::integral T>
     requires(!std::same_as<T, bool>)
 class counting_iterator : public detail::iterator::facade<counting_iterator<T>> {
@@ -52,6 +53,7 @@ private:
 };
 
 /// @brief  The same value at every position.
+/// @snippet reference.cpp constant_iterator
 template <class T>
 class constant_iterator : public detail::iterator::facade<constant_iterator<T>> {
     friend detail::iterator::facade<constant_iterator<T>>;
@@ -82,6 +84,7 @@ private:
 /// @brief  `f(*it)` for every element. `f` may be a lambda with captures.
 ///
 /// For the device `f` must be callable there, and may be called with a copy of the element: it must not use its address.
+/// @snippet reference.cpp transform_iterator
 template <class F, random_access_iterator Iterator>
 class transform_iterator : public detail::iterator::facade<transform_iterator<F, Iterator>> {
     friend detail::iterator::facade<transform_iterator<F, Iterator>>;
@@ -117,6 +120,7 @@ transform_iterator(Iterator, F) -> transform_iterator<F, Iterator>;
 /// @brief  Tuples of the elements of several ranges; assigning to `*it` assigns to each of them.
 ///
 /// The distance between two zip iterators is that of their first iterators.
+/// @snippet reference.cpp zip_iterator
 template <random_access_iterator... Iterators>
     requires(sizeof...(Iterators) > 0)
 class zip_iterator : public detail::iterator::facade<zip_iterator<Iterators...>> {
@@ -157,6 +161,7 @@ private:
 /// @brief  Every `stride`-th element from `first` on; the stride may be negative or 0.
 ///
 /// Forms only iterators to elements that are accessed, never one past the end: the last column of a matrix is a valid range.
+/// @snippet reference.cpp strided_iterator
 template <random_access_iterator Iterator>
 class strided_iterator : public detail::iterator::facade<strided_iterator<Iterator>> {
     friend detail::iterator::facade<strided_iterator<Iterator>>;
@@ -174,6 +179,7 @@ public:
 
     PARPRIMS_HOST_DEVICE constexpr reference operator*() const { return *(first_ + index_ * stride_); }
 
+    PARPRIMS_HOST_DEVICE constexpr const Iterator& base() const { return first_; }  ///< at position 0
     PARPRIMS_HOST_DEVICE constexpr std::ptrdiff_t stride() const { return stride_; }
 
 private:
@@ -189,6 +195,7 @@ private:
 };
 
 /// @brief  An output that ignores what is assigned to it.
+/// @snippet reference.cpp discard_iterator
 class discard_iterator : public detail::iterator::facade<discard_iterator> {
     friend detail::iterator::facade<discard_iterator>;
 

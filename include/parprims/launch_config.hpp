@@ -12,6 +12,7 @@
 namespace parprims {
 
 /// @brief  As `reduce_config{block_threads=512, blocks_per_sm=1, subtree_chunks=0}`.
+/// @snippet reference.cpp to_string
 std::string to_string(const reduce_config& config);
 /// @brief  As `scan_config{block_threads=256, blocks_per_sm=3, ...}`.
 std::string to_string(const scan_config& config);

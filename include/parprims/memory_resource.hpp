@@ -13,6 +13,7 @@ namespace parprims {
 ///
 /// Work enqueued in `where` after `allocate(bytes, where)` may use the memory. `deallocate` may be called while such work is
 /// still running. The library calls both with the GPU of the call current. Implementations must be thread-safe.
+/// @snippet device.cpp memory_resource
 class memory_resource {
 public:
     virtual ~memory_resource() = default;
@@ -36,6 +37,7 @@ private:
 
 /// @brief  The default resource of the current GPU: a `cudaMallocAsync` pool that keeps freed memory for later allocations.
 /// @throws cuda_error  as `current_device`
+/// @snippet device.cpp memory_resource
 memory_resource& default_memory_resource();
 
 }  // namespace parprims

@@ -9,7 +9,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstring>
-#include <ranges>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -25,6 +24,7 @@ namespace parprims {
 /// A buffer of no elements makes no CUDA call. Destruction never throws; it may wait for the GPU.
 ///
 /// @tparam T  trivially copyable, aligned to at most 256 bytes; needs no default constructor
+/// @snippet device.cpp pinned
 template <class T>
 class pinned_buffer {
     static_assert(detail::check_buffer_type<T>());

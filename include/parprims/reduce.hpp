@@ -25,28 +25,30 @@ namespace detail {
 template <class Policy, class Iterator, class T, class Op, class Transform>
 T reduce(const char* function, const Policy& policy, Iterator first, Iterator last, T init, Op op, Transform transform)
 {
-    check_assignable<T>();
-    const auto begin = unwrap(first);
-    const std::size_t n = checked_count(function, begin, unwrap(last));
-    if constexpr (std::same_as<Policy, host_policy>)
-        return n == 0 ? init : host::reduce<T>(policy.threads(), begin, n, init, op, transform);
-    else
-        return device::reduce<T>(function, device_policy(policy), begin, n, init, op, transform);
+    if constexpr (check_assignable<T>() && check_operator<T, Op>()) {
+        const auto begin = unwrap(first);
+        const std::size_t n = checked_count(function, begin, unwrap(last));
+        if constexpr (std::same_as<Policy, host_policy>)
+            return n == 0 ? init : host::reduce<T>(policy.threads(), begin, n, init, op, transform);
+        else if constexpr (device::check_call<T, unwrapped_t<Iterator>, Op, Transform>())
+            return device::reduce<T>(function, device_policy(policy), begin, n, init, op, transform);
+    }
 }
 
 template <class Policy, class Iterator, class Output, class T, class Op, class Transform>
 void reduce_into(const char* function, const Policy& policy, Iterator first, Iterator last, Output out, T init, Op op,
                  Transform transform)
 {
-    check_assignable<T>();
-    const auto begin = unwrap(first);
-    const auto target = unwrap(out);
-    const std::size_t n = checked_count(function, begin, unwrap(last));
-    check_output(function, "out", target, 1);
-    if constexpr (std::same_as<Policy, host_policy>)
-        *target = n == 0 ? init : host::reduce<T>(policy.threads(), begin, n, init, op, transform);
-    else
-        device::reduce_into<T>(function, device_policy(policy), begin, n, target, init, op, transform);
+    if constexpr (check_assignable<T>() && check_output_type<Output>() && check_operator<T, Op>()) {
+        const auto begin = unwrap(first);
+        const auto target = unwrap(out);
+        const std::size_t n = checked_count(function, begin, unwrap(last));
+        check_output(function, "out", target, 1);
+        if constexpr (std::same_as<Policy, host_policy>)
+            *target = n == 0 ? init : host::reduce<T>(policy.threads(), begin, n, init, op, transform);
+        else if constexpr (device::check_call<T, unwrapped_t<Iterator>, Op, Transform, unwrapped_t<Output>>())
+            device::reduce_into<T>(function, device_policy(policy), begin, n, target, init, op, transform);
+    }
 }
 
 }  // namespace detail
@@ -87,14 +89,14 @@ template <execution_policy Policy, detail::random_access_range Range, class T, c
     requires(!random_access_iterator<std::remove_cvref_t<Range>>)
 T reduce(const Policy& policy, const Range& range, T init, Op op = {})
 {
-    return parprims::reduce(policy, std::begin(range), detail::end_of(range), init, op);
+    return parprims::reduce(policy, detail::begin_of<Policy>(range), detail::end_of(range), init, op);
 }
 
 /// @brief  The sum of a range: `reduce` with `plus`, from a value-initialised element.
 template <execution_policy Policy, detail::random_access_range Range>
 auto reduce(const Policy& policy, const Range& range)
 {
-    return parprims::reduce(policy, std::begin(range), detail::end_of(range));
+    return parprims::reduce(policy, detail::begin_of<Policy>(range), detail::end_of(range));
 }
 
 /// @brief  Reduces `transform_op(x)` for every x of `[first, last)` with `reduce_op`, starting from `init`.
@@ -146,7 +148,8 @@ template <execution_policy Policy, detail::random_access_range Range, class T, c
     requires(!random_access_iterator<std::remove_cvref_t<Range>>)
 T transform_reduce(const Policy& policy, const Range& range, T init, ReduceOp reduce_op, TransformOp transform_op)
 {
-    return parprims::transform_reduce(policy, std::begin(range), detail::end_of(range), init, reduce_op, transform_op);
+    return parprims::transform_reduce(policy, detail::begin_of<Policy>(range), detail::end_of(range), init, reduce_op,
+                                      transform_op);
 }
 
 /// @brief  Reduces `[first, last)` and writes `op(init, total)` to `*out`; `init` if the range is empty.
@@ -172,10 +175,11 @@ template <execution_policy Policy, detail::random_access_range Range, class Outp
     requires(!random_access_iterator<std::remove_cvref_t<Range>>)
 void reduce_into(const Policy& policy, const Range& range, Output out, T init, Op op = {})
 {
-    parprims::reduce_into(policy, std::begin(range), detail::end_of(range), out, init, op);
+    parprims::reduce_into(policy, detail::begin_of<Policy>(range), detail::end_of(range), out, init, op);
 }
 
 /// @brief  `transform_reduce` that writes its value to `*out`. Errors and synchronisation as `reduce_into`.
+/// @snippet reference.cpp transform_reduce_into
 template <execution_policy Policy, random_access_iterator Iterator, class Output, class T, class ReduceOp,
           class TransformOp>
 void transform_reduce_into(const Policy& policy, Iterator first, Iterator last, Output out, T init, ReduceOp reduce_op,
@@ -191,8 +195,8 @@ template <execution_policy Policy, detail::random_access_range Range, class Outp
 void transform_reduce_into(const Policy& policy, const Range& range, Output out, T init, ReduceOp reduce_op,
                            TransformOp transform_op)
 {
-    parprims::transform_reduce_into(policy, std::begin(range), detail::end_of(range), out, init, reduce_op,
-                                    transform_op);
+    parprims::transform_reduce_into(policy, detail::begin_of<Policy>(range), detail::end_of(range), out, init,
+                                    reduce_op, transform_op);
 }
 
 }  // namespace parprims

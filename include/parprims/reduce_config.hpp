@@ -5,6 +5,7 @@
 namespace parprims {
 
 /// @brief  The launch configuration of `reduce` on the device. It changes the time of a call, never its result.
+/// @snippet device.cpp configs
 struct reduce_config {
     /// Threads a block: a multiple of 32 from 32 to 1024. Large inputs use at most 512; values of
     /// more than 16 bytes at most 256, and no more than their rings in shared memory allow.

@@ -31,17 +31,20 @@ template <scan_kind Kind, class T, class Policy, class Iterator, class Output, c
 Output scan(const char* function, const Policy& policy, Iterator first, Iterator last, Output out, const T* init, Op op,
             Transform transform)
 {
-    check_assignable<T>();
-    const auto begin = unwrap(first);
-    const auto target = unwrap(out);
-    const std::size_t n = checked_count(function, begin, unwrap(last));
-    check_output(function, "out", target, n);
-    check_overlap(function, begin, n, target);
-    if constexpr (!std::same_as<Policy, host_policy>)
-        device::scan<Kind, T>(function, policy, begin, n, target, init, op, transform);
-    else if (n != 0)
-        host::scan<Kind, T>(policy.threads(), begin, n, target, init, op, transform);
-    return out + static_cast<std::ptrdiff_t>(n);
+    if constexpr (check_assignable<T>() && check_output_type<Output>() && check_operator<T, Op>()) {
+        const auto begin = unwrap(first);
+        const auto target = unwrap(out);
+        const std::size_t n = checked_count(function, begin, unwrap(last));
+        check_output(function, "out", target, n);
+        check_overlap(function, begin, n, target);
+        if constexpr (std::same_as<Policy, host_policy>) {
+            if (n != 0)
+                host::scan<Kind, T>(policy.threads(), begin, n, target, init, op, transform);
+        } else if constexpr (device::check_call<T, unwrapped_t<Iterator>, Op, Transform, unwrapped_t<Output>>()) {
+            device::scan<Kind, T>(function, policy, begin, n, target, init, op, transform);
+        }
+        return out + static_cast<std::ptrdiff_t>(n);
+    }
 }
 
 }  // namespace detail
@@ -85,7 +88,7 @@ template <execution_policy Policy, detail::random_access_range Range, class Outp
     requires(!random_access_iterator<std::remove_cvref_t<Range>>)
 Output inclusive_scan(const Policy& policy, const Range& range, Output out, Rest... rest)
 {
-    return parprims::inclusive_scan(policy, std::begin(range), detail::end_of(range), out, rest...);
+    return parprims::inclusive_scan(policy, detail::begin_of<Policy>(range), detail::end_of(range), out, rest...);
 }
 
 /// @brief  Writes to `out[i]` the combination of `init` and the elements before i. Otherwise as `inclusive_scan`.
@@ -103,7 +106,18 @@ template <execution_policy Policy, detail::random_access_range Range, class Outp
     requires(!random_access_iterator<std::remove_cvref_t<Range>>)
 Output exclusive_scan(const Policy& policy, const Range& range, Output out, T init, Rest... rest)
 {
-    return parprims::exclusive_scan(policy, std::begin(range), detail::end_of(range), out, init, rest...);
+    return parprims::exclusive_scan(policy, detail::begin_of<Policy>(range), detail::end_of(range), out, init, rest...);
+}
+
+/// @brief  An exclusive scan needs a first result: fails to compile, and says so.
+template <execution_policy Policy, class First, class Last, class... Output>
+    requires(sizeof...(Output) == 0 ||
+             (sizeof...(Output) == 1 && random_access_iterator<First> && std::same_as<First, Last>))
+void exclusive_scan(const Policy&, const First&, const Last&, const Output&...)
+{
+    static_assert(detail::never<Policy>,
+                  "parprims: exclusive_scan needs init: its arguments are policy, first, last "
+                  "(or a range), out, init, op");
 }
 
 /// @brief  `inclusive_scan` of `transform_op(x)`; the type that is combined is what `transform_op` returns.
@@ -137,8 +151,8 @@ template <execution_policy Policy, detail::random_access_range Range, class Outp
 Output transform_inclusive_scan(const Policy& policy, const Range& range, Output out, Op op, TransformOp transform_op,
                                 Rest... rest)
 {
-    return parprims::transform_inclusive_scan(policy, std::begin(range), detail::end_of(range), out, op, transform_op,
-                                              rest...);
+    return parprims::transform_inclusive_scan(policy, detail::begin_of<Policy>(range), detail::end_of(range), out, op,
+                                              transform_op, rest...);
 }
 
 /// @brief  `exclusive_scan` of `transform_op(x)`. `transform_op` may be called more than once for an element.
@@ -159,8 +173,8 @@ template <execution_policy Policy, detail::random_access_range Range, class Outp
 Output transform_exclusive_scan(const Policy& policy, const Range& range, Output out, T init, Op op,
                                 TransformOp transform_op)
 {
-    return parprims::transform_exclusive_scan(policy, std::begin(range), detail::end_of(range), out, init, op,
-                                              transform_op);
+    return parprims::transform_exclusive_scan(policy, detail::begin_of<Policy>(range), detail::end_of(range), out, init,
+                                              op, transform_op);
 }
 
 }  // namespace parprims

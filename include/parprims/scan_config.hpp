@@ -7,6 +7,7 @@ namespace parprims {
 /// @brief  Launch numbers of the scans on the device. None of them changes a result, only the time it takes.
 ///
 /// A scan is one kernel: blocks publish the aggregates of their tiles for each other while they run (decoupled look-back).
+/// @snippet device.cpp scan_config
 struct scan_config {
     unsigned block_threads = 256;  ///< threads per block, a multiple of 32 from 32 to 1024; more than 768 count as 768
     unsigned blocks_per_sm = 3;    ///< blocks per multiprocessor: 1 to 32; a block for each tile where `stages` says so
@@ -24,6 +25,7 @@ struct scan_config {
 ///
 /// Sums of the tiles by a Hillis-Steele scan of each block; a scan of the sums; a scan of each tile with the fixup added. Only a
 /// call whose policy names it, as `device.with(three_phase_scan{})`, compiles it.
+/// @snippet device.cpp three_phase
 struct three_phase_scan {
     unsigned block_threads = 256;  ///< threads per block, a multiple of 32 from 32 to 1024
     unsigned blocks_per_sm = 3;    ///< blocks per multiprocessor: 1 to 32

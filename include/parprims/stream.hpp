@@ -18,6 +18,7 @@ class device_guard;
 /// @brief  Owns a stream of the current GPU that does not synchronise with the default stream. Move-only.
 ///
 /// Destruction does not wait: work enqueued in the stream still completes. A moved-from stream holds null.
+/// @snippet device.cpp streams
 class stream {
 public:
     /// @throws cuda_error  no GPU, or this build has no CUDA support
@@ -43,6 +44,7 @@ private:
 /// @brief  Owns an event of the current GPU, which marks a point in a stream. Move-only.
 ///
 /// Before the first `record` the event counts as complete.
+/// @snippet device.cpp event
 class event {
 public:
     enum class timing { off, on };  ///< whether a timer can use it
@@ -71,6 +73,7 @@ private:
 };
 
 /// @brief  The time between two points of a stream, measured by the GPU.
+/// @snippet device.cpp timer
 class timer {
 public:
     /// @brief  A timer for `where`, on the GPU of that stream.

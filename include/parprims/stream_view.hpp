@@ -15,6 +15,7 @@ class event;
 /// The default stream is always the legacy one, also in files compiled with `--default-stream per-thread`. Blocking streams
 /// synchronise with it, and so do the threads' own default streams. To use a thread's own default stream, pass
 /// `cudaStreamPerThread`.
+/// @snippet graphs.cpp stream_view
 class stream_view {
 public:
     constexpr stream_view() noexcept = default;

@@ -9,9 +9,9 @@
 #include <type_traits>
 #include <utility>
 
-#if PARPRIMS_CUDA_COMPILER  // a tuple of host-only types is used on the host only: no warning about it
+#if PARPRIMS_CUDA_COMPILER  // host-only types are for the host: no warning; launch/callable.hpp refuses them on the GPU
 #pragma nv_diagnostic push
-#pragma nv_diag_suppress 2391, 20011, 20012, 20013, 20014, 20015
+#pragma nv_diag_suppress 2391, 20011, 20013, 20014, 20015
 #endif
 
 namespace parprims {
@@ -21,6 +21,16 @@ class tuple;
 
 namespace detail::iterator {
 
+/// `from` as a T. The conversion of another type is meant, so it is a cast, which compilers do not warn of.
+template <class T, class U>
+PARPRIMS_HOST_DEVICE constexpr decltype(auto) converted(U&& from)
+{
+    if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<std::remove_cvref_t<U>, std::remove_cv_t<T>>)
+        return static_cast<T>(from);
+    else
+        return static_cast<U&&>(from);
+}
+
 /// Element `I` of a tuple. An element that is a reference is assigned through, never rebound.
 template <std::size_t I, class T>
 struct leaf {
@@ -28,7 +38,8 @@ struct leaf {
 
     leaf() = default;
     template <class U>
-    PARPRIMS_HOST_DEVICE constexpr explicit leaf(std::in_place_t, U&& from) : value(static_cast<U&&>(from))
+    PARPRIMS_HOST_DEVICE constexpr explicit leaf(std::in_place_t, U&& from)
+        : value(converted<T>(static_cast<U&&>(from)))
     {
     }
 };
@@ -100,6 +111,7 @@ std::type_identity<T> type_at(const leaf<I, T>*);
 /// @brief  The elements of a zip_iterator: `get<I>(t)`, `auto [a, b] = t`, on the host and on the device.
 ///
 /// Trivially copyable if all element types are. Assignment to an element that is a reference writes the referred object.
+/// @snippet reference.cpp zip_iterator
 template <class... Ts>
 class tuple : public detail::iterator::leaves<std::index_sequence_for<Ts...>, Ts...> {
     using base = detail::iterator::leaves<std::index_sequence_for<Ts...>, Ts...>;
@@ -162,6 +174,7 @@ template <class... Ts>
 tuple(Ts...) -> tuple<Ts...>;
 
 /// @brief  Element `I` of a tuple.
+/// @snippet reference.cpp zip_iterator
 template <std::size_t I, class... Ts>
 PARPRIMS_HOST_DEVICE constexpr auto& get(tuple<Ts...>& t)
 {

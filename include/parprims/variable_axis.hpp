@@ -23,6 +23,7 @@
 namespace parprims {
 
 /// @brief  A variable_axis for a kernel: trivially copyable, refers to edges that the kernel can read.
+/// @snippet reference.cpp variable_axis
 template <class T>
 class variable_axis_view {
 public:
@@ -121,6 +122,7 @@ std::vector<T> convert_edges(const Edges& edges)
 /// @brief  Bins between arbitrary edges: bin i is `[edges[i], edges[i + 1])`. Copies share the edges, which never change.
 ///
 /// Needs no GPU. `slot` is a binary search of `ceil(log2(bins()))` steps.
+/// @snippet reference.cpp variable_axis
 template <class T>
 class variable_axis : public detail::axis::axis_base<variable_axis<T>> {
     static_assert(detail::axis::edge_value<T>, "the edges of an axis are integers of at most 64 bits, float or double");

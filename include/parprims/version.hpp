@@ -2,6 +2,7 @@
 /// @brief  The version of parprims, for the preprocessor and for programs.
 #pragma once
 
+/// @snippet reference.cpp version
 #define PARPRIMS_VERSION 100  // major * 10000 + minor * 100 + patch
 
 namespace parprims {

@@ -3,6 +3,14 @@
 set(PARPRIMS_HAS_CUDA 0)
 set(PARPRIMS_CUDART "")
 
+# NVIDIA's packages install nvcc in /usr/local/cuda and leave PATH alone, and CMake looks in PATH only.
+if(PARPRIMS_CUDA AND NOT DEFINED CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX})
+    find_program(PARPRIMS_NVCC nvcc PATHS ENV CUDA_PATH /usr/local/cuda PATH_SUFFIXES bin)
+    if(PARPRIMS_NVCC)
+        set(CMAKE_CUDA_COMPILER "${PARPRIMS_NVCC}" CACHE FILEPATH "CUDA compiler")
+    endif()
+endif()
+
 if(PARPRIMS_CUDA STREQUAL "AUTO")
     include(CheckLanguage)
     check_language(CUDA)

@@ -1,6 +1,6 @@
 # Target hwy::hwy, from Highway's own package, or from its header and library where that package is not installed.
 
-find_package(hwy CONFIG QUIET GLOBAL)
+find_package(hwy CONFIG QUIET)
 if(NOT TARGET hwy::hwy)
     find_path(PARPRIMS_HWY_INCLUDE_DIR hwy/highway.h)
     find_library(PARPRIMS_HWY_LIBRARY hwy)

@@ -1,9 +1,9 @@
-# cmake --install: headers, library, and a package for find_package(parprims).
+# cmake --install: headers, library, and packages for find_package(parprims) and pkg-config.
 
 include(CMakePackageConfigHelpers)
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/parprims")
 
-install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/parprims" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/parprims" "${PROJECT_BINARY_DIR}/include/parprims" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(TARGETS parprims parprims_headers EXPORT parprims)
 install(
     EXPORT parprims
@@ -25,4 +25,24 @@ install(
     FILES "${CMAKE_CURRENT_BINARY_DIR}/parprimsConfig.cmake" "${CMAKE_CURRENT_BINARY_DIR}/parprimsConfigVersion.cmake"
           "${CMAKE_CURRENT_LIST_DIR}/ParprimsHighway.cmake" "${CMAKE_CURRENT_LIST_DIR}/ParprimsCudaStandard.cmake"
     DESTINATION "${package_dir}")
+
+# Relative to its own place: the prefix is not known before cmake --install --prefix. What a static library leaves to the
+# program is in Requires and Libs, not in their .private forms, since there is no shared one beside it: so `pkg-config --libs`
+# links with --static and without.
+string(REGEX REPLACE "[^/]+" ".." pc_to_prefix "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+set(pc_requires "")
+set(pc_libs "")
+if(PARPRIMS_IS_STATIC)
+    set(pc_requires "tbb, libhwy")
+    if(PARPRIMS_HAS_CUDA)
+        get_target_property(cudart ${PARPRIMS_CUDART} IMPORTED_LOCATION)
+        cmake_path(GET cudart PARENT_PATH cudart_dir)
+        cmake_path(GET cudart STEM cudart)
+        # Not -pthread, which nvcc does not take.
+        string(REGEX REPLACE "^lib" " -L${cudart_dir} -l" pc_libs "${cudart} -ldl -lrt -lpthread")
+    endif()
+endif()
+configure_file("${CMAKE_CURRENT_LIST_DIR}/parprims.pc.in" "${CMAKE_CURRENT_BINARY_DIR}/parprims.pc" @ONLY)
+install(FILES "${CMAKE_CURRENT_BINARY_DIR}/parprims.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")

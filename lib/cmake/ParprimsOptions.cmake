@@ -1,10 +1,10 @@
-# What a user of the build can choose. Tests and samples are ours: off where parprims is part of another project.
+# What a user of the build can choose. Tests and samples need packages that the library does without (ParprimsDependencies).
 
 set(PARPRIMS_CUDA "AUTO" CACHE STRING "CUDA backend: AUTO (where there is a CUDA compiler), ON or OFF")
 set_property(CACHE PARPRIMS_CUDA PROPERTY STRINGS AUTO ON OFF)
 option(PARPRIMS_CUDA_RUNTIME_SHARED "Link the CUDA runtime as a shared library" OFF)
-option(PARPRIMS_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
-option(PARPRIMS_SAMPLES "Build the samples" ${PROJECT_IS_TOP_LEVEL})
+option(PARPRIMS_TESTS "Build the tests" OFF)
+option(PARPRIMS_SAMPLES "Build the samples" OFF)
 option(PARPRIMS_INSTALL "Add the install rules" ${PROJECT_IS_TOP_LEVEL})
 option(PARPRIMS_WERROR "A warning in our own sources is an error" OFF)
 option(PARPRIMS_PORTABLE_BIN "Programs run on another machine: static GCC runtime, other libraries beside them" OFF)

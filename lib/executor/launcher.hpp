@@ -8,8 +8,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
-#include <memory>
-#include <new>
 #include <stdexcept>
 #include <vector>
 
@@ -27,38 +25,29 @@ public:
     /// Memory that is freed with this object, and that its launcher checks after each kernel.
     class allocation {
     public:
-        allocation(launcher& on, std::size_t bytes, unsigned char fill, bool stays_zero)
-            : owner_(on), bytes_(bytes), stays_zero_(stays_zero)
+        allocation(launcher& owner, std::size_t bytes, unsigned char fill, bool stays_zero)
+            : owner_(owner), memory_(bytes, std::byte{fill}), stays_zero_(stays_zero)
         {
-            if (bytes != 0) {
-                memory_.reset(new (alignment) std::byte[bytes]);
-                std::memset(memory_.get(), fill, bytes);
-            }
             owner_.allocations_.push_back(this);
         }
         ~allocation() { std::erase(owner_.allocations_, this); }
         allocation(const allocation&) = delete;
         allocation& operator=(const allocation&) = delete;
 
-        std::byte* get() const { return memory_.get(); }
+        std::byte* get() const { return memory_.data(); }
 
     private:
         friend launcher;
-        static constexpr std::align_val_t alignment{256};
-        struct free_bytes {
-            void operator()(std::byte* bytes) const { ::operator delete[](bytes, alignment); }
-        };
 
         bool is_unchanged() const
         {
-            return !stays_zero_ ||
-                   std::all_of(get(), get() + bytes_, [](std::byte each) { return each == std::byte{}; });
+            const auto is_zero = [](std::byte each) { return each == std::byte{}; };
+            return !stays_zero_ || std::all_of(memory_.begin(), memory_.end(), is_zero);
         }
 
         launcher& owner_;
-        std::size_t bytes_;
+        mutable buffer<std::byte> memory_;
         bool stays_zero_;
-        std::unique_ptr<std::byte[], free_bytes> memory_;
     };
 
     const char* function() const { return "parprims::executor"; }

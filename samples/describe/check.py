@@ -8,12 +8,11 @@ import json
 import math
 import os
 import pathlib
-import re
 import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-from support import picture, program  # noqa: E402
+from support import program  # noqa: E402
 
 
 class Describe(program.TestCase):
@@ -89,37 +88,11 @@ class Describe(program.TestCase):
                                      (1, f"describe: {path}: has more than 1 GiB, the most that is read\n"))
             writer.kill()
 
-    def expect_plot(self, *files):
-        plot = self.folder / "plot.svg"
-        done = self.run_program(*files, "--plot", plot)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertEqual(picture.defects(plot.read_text()), [])
-        return plot.read_text()
-
-    def bars(self, text):
-        """Of each panel, the values that have a bar, and how high these are in pixels."""
-        panels = []
-        for path in re.findall(r'<path class="bars" d="([^"]*)"', text):
-            bars = re.findall(r"M([\d.]+) ([\d.]+)V([\d.]+)", path)
-            panels.append({round((float(x) - 74) / 640 * 256): float(low) - float(high) for x, low, high in bars})
-        return panels
-
-    def test_its_picture_shows_the_counts(self):
-        for name, content in (("a", b"a" * 3 + b"\n"), ("b", bytes(range(256))), ("none", b"")):
-            (self.folder / name).write_bytes(content)
-        one, all_values, none = self.bars(self.expect_plot(*(self.folder / name for name in ("a", "b", "none"))))
-        self.assertEqual(set(one), {10, 97})
-        self.assertAlmostEqual(one[97], 190 / 1.05, delta=0.02)
-        self.assertAlmostEqual(one[10], one[97] / 3, delta=0.02)
-        self.assertEqual(set(all_values), set(range(256)))
-        self.assertEqual(none, {})
-
-    def test_names_that_a_picture_cannot_hold(self):
+    def test_names_that_a_terminal_cannot_hold(self):
         for name in (b"gr\xf6\xdfe <&>", b"esc\x1b[31m", b"two\nlines", b"long" * 60):
             path = os.path.join(os.fsencode(self.folder), name)
             with open(path, "wb") as file:
                 file.write(b"abc")
-            self.assertIn("<text", self.expect_plot(os.fsdecode(path)))
             (found,), text = self.describe(os.fsdecode(path))
             self.assertEqual(found["file"], path.decode(errors="replace"))
             self.assertNotRegex(text, "[\x00-\x09\x0b-\x1f\x7f-\x9f]")
@@ -127,20 +100,18 @@ class Describe(program.TestCase):
             self.expect_refusal(1, "No such file", os.fsdecode(path))
 
     def test_what_is_read_is_not_overwritten(self):
-        path, link, other = (self.folder / name for name in ("in", "link", "other"))
+        path, link = self.folder / "in", self.folder / "link"
         path.write_bytes(b"abc")
         link.symlink_to(path)
-        for option in ("--json", "--plot"):
-            for name in (path, link, "in"):
-                self.expect_refusal(2, "would be overwritten", "/dev/null", path, option, name)
-        self.expect_refusal(2, "the file of --json", path, "--json", other, "--plot", other)
+        for name in (path, link, "in"):
+            self.expect_refusal(2, "would be overwritten", "/dev/null", path, "--json", name)
         self.expect_refusal(2, "empty name", path, "--json", "")
         self.expect_refusal(2, "empty name", "")
-        self.assertEqual((path.read_bytes(), other.exists()), (b"abc", False))
+        self.assertEqual(path.read_bytes(), b"abc")
 
     def test_help_names_every_option(self):
         done = self.run_program("--help")
-        for word in ("FILE", "--backend", "--json", "--plot"):
+        for word in ("FILE", "--backend", "--json"):
             self.assertIn(word, done.stdout)
 
     def test_without_arguments_it_describes_itself(self):

@@ -5,8 +5,7 @@
 // until the result was there; and that each result is that of a plain loop. statistics.cpp is where parprims works.
 //
 //   describe                        its own executable, and a text
-//   describe FILE... --json OUT     any files, and the numbers in a file
-//   describe FILE --plot OUT.svg    the counts of each value, as a picture
+//   describe FILE... --json OUT     any files, and the numbers in a file, which samples/plot.py draws
 #include "describe/report.hpp"
 #include "describe/statistics.hpp"
 #include "support/backend.hpp"
@@ -18,7 +17,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace {
@@ -42,11 +40,11 @@ int main(int argc, char** argv)
     CLI::App app("Describes the bytes of files: histogram, cumulative distribution, minimum, maximum, mean, entropy.",
                  "describe");
     std::vector<std::string> files;
-    samples::report_files outputs;
+    std::string output;
     samples::backend wish = samples::backend::automatic;
     app.add_option("FILE", files, "the files (default: this program, and a text)")->type_name("");
     samples::add_backend_option(app, wish);
-    samples::add_report_options(app, outputs);
+    samples::add_report_option(app, output);
 
     return samples::run_program(app, argc, argv, [&] {
         const samples::place where = samples::choose_place(wish);
@@ -54,25 +52,23 @@ int main(int argc, char** argv)
             throw CLI::ValidationError("FILE", "no file has an empty name");
         if (files.empty())
             files = default_files();
-        samples::check_report_files(outputs, files);
+        samples::check_report_file(output, files);
         fmt::print("describe runs on the {}\n", where.name);
 
         nlohmann::ordered_json json{{"backend", where.on_device ? "device" : "host"}, {"runs_on", where.name}};
-        std::vector<std::pair<std::string, statistics>> all;
         bool all_checked = true;
         for (const std::string& file : files) {
             const measured_statistics measured = measure(samples::read_file(file), where);
             print_report(file, measured);
             json["files"].push_back(report_as_json(file, measured));
             all_checked = all_checked && measured.checked();
-            all.emplace_back(file, measured.found);
         }
         if (!all_checked) {
             fmt::print(stderr, "describe: a result is not that of the plain loop; nothing was written\n");
             return 1;
         }
         fmt::print("\n");
-        samples::write_texts(outputs, samples::json_text(json), report_as_svg(all));
+        samples::write_report(output, samples::json_text(json));
         return 0;
     });
 }

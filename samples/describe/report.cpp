@@ -1,6 +1,5 @@
 #include "describe/report.hpp"
 
-#include "support/byte_panel.hpp"
 #include "support/report.hpp"
 #include "support/text.hpp"
 
@@ -10,7 +9,6 @@
 #include <array>
 #include <cmath>
 #include <numeric>
-#include <utility>
 
 namespace {
 
@@ -97,20 +95,4 @@ nlohmann::ordered_json report_as_json(const std::string& name, const measured_st
     }
     report["primitives"] = samples::timings_as_json(measured.timings);
     return report;
-}
-
-std::string report_as_svg(const std::vector<std::pair<std::string, statistics>>& files)
-{
-    constexpr double first_top = 74, distance = 256;
-    constexpr std::size_t longest_name = 80;
-    const double end = first_top + distance * static_cast<double>(files.size());
-    samples::svg picture(samples::byte_picture_width, static_cast<int>(end) + 16, samples::byte_panel_styles);
-    picture.add(R"(<text class="title" x="{}" y="30">How frequent each value of a byte is</text>)",
-                samples::byte_panel_left);
-    for (std::size_t i = 0; i < files.size(); ++i)
-        samples::draw_histogram(picture, first_top + distance * static_cast<double>(i),
-                                samples::printable(files[i].first, longest_name), "bytes", files[i].second.counts);
-    picture.add(R"(<text class="middle" x="{}" y="{:.1f}">value of a byte; dashed: all values equally frequent</text>)",
-                samples::byte_panel_left + samples::byte_panel_width / 2, end);
-    return picture.take();
 }

@@ -12,7 +12,7 @@ import struct
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-from support import picture, png_files, program  # noqa: E402
+from support import png_files, program  # noqa: E402
 
 PHOTOGRAPH = pathlib.Path(__file__).resolve().parent.parent / "data" / "grace_hopper.png"
 
@@ -42,14 +42,12 @@ class Equalize(program.TestCase):
     def setUp(self):
         super().setUp()
         self.picture, self.out = self.folder / "in.png", self.folder / "out.png"
-        self.plot = self.folder / "out-histogram.svg"
 
     def equalize(self, content):
         self.picture.write_bytes(content)
         done = self.run_program(self.picture, self.out)
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
         self.assertNotIn("WRONG", done.stdout)
-        self.assertEqual(picture.defects(self.plot.read_text()), [])
         return png_files.decode(self.out.read_bytes())
 
     def check(self, width, height, channels, values):
@@ -102,15 +100,12 @@ class Equalize(program.TestCase):
         width, height, channels, values = png_files.decode(PHOTOGRAPH.read_bytes())
         self.check(width, height, channels, values)
 
-    def test_its_numbers_and_its_picture_go_where_they_should(self):
+    def test_its_numbers_are_those_of_the_picture(self):
         values = [random.Random(2).randrange(90, 150) for _ in range(20 * 10)]
         self.picture.write_bytes(png_files.encode(20, 10, 1, bytes(values)))
-        data, plot = self.folder / "out.json", self.folder / "other.svg"
-        done = self.run_program(self.picture, self.out, "--json", data, "--plot", plot)
+        data = self.folder / "out.json"
+        done = self.run_program(self.picture, self.out, "--json", data)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertFalse(self.plot.exists())
-        self.assertEqual(picture.defects(plot.read_text()), [])
-        self.assertEqual(plot.read_text().count('class="curve"'), 3)  # before, after, and the table
         found, after = json.loads(data.read_text()), png_files.decode(self.out.read_bytes())[3]
         self.assertEqual((found["width"], found["height"], found["channels"]), (20, 10, 1))
         self.assertEqual(found["before"], [values.count(level) for level in range(256)])
@@ -123,30 +118,26 @@ class Equalize(program.TestCase):
     def test_what_is_read_is_not_overwritten(self):
         content = png_files.encode(2, 1, 1, bytes([1, 2]))
         self.picture.write_bytes(content)
-        link, hard, other = (self.folder / name for name in ("link.png", "hard.png", "other"))
+        link, hard = self.folder / "link.png", self.folder / "hard.png"
         link.symlink_to(self.picture)
         os.link(self.picture, hard)
-        for arguments in ((link,), (hard,), (self.out, "--json", self.picture), (self.out, "--plot", link)):
+        for arguments in ((link,), (hard,), (self.out, "--json", self.picture), (self.out, "--json", link)):
             self.expect_refusal(2, "would be overwritten", self.picture, *arguments)
-        for arguments in (("--json", self.out), ("--plot", self.out), ("--json", other, "--plot", other), ("--json", self.plot)):
-            self.expect_refusal(2, "is written already", self.picture, self.out, *arguments)
-        for arguments in (("",), (self.picture, ""), (self.picture, self.out, "--json", ""), (self.picture, "--plot", "")):
+        self.expect_refusal(2, "is written already", self.picture, self.out, "--json", self.out)
+        for arguments in (("",), (self.picture, ""), (self.picture, self.out, "--json", "")):
             self.expect_refusal(2, "empty name", *arguments)
-        self.plot.symlink_to(self.picture)
-        self.expect_refusal(2, "would be overwritten", self.picture, self.out)
         self.assertEqual(self.picture.read_bytes(), content)
-        self.assertEqual({path.name for path in self.folder.iterdir()}, {"in.png", "link.png", "hard.png", "out-histogram.svg"})
+        self.assertEqual({path.name for path in self.folder.iterdir()}, {"in.png", "link.png", "hard.png"})
 
     def test_help_names_every_option(self):
         done = self.run_program("--help")
-        for word in ("IN.png", "OUT.png", "--backend", "--json", "--plot"):
+        for word in ("IN.png", "OUT.png", "--backend", "--json"):
             self.assertIn(word, done.stdout)
 
     def test_without_arguments_it_takes_the_photograph(self):
         done = self.run_program()
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(sorted(path.name for path in (self.folder / "output").iterdir()),
-                         ["grace_hopper-equalized-histogram.svg", "grace_hopper-equalized.png"])
+        self.assertEqual([path.name for path in (self.folder / "output").iterdir()], ["grace_hopper-equalized.png"])
 
     def test_bad_input_gets_one_line_and_writes_nothing(self):
         good = png_files.encode(8, 8, 1, bytes(range(64)))
@@ -186,9 +177,10 @@ class Equalize(program.TestCase):
         self.picture.write_bytes(png_files.encode(2, 1, 1, bytes([1, 2])))
         self.expect_refusal(1, "cannot be written", self.picture, self.folder / "none" / "out.png")
         self.assertEqual(self.run_program(self.picture, self.folder / "none" / "out.png").stdout, "")  # before the work
-        self.plot.mkdir()  # the picture could be written, its plot could not
-        self.expect_refusal(1, "cannot be written: it is a folder", self.picture, self.out)
-        self.assertEqual(sorted(self.folder.iterdir()), [self.picture, self.plot])
+        data = self.folder / "data"
+        data.mkdir()  # the picture could be written, its numbers could not
+        self.expect_refusal(1, "cannot be written: it is a folder", self.picture, self.out, "--json", data)
+        self.assertEqual(sorted(self.folder.iterdir()), [data, self.picture])
         self.expect_refusal(1, "cannot be written: No space left", self.picture, "/dev/full")
 
     def test_a_picture_is_replaced_in_place(self):

@@ -1,15 +1,13 @@
 // A flat photograph gets its contrast back: histogram equalisation.
 //
-// Two files are written: the picture, and a plot of how frequent each luminance is before and after and of what becomes of
-// each. Afterwards the cumulative curve is close to a straight line, which is what equalised means. The way there is the
-// classic use of the primitives: histogram -> inclusive scan -> table -> map, in equalization.cpp. Grey and colour, 8 bits
-// a channel; in colour the luminance is equalised and the chrominance is kept.
+// Afterwards the cumulative curve is close to a straight line, which is what equalised means. The way there is the classic
+// use of the primitives: histogram -> inclusive scan -> table -> map, in equalization.cpp. Grey and colour, 8 bits a
+// channel; in colour the luminance is equalised and the chrominance is kept.
 //
-//   equalize                        the photograph that comes with it
-//   equalize IN.png OUT.png         OUT.png and OUT-histogram.svg
+//   equalize                              the photograph that comes with it
+//   equalize IN.png OUT.png --json FILE   samples/plot.py draws FILE: how frequent each luminance is before and after
 #include "equalize/check.hpp"
 #include "equalize/equalization.hpp"
-#include "equalize/plot.hpp"
 #include "support/backend.hpp"
 #include "support/files.hpp"
 #include "support/png.hpp"
@@ -22,7 +20,6 @@
 #include <array>
 #include <filesystem>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace {
@@ -32,16 +29,9 @@ namespace fs = std::filesystem;
 struct files {
     std::string in;
     std::string out;
-    std::string plot;
     std::string json;  ///< empty: none
     fs::path folder;   ///< made for the result, where it is not empty
 };
-
-/// Where the file of the plot goes: beside the picture.
-fs::path plot_path(fs::path picture)
-{
-    return picture.replace_filename(picture.stem().string() + "-histogram.svg");
-}
 
 /// Prints the two histograms, 16 luminances a line.
 void print_histograms(const equalization& result)
@@ -91,14 +81,11 @@ void check_outputs(const files& names)
     if (fs::absolute(names.in).lexically_normal() != fs::absolute(names.out).lexically_normal())
         samples::check_spares("OUT.png", names.out, names.in);  // by its own name a picture may be replaced
     std::vector<fs::path> outputs{names.out};
-    for (const auto& [option, path] : {std::pair{"--plot", names.plot}, std::pair{"--json", names.json}}) {
-        if (path.empty())
-            continue;
-        samples::check_spares(option, path, names.in);
-        for (const fs::path& other : outputs)
-            if (samples::is_same_file(other, path))
-                throw CLI::ValidationError(option, fmt::format("{} is written already", path));
-        outputs.emplace_back(path);
+    if (!names.json.empty()) {
+        samples::check_spares("--json", names.json, names.in);
+        if (samples::is_same_file(names.out, names.json))
+            throw CLI::ValidationError("--json", fmt::format("{} is written already", names.json));
+        outputs.emplace_back(names.json);
     }
     if (!names.folder.empty() && !fs::exists(names.folder)) {  // where a file can be made, so can a folder
         samples::check_writable({names.folder});
@@ -129,12 +116,9 @@ int run(const files& names, const samples::place& where)
         fmt::print(stderr, "equalize: the result is wrong; nothing was written\n");
         return 1;
     }
-    const std::string title =
-        fmt::format("{}: luminance before and after", samples::printable(fs::path(names.in).filename().string(), 40));
     if (!names.folder.empty())
         fs::create_directories(names.folder);
-    std::vector<samples::output_file> outputs{{names.out, samples::encode_png(result.picture)},
-                                              {names.plot, plot_as_svg(title, result)}};
+    std::vector<samples::output_file> outputs{{names.out, samples::encode_png(result.picture)}};
     if (!names.json.empty())
         outputs.push_back({names.json, samples::json_text(as_json(names, result, checks, where))});
     fmt::print("\n");
@@ -146,7 +130,7 @@ int run(const files& names, const samples::place& where)
 
 int main(int argc, char** argv)
 {
-    CLI::App app("Equalises the histogram of a PNG picture, and plots it before and after.", "equalize");
+    CLI::App app("Equalises the histogram of a PNG picture, and shows it before and after.", "equalize");
     files names;
     samples::backend wish = samples::backend::automatic;
     samples::add_file_option(app, "IN.png", names.in, "a picture of 8 bits a channel (default: a photograph)")
@@ -155,10 +139,8 @@ int main(int argc, char** argv)
                              "the result; IN.png again replaces it (default: output/IN-equalized.png)")
         ->type_name("");
     samples::add_backend_option(app, wish);
-    samples::add_file_option(app, "--json", names.json, "writes histograms, table and times as JSON");
-    samples::add_file_option(app, "--plot", names.plot,
-                             "where the picture of the histograms goes (default: beside OUT.png)")
-        ->type_name("FILE.svg");
+    samples::add_file_option(app, "--json", names.json,
+                             "writes histograms, table and times as JSON; samples/plot.py draws them");
 
     return samples::run_program(app, argc, argv, [&] {
         if (names.in.empty())
@@ -167,8 +149,6 @@ int main(int argc, char** argv)
             names.folder = "output";
             names.out = names.folder / (fs::path(names.in).stem().string() + "-equalized.png");
         }
-        if (names.plot.empty())
-            names.plot = plot_path(names.out);
         const samples::place where = samples::choose_place(wish);
         check_outputs(names);
         return run(names, where);

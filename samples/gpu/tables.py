@@ -5,16 +5,17 @@ usage: tables.py FOLDER [--write | --short]
 
 FOLDER holds the JSON files of a run; a table whose file is missing has dashes. Prints all tables as Markdown; --short the
 most telling ones; --write puts them into the READMEs of the samples, between `<!-- table NAME -->` and `<!-- end -->`, what
-the samples print without a GPU after `<!-- output NAME -->`, and the pictures into samples/plots.
+the samples print without a GPU after `<!-- output NAME -->`, and draws the pictures into samples/plots.
 """
 import json
-import math
 import pathlib
 import re
-import shutil
 import sys
 
 SAMPLES = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(SAMPLES))
+import plot  # noqa: E402
+
 PUBLISHED = json.loads((SAMPLES / "data" / "published.json").read_text())
 
 
@@ -52,10 +53,6 @@ def scaled(value, factor, digits=4):
 
 def ratio(a, b):
     return "-" if not a or not b else f"{a / b:.2f}"
-
-
-def size(n):
-    return f"2^{int(math.log2(n))}" if n >= 1024 and n & (n - 1) == 0 else str(n)
 
 
 def markdown(header, rows):
@@ -146,7 +143,7 @@ def table_transfers(run):
 
 
 def table_finish(run):
-    rows = [[size(n), theirs_cpu, theirs_gpu, scaled(run.value("finish", "GPU then CPU", n=n), 1e3),
+    rows = [[plot.size(n), theirs_cpu, theirs_gpu, scaled(run.value("finish", "GPU then CPU", n=n), 1e3),
              scaled(run.value("finish", "GPU alone", n=n), 1e3), scaled(run.value("finish", "hybrid", n=n), 1e3)]
             for n, theirs_cpu, theirs_gpu in PUBLISHED["R5"]["rows"]]
     return markdown(["n", "published: GPU then CPU, ms", "GPU alone", f"{run.machine()}: GPU then CPU, ms", "GPU alone",
@@ -176,7 +173,7 @@ def table_scan(run):
         ours = run.value("scan-published", "seconds", n=n)
         cells = [run.value("scan", "seconds", n=n, method=method) for method in
                  ("Hillis-Steele, two buffers", "Blelloch", "shuffles", "reduce, then scan", "parprims, single pass", "CUB")]
-        rows.append([size(n), theirs, scaled(ours, 1e3), *(scaled(cell, 1e3) for cell in cells)])
+        rows.append([plot.size(n), theirs, scaled(ours, 1e3), *(scaled(cell, 1e3) for cell in cells)])
     return markdown(["n", "published: Hillis-Steele, ms", f"{run.machine()}: the same, ms", "two buffers", "Blelloch",
                      "shuffles", "reduce, then scan", "parprims", "CUB"], rows)
 
@@ -186,7 +183,7 @@ def table_histogram(run):
     for n, theirs_global, theirs_shared in PUBLISHED["H"]["rows"]:
         ours = [run.value("histogram", "seconds", n=n, method=method) for method in
                 ("global atomics", "shared atomics", "shared, replicated", "parprims::histogram", "CUB")]
-        rows.append([size(n), theirs_global, theirs_shared, ratio(theirs_global, theirs_shared),
+        rows.append([plot.size(n), theirs_global, theirs_shared, ratio(theirs_global, theirs_shared),
                      *(scaled(x, 1e3) for x in ours), ratio(ours[0], ours[1])])
     return markdown(["n", "published: global, ms", "shared", "ratio", f"{run.machine()}: global, ms", "shared", "replicated",
                      "parprims", "CUB", "global / shared"], rows)
@@ -240,22 +237,23 @@ def write(run):
     for sample in sorted({sample for sample, _ in TABLES.values()}):
         path = SAMPLES / sample / "README.md"
         path.write_text(re.sub(r"(<!-- plots ([a-z -]+) -->\n).*?(<!-- end -->)", lambda match: match[1] + "".join(
-            bring_plot(run, name) for name in match[2].split()) + match[3], path.read_text(), flags=re.DOTALL))
+            draw(run, name) for name in match[2].split()) + match[3], path.read_text(), flags=re.DOTALL))
 
 
-def bring_plot(run, name):
-    """Copies a picture and says how to show it; nothing where there is none."""
-    source, target = run.folder / f"{name}.svg", SAMPLES / "plots" / f"{name}.svg"
-    if not source.exists():
+def draw(run, name):
+    """Draws a picture and says how to show it; nothing where there are no numbers."""
+    numbers = run.folder / f"{name}.json"
+    if not numbers.exists():
         return ""
-    target.parent.mkdir(exist_ok=True)
-    shutil.copy(source, target)
+    plot.save(plot.draw(json.loads(numbers.read_text())), SAMPLES / "plots" / f"{name}.svg")
     return f"![{name}](../plots/{name}.svg)\n"
 
 
 def main():
     run, mode = Run(pathlib.Path(sys.argv[1])), sys.argv[2] if len(sys.argv) > 2 else ""
     if mode == "--write":
+        if plot.matplotlib is None:
+            sys.exit(plot.NEEDS.format(sys.executable))
         write(run)
         return
     for name, (_, make) in TABLES.items():

@@ -11,6 +11,9 @@ from support import experiment, program  # noqa: E402
 
 
 class HistogramMemory(experiment.TestCase):
+    options = ("--sizes", "--bins", "--rule", "--input", "--methods")
+    needs_gpu = ("CUB", ("--methods", 4), ("--methods", "3,4", "--sizes", 100))
+
     def test_keys_and_bins_of_every_kind(self):
         for rule in ("modulus", "range"):
             for keys in ("uniform", "skewed"):
@@ -18,7 +21,7 @@ class HistogramMemory(experiment.TestCase):
                                            "--input", keys, "--block", 64)
                 methods = 4 if self.backend == "host" else 5
                 self.assertEqual(len(rows), 4 * 4 * methods)
-                self.assertEqual(self.lines_of_picture(), 4 * methods)  # of each number of bins
+                self.assertEqual(len(self.chart["lines"]), 4 * methods)  # of each number of bins
 
     def test_bins_that_do_not_fit_shared_memory(self):
         rows = self.run_experiment("--sizes", 3000, "--bins", "58000,65536,100000")
@@ -74,22 +77,6 @@ class HistogramMemory(experiment.TestCase):
                                   *((option, (option, text)) for option in ("--block", "--grid") for text in (-1, 0, "x", "1,2"))):
             with self.subTest(arguments=arguments):
                 self.expect_refusal(2, f"{option}: ", *arguments)
-
-    def test_cub_alone_needs_a_gpu(self):
-        if self.backend == "host":
-            self.expect_refusal(2, "CUB needs a GPU", "--methods", 4)
-            self.assertIn("CUB needs a GPU and is left out", self.run_program("--methods", "3,4", "--sizes", 100).stdout)
-
-    def test_sizes_that_would_take_hours_on_the_cpu_get_one_line(self):
-        if self.backend == "host":
-            for sizes in ("2^25", "2^8..2^31"):
-                self.expect_refusal(2, "at most 2^24", "--sizes", sizes)
-
-    def test_the_readme_shows_what_is_printed(self):
-        self.expect_in_readme()
-
-    def test_help_names_every_option(self):
-        self.expect_help("--sizes", "--bins", "--rule", "--input", "--methods", "--json", "--plot")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 /// @file
-/// @brief  What drives the kernels on either machine.
+/// @brief  What drives the kernels with either launcher.
 #pragma once
 
 #include "histogram_memory/engine.hpp"
@@ -22,16 +22,16 @@ inline unsigned replicas_of(std::uint32_t bins)
 }
 
 /// Counts from zero on.
-template <class Machine, class Rule>
-void count(Machine& machine, method which, const request& what, Rule rule, const std::uint32_t* keys,
+template <class Launcher, class Rule>
+void count(Launcher& launcher, method which, const request& what, Rule rule, const std::uint32_t* keys,
            std::uint32_t* counts)
 {
-    machine.set_to_zero(counts, what.bins);
+    launcher.set_to_zero(counts, what.bins);
     const std::size_t blocks = std::min((what.n + what.block - 1) / what.block, what.grid);
     if (which == global_atomics)
-        return machine.launch(blocks, what.block, global_kernel<Rule>{keys, what.n, rule, counts});
+        return launcher.launch(blocks, what.block, global_kernel<Rule>{keys, what.n, rule, counts});
     const shared_kernel<Rule> kernel{keys, what.n, rule, counts, which == replicated ? replicas_of(what.bins) : 1};
-    machine.launch(blocks, what.block, kernel, kernel.shared_bytes());
+    launcher.launch(blocks, what.block, kernel, kernel.shared_bytes());
 }
 
 }  // namespace histogram_memory

@@ -23,11 +23,6 @@ struct request {
     bool is_skewed;
     unsigned block;
     std::size_t grid;  ///< at most
-
-    bool has_same_answer(const request& other) const
-    {
-        return n == other.n && bins == other.bins && by_range == other.by_range && is_skewed == other.is_skewed;
-    }
 };
 
 struct result {

@@ -1,6 +1,6 @@
 // The kernels on the CPU, lane by lane.
 #include "histogram_memory/count.hpp"
-#include "support/executor_machine.hpp"
+#include "support/executor_launcher.hpp"
 #include "support/executor_primitives.hpp"
 
 #include <parprims/axis.hpp>
@@ -14,7 +14,7 @@ public:
     bool has(method which, const request& what) const override
     {
         const bool fits =
-            what.bins * sizeof(std::uint32_t) <= parprims::detail::device::machine{}.shared_bytes_per_block;
+            what.bins * sizeof(std::uint32_t) <= parprims::detail::device::gpu_properties{}.shared_bytes_per_block;
         return which != cub && (which == global_atomics || which == library || fits);
     }
 
@@ -22,19 +22,19 @@ public:
 
     result run(method which, const request& what) override
     {
-        samples::executor_machine machine;
+        samples::executor_launcher launcher;
         std::vector<std::uint32_t> values(what.n);
         for (std::size_t i = 0; i < what.n; ++i)
             values[i] = make_key{what.is_skewed}(i);
-        const std::uint32_t* const keys = machine.bring(values);
-        auto* const counts = machine.allocate<std::uint32_t>(what.bins);
+        const std::uint32_t* const keys = launcher.bring(values);
+        auto* const counts = launcher.allocate<std::uint32_t>(what.bins);
         with_rule(what, [&](auto rule) {
             if (which == library)
-                samples::executor_histogram(machine, keys, what.n, parprims::function_axis(what.bins, rule), counts);
+                samples::executor_histogram(launcher, keys, what.n, parprims::function_axis(what.bins, rule), counts);
             else
-                count(machine, which, what, rule, keys, counts);
+                count(launcher, which, what, rule, keys, counts);
         });
-        return {machine.fetch(counts, what.bins), 0, machine.take_counts()};
+        return {launcher.fetch(counts, what.bins), 0, launcher.take_counts()};
     }
 };
 

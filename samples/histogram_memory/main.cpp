@@ -10,7 +10,7 @@
 //   histogram_memory --sizes 8..2^30 --block 64                      few keys and many
 #include "histogram_memory/engine.hpp"
 #include "support/backend.hpp"
-#include "support/plot.hpp"
+#include "support/chart.hpp"
 #include "support/report.hpp"
 
 #include <fmt/format.h>
@@ -26,7 +26,7 @@ using namespace histogram_memory;
 
 struct options {
     samples::backend wish = samples::backend::automatic;
-    samples::report_files files;
+    std::string json;
     std::vector<std::size_t> sizes;
     std::vector<std::size_t> bins{8};
     std::vector<int> methods{global_atomics, shared_atomics, replicated, library, cub};
@@ -108,35 +108,28 @@ public:
         } else {
             rows.add(samples::count_cells(first, found.did, {samples::verdict(is_right)}));
         }
-        for (samples::series& line : lines)
-            if (line.name == name_of_line(which, what.bins))
-                line.points.emplace_back(over_bins ? what.bins : static_cast<double>(what.n), value);
+        const std::string line =
+            has_bins_in_names_ ? fmt::format("{}, {} bins", names[which], what.bins) : names[which];
+        chart.add(line, over_bins_ ? what.bins : static_cast<double>(what.n), value);
     }
 
-    void add_lines(const options& chosen)
+    void begin_chart(const options& chosen)
     {
-        over_bins = chosen.sizes.size() == 1 && chosen.bins.size() > 1;
-        has_bins_in_names_ = !over_bins && chosen.bins.size() > 1;
-        for (const int number : chosen.methods)
-            for (const std::size_t bins : chosen.bins)
-                if (lines.empty() || lines.back().name != name_of_line(static_cast<method>(number), bins))
-                    lines.push_back({name_of_line(static_cast<method>(number), bins), {}});
+        over_bins_ = chosen.sizes.size() == 1 && chosen.bins.size() > 1;
+        has_bins_in_names_ = !over_bins_ && chosen.bins.size() > 1;
+        chart = {fmt::format("Bins by {}, {} keys", chosen.rule, chosen.input), over_bins_ ? "bins" : "keys",
+                 on_device_ ? "GB/s" : "passes of atomic operations"};
     }
 
     samples::table rows;
-    std::vector<samples::series> lines;
+    samples::line_chart chart;
     std::set<std::string> left_out;  ///< and why
-    bool over_bins = false;
     bool all_right = true;
 
 private:
-    std::string name_of_line(method which, std::size_t bins) const
-    {
-        return has_bins_in_names_ ? fmt::format("{}, {} bins", names[which], bins) : names[which];
-    }
-
     double peak_;
     bool on_device_;
+    bool over_bins_ = false;
     bool has_bins_in_names_ = false;
     double global_ = 0;  ///< seconds of global atomics in this group; 0 before they were measured
 };
@@ -144,7 +137,7 @@ private:
 findings measure(const options& chosen, engine& machine, bool on_device)
 {
     findings all(machine, on_device);
-    all.add_lines(chosen);
+    all.begin_chart(chosen);
     samples::progress progress(chosen.sizes.size() * chosen.bins.size() * chosen.methods.size());
     for (const std::size_t n : chosen.sizes)
         for (const std::size_t bins : chosen.bins) {
@@ -169,7 +162,6 @@ findings measure(const options& chosen, engine& machine, bool on_device)
                 all.add(which, what, found, found.counts == expected);
             }
         }
-    std::erase_if(all.lines, [](const samples::series& line) { return line.points.empty(); });
     return all;
 }
 
@@ -178,7 +170,7 @@ int run(options chosen)
     const samples::place where = samples::choose_place(chosen.wish);
     complete(chosen, where.on_device);
     samples::check_sizes(chosen.sizes, where.on_device);
-    samples::check_report_files(chosen.files);
+    samples::check_report_file(chosen.json);
 #if PARPRIMS_HAS_CUDA
     const auto machine = where.on_device ? make_gpu_engine() : make_executor_engine();
 #else
@@ -190,7 +182,7 @@ int run(options chosen)
         fmt::print("CUB needs a GPU and is left out\n");
     fmt::print("\n");
     const findings all = measure(chosen, *machine, where.on_device);
-    if (all.lines.empty()) {
+    if (all.chart.lines.empty()) {
         fmt::print(stderr, "histogram_memory: {}\n", *all.left_out.begin());
         return 2;
     }
@@ -202,11 +194,8 @@ int run(options chosen)
         fmt::print(stderr, "histogram_memory: a count is wrong; nothing was written\n");
         return 1;
     }
-    const std::string title = fmt::format("Bins by {}, {} keys", chosen.rule, chosen.input);
-    const samples::line_chart chart{title, all.over_bins ? "bins" : "keys",
-                                    where.on_device ? "GB/s" : "passes of atomic operations", true, all.lines};
-    samples::write_report(chosen.files, samples::report_of("histogram_memory", where.name, all.rows),
-                          samples::plot_as_svg(chart));
+    const auto json = samples::report_of("histogram_memory", where.name, all.rows, all.chart.to_json());
+    samples::write_report(chosen.json, samples::json_text(json));
     return 0;
 }
 
@@ -228,6 +217,6 @@ int main(int argc, char** argv)
                              "blocks at most (default: 1056; CPU: 8)");
     samples::add_numbers_option(app, "--methods", chosen.methods, cub,
                                 "0 global, 1 shared, 2 replicated, 3 parprims, 4 CUB (default: all)");
-    samples::add_report_options(app, chosen.files);
+    samples::add_report_option(app, chosen.json);
     return samples::run_program(app, argc, argv, [&] { return run(chosen); });
 }

@@ -1,7 +1,7 @@
 // The kernels on the CPU, lane by lane.
 #include "matrix_multiply/engine.hpp"
 #include "matrix_multiply/multiply.hpp"
-#include "support/executor_machine.hpp"
+#include "support/executor_launcher.hpp"
 
 namespace matrix_multiply {
 
@@ -14,10 +14,10 @@ public:
     result run(kernel which, const shape& size) override
     {
         const problem one(size);
-        samples::executor_machine machine;
-        float* const c = machine.allocate<float>(size.m * size.n);
-        multiply(machine, which, {machine.bring(one.a), machine.bring(one.b), c, size.m, size.n, size.k});
-        return {one.is_product(machine, c), 0, machine.take_counts()};
+        samples::executor_launcher launcher;
+        float* const c = launcher.allocate<float>(size.m * size.n);
+        multiply(launcher, which, {launcher.bring(one.a), launcher.bring(one.b), c, size.m, size.n, size.k});
+        return {one.is_product(launcher, c), 0, launcher.take_counts()};
     }
 };
 

@@ -10,7 +10,7 @@
 //   matrix_multiply --shape 1000x333x77         A is 1000 x 333, B is 333 x 77
 #include "matrix_multiply/engine.hpp"
 #include "support/backend.hpp"
-#include "support/plot.hpp"
+#include "support/chart.hpp"
 #include "support/report.hpp"
 
 #include <fmt/format.h>
@@ -27,7 +27,7 @@ using namespace matrix_multiply;
 
 struct options {
     samples::backend wish = samples::backend::automatic;
-    samples::report_files files;
+    std::string json;
     std::vector<std::size_t> sizes;
     std::vector<int> kernels;
     std::optional<shape> rectangle;
@@ -102,12 +102,11 @@ std::vector<samples::table::column> header(bool on_device)
 
 class findings {
 public:
-    findings(const engine& machine, bool on_device) : rows(header(on_device)), on_device_(on_device)
+    explicit findings(bool on_device)
+        : rows(header(on_device)),
+          chart{"C = A B", "columns of C", on_device ? "TFLOP/s" : "transactions with global memory"},
+          on_device_(on_device)
     {
-        for (int which = 0; which < kernel_count; ++which)
-            if (machine.has(static_cast<kernel>(which)))
-                chart.lines.push_back({names[which], {}});
-        chart.y = on_device ? "TFLOP/s" : "transactions with global memory";
     }
 
     /// All kernels at one size; of cuBLAS the last.
@@ -134,14 +133,12 @@ public:
             } else {
                 rows.add(samples::count_cells({name, side}, one.did, {intensity, samples::verdict(one.is_right)}));
             }
-            for (samples::series& line : chart.lines)
-                if (line.name == names[which])
-                    line.points.emplace_back(static_cast<double>(size.n), value);
+            chart.add(names[which], static_cast<double>(size.n), value);
         }
     }
 
     samples::table rows;
-    samples::line_chart chart{"C = A B", "columns of C", "", true, {}};
+    samples::line_chart chart;
     bool all_right = true;
 
 private:
@@ -155,7 +152,7 @@ int run(const options& chosen)
     const bool only_cublas = std::ranges::all_of(chosen.kernels, [](int number) { return number == cublas; });
     if (!where.on_device && only_cublas)
         throw CLI::ValidationError("--kernels", "cuBLAS needs a GPU, and there is none here");
-    samples::check_report_files(chosen.files);
+    samples::check_report_file(chosen.json);
 #if PARPRIMS_HAS_CUDA
     const auto machine = where.on_device ? make_gpu_engine() : make_executor_engine();
 #else
@@ -170,7 +167,7 @@ int run(const options& chosen)
             fmt::print("cuBLAS {} and is left out\n", where.on_device ? "was not found" : "needs a GPU");
     }
     fmt::print("\n");
-    findings all(*machine, where.on_device);
+    findings all(where.on_device);
     {
         samples::progress progress(shapes.size() * chosen.kernels.size());
         for (const shape& size : shapes) {
@@ -190,8 +187,8 @@ int run(const options& chosen)
         fmt::print(stderr, "matrix_multiply: a product is wrong; nothing was written\n");
         return 1;
     }
-    nlohmann::json json = samples::report_of("matrix_multiply", where.name, all.rows);
-    samples::write_report(chosen.files, json, samples::plot_as_svg(all.chart));
+    nlohmann::json json = samples::report_of("matrix_multiply", where.name, all.rows, all.chart.to_json());
+    samples::write_report(chosen.json, samples::json_text(json));
     return 0;
 }
 
@@ -211,6 +208,6 @@ int main(int argc, char** argv)
         ->type_name("MxKxN");
     samples::add_numbers_option(app, "--kernels", chosen.kernels, cublas,
                                 "0 naive, 1 tiled 16, 2 tiled 32, 3 registers, 4 cuBLAS (default: all)");
-    samples::add_report_options(app, chosen.files);
+    samples::add_report_option(app, chosen.json);
     return samples::run_program(app, argc, argv, [&] { return run(chosen); });
 }

@@ -1,5 +1,5 @@
 /// @file
-/// @brief  What drives the kernels on either machine, the matrices, and the check of the answer.
+/// @brief  What drives the kernels with either launcher, the matrices, and the check of the answer.
 #pragma once
 
 #include "matrix_multiply/blocked_kernel.hpp"
@@ -14,10 +14,10 @@
 
 namespace matrix_multiply {
 
-template <class Machine>
-void multiply(Machine& machine, kernel which, const product& p)
+template <class Launcher>
+void multiply(Launcher& launcher, kernel which, const product& p)
 {
-    const auto launch = [&](const auto& one) { machine.launch(one.blocks(), one.threads, one); };
+    const auto launch = [&](const auto& one) { launcher.launch(one.blocks(), one.threads, one); };
     const auto is_aligned = [](const float* x) { return reinterpret_cast<std::uintptr_t>(x) % 16 == 0; };
     switch (which) {
     case naive: return launch(naive_kernel{p});
@@ -76,13 +76,13 @@ public:
             expected_.push_back(reference_row(a, b, size, row));
     }
 
-    /// Whether the rows of `c`, which the machine has, are the right ones.
-    template <class Machine>
-    bool is_product(Machine& machine, const float* c) const
+    /// Whether the rows of `c`, in memory of the launcher, are the right ones.
+    template <class Launcher>
+    bool is_product(Launcher& launcher, const float* c) const
     {
         bool is_right = true;
         for (std::size_t i = 0; i < rows_.size(); ++i) {
-            const auto found = machine.fetch(c + rows_[i] * size.n, size.n);
+            const auto found = launcher.fetch(c + rows_[i] * size.n, size.n);
             is_right = is_right && std::equal(found.begin(), found.end(), expected_[i].begin(),
                                               [](float x, double y) { return static_cast<double>(x) == y; });
         }

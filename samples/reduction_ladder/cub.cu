@@ -2,6 +2,7 @@
 #include "reduction_ladder/cub.hpp"
 
 #include <parprims/device_buffer.hpp>
+#include <parprims/error.hpp>
 
 #include <cub/device/device_reduce.cuh>
 

@@ -1,7 +1,7 @@
 // The ladder on the CPU, lane by lane.
 #include "reduction_ladder/engine.hpp"
 #include "reduction_ladder/ladder.hpp"
-#include "support/executor_machine.hpp"
+#include "support/executor_launcher.hpp"
 #include "support/executor_primitives.hpp"
 
 #include <stdexcept>
@@ -17,17 +17,17 @@ public:
 
     result run(const request& what) override
     {
-        samples::executor_machine machine;
+        samples::executor_launcher launcher;
         std::vector<T> values(what.n);
         for (std::size_t i = 0; i < what.n; ++i)
             values[i] = input_value<T>{}(i);
-        const T* const in = machine.bring(values);
+        const T* const in = launcher.bring(values);
         const T sum =
             what.step == parprims_step
-                ? samples::executor_reduce(machine, in, what.n, T{})
-                : finish_on_cpu(machine, reduce_down_to(machine, what, in, enough_for(what),
-                                                        make_scratch<samples::executor_machine, T>(machine, what)));
-        return {sum == expected_sum<T>(what.n), 0, 0, machine.take_counts()};
+                ? samples::executor_reduce(launcher, in, what.n, T{})
+                : finish_on_cpu(launcher, reduce_down_to(launcher, what, in, enough_for(what),
+                                                         make_scratch<samples::executor_launcher, T>(launcher, what)));
+        return {sum == expected_sum<T>(what.n), 0, 0, launcher.take_counts()};
     }
 
     transfers time_transfers(const request&) override

@@ -2,7 +2,7 @@
 #include "reduction_ladder/cub.hpp"
 #include "reduction_ladder/engine.hpp"
 #include "reduction_ladder/ladder.hpp"
-#include "support/gpu_machine.hpp"
+#include "support/gpu_launcher.hpp"
 #include "support/memory.hpp"
 
 #include <parprims/pinned_buffer.hpp>
@@ -59,16 +59,16 @@ struct host_values {
     double copy_seconds(const T* from)
     {
         return median_to_answer([&] {
-            machine.check(cudaMemcpyAsync(in, from, n * sizeof(T), cudaMemcpyHostToDevice, machine.stream().get()),
-                          "copy");
-            machine.stream().synchronize();
+            launcher.check(cudaMemcpyAsync(in, from, n * sizeof(T), cudaMemcpyHostToDevice, launcher.stream().get()),
+                           "copy");
+            launcher.stream().synchronize();
         });
     }
 
     std::size_t n;
     std::vector<T> pageable;
-    samples::gpu_machine machine;
-    T* in = machine.allocate<T>(n);
+    samples::gpu_launcher launcher;
+    T* in = launcher.allocate<T>(n);
     volatile T on_cpu{};  // so that the loop stays
     transfers measured;
 };
@@ -77,37 +77,37 @@ template <class T>
 class gpu_engine : public engine {
 public:
     bool has(int step) const override { return step <= cub_step; }
-    double peak_bytes_per_second() const override { return samples::gpu_machine::peak_bytes_per_second(); }
+    double peak_bytes_per_second() const override { return samples::gpu_launcher::peak_bytes_per_second(); }
 
     result run(const request& what) override
     {
         bring_input(what.n);
-        samples::gpu_machine machine;
-        T* const out = machine.allocate<T>(1);
+        samples::gpu_launcher launcher;
+        T* const out = launcher.allocate<T>(1);
         result measured;
         T sum{};
         if (what.step == parprims_step) {
-            const auto call = [&] { parprims::reduce_into(machine.policy(), in_, in_ + what.n, out, T{}); };
-            measured.seconds = machine.median_seconds(call);
-            const auto answer = [&] { sum = parprims::reduce(machine.policy(), in_, in_ + what.n, T{}); };
+            const auto call = [&] { parprims::reduce_into(launcher.policy(), in_, in_ + what.n, out, T{}); };
+            measured.seconds = launcher.median_seconds(call);
+            const auto answer = [&] { sum = parprims::reduce(launcher.policy(), in_, in_ + what.n, T{}); };
             measured.seconds_to_answer = median_to_answer(answer);
         } else if (what.step == cub_step) {
             const std::size_t bytes = cub_scratch_bytes<T>(in_, what.n, out);
-            auto* const room = machine.allocate<unsigned char>(bytes);
-            const auto call = [&] { cub_reduce<T>(room, bytes, in_, what.n, out, machine.stream()); };
-            measured.seconds = machine.median_seconds(call);
+            auto* const room = launcher.allocate<unsigned char>(bytes);
+            const auto call = [&] { cub_reduce<T>(room, bytes, in_, what.n, out, launcher.stream()); };
+            measured.seconds = launcher.median_seconds(call);
             const auto answer = [&] {
                 call();
-                sum = machine.fetch(out, 1)[0];
+                sum = launcher.fetch(out, 1)[0];
             };
             measured.seconds_to_answer = median_to_answer(answer);
         } else {
-            const auto room = make_scratch<samples::gpu_machine, T>(machine, what);
+            const auto room = make_scratch<samples::gpu_launcher, T>(launcher, what);
             const auto call = [&] {
-                return reduce_down_to<samples::gpu_machine, T>(machine, what, in_, enough_for(what), room);
+                return reduce_down_to<samples::gpu_launcher, T>(launcher, what, in_, enough_for(what), room);
             };
-            measured.seconds = machine.median_seconds(call);
-            const auto answer = [&] { sum = finish_on_cpu(machine, call()); };
+            measured.seconds = launcher.median_seconds(call);
+            const auto answer = [&] { sum = finish_on_cpu(launcher, call()); };
             measured.seconds_to_answer = median_to_answer(answer);
         }
         measured.is_right = sum == expected_sum<T>(what.n);
@@ -123,19 +123,19 @@ public:
             values_.reset();
             values_ = std::make_unique<host_values<T>>(what.n);
         }
-        samples::gpu_machine machine;
-        const auto room = make_scratch<samples::gpu_machine, T>(machine, what);
+        samples::gpu_launcher launcher;
+        const auto room = make_scratch<samples::gpu_launcher, T>(launcher, what);
         transfers measured = values_->measured;
         remaining<T> left{};
-        measured.kernels = machine.median_seconds([&] {
-            left = reduce_down_to<samples::gpu_machine, T>(machine, what, values_->in, enough_for(what), room);
+        measured.kernels = launcher.median_seconds([&] {
+            left = reduce_down_to<samples::gpu_launcher, T>(launcher, what, values_->in, enough_for(what), room);
         });
         T sum{};
-        measured.to_host_pageable = median_to_answer([&] { sum = finish_on_cpu(machine, left); });
+        measured.to_host_pageable = median_to_answer([&] { sum = finish_on_cpu(launcher, left); });
         parprims::pinned_buffer<T> pinned(left.count);
         T pinned_sum{};
         measured.to_host_pinned = median_to_answer([&] {
-            machine.fetch(left.values, pinned.data(), left.count);
+            launcher.fetch(left.values, pinned.data(), left.count);
             pinned_sum = std::accumulate(pinned.data(), pinned.data() + left.count, T{});
         });
         measured.is_right = sum == expected_sum<T>(what.n) && pinned_sum == sum && values_->on_cpu == sum;
@@ -149,13 +149,13 @@ private:
         if (n <= capacity_)
             return;
         input_.reset();
-        input_ = std::make_unique<samples::gpu_machine>();
+        input_ = std::make_unique<samples::gpu_launcher>();
         in_ = samples::make_input<T>(*input_, n, input_value<T>{});
         input_->stream().synchronize();
         capacity_ = n;
     }
 
-    std::unique_ptr<samples::gpu_machine> input_;
+    std::unique_ptr<samples::gpu_launcher> input_;
     const T* in_ = nullptr;
     std::size_t capacity_ = 0;
     std::unique_ptr<host_values<T>> values_;

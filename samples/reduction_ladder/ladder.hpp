@@ -1,5 +1,5 @@
 /// @file
-/// @brief  What drives the kernels of the ladder, on either machine: how many blocks, and what becomes of their sums.
+/// @brief  What drives the kernels of the ladder, with either launcher: how many blocks, and what becomes of their sums.
 #pragma once
 
 #include "reduction_ladder/engine.hpp"
@@ -48,27 +48,27 @@ inline std::size_t sums_of(const request& what, std::size_t n)
 }
 
 /// One launch: the `n` values at `in` become `sums_of(what, n)`. Only step 0 may do it in place.
-template <class Machine, class T>
-void reduce_once(Machine& machine, const request& what, const T* in, std::size_t n, T* sums)
+template <class Launcher, class T>
+void reduce_once(Launcher& launcher, const request& what, const T* in, std::size_t n, T* sums)
 {
     const std::size_t blocks = sums_of(what, n);
     const std::size_t a_value_each = what.block * sizeof(T);
     switch (what.step) {
-    case 0: return machine.launch(ceil_div(blocks, what.block), what.block, pairwise_kernel<T>{in, sums, n});
-    case 1: return machine.launch(blocks, what.block, divergent_kernel<T>{in, sums, n}, a_value_each);
-    case 2: return machine.launch(blocks, what.block, bank_conflict_kernel<T>{in, sums, n}, a_value_each);
-    case 3: return machine.launch(blocks, what.block, sequential_kernel<T>{in, sums, n}, a_value_each);
-    case 4: return machine.launch(blocks, what.block, first_add_kernel<T>{in, sums, n}, a_value_each);
-    case 5: return machine.launch(blocks, what.block, last_warp_kernel<T>{in, sums, n}, a_value_each);
+    case 0: return launcher.launch(ceil_div(blocks, what.block), what.block, pairwise_kernel<T>{in, sums, n});
+    case 1: return launcher.launch(blocks, what.block, divergent_kernel<T>{in, sums, n}, a_value_each);
+    case 2: return launcher.launch(blocks, what.block, bank_conflict_kernel<T>{in, sums, n}, a_value_each);
+    case 3: return launcher.launch(blocks, what.block, sequential_kernel<T>{in, sums, n}, a_value_each);
+    case 4: return launcher.launch(blocks, what.block, first_add_kernel<T>{in, sums, n}, a_value_each);
+    case 5: return launcher.launch(blocks, what.block, last_warp_kernel<T>{in, sums, n}, a_value_each);
     default: break;
     }
     with_threads(what.block, [&]<unsigned Threads>() {
         if (what.step == 6)
-            machine.launch(blocks, Threads, unrolled_kernel<Threads, T>{in, sums, n});
+            launcher.launch(blocks, Threads, unrolled_kernel<Threads, T>{in, sums, n});
         else if (what.step == 7)
-            machine.launch(blocks, Threads, grid_stride_kernel<Threads, T>{in, sums, n});
+            launcher.launch(blocks, Threads, grid_stride_kernel<Threads, T>{in, sums, n});
         else
-            machine.launch(blocks, Threads, shuffle_kernel<Threads, T>{in, sums, n});
+            launcher.launch(blocks, Threads, shuffle_kernel<Threads, T>{in, sums, n});
     });
 }
 
@@ -86,20 +86,20 @@ struct scratch {
     T* other;
 };
 
-template <class Machine, class T>
-scratch<T> make_scratch(Machine& machine, const request& what)
+template <class Launcher, class T>
+scratch<T> make_scratch(Launcher& launcher, const request& what)
 {
-    T* const one = machine.template allocate<T>(sums_of(what, what.n));
-    return {one, machine.template allocate<T>(sums_of(what, sums_of(what, what.n)))};
+    T* const one = launcher.template allocate<T>(sums_of(what, what.n));
+    return {one, launcher.template allocate<T>(sums_of(what, sums_of(what, what.n)))};
 }
 
 /// Launches until at most `enough` values are left: 1 for the GPU alone, a block's worth or more for a finish on the CPU.
-template <class Machine, class T>
-remaining<T> reduce_down_to(Machine& machine, const request& what, const T* in, std::size_t enough, scratch<T> room)
+template <class Launcher, class T>
+remaining<T> reduce_down_to(Launcher& launcher, const request& what, const T* in, std::size_t enough, scratch<T> room)
 {
     remaining<T> left{in, what.n};
     do {
-        reduce_once(machine, what, left.values, left.count, room.one);
+        reduce_once(launcher, what, left.values, left.count, room.one);
         left = {room.one, sums_of(what, left.count)};
         std::swap(room.one, room.other);
     } while (left.count > enough);
@@ -118,11 +118,11 @@ inline std::size_t enough_for(const request& what)
 }
 
 /// The second stage on the CPU: what is left comes over and is added up.
-template <class Machine, class T>
-T finish_on_cpu(Machine& machine, const remaining<T>& left)
+template <class Launcher, class T>
+T finish_on_cpu(Launcher& launcher, const remaining<T>& left)
 {
     T sum{};
-    for (const T value : machine.fetch(left.values, left.count))
+    for (const T value : launcher.fetch(left.values, left.count))
         sum += value;
     return sum;
 }

@@ -26,7 +26,7 @@ using namespace reduction_ladder;
 
 struct options {
     samples::backend wish = samples::backend::automatic;
-    samples::report_files files;
+    std::string json;
     std::vector<std::size_t> sizes;
     std::vector<std::size_t> blocks;
     std::vector<std::size_t> grids;
@@ -121,7 +121,7 @@ int run(options chosen)
     check(chosen, where.on_device);
     complete(chosen, where.on_device);
     samples::check_sizes(chosen.sizes, where.on_device);
-    samples::check_report_files(chosen.files);
+    samples::check_report_file(chosen.json);
     const value_type type = chosen.type == "int" ? value_type::int32 : value_type::float32;
 #if PARPRIMS_HAS_CUDA
     const auto machine = where.on_device ? make_gpu_engine(type) : make_executor_engine(type);
@@ -154,11 +154,11 @@ int run(options chosen)
         fmt::print(stderr, "reduction_ladder: a sum is wrong; nothing was written\n");
         return 1;
     }
-    nlohmann::json json = samples::report_of("reduction_ladder", where.name, found.rows);
+    nlohmann::json json = samples::report_of("reduction_ladder", where.name, found.rows, found.chart.to_json());
     json["type"] = chosen.type;
     if (!found.cells.empty())
         json["cells"] = found.cells;
-    samples::write_report(chosen.files, json, found.svg);
+    samples::write_report(chosen.json, samples::json_text(json));
     return 0;
 }
 
@@ -190,6 +190,6 @@ int main(int argc, char** argv)
                      "times the way to the GPU and back from pageable and pinned memory, and the CPU");
     sweep->excludes(finish)->excludes(transfers);
     finish->excludes(transfers);
-    samples::add_report_options(app, chosen.files);
+    samples::add_report_option(app, chosen.json);
     return samples::run_program(app, argc, argv, [&] { return run(chosen); });
 }

@@ -1,9 +1,10 @@
 #include "reduction_ladder/tables.hpp"
 
-#include "support/plot.hpp"
 #include "support/report.hpp"
 
 #include <fmt/format.h>
+
+#include <utility>
 
 namespace reduction_ladder {
 
@@ -69,62 +70,43 @@ std::vector<cell> times_row(const experiment& what, int step, std::size_t n, con
 
 findings climb_on_gpu(const experiment& what)
 {
-    findings all{table(times_header(what.machine.peak_bytes_per_second() > 0)), "", true};
+    findings all{table(times_header(what.machine.peak_bytes_per_second() > 0)),
+                 {"A sum, step by step", "values", "GB/s"}};
     const auto steps = steps_that_are_there(what);
     samples::progress progress(steps.size() * what.sizes.size());
-    std::vector<samples::series> lines;
-    for (const int step : steps)
-        lines.push_back({name_of(step), {}});
-    samples::bar_chart bars{
-        fmt::format("A sum of {} values, step by step", samples::format_size(what.sizes.back())), "GB/s", {}};
     for (const std::size_t n : what.sizes) {
         double last = 0, first = 0;
-        for (std::size_t s = 0; s < steps.size(); ++s) {
-            progress.next(fmt::format("{}, n = {}", name_of(steps[s]), samples::format_size(n)));
-            const result found = what.machine.run(make_request(what, steps[s], n));
-            all.rows.add(times_row(what, steps[s], n, found, last, first));
+        for (const int step : steps) {
+            progress.next(fmt::format("{}, n = {}", name_of(step), samples::format_size(n)));
+            const result found = what.machine.run(make_request(what, step, n));
+            all.rows.add(times_row(what, step, n, found, last, first));
             all.all_right = all.all_right && found.is_right;
             last = found.seconds;
             first = first == 0 ? last : first;
-            const double rate = static_cast<double>(n * what.value_bytes) / found.seconds / 1e9;
-            lines[s].points.emplace_back(static_cast<double>(n), rate);
-            if (n == what.sizes.back())
-                bars.bars.emplace_back(name_of(steps[s]), rate);
+            all.chart.add(name_of(step), static_cast<double>(n),
+                          static_cast<double>(n * what.value_bytes) / found.seconds / 1e9);
         }
     }
-    all.svg = what.sizes.size() == 1 ? samples::plot_as_svg(bars)
-                                     : samples::plot_as_svg({"A sum, step by step", "values", "GB/s", true, lines});
     return all;
 }
 
 findings climb_in_executor(const experiment& what)
 {
-    findings all{samples::table(samples::count_columns({{"step", "step"}, {"n", "n"}}, {{"sum", "is_right"}})), "",
-                 true};
+    // Barriers would not do: step 0, which reads and writes memory at every halving, has none.
+    findings all{samples::table(samples::count_columns({{"step", "step"}, {"n", "n"}}, {{"sum", "is_right"}})),
+                 {"A sum, step by step", "values", "transactions for each value"}};
     const auto steps = steps_that_are_there(what);
     samples::progress progress(steps.size() * what.sizes.size());
-    // Barriers would not do: step 0, which reads and writes memory at every halving, has none.
-    const std::string quantity = "transactions for each value";
-    samples::bar_chart bars{
-        fmt::format("A sum of {} values, step by step", samples::format_size(what.sizes.back())), quantity, {}};
-    std::vector<samples::series> lines;
-    for (const int step : steps)
-        lines.push_back({name_of(step), {}});
     for (const std::size_t n : what.sizes)
-        for (std::size_t s = 0; s < steps.size(); ++s) {
-            const int step = steps[s];
+        for (const int step : steps) {
             progress.next(fmt::format("{}, n = {}", name_of(step), samples::format_size(n)));
             const result found = what.machine.run(make_request(what, step, n));
             all.rows.add(samples::count_cells({samples::word(name_of(step)), samples::size_of(n)}, found.did,
                                               {samples::verdict(found.is_right)}));
             all.all_right = all.all_right && found.is_right;
-            const double each = static_cast<double>(found.did.transactions) / static_cast<double>(n);
-            lines[s].points.emplace_back(static_cast<double>(n), each);
-            if (n == what.sizes.back())
-                bars.bars.emplace_back(name_of(step), each);
+            all.chart.add(name_of(step), static_cast<double>(n),
+                          static_cast<double>(found.did.transactions) / static_cast<double>(n));
         }
-    all.svg = what.sizes.size() == 1 ? samples::plot_as_svg(bars)
-                                     : samples::plot_as_svg({"A sum, step by step", "values", quantity, true, lines});
     return all;
 }
 
@@ -141,18 +123,19 @@ findings sweep(const experiment& what)
     for (const std::size_t grid : what.grids)
         header.push_back({fmt::format("grid {}", grid), fmt::format("grid_{}", grid)});
     header.push_back({"sum", "is_right"});
-    findings all{table(header), "", true};
+    findings all{table(header),
+                 {"Block size against grid size", "blocks in the grid", what.on_device ? "microseconds" : "barriers",
+                  false}};
     samples::progress progress(what.steps.size() * what.sizes.size() * what.blocks.size() * what.grids.size());
     const bool is_one = what.steps.size() == 1 && what.sizes.size() == 1;
-    std::vector<samples::series> lines;
     for (const int step : what.steps)
         for (const std::size_t n : what.sizes)
             for (const std::size_t block : what.blocks) {
                 std::vector<cell> row{samples::word(name_of(step)), samples::size_of(n), samples::count_of(block)};
                 bool is_right = true;
-                lines.push_back({is_one ? fmt::format("{} threads", block)
-                                        : fmt::format("{}: {}, {} threads", step, samples::format_size(n), block),
-                                 {}});
+                const std::string line = is_one
+                                             ? fmt::format("{} threads", block)
+                                             : fmt::format("{}: {}, {} threads", step, samples::format_size(n), block);
                 for (const std::size_t grid : what.grids) {
                     progress.next(fmt::format("block {}, grid {}", block, grid));
                     request one = make_request(what, step, n);
@@ -160,18 +143,15 @@ findings sweep(const experiment& what)
                     one.grid = grid;
                     const result found = what.machine.run(one);
                     is_right = is_right && found.is_right;
-                    const double value = what.on_device ? found.seconds * 1e6 : static_cast<double>(found.did.barriers);
                     row.push_back(what.on_device ? samples::seconds_of(found.seconds)
                                                  : samples::count_of(found.did.barriers));
-                    lines.back().points.emplace_back(static_cast<double>(grid), value);
+                    all.chart.add(line, static_cast<double>(grid),
+                                  what.on_device ? found.seconds * 1e6 : static_cast<double>(found.did.barriers));
                 }
                 row.push_back(samples::verdict(is_right));
                 all.rows.add(row);
                 all.all_right = all.all_right && is_right;
             }
-    samples::line_chart chart{"Block size against grid size", "blocks in the grid",
-                              what.on_device ? "microseconds" : "barriers", false, lines};
-    all.svg = samples::plot_as_svg(chart);
     all.cells = what.on_device ? "time of the kernels, for each number of blocks in the grid"
                                : "barriers in all blocks, for each number of blocks in the grid";
     return all;
@@ -183,35 +163,29 @@ findings compare_finishes(const experiment& what)
     for (const finish how : what.finishes)
         header.push_back({name_of(how), name_of(how)});
     header.push_back({"sum", "is_right"});
-    findings all{table(header), "", true};
-    samples::line_chart chart{
-        "Who adds the sums of the blocks", "values", what.on_device ? "seconds" : "launches", what.on_device, {}};
+    findings all{table(header),
+                 {"Who adds the sums of the blocks", "values", what.on_device ? "seconds" : "launches",
+                  what.on_device}};
     samples::progress progress(what.steps.size() * what.sizes.size() * what.finishes.size());
-    for (const int step : what.steps) {
-        const std::size_t first_line = chart.lines.size();
-        for (const finish how : what.finishes)
-            chart.lines.push_back({fmt::format("{}: {}", step, name_of(how)), {}});
+    for (const int step : what.steps)
         for (const std::size_t n : what.sizes) {
             std::vector<cell> row{samples::word(name_of(step)), samples::size_of(n)};
             bool is_right = true;
-            for (std::size_t f = 0; f < what.finishes.size(); ++f) {
-                progress.next(fmt::format("{}, n = {}", name_of(what.finishes[f]), samples::format_size(n)));
+            for (const finish how : what.finishes) {
+                progress.next(fmt::format("{}, n = {}", name_of(how), samples::format_size(n)));
                 request one = make_request(what, step, n);
-                one.how = what.finishes[f];
+                one.how = how;
                 const result found = what.machine.run(one);
                 is_right = is_right && found.is_right;
                 row.push_back(what.on_device ? samples::seconds_of(found.seconds_to_answer)
                                              : samples::count_of(found.did.launches));
-                chart.lines[first_line + f].points.emplace_back(
-                    static_cast<double>(n),
-                    what.on_device ? found.seconds_to_answer : static_cast<double>(found.did.launches));
+                all.chart.add(fmt::format("{}: {}", step, name_of(how)), static_cast<double>(n),
+                              what.on_device ? found.seconds_to_answer : static_cast<double>(found.did.launches));
             }
             row.push_back(samples::verdict(is_right));
             all.rows.add(row);
             all.all_right = all.all_right && is_right;
         }
-    }
-    all.svg = samples::plot_as_svg(chart);
     all.cells = what.on_device ? "time until the host has the sum" : "launches of kernels until the host has the sum";
     return all;
 }
@@ -233,12 +207,7 @@ findings time_transfers(const experiment& what)
                         {"CPU / all", "speed_up_in_all_pageable"},
                         {"pinned", "speed_up_in_all_pinned"},
                         {"sum", "is_right"}}),
-                 "", true};
-    samples::line_chart chart{"Transfers, kernels and the CPU",
-                              "values",
-                              "seconds",
-                              true,
-                              {{"to GPU, pageable", {}}, {"to GPU, pinned", {}}, {"kernels", {}}, {"CPU", {}}}};
+                 {"Transfers, kernels and the CPU", "values", "seconds"}};
     samples::progress progress(what.steps.size() * what.blocks.size() * what.sizes.size());
     for (const std::size_t n : what.sizes)  // first, because the values stay from run to run
         for (const int step : what.steps)
@@ -257,13 +226,12 @@ findings time_transfers(const experiment& what)
                               samples::times(t.cpu / t.kernels), samples::times(t.cpu / pageable),
                               samples::times(t.cpu / pinned), samples::verdict(t.is_right)});
                 all.all_right = all.all_right && t.is_right;
-                if (step == what.steps.back() && block == what.blocks.back()) {
-                    const double seconds[] = {t.to_device_pageable, t.to_device_pinned, t.kernels, t.cpu};
-                    for (std::size_t i = 0; i < 4; ++i)
-                        chart.lines[i].points.emplace_back(static_cast<double>(n), seconds[i]);
-                }
+                if (step == what.steps.back() && block == what.blocks.back())
+                    for (const auto& [name, seconds] : {std::pair{"to GPU, pageable", t.to_device_pageable},
+                                                        std::pair{"to GPU, pinned", t.to_device_pinned},
+                                                        std::pair{"kernels", t.kernels}, std::pair{"CPU", t.cpu}})
+                        all.chart.add(name, static_cast<double>(n), seconds);
             }
-    all.svg = samples::plot_as_svg(chart);
     return all;
 }
 

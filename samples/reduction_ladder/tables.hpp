@@ -1,8 +1,9 @@
 /// @file
-/// @brief  The tables and pictures of the ladder.
+/// @brief  The tables and charts of the ladder.
 #pragma once
 
 #include "reduction_ladder/engine.hpp"
+#include "support/chart.hpp"
 #include "support/table.hpp"
 
 #include <cstddef>
@@ -26,7 +27,7 @@ struct experiment {
 
 struct findings {
     samples::table rows;
-    std::string svg;
+    samples::line_chart chart;
     bool all_right = true;
     std::string cells{};  ///< what the cells of the table are, where its header does not say it
 };

@@ -11,6 +11,9 @@ from support import experiment, program  # noqa: E402
 
 
 class ScanMethods(experiment.TestCase):
+    options = ("--sizes", "--methods", "--type", "--block")
+    needs_gpu = ("CUB", ("--methods", 6), ("--methods", "5,6", "--sizes", 100))
+
     def test_every_method_at_sizes_of_every_kind(self):
         for kind in ("int", "float"):
             for block in (32, 256, 1024):
@@ -50,22 +53,6 @@ class ScanMethods(experiment.TestCase):
                                   ("--block", ("--block", "32,64"))):
             with self.subTest(arguments=arguments):
                 self.expect_refusal(2, f"{option}: ", *arguments)
-
-    def test_cub_alone_needs_a_gpu(self):
-        if self.backend == "host":
-            self.expect_refusal(2, "CUB needs a GPU", "--methods", 6)
-            self.assertIn("CUB needs a GPU and is left out", self.run_program("--methods", "5,6", "--sizes", 100).stdout)
-
-    def test_sizes_that_would_take_hours_on_the_cpu_get_one_line(self):
-        if self.backend == "host":
-            for sizes in ("2^25", "2^8..2^31"):
-                self.expect_refusal(2, "at most 2^24", "--sizes", sizes)
-
-    def test_the_readme_shows_what_is_printed(self):
-        self.expect_in_readme()
-
-    def test_help_names_every_option(self):
-        self.expect_help("--sizes", "--methods", "--type", "--block", "--json", "--plot")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 // The scans on the CPU, lane by lane.
 #include "scan_methods/engine.hpp"
 #include "scan_methods/scan.hpp"
-#include "support/executor_machine.hpp"
+#include "support/executor_launcher.hpp"
 #include "support/executor_primitives.hpp"
 
 namespace scan_methods {
@@ -24,24 +24,24 @@ public:
 
     result run(method which, const request& what) override
     {
-        samples::executor_machine machine;
+        samples::executor_launcher launcher;
         std::vector<T> values(what.n);
         for (std::size_t i = 0; i < what.n; ++i)
             values[i] = input_value<T>{}(i);
-        const T* const in = machine.bring(values);
-        T* const out = machine.allocate<T>(what.n);
+        const T* const in = launcher.bring(values);
+        T* const out = launcher.allocate<T>(what.n);
         spent = {};
         if (which == library)
-            samples::executor_inclusive_scan(machine, in, what.n, out, counted_plus{});
+            samples::executor_inclusive_scan(launcher, in, what.n, out, counted_plus{});
         else
-            scan(machine, which, what, in, out, make_scratch<samples::executor_machine, T>(machine, what));
+            scan(launcher, which, what, in, out, make_scratch<samples::executor_launcher, T>(launcher, what));
 
         const auto expected = expected_period<T>();
         bool is_right = true;
-        const auto found = machine.fetch(out, what.n);
+        const auto found = launcher.fetch(out, what.n);
         for (std::size_t i = 0; i < what.n; ++i)
             is_right = is_right && found[i] == expected[i % period];
-        return {is_right, 0, machine.take_counts(), spent.additions, spent.steps};
+        return {is_right, 0, launcher.take_counts(), spent.additions, spent.steps};
     }
 };
 

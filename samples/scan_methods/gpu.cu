@@ -2,7 +2,7 @@
 #include "scan_methods/cub.hpp"
 #include "scan_methods/engine.hpp"
 #include "scan_methods/scan.hpp"
-#include "support/gpu_machine.hpp"
+#include "support/gpu_launcher.hpp"
 
 namespace scan_methods {
 
@@ -34,39 +34,39 @@ template <class T>
 class gpu_engine : public engine {
 public:
     bool has(method) const override { return true; }
-    double peak_bytes_per_second() const override { return samples::gpu_machine::peak_bytes_per_second(); }
+    double peak_bytes_per_second() const override { return samples::gpu_launcher::peak_bytes_per_second(); }
 
     result run(method which, const request& what) override
     {
         bring_input(what.n);
-        samples::gpu_machine machine;
-        machine.set_to_zero(out_, what.n);
+        samples::gpu_launcher launcher;
+        launcher.set_to_zero(out_, what.n);
         result measured;
         if (which == library) {
             measured.seconds =
-                machine.median_seconds([&] { parprims::inclusive_scan(machine.policy(), in_, in_ + what.n, out_); });
+                launcher.median_seconds([&] { parprims::inclusive_scan(launcher.policy(), in_, in_ + what.n, out_); });
         } else if (which == cub) {
             std::size_t bytes = 0;
-            cub_scan<T>(nullptr, bytes, in_, out_, what.n, machine.stream());
-            auto* const scratch = machine.allocate<unsigned char>(bytes);
+            cub_scan<T>(nullptr, bytes, in_, out_, what.n, launcher.stream());
+            auto* const scratch = launcher.allocate<unsigned char>(bytes);
             measured.seconds =
-                machine.median_seconds([&] { cub_scan<T>(scratch, bytes, in_, out_, what.n, machine.stream()); });
+                launcher.median_seconds([&] { cub_scan<T>(scratch, bytes, in_, out_, what.n, launcher.stream()); });
         } else {
-            const auto levels = make_scratch<samples::gpu_machine, T>(machine, what);
-            measured.seconds = machine.median_seconds([&] { scan(machine, which, what, in_, out_, levels); });
+            const auto levels = make_scratch<samples::gpu_launcher, T>(launcher, what);
+            measured.seconds = launcher.median_seconds([&] { scan(launcher, which, what, in_, out_, levels); });
         }
-        measured.is_right = is_scan(machine, what.n);
+        measured.is_right = is_scan(launcher, what.n);
         return measured;
     }
 
 private:
-    bool is_scan(samples::gpu_machine& machine, std::size_t n)
+    bool is_scan(samples::gpu_launcher& launcher, std::size_t n)
     {
-        const T* const expected = machine.bring(expected_period<T>());
-        auto* const differences = machine.allocate<unsigned>(1);
-        machine.set_to_zero(differences, 1);
-        machine.launch(1056, 256, compare_kernel<T>{out_, n, expected, differences});
-        return machine.fetch(differences, 1)[0] == 0;
+        const T* const expected = launcher.bring(expected_period<T>());
+        auto* const differences = launcher.allocate<unsigned>(1);
+        launcher.set_to_zero(differences, 1);
+        launcher.launch(1056, 256, compare_kernel<T>{out_, n, expected, differences});
+        return launcher.fetch(differences, 1)[0] == 0;
     }
 
     /// The input stays from run to run: a shorter one is the beginning of a longer one.
@@ -75,14 +75,14 @@ private:
         if (n <= capacity_)
             return;
         memory_.reset();
-        memory_ = std::make_unique<samples::gpu_machine>();
+        memory_ = std::make_unique<samples::gpu_launcher>();
         in_ = samples::make_input<T>(*memory_, n, input_value<T>{});
         out_ = memory_->allocate<T>(n);
         memory_->stream().synchronize();
         capacity_ = n;
     }
 
-    std::unique_ptr<samples::gpu_machine> memory_;
+    std::unique_ptr<samples::gpu_launcher> memory_;
     const T* in_ = nullptr;
     T* out_ = nullptr;
     std::size_t capacity_ = 0;

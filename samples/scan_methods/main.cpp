@@ -4,11 +4,11 @@
 // Without one the kernels run on the CPU, lane by lane, and the sample prints the steps and the additions of each method.
 //
 //   scan_methods                                                     every method
-//   scan_methods --sizes 2..2^30 --plot scan.svg                     at every size
+//   scan_methods --sizes 2..2^30 --json scan.json                    at every size
 //   scan_methods --methods 0 --type float --block 32 --sizes 2..2^28
 #include "scan_methods/engine.hpp"
 #include "support/backend.hpp"
-#include "support/plot.hpp"
+#include "support/chart.hpp"
 #include "support/report.hpp"
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ using namespace scan_methods;
 
 struct options {
     samples::backend wish = samples::backend::automatic;
-    samples::report_files files;
+    std::string json;
     std::vector<std::size_t> sizes;
     std::vector<int> methods;
     std::string type = "int";
@@ -71,13 +71,11 @@ public:
                 samples::count_cells({name, size, steps, samples::count_of(found.additions), samples::number(value, 2)},
                                      found.did, {samples::verdict(found.is_right)}));
         }
-        for (samples::series& line : lines)
-            if (line.name == names[which])
-                line.points.emplace_back(count, value);
+        chart.add(names[which], count, value);
     }
 
     samples::table rows;
-    std::vector<samples::series> lines;
+    samples::line_chart chart;
     bool all_right = true;
 
 private:
@@ -88,9 +86,8 @@ private:
 findings measure(const options& chosen, engine& machine, bool on_device)
 {
     findings all(machine, on_device);
-    for (const int number : chosen.methods)
-        if (machine.has(static_cast<method>(number)))
-            all.lines.push_back({names[number], {}});
+    all.chart = {fmt::format("A running sum, blocks of {} threads", chosen.block), "values",
+                 on_device ? "GB/s" : "additions for each value", on_device};
     samples::progress progress(chosen.sizes.size() * chosen.methods.size());
     for (const std::size_t n : chosen.sizes) {
         double first = 0;
@@ -122,7 +119,7 @@ int run(options chosen)
     if (chosen.sizes.empty())
         chosen.sizes = {std::size_t{1} << (where.on_device ? 28 : 13)};
     samples::check_sizes(chosen.sizes, where.on_device);
-    samples::check_report_files(chosen.files);
+    samples::check_report_file(chosen.json);
     const value_type type = chosen.type == "int" ? value_type::int32 : value_type::float32;
 #if PARPRIMS_HAS_CUDA
     const auto machine = where.on_device ? make_gpu_engine(type) : make_executor_engine(type);
@@ -141,11 +138,9 @@ int run(options chosen)
         fmt::print(stderr, "scan_methods: a sum is wrong; nothing was written\n");
         return 1;
     }
-    nlohmann::json json = samples::report_of("scan_methods", where.name, all.rows);
+    nlohmann::json json = samples::report_of("scan_methods", where.name, all.rows, all.chart.to_json());
     json["type"] = chosen.type;
-    const samples::line_chart chart{fmt::format("A running sum, blocks of {} threads", chosen.block), "values",
-                                    where.on_device ? "GB/s" : "additions for each value", where.on_device, all.lines};
-    samples::write_report(chosen.files, json, samples::plot_as_svg(chart));
+    samples::write_report(chosen.json, samples::json_text(json));
     return 0;
 }
 
@@ -165,6 +160,6 @@ int main(int argc, char** argv)
         "5 parprims, 6 CUB (default: all)");
     app.add_option("--type", chosen.type, "int or float (default: int)")->check(CLI::IsMember({"int", "float"}));
     samples::add_size_option(app, "--block", chosen.block, 1024, "threads in a block (default: 256)");
-    samples::add_report_options(app, chosen.files);
+    samples::add_report_option(app, chosen.json);
     return samples::run_program(app, argc, argv, [&] { return run(chosen); });
 }

@@ -1,5 +1,5 @@
 /// @file
-/// @brief  What drives the kernels on either machine: the sums of the blocks are scanned the same way, until one block is
+/// @brief  What drives the kernels with either launcher: the sums of the blocks are scanned the same way, until one block is
 ///         enough.
 #pragma once
 
@@ -17,58 +17,59 @@ constexpr std::size_t ceil_div(std::size_t n, std::size_t unit)
 }
 
 /// Room for the sums of the blocks, of their blocks, and so on.
-template <class Machine, class T>
-std::vector<T*> make_scratch(Machine& machine, const request& what)
+template <class Launcher, class T>
+std::vector<T*> make_scratch(Launcher& launcher, const request& what)
 {
     std::vector<T*> levels;
     for (std::size_t n = what.n; n > what.block;) {
         n = ceil_div(n, what.block);
-        levels.push_back(machine.template allocate<T>(n));
+        levels.push_back(launcher.template allocate<T>(n));
     }
     return levels;
 }
 
 /// Block scan -> block sums -> scan of the sums -> fixup. `level` says whose sums these are.
-template <template <class> class Method, class Machine, class T>
-void scan_then_fixup(Machine& machine, unsigned block, const T* in, T* out, std::size_t n,
+template <template <class> class Method, class Launcher, class T>
+void scan_then_fixup(Launcher& launcher, unsigned block, const T* in, T* out, std::size_t n,
                      const std::vector<T*>& levels, std::size_t level = 0)
 {
     const std::size_t blocks = ceil_div(n, block);
     T* const sums = blocks > 1 ? levels[level] : nullptr;
-    machine.launch(blocks, block, scan_kernel<Method<T>, T>{in, out, n, sums, nullptr}, Method<T>::shared_bytes(block));
+    launcher.launch(blocks, block, scan_kernel<Method<T>, T>{in, out, n, sums, nullptr},
+                    Method<T>::shared_bytes(block));
     if (blocks == 1)
         return;
-    scan_then_fixup<Method, Machine, T>(machine, block, sums, sums, blocks, levels, level + 1);
-    machine.launch(blocks, block, fixup_kernel<T>{out, n, sums});
+    scan_then_fixup<Method, Launcher, T>(launcher, block, sums, sums, blocks, levels, level + 1);
+    launcher.launch(blocks, block, fixup_kernel<T>{out, n, sums});
 }
 
 /// Block sums -> scan of the sums -> block scan: the input is read twice, but the output is written once.
-template <class Machine, class T>
-void reduce_and_scan(Machine& machine, unsigned block, const T* in, T* out, std::size_t n,
+template <class Launcher, class T>
+void reduce_and_scan(Launcher& launcher, unsigned block, const T* in, T* out, std::size_t n,
                      const std::vector<T*>& levels, std::size_t level = 0)
 {
     const std::size_t blocks = ceil_div(n, block);
     T* const sums = blocks > 1 ? levels[level] : nullptr;
     if (blocks > 1) {
-        machine.launch(blocks, block, sums_kernel<T>{in, n, sums});
-        reduce_and_scan<Machine, T>(machine, block, sums, sums, blocks, levels, level + 1);
+        launcher.launch(blocks, block, sums_kernel<T>{in, n, sums});
+        reduce_and_scan<Launcher, T>(launcher, block, sums, sums, blocks, levels, level + 1);
     }
-    machine.launch(blocks, block, scan_kernel<shuffles<T>, T>{in, out, n, nullptr, sums},
-                   shuffles<T>::shared_bytes(block));
+    launcher.launch(blocks, block, scan_kernel<shuffles<T>, T>{in, out, n, nullptr, sums},
+                    shuffles<T>::shared_bytes(block));
 }
 
 /// The inclusive scan of `n` values; `in` may be `out`.
-template <class Machine, class T>
-void scan(Machine& machine, method which, const request& what, const T* in, T* out, const std::vector<T*>& levels)
+template <class Launcher, class T>
+void scan(Launcher& launcher, method which, const request& what, const T* in, T* out, const std::vector<T*>& levels)
 {
     switch (which) {
     case one_buffer:
-        return scan_then_fixup<hillis_steele_one_buffer, Machine, T>(machine, what.block, in, out, what.n, levels);
+        return scan_then_fixup<hillis_steele_one_buffer, Launcher, T>(launcher, what.block, in, out, what.n, levels);
     case two_buffers:
-        return scan_then_fixup<hillis_steele_two_buffers, Machine, T>(machine, what.block, in, out, what.n, levels);
-    case work_efficient: return scan_then_fixup<blelloch, Machine, T>(machine, what.block, in, out, what.n, levels);
-    case by_shuffles: return scan_then_fixup<shuffles, Machine, T>(machine, what.block, in, out, what.n, levels);
-    default: return reduce_and_scan<Machine, T>(machine, what.block, in, out, what.n, levels);
+        return scan_then_fixup<hillis_steele_two_buffers, Launcher, T>(launcher, what.block, in, out, what.n, levels);
+    case work_efficient: return scan_then_fixup<blelloch, Launcher, T>(launcher, what.block, in, out, what.n, levels);
+    case by_shuffles: return scan_then_fixup<shuffles, Launcher, T>(launcher, what.block, in, out, what.n, levels);
+    default: return reduce_and_scan<Launcher, T>(launcher, what.block, in, out, what.n, levels);
     }
 }
 

@@ -10,7 +10,6 @@
 #include "statistics/moments.hpp"
 #include "support/backend.hpp"
 #include "support/memory.hpp"
-#include "support/plot.hpp"
 #include "support/report.hpp"
 #include "support/text.hpp"
 
@@ -25,7 +24,7 @@ namespace {
 
 struct options {
     samples::backend wish = samples::backend::automatic;
-    samples::report_files files;
+    std::string json;
     std::string path;
     std::string column = "1";
     std::string separator = ",";
@@ -82,7 +81,8 @@ bool agree(const figures& a, const figures& b)
            near(a.skew, b.skew, 1e-8 * (1 + std::abs(b.skew)));
 }
 
-samples::bar_chart chart_of(const csv_column& column, const figures& found)
+/// The numbers in bins of one width, for samples/plot.py.
+nlohmann::json chart_of(const csv_column& column, const figures& found)
 {
     constexpr std::size_t bins = 24;
     std::vector<double> counts(bins);
@@ -92,12 +92,12 @@ samples::bar_chart chart_of(const csv_column& column, const figures& found)
     // As many digits as tell one bar from the next.
     const long double size = std::max(std::abs(smallest), std::abs(static_cast<long double>(found.largest)));
     const int digits = width > 0 ? std::clamp(static_cast<int>(std::log10(size / width)) + 3, 4, 17) : 4;
-    samples::bar_chart chart{column.name, "numbers, %", {}};
+    std::vector<std::pair<std::string, double>> bars;
     for (std::size_t i = 0; i < bins; ++i)
-        chart.bars.emplace_back(
-            fmt::format("{:.{}g}", static_cast<double>(smallest + width * static_cast<long double>(i)), digits),
-            100 * counts[i] / static_cast<double>(column.values.size()));
-    return chart;
+        bars.emplace_back(fmt::format("{:.{}g}", static_cast<double>(smallest + width * static_cast<long double>(i)),
+                                      digits),
+                          100 * counts[i] / static_cast<double>(column.values.size()));
+    return {{"title", column.name}, {"y", "numbers, %"}, {"bars", bars}};
 }
 
 samples::table table_of(const csv_column& column, const figures& found, bool is_right)
@@ -142,7 +142,7 @@ int run(const options& chosen)
     if (chosen.separator.find_first_of("\"\r\n") == 0)
         throw CLI::ValidationError("--separator", "quotes and ends of lines have a meaning of their own");
     const samples::place where = samples::choose_place(chosen.wish);
-    samples::check_report_files(chosen.files, {chosen.path});
+    samples::check_report_file(chosen.json, {chosen.path});
     const csv_column column = chosen.path.empty() ? generate(chosen.count)
                                                   : read_csv_column(chosen.path, chosen.column, chosen.separator[0],
                                                                     header_of(chosen.header));
@@ -164,11 +164,11 @@ int run(const options& chosen)
         fmt::print(stderr, "statistics: the answer is not that of plain loops; nothing was written\n");
         return 1;
     }
-    nlohmann::json json = samples::report_of("statistics", where.name, rows);
+    nlohmann::json json = samples::report_of("statistics", where.name, rows, chart_of(column, found.found));
     if (!chosen.path.empty())
         json["first_line"] = first_line;
     json["seconds"] = found.timings.front().seconds;
-    samples::write_report(chosen.files, json, samples::plot_as_svg(chart_of(column, found.found)));
+    samples::write_report(chosen.json, samples::json_text(json));
     return 0;
 }
 
@@ -194,6 +194,6 @@ int main(int argc, char** argv)
                              "numbers, where there is no file (default: 2^20)")
         ->excludes(file);
     samples::add_backend_option(app, chosen.wish);
-    samples::add_report_options(app, chosen.files);
+    samples::add_report_option(app, chosen.json);
     return samples::run_program(app, argc, argv, [&] { return run(chosen); });
 }

@@ -13,10 +13,9 @@
 
 namespace samples {
 
-void add_report_options(CLI::App& app, report_files& files)
+void add_report_option(CLI::App& app, std::string& json)
 {
-    add_file_option(app, "--json", files.json, "writes the table as JSON");
-    add_file_option(app, "--plot", files.plot, "writes the picture")->type_name("FILE.svg");
+    add_file_option(app, "--json", json, "writes the numbers as JSON; samples/plot.py draws them");
 }
 
 CLI::Option* add_file_option(CLI::App& app, const std::string& name, std::string& path, const std::string& help)
@@ -36,19 +35,13 @@ void check_spares(const std::string& option, const std::filesystem::path& output
         throw CLI::ValidationError(option, fmt::format("{} is read, and would be overwritten", output.string()));
 }
 
-void check_report_files(const report_files& files, const std::vector<std::string>& inputs)
+void check_report_file(const std::string& json, const std::vector<std::string>& inputs)
 {
-    std::vector<std::filesystem::path> paths;
-    for (const auto& [option, path] : {std::pair{"--json", files.json}, std::pair{"--plot", files.plot}}) {
-        if (path.empty())
-            continue;
-        for (const std::string& input : inputs)
-            check_spares(option, path, input);
-        paths.emplace_back(path);
-    }
-    if (paths.size() == 2 && is_same_file(paths[0], paths[1]))
-        throw CLI::ValidationError("--plot", fmt::format("{} is the file of --json already", files.plot));
-    check_writable(paths);
+    if (json.empty())
+        return;
+    for (const std::string& input : inputs)
+        check_spares("--json", json, input);
+    check_writable({json});
 }
 
 CLI::Option* add_sizes_option(CLI::App& app, const std::string& name, std::vector<std::size_t>& sizes,
@@ -152,28 +145,16 @@ nlohmann::ordered_json timings_as_json(const std::vector<timing>& timings)
     return list;
 }
 
-nlohmann::json report_of(const std::string& sample, const std::string& machine, const table& rows)
+nlohmann::json report_of(const std::string& sample, const std::string& machine, const table& rows,
+                         const nlohmann::json& chart)
 {
-    nlohmann::json json;
-    json["sample"] = sample;
-    json["machine"] = machine;
-    json["rows"] = rows.to_json();
-    return json;
+    return {{"sample", sample}, {"machine", machine}, {"rows", rows.to_json()}, {"chart", chart}};
 }
 
-void write_report(const report_files& files, const nlohmann::json& json, const std::string& svg)
+void write_report(const std::string& path, const std::string& json)
 {
-    write_texts(files, json_text(json), svg);
-}
-
-void write_texts(const report_files& files, const std::string& json, const std::string& svg)
-{
-    std::vector<output_file> list;
-    if (!files.json.empty())
-        list.push_back({files.json, json});
-    if (!files.plot.empty())
-        list.push_back({files.plot, svg});
-    write_and_say(list);
+    if (!path.empty())
+        write_and_say({{path, json}});
 }
 
 void write_and_say(const std::vector<output_file>& outputs)

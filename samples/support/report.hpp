@@ -1,5 +1,5 @@
 /// @file
-/// @brief  What the experiments have in common on the command line and at the end: --json, --plot, progress.
+/// @brief  What the samples have in common on the command line and at the end: --json, progress.
 #pragma once
 
 #include "support/backend.hpp"
@@ -19,23 +19,18 @@
 
 namespace samples {
 
-struct report_files {
-    std::string json;
-    std::string plot;
-};
-
 /// @brief  An option that takes the name of a file.
 CLI::Option* add_file_option(CLI::App& app, const std::string& name, std::string& path, const std::string& help);
 
-/// @brief  --json FILE, --plot FILE.svg
-void add_report_options(CLI::App& app, report_files& files);
+/// @brief  --json FILE
+void add_report_option(CLI::App& app, std::string& json);
 
 /// @brief  Refuses an output that would take the place of an input.
 void check_spares(const std::string& option, const std::filesystem::path& output, const std::filesystem::path& input);
 
-/// @brief  Refuses files that cannot be written, before the work starts, and those that would take the place of one of
-///         `inputs` or of each other.
-void check_report_files(const report_files& files, const std::vector<std::string>& inputs = {});
+/// @brief  Refuses a file that cannot be written, before the work starts, and one that would take the place of one of
+///         `inputs`.
+void check_report_file(const std::string& json, const std::vector<std::string>& inputs = {});
 
 /// @brief  An option that takes sizes, as `--sizes 2^8..2^31`.
 CLI::Option* add_sizes_option(CLI::App& app, const std::string& name, std::vector<std::size_t>& sizes,
@@ -60,7 +55,8 @@ std::vector<cell> count_cells(std::vector<cell> before, const counts& did, const
 nlohmann::ordered_json timings_as_json(const std::vector<timing>& timings);
 
 /// @brief  What goes into the JSON.
-nlohmann::json report_of(const std::string& sample, const std::string& machine, const table& rows);
+nlohmann::json report_of(const std::string& sample, const std::string& machine, const table& rows,
+                         const nlohmann::json& chart);
 
 /// @brief  The content of a JSON file: with U+FFFD for bytes of names that are no UTF-8.
 template <class Json>
@@ -70,9 +66,8 @@ std::string json_text(const Json& json)
 }
 
 /// @brief  Writes the files that were asked for, and says so.
-void write_report(const report_files& files, const nlohmann::json& json, const std::string& svg);
+void write_report(const std::string& path, const std::string& json);
 void write_and_say(const std::vector<output_file>& outputs);
-void write_texts(const report_files& files, const std::string& json, const std::string& svg);
 
 /// @brief  One line on the standard error of a terminal: how far a sweep is. Gone at the end.
 class progress {

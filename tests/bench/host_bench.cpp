@@ -4,6 +4,7 @@
 /// Contenders take turns, so that a busy machine slows all of them; medians are compared, results are checked.
 #include "report.hpp"
 
+#include <parprims/axis.hpp>
 #include <parprims/detail/host/histogram.hpp>
 #include <parprims/detail/host/reduce.hpp>
 #include <parprims/detail/host/scan.hpp>
@@ -16,6 +17,9 @@
 #include <oneapi/tbb/parallel_reduce.h>
 #include <oneapi/tbb/parallel_scan.h>
 #include <oneapi/tbb/version.h>
+#include <boost/histogram/axis/regular.hpp>
+#include <boost/histogram/histogram.hpp>
+#include <boost/histogram/make_histogram.hpp>
 
 #include <algorithm>
 #include <array>
@@ -30,6 +34,7 @@
 #include <mutex>
 #include <numeric>
 #include <random>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -272,6 +277,40 @@ void bench_histogram(report& out, std::size_t n, unsigned threads, int repeats, 
             [&] { return ours == privates && ours == tbbs; });
 }
 
+/// Beside Boost.Histogram, which has the same bins if their number is a power of two.
+void bench_float_histogram(report& out, std::size_t n, std::size_t bins, unsigned threads, int repeats,
+                           const std::string& spread, unsigned percent_equal)
+{
+    namespace bh = boost::histogram;
+    std::vector<float> in = random_floats(n);
+    std::mt19937 random(3);
+    for (float& x : in)
+        if (random() % 100 < percent_equal)
+            x = 0.3f;
+    const parprims::regular_axis axis(bins, 0.0f, 1.0f);
+    std::vector<std::uint32_t> ours(bins), theirs(bins);
+    row what{.work = "histogram", .type = "f32", .n = n, .bytes = static_cast<double>(n * sizeof(float))};
+    what.bins = bins;
+    what.spread = spread;
+    measure(out, what, repeats,
+            {{"parprims", [&] { host::histogram(threads, in.data(), n, axis, ours.data()); }},
+             {"Boost.Histogram, private copies",
+              [&] {
+                  std::fill(theirs.begin(), theirs.end(), 0);
+                  std::mutex adding;
+                  on_threads(threads, n, [&](std::size_t begin, std::size_t end) {
+                      auto own = bh::make_histogram_with(std::vector<std::uint32_t>(),
+                                                         bh::axis::regular<float>(static_cast<unsigned>(bins), 0, 1));
+                      own.fill(std::span<const float>(in).subspan(begin, end - begin));
+                      const std::scoped_lock lock(adding);
+                      for (std::size_t b = 0; b < bins; ++b)
+                          theirs[b] += own.at(static_cast<int>(b));
+                  });
+              }},
+             {"reading", [&] { read_all(in, threads); }}},
+            [&] { return ours == theirs; });
+}
+
 }  // namespace
 
 int main(int argc, char** argv)
@@ -279,9 +318,9 @@ int main(int argc, char** argv)
     bench::options defaults;
     defaults.log2 = 27;
     defaults.threads = std::max(1u, std::thread::hardware_concurrency());
-    const bench::options asked =
-        bench::parse("parprims on the CPU beside the standard library, oneTBB and memory", argc, argv, defaults,
-                     {{"reduce", "sums of floats"}, {"scan", "running sums of floats"}, {"histogram", "of bytes"}});
+    const bench::options asked = bench::parse(
+        "parprims on the CPU beside the standard library, oneTBB and memory", argc, argv, defaults,
+        {{"reduce", "sums of floats"}, {"scan", "running sums of floats"}, {"histogram", "of bytes and of floats"}});
     const oneapi::tbb::global_control same_threads(oneapi::tbb::global_control::max_allowed_parallelism, asked.threads);
     const std::size_t n = std::size_t{1} << asked.log2;
     report out("host");
@@ -295,6 +334,10 @@ int main(int argc, char** argv)
     if (asked.wants("histogram")) {
         bench_histogram(out, n, asked.threads, asked.repeats, "uniform", 0);
         bench_histogram(out, n, asked.threads, asked.repeats, "90 % in one", 90);
+        for (const std::size_t bins : {256, 4096, 65536}) {
+            bench_float_histogram(out, n, bins, asked.threads, asked.repeats, "uniform", 0);
+            bench_float_histogram(out, n, bins, asked.threads, asked.repeats, "90 % in one", 90);
+        }
     }
     const std::string threads = std::to_string(asked.threads) + " threads";
     return out.finish(asked, {"", "", "libstdc++ and oneTBB " TBB_VERSION_STRING ", " + threads});

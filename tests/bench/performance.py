@@ -7,101 +7,19 @@ FOLDER holds device_bench.json, host_bench.json (tests/gpu/run benches) and comp
 any of them may be missing: what depends on it stays as it is. Prints the tables; --write puts them into the page, between
 `<!-- table NAME -->` and `<!-- end -->`, and the plots into docs/plots. --self-test does so with made-up figures elsewhere.
 """
-import json
-import math
 import pathlib
-import re
-import statistics
 import sys
 
 sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path[:0] = [str(ROOT / "samples" / "gpu"), str(ROOT / "tests" / "bench")]
-from plot import Line, bar_chart, line_chart  # noqa: E402
+sys.path[:0] = [str(ROOT / "samples"), str(ROOT / "samples" / "gpu"), str(ROOT / "tests" / "bench")]
+import plot  # noqa: E402
+from performance_plots import plot_bins, plot_compile, plot_end_to_end, plot_order, plot_speedup, throughput  # noqa: E402
+from performance_rows import (  # noqa: E402
+    BINS, LARGE, LARGEST, SPREADS, TYPES, Bench, call_name, get, limit, mean, order_price, share, show, times)
+from plot import size  # noqa: E402
 from tables import fill, markdown  # noqa: E402
 
-LARGE, LARGEST = 2**28, 2**30
-TYPES = ("i8", "i16", "i32", "i64", "f16", "f32", "f64", "12-byte struct", "u32")
-SPREADS = ("uniform", "90 % in one", "constant", "Zipf")
-BINS = (8, 256, 2048, 16384, 32768, 65536, 2**20)
-
-
-class Bench:
-    """The rows of one JSON file, asked for by what they say."""
-
-    def __init__(self, path):
-        self.all = json.loads(path.read_text())
-        if self.all.get("format") != "parprims bench 1":
-            sys.exit(f"{path}: not a file of our benches")
-        self.rows = self.all["rows"]
-
-    def select(self, **where):
-        where = {"variant": ""} | where
-        return [row for row in self.rows if all(row.get(key) == wanted for key, wanted in where.items() if wanted is not ...)]
-
-    def one(self, **where):
-        """The row; of several, the last. None where there is none."""
-        return (self.select(**where) or [None])[-1]
-
-    def curve(self, y, **where):
-        """(n, y) points in a graph and enqueued."""
-        return [(row["n"], row[y]) for row in self.select(**where) if row["how"] != "end to end" and row.get(y)]
-
-    def source(self):
-        """What every number has to say of itself."""
-        names = [("card", "{}"), ("driver", "driver {}"), ("cpu", "{}"), ("cuda", "CUDA {}"), ("beside", "{}"),
-                 ("compiler", "{}"), ("date", "{}"), ("commit", "commit {}"), ("command", "`{}`")]
-        if self.all["card"]:
-            names = [each for each in names if each[0] not in ("cpu", "compiler")]
-        said = self.all | {"command": re.sub(r" --(json|nvcc) \S+", "", self.all["command"])}  # of no use elsewhere
-        return ", ".join(words.format(said[name]) for name, words in names if said.get(name))
-
-    def note(self):
-        """The same in short, for the foot of a plot."""
-        where = self.all["card"] or self.all["cpu"]
-        cuda = f", CUDA {self.all['cuda']}" if self.all["cuda"] else ""
-        return f"{where}{cuda}, {self.all['beside']}; {self.all['date']}, commit {self.all['commit']}"
-
-
-def size(n):
-    """2^k and 3 * 2^k as such."""
-    odd, k = n, 0
-    while odd and odd % 2 == 0:
-        odd, k = odd // 2, k + 1
-    return str(n) if n < 1024 or odd > 3 else f"2^{k}" if odd == 1 else f"3*2^{k}"
-
-
-def show(value, digits=4):
-    if value is None:
-        return "-"
-    return f"{value:.0f}" if value >= 10 ** (digits - 1) else f"{value:.{digits}g}"
-
-
-def times(value):
-    return "-" if value is None else f"{value:.2f}"
-
-
-def get(row, key):
-    return None if row is None else row.get(key)
-
-
-def mean(values):
-    values = [value for value in values if value]
-    return math.exp(statistics.fmean(math.log(value) for value in values)) if values else None
-
-
-def limit(bench, kind, n=LARGEST):
-    """GB/s of reading or copying, at the size or the next smaller one that was measured."""
-    rows = [row for row in bench.select(work=f"limit: {kind}") if row["n"] <= n]
-    return max(rows, key=lambda row: row["n"])["gbps"] if rows else None
-
-
-def share(bench, row, kind):
-    top = limit(bench, kind, row["n"]) if row else None
-    return row["gbps"] / top if top else None
-
-
-# ------------------------------------------------------------------------------------------------------------- tables
 
 def table_limits(bench):
     rows = []
@@ -298,85 +216,9 @@ def table_host(bench):
 def table_compile(bench):
     rows = []
     for row in bench.rows:
-        name = f"{row['library']} {row['work']}" + (f", {row['variant']}" if row["variant"] else "")
-        rows.append([name, f"{row['us'] / 1e6:.2f}", times(row.get("part")), times(row.get("target")),
+        rows.append([call_name(row), f"{row['us'] / 1e6:.2f}", times(row.get("part")), times(row.get("target")),
                      "" if "holds" not in row else "yes" if row["holds"] else "**no**"])
     return markdown(["file with one call of", "processor time, s", "of CUB's", "target", "reached"], rows)
-
-
-# -------------------------------------------------------------------------------------------------------------- plots
-
-def throughput(bench, work, kind, title, limit_kind, **more):
-    where = {"work": work, "type": kind, "reference": "CUB"} | more
-    rows = [row for row in bench.select(**where) if row["how"] != "end to end"]
-    lines = [Line("parprims", [(row["n"], row["gbps"]) for row in rows], "ours"),
-             Line("CUB", [(row["n"], row["bytes"] / row["reference_us"] * 1e-3) for row in rows], "reference"),
-             Line(f"limit: {limit_kind}", bench.curve("gbps", work=f"limit: {limit_kind}"), "limit", dashed=True, marks=False)]
-    return line_chart(title, "elements", "GB/s " + ("read and written" if limit_kind == "copy" else "read"), lines,
-                      bench.note())
-
-
-def plot_speedup(bench):
-    return line_chart("Time of CUB over time of parprims", "elements", "ratio: above 1, parprims is faster",
-                      [Line("reduce f32", bench.curve("ratio", work="reduce", type="f32", reference="CUB"), "ours"),
-                       Line("inclusive_scan i32", bench.curve("ratio", work="inclusive_scan", type="i32", reference="CUB"),
-                            "reference"),
-                       Line("histogram u32, 256 bins", bench.curve("ratio", work="histogram", type="u32", bins=256,
-                                                                  spread="uniform", reference="CUB"), "green")],
-                      bench.note(), log_y=True, level=1)
-
-
-def plot_bins(bench):
-    lines = []
-    for spread, colour in zip(SPREADS, ("ours", "reference", "green", "purple")):
-        rows = [row for row in bench.select(work="histogram", type="u32", spread=spread, n=LARGE) if row["how"] == "stream"]
-        lines.append(Line(spread, [(row["bins"], row["gbps"]) for row in rows], colour))
-        lines.append(Line(f"{spread}, CUB", [(row["bins"], row["bytes"] / row["reference_us"] * 1e-3) for row in rows], colour,
-                          dashed=True))
-    top = limit(bench, "read", LARGE)
-    if top:
-        lines.append(Line("limit: read", [(bins, top) for bins in (BINS[0], BINS[-1])], "limit", dashed=True, marks=False))
-    return line_chart(f"Histogram of {size(LARGE)} u32 samples: bins and skew", "bins", "GB/s read", lines, bench.note(),
-                      log_y=True)
-
-
-def order_price(bench, work):
-    """Percent by which f32 is slower than i32 of the same size, whose sums are exact in any order."""
-    integers = dict(bench.curve("us", work=work, type="i32", reference="CUB"))
-    return [(n, 100 * (us / integers[n] - 1)) for n, us in bench.curve("us", work=work, type="f32", reference="CUB")
-            if n in integers]
-
-
-def plot_order(bench):
-    return line_chart("What the order contract costs: f32 beside i32", "elements", "f32 slower by, %",
-                      [Line("reduce", order_price(bench, "reduce"), "ours"),
-                       Line("inclusive_scan", order_price(bench, "inclusive_scan"), "reference")], bench.note(), level=0)
-
-
-def plot_end_to_end(bench):
-    def curve(kind, key):
-        return [(row["n"], row[key]) for row in bench.rows
-                if row.get("reference") == "Thrust" and (row["work"], row["type"]) == ("reduce", kind)]
-    floor = get(bench.one(work="limit: launch and synchronise"), "us")
-    points = curve("f32", "us")
-    return line_chart("reduce f32 from the call to the value", "elements", "µs",
-                      [Line("parprims::reduce", points, "ours"),
-                       Line("thrust::reduce", curve("f32", "reference_us"), "reference"),
-                       Line("limit: launch and synchronise", [(n, floor) for n, _ in points] if floor else [], "limit",
-                            dashed=True, marks=False)], bench.note(), log_y=True)
-
-
-def plot_compile(bench):
-    bars, marks = [], []
-    cub = {row["work"]: row["us"] / 1e6 for row in bench.rows if row["library"] == "CUB"}
-    for row in bench.rows:
-        name = f"{row['library']} {row['work']}" + (f", {row['variant']}" if row["variant"] else "")
-        colour = {"parprims": "ours", "CUB": "reference", "Thrust": "reference"}.get(row["library"], "limit")
-        if "target" in row and row["work"] in cub:
-            marks.append((len(bars), row["target"] * cub[row["work"]], "target"))
-        bars.append((name, row["us"] / 1e6, colour))
-    return bar_chart("nvcc -arch=sm_90 of a file with one call", "processor time, s (the stroke: the target)", bars,
-                     bench.note(), marks)
 
 
 DEVICE = "device_bench"
@@ -403,7 +245,7 @@ def write(benches, page, plots):
     plots.mkdir(exist_ok=True)
     for name, (file, make) in PLOTS.items():
         if file in benches:
-            (plots / f"{name}.svg").write_text(make(benches[file]))
+            plot.save(make(benches[file]), plots / f"{name}.svg")
 
 
 def load(folder):
@@ -427,6 +269,8 @@ def main():
         return 0 if len(sys.argv) > 1 else 2
     benches = load(pathlib.Path(sys.argv[1]))
     if "--write" in sys.argv:
+        if plot.matplotlib is None:
+            sys.exit(plot.NEEDS.format(sys.executable))
         write(benches, ROOT / "docs" / "performance.md", ROOT / "docs" / "plots")
         return 0
     for name, (file, make) in TABLES.items():

@@ -4,6 +4,7 @@ import math
 import pathlib
 import re
 import shutil
+import sys
 import tempfile
 import xml.etree.ElementTree
 
@@ -57,6 +58,9 @@ def refused(folder, what):
 
 
 def run():
+    if performance.plot.matplotlib is None:
+        print(f"skipped: {performance.plot.NEEDS.format(sys.executable)}")
+        return 77
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         page = folder / "performance.md"
@@ -72,9 +76,14 @@ def run():
             assert len(body) > 2 and len({line.count("|") for line in body}) == 1, f"table {table} is empty or ragged"
         for plot in performance.PLOTS:
             picture = xml.etree.ElementTree.parse(folder / "plots" / f"{plot}.svg").getroot()
-            drawn = [each for each in picture.iter() if each.tag.endswith("polyline") or each.tag.endswith("rect")]
-            assert len(drawn) > 1, f"plot {plot} shows nothing"
+            words = " ".join("".join(each.itertext()) for each in picture.iter() if each.tag.endswith("}text"))
+            assert "2000-01-01, commit 0000000" in words, f"plot {plot} does not say where its figures come from"
             assert f"plots/{plot}.svg" in text, f"plot {plot} is not on the page"
+        for name, (file, make) in performance.PLOTS.items():
+            (axes,) = make(performance.Bench(folder / f"{file}.json")).axes
+            drawn = axes.patches + [line for line in axes.lines if line.get_label()[0] != "_"]
+            assert len(drawn) > 1 and all(each in axes.patches or len(each.get_xdata()) > 1 for each in drawn), \
+                f"plot {name} shows nothing"
         assert "a <card> & more" in text and text.count("made up") == 3, "a number does not say where it comes from"
         wrong = device()
         wrong["rows"][0]["right"] = False

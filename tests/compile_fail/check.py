@@ -1,50 +1,84 @@
 #!/usr/bin/env python3
-"""Checks that a snippet does not compile, and that the compiler says what its first line expects.
+"""Checks what the compiler says of programs that must not compile: the first error is a sentence of ours, and the output is
+short.
 
-usage: check.py SNIPPET COMPILER [FLAG...] | check.py --self-test COMPILER
+A program holds several of them. Each has a line at its beginning and a part of the program:
+    // expect NAME [FLAG...]: TEXT     compiled with -DNAME, the first error contains TEXT
+    // compiles [FLAG...]              and without any of the parts it compiles, without a warning
+
+usage: check.py PROGRAM COMPILER [FLAG...] | check.py --self-test COMPILER
 """
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
 
+MOST_LINES = 29
+EXPECT = re.compile(r"// expect (\w+)((?: -\S+)*): (.+)")
+COMPILES = re.compile(r"// compiles((?: -\S+)*)")
 
-def check(snippet, compiler, flags):
-    """What is wrong, or nothing."""
-    first_line = snippet.read_text().splitlines()[0]
-    if not first_line.startswith("// expect: "):
-        return f"{snippet}: the first line is not `// expect: <text>`"
-    expected = first_line.removeprefix("// expect: ")
-    # Long lines stay whole, so that a message can be found in them.
-    result = subprocess.run([compiler, *flags, "-fmessage-length=0", "-fsyntax-only", str(snippet)],
-                            capture_output=True, text=True)
+
+def check_part(command, expected):
+    """What is wrong with the messages of a program that must not compile, or nothing."""
+    result = subprocess.run(command, capture_output=True, text=True)
+    lines = (result.stdout + result.stderr).splitlines()
     if result.returncode == 0:
-        return f"{snippet}: compiles"
-    if expected not in result.stderr:
-        return f"{snippet}: the compiler does not say `{expected}` but:\n{result.stderr}"
+        return "compiles"
+    first = next((line for line in lines if "error:" in line), "no error")
+    if expected not in first:
+        return f"the first error is not `{expected}` but:\n{first}"
+    if len(lines) > MOST_LINES:
+        return f"the compiler writes {len(lines)} lines, more than {MOST_LINES}:\n" + "\n".join(lines)
     return ""
 
 
+def check_control(command):
+    result = subprocess.run(command, capture_output=True, text=True)
+    output = result.stdout + result.stderr
+    if result.returncode != 0:
+        return "does not compile:\n" + output
+    return "is not compiled in silence:\n" + output if output.strip() else ""
+
+
+def check(program, compiler, flags):
+    """What is wrong, one text each."""
+    head = [line for line in program.read_text().splitlines() if line.startswith("// ")]
+    parts = [match for match in map(EXPECT.fullmatch, head) if match]
+    controls = [match for match in map(COMPILES.fullmatch, head) if match]
+    if len(controls) != 1:
+        return [f"{program.name}: has {len(controls)} lines `// compiles`, not one"]
+    command = [compiler, *flags, str(program)]
+    found = [(match[1], check_part([*command, f"-D{match[1]}", *match[2].split()], match[3])) for match in parts]
+    found.append(("the rest", check_control([*command, *controls[0][1].split()])))
+    return [f"{program.name}: {name}: {wrong}" for name, wrong in found if wrong]
+
+
 def self_test(compiler):
+    good = '#ifdef A\nstatic_assert(sizeof(char) > 1, "too small");\n#endif\n'
+    noise = "".join(f"int x{i} = undeclared{i};\n" for i in range(10))
     cases = [  # text, what must be found wrong; nothing: good
-        ("// expect: too small\nstatic_assert(sizeof(char) > 1, \"too small\");\n", ""),
-        ("// expect: too small\nint main() {}\n", "compiles"),
-        ("// expect: too small\nint main() { return undeclared; }\n", "does not say"),
-        ("static_assert(sizeof(char) > 1, \"too small\");\n", "the first line"),
+        ("// expect A: too small\n// compiles\n" + good, ""),
+        ("// expect A: too small\n// compiles\n#ifndef A\n#error B\n#endif\n" + good, "does not compile"),
+        ("// expect A: too small\n// compiles\n#warning B\n" + good, "in silence"),
+        ("// expect A: too small\n// compiles\n", "compiles"),
+        ("// expect A: too small\n// compiles\n#ifdef A\nint x = undeclared;\n#endif\n" + good, "the first error is not"),
+        ("// expect A: too small\n// compiles\n" + good.replace("#endif", noise + "#endif"), "lines, more than"),
+        ("// expect A: too small\n" + good, "not one"),
     ]
     for text, expected in cases:
         with tempfile.TemporaryDirectory() as folder:
-            snippet = pathlib.Path(folder, "snippet.cpp")
-            snippet.write_text(text)
-            wrong = check(snippet, compiler, [])
-            assert (expected in wrong if expected else not wrong), (text, expected, wrong)
-    print(f"{len(cases) - 1} known-bad snippets are found")
+            program = pathlib.Path(folder, "program.cpp")
+            program.write_text(text)
+            wrong = check(program, compiler, ["-fsyntax-only"])
+            assert (len(wrong) == 1 and expected in wrong[0] if expected else not wrong), (text, expected, wrong)
+    print(f"{len(cases) - 1} known-bad programs are found")
 
 
 if __name__ == "__main__":
     if sys.argv[1] == "--self-test":
         self_test(sys.argv[2])
     else:
-        found = check(pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3:])
-        print(found)
-        sys.exit(1 if found else 0)
+        errors = check(pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3:])
+        print("\n".join(errors))
+        sys.exit(1 if errors else 0)

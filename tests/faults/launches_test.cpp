@@ -43,7 +43,7 @@ public:
     explicit launches_of(std::function<void(const Kernel&)> look)
     {
         stand_in::watch_launches([this, look](const void* kernel, void** parameters) {
-            if (kernel != reinterpret_cast<const void*>(&device::run<Kernel>))
+            if (kernel != reinterpret_cast<const void*>(&device::run_kernel<Kernel>))
                 return;
             ++count_;
             look(*static_cast<const Kernel*>(parameters[0]));
@@ -180,7 +180,7 @@ void check_partials(const Partials& partials, std::size_t count)
     const std::size_t bytes = Partials::bytes(count);
     REQUIRE(stand_in::is_allocated(partials.memory, bytes));
     CHECK(is_zero(partials.memory, bytes));
-    CHECK(bytes >= Partials::ticket_bytes + count * sizeof(std::uint64_t));
+    CHECK(bytes >= device::memory_alignment + count * sizeof(std::uint64_t));
 }
 
 struct large {

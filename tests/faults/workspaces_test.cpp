@@ -141,7 +141,7 @@ TEST_CASE("the parts of workspaces are zero at first, aligned, and places of the
 
 TEST_CASE("a result slot says nothing before it has been written")
 {
-    for (const std::size_t bytes : {4, 24, 4096}) {
+    for (const std::size_t bytes : {std::size_t{4}, std::size_t{24}, runtime::result_slot::max_bytes}) {
         CAPTURE(bytes);
         const std::size_t words = (bytes + 3) / 4;
         for (int i = 0; i < 2; ++i) {

@@ -9,7 +9,7 @@ namespace {
 
 namespace executor = parprims::detail::simt::executor;
 
-class machine {
+class launcher {
 public:
     template <class T>
     T* allocate(std::size_t n)
@@ -64,7 +64,7 @@ private:
 int main()
 {
     std::printf("[");
-    machine here;
+    launcher here;
     counted::launch_all(here);
     std::printf("]\n");
 }

@@ -17,7 +17,9 @@ void check(cudaError_t status)
 }
 
 /// Memory is kept until the program ends.
-struct machine {
+struct launcher {
+    parprims::detail::device::cuda_launcher<> on_gpu{"counted_gpu", parprims::device, nullptr};
+
     template <class T>
     T* allocate(std::size_t n)
     {
@@ -40,8 +42,7 @@ struct machine {
     void launch(const std::string&, std::size_t blocks, unsigned threads, const Kernel& kernel,
                 std::size_t shared_bytes = sizeof(typename Kernel::shared_storage))
     {
-        parprims::detail::device::launch("counted_gpu", {blocks, threads, shared_bytes}, 0, parprims::stream_view{},
-                                         kernel);
+        on_gpu.launch({blocks, threads, shared_bytes}, kernel);
         check(cudaDeviceSynchronize());
     }
 };
@@ -55,6 +56,6 @@ int main()
         std::puts("no GPU is here");
         return 77;
     }
-    machine gpu;
-    counted::launch_all(gpu);
+    launcher all;
+    counted::launch_all(all);
 }

@@ -100,9 +100,9 @@ struct atomic_kernel {
     }
 };
 
-/// Launches everything by `machine`, which allocates memory that begins as zeros.
-template <class Machine>
-void launch_all(Machine& machine)
+/// Launches everything by `launcher`, which allocates memory that begins as zeros.
+template <class Launcher>
+void launch_all(Launcher& launcher)
 {
     constexpr std::size_t n = 1 << 18;
     constexpr std::size_t blocks = 64;
@@ -110,74 +110,74 @@ void launch_all(Machine& machine)
     using quad = simt::packet<16>;
     using pair = simt::packet<8>;
 
-    float* const in = machine.template allocate<float>(n + 64);
-    float* const out = machine.template allocate<float>(n + 64);
+    float* const in = launcher.template allocate<float>(n + 64);
+    float* const out = launcher.template allocate<float>(n + 64);
     for (const std::size_t stride : {1, 2, 8})
-        machine.launch("copy 4 bytes, stride " + std::to_string(stride), blocks, 256,
-                       copy_kernel<float>{in, out, stride, 0});
-    machine.launch("copy 4 bytes, off by one", blocks, 256, copy_kernel<float>{in, out, 1, 1});
-    machine.launch("copy 16 bytes", blocks, 256,
-                   copy_kernel<quad>{machine.template allocate<quad>(threads), machine.template allocate<quad>(threads),
-                                     1, 0});
+        launcher.launch("copy 4 bytes, stride " + std::to_string(stride), blocks, 256,
+                        copy_kernel<float>{in, out, stride, 0});
+    launcher.launch("copy 4 bytes, off by one", blocks, 256, copy_kernel<float>{in, out, 1, 1});
+    launcher.launch("copy 16 bytes", blocks, 256,
+                    copy_kernel<quad>{launcher.template allocate<quad>(threads),
+                                      launcher.template allocate<quad>(threads), 1, 0});
 
     for (const std::size_t stride : {1, 2, 32, 33, 0})
-        machine.launch("shared 4 bytes, stride " + std::to_string(stride), blocks, 32,
-                       shared_kernel<std::uint32_t>{machine.template allocate<std::uint32_t>(blocks * 32), stride});
+        launcher.launch("shared 4 bytes, stride " + std::to_string(stride), blocks, 32,
+                        shared_kernel<std::uint32_t>{launcher.template allocate<std::uint32_t>(blocks * 32), stride});
     for (const std::size_t stride : {1, 2})
-        machine.launch("shared 8 bytes, stride " + std::to_string(stride), blocks, 32,
-                       shared_kernel<pair>{machine.template allocate<pair>(blocks * 32), stride});
+        launcher.launch("shared 8 bytes, stride " + std::to_string(stride), blocks, 32,
+                        shared_kernel<pair>{launcher.template allocate<pair>(blocks * 32), stride});
     for (const std::size_t stride : {1, 2})
-        machine.launch("shared 16 bytes, stride " + std::to_string(stride), blocks, 32,
-                       shared_kernel<quad>{machine.template allocate<quad>(blocks * 32), stride});
+        launcher.launch("shared 16 bytes, stride " + std::to_string(stride), blocks, 32,
+                        shared_kernel<quad>{launcher.template allocate<quad>(blocks * 32), stride});
 
-    machine.launch("sum, interleaved", blocks, 256, sum_kernel<true>{in, out});
-    machine.launch("sum, sequential", blocks, 256, sum_kernel<false>{in, out});
+    launcher.launch("sum, interleaved", blocks, 256, sum_kernel<true>{in, out});
+    launcher.launch("sum, sequential", blocks, 256, sum_kernel<false>{in, out});
 
-    auto* const sums = machine.template allocate<std::uint32_t>(32);
-    auto* const befores = machine.template allocate<std::uint32_t>(blocks * 32);
+    auto* const sums = launcher.template allocate<std::uint32_t>(32);
+    auto* const befores = launcher.template allocate<std::uint32_t>(blocks * 32);
     for (const unsigned addresses : {1u, 4u, 32u}) {
         const std::string to = ", " + std::to_string(addresses) + " addresses";
-        machine.launch("global atomics" + to, blocks, 32, atomic_kernel<false>{sums, befores, addresses});
-        machine.launch("shared atomics" + to, blocks, 32, atomic_kernel<true>{sums, befores, addresses});
+        launcher.launch("global atomics" + to, blocks, 32, atomic_kernel<false>{sums, befores, addresses});
+        launcher.launch("shared atomics" + to, blocks, 32, atomic_kernel<true>{sums, befores, addresses});
     }
 
-    // The library's, on a machine of eight multiprocessors.
+    // The library's, on a GPU of eight multiprocessors.
     using parprims::identity, parprims::plus;
     using parprims::detail::uninitialized;
     using reduce = device::reduce_kernel<device::pointer_input<float>, float, float*, plus, identity>;
-    const auto plan = device::plan_reduce(n, reduce::chunk, {256, 1, 0}, device::gpu_properties{8}, reduce::max_run,
-                                          reduce::max_runs);
-    parprims::detail::maybe<float> zero;
-    zero.set(0);
-    machine.launch("parprims reduce", plan.blocks, plan.block_threads,
-                   reduce{{{in}, n, plus{}, identity{}, true},
-                          out,
-                          zero,
-                          plan.subtrees,
-                          plan.subtree_chunks,
-                          plan.run_bits,
-                          plan.runs,
-                          {machine.template allocate<std::byte>(decltype(reduce::partials)::bytes(plan.runs))}});
+    const auto plan = device::plan_reduce(n, reduce::chunk, {256, 1, 0}, device::gpu_properties{8},
+                                          reduce::max_run_subtrees, reduce::max_runs);
+    launcher.launch("parprims reduce", plan.blocks, plan.block_threads,
+                    reduce{{{in}, n, plus{}, identity{}, true},
+                           out,
+                           0.0f,
+                           plan.subtrees,
+                           plan.subtree_chunks,
+                           plan.run_bits,
+                           plan.runs,
+                           {launcher.template allocate<std::byte>(decltype(reduce::partials)::bytes(plan.runs))}});
 
     using tile = device::scan_tile<parprims::detail::scan_kind::inclusive, device::pointer_input<float>,
                                    device::pointer_output<float>, float, plus, identity>;
     using kernel = device::scan_tiles_kernel<tile, float>;
+    parprims::detail::maybe<float> zero;
+    zero.set(0);
     const tile work{{in}, n, {out}, zero, plus{}, identity{}, true, true};
-    machine.launch("parprims scan, third phase", 16, 256,
-                   kernel{work, machine.template allocate<uninitialized<float>>(work.tiles()),
-                          machine.template allocate<uninitialized<float>>(work.tiles()), 3},
-                   kernel::shared_bytes);
+    launcher.launch("parprims scan, third phase", 16, 256,
+                    kernel{work, launcher.template allocate<uninitialized<float>>(work.tiles()),
+                           launcher.template allocate<uninitialized<float>>(work.tiles()), 3},
+                    kernel::shared_bytes);
 
     using axis = decltype(parprims::regular_axis(256, 0u, 256u));
     using samples = device::histogram_samples<device::pointer_input<std::uint32_t>, axis>;
-    std::uint32_t* const keys = machine.template allocate<std::uint32_t>(n);
-    machine.count_up(keys, n, 256);
+    std::uint32_t* const keys = launcher.template allocate<std::uint32_t>(n);
+    launcher.count_up(keys, n, 256);
     using histogram = device::histogram_shared_kernel<samples, std::uint32_t, false>;
-    machine.launch("parprims histogram, 256 bins", 16, 256,
-                   histogram{samples{{keys}, n, parprims::regular_axis(256, 0u, 256u)},
-                             machine.template allocate<std::uint32_t>(256), 256, 1, 4, std::size_t{1} << 30, false,
-                             nullptr, nullptr},
-                   256 * 4 * 4);
+    launcher.launch("parprims histogram, 256 bins", 16, 256,
+                    histogram{samples{{keys}, n, parprims::regular_axis(256, 0u, 256u)},
+                              launcher.template allocate<std::uint32_t>(256), 256, 1, 4, std::size_t{1} << 30, false,
+                              nullptr, nullptr},
+                    256 * 4 * 4);
 }
 
 }  // namespace counted

@@ -43,8 +43,8 @@ std::vector<std::uint64_t> count_one_by_one(const memory<X>& samples, const Axis
     return counts;
 }
 
-/// A machine whose blocks have room for `words` counters, so that few bins are already many.
-device::gpu_properties machine_of(std::uint64_t seed, std::size_t words)
+/// A GPU whose blocks have room for `words` counters, so that few bins are already many.
+device::gpu_properties gpu_of(std::uint64_t seed, std::size_t words)
 {
     return {2 + static_cast<unsigned>(seed % 4), 2048, words * 4, 4 * words * 4 + 8192};
 }
@@ -92,7 +92,7 @@ void sweep(const Axis& axis, histogram_config::placement_kind placement, std::si
             memory<X> samples(n, offset);
             fill_like(what, samples, axis.bins());
             ++seed;
-            check_histogram<Counter>(samples, axis, placement, seed, machine_of(seed, words), segment);
+            check_histogram<Counter>(samples, axis, placement, seed, gpu_of(seed, words), segment);
         }
 }
 
@@ -151,9 +151,9 @@ TEST_CASE_TEMPLATE("bytes of every value are counted, negative ones too", X, std
             CAPTURE(placement);
             ++seed;
             check_histogram<std::uint32_t>(samples, parprims::regular_axis(100, -50, 50).with_flow(), placement, seed,
-                                           machine_of(seed, 400));
+                                           gpu_of(seed, 400));
             check_histogram<std::uint32_t>(samples, parprims::integer_axis<int>(-128, 256), placement, seed,
-                                           machine_of(seed, 400));
+                                           gpu_of(seed, 400));
         }
 }
 

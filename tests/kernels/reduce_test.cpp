@@ -76,6 +76,20 @@ TEST_CASE_TEMPLATE("reduce keeps the order contract for pointers that are not al
     sweep<T>(4, sizeof(T), 10);
 }
 
+TEST_CASE("a reduction of too many elements for the small kernel is done by the other")
+{
+    using T = checked<16>;
+    memory<T> input(40 * order::chunk<T> - 7);
+    fill(input);
+    const T* const first = input.data();
+    const T init = element<T>(1000003);
+    const device::gpu_properties gpu{4};
+    REQUIRE_FALSE(small_reduce(schedule_of(1), 64, gpu, first, input.size(), init, hash{}, parprims::identity{}));
+    const T result = reduce_by_size(launcher(schedule_of(1), gpu), {.block_threads = 64}, first, input.size(), init,
+                                    hash{}, parprims::identity{});
+    CHECK(same_bits(result, order_oracle::reduce<T>(first, input.size(), init, hash{}, parprims::identity{})));
+}
+
 TEST_CASE("reduce folds partials that are more than a leaf for each warp")
 {
     using T = checked<256>;

@@ -1,6 +1,6 @@
 // The kernels of samples/histogram_memory on the executor, against plain counting.
 #include "histogram_memory/count.hpp"
-#include "support/executor_machine.hpp"
+#include "support/executor_launcher.hpp"
 
 #include <doctest/doctest.h>
 
@@ -34,16 +34,16 @@ void check(method which, std::size_t n, std::uint32_t bins, std::uint64_t seed)
     CAPTURE(what.block);
     CAPTURE(what.grid);
     CAPTURE(seed);
-    samples::executor_machine machine(schedule_of(seed));
+    samples::executor_launcher launcher(schedule_of(seed));
     std::vector<std::uint32_t> values(n), expected(bins);
     with_rule(what, [&](auto rule) {
         for (std::size_t i = 0; i < n; ++i) {
             values[i] = make_key{what.is_skewed}(i);
             ++expected[rule(values[i])];
         }
-        auto* const counts = machine.allocate<std::uint32_t>(bins);
-        count(machine, which, what, rule, machine.bring(values), counts);
-        REQUIRE(machine.fetch(counts, bins) == expected);
+        auto* const counts = launcher.allocate<std::uint32_t>(bins);
+        count(launcher, which, what, rule, launcher.bring(values), counts);
+        REQUIRE(launcher.fetch(counts, bins) == expected);
     });
 }
 

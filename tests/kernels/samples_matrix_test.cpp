@@ -1,6 +1,6 @@
 // The kernels of samples/matrix_multiply on the executor, against a product in double precision.
 #include "matrix_multiply/multiply.hpp"
-#include "support/executor_machine.hpp"
+#include "support/executor_launcher.hpp"
 
 #include <doctest/doctest.h>
 
@@ -24,15 +24,15 @@ void check(kernel which, const shape& size, std::uint64_t seed, std::size_t shif
     CAPTURE(shift);
     CAPTURE(seed);
     const problem one(size);
-    samples::executor_machine machine(schedule_of(seed));
+    samples::executor_launcher launcher(schedule_of(seed));
     const auto bring = [&](const std::vector<float>& values) {
-        float* const room = machine.allocate<float>(shift + values.size());
+        float* const room = launcher.allocate<float>(shift + values.size());
         std::copy(values.begin(), values.end(), room + shift);
         return room + shift;
     };
-    float* const c = machine.allocate<float>(shift + size.m * size.n) + shift;
-    multiply(machine, which, {bring(one.a), bring(one.b), c, size.m, size.n, size.k});
-    REQUIRE(one.is_product(machine, c));
+    float* const c = launcher.allocate<float>(shift + size.m * size.n) + shift;
+    multiply(launcher, which, {bring(one.a), bring(one.b), c, size.m, size.n, size.k});
+    REQUIRE(one.is_product(launcher, c));
 }
 
 #if defined(__SANITIZE_THREAD__)
@@ -51,12 +51,12 @@ TEST_CASE_TEMPLATE("small tiles are multiplied right, with one or more rows a th
     std::uint64_t seed = 0;
     for (const std::size_t side : {1, 3, 5, 7, 8, 9, 20}) {
         const problem one({side, 19 - side % 3, side + 3});
-        samples::executor_machine machine(schedule_of(++seed));
-        float* const c = machine.allocate<float>(one.size.m * one.size.n);
-        const Kernel kernel{{machine.bring(one.a), machine.bring(one.b), c, one.size.m, one.size.n, one.size.k}};
-        machine.launch(kernel.blocks(), kernel.threads, kernel);
+        samples::executor_launcher launcher(schedule_of(++seed));
+        float* const c = launcher.allocate<float>(one.size.m * one.size.n);
+        const Kernel kernel{{launcher.bring(one.a), launcher.bring(one.b), c, one.size.m, one.size.n, one.size.k}};
+        launcher.launch(kernel.blocks(), kernel.threads, kernel);
         CAPTURE(side);
-        REQUIRE(one.is_product(machine, c));
+        REQUIRE(one.is_product(launcher, c));
     }
 }
 

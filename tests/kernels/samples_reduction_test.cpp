@@ -1,6 +1,6 @@
 // The kernels of samples/reduction_ladder on the executor, against a plain sum.
 #include "reduction_ladder/ladder.hpp"
-#include "support/executor_machine.hpp"
+#include "support/executor_launcher.hpp"
 
 #include <doctest/doctest.h>
 
@@ -33,15 +33,15 @@ constexpr bool has_sanitizer = false;
 template <class T>
 T sum(const request& what, std::uint64_t seed)
 {
-    samples::executor_machine machine(schedule_of(seed));
+    samples::executor_launcher launcher(schedule_of(seed));
     std::vector<T> values(what.n);
     for (std::size_t i = 0; i < what.n; ++i)
         values[i] = static_cast<T>(static_cast<int>(mix(i) % 201) - 100);  // exact in any order
-    const T* const in = machine.bring(values);
-    const auto room = reduction_ladder::make_scratch<samples::executor_machine, T>(machine, what);
+    const T* const in = launcher.bring(values);
+    const auto room = reduction_ladder::make_scratch<samples::executor_launcher, T>(launcher, what);
     const T result = reduction_ladder::finish_on_cpu(
-        machine, reduction_ladder::reduce_down_to(machine, what, in, reduction_ladder::enough_for(what), room));
-    CHECK(machine.fetch(in, what.n) == values);  // the input stays
+        launcher, reduction_ladder::reduce_down_to(launcher, what, in, reduction_ladder::enough_for(what), room));
+    CHECK(launcher.fetch(in, what.n) == values);  // the input stays
     return result - std::accumulate(values.begin(), values.end(), T{});
 }
 

@@ -1,6 +1,6 @@
 // The kernels of samples/scan_methods on the executor, against a plain running sum.
 #include "scan_methods/scan.hpp"
-#include "support/executor_machine.hpp"
+#include "support/executor_launcher.hpp"
 
 #include <doctest/doctest.h>
 
@@ -47,12 +47,12 @@ void check(methods::method which, std::size_t n, std::uint64_t seed, std::span<c
     for (std::size_t i = 0; i < n; ++i)
         values[i] = static_cast<T>(static_cast<int>(mix(i) % 201) - 100);  // exact in any order
     std::partial_sum(values.begin(), values.end(), expected.begin());
-    samples::executor_machine machine(schedule_of(seed));
-    T* const in = machine.bring(values);
-    T* const out = in_place ? in : machine.allocate<T>(n);
-    methods::scan<samples::executor_machine, T>(machine, which, what, in, out,
-                                                methods::make_scratch<samples::executor_machine, T>(machine, what));
-    REQUIRE(machine.fetch(out, n) == expected);
+    samples::executor_launcher launcher(schedule_of(seed));
+    T* const in = launcher.bring(values);
+    T* const out = in_place ? in : launcher.allocate<T>(n);
+    methods::scan<samples::executor_launcher, T>(launcher, which, what, in, out,
+                                                 methods::make_scratch<samples::executor_launcher, T>(launcher, what));
+    REQUIRE(launcher.fetch(out, n) == expected);
 }
 
 }  // namespace

@@ -76,7 +76,7 @@ void check_histogram(memory<X>& values, std::size_t n, const executor::options& 
         }
 }
 
-device::gpu_properties machine_of(unsigned multiprocessors)
+device::gpu_properties gpu_of(unsigned multiprocessors)
 {
     return {multiprocessors, 2048, words * 4, 4 * words * 4 + 8192};
 }
@@ -95,9 +95,9 @@ void sweep(const std::vector<std::size_t>& sizes)
             const unsigned offsets[] = {0, sizeof(X), 3 * sizeof(X) % 16};
             const histogram_config config{placement, choice.block_threads(), choice.of({1u, 2u}),
                                           choice.of({0u, 1u, 4u, 32u})};
-            check_histogram(values, n, choice.schedule(config.block_threads), config,
-                            machine_of(choice.multiprocessors()), choice.of(offsets),
-                            choice.of({std::size_t{0}, std::size_t{0}, std::size_t{1024}}), choice.of({false, true}));
+            check_histogram(values, n, choice.schedule(config.block_threads), config, gpu_of(choice.multiprocessors()),
+                            choice.of(offsets), choice.of({std::size_t{0}, std::size_t{0}, std::size_t{1024}}),
+                            choice.of({false, true}));
         }
 }
 
@@ -129,7 +129,7 @@ TEST_CASE("histograms have the counts of the host for every block size and numbe
             executor::options how = choice.schedule(threads);
             how.resident_blocks = blocks;
             check_histogram(values, std::size_t{blocks} * threads * 16 - 7, how, {placement, threads, 1, 0},
-                            machine_of(blocks), 0, 0, false);
+                            gpu_of(blocks), 0, 0, false);
         }
     });
 }
@@ -145,8 +145,7 @@ TEST_CASE("of one block, the protocol of the histogram is not in every state")
     memory<float> values(10'001);
     fill_samples(values);
     met.clear();
-    check_histogram(values, values.size(), in_order(), {histogram_config::global, 32, 1, 0}, machine_of(1), 0, 0,
-                    false);
+    check_histogram(values, values.size(), in_order(), {histogram_config::global, 32, 1, 0}, gpu_of(1), 0, 0, false);
     CHECK(met.missing(state::counter_of_several_blocks, state::counter_of_several_blocks) ==
           "counter_of_several_blocks");
 }

@@ -12,7 +12,8 @@ import tempfile
 # From the bottom up. A header may include those of its own layer and of the layers before it.
 LAYERS = [
     ["config.hpp", "version.hpp", "detail/source_location.hpp"],
-    ["error.hpp", "detail/optional_config.hpp", "detail/order.hpp", "detail/uninitialized.hpp", "detail/numeric/"],
+    ["error.hpp", "detail/is_device_buffer.hpp", "detail/optional_config.hpp", "detail/order.hpp",
+     "detail/uninitialized.hpp", "detail/numeric/"],
     ["device.hpp", "device_guard.hpp", "stream.hpp", "stream_view.hpp"],
     ["memory_resource.hpp"],
     ["detail/runtime/"],
@@ -29,10 +30,16 @@ LAYERS = [
 ]
 
 # What a file with one call includes, and the headers from outside that it may read: those that cost nvcc next to nothing.
-CALLS = ["reduce.hpp", "scan.hpp", "histogram.hpp"]
+CALLS = ["reduce.hpp", "scan.hpp", "histogram.hpp", "device_buffer.hpp", "pinned_buffer.hpp"]
 LIGHT = {"array", "bit", "compare", "concepts", "cstddef", "cstdint", "cstring", "cuda_runtime_api.h", "initializer_list",
          "limits", "new", "type_traits", "utility"}
-HEAVY_BY_INTERFACE = {"detail/axis/base.hpp": {"optional"}}  # axis.index() returns one
+HEAVY_BY_INTERFACE = {
+    "detail/axis/base.hpp": {"optional"},  # axis.index() returns one
+    "detail/buffer.hpp": {"span", "vector"},  # to_host() returns a vector
+    "detail/runtime/runtime.hpp": {"optional"},
+    "device_buffer.hpp": {"span", "vector"},
+    "pinned_buffer.hpp": {"vector"},
+}
 NOT_IN_A_CALL = "executor/"  # kernels compiled as plain C++, which tests do
 HEADER_ONLY = re.compile(r"#if defined\(PARPRIMS_HEADER_ONLY\)\n(?:#include .*\n)+#endif")
 

@@ -49,6 +49,17 @@ install_packages() {
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
 }
 
+# find_python: sets python, one that has matplotlib if there is any. Without it, all but pictures works.
+find_python() {
+    (install_packages python3 python3-matplotlib) || say "matplotlib could not be installed: there will be no pictures"
+    for python in python3 /usr/bin/python3; do
+        if "$python" -c 'import matplotlib' 2>/dev/null; then
+            return
+        fi
+    done
+    python=python3
+}
+
 # fetch_cuda_wheels <folder>: NVIDIA's compiler from its Python wheels, laid out as CMake expects a toolkit.
 fetch_cuda_wheels() {
     local folder=$1 root
@@ -111,6 +122,9 @@ build_jobs() {
 # configure_and_build <cmake argument>...: into build_dir.
 configure_and_build() {
     local arguments=(-S "$source_dir" -B "$build_dir" -G Ninja -DCMAKE_BUILD_TYPE=Release "$@") architecture
+    if [[ -n ${python:-} ]] && command -v "$python" >/dev/null; then
+        arguments+=("-DPython3_EXECUTABLE=$(command -v "$python")")
+    fi
     if [[ -n $cuda_compiler ]]; then
         architecture=$(gpu_architecture)
         arguments+=(-DPARPRIMS_CUDA=ON "-DCMAKE_CUDA_COMPILER=$cuda_compiler"

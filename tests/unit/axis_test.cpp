@@ -1,5 +1,5 @@
 /// @file
-/// @brief  Axes as values: what they refuse, what they count, and that the device places samples where the host does.
+/// @brief  Axes as values: what they refuse and what they count.
 #include <doctest/doctest.h>
 
 #include <parprims/axis.hpp>
@@ -13,12 +13,6 @@
 #include <limits>
 #include <list>
 #include <string>
-
-#if PARPRIMS_CUDA_COMPILER
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
-#include <parprims/device_buffer.hpp>
-#endif
 
 namespace pp = parprims;
 using namespace parprims_test;
@@ -56,6 +50,13 @@ std::string refusal(Make make)
         return error.what();
     }
     return "accepted";
+}
+
+/// What an axis of T says of these edges.
+template <class T, class Range>
+std::string refused_edges(const Range& edges)
+{
+    return refusal([&] { pp::variable_axis<T>{edges}; });
 }
 
 constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
@@ -218,77 +219,54 @@ TEST_CASE("edges that make no axis are refused by name, with value and limit")
 
 TEST_CASE("an edge that the type of the axis does not have is refused, before it is converted")
 {
-    using bytes = pp::variable_axis<std::uint8_t>;
-    CHECK(refusal([] {
-              bytes(std::vector<int>{0, 300, 600});
-          }) == "parprims::variable_axis: edges[1]: 300 is not in [0, 255]");
-    CHECK(refusal([] {
-              bytes(std::vector<int>{-1, 3});
-          }) == "parprims::variable_axis: edges[0]: -1 is not in [0, 255]");
-    CHECK(refusal([] {
-              bytes(std::array<char, 2>{-1, 3});
-          }) == "parprims::variable_axis: edges[0]: -1 is not in [0, 255]");
-    CHECK(refusal([] {
-              pp::variable_axis<char>(std::array<unsigned char, 2>{3, 128});
-          }) == "parprims::variable_axis: edges[1]: 128 is not in [-128, 127]");
-    CHECK(refusal([] {
-              pp::variable_axis<int>(std::list<std::int64_t>{0, std::int64_t{1} << 32});
-          }) == "parprims::variable_axis: edges[1]: 4294967296 is not in [-2147483648, 2147483647]");
-    CHECK(refusal([] {
-              pp::variable_axis<std::int64_t>(std::vector<std::uint64_t>{0, ~std::uint64_t{0}});
-          }) ==
+    CHECK(refused_edges<std::uint8_t>(std::vector<int>{0, 300, 600}) ==
+          "parprims::variable_axis: edges[1]: 300 is not in [0, 255]");
+    CHECK(refused_edges<std::uint8_t>(std::vector<int>{-1, 3}) ==
+          "parprims::variable_axis: edges[0]: -1 is not in [0, 255]");
+    CHECK(refused_edges<std::uint8_t>(std::array<char, 2>{-1, 3}) ==
+          "parprims::variable_axis: edges[0]: -1 is not in [0, 255]");
+    CHECK(refused_edges<char>(std::array<unsigned char, 2>{3, 128}) ==
+          "parprims::variable_axis: edges[1]: 128 is not in [-128, 127]");
+    CHECK(refused_edges<int>(std::list<std::int64_t>{0, std::int64_t{1} << 32}) ==
+          "parprims::variable_axis: edges[1]: 4294967296 is not in [-2147483648, 2147483647]");
+    CHECK(refused_edges<std::int64_t>(std::vector<std::uint64_t>{0, ~std::uint64_t{0}}) ==
           "parprims::variable_axis: edges[1]: 18446744073709551615 is not in [-9223372036854775808, "
           "9223372036854775807]");
 
-    CHECK(refusal([] {
-              pp::variable_axis<int>(std::vector<double>{0, 0.5});
-          }) == "parprims::variable_axis: edges[1]: 0.5 is not an integer in [-2147483648, 2147483647]");
-    CHECK(refusal([] {
-              pp::variable_axis<int>(std::vector<double>{0, 1e20});
-          }) == "parprims::variable_axis: edges[1]: 1e+20 is not an integer in [-2147483648, 2147483647]");
-    CHECK(refusal([] {
-              pp::variable_axis<int>(std::vector<float>{not_a_number, 1});
-          }) == "parprims::variable_axis: edges[0]: nan is not an integer in [-2147483648, 2147483647]");
-    CHECK(refusal([] {
-              pp::variable_axis<int>(std::vector<float>{0, infinity});
-          }) == "parprims::variable_axis: edges[1]: inf is not an integer in [-2147483648, 2147483647]");
-    CHECK(refusal([] {
-              pp::variable_axis<int>(std::vector<implicit_bfloat>{{{0}}, {{0x3f00}}});
-          }) == "parprims::variable_axis: edges[1]: 0.5 is not an integer in [-2147483648, 2147483647]");
-    CHECK(refusal([] {
-              pp::variable_axis<std::int64_t>(std::vector<float>{0, 0x1p63f});
-          }) ==
+    CHECK(refused_edges<int>(std::vector<double>{0, 0.5}) ==
+          "parprims::variable_axis: edges[1]: 0.5 is not an integer in [-2147483648, 2147483647]");
+    CHECK(refused_edges<int>(std::vector<double>{0, 1e20}) ==
+          "parprims::variable_axis: edges[1]: 1e+20 is not an integer in [-2147483648, 2147483647]");
+    CHECK(refused_edges<int>(std::vector<float>{not_a_number, 1}) ==
+          "parprims::variable_axis: edges[0]: nan is not an integer in [-2147483648, 2147483647]");
+    CHECK(refused_edges<int>(std::vector<float>{0, infinity}) ==
+          "parprims::variable_axis: edges[1]: inf is not an integer in [-2147483648, 2147483647]");
+    CHECK(refused_edges<int>(std::vector<implicit_bfloat>{{{0}}, {{0x3f00}}}) ==
+          "parprims::variable_axis: edges[1]: 0.5 is not an integer in [-2147483648, 2147483647]");
+    CHECK(refused_edges<std::int64_t>(std::vector<float>{0, 0x1p63f}) ==
           "parprims::variable_axis: edges[1]: 9.223372e+18 is not an integer in [-9223372036854775808, "
           "9223372036854775807]");
-    CHECK(refusal([] {
-              pp::variable_axis<int>(std::vector<converts_to<double>>{{0}, {0.5}});
-          }) == "parprims::variable_axis: edges[1]: 0.5 is not an integer in [-2147483648, 2147483647]");
+    CHECK(refused_edges<int>(std::vector<converts_to<double>>{{0}, {0.5}}) ==
+          "parprims::variable_axis: edges[1]: 0.5 is not an integer in [-2147483648, 2147483647]");
 
-    CHECK(refusal([] {
-              pp::variable_axis<float>(std::vector<double>{0, 1e300});
-          }) == "parprims::variable_axis: edges[1]: 1e+300 is not in [-3.4028235e+38, 3.4028235e+38]");
-    CHECK(refusal([] {
-              pp::variable_axis<float>(std::vector<double>{-1e39, 0});
-          }) == "parprims::variable_axis: edges[0]: -1e+39 is not in [-3.4028235e+38, 3.4028235e+38]");
-    CHECK(refusal([] {
-              pp::variable_axis<double>(std::vector<long double>{0, 1e4000L});
-          }) == "parprims::variable_axis: edges[1]: inf is not in [-1.7976931348623157e+308, 1.7976931348623157e+308]");
-    CHECK(refusal([] {
-              pp::variable_axis<float>(std::vector<double>{not_a_number, 0});
-          }) == "parprims::variable_axis: edges[0]: nan is not finite");
-    CHECK(refusal([] {
-              pp::variable_axis<float>(std::vector<double>{0, infinity});
-          }) == "parprims::variable_axis: edges[1]: inf is not finite");
+    CHECK(refused_edges<float>(std::vector<double>{0, 1e300}) ==
+          "parprims::variable_axis: edges[1]: 1e+300 is not in [-3.4028235e+38, 3.4028235e+38]");
+    CHECK(refused_edges<float>(std::vector<double>{-1e39, 0}) ==
+          "parprims::variable_axis: edges[0]: -1e+39 is not in [-3.4028235e+38, 3.4028235e+38]");
+    CHECK(refused_edges<double>(std::vector<long double>{0, 1e4000L}) ==
+          "parprims::variable_axis: edges[1]: inf is not in [-1.7976931348623157e+308, 1.7976931348623157e+308]");
+    CHECK(refused_edges<float>(std::vector<double>{not_a_number, 0}) ==
+          "parprims::variable_axis: edges[0]: nan is not finite");
+    CHECK(refused_edges<float>(std::vector<double>{0, infinity}) ==
+          "parprims::variable_axis: edges[1]: inf is not finite");
 }
 
 TEST_CASE("edges that rounding makes equal do not ascend")
 {
-    CHECK(refusal([] {
-              pp::variable_axis<float>(std::vector<double>{1, 1 + 1e-12});
-          }) == "parprims::variable_axis: edges[1]: 1 is not greater than the edge before it (1)");
-    CHECK(refusal([] {
-              pp::variable_axis<float>(std::vector<int>{16777216, 16777217});
-          }) == "parprims::variable_axis: edges[1]: 16777216 is not greater than the edge before it (16777216)");
+    CHECK(refused_edges<float>(std::vector<double>{1, 1 + 1e-12}) ==
+          "parprims::variable_axis: edges[1]: 1 is not greater than the edge before it (1)");
+    CHECK(refused_edges<float>(std::vector<int>{16777216, 16777217}) ==
+          "parprims::variable_axis: edges[1]: 16777216 is not greater than the edge before it (16777216)");
 }
 
 TEST_CASE("edges of another type keep their values, or are rounded to those of a floating-point axis")
@@ -318,150 +296,3 @@ TEST_CASE("the most bins there can be")
     CHECK(wide.slot((std::int64_t{1} << 53) - 6) == (std::size_t{1} << 53) - 1);
     CHECK(wide.with_flow().slot(not_a_number) == (std::size_t{1} << 53) + 2);
 }
-
-#if PARPRIMS_CUDA_COMPILER
-
-namespace {
-
-template <class Axis, class X>
-__global__ void place_each(Axis axis, const X* samples, std::size_t n, std::size_t* slots)
-{
-    for (std::size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += std::size_t{gridDim.x} * blockDim.x)
-        slots[i] = axis.slot(samples[i]);
-}
-
-template <class Axis, class T>
-__global__ void find_each(Axis axis, const std::size_t* indices, std::size_t n, T* edges)
-{
-    for (std::size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += std::size_t{gridDim.x} * blockDim.x)
-        edges[i] = axis.edge(indices[i]);
-}
-
-/// @param  on_device  the axis as the kernel gets it
-template <class X, class Axis, class DeviceAxis>
-void check_on_device(const Axis& axis, const DeviceAxis& on_device)
-{
-    const std::vector<X> samples = hard_samples<X>(some_edges(axis, 100));
-    const auto input = pp::to_device(samples);
-    pp::device_buffer<std::size_t> slots(samples.size());
-    place_each<<<8, 128>>>(on_device, input.data(), samples.size(), slots.data());
-    CHECK(first_misplaced(axis, values_of(samples), slots.to_host()) == "");
-}
-
-template <class Axis, class DeviceAxis>
-void check_types_on_device(const Axis& axis, const DeviceAxis& on_device)
-{
-    check_on_device<float>(axis, on_device);
-    check_on_device<double>(axis, on_device);
-    check_on_device<bfloat>(axis, on_device);
-    check_on_device<level>(axis, on_device);
-    check_on_device<std::int8_t>(axis, on_device);
-    check_on_device<std::int32_t>(axis, on_device);
-    check_on_device<std::uint32_t>(axis, on_device);
-    check_on_device<std::int64_t>(axis, on_device);
-    check_on_device<std::uint64_t>(axis, on_device);
-}
-
-template <class T>
-void check_regular_on_device()
-{
-    const auto axes = hard_regular_axes<T>();
-    for (std::size_t i = 0; i < axes.size(); i += 2)
-        check_types_on_device(axes[i], axes[i]);
-}
-
-template <class T>
-void check_edges_on_device()
-{
-    std::mt19937_64 random(9);
-    for (const auto& axis : hard_regular_axes<T>()) {
-        std::vector<std::size_t> indices{0, axis.bins()};
-        for (int i = 0; i < 500; ++i)
-            indices.push_back(random() % (axis.bins() + 1));
-        const auto input = pp::to_device(indices);
-        pp::device_buffer<T> output(indices.size());
-        find_each<<<4, 128>>>(axis, input.data(), indices.size(), output.data());
-        const std::vector<T> edges = output.to_host();
-        CAPTURE(axis.bins());
-        CAPTURE(text(value_of(axis.edge(0))));
-        CAPTURE(text(value_of(axis.edge(axis.bins()))));
-        for (std::size_t i = 0; i < indices.size(); ++i) {
-            CAPTURE(indices[i]);
-            REQUIRE(value_of(edges[i]) == value_of(axis.edge(indices[i])));
-        }
-    }
-}
-
-}  // namespace
-
-TEST_CASE("[device] a regular axis of floats places samples by definition")
-{
-    check_regular_on_device<float>();
-}
-TEST_CASE("[device] a regular axis of doubles places samples by definition")
-{
-    check_regular_on_device<double>();
-}
-TEST_CASE("[device] a regular axis of int8 places samples by definition")
-{
-    check_regular_on_device<std::int8_t>();
-}
-TEST_CASE("[device] a regular axis of uint32 places samples by definition")
-{
-    check_regular_on_device<std::uint32_t>();
-}
-TEST_CASE("[device] a regular axis of int64 places samples by definition")
-{
-    check_regular_on_device<std::int64_t>();
-}
-TEST_CASE("[device] a regular axis of uint64 places samples by definition")
-{
-    check_regular_on_device<std::uint64_t>();
-}
-
-TEST_CASE("[device] edges have the bits that they have on the host")
-{
-    check_edges_on_device<float>();
-    check_edges_on_device<double>();
-    check_edges_on_device<std::int32_t>();
-    check_edges_on_device<std::uint64_t>();
-}
-
-TEST_CASE("[device] an integer axis places samples by definition")
-{
-    const pp::integer_axis axis(-100, 1000);
-    check_types_on_device(axis, axis);
-    const pp::integer_axis wide(std::int64_t{-5}, (std::int64_t{1} << 53) - 5);
-    check_types_on_device(wide, wide);
-}
-
-TEST_CASE("[device] a variable axis places samples by definition")
-{
-    const pp::variable_axis axis{-1e30f, -7.5f, -1e-42f, 0.0f, 0.1f, 0.3f, 1.0f, 4096.0f, 3e38f};
-    const auto edges = pp::to_device(axis.edges());
-    check_types_on_device(axis, axis.view_at(edges.data()));
-    const pp::variable_axis<std::int64_t> integers{INT64_MIN, -5, 0, 1, 1000, INT64_MAX};
-    const auto integer_edges = pp::to_device(integers.edges());
-    check_types_on_device(integers, integers.view_at(integer_edges.data()));
-}
-
-TEST_CASE("[device] every value of __half and __nv_bfloat16 is placed as its float is on the host")
-{
-    const pp::regular_axis axis(1000, -3.0f, 70000.0f);
-    std::vector<__half> halves;
-    std::vector<__nv_bfloat16> bfloats;
-    for (unsigned bits = 0; bits < 65536; ++bits) {
-        halves.push_back(__half(__half_raw{static_cast<unsigned short>(bits)}));
-        bfloats.push_back(__nv_bfloat16(__nv_bfloat16_raw{static_cast<unsigned short>(bits)}));
-    }
-    const auto check = [&](const auto& samples) {
-        const auto input = pp::to_device(samples);
-        pp::device_buffer<std::size_t> slots(samples.size());
-        place_each<<<8, 128>>>(axis, input.data(), samples.size(), slots.data());
-        CHECK(first_misplaced(axis, values_of(samples), slots.to_host()) == "");
-    };
-    check(halves);
-    check(bfloats);
-}
-
-#endif

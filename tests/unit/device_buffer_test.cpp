@@ -1,18 +1,20 @@
 /// @file
-/// @brief  device_buffer: what it holds and is made of, and whose memory it is.
+/// @brief  device_buffer: what it holds and is made of, and whose memory it is. What pinned_buffer does, too, is tested of both.
 #include <doctest/doctest.h>
 
 #include <parprims/device.hpp>
 #include <parprims/device_buffer.hpp>
+#include <parprims/error.hpp>
 #include <parprims/pinned_buffer.hpp>
 #include <parprims/stream.hpp>
+
+#include "support/buffers.hpp"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <list>
-#include <numeric>
 #include <ranges>
 #include <span>
 #include <string>
@@ -24,12 +26,6 @@ namespace pp = parprims;
 
 namespace {
 
-struct no_default {
-    explicit no_default(int v) : value(v) {}
-    int value;
-    friend bool operator==(const no_default&, const no_default&) = default;
-};
-
 struct wide {
     std::array<std::uint64_t, 32> words;
     friend bool operator==(const wide&, const wide&) = default;
@@ -40,13 +36,6 @@ struct alignas(256) over_aligned {
     int value;
     friend bool operator==(const over_aligned&, const over_aligned&) = default;
 };
-
-std::vector<int> numbers(std::size_t n)
-{
-    std::vector<int> values(n);
-    std::iota(values.begin(), values.end(), 1);
-    return values;
-}
 
 /// Passes everything on to the default resource and counts it.
 class counting_resource final : public pp::memory_resource {
@@ -96,22 +85,29 @@ static_assert(std::ranges::contiguous_range<pp::device_buffer<int>>);
 static_assert(std::is_same_v<decltype(std::declval<pp::device_buffer<int>&>().begin()), int*>);
 static_assert(std::is_same_v<decltype(std::declval<const pp::device_buffer<int>&>().begin()), const int*>);
 
-TEST_CASE("a buffer of no elements asks nothing of a GPU")
+TEST_CASE_TEMPLATE("a buffer of no elements asks nothing of a GPU", Buffer, pp::device_buffer<int>,
+                   pp::pinned_buffer<int>)
 {
-    pp::device_buffer<int> empty(0);
+    Buffer empty(0);
     CHECK(empty.empty());
     CHECK(empty.size() == 0);
     CHECK(empty.size_bytes() == 0);
     CHECK(empty.data() == nullptr);
     CHECK(empty.begin() == empty.end());
     CHECK(empty.cbegin() == empty.cend());
-    CHECK(empty.device() == -1);
     CHECK(empty.to_host().empty());
     CHECK(empty.clone().empty());
+    CHECK(Buffer(std::vector<int>()).empty());
     CHECK_NOTHROW(empty.copy_from(std::vector<int>()));
-    CHECK_NOTHROW(empty.copy_from(pp::device_buffer<int>()));
     std::vector<int> target;
     CHECK_NOTHROW(empty.copy_to(target));
+}
+
+TEST_CASE("a device_buffer of no elements has no device")
+{
+    pp::device_buffer<int> empty(0);
+    CHECK(empty.device() == -1);
+    CHECK_NOTHROW(empty.copy_from(pp::device_buffer<int>()));
     CHECK(pp::to_device(std::vector<int>()).empty());
     CHECK(pp::to_device(std::span<int>()).empty());
 }
@@ -130,12 +126,13 @@ TEST_CASE("a buffer of no elements needs no default constructor")
 {
     CHECK(pp::device_buffer<no_default>(0).to_host().empty());
     CHECK(pp::device_buffer<bool>(0).to_host().empty());
+    CHECK(pp::pinned_buffer<no_default>(0).to_host().empty());
 }
 
-TEST_CASE("empty buffers can be moved")
+TEST_CASE_TEMPLATE("empty buffers can be moved", Buffer, pp::device_buffer<int>, pp::pinned_buffer<int>)
 {
-    pp::device_buffer<int> a;
-    pp::device_buffer<int> b(std::move(a));
+    Buffer a;
+    Buffer b(std::move(a));
     a = std::move(b);
     CHECK(a.empty());
     CHECK(b.empty());
@@ -147,18 +144,22 @@ TEST_CASE("more bytes than an address can count are out_of_memory, GPU or none")
     CHECK_THROWS_AS(pp::device_buffer<int>(most / 4 + 1), pp::out_of_memory);
     CHECK_THROWS_AS(pp::device_buffer<wide>(most / 256 + 1), pp::out_of_memory);
     CHECK_THROWS_AS(pp::device_buffer<no_default>(most / 2), pp::out_of_memory);
+    CHECK_THROWS_AS(pp::pinned_buffer<int>(most / 4 + 1), pp::out_of_memory);
 }
 
 TEST_CASE("another number of elements is refused, with both numbers")
 {
-    pp::device_buffer<int> empty;
-    std::vector<int> three(3);
-    CHECK_THROWS_WITH_AS(empty.copy_from(three),
-                         "parprims::device_buffer::copy_from: values: 3 elements given, the buffer has 0",
-                         pp::invalid_argument);
-    CHECK_THROWS_WITH_AS(empty.copy_to(three),
-                         "parprims::device_buffer::copy_to: target: 3 elements given, the buffer has 0",
-                         pp::invalid_argument);
+    const auto check = [](auto empty, const std::string& name) {
+        std::vector<int> three(3);
+        CHECK_THROWS_WITH_AS(empty.copy_from(three),
+                             (name + "::copy_from: values: 3 elements given, the buffer has 0").c_str(),
+                             pp::invalid_argument);
+        CHECK_THROWS_WITH_AS(empty.copy_to(three),
+                             (name + "::copy_to: target: 3 elements given, the buffer has 0").c_str(),
+                             pp::invalid_argument);
+    };
+    check(pp::device_buffer<int>(), "parprims::device_buffer");
+    check(pp::pinned_buffer<int>(), "parprims::pinned_buffer");
 }
 
 TEST_CASE("without a GPU a buffer is refused by a cuda_error in its name")

@@ -4,25 +4,19 @@
 
 #include <parprims/device.hpp>
 #include <parprims/device_buffer.hpp>
+#include <parprims/error.hpp>
 #include <parprims/pinned_buffer.hpp>
 #include <parprims/stream.hpp>
 
+#include "support/buffers.hpp"
 #include "support/hold_up.hpp"
 
 #include <cstddef>
-#include <numeric>
 #include <vector>
 
 namespace pp = parprims;
 
 namespace {
-
-std::vector<int> numbers(std::size_t n)
-{
-    std::vector<int> values(n);
-    std::iota(values.begin(), values.end(), 1);
-    return values;
-}
 
 /// A buffer of GPU `id`, in its default stream.
 pp::device_buffer<int> buffer_of(int id, const std::vector<int>& values)

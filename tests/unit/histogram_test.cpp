@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <parprims/histogram.hpp>
+#include <parprims/stream.hpp>
 #include <parprims/variable_axis.hpp>
 
 #include "support/backend.hpp"

@@ -1,5 +1,6 @@
 /// @file
 /// @brief  The host histogram counts every sample once, whichever way it counts.
+#include <parprims/axis.hpp>
 #include <parprims/detail/host/histogram.hpp>
 #include <parprims/iterator.hpp>
 
@@ -8,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <random>
 #include <stdexcept>
 #include <type_traits>
@@ -92,6 +94,30 @@ TEST_CASE_TEMPLATE("host histogram gives no task more samples than its counters 
                                           counts.data());
             CHECK(counts[5] == samples.size());
         }
+}
+
+TEST_CASE_TEMPLATE("host histogram counts floating-point samples between equally wide bins", T, float, double)
+{
+    const std::size_t n = 600'003;  // enough that each number of tables comes up on one thread
+    std::mt19937 random(4);
+    std::vector<T> samples(n);
+    for (T& x : samples)
+        x = static_cast<T>(random() % 1'200'000) / 1'000'000 - T(0.1);
+    std::fill_n(samples.begin() + 1000, 50'000, T(0.3));
+    samples[7] = std::numeric_limits<T>::quiet_NaN();
+    for (const std::size_t bins : {1, 100, 4096, 5000, 65536, 70000}) {
+        const auto axis = parprims::regular_axis<T>(bins, 0, 1).with_flow();
+        std::vector<std::uint32_t> expected(axis.extent());
+        for (const T x : samples)
+            ++expected[axis.slot(x)];
+        for (const unsigned threads : {1u, 2u, 0u}) {
+            CAPTURE(bins);
+            CAPTURE(threads);
+            std::vector<std::uint32_t> counts(axis.extent(), 77);
+            host::histogram(threads, samples.data(), n, axis, counts.data());
+            CHECK(counts == expected);
+        }
+    }
 }
 
 TEST_CASE("host histogram counts on in floats where adding one changes nothing, with more bins than samples")

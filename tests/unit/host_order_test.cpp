@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include "support/host_values.hpp"
 #include "support/order_oracle.hpp"
 
 #include <algorithm>
@@ -14,9 +15,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <limits>
-#include <numeric>
 #include <optional>
 #include <random>
 #include <stdexcept>
@@ -26,158 +25,14 @@
 namespace {
 
 namespace host = parprims::detail::host;
-namespace order = parprims::detail::order;
 using parprims::detail::scan_kind;
 
-/// Sizes around every unit of the contract; `chunks` and `tiles` say how far.
-template <class Value>
-std::vector<std::size_t> reduce_sizes()
-{
-    const std::size_t row = order::row<Value>, chunk = order::chunk<Value>;
-    return {0,
-            1,
-            2,
-            3,
-            31,
-            32,
-            33,
-            row - 1,
-            row,
-            row + 1,
-            3 * row + 5,
-            chunk - 1,
-            chunk,
-            chunk + 1,
-            3 * chunk + row / 2,
-            7 * chunk,
-            64 * chunk - 1,
-            64 * chunk + 1,
-            333 * chunk + 17};
-}
-
-/// The same for a scan; 4 tiles are a ticket of the host's.
-template <class T>
-std::vector<std::size_t> scan_sizes()
-{
-    const std::size_t items = order::lane_items<T>, row = order::row<T>, tile = order::tile<T>;
-    const std::size_t group = order::group_tiles * tile;
-    std::vector<std::size_t> sizes{
-        0, 1, 2, 3, items, items + 1, 31 * items, row - 1, row, row + 1, 3 * row + items + 1};
-    for (const std::size_t n : {tile - 1, tile, tile + 1, 3 * tile + row + 3, 4 * tile - 1, 4 * tile + 1})
-        sizes.push_back(n);
-    for (const std::size_t n : {group - 1, group + 1, 2 * group + 9 * tile + 5})
-        sizes.push_back(n);
-    return sizes;
-}
-
-/// A few of them, where only the operator is new.
-template <class T>
-std::vector<std::size_t> few_scan_sizes()
-{
-    return {1, order::row<T> + 1, 3 * order::tile<T> + order::row<T> + 3, 5 * order::tile<T>};
-}
-
-/// A sum of products in floating point, with padding-free 16 bytes and no default constructor.
-struct moments {
-    moments(double s, double q) : sum(s), squares(q) {}
-    double sum, squares;
-    friend moments operator+(const moments& a, const moments& b) { return {a.sum + b.sum, a.squares + b.squares}; }
-};
-
-/// A value of `Bytes` bytes whose every word takes part, with no default constructor.
-template <std::size_t Bytes>
-struct block_of {
-    explicit block_of(float x)
-    {
-        for (std::size_t i = 0; i < words.size(); ++i)
-            words[i] = x * static_cast<float>(i + 1);
-    }
-    friend block_of operator+(block_of a, const block_of& b)
-    {
-        for (std::size_t i = 0; i < a.words.size(); ++i)
-            a.words[i] += b.words[i];
-        return a;
-    }
-    std::array<float, Bytes / 4> words;
-};
-
-struct rgb {  // three bytes: neither a power of two nor aligned
-    std::uint8_t r, g, b;
-    friend rgb operator+(rgb x, rgb y)
-    {
-        return {static_cast<std::uint8_t>(x.r + y.r), static_cast<std::uint8_t>(x.g + 3 * y.g),
-                static_cast<std::uint8_t>(x.b ^ y.b)};
-    }
-};
-
-/// A product once it is converted to a number.
-template <class T>
-struct reading {
-    T raw, gain;
-    reading(T x) : raw(x), gain(1) {}
-    reading(T r, T g) : raw(r), gain(g) {}
-    operator T() const { return raw * gain; }
-};
-
-template <class T>
-T random_value(std::mt19937& random)
-{
-    if constexpr (std::is_same_v<T, std::int32_t>)
-        return static_cast<T>(random() % 2001) - 1000;  // a million of them add up
-    else if constexpr (std::is_integral_v<T>)
-        return static_cast<T>(random());
-    else if constexpr (std::is_floating_point_v<T>)
-        return std::ldexp(static_cast<T>(static_cast<std::int32_t>(random())), static_cast<int>(random() % 40) - 40);
-    else if constexpr (std::is_same_v<T, moments>)
-        return {random_value<double>(random), random_value<double>(random)};
-    else if constexpr (requires { T::gain; })
-        return {random_value<decltype(T::gain)>(random), random_value<decltype(T::gain)>(random)};
-    else if constexpr (std::is_same_v<T, rgb>)
-        return {random_value<std::uint8_t>(random), random_value<std::uint8_t>(random),
-                random_value<std::uint8_t>(random)};
-    else if constexpr (!std::is_aggregate_v<T>)
-        return T(random_value<float>(random));
-    else
-        return {random_value<std::uint32_t>(random), 1, random_value<std::uint32_t>(random), 2};
-}
-
-template <class T>
-std::vector<T> random_values(std::size_t n, unsigned seed = 1)
-{
-    std::mt19937 random(seed);
-    std::vector<T> values;
-    values.reserve(n);
-    for (std::size_t i = 0; i < n; ++i)
-        values.push_back(random_value<T>(random));
-    return values;
-}
-
-template <class T>
-bool same_bits(const T& a, const T& b)
-{
-    return std::memcmp(static_cast<const void*>(&a), static_cast<const void*>(&b), sizeof(T)) == 0;
-}
-
-/// Index of the first value that differs, or `a.size()`.
-template <class T>
-std::size_t first_difference(const std::vector<T>& a, const std::vector<T>& b)
-{
-    std::size_t i = 0;
-    while (i < a.size() && same_bits(a[i], b[i]))
-        ++i;
-    return i;
-}
-
 constexpr unsigned thread_counts[] = {1, 2, 0};
-
-}  // namespace
-
-namespace {
 
 template <class Value, class T, class Op, class Transform = parprims::identity>
 void check_reduce(T init, Op op, Transform transform = {})
 {
-    for (const std::size_t n : reduce_sizes<Value>()) {
+    for (const std::size_t n : host_reduce_sizes<Value>()) {
         const std::vector<Value> values = random_values<Value>(n);
         const T expected = order_oracle::reduce<Value>(values.begin(), n, init, op, transform);
         for (const unsigned threads : thread_counts) {
@@ -212,7 +67,7 @@ void check_scan_of(std::size_t n, const T* init, Op op, Transform transform)
 }
 
 template <class Value, class T, class Op, class Transform = parprims::identity>
-void check_scan(T init, Op op, Transform transform = {}, const std::vector<std::size_t>& sizes = scan_sizes<T>())
+void check_scan(T init, Op op, Transform transform = {}, const std::vector<std::size_t>& sizes = host_scan_sizes<T>())
 {
     for (const std::size_t n : sizes) {
         CAPTURE(n);
@@ -227,22 +82,6 @@ struct traced {
     static constexpr std::uint32_t alive = 0xA11FE;
     std::uint32_t state;
     std::uint64_t count;
-};
-
-/// The elements [i, i]; neighbours join, in order, and anything else is top: one run is right for every associative
-/// operator if it is right for this one.
-struct interval {
-    std::uint64_t first, last;
-    static constexpr interval top() { return {1, 0}; }
-    friend bool operator==(const interval&, const interval&) = default;
-};
-
-struct join {
-    interval operator()(const interval& a, const interval& b) const
-    {
-        return a.last + 1 == b.first && a.first <= a.last && b.first <= b.last ? interval{a.first, b.last}
-                                                                               : interval::top();
-    }
 };
 
 struct matrix {
@@ -268,7 +107,7 @@ TEST_CASE_TEMPLATE("host reduce follows the order contract for numbers", T, floa
 
 TEST_CASE("host reduce follows the order contract for structs")
 {
-    check_reduce<moments>(moments(1, 2), parprims::plus{});
+    check_reduce<block_of<16>>(block_of<16>(1), parprims::plus{});
     check_reduce<rgb>(rgb{1, 2, 3}, parprims::plus{});
     check_reduce<block_of<32>>(block_of<32>(1), parprims::plus{});
     check_reduce<block_of<256>>(block_of<256>(1), parprims::plus{});
@@ -351,7 +190,7 @@ TEST_CASE_TEMPLATE("host scan past the caches gives the same answers at every al
 
 TEST_CASE("host scan follows the order contract for structs")
 {
-    check_scan<moments>(moments(1, 2), parprims::plus{});
+    check_scan<block_of<16>>(block_of<16>(1), parprims::plus{});
     check_scan<rgb>(rgb{1, 2, 3}, parprims::plus{});
     check_scan<block_of<32>>(block_of<32>(1), parprims::plus{});
     check_scan<block_of<256>>(block_of<256>(1), parprims::plus{});
@@ -371,7 +210,7 @@ TEST_CASE("host scan keeps the order of a non-commutative operator: matrices")
 
 TEST_CASE("host scan joins every interval to the one before it")
 {
-    for (const std::size_t n : scan_sizes<interval>()) {
+    for (const std::size_t n : host_scan_sizes<interval>()) {
         std::vector<interval> elements;
         for (std::uint64_t i = 0; i < n; ++i)
             elements.push_back({i + 10, i + 10});
@@ -402,7 +241,7 @@ TEST_CASE("host algorithms call the operator on input values and partial results
         ++calls;
         return traced{traced::alive, a.count + b.count};
     };
-    for (const std::size_t n : scan_sizes<traced>()) {
+    for (const std::size_t n : host_scan_sizes<traced>()) {
         CAPTURE(n);
         const std::vector<traced> values(n, traced{traced::alive, 1});
         const traced init{traced::alive, 5};

@@ -4,7 +4,9 @@
 
 #include <parprims/detail/runtime/runtime.hpp>
 #include <parprims/device_buffer.hpp>
+#include <parprims/error.hpp>
 #include <parprims/pinned_buffer.hpp>
+#include <parprims/stream.hpp>
 
 #include <string>
 #include <vector>

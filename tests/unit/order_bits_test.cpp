@@ -6,6 +6,7 @@
 #include <parprims/launch_config.hpp>
 #include <parprims/reduce.hpp>
 #include <parprims/scan.hpp>
+#include <parprims/stream.hpp>
 
 #include "support/backend.hpp"
 #include "support/data.hpp"
@@ -61,10 +62,6 @@ TEST_CASE_TEMPLATE("the host gives the same bits at every alignment and for any 
 #if PARPRIMS_CUDA_COMPILER
 
 namespace {
-
-constexpr unsigned every_block_size[] = {32,  64,  96,  128, 160, 192, 224, 256, 288, 320, 352,
-                                         384, 416, 448, 480, 512, 544, 576, 608, 640, 672, 704,
-                                         736, 768, 800, 832, 864, 896, 928, 960, 992, 1024};
 
 /// T from the random elements: a scan's or reduction's first value.
 template <class T>
@@ -161,7 +158,7 @@ void check_reduce_configs(std::size_t n)
     const T expected = pp::reduce(pp::host, values, init);
     const auto x = place<device_backend>(values);
     const auto y = place<device_backend>(values, 1);
-    for (const unsigned block_threads : every_block_size)
+    for (unsigned block_threads = 32; block_threads <= 1024; block_threads += 32)
         for (const unsigned blocks_per_sm : {1u, 2u, 3u, 8u})
             for (const unsigned subtree_chunks : {0u, 1u, 4u, 32u}) {
                 const pp::reduce_config config{block_threads, blocks_per_sm, subtree_chunks};
@@ -213,7 +210,7 @@ void check_scan_configs(std::size_t n)
         CHECK(first_difference(out.read(), expected) == n);
     };
     check(pp::scan_config{});
-    for (const unsigned block_threads : every_block_size)
+    for (unsigned block_threads = 32; block_threads <= 1024; block_threads += 32)
         for (const unsigned blocks_per_sm : {1u, 2u, 8u}) {
             if (is_quick() && (block_threads % 256 != 32 || blocks_per_sm == 2))
                 continue;
@@ -225,19 +222,9 @@ void check_scan_configs(std::size_t n)
 
 }  // namespace
 
-TEST_CASE("[device] reduce of floats has the bits of the host")
+TEST_CASE_TEMPLATE("[device] reduce has the bits of the host", T, float, double, vec3)
 {
-    check_reduce_sizes<float>(some_init<float>());
-}
-
-TEST_CASE("[device] reduce of doubles has the bits of the host")
-{
-    check_reduce_sizes<double>(some_init<double>());
-}
-
-TEST_CASE("[device] reduce of structs of 12 bytes has the bits of the host")
-{
-    check_reduce_sizes<vec3>(some_init<vec3>());
+    check_reduce_sizes<T>(some_init<T>());
 }
 
 TEST_CASE("[device] reduce of squares has the bits of the host")
@@ -266,15 +253,12 @@ TEST_CASE("[device] reduce to a type that multiplies what it is made of has the 
     }
 }
 
-TEST_CASE("[device] reduce and scan of what is converted by multiplying have the bits of the host")
+TEST_CASE(
+    "[device] reduce and scan of what is converted by multiplying have the bits of the host, where plus converts too")
 {
     check_readings<float, float>();
     check_readings<double, double>();
     check_readings<float, float>(plain_add{});
-}
-
-TEST_CASE("[device] reduce and scan have the bits of the host where plus converts by multiplying")
-{
     check_readings<reading<float>, float>();
     check_readings<reading<double>, double>();
 }
@@ -298,19 +282,9 @@ TEST_CASE("[device] reduce of a large input has the bits of the host")
     CHECK(same_bits(pp::reduce(pp::device, x, 0.0f), pp::reduce(pp::host, values, 0.0f)));
 }
 
-TEST_CASE("[device] scan of floats has the bits of the host")
+TEST_CASE_TEMPLATE("[device] scan has the bits of the host", T, float, double, vec3)
 {
-    check_scan_sizes<float>();
-}
-
-TEST_CASE("[device] scan of doubles has the bits of the host")
-{
-    check_scan_sizes<double>();
-}
-
-TEST_CASE("[device] scan of structs of 12 bytes has the bits of the host")
-{
-    check_scan_sizes<vec3>();
+    check_scan_sizes<T>();
 }
 
 TEST_CASE("[device] scan of squares has the bits of the host")

@@ -1,15 +1,15 @@
 /// @file
-/// @brief  pinned_buffer: page-locked host memory as a value.
+/// @brief  pinned_buffer: page-locked host memory as a value. What device_buffer does, too, is in device_buffer_test.
 #include <doctest/doctest.h>
 
 #include <parprims/detail/runtime/runtime.hpp>
 #include <parprims/device.hpp>
 #include <parprims/device_buffer.hpp>
+#include <parprims/error.hpp>
 #include <parprims/pinned_buffer.hpp>
 
-#include <array>
-#include <cstddef>
-#include <limits>
+#include "support/buffers.hpp"
+
 #include <numeric>
 #include <ranges>
 #include <span>
@@ -18,23 +18,6 @@
 #include <vector>
 
 namespace pp = parprims;
-
-namespace {
-
-struct no_default {
-    explicit no_default(int v) : value(v) {}
-    int value;
-    friend bool operator==(const no_default&, const no_default&) = default;
-};
-
-std::vector<int> numbers(std::size_t n)
-{
-    std::vector<int> values(n);
-    std::iota(values.begin(), values.end(), 1);
-    return values;
-}
-
-}  // namespace
 
 static_assert(!std::is_copy_constructible_v<pp::pinned_buffer<int>> &&
               !std::is_copy_assignable_v<pp::pinned_buffer<int>>);
@@ -45,47 +28,6 @@ static_assert(std::is_nothrow_move_constructible_v<pp::pinned_buffer<int>>);
 static_assert(std::is_nothrow_move_assignable_v<pp::pinned_buffer<int>>);
 static_assert(std::ranges::contiguous_range<pp::pinned_buffer<int>>);
 static_assert(std::is_constructible_v<std::span<int>, pp::pinned_buffer<int>&>);
-
-TEST_CASE("a pinned buffer of no elements asks nothing of the CUDA runtime")
-{
-    pp::pinned_buffer<int> empty(0);
-    CHECK(empty.empty());
-    CHECK(empty.size() == 0);
-    CHECK(empty.size_bytes() == 0);
-    CHECK(empty.data() == nullptr);
-    CHECK(empty.begin() == empty.end());
-    CHECK(empty.to_host().empty());
-    CHECK(empty.clone().empty());
-    CHECK_NOTHROW(empty.copy_from(std::vector<int>()));
-    CHECK(pp::pinned_buffer<int>(std::vector<int>()).empty());
-    CHECK(pp::pinned_buffer<no_default>(0).to_host().empty());
-}
-
-TEST_CASE("empty pinned buffers can be moved")
-{
-    pp::pinned_buffer<int> a;
-    pp::pinned_buffer<int> b(std::move(a));
-    a = std::move(b);
-    CHECK(a.empty());
-    CHECK(b.empty());
-}
-
-TEST_CASE("more page-locked bytes than an address can count are out_of_memory, GPU or none")
-{
-    CHECK_THROWS_AS(pp::pinned_buffer<int>(std::numeric_limits<std::size_t>::max() / 4 + 1), pp::out_of_memory);
-}
-
-TEST_CASE("another number of elements is refused by a pinned buffer, with both numbers")
-{
-    pp::pinned_buffer<int> empty;
-    std::vector<int> three(3);
-    CHECK_THROWS_WITH_AS(empty.copy_from(three),
-                         "parprims::pinned_buffer::copy_from: values: 3 elements given, the buffer has 0",
-                         pp::invalid_argument);
-    CHECK_THROWS_WITH_AS(empty.copy_to(three),
-                         "parprims::pinned_buffer::copy_to: target: 3 elements given, the buffer has 0",
-                         pp::invalid_argument);
-}
 
 TEST_CASE("without a GPU a pinned buffer is refused by a typed error")
 {

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <parprims/device_buffer.hpp>
+#include <parprims/error.hpp>
 #include <parprims/launch_config.hpp>
 #include <parprims/pinned_buffer.hpp>
 #include <parprims/reduce.hpp>

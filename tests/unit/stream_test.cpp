@@ -4,6 +4,7 @@
 
 #include <parprims/device.hpp>
 #include <parprims/device_buffer.hpp>
+#include <parprims/error.hpp>
 #include <parprims/pinned_buffer.hpp>
 #include <parprims/stream.hpp>
 

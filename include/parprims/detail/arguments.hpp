@@ -2,8 +2,10 @@
 /// @brief  The checks of arguments that every algorithm makes before it calls a backend.
 #pragma once
 
+#include <parprims/detail/is_device_buffer.hpp>
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/runtime/refuse.hpp>
+#include <parprims/execution.hpp>
 
 #include <array>  // declares std::begin and iterator traits; <iterator> is slow, see traits.hpp
 #include <concepts>
@@ -40,11 +42,49 @@ auto end_of(const Range& range)
     }
 }
 
-/// Fails to compile for a result type that is not assignable. The elements of the input need not be.
+template <class>
+inline constexpr bool never = false;
+
+// What these refuse does not compile, with a sentence as the first error. They return false then, so that the caller can leave
+// out what would only cause more errors.
+
+/// The begin of a range. On the host the range is not one of device memory.
+template <class Policy, class Range>
+auto begin_of(const Range& range)
+{
+    static_assert(!std::same_as<Policy, host_policy> || !is_device_buffer<Range>,
+                  "parprims: parprims::host cannot read a device_buffer; use parprims::device, or copy with to_host()");
+    return std::begin(range);
+}
+
+/// A value is assignable. The elements of the input need not be.
 template <class T>
-constexpr void check_assignable()
+constexpr bool check_assignable()
 {
     static_assert(std::is_copy_assignable_v<T>, "parprims: a value must be assignable: no const member, no reference");
+    return std::is_copy_assignable_v<T>;
+}
+
+/// `out` is an iterator that a T can be written to.
+template <class Output>
+constexpr bool check_output_type()
+{
+    constexpr bool holds = requires(const Output& out) { *out; };
+    static_assert(holds,
+                  "parprims: out must be an iterator or a pointer, such as container.begin(); the order of the "
+                  "arguments is policy, first, last, out, and then init and op as in std");
+    return holds;
+}
+
+/// `op` combines two values.
+template <class T, class Op>
+constexpr bool check_operator()
+{
+    constexpr bool holds = requires(Op& op, T& value) { op(value, value); };
+    static_assert(holds,
+                  "parprims: op must be callable with two values of the type that is combined, which is the type "
+                  "of init; are init and op in the order that std has?");
+    return holds;
 }
 
 /// The number of elements in `[first, last)`.

@@ -28,12 +28,19 @@ struct maybe {
     }
     PARPRIMS_HOST_DEVICE constexpr const T& get() const { return storage.value; }
 
+#if PARPRIMS_CUDA_COMPILER  // launch/callable.hpp refuses host functions, in one error; not a warning for each kernel
+#pragma nv_diagnostic push
+#pragma nv_diag_suppress 20011, 20013, 20014, 20015
+#endif
     /// op(this, next); `next` if this is nothing.
     template <class Op>
     PARPRIMS_HOST_DEVICE constexpr T then(const T& next, Op op) const
     {
         return present ? static_cast<T>(op(storage.value, next)) : next;
     }
+#if PARPRIMS_CUDA_COMPILER
+#pragma nv_diagnostic pop
+#endif
 };
 
 }  // namespace parprims::detail

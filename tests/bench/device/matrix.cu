@@ -13,14 +13,15 @@ namespace {
 namespace mm = matrix_multiply;
 
 /// Launches in the stream of the bench.
-struct machine_at {
-    cudaStream_t stream;
+struct launcher_at {
+    pp::detail::device::cuda_launcher<> launcher;
+
+    explicit launcher_at(cudaStream_t stream) : launcher("matrix", pp::device.on(stream), nullptr) {}
 
     template <class Kernel>
     void launch(std::size_t blocks, unsigned block_threads, const Kernel& kernel) const
     {
-        pp::detail::device::launch("matrix", {blocks, block_threads, sizeof(typename Kernel::shared_storage)},
-                                   pp::current_device(), pp::stream_view(stream), kernel);
+        launcher.launch({blocks, block_threads, sizeof(typename Kernel::shared_storage)}, kernel);
     }
 };
 
@@ -68,8 +69,8 @@ void matrix(report& out, const options& asked)
             measure(
                 out, asked, next, {false, side <= 1024 ? 20 : 4, 1},
                 [&](cudaStream_t stream, std::size_t) {
-                    machine_at machine{stream};
-                    mm::multiply(machine, which, product);
+                    launcher_at launcher{stream};
+                    mm::multiply(launcher, which, product);
                 },
                 reference, [&] { return !has_cublas || agree(c.data(), others.data(), side * side); });
         }

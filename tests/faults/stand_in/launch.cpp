@@ -23,14 +23,24 @@ cudaError_t look_at(const cudaLaunchConfig_t& how, const void* function)
         return misused(name, "a stream of another GPU", cudaErrorInvalidResourceHandle);
     if (how.gridDim.x == 0 || how.blockDim.x == 0 || how.blockDim.x > 1024)
         return misused(name, "no such grid or block", cudaErrorInvalidConfiguration);
+    bool has_cluster = false;
+    bool shares_multiprocessors = false;
     for (unsigned i = 0; i < how.numAttrs; ++i) {
         if (how.attrs[i].id == cudaLaunchAttributeProgrammaticStreamSerialization)
             continue;
+        if (how.attrs[i].id == cudaLaunchAttributeClusterSchedulingPolicyPreference) {
+            shares_multiprocessors =
+                how.attrs[i].val.clusterSchedulingPolicyPreference == cudaClusterSchedulingPolicyLoadBalancing;
+            continue;
+        }
+        has_cluster = true;
         const unsigned most = now().large_clusters.contains(function) ? most_large_cluster_blocks : most_cluster_blocks;
         if (how.attrs[i].id != cudaLaunchAttributeClusterDimension || how.attrs[i].val.clusterDim.x == 0 ||
             how.attrs[i].val.clusterDim.x > most || how.gridDim.x % how.attrs[i].val.clusterDim.x != 0)
             return misused(name, "no such cluster", cudaErrorInvalidConfiguration);
     }
+    if (has_cluster && !shares_multiprocessors)
+        return misused(name, "a cluster that waits for a multiprocessor for each block", cudaErrorInvalidConfiguration);
     if (how.dynamicSmemBytes > kernel->second)
         return misused(name, "shared memory that was not asked for", cudaErrorInvalidConfiguration);
     return cudaSuccess;

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Planted bugs: makes a mutated copy of a header, and judges whether the tests' tools see the mutant.
 
-usage: mutants.py apply MUTANT.toml INCLUDE_DIR OUT_DIR    writes OUT_DIR/parprims/<header>
-       mutants.py run MUTANT.toml PROGRAM                  fails unless the assigned tool kills the mutant
-       mutants.py control PROGRAM                          fails unless the program, unmutated, passes every seed
+usage: mutants.py list                                 prints a line a mutant: name header program tool
+       mutants.py apply NAME INCLUDE_DIR OUT_DIR       writes OUT_DIR/parprims/<header>
+       mutants.py run NAME PROGRAM                     fails unless the assigned tool kills the mutant
+       mutants.py control PROGRAM                      fails unless the program, unmutated, passes every seed
        mutants.py self-test
 
-A mutant is a TOML file: `what` is wrong with it; the `header` below include/parprims, and the text to `find`, which must
-be there exactly once, and to `replace`; the `program` (a source beside it) that runs the kernel; the `tool` that has to
-see it, and what its report must say (`expect`, a regular expression). See docs/testing.md.
+A mutant is a table of mutants.toml: `what` is wrong with it; the `header` below include/parprims; the regular expression
+to `find`, which must match exactly once, and what to `replace` it with; the `program` (a source beside it) that runs the
+kernel; the `tool` that has to see it, and what its report must say (`expect`, a regular expression). See docs/testing.md.
 """
 import os
 import pathlib
@@ -35,24 +36,29 @@ class Fault(Exception):
     pass
 
 
-def read(path):
-    mutant = tomllib.loads(pathlib.Path(path).read_text())
-    if set(mutant) != FIELDS:
-        raise Fault(f"{path}: missing or unknown: {', '.join(sorted(set(mutant) ^ FIELDS))}")
-    if mutant["tool"] not in TOOLS:
-        raise Fault(f"{path}: no tool {mutant['tool']}")
-    return mutant
+def read(text):
+    mutants = tomllib.loads(text)
+    for name, mutant in mutants.items():
+        if set(mutant) != FIELDS:
+            raise Fault(f"{name}: missing or unknown: {', '.join(sorted(set(mutant) ^ FIELDS))}")
+        if mutant["tool"] not in TOOLS:
+            raise Fault(f"{name}: no tool {mutant['tool']}")
+    return mutants
+
+
+def read_all():
+    return read(pathlib.Path(__file__).with_name("mutants.toml").read_text())
 
 
 def mutated(mutant, text):
     """The header's text with the bug in it."""
-    count = text.count(mutant["find"])
+    planted, count = re.subn(mutant["find"], mutant["replace"], text)
     if count != 1:
-        raise Fault(f"{mutant['header']} has {count} places, not one, that read\n{mutant['find']}\n"
+        raise Fault(f"{mutant['header']} has {count} places, not one, that match\n{mutant['find']}\n"
                     "Has the kernel changed? Then plant the bug in the new text (docs/testing.md).")
-    if mutant["find"] == mutant["replace"]:
+    if planted == text:
         raise Fault("nothing is changed")
-    return text.replace(mutant["find"], mutant["replace"])
+    return planted
 
 
 def apply(mutant, include_dir, out_dir):
@@ -116,6 +122,7 @@ def self_test():
     assert fails(mutated, mutant, "ad"), "the text is gone"
     assert fails(mutated, mutant, "abbd"), "the text is there twice"
     assert fails(mutated, {**mutant, "replace": "b"}, "abd"), "nothing changes"
+    assert mutated({**mutant, "find": r"b(\w)", "replace": r"\1"}, "abd") == "ad"
 
     good, seen = (0, ""), (1, "wrong answer: case 3\n")
     assert verdict(mutant, [(1, good), (2, seen), (3, seen)]) == 2
@@ -128,9 +135,7 @@ def self_test():
     assert verdict({**mutant, "tool": "tsan"}, [(1, race)]) == 1
 
     with tempfile.TemporaryDirectory() as folder:
-        bad = pathlib.Path(folder) / "bad.toml"
-        bad.write_text("what = 'w'\n")
-        assert fails(read, bad), "fields are missing"
+        assert fails(read, "[bad]\nwhat = 'w'\n"), "fields are missing"
         header = pathlib.Path(folder) / "in" / "parprims" / "h.hpp"
         header.parent.mkdir(parents=True)
         header.write_text("abd")
@@ -140,16 +145,17 @@ def self_test():
         header.write_text("ad")
         assert fails(apply, mutant, header.parent.parent, out)
         assert not (out / "parprims" / "h.hpp").exists(), "the old mutant is still there"
-    for path in pathlib.Path(__file__).parent.glob("*.toml"):
-        read(path)
 
 
 def main():
     match sys.argv[1:]:
-        case ["apply", path, include_dir, out_dir]:
-            apply(read(path), include_dir, out_dir)
-        case ["run", path, program]:
-            judge(read(path), program)
+        case ["list"]:
+            for name, mutant in read_all().items():
+                print(name, mutant["header"], mutant["program"], mutant["tool"])
+        case ["apply", name, include_dir, out_dir]:
+            apply(read_all()[name], include_dir, out_dir)
+        case ["run", name, program]:
+            judge(read_all()[name], program)
         case ["control", program]:
             control(program)
         case ["self-test"]:
@@ -162,5 +168,4 @@ if __name__ == "__main__":
     try:
         main()
     except Fault as fault:
-        name = next((each for each in sys.argv if each.endswith(".toml")), "")
-        sys.exit(f"{pathlib.Path(name).stem or 'mutants'}: {fault}")
+        sys.exit(f"{sys.argv[2] if sys.argv[1] in ('apply', 'run') else 'mutants'}: {fault}")

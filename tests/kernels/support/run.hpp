@@ -17,7 +17,6 @@
 namespace kernel_test {
 
 using executor::launch;
-using parprims::detail::maybe;
 using parprims::detail::scan_kind;
 using parprims::detail::uninitialized;
 
@@ -30,15 +29,6 @@ inline executor::options schedule_of(std::uint64_t seed)
     how.resident_blocks = 1 + static_cast<unsigned>(seed * 5 / 2 % 8);
     how.seed = seed;
     return how;
-}
-
-template <class T>
-maybe<T> to_maybe(const std::optional<T>& value)
-{
-    maybe<T> result;
-    if (value)
-        result.set(*value);
-    return result;
 }
 
 /// Where a reduction leaves its value: in memory, as reduce_into has it.
@@ -76,35 +66,44 @@ private:
     memory<std::uint64_t> words_{count};
 };
 
-/// A reduction by the kernel for wide values, or by the one for many elements.
-template <class T, class Result = stored<T>, class Iterator, class Op, class Transform>
-T reduce(const executor::options& how, const parprims::reduce_config& config, const device::gpu_properties& gpu,
-         Iterator first, std::size_t n, T init, Op op, Transform transform)
+/// A reduction whose kernel the library chooses: the one for few elements if there are few and `subtree_chunks` is 0.
+template <class T, class Result = stored<T>, class Launcher, class Iterator, class Op, class Transform>
+T reduce_by_size(Launcher&& cpu, const parprims::reduce_config& config, Iterator first, std::size_t n, T init, Op op,
+                 Transform transform)
 {
-    launcher on(how, gpu);
     Result result;
     device::check_reduce_config("reduce", config);
-    const auto start = to_maybe(std::optional<T>(init));
-    if constexpr (device::is_wide<parprims::detail::iter_value_t<Iterator>>)
-        device::enqueue_wide_reduce<T>(on, config, first, n, result.output(), start, op, transform);
-    else
-        device::enqueue_large_reduce<T>(on, config, first, n, result.output(), start, op, transform);
+    device::enqueue_reduce(cpu, config, first, n, result.output(), init, op, transform);
     return result.value();
 }
 
-/// A reduction by the kernel for few elements, or nothing if there are too many or wide ones.
+/// A reduction by the kernel for many elements.
+template <class T, class Result = stored<T>, class Iterator, class Op, class Transform>
+T reduce(const executor::options& how, parprims::reduce_config config, const device::gpu_properties& gpu,
+         Iterator first, std::size_t n, T init, Op op, Transform transform)
+{
+    config.subtree_chunks = std::max(config.subtree_chunks, 1u);
+    return reduce_by_size<T, Result>(launcher(how, gpu), config, first, n, init, op, transform);
+}
+
+/// Runs the kernel for few elements only.
+class small_reduce_launcher : public launcher {
+public:
+    using launcher::launcher;
+
+    struct too_many {};
+    void change(const device::reduce_plan&) const { throw too_many{}; }
+};
+
+/// A reduction by the kernel for few elements, or nothing if there are too many.
 template <class T, class Result = stored<T>, class Iterator, class Op, class Transform>
 std::optional<T> small_reduce(const executor::options& how, unsigned max_threads, const device::gpu_properties& gpu,
                               Iterator first, std::size_t n, T init, Op op, Transform transform)
-{
-    if constexpr (device::is_wide<parprims::detail::iter_value_t<Iterator>>)
-        return std::nullopt;
-    launcher on(how, gpu);
-    Result result;
-    if (!device::enqueue_small_reduce<T>(on, parprims::reduce_config{.block_threads = max_threads}, first, n,
-                                         result.output(), to_maybe(std::optional<T>(init)), op, transform))
-        return std::nullopt;
-    return result.value();
+try {
+    return reduce_by_size<T, Result>(small_reduce_launcher(how, gpu), {.block_threads = max_threads}, first, n, init,
+                                     op, transform);
+} catch (const small_reduce_launcher::too_many&) {
+    return std::nullopt;
 }
 
 /// A launch configuration of either kind; three phases have neither stages nor small scans.
@@ -219,9 +218,9 @@ histogram_layout histogram(const executor::options& how, const parprims::histogr
                            memory<Counter>& counts, std::size_t segment = 0)
 {
     device::check_histogram_config("histogram", config);
-    histogram_launcher on(how, gpu, segment);
-    device::enqueue_histogram(on, config, first, n, axis, counts.data());
-    return on.layout;
+    histogram_launcher cpu(how, gpu, segment);
+    device::enqueue_histogram(cpu, config, first, n, axis, counts.data());
+    return cpu.layout;
 }
 
 }  // namespace kernel_test

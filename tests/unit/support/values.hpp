@@ -160,14 +160,6 @@ struct square_and_add {
     }
 };
 
-struct to_float {
-    template <class T>
-    PARPRIMS_HOST_DEVICE float operator()(const T& x) const
-    {
-        return static_cast<float>(x);
-    }
-};
-
 template <class T>
 bool same_bits(const T& a, const T& b)
 {

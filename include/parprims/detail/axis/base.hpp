@@ -25,7 +25,7 @@ public:
     /// @brief  The number of counters: the bins, and with flow three more for underflow, overflow and NaN.
 #if PARPRIMS_CUDA_COMPILER  // the functions of a variable_axis are for the host; a kernel has its view
 #pragma nv_diagnostic push
-#pragma nv_diag_suppress 20011, 20012, 20013, 20014, 20015
+#pragma nv_diag_suppress 20011, 20013, 20014, 20015
 #endif
     PARPRIMS_HOST_DEVICE constexpr std::size_t extent() const { return self().bins() + (flow_ ? 3 : 0); }
 #if PARPRIMS_CUDA_COMPILER

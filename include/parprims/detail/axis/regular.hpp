@@ -169,8 +169,7 @@ struct narrow_integer_rule {
 
     PARPRIMS_HOST_DEVICE constexpr std::uint32_t slot(T x) const
     {
-        const auto offset =
-            static_cast<std::uint32_t>(static_cast<std::uint32_t>(x) - static_cast<std::uint32_t>(lower));
+        const std::uint32_t offset = static_cast<std::uint32_t>(x) - static_cast<std::uint32_t>(lower);
         const std::uint64_t product = std::uint64_t{offset} * scale + scale;
         const auto bin = static_cast<std::uint32_t>(product >> 32) >> shift;
         return offset < range ? bin : count + static_cast<std::uint32_t>(x < lower ? underflow : overflow);

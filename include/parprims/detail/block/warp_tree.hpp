@@ -9,11 +9,25 @@
 
 namespace parprims::detail::warp {
 
+#if PARPRIMS_CUDA_COMPILER  // launch/callable.hpp refuses host functions, in one error; not a warning for each kernel
+#pragma nv_diagnostic push
+#pragma nv_diag_suppress 20011, 20013, 20014, 20015
+#endif
 /// One operator call whose result has the accumulator's type.
 template <class T, class Op>
 PARPRIMS_HOST_DEVICE inline T combine(Op& op, const T& left, const T& right)
 {
     return static_cast<T>(op(left, right));
+}
+#if PARPRIMS_CUDA_COMPILER
+#pragma nv_diagnostic pop
+#endif
+
+/// Combines the next value of a column, if it is not the first, with those before it.
+template <class T, class Op>
+PARPRIMS_HOST_DEVICE inline void accumulate(Op& op, uninitialized<T>& column, bool is_first, const T& next)
+{
+    column.value = is_first ? next : combine<T>(op, column.value, next);
 }
 
 /// Tree over the lanes' values, lane 0 first; lanes from `live` on hold none. The result is in lane 0.
@@ -21,7 +35,8 @@ template <class T, class Op>
 PARPRIMS_DEVICE inline T fold_lanes(T value, unsigned live, Op op)
 {
     const int after = static_cast<int>(live) - static_cast<int>(simt::block::lane());
-    const unsigned width = sizeof(T) <= 32 ? simt::warp_size : live;  // a loop ends early, unrolled steps need no branch
+    const unsigned width =
+        sizeof(T) <= 32 ? simt::warp_size : live;  // a loop ends early, unrolled steps need no branch
 #pragma unroll(sizeof(T) <= 32 ? 5 : 1)
     for (unsigned distance = 1; distance < width; distance *= 2) {
         const T above = simt::shuffle_down(value, distance);

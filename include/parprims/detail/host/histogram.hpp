@@ -25,7 +25,6 @@ inline constexpr std::size_t serial_samples = 16 * 1024;              ///< fewer
 inline constexpr std::size_t most_replica_bytes = 256 * 1024 * 1024;  ///< of all replicas together
 inline constexpr std::size_t partition_samples = 256 * 1024;          ///< that a thread partitions at a time
 
-inline constexpr std::size_t few_counters = 2048;  ///< a replica costs little compared with `serial_samples`
 inline constexpr std::size_t most_float_count = std::size_t{1}
                                                 << 24;  ///< in float, adding one to this count changes nothing
 
@@ -51,24 +50,55 @@ void for_each_share(unsigned threads, std::size_t tasks, std::size_t n, Body bod
                  [&](std::size_t t) { body(t, smaller_of(t * share, n), smaller_of((t + 1) * share, n)); });
 }
 
+/// The samples [0, n) of a call in pieces, which its tasks draw: a slow thread does not delay the end.
+class sample_pieces {
+public:
+    explicit sample_pieces(std::size_t n) : n_(n) {}
+
+    /// Calls `count(begin, end)` for each piece that the caller draws, until none is left or a Counter might wrap.
+    template <class Counter, class Count>
+    void draw(Count count)
+    {
+        constexpr std::size_t piece = smaller_of(serial_samples, most_task_samples<Counter>);
+        for (std::size_t drawn = 0; drawn < most_task_samples<Counter>; drawn += piece) {
+            const std::size_t begin = tickets_.take() * piece;
+            if (begin >= n_)
+                return;
+            count(begin, smaller_of(begin + piece, n_));
+        }
+    }
+
+private:
+    ticket_counter tickets_;
+    std::size_t n_;
+};
+
 /// Counts in one replica a task.
 template <class Counter, class Iterator, class Axis, class Counts>
 void count_in_replicas(unsigned threads, std::size_t tasks, Iterator first, std::size_t n, const Axis& axis,
                        Counts counts)
 {
     const std::size_t extent = axis.extent();
-    sequence<replica<Counter>> replicas(tasks);
-    for_each_share(threads, tasks, n, [&](std::size_t t, std::size_t begin, std::size_t end) {
-        replicas[t].resize(extent + 1);
-        count_slots(first, begin, end, axis, replicas[t]);
+    sequence<slot_tables<Counter>> replicas(tasks);
+    sample_pieces pieces(n);
+    parallel_for(threads, tasks, [&](std::size_t t) {
+        const Axis own_axis = axis;  // not shared: its members can stay in registers
+        slot_tables<Counter>& own = replicas[t];
+        pieces.template draw<Counter>([&](std::size_t begin, std::size_t end) {
+            own.prepare(extent, n / tasks);
+            own.count(first, begin, end, own_axis);
+        });
     });
-    const std::size_t adders = extent < serial_samples ? 1 : tasks;
+    const std::size_t adders = smaller_of(tasks, order::ceil_div(extent * tasks, serial_samples));
     for_each_share(threads, adders, extent, [&](std::size_t, std::size_t begin, std::size_t end) {
-        for (std::size_t slot = begin; slot < end; ++slot) {
-            std::uint64_t total = 0;
-            for (const replica<Counter>& own : replicas)
-                total += own[slot];
-            set_count(counts, slot, total);
+        constexpr std::size_t block = 256;
+        for (; begin < end; begin += block) {
+            const std::size_t slots = smaller_of(block, end - begin);
+            std::uint64_t totals[block] = {};
+            for (const slot_tables<Counter>& own : replicas)
+                own.add_to(totals, begin, slots);
+            for (std::size_t i = 0; i < slots; ++i)
+                set_count(counts, begin + i, totals[i]);
         }
     });
 }
@@ -141,8 +171,8 @@ void histogram(unsigned threads, Iterator first, std::size_t n, const Axis& axis
 {
     const std::size_t extent = axis.extent();
     const std::size_t cores = concurrency(threads);
-    // Few counters: more tasks than threads, so that one slow thread does not delay the end.
-    const std::size_t shares = is_byte_pointer<Iterator> || extent <= few_counters ? 8 * cores : cores;
+    // Bytes are divided beforehand, into more shares than threads, so that one slow thread does not delay the end.
+    const std::size_t shares = is_byte_pointer<Iterator> ? 8 * cores : cores;
     const std::size_t most_tasks = larger_of<std::size_t>(n / serial_samples, 1);
     const std::size_t tasks = larger_of(smaller_of(shares, most_tasks), order::ceil_div(n, most_task_samples<Counter>));
     if constexpr (!is_byte_pointer<Iterator>)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <parprims/detail/host/sequence.hpp>
+#include <parprims/detail/host/slots.hpp>
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 
@@ -26,17 +27,6 @@ template <class Iterator>
 inline constexpr bool is_byte_pointer =
     std::is_pointer_v<Iterator> && sizeof(iter_value_t<Iterator>) == 1 && std::is_integral_v<iter_value_t<Iterator>> &&
     !std::is_volatile_v<std::remove_pointer_t<Iterator>>;
-
-/// The slot of a sample, or `extent` if the axis has none for it, so that counting needs no branch.
-template <class Iterator, class Axis>
-std::size_t kept_slot(const Iterator& first, std::size_t i, const Axis& axis, std::size_t extent)
-{
-    const auto sample = first + static_cast<std::ptrdiff_t>(i);
-    if constexpr (requires { axis.slot(*sample); })
-        return smaller_of<std::size_t>(axis.slot(*sample), extent);
-    else  // a proxy reference, as of vector<bool>
-        return smaller_of<std::size_t>(axis.slot(static_cast<iter_value_t<Iterator>>(*sample)), extent);
-}
 
 /// Adds the `n` bytes from `x` on to the 256 counters of `counts`.
 template <class Counter>
@@ -68,31 +58,137 @@ void count_bytes(const void* x, std::size_t n, replica<Counter>& counts)
             counts[value] = static_cast<Counter>(counts[value] + each[value]);
 }
 
-/// Counts the samples from `begin` to `end` in `counts`. The last counter is for samples without a slot.
-template <class Iterator, class Axis, class Counter>
-void count_slots(Iterator first, std::size_t begin, std::size_t end, const Axis axis, replica<Counter>& counts)
-{
-    constexpr std::size_t most_in_cache = 2048;  // then four tables in turn, as above
-    constexpr std::size_t tables = 4;
-    const std::size_t extent = counts.size() - 1;
-    const std::size_t stride = counts.size() <= most_in_cache ? counts.size() : 0;
-    if (stride != 0)
-        counts.resize(tables * stride);
-    Counter* const count = counts.data();
-    std::size_t i = begin;
-    for (; end - i >= tables; i += tables) {
-        std::size_t slot[tables];
-        for (std::size_t t = 0; t < tables; ++t)
-            slot[t] = kept_slot(first, i + t, axis, extent);
-        for (std::size_t t = 0; t < tables; ++t)
-            ++count[t * stride + slot[t]];
+/// Tables of counters, in which consecutive samples are counted in turn: as above, so that equal samples take hardly longer.
+template <class Cell>
+class turn_tables {
+public:
+    static constexpr std::size_t most_tables = 4;
+    static constexpr std::size_t step = 16;  // samples that are counted without a branch
+
+    void prepare(std::size_t tables, std::size_t extent)
+    {
+        tables_ = tables;
+        stride_ = ((extent + 16) / 16 | 1) * 16;  // an odd number of cache lines: addresses 4 KiB apart alias
+        cells_.resize(tables * stride_);
     }
-    for (; i < end; ++i)
-        ++count[kept_slot(first, i, axis, extent)];
-    if (stride != 0)
-        for (std::size_t t = 1; t < tables; ++t)
-            for (std::size_t slot = 0; slot <= extent; ++slot)
-                counts[slot] = static_cast<Counter>(counts[slot] + counts[t * stride + slot]);
-}
+
+    /// Counts `n` slots, and calls `ahead(i)` before the step that begins with slot i.
+    template <class Ahead>
+    void count(const std::uint32_t* slots, std::size_t n, Ahead ahead)
+    {
+        Cell* table[most_tables];
+        for (std::size_t t = 0; t < most_tables; ++t)
+            table[t] = cells_.data() + t % tables_ * stride_;
+        std::size_t i = 0;
+        for (; n - i >= step; i += step) {
+            ahead(i);
+            [&]<std::size_t... Sample>(std::index_sequence<Sample...>) {
+                (++table[Sample % most_tables][slots[i + Sample]], ...);
+            }(std::make_index_sequence<step>());
+        }
+        for (; i < n; ++i)
+            ++table[0][slots[i]];
+    }
+
+    /// Adds the counts of `slots` slots from `begin` on to `totals`.
+    template <class Total>
+    void add_to(Total* totals, std::size_t begin, std::size_t slots) const
+    {
+        for (std::size_t t = 0; t < tables_; ++t)
+            for (std::size_t i = 0; i < slots; ++i)
+                totals[i] = static_cast<Total>(totals[i] + cells_[t * stride_ + begin + i]);
+    }
+
+    void clear()
+    {
+        for (Cell& each : cells_)
+            each = 0;
+    }
+
+private:
+    std::size_t tables_ = 0;
+    std::size_t stride_ = 0;
+    sequence<Cell> cells_;
+};
+
+/// The counters in which one task counts slots. A few are counted in 16 bits, which take half of the first cache, and moved to
+/// the totals before one wraps. Aligned, so that tasks share no cache line.
+template <class Counter>
+class alignas(128) slot_tables {
+public:
+    /// Sets the counters to zero at the first call. `samples`: how many the task is likely to count.
+    void prepare(std::size_t extent, std::size_t samples)
+    {
+        if (extent_ != 0)
+            return;
+        extent_ = extent;
+        const bool worth_tables = 16 * extent <= samples;
+        narrow_ = worth_tables && extent <= few;
+        if (narrow_) {
+            narrow_tables_.prepare(tables::most_tables, extent);
+            totals_.resize(extent);
+        } else {
+            wide_tables_.prepare(worth_tables && extent <= many ? 2 : 1, extent);
+        }
+    }
+
+    /// Counts the samples from `begin` to `end`.
+    template <class Iterator, class Axis>
+    void count(const Iterator& first, std::size_t begin, std::size_t end, const Axis& axis)
+    {
+        constexpr std::size_t most = 1024;
+        std::uint32_t slots[most];
+        // Without SIMD and with counters in the second cache, few at a time: finding slots hides the time of the loads.
+        const std::size_t block = has_simd_slots<Iterator, Axis> || extent_ <= 2 * few ? most : tables::step;
+        while (begin < end) {
+            const std::size_t n = smaller_of(block, end - begin);
+            find_slots(first, begin, n, axis, extent_, slots);
+            begin += n;
+            const auto ahead = [&](std::size_t i) {
+                // The processor prefetches nothing while a block is counted, because nothing is read then.
+                if constexpr (std::is_pointer_v<Iterator>)
+                    for (std::size_t s = 0; s < tables::step; s += larger_of<std::size_t>(64 / sizeof(*first), 1))
+                        prefetch(first + smaller_of(begin + i + s, end - 1));
+            };
+            if (!narrow_) {
+                wide_tables_.count(slots, n, ahead);
+                continue;
+            }
+            if (counted_ + n > most_narrow) {
+                narrow_tables_.add_to(totals_.data(), 0, extent_);
+                narrow_tables_.clear();
+                counted_ = 0;
+            }
+            narrow_tables_.count(slots, n, ahead);
+            counted_ += n;
+        }
+    }
+
+    /// Adds the counts of `slots` slots from `begin` on to `totals`.
+    void add_to(std::uint64_t* totals, std::size_t begin, std::size_t slots) const
+    {
+        wide_tables_.add_to(totals, begin, slots);
+        narrow_tables_.add_to(totals, begin, slots);
+        if (narrow_)
+            for (std::size_t i = 0; i < slots; ++i)
+                totals[i] += totals_[begin + i];
+    }
+
+private:
+    using tables = turn_tables<std::uint16_t>;
+    static constexpr std::size_t few = 8192 + 3;    // four narrow tables of these take 64 KiB
+    static constexpr std::size_t many = 65536 + 3;  // two wide tables take 512 KiB
+    /// That are counted before the narrow tables are cleared: each table gets a quarter, and the first the last samples of the task.
+    static constexpr std::size_t most_narrow = tables::most_tables * (UINT16_MAX - tables::step);
+
+    static void prefetch(const volatile void* address) { __builtin_prefetch(const_cast<const void*>(address)); }
+
+    std::size_t extent_ = 0;
+    bool narrow_ = false;
+    std::size_t counted_ = 0;  // since the narrow tables were cleared
+    turn_tables<std::uint16_t> narrow_tables_;
+    turn_tables<Counter> wide_tables_;
+    replica<Counter> totals_;  // of what the narrow tables held when they were cleared
+};
 
 }  // namespace parprims::detail::host

@@ -77,11 +77,11 @@ private:
         if (room <= room_)
             return;
         if (room > static_cast<std::size_t>(-1) / sizeof(T))
-            runtime::throw_no_host_memory(static_cast<std::size_t>(-1));
+            runtime::throw_out_of_memory(static_cast<std::size_t>(-1), "host memory");
         sequence grown;
         grown.data_ = static_cast<T*>(::operator new(room * sizeof(T), alignment, std::nothrow));
         if (grown.data_ == nullptr)
-            runtime::throw_no_host_memory(room * sizeof(T));
+            runtime::throw_out_of_memory(room * sizeof(T), "host memory");
         grown.room_ = room;
         if constexpr (std::is_move_constructible_v<T>)
             for (; grown.size_ < size_; ++grown.size_)

@@ -7,9 +7,9 @@
 #include <array>  // for the iterator tag, see traits.hpp
 #include <cstddef>
 
-#if PARPRIMS_CUDA_COMPILER  // an iterator over host-only types is used on the host only: no warning about it
+#if PARPRIMS_CUDA_COMPILER  // host-only types are for the host: no warning; launch/callable.hpp refuses them on the GPU
 #pragma nv_diagnostic push
-#pragma nv_diag_suppress 2391, 20011, 20012, 20013, 20014, 20015
+#pragma nv_diag_suppress 2391, 20011, 20013, 20014, 20015
 #endif
 
 namespace parprims::detail::iterator {

@@ -16,6 +16,7 @@ namespace parprims {
 ///
 /// Every `std::random_access_iterator` is one. Laxer, so that an iterator may hold a callable that can be neither
 /// default constructed nor assigned (a lambda with captures).
+/// @snippet reference.cpp random_access_iterator
 template <class Iterator>
 concept random_access_iterator =
     std::copy_constructible<Iterator> && requires(const Iterator& it, std::ptrdiff_t distance) {
@@ -48,12 +49,36 @@ struct iter_value<Iterator> {
 template <class Iterator>
 using iter_value_t = typename iter_value<Iterator>::type;
 
+/// Thrust's device_ptr and its like, known by their members, so that no header of Thrust is needed.
+template <class Pointer>
+concept wrapped_pointer = requires(const Pointer& pointer) {
+    requires std::is_pointer_v<typename Pointer::raw_pointer>;
+    {
+        pointer.get()
+    } -> std::same_as<typename Pointer::raw_pointer>;
+};
+
+/// The iterator of a container of Thrust, which is a pointer under another name: made of it alone, and without asking (unlike a
+/// reverse_iterator).
+template <class Iterator>
+inline constexpr bool is_pointer_adaptor = false;
+template <template <class> class Adaptor, wrapped_pointer Pointer>
+inline constexpr bool is_pointer_adaptor<Adaptor<Pointer>> = requires(const Adaptor<Pointer>& it) {
+    requires std::same_as<std::remove_cvref_t<decltype(it.base())>, Pointer>;
+    requires std::convertible_to<Pointer, Adaptor<Pointer>>;
+    requires std::same_as<decltype(*it), decltype(*it.base())>;
+};
+
 /// The pointer of a contiguous iterator; any other iterator itself. Reads nothing.
 template <class Iterator>
 constexpr auto unwrap(Iterator it)
 {
     if constexpr (std::contiguous_iterator<Iterator>)
         return std::to_address(it);
+    else if constexpr (wrapped_pointer<Iterator>)
+        return it.get();
+    else if constexpr (is_pointer_adaptor<Iterator>)
+        return it.base().get();
     else
         return it;
 }

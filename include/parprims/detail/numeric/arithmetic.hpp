@@ -6,9 +6,9 @@
 
 #include <type_traits>
 
-#if PARPRIMS_CUDA_COMPILER  // an operator of a host-only value type is called on the host only: no warning about it
+#if PARPRIMS_CUDA_COMPILER  // host-only types are for the host: no warning; launch/callable.hpp refuses them on the GPU
 #pragma nv_diagnostic push
-#pragma nv_diag_suppress 20011, 20012, 20013, 20014, 20015
+#pragma nv_diag_suppress 20011, 20013, 20014, 20015
 #endif
 
 namespace parprims::detail::numeric {

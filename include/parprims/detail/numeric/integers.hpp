@@ -4,7 +4,29 @@
 
 #include <parprims/config.hpp>
 
+#include <cstdint>
+#include <type_traits>
+
 namespace parprims::detail {
+
+/// int32_t, uint32_t, int64_t or uint64_t in place of the other integer types of their size that are not characters; any other
+/// type itself.
+template <class T>
+struct fixed_width {
+    using type = T;
+};
+template <class T>
+    requires(std::is_same_v<T, long> || std::is_same_v<T, long long>)
+struct fixed_width<T> {
+    using type = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+};
+template <class T>
+    requires(std::is_same_v<T, unsigned long> || std::is_same_v<T, unsigned long long>)
+struct fixed_width<T> {
+    using type = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+};
+template <class T>
+using fixed_width_t = typename fixed_width<T>::type;
 
 template <class T>
 PARPRIMS_HOST_DEVICE constexpr T smaller_of(T a, T b)

@@ -20,9 +20,6 @@
 
 namespace parprims::detail::runtime {
 
-/// In a build without CUDA: what every device call throws.
-[[noreturn]] void throw_no_cuda(const char* function);
-
 /// Copies `bytes` in stream order, between memory of the host, of the current GPU, or managed memory.
 void copy_async(void* to, const void* from, std::size_t bytes, stream_view where);
 /// Copies from GPU `source` to GPU `target`, in a stream of `target`.
@@ -75,7 +72,9 @@ public:
     static constexpr std::uint64_t ready = std::uint64_t{1} << 32;
     PARPRIMS_HOST_DEVICE static constexpr std::size_t words_of(std::size_t bytes) { return (bytes + 3) / 4; }
 
-    explicit result_slot(std::size_t bytes);
+    static constexpr std::size_t max_bytes = 1024;
+
+    explicit result_slot(std::size_t bytes);  ///< at most max_bytes
     ~result_slot();
     result_slot(const result_slot&) = delete;
     result_slot& operator=(const result_slot&) = delete;
@@ -121,7 +120,7 @@ class scratch_buffer {
 public:
     scratch_buffer(memory_resource* resource, std::size_t bytes, stream_view where) : bytes_(bytes), stream_(where)
     {
-        if (bytes == 0)  // most calls need none: they do not ask whose it would be
+        if (bytes == 0)  // most calls need none, and do not look up the default resource
             return;
         resource_ = resource != nullptr ? resource : &default_memory_resource();
         memory_ = resource_->allocate(bytes, where);

@@ -36,6 +36,9 @@ constexpr bool is_sticky(int status) noexcept
 /// Throws cuda_error. Clears the runtime's last error if that is `status`, so that no later check reports it again.
 [[noreturn]] void throw_cuda_error(int status, const char* call, detail::source_location where);
 
+/// In a build without CUDA: what every device call throws.
+[[noreturn]] void throw_no_cuda(const char* function);
+
 /// Throws for a status that is not success. A sticky error (context lost) is named as such.
 /// `status` is what the call returned. The runtime's last error is not used: another call may have set it.
 inline void check(int status, const char* call, detail::source_location where = detail::source_location::current())

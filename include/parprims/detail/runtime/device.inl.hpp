@@ -113,17 +113,17 @@ PARPRIMS_INLINE int device_count() noexcept
 
 PARPRIMS_INLINE int current_device()
 {
-    throw cuda_error(detail::runtime::status_not_supported, "parprims::current_device");
+    detail::runtime::throw_no_cuda("parprims::current_device");
 }
 
 PARPRIMS_INLINE const device_info& get_device_info(int)
 {
-    throw cuda_error(detail::runtime::status_not_supported, "parprims::get_device_info");
+    detail::runtime::throw_no_cuda("parprims::get_device_info");
 }
 
 PARPRIMS_INLINE device_guard::device_guard(int) : previous_(0), changed_(false)
 {
-    throw cuda_error(detail::runtime::status_not_supported, "parprims::device_guard");
+    detail::runtime::throw_no_cuda("parprims::device_guard");
 }
 
 PARPRIMS_INLINE device_guard::~device_guard() = default;

@@ -65,6 +65,11 @@ PARPRIMS_INLINE void throw_cuda_error(int status, const char* call, detail::sour
     throw cuda_error(status, is_sticky(status) ? std::string(call) + ": context lost" : std::string(call), where);
 }
 
+PARPRIMS_INLINE void throw_no_cuda(const char* function)
+{
+    throw cuda_error(status_not_supported, function);
+}
+
 }  // namespace parprims::detail::runtime
 
 namespace parprims {

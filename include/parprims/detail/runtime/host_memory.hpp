@@ -10,7 +10,7 @@
 namespace parprims::detail::runtime {
 
 /// Throws out_of_memory.
-[[noreturn]] void throw_no_host_memory(std::size_t bytes);
+[[noreturn]] void throw_out_of_memory(std::size_t bytes, const char* where);
 
 /// Returns `make()`, which allocates `bytes`; throws out_of_memory instead of std::bad_alloc.
 template <class Make>
@@ -19,7 +19,7 @@ auto with_host_memory(std::size_t bytes, Make make)
     try {
         return make();
     } catch (const std::bad_alloc&) {
-        throw_no_host_memory(bytes);
+        throw_out_of_memory(bytes, "host memory");
     }
 }
 

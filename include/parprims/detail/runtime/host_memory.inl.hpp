@@ -7,9 +7,9 @@
 
 namespace parprims::detail::runtime {
 
-PARPRIMS_INLINE void throw_no_host_memory(std::size_t bytes)
+PARPRIMS_INLINE void throw_out_of_memory(std::size_t bytes, const char* where)
 {
-    throw out_of_memory(bytes, "host memory");
+    throw out_of_memory(bytes, where);
 }
 
 }  // namespace parprims::detail::runtime

@@ -91,7 +91,7 @@ namespace parprims {
 
 PARPRIMS_INLINE memory_resource& default_memory_resource()
 {
-    throw cuda_error(detail::runtime::status_not_supported, "parprims::default_memory_resource");
+    detail::runtime::throw_no_cuda("parprims::default_memory_resource");
 }
 
 }  // namespace parprims

@@ -258,11 +258,6 @@ PARPRIMS_INLINE workspace_lease::~workspace_lease() = default;
 
 namespace parprims::detail::runtime {
 
-PARPRIMS_INLINE void throw_no_cuda(const char* function)
-{
-    throw cuda_error(status_not_supported, function);
-}
-
 PARPRIMS_INLINE void call_scope::refuse_capture(const char* function) const
 {
     if (is_capturing_)

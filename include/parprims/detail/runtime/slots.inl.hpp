@@ -7,84 +7,50 @@
 #if PARPRIMS_HAS_CUDA
 
 #include <parprims/detail/runtime/call.hpp>
+#include <parprims/detail/runtime/free_list.hpp>
 #include <parprims/detail/runtime/runtime.hpp>
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <map>
-#include <mutex>
+#include <memory>
 #include <vector>
 
 namespace parprims::detail::runtime {
 
-/// The result slots of the process that are not in use, by size.
-class slot_pool {
-public:
-    slot_pool() = default;
-    slot_pool(const slot_pool&) = delete;
-    slot_pool& operator=(const slot_pool&) = delete;
-
-    void* take(std::size_t bytes)
-    {
-        const std::size_t slot_bytes = size_class(bytes);
-        const std::lock_guard lock(mutex_);
-        free_list& list = free_lists_[slot_bytes];
-        if (list.free.empty())
-            refill(list, slot_bytes);
-        void* slot = list.free.back();
-        list.free.pop_back();
-        return slot;
-    }
-
-    void give_back(void* slot, std::size_t bytes) noexcept
-    {
-        const std::lock_guard lock(mutex_);
-        free_lists_.find(size_class(bytes))->second.free.push_back(slot);  // refill has reserved the space
-    }
-
-private:
-    struct free_list {
-        std::vector<void*> free;
-        std::size_t allocated = 0;  // free or in use
-    };
-
-    static std::size_t size_class(std::size_t bytes) { return std::bit_ceil(std::max<std::size_t>(bytes, 256)); }
-
-    void refill(free_list& list, std::size_t slot_bytes)
-    {
-        const std::size_t slab_bytes = std::max<std::size_t>(slot_bytes, 16 * 1024);
-        const std::size_t count = slab_bytes / slot_bytes;
-        list.free.reserve(list.allocated + count);
-        auto* slab = static_cast<std::byte*>(allocate_pinned(slab_bytes));
-        list.allocated += count;
-        for (std::size_t i = 0; i < count; ++i)
-            list.free.push_back(slab + i * slot_bytes);
-    }
-
-    std::mutex mutex_;
-    std::map<std::size_t, free_list> free_lists_;
-};
-
-inline slot_pool& result_slots()
+/// The result slots of the process that are not in use. Never destroyed: destructors of static objects may still call.
+inline free_list<std::uint64_t*>& result_slots()
 {
-    static slot_pool& pool = *new slot_pool;  // never destroyed: destructors of static objects may still call
-    return pool;
+    static free_list<std::uint64_t*>& slots = *new free_list<std::uint64_t*>;
+    return slots;
+}
+
+/// All slots have the size of the largest, so one list serves all values.
+inline void make_result_slots()
+{
+    constexpr std::size_t slab_slots = 8;
+    constexpr std::size_t slot_words = result_slot::words_of(result_slot::max_bytes);
+    std::unique_ptr<void, decltype(&free_pinned)> slab(allocate_pinned(slab_slots * slot_words * sizeof(std::uint64_t)),
+                                                       free_pinned);
+    std::vector<std::uint64_t*> made;
+    for (std::size_t i = 0; i < slab_slots; ++i)
+        made.push_back(static_cast<std::uint64_t*>(slab.get()) + i * slot_words);
+    result_slots().add(made);
+    static_cast<void>(slab.release());
 }
 
 PARPRIMS_INLINE result_slot::result_slot(std::size_t bytes)
-    : words_(static_cast<std::uint64_t*>(result_slots().take(words_of(bytes) * sizeof(std::uint64_t)))), bytes_(bytes)
+    : words_(result_slots().take(make_result_slots)), bytes_(bytes)
 {
     std::fill_n(words_, words_of(bytes_), std::uint64_t{0});
 }
 
 PARPRIMS_INLINE result_slot::~result_slot()
 {
-    result_slots().give_back(words_, words_of(bytes_) * sizeof(std::uint64_t));
+    result_slots().give_back(words_);
 }
 
 PARPRIMS_INLINE void result_slot::take(void* value, stream_view where) const

@@ -101,67 +101,58 @@ PARPRIMS_INLINE std::chrono::duration<double> timer::elapsed() const
 
 namespace parprims {
 
-namespace detail::runtime {
-
-[[noreturn]] inline void throw_no_streams(const char* function)
-{
-    throw cuda_error(status_not_supported, function);
-}
-
-}  // namespace detail::runtime
-
 PARPRIMS_INLINE void stream_view::synchronize() const
 {
-    detail::runtime::throw_no_streams("parprims::stream_view::synchronize");
+    detail::runtime::throw_no_cuda("parprims::stream_view::synchronize");
 }
 
 PARPRIMS_INLINE void stream_view::wait(const event&) const
 {
-    detail::runtime::throw_no_streams("parprims::stream_view::wait");
+    detail::runtime::throw_no_cuda("parprims::stream_view::wait");
 }
 
 PARPRIMS_INLINE bool stream_view::is_capturing() const
 {
-    detail::runtime::throw_no_streams("parprims::stream_view::is_capturing");
+    detail::runtime::throw_no_cuda("parprims::stream_view::is_capturing");
 }
 
 PARPRIMS_INLINE int stream_view::device() const
 {
-    detail::runtime::throw_no_streams("parprims::stream_view::device");
+    detail::runtime::throw_no_cuda("parprims::stream_view::device");
 }
 
 PARPRIMS_INLINE stream::stream()
 {
-    detail::runtime::throw_no_streams("parprims::stream");
+    detail::runtime::throw_no_cuda("parprims::stream");
 }
 
 PARPRIMS_INLINE stream::~stream() = default;
 
 PARPRIMS_INLINE event::event(timing)
 {
-    detail::runtime::throw_no_streams("parprims::event");
+    detail::runtime::throw_no_cuda("parprims::event");
 }
 
 PARPRIMS_INLINE event::~event() = default;
 
 PARPRIMS_INLINE void event::record(stream_view)
 {
-    detail::runtime::throw_no_streams("parprims::event::record");
+    detail::runtime::throw_no_cuda("parprims::event::record");
 }
 
 PARPRIMS_INLINE void event::synchronize() const
 {
-    detail::runtime::throw_no_streams("parprims::event::synchronize");
+    detail::runtime::throw_no_cuda("parprims::event::synchronize");
 }
 
 PARPRIMS_INLINE bool event::is_ready() const
 {
-    detail::runtime::throw_no_streams("parprims::event::is_ready");
+    detail::runtime::throw_no_cuda("parprims::event::is_ready");
 }
 
 PARPRIMS_INLINE std::chrono::duration<double> timer::elapsed() const
 {
-    detail::runtime::throw_no_streams("parprims::timer::elapsed");
+    detail::runtime::throw_no_cuda("parprims::timer::elapsed");
 }
 
 }  // namespace parprims

@@ -7,6 +7,7 @@
 #if PARPRIMS_HAS_CUDA
 
 #include <parprims/detail/runtime/call.hpp>
+#include <parprims/detail/runtime/free_list.hpp>
 #include <parprims/device.hpp>
 #include <parprims/stream.hpp>
 
@@ -26,69 +27,34 @@ struct workspace_memory {
     workspace parts() const { return {memory, memory + workspace::zeroed_bytes}; }
 };
 
-/// The workspaces that no stream and no graph has. The driver takes this lock from a thread of its own when a graph is
-/// destroyed, so no function of the CUDA runtime may be called under it: that could deadlock.
-class workspace_free_list {
-public:
-    /// The GPU must be current.
-    workspace_memory take()
-    {
-        for (;;) {
-            {
-                const std::lock_guard lock(mutex_);
-                if (!free_.empty()) {
-                    const workspace_memory taken = free_.back();
-                    free_.pop_back();
-                    return taken;
-                }
-            }
-            refill();
+/// Adds a slab of workspaces to those that no stream and no graph has. The GPU must be current.
+inline void make_workspaces(free_list<workspace_memory>& unused)
+{
+    constexpr std::size_t slab_workspaces = 64;
+    constexpr std::size_t workspace_bytes = workspace::zeroed_bytes + workspace::small_scan_bytes;
+    const relaxed_capture relaxed;
+    std::vector<workspace_memory> made;
+    made.reserve(slab_workspaces);
+    void* slab = nullptr;
+    check(cudaMalloc(&slab, slab_workspaces * workspace_bytes), "cudaMalloc");
+    try {
+        // In a stream of its own: while another stream is captured, the default stream may be unusable.
+        const stream own;
+        check(cudaMemsetAsync(slab, 0, slab_workspaces * workspace_bytes, own.get()), "cudaMemsetAsync");
+        own.synchronize();
+        for (std::size_t i = slab_workspaces; i-- > 0;) {
+            cudaEvent_t event = nullptr;
+            check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "cudaEventCreateWithFlags");
+            made.push_back({static_cast<std::byte*>(slab) + i * workspace_bytes, event});
         }
+        unused.add(made);
+    } catch (...) {
+        for (const workspace_memory& each : made)
+            clear_error(cudaEventDestroy(each.event));
+        clear_error(cudaFree(slab));
+        throw;
     }
-
-    void give_back(workspace_memory returned) noexcept
-    {
-        const std::lock_guard lock(mutex_);
-        free_.push_back(returned);  // refill has reserved the space
-    }
-
-private:
-    static constexpr std::size_t slab_workspaces = 64;
-    static constexpr std::size_t workspace_bytes = workspace::zeroed_bytes + workspace::small_scan_bytes;
-
-    void refill()
-    {
-        const relaxed_capture relaxed;
-        std::vector<workspace_memory> made;
-        made.reserve(slab_workspaces);
-        void* slab = nullptr;
-        check(cudaMalloc(&slab, slab_workspaces * workspace_bytes), "cudaMalloc");
-        try {
-            // In a stream of its own: while another stream is captured, the default stream may be unusable.
-            const stream own;
-            check(cudaMemsetAsync(slab, 0, slab_workspaces * workspace_bytes, own.get()), "cudaMemsetAsync");
-            own.synchronize();
-            for (std::size_t i = slab_workspaces; i-- > 0;) {
-                cudaEvent_t event = nullptr;
-                check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "cudaEventCreateWithFlags");
-                made.push_back({static_cast<std::byte*>(slab) + i * workspace_bytes, event});
-            }
-            const std::lock_guard lock(mutex_);
-            free_.reserve(allocated_ + slab_workspaces);
-            free_.insert(free_.end(), made.begin(), made.end());
-            allocated_ += slab_workspaces;
-        } catch (...) {
-            for (const workspace_memory& each : made)
-                clear_error(cudaEventDestroy(each.event));
-            clear_error(cudaFree(slab));
-            throw;
-        }
-    }
-
-    std::mutex mutex_;
-    std::vector<workspace_memory> free_;
-    std::size_t allocated_ = 0;  // free or in use
-};
+}
 
 /// The workspaces of one GPU.
 class workspace_pool {
@@ -100,9 +66,15 @@ public:
         bool is_event_recorded = false;  // after the last of these calls
     };
 
-    workspace_free_list unused;
+    free_list<workspace_memory> unused;  // that no stream and no graph has
 
-    /// The entry of a stream, until `finish`. The GPU must be current, here and below.
+    /// The GPU must be current, here and below.
+    workspace_memory take_unused()
+    {
+        return unused.take([this] { make_workspaces(unused); });
+    }
+
+    /// The entry of a stream, until `finish`.
     entry& of_stream(unsigned long long stream_id)
     {
         const std::lock_guard lock(mutex_);
@@ -110,7 +82,7 @@ public:
         if (found == entries_.end()) {
             if (entries_.size() >= next_retirement_)
                 retire_idle();
-            const workspace_memory memory = unused.take();
+            const workspace_memory memory = take_unused();
             try {
                 found = entries_.emplace(stream_id, entry{memory, this}).first;
             } catch (...) {
@@ -198,18 +170,18 @@ PARPRIMS_INLINE workspace_lease::workspace_lease(stream_view where, bool is_capt
         return;
     }
     // A graph may be launched in any stream, and run at the same time as the work of this one: it gets a workspace of its own.
-    workspace_free_list& unused = workspace_pool_of(current_device()).unused;
+    workspace_pool& pool = workspace_pool_of(current_device());
     struct graph_lease {
-        workspace_free_list& unused;
+        workspace_pool& pool;
         workspace_memory memory;
     };
     const auto give_back = [](void* owner) {
         const auto* const lease = static_cast<const graph_lease*>(owner);
-        lease->unused.give_back(lease->memory);
+        lease->pool.unused.give_back(lease->memory);
         delete lease;
     };
-    const workspace_memory memory = unused.take();
-    keep_with_graph(where, new graph_lease{unused, memory}, give_back);
+    const workspace_memory memory = pool.take_unused();
+    keep_with_graph(where, new graph_lease{pool, memory}, give_back);
     parts_ = memory.parts();
 }
 

@@ -7,6 +7,7 @@
 #if PARPRIMS_HAS_CUDA && PARPRIMS_CUDA_COMPILER
 
 #include <parprims/axis.hpp>
+#include <parprims/detail/device/histogram/callable.hpp>
 #include <parprims/detail/device/histogram/dispatch.hpp>
 #include <parprims/detail/device/launch/cuda_launcher.hpp>
 #include <parprims/detail/device/launch/validate.hpp>
@@ -22,14 +23,13 @@ template <class Iterator, class Axis, class Counts>
 void histogram(const char* function, const device_policy& policy, Iterator first, std::size_t n, const Axis& axis,
                Counts counts)
 {
-    static_assert(std::is_pointer_v<Counts>,
-                  "parprims: the counters of a histogram on the device are contiguous in memory");
+    check_functions<Iterator, Axis>();
     if (policy.histogram())  // before a GPU is looked for
         check_histogram_config(function, *policy.histogram());
-    cuda_launcher on(function, policy, n != 0 ? address_of(first) : address_of(counts));
-    on.check_range("first", first, n);
-    on.check_range("counts", counts, axis.extent());
-    enqueue_histogram(on, policy.histogram(), first, n, axis, counts);
+    cuda_launcher launcher(function, policy, n != 0 ? address_of(first) : address_of(counts));
+    launcher.check_range("first", first, n);
+    launcher.check_range("counts", counts, axis.extent());
+    enqueue_histogram(launcher, policy.histogram(), first, n, axis, counts);
 }
 
 }  // namespace parprims::detail::device
@@ -39,11 +39,11 @@ void histogram(const char* function, const device_policy& policy, Iterator first
 #include <parprims/axis.hpp>
 #include <parprims/detail/device/histogram/prebuilt.hpp>
 #include <parprims/detail/iterator/traits.hpp>
+#include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/runtime/call.hpp>
 #include <parprims/execution.hpp>
 
 #include <cstddef>
-#include <type_traits>
 
 namespace parprims::detail::device {
 
@@ -53,11 +53,10 @@ void histogram([[maybe_unused]] const char* function, [[maybe_unused]] const dev
                [[maybe_unused]] Counts counts)
 {
 #if PARPRIMS_HAS_CUDA
-    using value = iter_value_t<Iterator>;
-    static_assert(prebuilt_value<value> && std::is_pointer_v<Iterator> && std::is_pointer_v<Counts> &&
-                      prebuilt_counter<iter_value_t<Counts>> && std::is_same_v<Axis, regular_axis<value>>,
-                  "parprims: this histogram is not in the compiled library; compile this file as CUDA (with nvcc)");
-    prebuilt_histogram<value, iter_value_t<Counts>>::count(function, policy, first, n, axis, counts);
+    using value = fixed_width_t<iter_value_t<Iterator>>;
+    using counter = fixed_width_t<iter_value_t<Counts>>;
+    prebuilt_histogram<value, counter>::count(function, policy, as_fixed_width(first), n, as_fixed_width(axis),
+                                              as_fixed_width(counts));
 #else
     runtime::throw_no_cuda(function);
 #endif

@@ -40,16 +40,16 @@ class axis_on_device<Launcher, Axis> {
     using T = typename Axis::value_type;
 
 public:
-    axis_on_device(Launcher& on, const Axis& axis)
-        : axis_(axis), edges_(on.scratch(axis.edges().size() * sizeof(T))),
+    axis_on_device(Launcher& launcher, const Axis& axis)
+        : axis_(axis), edges_(launcher.scratch(axis.edges().size() * sizeof(T))),
           view_(axis.view_at(reinterpret_cast<const T*>(edges_.get())))
     {
     }
     const auto& get() const { return view_; }
-    void enqueue(Launcher& on) const
+    void enqueue(Launcher& launcher) const
     {
-        const Axis& kept = on.keep(axis_);  // a graph copies the edges again at each launch
-        on.copy(edges_.get(), kept.edges().data(), kept.edges().size() * sizeof(T));
+        const Axis& kept = launcher.keep(axis_);  // a graph copies the edges again at each launch
+        launcher.copy(edges_.get(), kept.edges().data(), kept.edges().size() * sizeof(T));
     }
 
 private:
@@ -61,52 +61,53 @@ private:
 /// Enqueues the counting of samples whose axis is on the device: one overload for each placement. All scratch is taken before
 /// anything is written.
 template <launcher Launcher, class Samples, class Counter>
-void enqueue_counting(Launcher& on, const shared_plan& plan, const Samples& samples, Counter* counts)
+void enqueue_counting(Launcher& launcher, const shared_plan& plan, const Samples& samples, Counter* counts)
 {
     using kernel_type = histogram_shared_kernel<Samples, Counter, false>;
     const std::size_t extent = samples.axis.extent();
-    const auto workspace = on.zeroed(plan.gathers ? gathered_offset + extent * sizeof(std::uint32_t) : 0);
-    auto* const gathered = plan.gathers ? reinterpret_cast<std::uint32_t*>(workspace.get() + gathered_offset) : nullptr;
+    const auto workspace = launcher.zeroed(plan.gathers ? memory_alignment + extent * sizeof(std::uint32_t) : 0);
+    auto* const gathered =
+        plan.gathers ? reinterpret_cast<std::uint32_t*>(workspace.get() + memory_alignment) : nullptr;
     if (!plan.overwrites && !plan.gathers)
-        on.zero(counts, extent * sizeof(Counter));
-    on.launch(plan.shape,
-              kernel_type{samples, counts, static_cast<std::uint32_t>(samples.counters()), 1, plan.replicas,
-                          plan.segment, plan.overwrites, gathered, reinterpret_cast<unsigned*>(workspace.get())});
+        launcher.zero(counts, extent * sizeof(Counter));
+    launcher.launch(plan.shape,
+                    kernel_type{samples, counts, static_cast<std::uint32_t>(samples.counters()), 1, plan.replicas,
+                                plan.segment, plan.overwrites, gathered, reinterpret_cast<unsigned*>(workspace.get())});
 }
 
 template <launcher Launcher, class Samples, class Counter>
-void enqueue_counting(Launcher& on, const passes_plan& plan, const Samples& samples, Counter* counts)
+void enqueue_counting(Launcher& launcher, const passes_plan& plan, const Samples& samples, Counter* counts)
 {
     using kernel_type = histogram_shared_kernel<Samples, Counter, true>;
-    on.zero(counts, samples.axis.extent() * sizeof(Counter));
-    on.launch(plan.shape, kernel_type{samples, counts, static_cast<std::uint32_t>(plan.window), plan.windows, 1,
-                                      plan.segment, false, nullptr, nullptr});
+    launcher.zero(counts, samples.axis.extent() * sizeof(Counter));
+    launcher.launch(plan.shape, kernel_type{samples, counts, static_cast<std::uint32_t>(plan.window), plan.windows, 1,
+                                            plan.segment, false, nullptr, nullptr});
 }
 
 template <launcher Launcher, class Samples, class Counter>
-void enqueue_counting(Launcher& on, const partitioned_plan& plan, const Samples& samples, Counter* counts)
+void enqueue_counting(Launcher& launcher, const partitioned_plan& plan, const Samples& samples, Counter* counts)
 {
-    const auto scratch = on.scratch(plan.scratch_bytes());
+    const auto scratch = launcher.scratch(plan.scratch_bytes());
     auto* const memory = static_cast<std::byte*>(scratch.get());
-    on.zero(counts, samples.axis.extent() * sizeof(Counter));
-    on.zero(memory + plan.totals_offset(), plan.totals_bytes());
+    launcher.zero(counts, samples.axis.extent() * sizeof(Counter));
+    launcher.zero(memory + plan.totals_offset(), plan.totals_bytes());
     for (std::size_t begin = 0; begin < samples.n; begin += plan.slice) {
         const partitioned_slice slice = plan.slice_at(begin, memory);
-        on.launch(plan.sort_shape(slice), partition_sort_kernel<Samples>{samples, slice});
-        on.launch(plan.count_shape, partition_count_kernel<Samples, Counter>{samples, slice, counts});
+        launcher.launch(plan.sort_shape(slice), partition_sort_kernel<Samples>{samples, slice});
+        launcher.launch(plan.count_shape, partition_count_kernel<Samples, Counter>{samples, slice, counts});
     }
 }
 
 template <launcher Launcher, class Samples, class Counter>
-void enqueue_counting(Launcher& on, const global_plan& plan, const Samples& samples, Counter* counts)
+void enqueue_counting(Launcher& launcher, const global_plan& plan, const Samples& samples, Counter* counts)
 {
-    on.zero(counts, samples.axis.extent() * sizeof(Counter));
-    on.launch(plan.shape, histogram_global_kernel<Samples, Counter>{samples, counts});
+    launcher.zero(counts, samples.axis.extent() * sizeof(Counter));
+    launcher.launch(plan.shape, histogram_global_kernel<Samples, Counter>{samples, counts});
 }
 
 /// Enqueues the histogram of `[first, first + n)`, which may be empty, in `axis` to `counts`.
 template <launcher Launcher, class Iterator, class Axis, class Counter>
-void enqueue_histogram(Launcher& on, const optional_config<histogram_config>& chosen_config, Iterator first,
+void enqueue_histogram(Launcher& launcher, const optional_config<histogram_config>& chosen_config, Iterator first,
                        std::size_t n, const Axis& axis, Counter* counts)
 {
     using axis_type = std::remove_cvref_t<decltype(std::declval<const axis_on_device<Launcher, Axis>&>().get())>;
@@ -115,20 +116,20 @@ void enqueue_histogram(Launcher& on, const optional_config<histogram_config>& ch
     using samples_type = histogram_samples<input_for<Iterator>, axis_type>;
     using enum histogram_config::placement_kind;
     if (n == 0) {
-        on.zero(counts, axis.extent() * sizeof(Counter));
+        launcher.zero(counts, axis.extent() * sizeof(Counter));
         return;
     }
 
     // A call that a plan refuses takes no scratch and writes nothing.
     const auto input = make_input(first);
     const auto enqueue = [&](const auto& plan) {
-        const axis_on_device<Launcher, Axis> device_axis(on, axis);
+        const axis_on_device<Launcher, Axis> device_axis(launcher, axis);
         const samples_type samples{input, n, device_axis.get()};
-        device_axis.enqueue(on);
-        enqueue_counting(on, plan, samples, counts);
+        device_axis.enqueue(launcher);
+        enqueue_counting(launcher, plan, samples, counts);
     };
 
-    const gpu_properties gpu = on.gpu();
+    const gpu_properties gpu = launcher.gpu();
     const histogram_config config =
         chosen_config.value_or(tuned(histogram_tuning, gpu.architecture, sizeof(iter_value_t<Iterator>)));
     const histogram_size size{n,
@@ -139,13 +140,13 @@ void enqueue_histogram(Launcher& on, const optional_config<histogram_config>& ch
                               samples_type::leading_samples(input)};
     const auto placement = config.placement == automatic ? choose_placement(size.counters, gpu) : config.placement;
     if (placement == shared)
-        enqueue(planned(on, plan_shared(on.function(), size, config, gpu)));
+        enqueue(planned(launcher, plan_shared(launcher.function(), size, config, gpu)));
     else if (placement == passes)
-        enqueue(planned(on, plan_passes(on.function(), size, config, gpu)));
+        enqueue(planned(launcher, plan_passes(launcher.function(), size, config, gpu)));
     else if (placement == partitioned)
-        enqueue(planned(on, plan_partitioned(on.function(), size, config, gpu)));
+        enqueue(planned(launcher, plan_partitioned(launcher.function(), size, config, gpu)));
     else
-        enqueue(planned(on, plan_global(size, config, gpu)));
+        enqueue(planned(launcher, plan_global(size, config, gpu)));
 }
 
 }  // namespace parprims::detail::device

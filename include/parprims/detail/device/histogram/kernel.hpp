@@ -5,6 +5,7 @@
 #pragma once
 
 #include <parprims/config.hpp>
+#include <parprims/detail/block/ticket.hpp>
 #include <parprims/detail/device/histogram/samples.hpp>
 #include <parprims/detail/device/histogram/tuning.hpp>
 #include <parprims/detail/simt/simt.hpp>
@@ -22,7 +23,7 @@ PARPRIMS_DEVICE inline void add_to_slot(const Axis& axis, Counter* counts, std::
         simt::atomic_add(counts + slot, static_cast<Counter>(count));
 }
 
-/// Adds what private counter `counter` has counted. An axis places no value that no sample has.
+/// Adds what private counter `counter` has counted. Asks the axis about values of samples only, so not for a count of 0.
 template <class Samples, class Counter>
 PARPRIMS_DEVICE inline void add_counted(const Samples& samples, Counter* counts, std::size_t counter,
                                         std::uint32_t count)
@@ -40,7 +41,7 @@ struct histogram_shared_kernel {
     static constexpr unsigned max_threads = 1024;
     using value_type = typename Samples::value_type;
     struct shared_storage {
-        std::uint32_t counters[1];  // window * replicas of them
+        simt::shared_array<std::uint32_t> counters;  // window * replicas of them
     };
 
     Samples samples;
@@ -62,7 +63,7 @@ struct histogram_shared_kernel {
         const unsigned sharing = Windowed ? windows : 1;  // blocks that read the same samples
         const std::size_t thread = block.index() / sharing * block.threads() + block.thread();
         const std::size_t threads = block.count() / sharing * block.threads();
-        std::uint32_t* const counters = shared.counters;
+        std::uint32_t* const counters = shared.counters.data();
         std::uint32_t* const replica = counters + (block.thread() & (replicas - 1));
 
         for (std::size_t begin = 0; begin < samples.n; begin += segment) {
@@ -176,9 +177,8 @@ private:
     /// The block that draws the last ticket stores the counts. Its ticket acquires what the other blocks have added.
     PARPRIMS_DEVICE void store_gathered(simt::block block, std::uint32_t* is_last) const
     {
-        const auto last = static_cast<unsigned>(block.count() - 1);
         if (block.thread() == 0)
-            simt::store(is_last, simt::atomic_increment_wrapping(ticket, last) == last ? 1u : 0u);
+            simt::store(is_last, block::takes_last_ticket<simt::order::acq_rel>(block, ticket) ? 1u : 0u);
         block.sync();
         if (simt::load(is_last) == 0)
             return;

@@ -31,7 +31,7 @@ struct partition_sort_kernel {
 
     struct shared_storage {
         block::scan_storage<std::uint32_t> scan;
-        packet rest[1];  // a word for each part and replica, then the numbers of the tile
+        simt::shared_array<packet> rest;  // a word for each part and replica, then the numbers of the tile
     };
     static_assert(sizeof(shared_storage) == partition::sort_storage_bytes);
 
@@ -41,8 +41,8 @@ struct partition_sort_kernel {
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
         const auto entries = static_cast<unsigned>(slice.parts) * slice.replicas;
-        auto* const counts = reinterpret_cast<std::uint32_t*>(shared.rest);
-        packet* const packets = shared.rest + (entries + 3) / 4;
+        auto* const counts = reinterpret_cast<std::uint32_t*>(shared.rest.data());
+        packet* const packets = shared.rest.data() + (entries + 3) / 4;
         auto* const numbers = reinterpret_cast<std::uint16_t*>(packets);
         const unsigned replica = block.thread() % slice.replicas;
 
@@ -73,7 +73,7 @@ struct partition_sort_kernel {
             for (unsigned k = 0; k < thread_samples; ++k)
                 if (counters[k] != no_counter)
                     simt::at(numbers, simt::load(counts, entry_of(counters[k], replica)) + ranks[k]) =
-                        static_cast<std::uint16_t>(counters[k] & (slice.filler() - 1));
+                        static_cast<std::uint16_t>(counters[k] & (slice.part_counters() - 1));
             block.sync();
             auto* const sorted = reinterpret_cast<packet*>(slice.sorted + tile * slice.tile_room());
             for (unsigned i = block.thread(); i < size / partition::run_unit; i += block.threads())
@@ -96,12 +96,12 @@ private:
     {
         const std::size_t count = slice.end - slice.begin;
         const std::size_t first = tile * slice.tile;
-        const std::size_t mine = first + block.thread() * items;
+        const std::size_t thread_first = first + block.thread() * items;
         if constexpr (Samples::has_packets) {
-            if (first >= slice.lead && first - slice.lead + slice.tile <= count) {
+            if (first >= slice.leading_samples && first - slice.leading_samples + slice.tile <= count) {
                 packet words[loads];
-                const auto* const from =
-                    reinterpret_cast<const packet*>(samples.input.data + slice.begin + (mine - slice.lead));
+                const auto* const from = reinterpret_cast<const packet*>(samples.input.data + slice.begin +
+                                                                         (thread_first - slice.leading_samples));
 #pragma unroll
                 for (unsigned j = 0; j < loads; ++j)
                     words[j] = simt::load_streaming(from + j * block.threads());
@@ -120,14 +120,15 @@ private:
         for (unsigned j = 0; j < loads; ++j)
 #pragma unroll
             for (unsigned k = 0; k < items; ++k) {
-                const std::size_t place = mine + std::size_t{j} * block.threads() * items + k;
-                const bool is_there = place >= slice.lead && place - slice.lead < count;
+                const std::size_t position = thread_first + std::size_t{j} * block.threads() * items + k;
+                const bool is_there = position >= slice.leading_samples && position - slice.leading_samples < count;
                 counters[j * items + k] =
-                    is_there ? samples.counter_of(samples.sample(slice.begin + (place - slice.lead))) : no_counter;
+                    is_there ? samples.counter_of(samples.sample(slice.begin + (position - slice.leading_samples)))
+                             : no_counter;
             }
     }
 
-    /// Replaces the counts by the place where each part and replica starts, runs filled up to whole packets. Stores where the
+    /// Replaces the counts by the position where each part and replica starts, runs filled up to whole packets. Stores where the
     /// runs start, and adds to the totals of the parts. Returns where the last run ends. Ends with a barrier.
     PARPRIMS_DEVICE unsigned scan_counts(simt::block block, block::scan_storage<std::uint32_t>& storage,
                                          std::uint32_t* counts, unsigned entries, std::size_t tile) const
@@ -180,7 +181,8 @@ struct partition_count_kernel {
     using packet = simt::packet<16>;
 
     struct shared_storage {
-        std::uint32_t words[1];  // 2^part_bits + 1 counters, then where the jobs of each part start, and end
+        simt::shared_array<std::uint32_t>
+            words;  // 2^part_bits + 1 counters, then where the jobs of each part start and end
     };
 
     Samples samples;
@@ -190,8 +192,8 @@ struct partition_count_kernel {
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
         // 1. Distribute the jobs; zero the totals of the next slice.
-        std::uint32_t* const counters = shared.words;
-        std::uint32_t* const job_starts = shared.words + slice.filler() + 1;
+        std::uint32_t* const counters = shared.words.data();
+        std::uint32_t* const job_starts = shared.words.data() + slice.part_counters() + 1;
         if (block.warp() == 0)
             distribute_jobs(static_cast<std::uint32_t>(block.count()), job_starts);
         if (block.index() == 0)
@@ -205,7 +207,7 @@ struct partition_count_kernel {
             const std::size_t part = part_of(job, job_starts);
             const std::size_t base = part << slice.part_bits;
             const std::size_t left = samples.counters() - base;
-            const auto width = static_cast<std::uint32_t>(left < slice.filler() ? left : slice.filler());
+            const auto width = static_cast<std::uint32_t>(left < slice.part_counters() ? left : slice.part_counters());
 
             // 2. Zero the private counters.
             for (std::uint32_t i = block.thread(); i <= slice.filler(); i += block.threads())
@@ -272,13 +274,13 @@ private:
         const std::size_t tile_packets = slice.tile_room() / partition::run_unit;
         for (std::size_t tile = first + jobs * block.warp(); tile < slice.tiles; tile += stride * simt::warp_size) {
             // Each lane looks up one run, so that the loads of 32 look-ups are in flight together.
-            const std::size_t mine = tile + stride * lane;
+            const std::size_t lane_tile = tile + stride * lane;
             std::size_t begin = 0;
             unsigned size = 0;
-            if (mine < slice.tiles) {
-                const unsigned start = simt::load(slice.starts + part * slice.tiles + mine);
-                size = (simt::load(slice.starts + (part + 1) * slice.tiles + mine) - start) / partition::run_unit;
-                begin = mine * tile_packets + start / partition::run_unit;
+            if (lane_tile < slice.tiles) {
+                const unsigned start = simt::load(slice.starts + part * slice.tiles + lane_tile);
+                size = (simt::load(slice.starts + (part + 1) * slice.tiles + lane_tile) - start) / partition::run_unit;
+                begin = lane_tile * tile_packets + start / partition::run_unit;
             }
             for (unsigned r = 0; r < simt::warp_size; r += batch) {
                 packet head[batch];

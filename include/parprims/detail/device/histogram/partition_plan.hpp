@@ -26,14 +26,16 @@ struct partition {
 
     std::size_t parts;
     unsigned part_bits;
-    unsigned replicas;  ///< counts of each part while a tile is sorted: a power of two
-    unsigned tile;      ///< samples of a tile
-    unsigned lead;      ///< places of the first tile before the first sample: tiles begin at 16-byte boundaries
+    unsigned replicas;         ///< counts of each part while a tile is sorted: a power of two
+    unsigned tile;             ///< samples of a tile
+    unsigned leading_samples;  ///< room of the first tile before the first sample: tiles begin at 16-byte boundaries
 
-    /// Places of a tile's sorted numbers, with what fills the runs up.
+    /// Room for a tile's sorted numbers, with what fills the runs up.
     PARPRIMS_HOST_DEVICE std::size_t tile_room() const { return tile + run_unit * parts; }
+    /// Counters of a part; the last part may have fewer.
+    PARPRIMS_HOST_DEVICE std::uint32_t part_counters() const { return std::uint32_t{1} << part_bits; }
     /// The number that fills a run up: a counter behind those of its part.
-    PARPRIMS_HOST_DEVICE std::uint32_t filler() const { return std::uint32_t{1} << part_bits; }
+    PARPRIMS_HOST_DEVICE std::uint32_t filler() const { return part_counters(); }
 
     /// Shared memory to sort a tile: a word for each part and replica, and its numbers.
     constexpr std::size_t sort_bytes() const
@@ -70,9 +72,15 @@ struct partitioned_plan {
     std::size_t slice;  ///< samples of a slice; all slices begin at the same place between two 16-byte boundaries
 
     std::size_t slice_tiles() const { return tiles_of(smaller_of(samples, slice)); }
-    std::size_t sorted_bytes() const { return aligned(slice_tiles() * parts.tile_room() * sizeof(std::uint16_t)); }
-    std::size_t starts_bytes() const { return aligned((parts.parts + 1) * slice_tiles() * sizeof(std::uint16_t)); }
-    std::size_t totals_bytes() const { return aligned(parts.parts * sizeof(std::uint32_t)); }
+    std::size_t sorted_bytes() const
+    {
+        return aligned_bytes(slice_tiles() * parts.tile_room() * sizeof(std::uint16_t));
+    }
+    std::size_t starts_bytes() const
+    {
+        return aligned_bytes((parts.parts + 1) * slice_tiles() * sizeof(std::uint16_t));
+    }
+    std::size_t totals_bytes() const { return aligned_bytes(parts.parts * sizeof(std::uint32_t)); }
     std::size_t totals_offset() const { return sorted_bytes() + starts_bytes(); }  ///< zero before the first slice
     std::size_t scratch_bytes() const { return totals_offset() + 2 * totals_bytes(); }
 
@@ -98,10 +106,7 @@ struct partitioned_plan {
     }
 
 private:
-    static constexpr std::size_t alignment = 256;
-
-    static std::size_t aligned(std::size_t bytes) { return order::ceil_div(bytes, alignment) * alignment; }
-    std::size_t tiles_of(std::size_t count) const { return order::ceil_div(count + parts.lead, parts.tile); }
+    std::size_t tiles_of(std::size_t count) const { return order::ceil_div(count + parts.leading_samples, parts.tile); }
 };
 
 /// The partition into the largest parts that shared memory allows, and the smallest tiles; no parts where there would be too
@@ -138,7 +143,7 @@ inline partitioned_plan plan_partitioned(const char* function, const histogram_s
     partition& parts = plan.parts;
     parts = choose_parts(size.counters, gpu);
     check_config(function, parts.parts != 0, "placement", size.bins, "a number of bins that can be partitioned");
-    parts.lead = static_cast<unsigned>(size.leading_samples);
+    parts.leading_samples = static_cast<unsigned>(size.leading_samples);
     plan.samples = size.samples;
     plan.count_shape =
         plan_grid(size.samples, histogram_thread_samples, config.block_threads, parts.count_bytes(), config, gpu);
@@ -159,7 +164,7 @@ inline partitioned_plan plan_partitioned(const char* function, const histogram_s
     const std::size_t tile_bytes = parts.tile_room() * sizeof(std::uint16_t);
     const std::size_t tiles =
         larger_of<std::size_t>(smaller_of(max_slice_samples / parts.tile, max_sorted_bytes / tile_bytes), 1);
-    plan.slice = tiles * parts.tile - (parts.lead != 0 ? size.packet_samples : 0);
+    plan.slice = tiles * parts.tile - (parts.leading_samples != 0 ? size.packet_samples : 0);
     return plan;
 }
 

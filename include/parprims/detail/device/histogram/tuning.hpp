@@ -44,8 +44,6 @@ inline constexpr std::size_t small_grid_divisor = 2;
 /// stored, 3.05 zeroed and added to, with the first samples loaded after the counters are zeroed (c312a15).
 inline constexpr std::size_t max_overwritten = 1024;
 
-/// Where the gathered counters begin behind the ticket, so that they are aligned as the memory is.
-inline constexpr std::size_t gathered_offset = 256;
 /// Counters that are gathered in the workspace, at most: 8 KiB with the ticket. Not compared.
 inline constexpr std::size_t max_gathered = 1984;
 

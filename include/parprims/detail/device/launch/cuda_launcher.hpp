@@ -30,12 +30,12 @@ constexpr unsigned min_blocks()
         return 0;
 }
 
-/// The architectures that a file is compiled for. A template argument of its kernels and launches, so that files of one program
+/// The architectures that a file is compiled for. A template argument of its kernels and launchers, so that files of one program
 /// that are compiled for different architectures do not share them.
 template <int... Architectures>
-struct code_for {
+struct target_architectures {
     /// Whether a GPU of this architecture runs code for 9.0 or later.
-    static bool reaches_90(int architecture) { return runs_code_for_90(architecture, {Architectures...}); }
+    static bool reach_90(int architecture) { return runs_code_for_90(architecture, {Architectures...}); }
 
     [[noreturn]] static void throw_error(cudaError_t status, const char* function, int device)
     {
@@ -44,28 +44,19 @@ struct code_for {
 };
 
 #if defined(__CUDA_ARCH_LIST__)
-using code_of_file = code_for<__CUDA_ARCH_LIST__>;
+using targets_of_file = target_architectures<__CUDA_ARCH_LIST__>;
 #else
-using code_of_file = code_for<>;
+using targets_of_file = target_architectures<>;
 #endif
-
-/// The GPU's properties, for plans of this file's kernels. Without clusters if the code that will run is for less than 9.0.
-template <class Code = code_of_file>
-gpu_properties properties_for_code(int device)
-{
-    gpu_properties gpu = runtime::properties_of(device);
-    if (!Code::reaches_90(gpu.architecture))
-        gpu.cluster_blocks = 1;
-    return gpu;
-}
 
 /// A kernel of at most so many blocks lets the next kernel start while it runs. With more, blocks of both would often share a
 /// multiprocessor and slow each other down.
 inline constexpr unsigned max_blocks_beside_next = 64;
 
 /// Runs a kernel object. Its shared storage is dynamic shared memory, so one limit holds for all of it.
-template <class Kernel, class Code = code_of_file>
-__global__ __launch_bounds__(Kernel::max_threads, min_blocks<Kernel>()) void run(const __grid_constant__ Kernel kernel)
+template <class Kernel, class Targets = targets_of_file>
+__global__ __launch_bounds__(Kernel::max_threads,
+                             min_blocks<Kernel>()) void run_kernel(const __grid_constant__ Kernel kernel)
 {
     simt::wait_for_earlier_kernels();
     if (simt::block::count() <= max_blocks_beside_next)
@@ -74,75 +65,23 @@ __global__ __launch_bounds__(Kernel::max_threads, min_blocks<Kernel>()) void run
     kernel(simt::block{}, *reinterpret_cast<typename Kernel::shared_storage*>(shared_bytes));
 }
 
-/// Launches `function` with the one argument that `argument` points to. Does not depend on the kernel's type, so it is compiled
-/// once for all kernels of a file. Not in the library: that may link another CUDA runtime, which does not know these kernels.
-template <class Code>
-cudaError_t launch_function(const void* function, const launch_shape& shape, int device, stream_view where,
-                            void* argument)
-{
-    constexpr std::size_t default_shared_bytes = 48 * 1024;  // more needs an opt-in
-    constexpr unsigned portable_cluster_blocks = 8;          // more needs an opt-in
-
-    if (shape.shared_bytes > default_shared_bytes) {
-        // Always the maximum: a smaller value could make a concurrent launch of another thread fail.
-        const auto most = static_cast<int>(runtime::properties_of(device).shared_bytes_per_block);
-        const cudaError_t status = cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, most);
-        if (status != cudaSuccess)
-            return status;
-    }
-    cudaLaunchConfig_t config{};
-    config.gridDim = dim3(static_cast<unsigned>(shape.blocks));
-    config.blockDim = dim3(shape.block_threads);
-    config.dynamicSmemBytes = shape.shared_bytes;
-    config.stream = runtime::handle_of(where);
-    cudaLaunchAttribute attributes[2] = {};
-    config.attrs = attributes;
-    if (shape.cluster_blocks > portable_cluster_blocks) {
-        const cudaError_t status = cudaFuncSetAttribute(function, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
-        if (status != cudaSuccess)
-            return status;
-    }
-    if (shape.cluster_blocks > 1) {
-        cudaLaunchAttribute& cluster = attributes[config.numAttrs++];
-        cluster.id = cudaLaunchAttributeClusterDimension;
-        cluster.val.clusterDim.x = shape.cluster_blocks;
-        cluster.val.clusterDim.y = 1;
-        cluster.val.clusterDim.z = 1;
-    }
-    // Programmatic dependent launch saves 0.25 us between two kernels of a stream; `run` waits for the earlier kernels.
-    if (Code::reaches_90(runtime::properties_of(device).architecture)) {
-        cudaLaunchAttribute& early = attributes[config.numAttrs++];
-        early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-        early.val.programmaticStreamSerializationAllowed = 1;
-    }
-    return cudaLaunchKernelExC(&config, function, &argument);
-}
-
-/// Enqueues `kernel`; `function` names the caller in an error.
-template <class Kernel, class Code = code_of_file>
-void launch(const char* function, const launch_shape& shape, int device, stream_view where, Kernel kernel)
-{
-    static_assert(sizeof(Kernel) <= 4000,
-                  "the operators and values of this call do not fit the parameters of a kernel");
-    const auto* const code = reinterpret_cast<const void*>(run<Kernel, Code>);
-    if (const cudaError_t status = launch_function<Code>(code, shape, device, where, &kernel); status != cudaSuccess)
-        Code::throw_error(status, function, device);
-}
-
 /// A call on a GPU: its stream, its memory, and its GPU, which is current while this exists.
-template <class Code = code_of_file>
+template <class Targets = targets_of_file>
 class cuda_launcher {
 public:
     /// Picks the GPU: the stream's; in the default stream the one that holds `pointer`.
     template <class Scan>
     cuda_launcher(const char* function, const basic_device_policy<Scan>& policy, const void* pointer)
         : function_(function), stream_(policy.stream()), resource_(policy.resource()),
-          scope_(function, policy.stream(), pointer), gpu_(properties_for_code<Code>(scope_.device()))
+          scope_(function, policy.stream(), pointer), gpu_(runtime::properties_of(scope_.device()))
     {
+        if (!runs_code_for_90())
+            gpu_.cluster_blocks = 1;
     }
 
     const char* function() const { return function_; }
     stream_view stream() const { return stream_; }
+    /// For plans of this file's kernels: without clusters if the code that will run is for less than 9.0.
     const gpu_properties& gpu() const { return gpu_; }
 
     /// Throws invalid_argument while the stream is being captured: for calls that wait for it.
@@ -177,13 +116,73 @@ public:
         return *kept;
     }
 
+    /// Enqueues a kernel object.
     template <class Kernel>
     void launch(const launch_shape& shape, Kernel kernel) const
     {
-        device::launch<Kernel, Code>(function_, shape, scope_.device(), stream(), kernel);
+        static_assert(sizeof(Kernel) <= 4000,
+                      "the operators and values of this call do not fit the parameters of a kernel");
+        const auto* const function = reinterpret_cast<const void*>(run_kernel<Kernel, Targets>);
+        cudaLaunchAttribute attributes[max_attributes] = {};
+        const cudaLaunchConfig_t config = prepare(function, shape, attributes);
+        void* argument = &kernel;
+        check(cudaLaunchKernelExC(&config, function, &argument));
     }
 
 private:
+    static constexpr unsigned max_attributes = 3;
+
+    // What does not depend on the kernel's type is compiled once for all kernels of a file. It is not in the library: that may
+    // link another CUDA runtime, which does not know these kernels.
+
+    bool runs_code_for_90() const { return Targets::reach_90(gpu_.architecture); }
+
+    void check(cudaError_t status) const
+    {
+        if (status != cudaSuccess)
+            Targets::throw_error(status, function_, scope_.device());
+    }
+
+    /// The configuration of a launch, which refers to `attributes`. Opts the function in to what exceeds the defaults.
+    cudaLaunchConfig_t prepare(const void* function, const launch_shape& shape,
+                               cudaLaunchAttribute (&attributes)[max_attributes]) const
+    {
+        constexpr std::size_t default_shared_bytes = 48 * 1024;
+        constexpr unsigned portable_cluster_blocks = 8;
+
+        // Always the maximum: a smaller value could make a concurrent launch of another thread fail.
+        if (shape.shared_bytes > default_shared_bytes)
+            check(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                       static_cast<int>(gpu_.shared_bytes_per_block)));
+        if (shape.cluster_blocks > portable_cluster_blocks)
+            check(cudaFuncSetAttribute(function, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+
+        cudaLaunchConfig_t config{};
+        config.gridDim = dim3(static_cast<unsigned>(shape.blocks));
+        config.blockDim = dim3(shape.block_threads);
+        config.dynamicSmemBytes = shape.shared_bytes;
+        config.stream = runtime::handle_of(stream_);
+        config.attrs = attributes;
+        if (shape.cluster_blocks > 1) {
+            cudaLaunchAttribute& cluster = attributes[config.numAttrs++];
+            cluster.id = cudaLaunchAttributeClusterDimension;
+            cluster.val.clusterDim.x = shape.cluster_blocks;
+            cluster.val.clusterDim.y = 1;
+            cluster.val.clusterDim.z = 1;
+            // By default each block needs a multiprocessor of its own, and the cluster waits while other kernels hold too many.
+            cudaLaunchAttribute& sharing = attributes[config.numAttrs++];
+            sharing.id = cudaLaunchAttributeClusterSchedulingPolicyPreference;
+            sharing.val.clusterSchedulingPolicyPreference = cudaClusterSchedulingPolicyLoadBalancing;
+        }
+        // Programmatic dependent launch saves 0.25 us between two kernels of a stream; run_kernel waits for the earlier kernels.
+        if (runs_code_for_90()) {
+            cudaLaunchAttribute& early = attributes[config.numAttrs++];
+            early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+            early.val.programmaticStreamSerializationAllowed = 1;
+        }
+        return config;
+    }
+
     const char* function_;
     stream_view stream_;
     memory_resource* resource_;

@@ -2,6 +2,7 @@
 /// @brief  What launches kernels and gives them memory: the CUDA runtime, or the executor on a CPU.
 #pragma once
 
+#include <parprims/detail/order.hpp>
 #include <parprims/detail/runtime/gpu_properties.hpp>
 
 #include <concepts>
@@ -11,6 +12,14 @@ namespace parprims::detail::device {
 
 using runtime::gpu_properties;
 
+/// The alignment of a launcher's memory, and of the parts that a dispatch divides it into.
+inline constexpr std::size_t memory_alignment = 256;
+
+constexpr std::size_t aligned_bytes(std::size_t bytes)
+{
+    return order::ceil_div(bytes, memory_alignment) * memory_alignment;
+}
+
 /// The shape of a launch.
 struct launch_shape {
     std::size_t blocks;
@@ -19,36 +28,36 @@ struct launch_shape {
     unsigned cluster_blocks = 1;  ///< more than 1 needs architecture 9.0 or later
 };
 
-/// `cuda_launcher` and, in tests and samples, `executor::launcher` of lib/executor. Memory is aligned to 256 bytes, and freed in
-/// stream order when the object that owns it is destroyed. A launcher also has the template
+/// `cuda_launcher` and, in tests and samples, `executor::launcher` of lib/executor. Memory is aligned to
+/// `memory_alignment`, and freed in stream order when the object that owns it is destroyed. A launcher also has the template
 /// `launch(const launch_shape&, Kernel)`, which enqueues a kernel object.
 template <class Launcher>
-concept launcher = requires(Launcher& on, const void* from, void* to, std::size_t bytes) {
+concept launcher = requires(Launcher& launcher, const void* from, void* to, std::size_t bytes) {
     {
-        on.function()
+        launcher.function()
     } -> std::convertible_to<const char*>;  // the public function, for error texts
     {
-        on.gpu()
+        launcher.gpu()
     } -> std::convertible_to<gpu_properties>;  // what plans depend on
     {
-        on.scratch(bytes).get()
+        launcher.scratch(bytes).get()
     } -> std::convertible_to<void*>;  // uninitialised
     {
-        on.zeroed(bytes).get()
+        launcher.zeroed(bytes).get()
     } -> std::convertible_to<std::byte*>;  // zero; the kernel that uses it leaves it zero
     {
-        on.persistent(bytes).get()
+        launcher.persistent(bytes).get()
     } -> std::convertible_to<std::byte*>;  // as the last small scan left it; zero before the first
-    on.zero(to, bytes);
-    on.copy(to, from, bytes);
+    launcher.zero(to, bytes);
+    launcher.copy(to, from, bytes);
 };
 
 /// The plan of a dispatch. A launcher with `change(plan)` may alter it: so tests reach paths that otherwise need 2^31 samples.
 template <class Launcher, class Plan>
-Plan planned(Launcher& on, Plan plan)
+Plan planned(Launcher& launcher, Plan plan)
 {
-    if constexpr (requires { on.change(plan); })
-        on.change(plan);
+    if constexpr (requires { launcher.change(plan); })
+        launcher.change(plan);
     return plan;
 }
 

@@ -2,6 +2,9 @@
 /// @brief  The part of the CUDA backend in the compiled library, for callers in plain C++.
 #pragma once
 
+#include <parprims/config.hpp>
+#include <parprims/detail/iterator/traits.hpp>
+#include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/order.hpp>
 #include <parprims/execution.hpp>
 #include <parprims/functional.hpp>
@@ -20,14 +23,51 @@ concept prebuilt_value =
 template <class Op>
 concept prebuilt_operator = std::is_same_v<Op, plus> || std::is_same_v<Op, minimum> || std::is_same_v<Op, maximum>;
 
-/// Whether a call with these types is in the compiled library.
-template <class T, class Iterator, class Op, class Transform>
-concept prebuilt_call = prebuilt_value<T> && prebuilt_operator<Op> && std::is_same_v<Transform, identity> &&
-                        (std::is_same_v<Iterator, T*> || std::is_same_v<Iterator, const T*>);
+/// A pointer to integers as one to the fixed-width type of their size: the library holds functions for these only. The host
+/// does not access what it points to.
+template <class T>
+auto as_fixed_width(T* pointer)
+{
+    using fixed = fixed_width_t<std::remove_const_t<T>>;
+    return reinterpret_cast<std::conditional_t<std::is_const_v<T>, const fixed*, fixed*>>(pointer);
+}
+
+#if !(PARPRIMS_HAS_CUDA && PARPRIMS_CUDA_COMPILER)  // there, callable.hpp has it
+/// Fails to compile if a reduction or a scan is not in the compiled library. False where more errors would follow.
+template <class T, class Iterator, class Op, class Transform, class Output = T*>
+constexpr bool check_call()
+{
+#if PARPRIMS_HAS_CUDA
+    using value = iter_value_t<Iterator>;
+    constexpr bool is_listed = prebuilt_operator<Op> && std::is_same_v<Transform, identity> &&
+                               prebuilt_value<fixed_width_t<value>> && std::is_pointer_v<Iterator>;
+    constexpr bool is_converted = !std::is_same_v<value, T> || !std::is_same_v<Output, T*>;
+    static_assert(
+        !is_listed || !is_converted,
+        "parprims: init and out must have the type of the elements, as 0.0f has for float; for other types compile "
+        "this file as CUDA (with nvcc)");
+    static_assert(is_listed,
+                  "parprims: this call is not in the compiled library; compile this file as CUDA (with nvcc)");
+    return is_listed && !is_converted;
+#else
+    return true;
+#endif
+}
+#endif
+
+/// What plain C++ calls in the compiled library. A header-only build has none; only calls that need it are refused.
+template <class T>
+struct in_compiled_library {
+#if defined(PARPRIMS_HEADER_ONLY)
+    static_assert(sizeof(T) == 0,
+                  "parprims::headers has no kernels for g++: compile this file as CUDA (with nvcc), or link "
+                  "parprims::parprims");
+#endif
+};
 
 /// Explicitly instantiated in lib/instances for every prebuilt value type and operator.
 template <prebuilt_value T, prebuilt_operator Op>
-struct prebuilt {
+struct prebuilt : in_compiled_library<T> {
     static T reduce(const char* function, const device_policy& policy, const T* first, std::size_t n, T init);
     static void reduce_into(const char* function, const device_policy& policy, const T* first, std::size_t n, T* output,
                             T init);

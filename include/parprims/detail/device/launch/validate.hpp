@@ -10,13 +10,16 @@
 
 namespace parprims::detail::device {
 
-/// Values are moved through registers, shuffles and scratch as bytes.
+/// Fails to compile for what is no value: they are moved through registers, shuffles and scratch as bytes. False then.
 template <class T>
-constexpr void check_value_type()
+constexpr bool check_value_type()
 {
-    static_assert(std::is_trivially_copyable_v<T>, "parprims: a value on the device must be trivially copyable");
+    static_assert(std::is_trivially_copyable_v<T>,
+                  "parprims: a value on the device must be trivially copyable, with no destructor of its own; "
+                  "std::pair and std::tuple are not, parprims::tuple is");
     static_assert(sizeof(T) <= 1024, "parprims: a value on the device may have at most 1024 bytes");
     static_assert(alignof(T) <= 128, "parprims: a value on the device may be aligned to at most 128 bytes");
+    return std::is_trivially_copyable_v<T> && sizeof(T) <= 1024 && alignof(T) <= 128;
 }
 
 /// The address of a pointer; null for other iterators.

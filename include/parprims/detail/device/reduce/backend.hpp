@@ -9,6 +9,7 @@
 
 #include <parprims/detail/block/flagged_words.hpp>
 #include <parprims/detail/block/output.hpp>
+#include <parprims/detail/device/launch/callable.hpp>
 #include <parprims/detail/device/launch/cuda_launcher.hpp>
 #include <parprims/detail/device/launch/validate.hpp>
 #include <parprims/detail/device/reduce/dispatch.hpp>
@@ -24,18 +25,19 @@ template <class T, class Iterator, class Op, class Transform>
 T reduce(const char* function, const device_policy& policy, Iterator first, std::size_t n, T init, Op op,
          Transform transform)
 {
-    check_value_type<T>();
+    check_functions<T, Iterator, Op, Transform>();
     if (policy.reduce())  // before the first CUDA call
         check_reduce_config(function, *policy.reduce());
-    cuda_launcher on(function, policy, address_of(first));
-    on.refuse_capture();
-    on.check_range("first", first, n);
+    cuda_launcher launcher(function, policy, address_of(first));
+    launcher.refuse_capture();
+    launcher.check_range("first", first, n);
     if (n == 0)
         return init;
 
     static_assert(block::flagged_words<T>::ready == runtime::result_slot::ready);
+    static_assert(sizeof(T) <= runtime::result_slot::max_bytes);
     const runtime::result_slot slot(sizeof(T));  // mapped: the kernel writes the value where the host reads it
-    enqueue_reduce(on, policy.reduce(), first, n, announced_output<T>{slot.words()}, init, op, transform);
+    enqueue_reduce(launcher, policy.reduce(), first, n, announced_output<T>{slot.words()}, init, op, transform);
     uninitialized<T> value;
     slot.take(&value, policy.stream());
     return value.value;
@@ -46,13 +48,13 @@ template <class T, class Iterator, class Output, class Op, class Transform>
 void reduce_into(const char* function, const device_policy& policy, Iterator first, std::size_t n, Output output,
                  T init, Op op, Transform transform)
 {
-    check_value_type<T>();
+    check_functions<T, Iterator, Op, Transform>();
     if (policy.reduce())  // before the first CUDA call
         check_reduce_config(function, *policy.reduce());
-    cuda_launcher on(function, policy, n != 0 ? address_of(first) : address_of(output));
-    on.check_range("first", first, n);
-    on.check_range("out", output, 1);
-    enqueue_reduce(on, policy.reduce(), first, n, output, init, op, transform);
+    cuda_launcher launcher(function, policy, n != 0 ? address_of(first) : address_of(output));
+    launcher.check_range("first", first, n);
+    launcher.check_range("out", output, 1);
+    enqueue_reduce(launcher, policy.reduce(), first, n, output, init, op, transform);
 }
 
 }  // namespace parprims::detail::device
@@ -60,11 +62,11 @@ void reduce_into(const char* function, const device_policy& policy, Iterator fir
 #else
 
 #include <parprims/detail/device/launch/prebuilt.hpp>
+#include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/runtime/call.hpp>
 #include <parprims/execution.hpp>
 
 #include <cstddef>
-#include <type_traits>
 
 namespace parprims::detail::device {
 
@@ -73,9 +75,9 @@ T reduce([[maybe_unused]] const char* function, [[maybe_unused]] const device_po
          [[maybe_unused]] Iterator first, [[maybe_unused]] std::size_t n, [[maybe_unused]] T init, Op, Transform)
 {
 #if PARPRIMS_HAS_CUDA
-    static_assert(prebuilt_call<T, Iterator, Op, Transform>,
-                  "parprims: this reduction is not in the compiled library; compile this file as CUDA (with nvcc)");
-    return prebuilt<T, Op>::reduce(function, policy, first, n, init);
+    using value = fixed_width_t<T>;
+    return static_cast<T>(
+        prebuilt<value, Op>::reduce(function, policy, as_fixed_width(first), n, static_cast<value>(init)));
 #else
     runtime::throw_no_cuda(function);
 #endif
@@ -87,9 +89,9 @@ void reduce_into([[maybe_unused]] const char* function, [[maybe_unused]] const d
                  [[maybe_unused]] T init, Op, Transform)
 {
 #if PARPRIMS_HAS_CUDA
-    static_assert(prebuilt_call<T, Iterator, Op, Transform> && std::is_same_v<Output, T*>,
-                  "parprims: this reduction is not in the compiled library; compile this file as CUDA (with nvcc)");
-    prebuilt<T, Op>::reduce_into(function, policy, first, n, output, init);
+    using value = fixed_width_t<T>;
+    prebuilt<value, Op>::reduce_into(function, policy, as_fixed_width(first), n, as_fixed_width(output),
+                                     static_cast<value>(init));
 #else
     runtime::throw_no_cuda(function);
 #endif

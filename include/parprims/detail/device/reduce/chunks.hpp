@@ -43,10 +43,10 @@ struct reduce_chunks {
     }
 
     /// Stores a total that lane 0 has.
-    PARPRIMS_DEVICE static void store_total(uninitialized<T>* place, const T& total)
+    PARPRIMS_DEVICE static void store_total(uninitialized<T>* to, const T& total)
     {
         if (simt::block::lane() == 0)
-            simt::store(place, total);
+            simt::store(to, total);
     }
 
     /// Folds up to `max_chunks` chunks from chunk `first` on, at least one; the result is in every lane. `tail_total` is in
@@ -150,7 +150,7 @@ private:
             for (unsigned b = 0; b < packet_rows; ++b)
 #pragma unroll
                 for (unsigned k = 0; k < items; ++k)
-                    accumulate(columns[k], r + b == 0, value_of(rows[b], k));
+                    warp::accumulate(op, columns[k], r + b == 0, value_of(rows[b], k));
         }
         return warp::fold_consecutive(columns, row, op);
     }
@@ -175,12 +175,13 @@ private:
 #pragma unroll
                 for (unsigned k = 0; k < items; ++k)
                     if (r + b != 0 || k >= previous_row_items)
-                        accumulate(columns[k], r + b == (k < previous_row_items ? 1 : 0), value_of(rows[b], k));
+                        warp::accumulate(op, columns[k], r + b == (k < previous_row_items ? 1 : 0),
+                                         value_of(rows[b], k));
         }
 #pragma unroll
         for (unsigned k = 0; k + 1 < items; ++k)
             if (k < previous_row_items)
-                accumulate(columns[k], false, value_of(following, k));
+                warp::accumulate(op, columns[k], false, value_of(following, k));
         rotate(columns, shift);
         return warp::fold_consecutive(columns, row, op);
     }
@@ -210,7 +211,7 @@ private:
         constexpr unsigned batch = items == 4 ? 4 : 2;  // rows in flight
         const auto last_row = static_cast<unsigned>(count % row);
         const auto full = static_cast<unsigned>(count / row);
-        const std::size_t mine = first + simt::block::lane() * items;
+        const std::size_t lane_first = first + simt::block::lane() * items;
         uninitialized<T> columns[items];
 #pragma unroll 1
         for (unsigned r = 0; r < full; r += batch) {
@@ -218,18 +219,19 @@ private:
 #pragma unroll
             for (unsigned b = 0; b < batch; ++b)
                 if (r + b < full)
-                    rows[b] = simt::load_streaming(reinterpret_cast<const packet*>(input.data + mine + (r + b) * row));
+                    rows[b] =
+                        simt::load_streaming(reinterpret_cast<const packet*>(input.data + lane_first + (r + b) * row));
 #pragma unroll
             for (unsigned b = 0; b < batch; ++b)
 #pragma unroll
                 for (unsigned k = 0; k < items; ++k)
                     if (r + b < full)
-                        accumulate(columns[k], r + b == 0, value_of(rows[b], k));
+                        warp::accumulate(op, columns[k], r + b == 0, value_of(rows[b], k));
         }
 #pragma unroll
         for (unsigned k = 0; k < items; ++k)
             if (simt::block::lane() * items + k < last_row)
-                accumulate(columns[k], full == 0, value(input[mine + full * row + k]));
+                warp::accumulate(op, columns[k], full == 0, value(input[lane_first + full * row + k]));
         return warp::fold_consecutive(columns, full == 0 ? last_row : row, op);
     }
 
@@ -240,17 +242,17 @@ private:
         constexpr unsigned batch = wanted < order::chunk_rows ? wanted : order::chunk_rows;  // rows in flight
         static_assert(order::chunk_rows % batch == 0);
         uninitialized<T> columns[items];
-        const std::size_t mine = first + simt::block::lane();
+        const std::size_t lane_first = first + simt::block::lane();
 #pragma unroll 1
         for (unsigned r = 0; r < order::chunk_rows; r += batch) {
             uninitialized<T> values[batch * items];
 #pragma unroll
             for (unsigned j = 0; j < batch * items; ++j)
-                values[j].value = value(input[mine + r * row + j * simt::warp_size]);
+                values[j].value = value(input[lane_first + r * row + j * simt::warp_size]);
             pin_loads();
 #pragma unroll
             for (unsigned j = 0; j < batch * items; ++j)
-                accumulate(columns[j % items], r + j / items == 0, values[j].value);
+                warp::accumulate(op, columns[j % items], r + j / items == 0, values[j].value);
         }
         return warp::fold_strided(columns, row, op);
     }
@@ -260,7 +262,7 @@ private:
     {
         constexpr unsigned batch = sizeof(T) > 16 || items > 4 ? 1 : 2;  // rows in flight
         const auto count = static_cast<unsigned>(n - first);
-        const std::size_t mine = first + simt::block::lane();
+        const std::size_t lane_first = first + simt::block::lane();
         const auto live = [&](unsigned r, unsigned k) {
             return r * static_cast<unsigned>(row) + k * simt::warp_size + simt::block::lane() < count;
         };
@@ -273,20 +275,15 @@ private:
 #pragma unroll
                 for (unsigned k = 0; k < items; ++k)
                     if (live(r + b, k))
-                        values[b][k].value = value(input[mine + (r + b) * row + k * simt::warp_size]);
+                        values[b][k].value = value(input[lane_first + (r + b) * row + k * simt::warp_size]);
 #pragma unroll
             for (unsigned b = 0; b < batch; ++b)
 #pragma unroll
                 for (unsigned k = 0; k < items; ++k)
                     if (live(r + b, k))
-                        accumulate(columns[k], r + b == 0, values[b][k].value);
+                        warp::accumulate(op, columns[k], r + b == 0, values[b][k].value);
         }
         return warp::fold_strided(columns, count < row ? count : row, op);
-    }
-
-    PARPRIMS_DEVICE void accumulate(uninitialized<T>& column, bool is_first, const T& next) const
-    {
-        column.value = is_first ? next : warp::combine<T>(op, column.value, next);
     }
 };
 

@@ -22,14 +22,15 @@ template <class Input, class T, class Output, class Op, class Transform>
 struct reduce_kernel {
     using chunks_type = reduce_chunks<Input, T, Op, Transform>;
     using partials_type = reduce_partials<T>;
+    using value_type = typename Input::value_type;
     static constexpr std::size_t chunk = chunks_type::chunk;
 
     static constexpr unsigned max_threads = max_reduce_threads;
     static constexpr unsigned min_blocks = chunks_type::is_large ? 2 : 1;
 
-    static constexpr bool in_registers = partials_type::in_registers;
-    static constexpr unsigned max_totals = in_registers ? 512 : 32;  // subtree totals between two barriers
-    static constexpr unsigned max_run = in_registers ? 256 : 32;     // subtrees of a run
+    static constexpr bool has_few_words = partials_type::has_few_words;
+    static constexpr unsigned max_totals = has_few_words ? 512 : 32;  // subtree totals between two barriers
+    static constexpr unsigned max_run_subtrees = has_few_words ? 256 : 32;
     static constexpr std::size_t max_runs = partials_type::capacity;
 
     struct shared_storage {
@@ -41,7 +42,7 @@ struct reduce_kernel {
 
     chunks_type chunks;
     Output output;
-    maybe<T> init;
+    T init;
     std::size_t subtrees;
     std::size_t subtree_chunks;
     unsigned run_bits;
@@ -52,13 +53,13 @@ struct reduce_kernel {
     {
         if (chunks.n == 0) {
             if (block.thread() == 0)
-                *output = init.get();
+                *output = init;
             return;
         }
         const bool is_alone = block.count() == 1;
         bool is_last = false;  // the ticket is taken now and used at the end
         if (!is_alone && block.thread() == 0)
-            is_last = partials.takes_last_ticket(block.index(), block.count());
+            is_last = partials.takes_last_ticket(block);
 
         for (auto run = static_cast<unsigned>(block.index()); run < runs;) {
             // 1. Each warp folds a subtree in each round. Which warp folds which cannot change the result.
@@ -70,7 +71,7 @@ struct reduce_kernel {
                 const T total = chunks.fold(tree * subtree_chunks, subtree_chunks, &shared.tail);
                 if (subtrees == 1) {
                     if (block.lane() == 0)
-                        *output = init.then(total, chunks.op);
+                        *output = warp::combine<T>(chunks.op, init, total);
                     return;
                 }
                 chunks_type::store_total(shared.totals + entry, total);
@@ -88,7 +89,7 @@ struct reduce_kernel {
                     fold_totals(shared.totals + entry, after < count ? static_cast<unsigned>(after) : count);
                 if (block.lane() == 0) {
                     if (is_alone)
-                        *output = init.then(partial, chunks.op);
+                        *output = warp::combine<T>(chunks.op, init, partial);
                     else
                         partials.publish(tree >> run_bits, partial);
                 }
@@ -109,8 +110,8 @@ struct reduce_kernel {
     }
 
 private:
-    static constexpr unsigned lane_totals = max_run / simt::warp_size;  // that a lane loads at a time
-    static constexpr unsigned lane_partials = !in_registers ? 1 : partials_type::words::count == 1 ? 8 : 4;
+    static constexpr unsigned lane_totals = max_run_subtrees / simt::warp_size;  // that a lane loads at a time
+    static constexpr unsigned lane_partials = !has_few_words ? 1 : partials_type::words::count == 1 ? 8 : 4;
     static constexpr std::size_t leaf =
         std::size_t{lane_partials} * simt::warp_size;  // partials that a warp folds at a time
 
@@ -121,15 +122,15 @@ private:
         return (of_entry << run_bits) + (entry & ((1u << run_bits) - 1));
     }
 
-    /// Folds up to `max_run` totals; the result is in lane 0.
+    /// Folds up to `max_run_subtrees` totals; the result is in lane 0.
     PARPRIMS_DEVICE T fold_totals(const uninitialized<T>* totals, unsigned count) const
     {
-        const unsigned mine = simt::block::lane() * lane_totals;
+        const unsigned lane_first = simt::block::lane() * lane_totals;
         uninitialized<T> columns[lane_totals];
 #pragma unroll
         for (unsigned k = 0; k < lane_totals; ++k)
-            if (mine + k < count)
-                columns[k].value = simt::load(totals, mine + k);
+            if (lane_first + k < count)
+                columns[k].value = simt::load(totals, lane_first + k);
         return warp::fold_consecutive(columns, count, chunks.op);
     }
 
@@ -157,7 +158,7 @@ private:
                 total.value = fold_totals(shared.folded, static_cast<unsigned>(order::ceil_div(leaves, share)));
         }
         if (block.thread() == 0)
-            *output = init.then(total.value, chunks.op);
+            *output = warp::combine<T>(chunks.op, init, total.value);
     }
 
     /// Folds up to `leaf` partials from `first` on; the result is in lane 0.

@@ -4,7 +4,9 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/block/flagged_words.hpp>
+#include <parprims/detail/block/ticket.hpp>
 #include <parprims/detail/block/warp_tree.hpp>
+#include <parprims/detail/device/launch/launcher.hpp>
 #include <parprims/detail/device/reduce/tuning.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
@@ -20,32 +22,30 @@ namespace parprims::detail::device {
 template <class T>
 struct reduce_partials {
     using words = block::flagged_words<T>;
-    static constexpr std::size_t ticket_bytes = 256;  // keeps the words aligned
-    static constexpr bool in_registers = words::count <= 4;
+    static constexpr bool has_few_words = words::count <= 4;  // so few that a lane keeps those of several partials
     static constexpr std::size_t capacity =
-        in_registers ? max_partial_bytes / (words::count * sizeof(std::uint64_t)) : max_large_runs;
+        has_few_words ? max_partial_bytes / (words::count * sizeof(std::uint64_t)) : max_large_runs;
 
     std::byte* memory;
 
     static constexpr std::size_t bytes(std::size_t partials)
     {
-        return ticket_bytes + partials * words::count * sizeof(std::uint64_t);
+        return memory_alignment + partials * words::count * sizeof(std::uint64_t);
     }
 
     /// For one thread of each block: takes a ticket; whether it is the last. Also prefetches the block's words, which an earlier
     /// large reduction has evicted from the cache.
-    PARPRIMS_DEVICE bool takes_last_ticket(std::size_t block, std::size_t blocks) const
+    PARPRIMS_DEVICE bool takes_last_ticket(simt::block block) const
     {
-        simt::prefetch(words_of(block));
-        const auto last = static_cast<unsigned>(blocks - 1);
-        return simt::atomic_increment_wrapping<simt::order::relaxed>(reinterpret_cast<unsigned*>(memory), last) == last;
+        simt::prefetch(words_of(block.index()));
+        return block::takes_last_ticket<simt::order::relaxed>(block, reinterpret_cast<unsigned*>(memory));
     }
 
     /// Publishes partial i, by one lane.
     PARPRIMS_DEVICE void publish(std::size_t i, const T& partial) const
     {
         const words published(partial);
-#pragma unroll(in_registers ? words::count : 1)
+#pragma unroll(has_few_words ? words::count : 1)
         for (unsigned w = 0; w < words::count; ++w)
             simt::atomic_store(words_of(i) + w, published.words[w]);
     }
@@ -55,17 +55,17 @@ struct reduce_partials {
     template <unsigned Items, class Op>
     PARPRIMS_DEVICE T fold(std::size_t first, unsigned count, Op op) const
     {
-        const unsigned mine = simt::block::lane() * Items;
-        std::uint64_t* const from = words_of(first + mine);
+        const unsigned lane_first = simt::block::lane() * Items;
+        std::uint64_t* const from = words_of(first + lane_first);
         words loaded[Items];
-        wait_for(from, mine, count, loaded);
+        wait_for(from, lane_first, count, loaded);
 
         uninitialized<T> partials[Items];
 #pragma unroll
         for (unsigned k = 0; k < Items; ++k) {
             partials[k].value = loaded[k].value();
-            if (mine + k < count)
-#pragma unroll(in_registers ? words::count : 1)
+            if (lane_first + k < count)
+#pragma unroll(has_few_words ? words::count : 1)
                 for (unsigned w = 0; w < words::count; ++w)
                     simt::atomic_store(from + k * words::count + w, std::uint64_t{0});
         }
@@ -74,7 +74,7 @@ struct reduce_partials {
         for (unsigned distance = 1; distance < Items; distance *= 2)
 #pragma unroll
             for (unsigned k = 0; k < Items; k += 2 * distance)
-                if (mine + k + distance < count)
+                if (lane_first + k + distance < count)
                     partials[k].value = warp::combine<T>(op, partials[k].value, partials[k + distance].value);
         return warp::fold_lanes(partials[0].value, (count + Items - 1) / Items, op);
     }
@@ -82,27 +82,27 @@ struct reduce_partials {
     /// The words of partial i.
     PARPRIMS_DEVICE std::uint64_t* words_of(std::size_t i) const
     {
-        return reinterpret_cast<std::uint64_t*>(memory + ticket_bytes) + i * words::count;
+        return reinterpret_cast<std::uint64_t*>(memory + memory_alignment) + i * words::count;
     }
 
 private:
-    /// For one lane: reads the words of neighbouring partials, from number `mine` of `count` on, all at once, until all are
+    /// For one lane: reads the words of neighbouring partials, from number `lane_first` of `count` on, all at once, until all are
     /// ready.
     template <unsigned Items>
-    PARPRIMS_DEVICE static void wait_for(const std::uint64_t* from, unsigned mine, unsigned count,
+    PARPRIMS_DEVICE static void wait_for(const std::uint64_t* from, unsigned lane_first, unsigned count,
                                          words (&loaded)[Items])
     {
         for (std::uint64_t all = 0; !words::is_ready(all);) {
 #pragma unroll
             for (unsigned k = 0; k < Items; ++k)
-#pragma unroll(in_registers ? words::count : 1)
+#pragma unroll(has_few_words ? words::count : 1)
                 for (unsigned w = 0; w < words::count; ++w)
                     loaded[k].words[w] =
-                        mine + k < count ? simt::atomic_load(from + k * words::count + w) : words::ready;
+                        lane_first + k < count ? simt::atomic_load(from + k * words::count + w) : words::ready;
             all = words::ready;
 #pragma unroll
             for (unsigned k = 0; k < Items; ++k)
-#pragma unroll(in_registers ? words::count : 1)
+#pragma unroll(has_few_words ? words::count : 1)
                 for (const std::uint64_t word : loaded[k].words)
                     all &= word;
             if (!words::is_ready(all))

@@ -30,11 +30,11 @@ struct reduce_plan {
     std::size_t runs;            ///< each gives a partial
 };
 
-/// @param  chunk     elements of a chunk
-/// @param  max_run   most subtrees of a run: a power of two, at least 32
-/// @param  max_runs  most runs: the partials that memory is planned for
+/// @param  chunk             elements of a chunk
+/// @param  max_run_subtrees  of a run: a power of two, at least 32
+/// @param  max_runs          most runs: the partials that memory is planned for
 inline reduce_plan plan_reduce(std::size_t n, std::size_t chunk, const reduce_config& config, const gpu_properties& gpu,
-                               std::size_t max_run, std::size_t max_runs)
+                               std::size_t max_run_subtrees, std::size_t max_runs)
 {
     const std::size_t chunks = order::ceil_div(n, chunk);
     const std::size_t max_warps = smaller_of(config.block_threads, max_reduce_threads) / 32;
@@ -60,10 +60,10 @@ inline reduce_plan plan_reduce(std::size_t n, std::size_t chunk, const reduce_co
 
     // Runs of several rounds, but of fewer if that occupies more multiprocessors.
     std::size_t run = warps;
-    for (std::size_t larger = 2 * warps; larger <= smaller_of(max_run_rounds * warps, max_run); larger *= 2)
+    for (std::size_t larger = 2 * warps; larger <= smaller_of(max_run_rounds * warps, max_run_subtrees); larger *= 2)
         if (8 * blocks_of(larger) >= 7 * blocks_of(run))
             run = larger;
-    while (run < max_run && runs_of(run) > max_runs)
+    while (run < max_run_subtrees && runs_of(run) > max_runs)
         run *= 2;
     while (runs_of(run) > max_runs)
         subtree_chunks *= 2;

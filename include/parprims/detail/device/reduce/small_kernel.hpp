@@ -12,6 +12,7 @@
 #include <parprims/detail/block/warp_tree.hpp>
 #include <parprims/detail/device/reduce/partials.hpp>
 #include <parprims/detail/device/reduce/plan.hpp>
+#include <parprims/detail/device/reduce/tuning.hpp>
 #include <parprims/detail/order.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
@@ -34,7 +35,11 @@ struct small_reduce_kernel {
 
     static constexpr unsigned max_cluster = 16;
     static constexpr unsigned lane_partials = 4;  // that a lane reads
-    static constexpr std::size_t max_blocks = reduce_partials<T>::in_registers ? lane_partials * simt::warp_size : 0;
+    /// Most blocks that exchange partials in words; 0: none do.
+    static constexpr std::size_t max_blocks =
+        reduce_partials<T>::has_few_words && sizeof(value_type) <= max_small_word_bytes
+            ? lane_partials * simt::warp_size
+            : 0;
 
     struct shared_storage {
         uninitialized<T> warps[simt::warp_size];
@@ -45,7 +50,7 @@ struct small_reduce_kernel {
     std::uint32_t n;  // not 0
     std::uint32_t group_count;
     Output output;
-    maybe<T> init;
+    T init;
     Op op;
     Transform transform;
     partials_exchange exchange;
@@ -54,37 +59,39 @@ struct small_reduce_kernel {
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
         bool is_last = false;  // the ticket is taken now and used at the end
-        if (exchange == partials_exchange::words && block.thread() == 0)
-            is_last = partials.takes_last_ticket(block.index(), block.count());
+        if constexpr (max_blocks != 0)
+            if (exchange == partials_exchange::words && block.thread() == 0)
+                is_last = partials.takes_last_ticket(block);
         if (exchange == partials_exchange::cluster)
             block.cluster_start();
 
         // 1. Each warp folds a column group.
         const auto first_group = static_cast<std::uint32_t>(block.index()) * block.warps();
-        uninitialized<T> mine;
-        mine.value = fold_group(first_group + block.warp());
+        uninitialized<T> total;
+        total.value = fold_group(first_group + block.warp());
 
         // 2. The first warp folds the totals of the block's warps.
         if (block.warps() != 1) {
             if (block.lane() == 0)
-                simt::store(shared.warps, block.warp(), mine.value);
+                simt::store(shared.warps, block.warp(), total.value);
             block.sync();
             if (block.warp() != 0)
                 return;
             const unsigned after = group_count - first_group;
             const unsigned live = after < block.warps() ? after : block.warps();
             if (block.lane() < live)
-                mine.value = simt::load(shared.warps, block.lane());
-            mine.value = warp::fold_lanes(mine.value, live, op);
+                total.value = simt::load(shared.warps, block.lane());
+            total.value = warp::fold_lanes(total.value, live, op);
         }
 
         // 3. One block folds the partials of all blocks.
-        if (exchange != partials_exchange::none &&
-            !(exchange == partials_exchange::cluster ? fold_in_cluster(block, shared, mine)
-                                                     : fold_words(block, is_last, mine)))
+        if (exchange == partials_exchange::cluster && !fold_in_cluster(block, shared, total))
             return;
+        if constexpr (max_blocks != 0)
+            if (exchange == partials_exchange::words && !fold_words(block, is_last, total))
+                return;
         if (block.lane() == 0)
-            *output = init.then(mine.value, op);
+            *output = warp::combine<T>(op, init, total.value);
     }
 
 private:
@@ -117,7 +124,7 @@ private:
                 values[b].value = value(first + (r + b) * row);
 #pragma unroll
             for (unsigned b = 0; b < batch; ++b)
-                accumulate(column, r + b == 0, values[b].value);
+                warp::accumulate(op, column, r + b == 0, values[b].value);
         }
     }
 
@@ -136,41 +143,36 @@ private:
 #pragma unroll
             for (unsigned b = 0; b < batch; ++b)
                 if (r + b < count)
-                    accumulate(column, r + b == 0, values[b].value);
+                    warp::accumulate(op, column, r + b == 0, values[b].value);
         }
     }
 
-    PARPRIMS_DEVICE void accumulate(uninitialized<T>& column, bool is_first, const T& next) const
-    {
-        column.value = is_first ? next : warp::combine<T>(op, column.value, next);
-    }
-
     /// Folds the partials of a cluster; the first block gets the total and returns true, the others false.
-    PARPRIMS_DEVICE bool fold_in_cluster(simt::block block, shared_storage& shared, uninitialized<T>& mine) const
+    PARPRIMS_DEVICE bool fold_in_cluster(simt::block block, shared_storage& shared, uninitialized<T>& total) const
     {
         const auto rank = static_cast<unsigned>(block.index());
         const auto blocks = static_cast<unsigned>(block.count());
         block.cluster_wait();  // all have started
         if (block.lane() == 0)
-            simt::store_in_block(&shared.blocks[rank].value, 0, mine.value);
+            simt::store_in_block(&shared.blocks[rank].value, 0, total.value);
         block.cluster_arrive();
         if (rank != 0)
             return false;
         block.cluster_wait();
         if (block.lane() < blocks)
-            mine.value = simt::load(shared.blocks, block.lane());
-        mine.value = warp::fold_lanes(mine.value, blocks, op);
+            total.value = simt::load(shared.blocks, block.lane());
+        total.value = warp::fold_lanes(total.value, blocks, op);
         return true;
     }
 
     /// Folds the partials in words; the block with the last ticket gets the total and returns true, the others false.
-    PARPRIMS_DEVICE bool fold_words(simt::block block, bool is_last, uninitialized<T>& mine) const
+    PARPRIMS_DEVICE bool fold_words(simt::block block, bool is_last, uninitialized<T>& total) const
     {
         if (block.lane() == 0)
-            partials.publish(block.index(), mine.value);
+            partials.publish(block.index(), total.value);
         if (!simt::shuffle(is_last, 0))
             return false;
-        mine.value = partials.template fold<lane_partials>(0, static_cast<unsigned>(block.count()), op);
+        total.value = partials.template fold<lane_partials>(0, static_cast<unsigned>(block.count()), op);
         return true;
     }
 };

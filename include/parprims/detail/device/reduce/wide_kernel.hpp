@@ -184,7 +184,7 @@ struct wide_reduce_kernel {
 
     chunks_type chunks;
     Output output;
-    maybe<T> init;
+    T init;
     std::size_t subtrees;
     std::size_t subtree_chunks;
     std::size_t runs;
@@ -194,14 +194,14 @@ struct wide_reduce_kernel {
     {
         if (chunks.n == 0) {
             if (block.thread() == 0)
-                *output = init.get();
+                *output = init;
             return;
         }
         std::byte* const mine = reinterpret_cast<std::byte*>(&shared + 1) + block.warp() * warp_bytes;
         const bool is_alone = runs == 1;
         bool is_last = false;  // the ticket is taken now and used at the end
         if (!is_alone && block.thread() == 0)
-            is_last = partials.takes_last_ticket(block.index(), block.count());
+            is_last = partials.takes_last_ticket(block);
 
         for (std::size_t run = block.index(); run < runs; run += block.count()) {
             // 1. Each warp folds a subtree. Which warp folds which cannot change the result.
@@ -220,7 +220,7 @@ struct wide_reduce_kernel {
                 if (!is_alone)
                     partials.publish(run, total.value, mine);
                 else if (block.lane() == 0)
-                    *output = init.then(total.value, chunks.op);
+                    *output = warp::combine<T>(chunks.op, init, total.value);
             }
             if (run + block.count() < runs)
                 block.sync();
@@ -273,7 +273,7 @@ private:
         if (leaves != 1)
             fold_totals(block, shared, leaves, total);
         if (block.thread() == 0)
-            *output = init.then(total.value, chunks.op);
+            *output = warp::combine<T>(chunks.op, init, total.value);
     }
 };
 

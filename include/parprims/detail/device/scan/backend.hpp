@@ -6,6 +6,7 @@
 
 #if PARPRIMS_HAS_CUDA && PARPRIMS_CUDA_COMPILER
 
+#include <parprims/detail/device/launch/callable.hpp>
 #include <parprims/detail/device/launch/cuda_launcher.hpp>
 #include <parprims/detail/device/launch/validate.hpp>
 #include <parprims/detail/device/scan/dispatch.hpp>
@@ -23,7 +24,7 @@ template <scan_kind Kind, class T, class Scan, class Iterator, class Output, cla
 void scan(const char* function, const basic_device_policy<Scan>& policy, Iterator first, std::size_t n, Output out,
           const T* init, Op op, Transform transform)
 {
-    check_value_type<T>();
+    check_functions<T, Iterator, Op, Transform>();
     if (policy.scan())  // before a GPU is looked for
         check_scan_config(function, *policy.scan());
     cuda_launcher on(function, policy, address_of(first));
@@ -38,12 +39,12 @@ void scan(const char* function, const basic_device_policy<Scan>& policy, Iterato
 #else
 
 #include <parprims/detail/device/launch/prebuilt.hpp>
+#include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/order.hpp>
 #include <parprims/detail/runtime/call.hpp>
 #include <parprims/execution.hpp>
 
 #include <cstddef>
-#include <type_traits>
 
 namespace parprims::detail::device {
 
@@ -53,9 +54,9 @@ void scan([[maybe_unused]] const char* function, [[maybe_unused]] const basic_de
           [[maybe_unused]] const T* init, Op, Transform)
 {
 #if PARPRIMS_HAS_CUDA
-    static_assert(prebuilt_call<T, Iterator, Op, Transform> && std::is_same_v<Output, T*>,
-                  "parprims: this scan is not in the compiled library; compile this file as CUDA (with nvcc)");
-    prebuilt<T, Op>::scan(function, policy, Kind, first, n, out, init);
+    const auto value = init != nullptr ? static_cast<fixed_width_t<T>>(*init) : fixed_width_t<T>{};
+    prebuilt<fixed_width_t<T>, Op>::scan(function, policy, Kind, as_fixed_width(first), n, as_fixed_width(out),
+                                         init != nullptr ? &value : nullptr);
 #else
     runtime::throw_no_cuda(function);
 #endif

@@ -1,0 +1,19 @@
+/// @file
+/// @brief  The ticket that selects the last block of a kernel.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/simt/simt.hpp>
+
+namespace parprims::detail::block {
+
+/// For one thread of each block: takes a ticket, and returns whether it is the last. Then the ticket is zero again. If the block
+/// with the last ticket reads what the others wrote before they took theirs, `Order` must be `acq_rel`.
+template <simt::order Order>
+PARPRIMS_DEVICE inline bool takes_last_ticket(simt::block block, unsigned* ticket)
+{
+    const auto last = static_cast<unsigned>(block.count() - 1);
+    return simt::atomic_increment_wrapping<Order>(ticket, last) == last;
+}
+
+}  // namespace parprims::detail::block

@@ -1,0 +1,62 @@
+/// @file
+/// @brief  Refuses, while a histogram is compiled, what cannot run on the GPU.
+#pragma once
+
+#include <parprims/axis.hpp>
+#include <parprims/config.hpp>
+#include <parprims/detail/axis/sample.hpp>
+#include <parprims/detail/device/launch/callable.hpp>
+#include <parprims/detail/iterator/traits.hpp>
+
+#include <type_traits>
+
+namespace parprims::detail::device {
+
+/// What any other axis calls. See launch/callable.hpp.
+template <class Axis, class Sample>
+PARPRIMS_DEVICE void axes_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(const Axis& axis, const Sample& sample)
+{
+    if constexpr (detail::axis::half_like<Sample>)
+        (void)static_cast<float>(sample);
+    (void)axis.slot(sample);
+}
+
+template <class Axis, class Sample>
+PARPRIMS_DEVICE void check_axis(const Axis& axis, const Sample& sample)
+{
+    if constexpr (!requires { axis.view(); })  // the kernel has its view
+        axes_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(axis, sample);
+}
+template <class F, class Sample>
+PARPRIMS_DEVICE void check_axis(const function_axis<F>& axis, const Sample& sample)
+{
+    functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(axis.function(), sample);
+}
+
+/// What the kernels of a histogram call.
+template <class Iterator, class Axis>
+PARPRIMS_DEVICE void use_functions_of_histogram(const Iterator& first, const Axis& axis)
+{
+    iterator_check<Iterator>::run(first);
+    check_axis(axis, static_cast<const iter_value_t<Iterator>&>(*first));
+}
+
+/// Fails to compile if a histogram cannot run on the GPU. False where more errors would follow.
+template <class Iterator, class Axis, class Counts>
+constexpr bool check_histogram_call()
+{
+    static_assert(std::is_pointer_v<Counts>,
+                  "parprims: the counters of a histogram on the device are contiguous in memory");
+    return std::is_pointer_v<Counts> && check_lambdas<Iterator, Axis>();
+}
+
+/// Makes nvcc check the functions of a histogram.
+template <class Iterator, class Axis>
+void check_functions()
+{
+#if defined(__CUDA_ARCH__)
+    (void)&use_functions_of_histogram<Iterator, Axis>;
+#endif
+}
+
+}  // namespace parprims::detail::device

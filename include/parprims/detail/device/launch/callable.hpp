@@ -1,0 +1,158 @@
+/// @file
+/// @brief  Refuses, while a call is compiled, what cannot run on the GPU: values and functions that are not made for it.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/device/launch/validate.hpp>
+#include <parprims/detail/iterator/traits.hpp>
+#include <parprims/functional.hpp>
+#include <parprims/iterator.hpp>
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+namespace parprims::detail::device {
+
+/// Whether F is a lambda, by the name that nvcc gives it. False if nvcc names it in another way: its own message has to do then.
+template <class F>
+constexpr bool is_lambda()
+{
+    const char* name = __PRETTY_FUNCTION__;  // ... [with F = lambda [](float, float)->float]
+    while (*name != '=' && *name != 0)
+        ++name;
+    for (const char* expected = "= lambda ["; *expected != 0; ++expected, ++name)
+        if (*name != *expected)
+            return false;
+    return true;
+}
+
+/// Whether F is a lambda that a kernel cannot call, or made of one, as a transform_iterator may be.
+template <class F>
+inline constexpr bool has_unmarked_lambda = is_lambda<F>();
+#if defined(__CUDACC_EXTENDED_LAMBDA__)
+template <class F>
+    requires(__nv_is_extended_device_lambda_closure_type(F) || __nv_is_extended_host_device_lambda_closure_type(F))
+inline constexpr bool has_unmarked_lambda<F> = false;
+#endif
+template <template <class...> class Holder, class... Fs>
+inline constexpr bool has_unmarked_lambda<Holder<Fs...>> = (has_unmarked_lambda<Fs> || ...);
+
+// Only nvcc knows where a function runs. In a __host__ __device__ function it merely warns of the call of a host function, and
+// the kernel does nothing there. In a __device__ function it is an error. So these functions call what the kernels call, with
+// none of the library's __host__ __device__ functions between. They are never called. Their names are the error message.
+
+/// What an operator, a transform or a function_axis calls.
+template <class F, class... Args>
+PARPRIMS_DEVICE void functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(F& f, Args&&... args)
+{
+    using function = std::remove_const_t<F>;
+    if constexpr (std::is_same_v<function, plus>)
+        (void)(args + ...);
+    else if constexpr (std::is_same_v<function, multiplies>)
+        (void)(args * ...);
+    else if constexpr (std::is_same_v<function, minimum> || std::is_same_v<function, maximum> ||
+                       std::is_same_v<function, minimum_number> || std::is_same_v<function, maximum_number>) {
+        (void)(args < ...);
+        if constexpr ((may_be_nan<std::remove_cvref_t<Args>> && ...))
+            (void)(args != ...);
+    } else if constexpr (std::is_same_v<function, bit_and>)
+        (void)(args & ...);
+    else if constexpr (std::is_same_v<function, bit_or>)
+        (void)(args | ...);
+    else if constexpr (std::is_same_v<function, bit_xor>)
+        (void)(args ^ ...);
+    else
+        (void)f(static_cast<Args&&>(args)...);
+}
+
+/// What an iterator calls. Members, because nvcc reports errors in members first, and the kernels' input has one.
+template <class Iterator>
+struct iterator_check {
+    PARPRIMS_DEVICE static void iterators_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(const Iterator& it)
+    {
+        (void)*(it + 1);
+    }
+    PARPRIMS_DEVICE static void run(const Iterator& it)
+    {
+        iterators_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(it);
+    }
+};
+template <class T>
+struct iterator_check<T*> {
+    PARPRIMS_DEVICE static void run(const T*) {}
+};
+template <class F, class Iterator>
+struct iterator_check<transform_iterator<F, Iterator>> {
+    PARPRIMS_DEVICE static void run(const transform_iterator<F, Iterator>& it)
+    {
+        iterator_check<Iterator>::run(it.base());
+        functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(it.function(), *it.base());
+    }
+};
+template <class Iterator>
+struct iterator_check<strided_iterator<Iterator>> {
+    PARPRIMS_DEVICE static void run(const strided_iterator<Iterator>& it) { iterator_check<Iterator>::run(it.base()); }
+};
+template <class... Iterators>
+struct iterator_check<zip_iterator<Iterators...>> {
+    PARPRIMS_DEVICE static void run(const zip_iterator<Iterators...>& it)
+    {
+        run(it.base(), std::index_sequence_for<Iterators...>{});
+    }
+    template <std::size_t... I>
+    PARPRIMS_DEVICE static void run(const tuple<Iterators...>& its, std::index_sequence<I...>)
+    {
+        (iterator_check<Iterators>::run(get<I>(its)), ...);
+    }
+};
+
+template <class F, class Value>
+PARPRIMS_DEVICE void check_transform(F& f, const Value& value)
+{
+    functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(f, value);
+}
+template <class F, class Pair>
+PARPRIMS_DEVICE void check_transform(of_pair<F>& f, const Pair& pair)
+{
+    functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(f.f, get<0>(pair), get<1>(pair));
+}
+
+/// What the kernels of a reduction or a scan call.
+template <class T, class Iterator, class Op, class Transform>
+PARPRIMS_DEVICE void use_functions(const Iterator& first, Op& op, Transform& transform, const T& value)
+{
+    iterator_check<Iterator>::run(first);
+    if constexpr (!std::is_same_v<Transform, identity>)
+        check_transform(transform, static_cast<const iter_value_t<Iterator>&>(*first));
+    functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(op, value, value);
+}
+
+/// Fails to compile for lambdas that cannot be called on the GPU.
+template <class... Functions>
+constexpr bool check_lambdas()
+{
+    constexpr bool holds = !(has_unmarked_lambda<Functions> || ...);
+    static_assert(holds,
+                  "parprims: mark a lambda that runs on the GPU PARPRIMS_HOST_DEVICE, and compile the file with "
+                  "nvcc --extended-lambda");
+    return holds;
+}
+
+/// Fails to compile if a reduction or a scan cannot run on the GPU. False where more errors would follow.
+template <class T, class Iterator, class Op, class Transform, class Output = T*>
+constexpr bool check_call()
+{
+    return check_value_type<T>() && check_lambdas<Iterator, Op, Transform>();
+}
+
+/// Makes nvcc check the functions of a call, which it does for what is referred to.
+template <class T, class Iterator, class Op, class Transform>
+void check_functions()
+{
+#if defined(__CUDA_ARCH__)
+    (void)&use_functions<T, Iterator, Op, Transform>;
+#endif
+}
+
+}  // namespace parprims::detail::device

@@ -1,0 +1,54 @@
+/// @file
+/// @brief  What calls take and give back, kept for later calls.
+#pragma once
+
+#include <cstddef>
+#include <mutex>
+#include <vector>
+
+namespace parprims::detail::runtime {
+
+/// Items that no call uses. The driver takes the lock from a thread of its own when a graph is destroyed, so no function of the
+/// CUDA runtime is called under it: that could deadlock.
+template <class Item>
+class free_list {
+public:
+    /// Takes an item. `refill()` calls `add` where there is none.
+    template <class Refill>
+    Item take(Refill refill)
+    {
+        for (;;) {
+            {
+                const std::lock_guard lock(mutex_);
+                if (!free_.empty()) {
+                    const Item taken = free_.back();
+                    free_.pop_back();
+                    return taken;
+                }
+            }
+            refill();
+        }
+    }
+
+    void give_back(const Item& returned) noexcept
+    {
+        const std::lock_guard lock(mutex_);
+        free_.push_back(returned);  // `add` has reserved the space
+    }
+
+    /// Adds new items, or none if this throws.
+    void add(const std::vector<Item>& made)
+    {
+        const std::lock_guard lock(mutex_);
+        free_.reserve(items_ + made.size());
+        free_.insert(free_.end(), made.begin(), made.end());
+        items_ += made.size();
+    }
+
+private:
+    std::mutex mutex_;
+    std::vector<Item> free_;
+    std::size_t items_ = 0;  // free or in use
+};
+
+}  // namespace parprims::detail::runtime

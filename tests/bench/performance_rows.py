@@ -1,0 +1,89 @@
+"""What the benches measured, asked for by what it is of."""
+import json
+import math
+import re
+import statistics
+import sys
+
+LARGE, LARGEST = 2**28, 2**30
+TYPES = ("i8", "i16", "i32", "i64", "f16", "f32", "f64", "12-byte struct", "u32")
+SPREADS = ("uniform", "90 % in one", "constant", "Zipf")
+BINS = (8, 256, 2048, 16384, 32768, 65536, 2**20)
+
+
+class Bench:
+    """The rows of one JSON file, asked for by what they say."""
+
+    def __init__(self, path):
+        self.all = json.loads(path.read_text())
+        if self.all.get("format") != "parprims bench 1":
+            sys.exit(f"{path}: not a file of our benches")
+        self.rows = self.all["rows"]
+
+    def select(self, **where):
+        where = {"variant": ""} | where
+        return [row for row in self.rows if all(row.get(key) == wanted for key, wanted in where.items() if wanted is not ...)]
+
+    def one(self, **where):
+        """The row; of several, the last. None where there is none."""
+        return (self.select(**where) or [None])[-1]
+
+    def curve(self, y, **where):
+        """(n, y) points in a graph and enqueued."""
+        return [(row["n"], row[y]) for row in self.select(**where) if row["how"] != "end to end" and row.get(y)]
+
+    def source(self):
+        """What every number has to say of itself."""
+        names = [("card", "{}"), ("driver", "driver {}"), ("cpu", "{}"), ("cuda", "CUDA {}"), ("beside", "{}"),
+                 ("compiler", "{}"), ("date", "{}"), ("commit", "commit {}"), ("command", "`{}`")]
+        if self.all["card"]:
+            names = [each for each in names if each[0] not in ("cpu", "compiler")]
+        said = self.all | {"command": re.sub(r" --(json|nvcc) \S+", "", self.all["command"])}  # of no use elsewhere
+        return ", ".join(words.format(said[name]) for name, words in names if said.get(name))
+
+    def note(self):
+        """The same in short, for the foot of a plot."""
+        where = self.all["card"] or self.all["cpu"]
+        cuda = f", CUDA {self.all['cuda']}" if self.all["cuda"] else ""
+        return f"{where}{cuda}, {self.all['beside']}; {self.all['date']}, commit {self.all['commit']}"
+
+
+def show(value, digits=4):
+    if value is None:
+        return "-"
+    return f"{value:.0f}" if value >= 10 ** (digits - 1) else f"{value:.{digits}g}"
+
+
+def times(value):
+    return "-" if value is None else f"{value:.2f}"
+
+
+def get(row, key):
+    return None if row is None else row.get(key)
+
+
+def mean(values):
+    values = [value for value in values if value]
+    return math.exp(statistics.fmean(math.log(value) for value in values)) if values else None
+
+
+def limit(bench, kind, n=LARGEST):
+    """GB/s of reading or copying, at the size or the next smaller one that was measured."""
+    rows = [row for row in bench.select(work=f"limit: {kind}") if row["n"] <= n]
+    return max(rows, key=lambda row: row["n"])["gbps"] if rows else None
+
+
+def share(bench, row, kind):
+    top = limit(bench, kind, row["n"]) if row else None
+    return row["gbps"] / top if top else None
+
+
+def call_name(row):
+    return f"{row['library']} {row['work']}" + (f", {row['variant']}" if row["variant"] else "")
+
+
+def order_price(bench, work):
+    """Percent by which f32 is slower than i32 of the same size, whose sums are exact in any order."""
+    integers = dict(bench.curve("us", work=work, type="i32", reference="CUB"))
+    return [(n, 100 * (us / integers[n] - 1)) for n, us in bench.curve("us", work=work, type="f32", reference="CUB")
+            if n in integers]

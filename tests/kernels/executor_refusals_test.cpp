@@ -1,0 +1,177 @@
+// What the executor must not let pass, and what it says of it.
+#include <parprims/detail/simt/simt.hpp>
+
+#include <doctest/doctest.h>
+
+#include "support/small_kernel.hpp"
+
+#include <cstdint>
+#include <string>
+
+using namespace kernel_test;
+
+namespace {
+
+/// A block of `threads` that does `body` ends with an error that gives the reason.
+template <class Body>
+void check_refused(const char* reason, unsigned threads, Body body, const executor::options& how = {})
+{
+    const std::string report = error_of(how, 1, threads, body);
+    CAPTURE(report);
+    CHECK(says(report, reason));
+}
+
+}  // namespace
+
+TEST_CASE("divergent barriers are refused")
+{
+    const auto other_site = [](simt::block block, std::uint32_t*) {
+        if (block.thread() < 32)
+            block.sync();
+        else
+            block.sync();
+    };
+    check_refused("divergence", 64, other_site);
+    check_refused("executor_refusals_test.cpp:", 64, other_site);
+    check_refused("returned", 64, [](simt::block block, std::uint32_t*) {
+        if (block.thread() != 40)
+            block.sync();
+    });
+    check_refused("deadlock", 64, [](simt::block block, std::uint32_t*) {
+        if (block.thread() >= 32 && block.lane() < 31)
+            simt::sync_warp();
+        else
+            block.sync();
+    });
+}
+
+TEST_CASE("wrong masks are refused")
+{
+    check_refused("not in its own mask", 32, [](simt::block, std::uint32_t*) { simt::sync_warp(0xffffu); });
+    check_refused("reads lane 20, which is not in the mask", 32, [](simt::block block, std::uint32_t*) {
+        if (block.lane() < 16)
+            simt::shuffle(1, 20, 0xffffu);
+    });
+    executor::options in_order;
+    in_order.order = executor::schedule::in_order;
+    for (const bool first : {true, false}) {
+        CAPTURE(first);
+        const auto some_lanes = [=](simt::block block, std::uint32_t*) {
+            if (first ? block.lane() >= 16 : block.lane() < 16)
+                simt::sync_warp();
+        };
+        check_refused(first ? "names lanes that have returned" : "has returned, and its warp waits for it", 32,
+                      some_lanes, in_order);
+    }
+    check_refused("divergence", 32, [](simt::block block, std::uint32_t*) {
+        if (block.lane() < 16)
+            simt::sync_warp();
+        else
+            simt::ballot(true);
+    });
+    check_refused("lanes that no warp has", 32,
+                  [](simt::block, std::uint32_t*) { simt::sync_warp(~std::uint64_t{0}); });
+    check_refused("divergence", 32, [](simt::block block, std::uint32_t*) {
+        if (block.lane() < 16)
+            simt::sync_warp();
+        else
+            simt::sync_warp();
+    });
+}
+
+TEST_CASE("what waits for ever is reported with who waits, and where")
+{
+    std::uint32_t flag = 0;
+    const auto wait = [&](simt::block block, std::uint32_t*) {
+        if (block.index() == 0)
+            simt::atomic_store(&flag, 1u);
+        else if (block.thread() == 5)
+            while (simt::atomic_load(&flag) == 0)
+                simt::pause();
+        block.sync();
+    };
+    executor::options how;
+    how.resident_blocks = 2;
+    how.blocks = executor::block_order::descending;
+    const std::string report = error_of(how, 3, 64, wait);
+    CAPTURE(report);
+    CHECK(says(report, "livelock"));
+    CHECK(says(report, "1 of 3 blocks have not started"));
+    CHECK(says(report, "block 2, thread 5: in pause() at executor_refusals_test.cpp:"));
+    CHECK(says(report, "block 1, threads 6 to 63: at the barrier at executor_refusals_test.cpp:"));
+    how.resident_blocks = 3;
+    CHECK(error_of(how, 3, 64, wait).empty());
+}
+
+TEST_CASE("who waits without a pause is reported too, whatever the schedule")
+{
+    for (const auto order : {executor::schedule::in_order, executor::schedule::random, executor::schedule::warps,
+                             executor::schedule::threads}) {
+        CAPTURE(static_cast<int>(order));
+        executor::options how;
+        how.order = order;
+        how.blocks = executor::block_order::ascending;
+        how.resident_blocks = 2;
+        std::uint32_t flags[2] = {0, 0};
+        const auto wait = [&](simt::block block, std::uint32_t*) {
+            if (block.index() == 2)
+                simt::atomic_store(&flags[block.thread() % 2], 1u);
+            else if (block.thread() == 5)
+                while (simt::atomic_load(&flags[0]) == 0 || simt::atomic_load(&flags[1]) == 0) {}
+            block.sync();
+        };
+        const std::string report = error_of(how, 3, 64, wait);
+        CAPTURE(report);
+        CHECK(says(report, "livelock"));
+        CHECK(says(report, "1 of 3 blocks have not started"));
+        CHECK(says(report, "block 0, thread 5: keeps polling at executor_refusals_test.cpp:"));
+        CHECK(says(report, "block 1, thread 5: keeps polling at executor_refusals_test.cpp:"));
+        CHECK(says(report, ", waits for the word at 0x"));
+        CHECK(says(report, "block 1, threads 6 to 63: at the barrier at executor_refusals_test.cpp:"));
+        how.resident_blocks = 3;
+        CHECK(error_of(how, 3, 64, wait).empty());
+    }
+}
+
+TEST_CASE("misaligned packets and atomics are refused")
+{
+    memory<simt::packet<16>> in(2, 4);
+    check_refused("misaligned", 32, [&](simt::block, std::uint32_t*) { simt::load_streaming(in.data()); });
+    check_refused("misaligned", 32, [](simt::block, std::uint32_t* words) {
+        simt::atomic_add(reinterpret_cast<std::uint64_t*>(words + 1), std::uint64_t{1});
+    });
+}
+
+TEST_CASE("what lies outside of an array in shared memory is refused")
+{
+    struct kernel {
+        struct shared_storage {
+            simt::shared_array<float, 3, 32> rows;
+            simt::shared_array<float, 32> next;
+        };
+        unsigned row;
+        unsigned column;
+        void operator()(simt::block block, shared_storage& shared) const
+        {
+            shared.rows[row][block.lane() + column] = 1.0f;
+        }
+    };
+    const auto error_at = [](unsigned row, unsigned column) {
+        return error_of([=] { launch({}, 1, 32, sizeof(kernel::shared_storage), kernel{row, column}); });
+    };
+    CHECK(error_at(2, 0).empty());
+    CHECK(says(error_at(3, 0), "executor_refusals_test.cpp:"));
+    CHECK(says(error_at(3, 0), "element 3 of an array of 3"));
+    CHECK(says(error_at(0, 1), "element 32 of an array of 32"));
+}
+
+TEST_CASE("launches that no machine could run are refused")
+{
+    const auto nothing = [](simt::block, std::uint32_t*) {};
+    check_refused("33 threads", 33, nothing);
+    check_refused("2048 threads", 2048, nothing);
+    executor::options how;
+    how.resident_blocks = 0;
+    check_refused("resident", 32, nothing, how);
+    CHECK(says(error_of([] { executor::pause({"", 0}); }), "outside of a kernel"));
+}
