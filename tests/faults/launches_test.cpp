@@ -210,7 +210,7 @@ TEST_CASE("a reduction finds a ticket and words for all its runs that are zero")
 
 TEST_CASE("a reduction of values whose partials are more than a workspace finds zeroed scratch")
 {
-    using kernel = device::reduce_kernel<device::pointer_input<large>, large, large*, first_of, pp::identity>;
+    using kernel = device::wide_reduce_kernel<device::pointer_input<large>, large, large*, first_of, pp::identity>;
     constexpr std::size_t many = 200'000;
     const auto x = raw_memory<large>(many);
     const auto out = raw_memory<large>(1);

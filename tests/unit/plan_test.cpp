@@ -46,6 +46,28 @@ void check_reduce_plan(tally& all, std::size_t n, std::size_t chunk, const pp::r
         all.expect(plan.subtree_chunks == 1 || run == room.max_run_subtrees, "as large subtrees as memory likes", n);
 }
 
+void check_wide_reduce_plan(tally& all, std::size_t n, const pp::reduce_config& config,
+                            const device::gpu_properties& gpu, std::size_t max_warps, std::size_t max_runs)
+{
+    constexpr std::size_t chunk = 512;
+    const device::wide_reduce_plan plan = device::plan_wide_reduce(n, chunk, config, gpu, max_warps, max_runs);
+    const std::size_t chunks = order::ceil_div(n, chunk);
+    const std::size_t full_grid = std::size_t{gpu.multiprocessors} * config.blocks_per_sm;
+    const unsigned warps = plan.block_threads / 32;
+    ++all.plans;
+    all.expect(plan.block_threads % 32 == 0 && warps >= 1 && warps <= max_warps, "rings fit", n);
+    all.expect(plan.block_threads <= config.block_threads, "threads", n);
+    all.expect(device::is_power_of_two(plan.subtree_chunks), "a subtree is aligned", n);
+    all.expect(plan.subtree_chunks >= config.subtree_chunks, "the user's choice", n);
+    all.expect(plan.subtrees == order::ceil_div(chunks, plan.subtree_chunks), "subtrees cover the chunks, none empty",
+               n);
+    all.expect(plan.runs == order::ceil_div(plan.subtrees, warps), "runs cover the subtrees, none empty", n);
+    all.expect(plan.runs <= max_runs, "room for all runs", n);
+    all.expect(plan.runs == 1 || device::is_power_of_two(warps), "runs are nodes", n);
+    all.expect(plan.blocks >= 1 && plan.blocks <= full_grid && plan.blocks <= plan.runs, "blocks", n);
+    all.expect(order::ceil_div(plan.runs, plan.blocks) * (plan.blocks - 1) < plan.runs, "no block is spared a run", n);
+}
+
 void check_scan_plan(tally& all, std::size_t n, std::size_t tile, std::size_t storage_bytes, std::size_t stage_bytes,
                      const pp::scan_config& config, const device::gpu_properties& gpu)
 {
@@ -106,6 +128,19 @@ TEST_CASE("reductions of eight chunks a warp and more keep three quarters of an 
         ++all.plans;
         all.expect(4 * plan.subtrees >= 3 * rounds * warps, "busy", chunks);
     }
+}
+
+TEST_CASE("plans of reductions of wide values cover the input and fit the GPU")
+{
+    tally all;
+    for (const auto& gpu : machines)
+        for (const unsigned block_threads : block_sizes)
+            for (const unsigned blocks_per_sm : blocks_per_sm_choices)
+                for (const unsigned subtree_chunks : {0u, 1u, 8u, 1u << 20, 1u << 31})
+                    for (const std::size_t max_warps : {1, 3, 8})
+                        for (const std::size_t n : many_sizes(48))
+                            check_wide_reduce_plan(all, n, {block_threads, blocks_per_sm, subtree_chunks}, gpu,
+                                                   max_warps, max_warps == 3 ? 64 : 256);
 }
 
 TEST_CASE("small reductions have a warp for each column group, and blocks of a power of two of them")

@@ -80,6 +80,16 @@ struct protocol<device::small_reduce_kernel<Types...>> {
     watch::reduce_ticket watching;
 };
 
+template <class... Types>
+struct protocol<device::wide_reduce_kernel<Types...>> {
+    protocol(const device::wide_reduce_kernel<Types...>& kernel, const executor::options&)
+        : watching(kernel.partials.memory)
+    {
+    }
+    void check() const {}
+    watch::reduce_ticket watching;
+};
+
 template <class Tile, class T, class Op>
 struct protocol<device::scan_kernel<Tile, T, Op>> {
     protocol(const device::scan_kernel<Tile, T, Op>& kernel, const executor::options&)

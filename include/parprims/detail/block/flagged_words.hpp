@@ -28,7 +28,7 @@ struct flagged_words {
     {
         std::uint32_t parts[count] = {};
         std::memcpy(parts, static_cast<const void*>(&value), sizeof(T));
-#pragma unroll(count <= 8 ? count : 1)
+#pragma unroll(count <= simt::max_unrolled_words ? count : 1)
         for (unsigned w = 0; w < count; ++w)
             words[w] = flag | parts[w];
     }
@@ -37,7 +37,7 @@ struct flagged_words {
     PARPRIMS_DEVICE T value() const
     {
         std::uint32_t parts[count];
-#pragma unroll(count <= 8 ? count : 1)
+#pragma unroll(count <= simt::max_unrolled_words ? count : 1)
         for (unsigned w = 0; w < count; ++w)
             parts[w] = static_cast<std::uint32_t>(words[w]);
         uninitialized<T> result;

@@ -52,7 +52,7 @@ struct announced_output {
         PARPRIMS_DEVICE void operator=(const Value& value) const
         {
             const block::flagged_words<Value> published(value);
-#pragma unroll(published.count <= 8 ? published.count : 1)
+#pragma unroll(published.count <= simt::max_unrolled_words ? published.count : 1)
             for (unsigned w = 0; w < published.count; ++w)
                 simt::announce(words + w, published.words[w]);
         }

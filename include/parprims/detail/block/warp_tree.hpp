@@ -35,8 +35,10 @@ template <class T, class Op>
 PARPRIMS_DEVICE inline T fold_lanes(T value, unsigned live, Op op)
 {
     const int after = static_cast<int>(live) - static_cast<int>(simt::block::lane());
+    const unsigned width =
+        sizeof(T) <= 32 ? simt::warp_size : live;  // a loop ends early, unrolled steps need no branch
 #pragma unroll(sizeof(T) <= 32 ? 5 : 1)
-    for (unsigned distance = 1; distance < simt::warp_size; distance *= 2) {
+    for (unsigned distance = 1; distance < width; distance *= 2) {
         const T above = simt::shuffle_down(value, distance);
         if (static_cast<int>(distance) < after)  // lanes outside the tree compute unused results, of values only
             value = combine<T>(op, value, above);

@@ -152,7 +152,7 @@ __device__ inline void store_in_block(T* shared, unsigned rank, const std::type_
                      : "=r"(there)
                      : "r"(static_cast<unsigned>(__cvta_generic_to_shared(shared))), "r"(rank));
         const auto all = value_words<T>::of(value);
-#pragma unroll(value_words<T>::count <= 8 ? value_words<T>::count : 1)
+#pragma unroll(value_words<T>::count <= max_unrolled_words ? value_words<T>::count : 1)
         for (unsigned i = 0; i < value_words<T>::count; ++i)
             asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(there + 4 * i), "r"(all.words[i]) : "memory");
         return;
@@ -167,7 +167,7 @@ __device__ inline T shuffle_words(const T& value, Shuffle shuffle)
 {
     constexpr unsigned count = value_words<T>::count;
     value_words<T> all = value_words<T>::of(value);
-#pragma unroll(count <= 8 ? count : 1)
+#pragma unroll(count <= max_unrolled_words ? count : 1)
     for (unsigned i = 0; i < count; ++i)
         all.words[i] = shuffle(all.words[i]);
     return all.value();
@@ -188,7 +188,7 @@ __device__ inline T select(bool condition, const T& yes, const T& no)
     constexpr unsigned count = value_words<T>::count;
     value_words<T> result = value_words<T>::of(yes);
     const value_words<T> other = value_words<T>::of(no);
-#pragma unroll(count <= 8 ? count : 1)
+#pragma unroll(count <= max_unrolled_words ? count : 1)
     for (unsigned i = 0; i < count; ++i)
         result.words[i] = condition ? result.words[i] : other.words[i];
     return result.value();

@@ -19,6 +19,9 @@ inline constexpr unsigned warp_size = 32;
 using lane_mask = std::uint32_t;
 inline constexpr lane_mask all_lanes = 0xffffffffu;
 
+/// Loops over the words of a value are unrolled up to so many: unrolled, the words stay in registers.
+inline constexpr unsigned max_unrolled_words = 32;
+
 /// The memory order of an atomic operation.
 enum class order { relaxed, acquire, release, acq_rel };
 

@@ -8,6 +8,7 @@
 #include <parprims/detail/device/reduce/partials.hpp>
 #include <parprims/detail/device/reduce/plan.hpp>
 #include <parprims/detail/device/reduce/small_kernel.hpp>
+#include <parprims/detail/device/reduce/wide_kernel.hpp>
 #include <parprims/detail/optional_config.hpp>
 
 #include <cstddef>
@@ -63,6 +64,35 @@ void enqueue_reduce(Launcher& launcher, const optional_config<reduce_config>& co
                                  plan.run_bits,
                                  plan.runs,
                                  {partials.get()}});
+}
+
+/// The same of wide values, few or many.
+template <class T, launcher Launcher, class Iterator, class Output, class Op, class Transform>
+    requires is_wide<iter_value_t<Iterator>>
+void enqueue_reduce(Launcher& launcher, const optional_config<reduce_config>& config, Iterator first, std::size_t n,
+                    Output output, T init, Op op, Transform transform)
+{
+    using kernel_type = wide_reduce_kernel<input_for<Iterator>, T, Output, Op, Transform>;
+    constexpr std::size_t storage_bytes = sizeof(typename kernel_type::shared_storage);
+    const auto input = make_input(first);
+    const gpu_properties gpu = launcher.gpu();
+    const std::size_t room = gpu.shared_bytes_per_block - smaller_of(storage_bytes, gpu.shared_bytes_per_block);
+    const std::size_t max_warps =
+        smaller_of<std::size_t>(room / kernel_type::warp_bytes, kernel_type::max_threads / 32);
+    const reduce_config chosen =
+        config.value_or(tuned(reduce_tuning, gpu.architecture, sizeof(iter_value_t<Iterator>)));
+    const wide_reduce_plan plan =
+        planned(launcher, plan_wide_reduce(n, kernel_type::chunk, chosen, gpu, max_warps, wide_partials<T>::capacity));
+    const auto partials = launcher.zeroed(plan.runs == 1 ? 0 : wide_partials<T>::bytes(plan.runs));
+    launcher.launch({plan.blocks, plan.block_threads,
+                     storage_bytes + plan.block_threads / 32 * kernel_type::warp_bytes},
+                    kernel_type{{input, n, op, transform, kernel_type::chunks_type::packet_bytes_of(input)},
+                                output,
+                                init,
+                                plan.subtrees,
+                                plan.subtree_chunks,
+                                plan.runs,
+                                {{partials.get()}}});
 }
 
 }  // namespace parprims::detail::device

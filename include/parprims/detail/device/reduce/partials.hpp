@@ -79,12 +79,13 @@ struct reduce_partials {
         return warp::fold_lanes(partials[0].value, (count + Items - 1) / Items, op);
     }
 
-private:
+    /// The words of partial i.
     PARPRIMS_DEVICE std::uint64_t* words_of(std::size_t i) const
     {
         return reinterpret_cast<std::uint64_t*>(memory + memory_alignment) + i * words::count;
     }
 
+private:
     /// For one lane: reads the words of neighbouring partials, from number `lane_first` of `count` on, all at once, until all are
     /// ready.
     template <unsigned Items>

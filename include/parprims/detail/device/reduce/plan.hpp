@@ -78,6 +78,51 @@ inline reduce_plan plan_reduce(std::size_t n, std::size_t chunk, const reduce_co
             runs};
 }
 
+/// The plan for wide values. All counts are powers of two if there are several runs, so every partial is a node of the tree.
+struct wide_reduce_plan {
+    std::size_t blocks;
+    unsigned block_threads;
+    std::size_t subtrees;        ///< of the tree over the chunks; a warp folds one at a time
+    std::size_t subtree_chunks;  ///< chunks of a subtree
+    std::size_t runs;            ///< of a subtree for each warp of a block; each gives a partial
+};
+
+/// @param  chunk      elements of a chunk
+/// @param  max_warps  that fit a block
+/// @param  max_runs   most runs: the partials that memory is planned for
+inline wide_reduce_plan plan_wide_reduce(std::size_t n, std::size_t chunk, const reduce_config& config,
+                                         const gpu_properties& gpu, std::size_t max_warps, std::size_t max_runs)
+{
+    const std::size_t chunks = order::ceil_div(n, chunk);
+    const std::size_t subtree_chunks = larger_of<std::size_t>(config.subtree_chunks, 1);
+    max_warps = larger_of<std::size_t>(smaller_of<std::size_t>(config.block_threads / 32, max_warps), 1);
+
+    const std::size_t few = larger_of<std::size_t>(order::ceil_div(chunks, subtree_chunks), 1);
+    if (few <= smaller_of(max_alone_chunks, max_warps))
+        return {1, static_cast<unsigned>(32 * few), few, subtree_chunks, 1};
+
+    // Small blocks occupy more multiprocessors, but the last block's warps should fold all partials at once.
+    max_warps = std::bit_floor(max_warps);
+    std::size_t warps = 1;
+    while (warps < max_warps && few > 32 * warps * warps)
+        warps *= 2;
+
+    // The same number of runs for each block: if some had one more, the others would idle.
+    const std::size_t resident = std::size_t{gpu.multiprocessors} * config.blocks_per_sm;
+    const auto runs_of = [&](std::size_t run) { return order::ceil_div(chunks, run); };
+    const auto blocks_of = [&](std::size_t run) {
+        return order::ceil_div(runs_of(run), order::ceil_div(runs_of(run), resident));
+    };
+    std::size_t run = warps * subtree_chunks;
+    for (std::size_t larger = 2 * run; larger < chunks; larger *= 2)
+        if (8 * blocks_of(larger) >= 7 * blocks_of(run))
+            run = larger;
+    while (runs_of(run) > max_runs)
+        run *= 2;
+    return {blocks_of(run), static_cast<unsigned>(32 * warps), order::ceil_div(chunks, run / warps), run / warps,
+            runs_of(run)};
+}
+
 /// How blocks exchange their partials.
 enum class partials_exchange : unsigned {
     none,     ///< one block: no partials

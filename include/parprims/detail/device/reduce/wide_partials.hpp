@@ -1,0 +1,79 @@
+/// @file
+/// @brief  The partials of a reduction of wide values: a warp writes and reads their words side by side.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/block/warp_tree.hpp>
+#include <parprims/detail/device/reduce/partials.hpp>
+#include <parprims/detail/numeric/integers.hpp>
+#include <parprims/detail/simt/simt.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace parprims::detail::device {
+
+/// As `reduce_partials`, but a value passes through shared memory between its lane and its words: lanes would need local memory
+/// for the words of their own values.
+template <class T>
+struct wide_partials : reduce_partials<T> {
+    using words = block::flagged_words<T>;
+    static constexpr unsigned value_bytes = words::count * sizeof(std::uint32_t);  // in shared memory
+    static constexpr std::size_t capacity = clamped<std::size_t>(
+        max_partial_bytes / (words::count * sizeof(std::uint64_t)), min_wide_runs, simt::warp_size* simt::warp_size);
+
+    /// Publishes partial i, which lane 0 has. All lanes of a warp take part; `buffer` is the warp's until the next barrier of the
+    /// block.
+    PARPRIMS_DEVICE void publish(std::size_t i, const T& partial, std::byte* buffer) const
+    {
+        if (simt::block::lane() == 0)
+            simt::store(reinterpret_cast<uninitialized<T>*>(buffer), partial);
+        simt::sync_warp();
+        std::uint64_t* const target = this->words_of(i);
+        for (unsigned w = simt::block::lane(); w < words::count; w += simt::warp_size)
+            simt::atomic_store(target + w, words::ready | simt::load(reinterpret_cast<std::uint32_t*>(buffer), w));
+    }
+
+    /// Waits for `count` partials from `first` on, at most one a lane, folds them, and zeroes their words. All lanes of a warp
+    /// take part; the result is in lane 0.
+    template <class Op>
+    PARPRIMS_DEVICE T fold(std::size_t first, unsigned count, std::byte* buffer, Op op) const
+    {
+        std::uint64_t* const from = this->words_of(first);
+        const unsigned lane = simt::block::lane();
+        for (unsigned begin = 0; begin < count * words::count; begin += in_flight * simt::warp_size) {
+            std::uint64_t loaded[in_flight];
+            const auto is_live = [&](unsigned w) { return begin + w * simt::warp_size + lane < count * words::count; };
+            for (std::uint64_t all = 0; !words::is_ready(all);) {
+                all = words::ready;
+#pragma unroll
+                for (unsigned w = 0; w < in_flight; ++w)
+                    loaded[w] =
+                        is_live(w) ? simt::atomic_load(from + begin + w * simt::warp_size + lane) : words::ready;
+#pragma unroll
+                for (unsigned w = 0; w < in_flight; ++w)
+                    all &= loaded[w];
+                if (!words::is_ready(all))
+                    simt::pause();
+            }
+#pragma unroll
+            for (unsigned w = 0; w < in_flight; ++w)
+                if (is_live(w)) {
+                    const unsigned i = begin + w * simt::warp_size + lane;
+                    simt::store(reinterpret_cast<std::uint32_t*>(buffer), i, static_cast<std::uint32_t>(loaded[w]));
+                    simt::atomic_store(from + i, std::uint64_t{0});
+                }
+        }
+        simt::sync_warp();
+        uninitialized<T> value;
+        if (lane < count)
+            value.value = simt::load(reinterpret_cast<const uninitialized<T>*>(buffer + lane * value_bytes));
+        simt::sync_warp();
+        return warp::fold_lanes(value.value, count, op);
+    }
+
+private:
+    static constexpr unsigned in_flight = words::count < 16 ? words::count : 16;  // words that a lane loads at a time
+};
+
+}  // namespace parprims::detail::device
