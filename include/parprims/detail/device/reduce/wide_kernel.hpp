@@ -140,7 +140,7 @@ private:
 #pragma unroll 1
                 for (unsigned k = 0; k < batch_rows; ++k)
                     if (b * static_cast<unsigned>(batch) + k * simt::warp_size + simt::block::lane() < live)
-                        accumulate(column, b + k == 0, read(k));
+                        warp::accumulate(op, column, b + k == 0, read(k));
             }
             if constexpr (is_staged) {
                 simt::sync_warp();
@@ -149,14 +149,9 @@ private:
             if (is_whole)
 #pragma unroll
                 for (unsigned k = 0; k < batch_rows; ++k)
-                    accumulate(column, b + k == 0, values[k].value);
+                    warp::accumulate(op, column, b + k == 0, values[k].value);
         }
         return warp::fold_lanes(column.value, live < row ? live : static_cast<unsigned>(row), op);
-    }
-
-    PARPRIMS_DEVICE void accumulate(uninitialized<T>& column, bool is_first, const T& next) const
-    {
-        column.value = is_first ? next : warp::combine<T>(op, column.value, next);
     }
 };
 
