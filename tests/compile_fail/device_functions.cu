@@ -15,6 +15,8 @@
 // expect host_transform_iterator_zipped: functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE
 // expect host_transform_iterator_strided: functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE
 // expect host_function_axis: functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE
+// expect host_conversion_of_element: conversions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE
+// expect host_conversion_of_result: conversions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE
 // expect host_iterator: iterators_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE
 // expect host_half: axes_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE
 // expect unmarked_lambda: parprims: mark a lambda that runs on the GPU PARPRIMS_HOST_DEVICE
@@ -79,6 +81,24 @@ struct half_marked_number {
 struct host_half_number {
     unsigned short bits;
     explicit operator float() const { return static_cast<float>(bits); }
+};
+struct host_converted {
+    float value;
+    host_converted() = default;
+    host_converted(float x) : value(x) {}
+};
+struct plain_number {
+    float value;
+};
+struct host_convertible {
+    float value;
+    operator plain_number() const { return {value}; }
+};
+struct add_values {
+    PARPRIMS_HOST_DEVICE host_convertible operator()(const plain_number& a, const plain_number& b) const
+    {
+        return {a.value + b.value};
+    }
 };
 struct with_destructor {
     float value;
@@ -191,6 +211,17 @@ float call(const float* x)
 void call(const float* x, unsigned* counts)
 {
     pp::histogram(pp::device, x, x + 4, pp::function_axis(4, host_bin{}), counts);
+}
+#elif defined(host_conversion_of_element)
+using value = host_converted;
+value call(const float* x)
+{
+    return pp::reduce(pp::device, x, x + 4, value{}, take_left<value>{});
+}
+#elif defined(host_conversion_of_result)
+void call(plain_number* x)
+{
+    pp::inclusive_scan(pp::device, x, x + 4, x, add_values{});
 }
 #elif defined(host_iterator)
 float call()

@@ -66,6 +66,15 @@ PARPRIMS_DEVICE void functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(F
         (void)f(static_cast<Args&&>(args)...);
 }
 
+/// What makes a value of an element, or of what an operator returns.
+template <class T, class From>
+PARPRIMS_DEVICE void conversions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(From&& from)
+{
+    if constexpr (!std::is_same_v<std::remove_cvref_t<From>, T> &&
+                  requires { static_cast<T>(static_cast<From&&>(from)); })
+        (void)static_cast<T>(static_cast<From&&>(from));
+}
+
 /// What an iterator calls. Members, because nvcc reports errors in members first, and the kernels' input has one.
 template <class Iterator>
 struct iterator_check {
@@ -151,7 +160,11 @@ template <class T, class Iterator, class Op, class Transform>
 void check_functions()
 {
 #if defined(__CUDA_ARCH__)
+    using result = decltype(std::declval<Op&>()(std::declval<const T&>(), std::declval<const T&>()));
+    using transformed = decltype(std::declval<Transform&>()(std::declval<const iter_value_t<Iterator>&>()));
     (void)&use_functions<T, Iterator, Op, Transform>;
+    (void)&conversions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE<T, result>;
+    (void)&conversions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE<T, transformed>;
 #endif
 }
 
