@@ -56,6 +56,10 @@ TEST_CASE("reference: policies and concepts")
     static_assert(pp::random_access_iterator<std::vector<int>::iterator>);
     static_assert(!pp::random_access_iterator<std::list<int>::iterator>);
     /// [random_access_iterator]
+    /// [random_access_range]
+    static_assert(pp::random_access_range<std::vector<int>>);
+    static_assert(!pp::random_access_range<std::list<int>>);
+    /// [random_access_range]
     CHECK(coverage({0.5f, 2.0f}, pp::regular_axis(4, 0.0f, 1.0f).with_flow()) == 0.5);
 }
 

@@ -101,7 +101,7 @@ Counts histogram(const Policy& policy, Iterator first, Iterator last, const Axis
 }
 
 /// @brief  `histogram` of a range.
-template <execution_policy Policy, detail::random_access_range Range, histogram_axis Axis, class Counts>
+template <execution_policy Policy, random_access_range Range, histogram_axis Axis, class Counts>
 Counts histogram(const Policy& policy, const Range& range, const Axis& axis, Counts counts)
 {
     return parprims::histogram(policy, detail::begin_of<Policy>(range), detail::end_of(range), axis, counts);

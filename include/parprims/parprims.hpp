@@ -3,6 +3,7 @@
 #pragma once
 
 #include <parprims/axis.hpp>
+#include <parprims/concepts.hpp>
 #include <parprims/config.hpp>
 #include <parprims/device.hpp>
 #include <parprims/device_buffer.hpp>

@@ -85,7 +85,7 @@ detail::iter_value_t<Iterator> reduce(const Policy& policy, Iterator first, Iter
 }
 
 /// @brief  `reduce` of a range.
-template <execution_policy Policy, detail::random_access_range Range, class T, class Op = plus>
+template <execution_policy Policy, random_access_range Range, class T, class Op = plus>
     requires(!random_access_iterator<std::remove_cvref_t<Range>>)
 T reduce(const Policy& policy, const Range& range, T init, Op op = {})
 {
@@ -93,7 +93,7 @@ T reduce(const Policy& policy, const Range& range, T init, Op op = {})
 }
 
 /// @brief  The sum of a range: `reduce` with `plus`, from a value-initialised element.
-template <execution_policy Policy, detail::random_access_range Range>
+template <execution_policy Policy, random_access_range Range>
 auto reduce(const Policy& policy, const Range& range)
 {
     return parprims::reduce(policy, detail::begin_of<Policy>(range), detail::end_of(range));
@@ -144,7 +144,7 @@ T transform_reduce(const Policy& policy, Iterator1 first1, Iterator1 last1, Iter
 }
 
 /// @brief  `transform_reduce` of a range.
-template <execution_policy Policy, detail::random_access_range Range, class T, class ReduceOp, class TransformOp>
+template <execution_policy Policy, random_access_range Range, class T, class ReduceOp, class TransformOp>
     requires(!random_access_iterator<std::remove_cvref_t<Range>>)
 T transform_reduce(const Policy& policy, const Range& range, T init, ReduceOp reduce_op, TransformOp transform_op)
 {
@@ -171,7 +171,7 @@ void reduce_into(const Policy& policy, Iterator first, Iterator last, Output out
 }
 
 /// @brief  `reduce_into` of a range.
-template <execution_policy Policy, detail::random_access_range Range, class Output, class T, class Op = plus>
+template <execution_policy Policy, random_access_range Range, class Output, class T, class Op = plus>
     requires(!random_access_iterator<std::remove_cvref_t<Range>>)
 void reduce_into(const Policy& policy, const Range& range, Output out, T init, Op op = {})
 {
@@ -189,8 +189,7 @@ void transform_reduce_into(const Policy& policy, Iterator first, Iterator last, 
 }
 
 /// @brief  `transform_reduce_into` of a range.
-template <execution_policy Policy, detail::random_access_range Range, class Output, class T, class ReduceOp,
-          class TransformOp>
+template <execution_policy Policy, random_access_range Range, class Output, class T, class ReduceOp, class TransformOp>
     requires(!random_access_iterator<std::remove_cvref_t<Range>>)
 void transform_reduce_into(const Policy& policy, const Range& range, Output out, T init, ReduceOp reduce_op,
                            TransformOp transform_op)

@@ -84,7 +84,7 @@ Output inclusive_scan(const Policy& policy, Iterator first, Iterator last, Outpu
 }
 
 /// @brief  `inclusive_scan` of a range.
-template <execution_policy Policy, detail::random_access_range Range, class Output, class... Rest>
+template <execution_policy Policy, random_access_range Range, class Output, class... Rest>
     requires(!random_access_iterator<std::remove_cvref_t<Range>>)
 Output inclusive_scan(const Policy& policy, const Range& range, Output out, Rest... rest)
 {
@@ -102,7 +102,7 @@ Output exclusive_scan(const Policy& policy, Iterator first, Iterator last, Outpu
 }
 
 /// @brief  `exclusive_scan` of a range.
-template <execution_policy Policy, detail::random_access_range Range, class Output, class T, class... Rest>
+template <execution_policy Policy, random_access_range Range, class Output, class T, class... Rest>
     requires(!random_access_iterator<std::remove_cvref_t<Range>>)
 Output exclusive_scan(const Policy& policy, const Range& range, Output out, T init, Rest... rest)
 {
@@ -145,8 +145,7 @@ Output transform_inclusive_scan(const Policy& policy, Iterator first, Iterator l
 }
 
 /// @brief  `transform_inclusive_scan` of a range.
-template <execution_policy Policy, detail::random_access_range Range, class Output, class Op, class TransformOp,
-          class... Rest>
+template <execution_policy Policy, random_access_range Range, class Output, class Op, class TransformOp, class... Rest>
     requires(!random_access_iterator<std::remove_cvref_t<Range>>)
 Output transform_inclusive_scan(const Policy& policy, const Range& range, Output out, Op op, TransformOp transform_op,
                                 Rest... rest)
@@ -167,8 +166,7 @@ Output transform_exclusive_scan(const Policy& policy, Iterator first, Iterator l
 }
 
 /// @brief  `transform_exclusive_scan` of a range.
-template <execution_policy Policy, detail::random_access_range Range, class Output, class T, class Op,
-          class TransformOp>
+template <execution_policy Policy, random_access_range Range, class Output, class T, class Op, class TransformOp>
     requires(!random_access_iterator<std::remove_cvref_t<Range>>)
 Output transform_exclusive_scan(const Policy& policy, const Range& range, Output out, T init, Op op,
                                 TransformOp transform_op)

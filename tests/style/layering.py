@@ -12,7 +12,7 @@ import tempfile
 # From the bottom up. A header may include those of its own layer and of the layers before it.
 LAYERS = [
     ["config.hpp", "version.hpp", "detail/source_location.hpp"],
-    ["error.hpp", "detail/is_device_buffer.hpp", "detail/optional_config.hpp", "detail/order.hpp",
+    ["error.hpp", "concepts.hpp", "detail/is_device_buffer.hpp", "detail/optional_config.hpp", "detail/order.hpp",
      "detail/uninitialized.hpp", "detail/numeric/"],
     ["device.hpp", "device_guard.hpp", "stream.hpp", "stream_view.hpp"],
     ["memory_resource.hpp"],

@@ -15,16 +15,6 @@
 
 namespace parprims::detail {
 
-/// A range in the sense of parprims: `begin` is a random-access iterator, and `end` one too, or the sentinel of one.
-template <class Range>
-concept random_access_range = requires(Range& range) {
-    requires random_access_iterator<decltype(std::begin(range))>;
-    requires random_access_iterator<decltype(std::end(range))> ||
-                 (std::random_access_iterator<decltype(std::begin(range))> &&
-                  std::sentinel_for<decltype(std::end(range)), decltype(std::begin(range))> &&
-                  !std::same_as<decltype(std::end(range)), std::unreachable_sentinel_t>);
-};
-
 /// The end of a range, as an iterator of the type of its begin.
 template <class Range>
 auto end_of(const Range& range)

@@ -1,36 +1,14 @@
 /// @file
-/// @brief  The requirements on iterators, and traits of iterators.
+/// @brief  Traits of iterators, and pointers under other names.
 #pragma once
 
-#include <parprims/config.hpp>
+#include <parprims/concepts.hpp>
 
 #include <array>  // declares the iterator traits; <iterator> also includes streams, which cost nvcc half a second
 #include <concepts>
 #include <cstddef>
 #include <type_traits>
 #include <utility>
-
-namespace parprims {
-
-/// @brief  The requirements of the algorithms: an iterator can be copied, moved by a distance, read and subtracted.
-///
-/// Every `std::random_access_iterator` is one. Laxer, so that an iterator may hold a callable that can be neither
-/// default constructed nor assigned (a lambda with captures).
-/// @snippet reference.cpp random_access_iterator
-template <class Iterator>
-concept random_access_iterator =
-    std::copy_constructible<Iterator> && requires(const Iterator& it, std::ptrdiff_t distance) {
-        {
-            it + distance
-        } -> std::convertible_to<Iterator>;
-        {
-            it - it
-        } -> std::convertible_to<std::ptrdiff_t>;
-        *it;
-        requires !std::is_void_v<decltype(*it)>;
-    };
-
-}  // namespace parprims
 
 namespace parprims::detail {
 

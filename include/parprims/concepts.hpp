@@ -1,0 +1,43 @@
+/// @file
+/// @brief  What the algorithms require of iterators and ranges.
+#pragma once
+
+#include <parprims/config.hpp>
+
+#include <array>  // declares the iterator traits and std::begin; <iterator> also includes streams, which cost nvcc half a second
+#include <concepts>
+#include <cstddef>
+#include <type_traits>
+
+namespace parprims {
+
+/// @brief  The requirements of the algorithms: an iterator can be copied, moved by a distance, read and subtracted.
+///
+/// Every `std::random_access_iterator` is one. Laxer, so that an iterator may hold a callable that can be neither
+/// default constructed nor assigned (a lambda with captures).
+/// @snippet reference.cpp random_access_iterator
+template <class Iterator>
+concept random_access_iterator =
+    std::copy_constructible<Iterator> && requires(const Iterator& it, std::ptrdiff_t distance) {
+        {
+            it + distance
+        } -> std::convertible_to<Iterator>;
+        {
+            it - it
+        } -> std::convertible_to<std::ptrdiff_t>;
+        *it;
+        requires !std::is_void_v<decltype(*it)>;
+    };
+
+/// @brief  The ranges of the algorithms: `begin` is a `random_access_iterator`, and `end` one too, or the sentinel of one.
+/// @snippet reference.cpp random_access_range
+template <class Range>
+concept random_access_range = requires(Range& range) {
+    requires random_access_iterator<decltype(std::begin(range))>;
+    requires random_access_iterator<decltype(std::end(range))> ||
+                 (std::random_access_iterator<decltype(std::begin(range))> &&
+                  std::sentinel_for<decltype(std::end(range)), decltype(std::begin(range))> &&
+                  !std::same_as<decltype(std::end(range)), std::unreachable_sentinel_t>);
+};
+
+}  // namespace parprims
