@@ -162,7 +162,7 @@ void launch_all(Machine& machine)
     using tile = device::scan_tile<parprims::detail::scan_kind::inclusive, device::pointer_input<float>,
                                    device::pointer_output<float>, float, plus, identity>;
     using kernel = device::scan_tiles_kernel<tile, float>;
-    const tile work{{in}, n, {out}, zero, plus{}, identity{}, true, true};
+    const tile work{{in}, n, {out}, zero, plus{}, identity{}, 0, 0};
     machine.launch("parprims scan, third phase", 16, 256,
                    kernel{work, machine.template allocate<uninitialized<float>>(work.tiles()),
                           machine.template allocate<uninitialized<float>>(work.tiles()), 3},
