@@ -14,21 +14,27 @@
 
 namespace parprims::detail::simt {
 
-/// Starts a copy of `Bytes` (4, 8 or 16, aligned) from global to shared memory; see `commit_copies`.
+/// Starts a copy of `Bytes` (4, 8 or 16, aligned) from global to shared memory; see `commit_copies`. Bytes [first, last) are used:
+/// other threads may be writing the others, which are not touched, but must be in memory.
 ///
 /// The target is overwritten at once, and the source is read as late as possible.
 template <unsigned Bytes>
-inline void copy_async(packet<Bytes>* shared, const packet<Bytes>* global, executor::site where = executor::here())
+inline void copy_async(packet<Bytes>* shared, const packet<Bytes>* global, unsigned first = 0, unsigned last = Bytes,
+                       executor::site where = executor::here())
 {
     static_assert(Bytes == 4 || Bytes == 8 || Bytes == 16);
     executor::check_aligned(shared, Bytes, where);
     executor::check_aligned(global, Bytes, where);
-    packet<Bytes> lost = *global;  // also read now, so that ASan reports a bad address here
-    std::memset(lost.words, 0xA5, Bytes);
-    *shared = lost;
+#if defined(__SANITIZE_ADDRESS__)  // which reports a packet that is not in memory, here and not when the copy ends
+    const volatile auto* const bytes = reinterpret_cast<const volatile unsigned char*>(global);
+    static_cast<void>(bytes[0]);
+    static_cast<void>(bytes[Bytes - 1]);
+#endif
+    std::memset(shared->words, 0xA5, Bytes);
     executor::record_access(executor::access::copy, global, where);
     executor::record_access(executor::access::store, shared, where);
-    executor::begin_copy(shared, global, Bytes);
+    executor::begin_copy(reinterpret_cast<unsigned char*>(shared) + first,
+                         reinterpret_cast<const unsigned char*>(global) + first, last - first);
 }
 
 /// Ends a group of this thread's copies.

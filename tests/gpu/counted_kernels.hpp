@@ -162,7 +162,7 @@ void launch_all(Launcher& launcher)
     using kernel = device::scan_tiles_kernel<tile, float>;
     parprims::detail::maybe<float> zero;
     zero.set(0);
-    const tile work{{in}, n, {out}, zero, plus{}, identity{}, true, true};
+    const tile work{{in}, n, {out}, zero, plus{}, identity{}, 0, 0};
     launcher.launch("parprims scan, third phase", 16, 256,
                     kernel{work, launcher.template allocate<uninitialized<float>>(work.tiles()),
                            launcher.template allocate<uninitialized<float>>(work.tiles()), 3},

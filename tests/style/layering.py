@@ -50,7 +50,7 @@ INTRINSIC = re.compile(  # but not as a field: cudaLaunchConfig_t has a gridDim
     r"|__(?:shfl|match|reduce)_\w+|__(?:any|all|ballot)(?:_sync)?|__sync(?:threads|warp)\w*|__threadfence\w*"
     r"|__(?:popc|clz|ffs|brev)(?:ll)?|__(?:ld|st)(?:g|cg|cs|ca|lu|cv|wb|wt)|__nanosleep|__cvta_\w+|__pipeline_\w+"
     r"|__[fd](?:add|sub|mul|ma)f?_r[nzud]|__(?:fma|fmaf)_r[nzud]|__h(?:add|sub|mul)2?_rn|__umul(?:64)?hi"
-    r"|__dp[24]a\w*|__byte_perm|__v(?:add|sub|abs|max|min|avg|cmp|set)\w*[1-4]"
+    r"|__dp[24]a\w*|__byte_perm|__funnelshift_\w+|__v(?:add|sub|abs|max|min|avg|cmp|set)\w*[1-4]"
     r"|atomic(?:Add|Sub|Exch|CAS|Min|Max|And|Or|Xor|Inc|Dec)\w*)\b")
 ASSEMBLY = re.compile(r"\basm\b")
 

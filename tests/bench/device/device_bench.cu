@@ -27,6 +27,8 @@ constexpr group groups[] = {
     {"scan",
      "inclusive_scan: every type and size, and floats in three phases, beside CUB",
      {bench::scan_integers, bench::scan_floats, bench::scan_others}},
+    {"scan-places", "inclusive_scan from and to pointers that are not aligned, beside CUB", {bench::scan_places}},
+    {"scan-iterators", "inclusive_scan of iterators, beside pointers to the same values", {bench::scan_iterators}},
     {"histogram",
      "sizes, types, bins and skew, beside CUB",
      {bench::histogram_words, bench::histogram_floats, bench::histogram_others}},

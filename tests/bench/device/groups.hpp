@@ -12,6 +12,8 @@ void reduce_others(report& out, const options& asked);
 void scan_integers(report& out, const options& asked);
 void scan_floats(report& out, const options& asked);
 void scan_others(report& out, const options& asked);
+void scan_places(report& out, const options& asked);
+void scan_iterators(report& out, const options& asked);
 void histogram_words(report& out, const options& asked);
 void histogram_floats(report& out, const options& asked);
 void histogram_others(report& out, const options& asked);

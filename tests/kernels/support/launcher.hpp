@@ -90,9 +90,9 @@ struct protocol<device::wide_reduce_kernel<Types...>> {
     watch::reduce_ticket watching;
 };
 
-template <class Tile, class T, class Op>
-struct protocol<device::scan_kernel<Tile, T, Op>> {
-    protocol(const device::scan_kernel<Tile, T, Op>& kernel, const executor::options&)
+template <class Tile, class T>
+struct protocol<device::scan_kernel<Tile, T>> {
+    protocol(const device::scan_kernel<Tile, T>& kernel, const executor::options&)
         : watching(kernel.status.status, kernel.ticket, kernel.ticket == nullptr ? 0 : kernel.status.tiles)
     {
     }
@@ -101,13 +101,13 @@ struct protocol<device::scan_kernel<Tile, T, Op>> {
 };
 
 /// The status words of a small scan are full of what earlier scans have left.
-template <class Tile, class T, class Op, unsigned WarpRows>
-struct protocol<device::scan_small_kernel<Tile, T, Op, WarpRows>> {
+template <class Tile, class T, unsigned WarpRows>
+struct protocol<device::scan_small_kernel<Tile, T, WarpRows>> {
     using status_type = device::epoch_status<T>;
     static constexpr std::uint64_t big = std::uint64_t{1} << 31;
     static constexpr std::uint64_t epochs[] = {0, 1, 77, (1 << 20) - 1, 1 << 20, big - 1, big};
 
-    protocol(const device::scan_small_kernel<Tile, T, Op, WarpRows>& kernel, const executor::options& how)
+    protocol(const device::scan_small_kernel<Tile, T, WarpRows>& kernel, const executor::options& how)
         : status(kernel.status), epoch(epochs[mix(how.seed + 5) % 7]), watching(status, epoch)
     {
         *status.arrivals = epoch << status_type::epoch_bits;

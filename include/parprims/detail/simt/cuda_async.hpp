@@ -6,9 +6,11 @@
 
 namespace parprims::detail::simt {
 
-/// Starts a copy of `Bytes` (4, 8 or 16, aligned) from global to shared memory; see `commit_copies`.
+/// Starts a copy of `Bytes` (4, 8 or 16, aligned) from global to shared memory; see `commit_copies`. Bytes [first, last) are used:
+/// other threads may be writing the others, which a GPU copies as well. The executor does not touch them.
 template <unsigned Bytes>
-__device__ inline void copy_async(packet<Bytes>* shared, const packet<Bytes>* global)
+__device__ inline void copy_async(packet<Bytes>* shared, const packet<Bytes>* global,
+                                  [[maybe_unused]] unsigned first = 0, [[maybe_unused]] unsigned last = Bytes)
 {
 #if __CUDA_ARCH__ >= 800
     const unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(shared));

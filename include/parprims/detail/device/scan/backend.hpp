@@ -27,11 +27,11 @@ void scan(const char* function, const basic_device_policy<Scan>& policy, Iterato
     check_functions<T, Iterator, Op, Transform>();
     if (policy.scan())  // before a GPU is looked for
         check_scan_config(function, *policy.scan());
-    cuda_launcher on(function, policy, address_of(first));
-    on.check_range("first", first, n);
-    on.check_range("out", out, n);
+    cuda_launcher launcher(function, policy, address_of(first));
+    launcher.check_range("first", first, n);
+    launcher.check_range("out", out, n);
     if (n != 0)
-        enqueue_scan<Kind>(on, policy.scan(), first, n, out, init, op, transform);
+        enqueue_scan<Kind>(launcher, policy.scan(), first, n, out, init, op, transform);
 }
 
 }  // namespace parprims::detail::device

@@ -27,10 +27,10 @@ constexpr std::size_t scratch_bytes(std::size_t bytes)
 }
 
 /// Enqueues a scan in one pass.
-template <class T, launcher Launcher, class Tile, class Op>
-void enqueue_single_pass(Launcher& on, const Tile& work, const Op&, const single_pass_plan& plan)
+template <class T, launcher Launcher, class Tile>
+void enqueue_single_pass(Launcher& launcher, const Tile& work, const single_pass_plan& plan)
 {
-    using kernel_type = scan_kernel<Tile, T, Op>;
+    using kernel_type = scan_kernel<Tile, T>;
     const bool is_single = plan.tiles == 1;
 
     // Blocks share a ticket, a count of departures, and the tiles' status words. Where each block has one tile, the last one
@@ -38,17 +38,17 @@ void enqueue_single_pass(Launcher& on, const Tile& work, const Op&, const single
     // so much output.
     const std::size_t bytes = is_single ? 0 : 2 * scratch_alignment + scratch_bytes(tile_status<T>::bytes(plan.tiles));
     const bool resets = !is_single && plan.one_each && bytes <= max_scan_zeroed_bytes;
-    const auto own = on.zeroed(resets ? bytes : 0);
-    const auto scratch = on.scratch(is_single || resets ? 0 : bytes);
+    const auto own = launcher.zeroed(resets ? bytes : 0);
+    const auto scratch = launcher.scratch(is_single || resets ? 0 : bytes);
     std::byte* const memory = resets ? own.get() : static_cast<std::byte*>(scratch.get());
     if (!is_single && !resets)
-        on.zero(memory, bytes);
+        launcher.zero(memory, bytes);
 
     auto* const ticket = is_single ? nullptr : reinterpret_cast<unsigned long long*>(memory);
     auto* const departures = resets ? reinterpret_cast<unsigned*>(memory + scratch_alignment) : nullptr;
     auto* const status = is_single ? nullptr : reinterpret_cast<std::uint64_t*>(memory + 2 * scratch_alignment);
-    on.launch({plan.blocks, plan.block_threads, kernel_type::shared_bytes(plan.one_each ? 1 : plan.stages)},
-              kernel_type{work, {status, plan.tiles}, ticket, plan.stages, plan.one_each, departures});
+    launcher.launch({plan.blocks, plan.block_threads, kernel_type::shared_bytes(plan.one_each ? 1 : plan.stages)},
+                    kernel_type{work, {status, plan.tiles}, ticket, plan.stages, plan.one_each, departures});
 }
 
 /// Rows that a warp of a small scan has room for. Tests have launchers with `warp_rows`, which give it more, so that blocks can
@@ -62,14 +62,21 @@ constexpr unsigned warp_rows_on(unsigned planned)
         return planned;
 }
 
-/// Enqueues a scan by one cluster.
-template <class T, launcher Launcher, class Tile, class Op>
-void enqueue_cluster(Launcher& on, const Tile& work, const Op&, const cluster_scan_plan& plan)
+/// Shared memory of the rows of a block that keeps them in registers.
+template <class Tile>
+std::size_t regions_bytes(const Tile& work, unsigned rows)
 {
-    using kernel_type = scan_cluster_kernel<Tile, T, Op, warp_rows_on<Launcher>(1)>;
-    on.launch({plan.blocks, plan.block_threads, sizeof(typename kernel_type::shared_storage),
-               static_cast<unsigned>(plan.blocks)},
-              kernel_type{work, plan.block_rows});
+    return work.needs_regions() ? rows * row_region_bytes : 0;
+}
+
+/// Enqueues a scan by one cluster.
+template <class T, launcher Launcher, class Tile>
+void enqueue_cluster(Launcher& launcher, const Tile& work, const cluster_scan_plan& plan)
+{
+    using kernel_type = scan_cluster_kernel<Tile, T, warp_rows_on<Launcher>(1)>;
+    launcher.launch({plan.blocks, plan.block_threads, kernel_type::storage_bytes + regions_bytes(work, plan.block_rows),
+                     static_cast<unsigned>(plan.blocks)},
+                    kernel_type{work, plan.block_rows});
 }
 
 /// Status words of a small scan that the workspace has room for.
@@ -78,20 +85,22 @@ inline constexpr unsigned small_scan_words =
     (small_scan_bytes - scratch_alignment - epoch_status<T>::abandoned_bytes) / sizeof(std::uint64_t);
 
 /// Enqueues a scan by a block for each tile.
-template <class T, launcher Launcher, class Tile, class Op>
-void enqueue_small(Launcher& on, const Tile& work, const Op&, const small_scan_plan& plan)
+template <class T, launcher Launcher, class Tile>
+void enqueue_small(Launcher& launcher, const Tile& work, const small_scan_plan& plan)
 {
     using status_type = epoch_status<T>;
-    const auto own = on.persistent(small_scan_bytes);
+    const auto own = launcher.persistent(small_scan_bytes);
     std::byte* const memory = own.get();
     const status_type status{
         reinterpret_cast<unsigned long long*>(memory), reinterpret_cast<unsigned*>(memory + scratch_alignment),
         reinterpret_cast<std::uint64_t*>(memory + scratch_alignment + status_type::abandoned_bytes),
         small_scan_words<T>};
     const auto launch = [&]<unsigned WarpRows>(std::integral_constant<unsigned, WarpRows>) {
-        using kernel_type = scan_small_kernel<Tile, T, Op, warp_rows_on<Launcher>(WarpRows)>;
-        on.launch({plan.blocks, plan.block_threads, sizeof(typename kernel_type::shared_storage)},
-                  kernel_type{work, status, max_spins});
+        using kernel_type = scan_small_kernel<Tile, T, warp_rows_on<Launcher>(WarpRows)>;
+        launcher.launch({plan.blocks, plan.block_threads,
+                         kernel_type::storage_bytes +
+                             regions_bytes(work, kernel_type::rows_type::regions(plan.block_threads / order::lanes))},
+                        kernel_type{work, status, max_spins});
     };
     constexpr unsigned most_rows = max_small_warp_rows(Tile::row_registers);
     if (plan.warp_rows == 2)
@@ -107,58 +116,59 @@ template <scan_kind Kind, class T, class Iterator, class Output, class Op, class
 auto make_scan_tile(Iterator first, std::size_t n, Output out, const T* init, Op op, Transform transform)
 {
     using tile_type = scan_tile<Kind, input_for<Iterator>, output_for<Output>, T, Op, Transform>;
-    bool input_aligned = false;
-    bool output_aligned = false;
     const auto input = make_input(first);
-    if constexpr (tile_type::copies)
-        input_aligned = is_aligned(input.data, tile_type::packet_bytes);
+    unsigned input_shift = 0;
+    unsigned output_shift = 0;
+    if constexpr (tile_type::stages_raw)
+        input_shift = block::shift_of(input.data);
     if constexpr (std::is_pointer_v<Output>)
-        output_aligned = is_aligned(out, order::vector_bytes);
+        output_shift = block::shift_of(out);
     maybe<T> start;
     if (init != nullptr)
         start.set(*init);
-    return tile_type{input, n, make_output(out), start, op, transform, input_aligned, output_aligned};
+    return tile_type{input, n, make_output(out), start, op, transform, input_shift, output_shift};
 }
 
 /// Enqueues the scan of `[first, first + n)`, which is not empty, to `out`; from `init` on, where it is not null.
 template <scan_kind Kind, class T, launcher Launcher, class Iterator, class Output, class Op, class Transform>
-void enqueue_scan(Launcher& on, const optional_config<scan_config>& chosen_config, Iterator first, std::size_t n,
+void enqueue_scan(Launcher& launcher, const optional_config<scan_config>& chosen_config, Iterator first, std::size_t n,
                   Output out, const T* init, Op op, Transform transform)
 {
-    const gpu_properties gpu = on.gpu();
+    const gpu_properties gpu = launcher.gpu();
     const scan_config config = chosen_config.value_or(tuned(scan_tuning, gpu.architecture, sizeof(T)));
     const auto work = make_scan_tile<Kind, T>(first, n, out, init, op, transform);
     using tile_type = std::remove_const_t<decltype(work)>;
     if constexpr (has_small_scan<tile_type, T>) {
-        const auto in_cluster = planned(on, plan_cluster_scan(n, tile_type::row, tile_type::rows, config, gpu));
+        const auto in_cluster = planned(launcher, plan_cluster_scan(n, tile_type::row, tile_type::rows, config, gpu));
         if (in_cluster.blocks != 0)
-            return enqueue_cluster<T>(on, work, op, in_cluster);
+            return enqueue_cluster<T>(launcher, work, in_cluster);
 
         using status = epoch_status<T>;
         constexpr std::size_t max_blocks = smaller_of(status::max_blocks, small_scan_words<T> / status::words::count);
-        const auto small = planned(on, plan_small_scan(n, tile_type::row, tile_type::rows, tile_type::row_registers,
-                                                       max_blocks, config, gpu));
+        const auto small = planned(launcher, plan_small_scan(n, tile_type::row, tile_type::rows,
+                                                             tile_type::row_registers, max_blocks, config, gpu));
         if (small.blocks != 0)
-            return enqueue_small<T>(on, work, op, small);
+            return enqueue_small<T>(launcher, work, small);
     }
-    using kernel_type = scan_kernel<tile_type, T, Op>;
-    enqueue_single_pass<T>(on, work, op,
-                           planned(on, plan_single_pass(n, tile_type::tile, kernel_type::storage_bytes,
-                                                        tile_type::stage_bytes, config, gpu)));
+    using kernel_type = scan_kernel<tile_type, T>;
+    enqueue_single_pass<T>(launcher, work,
+                           planned(launcher, plan_single_pass(n, tile_type::tile, kernel_type::storage_bytes,
+                                                              tile_type::stage_bytes, config, gpu)));
 }
 
 /// The same in three phases.
 template <scan_kind Kind, class T, launcher Launcher, class Iterator, class Output, class Op, class Transform>
-void enqueue_scan(Launcher& on, const optional_config<three_phase_scan>& config, Iterator first, std::size_t n,
+void enqueue_scan(Launcher& launcher, const optional_config<three_phase_scan>& config, Iterator first, std::size_t n,
                   Output out, const T* init, Op op, Transform transform)
 {
     const auto work = make_scan_tile<Kind, T>(first, n, out, init, op, transform);
     using tile_type = std::remove_const_t<decltype(work)>;
-    const three_phase_plan plan = planned(on, plan_three_phase(n, tile_type::tile, config.value_or({}), on.gpu()));
+    const three_phase_plan plan =
+        planned(launcher, plan_three_phase(n, tile_type::tile, config.value_or({}), launcher.gpu()));
 
     using value = uninitialized<T>;
     const std::size_t aggregate_bytes = scratch_bytes(plan.tiles * sizeof(value));
-    const auto scratch = on.scratch(aggregate_bytes + plan.groups * sizeof(value));
+    const auto scratch = launcher.scratch(aggregate_bytes + plan.groups * sizeof(value));
     auto* const aggregates = reinterpret_cast<value*>(static_cast<std::byte*>(scratch.get()));
     auto* const anchors = reinterpret_cast<value*>(static_cast<std::byte*>(scratch.get()) + aggregate_bytes);
 
@@ -166,11 +176,11 @@ void enqueue_scan(Launcher& on, const optional_config<three_phase_scan>& config,
     using scan_of_sums = scan_anchors_kernel<T, Op>;
     const launch_shape tiles{plan.blocks, plan.block_threads, kernel_type::shared_bytes};
     if (plan.tiles > 1)
-        on.launch(tiles, kernel_type{work, aggregates, nullptr, 1});
+        launcher.launch(tiles, kernel_type{work, aggregates, nullptr, 1});
     if (plan.groups > 1 || work.init.present)
-        on.launch({1, plan.block_threads, sizeof(typename scan_of_sums::shared_storage)},
-                  scan_of_sums{aggregates, anchors, plan.groups, work.init, op});
-    on.launch(tiles, kernel_type{work, aggregates, anchors, 3});
+        launcher.launch({1, plan.block_threads, sizeof(typename scan_of_sums::shared_storage)},
+                        scan_of_sums{aggregates, anchors, plan.groups, work.init, op});
+    launcher.launch(tiles, kernel_type{work, aggregates, anchors, 3});
 }
 
 }  // namespace parprims::detail::device

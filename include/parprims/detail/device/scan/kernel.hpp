@@ -21,14 +21,13 @@ namespace parprims::detail::device {
 /// Forward progress: tickets ascend, a block publishes the aggregates of its tiles in order, and the only thing that it waits
 /// for are aggregates of tiles before its current one. So the block with the smallest unpublished tile never waits. Nothing
 /// is assumed of the order in which blocks start, or of how many are resident.
-template <class Tile, class T, class Op>
+template <class Tile, class T>
 struct scan_kernel {
     static constexpr unsigned max_threads = max_scan_threads;
     static constexpr unsigned max_stages = max_scan_stages;
     static constexpr unsigned ticket_slots =
         2 * max_stages;  // more than are in use at a time: one barrier a round is enough
     static constexpr unsigned group_slots = max_folded_groups;
-    using staged = typename Tile::staged;
 
     struct shared_storage {
         uninitialized<T> row_totals[Tile::rows];
@@ -52,7 +51,7 @@ struct scan_kernel {
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
         auto* const stages_begin = reinterpret_cast<unsigned char*>(&shared) + storage_bytes;
-        const auto stage = [&](unsigned s) { return reinterpret_cast<staged*>(stages_begin + s * Tile::stage_bytes); };
+        const auto stage = [&](unsigned s) { return stages_begin + s * Tile::stage_bytes; };
         const auto tile_of = [&](unsigned round) -> std::size_t {
             return simt::load(shared.tickets, round % ticket_slots);
         };
@@ -69,7 +68,7 @@ struct scan_kernel {
         maybe<T> anchor = work.init;  // everything before group `anchor_group`
         std::size_t anchor_group = 0;
         unsigned current_stage = 0;
-        bool is_last = false;  // to need what the blocks share
+        bool is_last = false;  // of all blocks, to read what they share
         unsigned fetched = 0;
         for (unsigned round = 0;; ++round) {
             // 1. Fetch one tile at first, so that tiles interleave among the blocks; then as many as there are stages.
@@ -95,7 +94,7 @@ struct scan_kernel {
             const unsigned current = round - 1;
             const std::size_t tile = tile_of(current);
             const unsigned long long upcoming = block.thread() == 0 && more ? draw_ticket(current + stages) : no_tile;
-            const maybe<T> prefix = gather(block, shared, tile, anchor, anchor_group, [&] {
+            const maybe<T> prefix = fold_before(block, shared, tile, anchor, anchor_group, [&] {
                 if (block.thread() == 0)
                     set_tile(current + stages, upcoming);
             });
@@ -135,7 +134,7 @@ private:
         return one_each && round != 0 ? no_tile : simt::atomic_add(ticket, 1ull);
     }
 
-    PARPRIMS_DEVICE void fetch(staged* stage, std::size_t tile, std::size_t tiles) const
+    PARPRIMS_DEVICE void fetch(unsigned char* stage, std::size_t tile, std::size_t tiles) const
     {
         if (tile < tiles)
             work.fetch(stage, tile);
@@ -144,7 +143,7 @@ private:
     }
 
     /// Sums the rows of a tile in flight, with `younger` ones behind it; scans the sums; publishes the aggregate.
-    PARPRIMS_DEVICE void prepare(simt::block block, shared_storage& shared, const staged* stage, std::size_t tile,
+    PARPRIMS_DEVICE void prepare(simt::block block, shared_storage& shared, unsigned char* stage, std::size_t tile,
                                  unsigned round, unsigned younger, std::size_t tiles) const
     {
         wait_for_stage(younger);
@@ -175,8 +174,8 @@ private:
     /// Everything before `tile`: whole groups move into the anchor, the rest of its own group is folded on top. Has a
     /// barrier, which also ends `prepare`; calls `meanwhile` before it.
     template <class Meanwhile>
-    PARPRIMS_DEVICE maybe<T> gather(simt::block block, shared_storage& shared, std::size_t tile, maybe<T>& anchor,
-                                    std::size_t& anchor_group, Meanwhile meanwhile) const
+    PARPRIMS_DEVICE maybe<T> fold_before(simt::block block, shared_storage& shared, std::size_t tile, maybe<T>& anchor,
+                                         std::size_t& anchor_group, Meanwhile meanwhile) const
     {
         const std::size_t group = tile / order::group_tiles;
         const auto earlier = static_cast<unsigned>(tile % order::group_tiles);

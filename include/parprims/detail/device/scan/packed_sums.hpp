@@ -15,11 +15,10 @@
 
 namespace parprims::detail::device {
 
-/// Whether combining values of type T is adding small integers, which are combined as they are read.
-template <class T, class Input, class Op, class Transform>
+/// Whether combining values of type T is adding small integers.
+template <class T, class Op>
 inline constexpr bool is_packed_sum =
-    std::is_integral_v<T> && !std::is_same_v<T, bool> && sizeof(T) <= 2 && std::is_same_v<Op, plus> &&
-    std::is_same_v<Transform, identity> && Input::is_pointer && std::is_same_v<typename Input::value_type, T>;
+    std::is_integral_v<T> && !std::is_same_v<T, bool> && sizeof(T) <= 2 && std::is_same_v<Op, plus>;
 
 /// Adds the two sums of a word.
 struct add_pairs {

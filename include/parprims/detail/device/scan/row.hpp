@@ -4,6 +4,7 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/block/input.hpp>
+#include <parprims/detail/block/row_io.hpp>
 #include <parprims/detail/block/warp_scan.hpp>
 #include <parprims/detail/block/warp_tree.hpp>
 #include <parprims/detail/device/scan/packed_sums.hpp>
@@ -15,125 +16,142 @@
 
 namespace parprims::detail::device {
 
-/// Where a lane's elements of a row begin, and how many of them are live. In a full row all are; in a copy of another row they
-/// are loaded, and none is live, so that nothing is written.
+/// The number of a row, and how many of this lane's elements are live. In a full row all are; in a copy of another row
+/// they are loaded, and none is live, so that nothing is written.
 template <class Tile, bool Full>
-struct lane_part {
-    unsigned begin;
+struct row_part {
+    unsigned r;
     unsigned live = Tile::items;
 
     PARPRIMS_DEVICE bool has(unsigned k) const { return Full || k < live; }
+    PARPRIMS_DEVICE unsigned lane_begin() const { return r * Tile::row32 + simt::block::lane() * Tile::items; }
 };
+
+/// Shared memory of a row, for input that must be shifted on its way to the lanes and output that must be on its way back.
+inline constexpr std::size_t row_region_bytes = (order::lanes + 1) * order::vector_bytes;
 
 /// A row of any values. Nothing is padded: an operator sees elements and partial results only.
 template <class Tile, class T, bool Full, bool IsPacked = Tile::is_packed>
 struct scan_row {
-    using part = lane_part<Tile, Full>;
+    using row_part = device::row_part<Tile, Full>;
 
     uninitialized<T> t[Tile::items];  // elements, then running totals inside the lane
     uninitialized<T> lanes;           // total of the lanes up to this one, where all their elements are live
 
-    PARPRIMS_DEVICE void load(const Tile& work, const part& mine)
+    PARPRIMS_DEVICE void load(const Tile& work, const row_part& part)
     {
-        if constexpr (Full && Tile::reads_packets) {
-            if (work.input_aligned) {
-                Tile::layout::read_lane(work.input.data + mine.begin - simt::block::lane() * Tile::items, Tile::items,
-                                        [&](unsigned k, const typename Tile::staged& element) {
-                                            t[k].value = work.ready(element);
-                                        });
-                return;
-            }
-        }
 #pragma unroll
         for (unsigned k = 0; k < Tile::items; ++k)
-            if (mine.has(k))
-                t[k].value = enter<T, decltype(work.input)>(work.transform, work.input[mine.begin + k]);
+            if (part.has(k))
+                t[k].value = enter<T, decltype(work.input)>(work.transform, work.input[part.lane_begin() + k]);
+    }
+
+    /// Takes the elements as they lie in the input.
+    PARPRIMS_DEVICE void set(const Tile& work, const typename Tile::layout::packet& packet)
+    {
+#pragma unroll
+        for (unsigned k = 0; k < Tile::items; ++k)
+            t[k].value = work.operand(simt::element<typename Tile::staged>(packet, k));
     }
 
     /// Scans inside the lane serially and across lanes by Hillis-Steele.
-    PARPRIMS_DEVICE void scan(const Tile& work, const part& mine)
+    PARPRIMS_DEVICE void scan(const Tile& work, const row_part& part)
     {
 #pragma unroll
         for (unsigned k = 1; k < Tile::items; ++k)
-            if (mine.has(k))
+            if (part.has(k))
                 t[k].value = warp::combine<T>(work.op, t[k - 1].value, t[k].value);
         if constexpr (Full)
             lanes.value = warp::scan_full_lanes(t[Tile::items - 1].value, work.op);
         else
-            lanes.value = warp::scan_lanes<1>(t[Tile::items - 1].value, mine.live == Tile::items, work.op);
+            lanes.value = warp::scan_lanes<1>(t[Tile::items - 1].value, part.live == Tile::items, work.op);
     }
 
     /// The row's total, in the last lane of a full row: the tree over the lanes' totals combines the same neighbours.
     PARPRIMS_DEVICE T total() const { return lanes.value; }
 
     /// `before` is everything before the row.
-    PARPRIMS_DEVICE void write(const Tile& work, const part& mine, maybe<T> before)
+    PARPRIMS_DEVICE void write(const Tile& work, const row_part& part, maybe<T> before, unsigned char* region)
     {
         const T below = simt::shuffle_up(lanes.value, 1);
-        if (simt::block::lane() > 0 && mine.has(0))
+        if (simt::block::lane() > 0 && part.has(0))
             before.set(before.then(below, work.op));
 #pragma unroll
         for (unsigned k = Tile::items; k-- > 0;) {
-            if (!mine.has(k))
+            if (!part.has(k))
                 continue;
             if (Tile::is_exclusive && k == 0)
                 t[k].value = before.get();
             else
                 t[k].value = before.then(t[Tile::is_exclusive ? k - 1 : k].value, work.op);
         }
-        work.write_lane(mine.begin, mine.live, t);
+        if constexpr (Full && Tile::stores_packets) {
+            if (part.live != 0)
+                work.store_row(part.r, Tile::packet_of(t), region);
+        } else
+            work.write_lane(part.lane_begin(), part.live, t);
     }
 };
 
 /// Small integers that are added. Missing elements count as zero.
 template <class Tile, class T, bool Full>
 struct scan_row<Tile, T, Full, true> {
-    using part = lane_part<Tile, Full>;
+    using row_part = device::row_part<Tile, Full>;
 
-    simt::packet<16> x;
+    simt::packet<16> packet;
     std::uint32_t lanes;
 
-    PARPRIMS_DEVICE void load(const Tile& work, const part& mine)
+    PARPRIMS_DEVICE void load(const Tile& work, const row_part& part)
     {
-        if (Full && work.input_aligned) {
-            x = simt::load(reinterpret_cast<const simt::packet<16>*>(work.input.data + mine.begin));
-            return;
-        }
-        x = {};
+        packet = {};
 #pragma unroll
         for (unsigned k = 0; k < Tile::items; ++k)
-            if (mine.has(k))
-                simt::set_element(x, k, work.input[mine.begin + k]);
+            if (part.has(k))
+                simt::set_element(packet, k,
+                                  enter<T, decltype(work.input)>(work.transform, work.input[part.lane_begin() + k]));
     }
 
-    PARPRIMS_DEVICE void scan(const Tile&, const part&) { lanes = warp::scan_full_lanes(packed_total<T>(x), plus{}); }
+    PARPRIMS_DEVICE void set(const Tile& work, const simt::packet<16>& elements)
+    {
+        if constexpr (Tile::is_converted)
+            packet = work.converted(elements);
+        else
+            packet = elements;
+    }
+
+    PARPRIMS_DEVICE void scan(const Tile&, const row_part&)
+    {
+        lanes = warp::scan_full_lanes(packed_total<T>(packet), plus{});
+    }
     PARPRIMS_DEVICE T total() const { return static_cast<T>(lanes); }
 
-    PARPRIMS_DEVICE void write(const Tile& work, const part& mine, const maybe<T>& before)
+    PARPRIMS_DEVICE void write(const Tile& work, const row_part& part, const maybe<T>& before, unsigned char* region)
     {
         const std::uint32_t sum =
-            lanes - packed_total<T>(x) + (before.present ? static_cast<std::uint32_t>(before.get()) : 0);
-        const simt::packet<16> output = packed_scan<T, Tile::is_exclusive>(x, sum);
+            lanes - packed_total<T>(packet) + (before.present ? static_cast<std::uint32_t>(before.get()) : 0);
+        const simt::packet<16> values = packed_scan<T, Tile::is_exclusive>(packet, sum);
         if constexpr (Full && Tile::stores_packets) {
-            if (work.output_aligned && mine.live != 0) {
-                simt::store_streaming(reinterpret_cast<simt::packet<16>*>(work.output.data + mine.begin), output);
-                return;
-            }
-        }
+            if (part.live != 0)
+                work.store_row(part.r, values, region);
+        } else {
 #pragma unroll
-        for (unsigned k = 0; k < Tile::items; ++k)
-            if (k < mine.live)
-                work.output.set(mine.begin + k, simt::element<T>(output, k));
+            for (unsigned k = 0; k < Tile::items; ++k)
+                if (k < part.live)
+                    work.output.set(part.lane_begin() + k, simt::element<T>(values, k));
+        }
     }
 };
 
 /// The rows that a warp of a block holds: every w-th one of a block of w warps.
 template <class Tile, class T, unsigned WarpRows>
 class held_rows {
+    static constexpr bool has_copies = WarpRows > 2 && WarpRows < Tile::rows;
+
 public:
     /// Of `rows` rows from row `first` of the input on, numbered through all tiles, those that hold elements.
-    PARPRIMS_DEVICE held_rows(const Tile& work, unsigned first, unsigned rows)
-        : first_(first), end_(static_cast<unsigned>(work.n) / Tile::row32), rest_(0)
+    /// @param  regions  shared memory of `regions()` rows, if the tile `needs_regions`
+    PARPRIMS_DEVICE held_rows(const Tile& work, unsigned char* regions, unsigned first, unsigned rows)
+        : regions_(regions), first_(first), end_(static_cast<unsigned>(work.n) / Tile::row32), rest_(0)
     {
         if (first + rows <= end_)
             end_ = first + rows;
@@ -141,12 +159,25 @@ public:
             rest_ = static_cast<unsigned>(work.n) % Tile::row32;
     }
 
+    /// Rows, with copies, that a block of so many warps has shared memory for.
+    static constexpr unsigned regions(unsigned warps) { return has_copies ? WarpRows * warps : Tile::rows; }
+
     /// Behind the last row that is full.
     PARPRIMS_DEVICE unsigned end() const { return end_; }
 
     PARPRIMS_DEVICE void load(const Tile& work)
     {
-        for_each_full([&](unsigned i, unsigned r, unsigned) { full_rows_[i].load(work, {place(r)}); });
+        if constexpr (Tile::reads_packets) {
+            if (work.is_split())
+                copy(work);
+            else
+                for_each_full([&](unsigned i, unsigned r, unsigned) {
+                    full_rows_[i].set(work, simt::load(reinterpret_cast<const packet*>(work.input.data),
+                                                       r * simt::warp_size + simt::block::lane()));
+                });
+        } else {
+            for_each_full([&](unsigned i, unsigned r, unsigned) { full_rows_[i].load(work, {r}); });
+        }
         if (has_rest())
             last_row_.load(work, rest());
     }
@@ -156,8 +187,11 @@ public:
     template <class Take>
     PARPRIMS_DEVICE void scan(const Tile& work, Take take)
     {
+        if constexpr (Tile::reads_packets)
+            if (work.is_split())
+                join(work);
         for_each_full([&](unsigned i, unsigned r, unsigned live) {
-            full_rows_[i].scan(work, {place(r)});
+            full_rows_[i].scan(work, {r});
             if (live != 0)
                 take(r, full_rows_[i].total());
         });
@@ -168,32 +202,85 @@ public:
     PARPRIMS_DEVICE void write(const Tile& work, Before before)
     {
         for_each_full([&](unsigned i, unsigned r, unsigned live) {
-            full_rows_[i].write(work, {place(r), live}, before(r));
+            full_rows_[i].write(work, {r, live}, before(r), region(i));
         });
+        if constexpr (Tile::stores_packets && alignof(T) < 16)
+            if (work.output_shift != 0)
+                store_regions(work);
         if (has_rest()) {
             last_row_.scan(work, rest());
-            last_row_.write(work, rest(), before(end_));
+            last_row_.write(work, rest(), before(end_), nullptr);
         }
     }
 
 private:
+    /// The i-th row of this warp; where it is not full, the block's last one that is, if the warp holds copies.
+    PARPRIMS_DEVICE unsigned row_number(unsigned i) const
+    {
+        return first_ + simt::block::warp() + i * simt::block::warps();
+    }
+    PARPRIMS_DEVICE unsigned full_row(unsigned i) const
+    {
+        const unsigned r = row_number(i);
+        return has_copies && r >= end_ ? end_ - 1 : r;
+    }
+
+    /// The shared memory of the i-th row of this warp.
+    PARPRIMS_DEVICE unsigned char* region(unsigned i) const
+    {
+        return regions_ + (row_number(i) - first_) * row_region_bytes;
+    }
+
     /// Calls `work(i, r, live)` for the full rows of this warp. A warp that may hold more than two rows always holds as many, so
     /// that there is no branch and they overlap: missing ones are copies of the block's last row, with no live elements. Two rows
     /// are as fast one after the other, as they come from memory.
     template <class Work>
     PARPRIMS_DEVICE void for_each_full(Work work)
     {
-        constexpr bool has_copies = WarpRows > 2 && WarpRows < Tile::rows;
         if (has_copies && end_ <= first_)
             return;
 #pragma unroll
         for (unsigned i = 0; i < WarpRows; ++i) {
-            const unsigned r = first_ + simt::block::warp() + i * simt::block::warps();
+            const unsigned r = full_row(i);
             if constexpr (has_copies)
-                work(i, r < end_ ? r : end_ - 1, r < end_ ? Tile::items : 0);
+                work(i, r, row_number(i) < end_ ? Tile::items : 0);
             else if (r < end_)
                 work(i, r, Tile::items);
         }
+    }
+
+    using packets = block::row_io<typename Tile::staged, Tile::items, 1>;
+    using packet = typename packets::packet;
+
+    /// Starts to copy the full rows to shared memory, one after the other.
+    PARPRIMS_DEVICE void copy(const Tile& work)
+    {
+#pragma unroll 1
+        for (unsigned i = 0; i < WarpRows && (has_copies ? first_ : row_number(i)) < end_; ++i)
+            packets::copy(region(i), work.input.data + full_row(i) * Tile::row32, work.input_shift,
+                          work.n - full_row(i) * Tile::row32);
+        simt::commit_copies();
+    }
+
+    /// Reads the full rows that were copied to shared memory.
+    PARPRIMS_DEVICE void join(const Tile& work)
+    {
+        simt::wait_copies<0>();
+        simt::sync_warp();
+        for_each_full([&](unsigned i, unsigned, unsigned) {
+            packet parts[1];
+            packets::load_packets(region(i), work.input_shift, parts);
+            full_rows_[i].set(work, parts[0]);
+        });
+    }
+
+    /// Writes the output of the full rows from shared memory, one after the other.
+    PARPRIMS_DEVICE void store_regions(const Tile& work)
+    {
+        simt::sync_warp();
+#pragma unroll 1
+        for (unsigned i = 0; i < WarpRows && row_number(i) < end_; ++i)
+            block::store_row(work.output.data, work.output_shift, row_number(i), region(i));
     }
 
     /// Whether this warp holds the row behind the full ones.
@@ -203,15 +290,15 @@ private:
         const unsigned last = simt::block::warps() - 1;
         return rest_ != 0 && simt::block::warp() == (before < last ? before : last);
     }
-    PARPRIMS_DEVICE lane_part<Tile, false> rest() const
+    PARPRIMS_DEVICE row_part<Tile, false> rest() const
     {
         const unsigned begin = simt::block::lane() * Tile::items;
-        return {place(end_), begin >= rest_ ? 0 : rest_ - begin < Tile::items ? rest_ - begin : Tile::items};
+        return {end_, begin >= rest_ ? 0 : rest_ - begin < Tile::items ? rest_ - begin : Tile::items};
     }
-    PARPRIMS_DEVICE static unsigned place(unsigned r) { return r * Tile::row32 + simt::block::lane() * Tile::items; }
 
     scan_row<Tile, T, true> full_rows_[WarpRows];
     scan_row<Tile, T, false> last_row_;
+    unsigned char* regions_;
     unsigned first_;
     unsigned end_;
     unsigned rest_;  // elements in the row behind the full ones

@@ -44,7 +44,7 @@ PARPRIMS_DEVICE inline maybe<T> before_row(const maybe<T>& prefix, const uniniti
 
 /// One cluster of blocks, or one block, each of which has a part of a tile. Every block is sent the totals of all rows before
 /// its own, and folds them itself: no block waits for a second message.
-template <class Tile, class T, class Op, unsigned WarpRows = 1>
+template <class Tile, class T, unsigned WarpRows = 1>
 struct scan_cluster_kernel {
     static constexpr unsigned max_threads = max_cluster_rows * order::lanes;
     static constexpr unsigned min_blocks = 1;  // so that no register is saved for a second one
@@ -59,6 +59,8 @@ struct scan_cluster_kernel {
         uninitialized<T> row_scans[Tile::rows];
         uninitialized<T> tile_totals[max_tiles];
     };
+    using rows_type = held_rows<Tile, T, WarpRows>;
+    static constexpr std::size_t storage_bytes = (sizeof(shared_storage) + 15) / 16 * 16;
 
     Tile work;
     unsigned block_rows;  // a power of two
@@ -74,7 +76,7 @@ struct scan_cluster_kernel {
         if (rank > 0 && block.thread() == 0)
             simt::open_inbox(&shared.inbox);
         block.cluster_start();
-        held_rows<Tile, T, WarpRows> rows(work, first, block_rows);
+        rows_type rows(work, reinterpret_cast<unsigned char*>(&shared) + storage_bytes, first, block_rows);
         rows.load(work);
         block.cluster_wait();
         if (rank > 0 && block.thread() == 0)
@@ -130,7 +132,7 @@ private:
 /// that all blocks have arrived. Before, it spins `max_spins` times; if an aggregate is still missing, it gives its tile up to
 /// the last block to arrive, and ends. One word counts arrivals and tiles given up, so no block gives up after the last one
 /// has arrived. On a GPU that starts blocks in the order of their numbers, none gives up.
-template <class Tile, class T, class Op, unsigned WarpRows>
+template <class Tile, class T, unsigned WarpRows>
 struct scan_small_kernel {
     using status_type = epoch_status<T>;
     static constexpr unsigned max_threads = Tile::rows / WarpRows * order::lanes;
@@ -147,6 +149,8 @@ struct scan_small_kernel {
         unsigned missing;  // warps that miss an aggregate
         unsigned gave_up;  // whether this block has given its tile up
     };
+    using rows_type = held_rows<Tile, T, WarpRows>;
+    static constexpr std::size_t storage_bytes = (sizeof(shared_storage) + 15) / 16 * 16;
 
     Tile work;
     status_type status;
@@ -158,7 +162,8 @@ struct scan_small_kernel {
         auto tile = static_cast<unsigned>(block.index());
         for (unsigned round = 0;; ++round) {
             // 1. Load rows into registers, and scan each. Meanwhile one thread arrives, and learns the epoch.
-            held_rows<Tile, T, WarpRows> rows(work, tile * Tile::rows, Tile::rows);
+            rows_type rows(work, reinterpret_cast<unsigned char*>(&shared) + storage_bytes, tile * Tile::rows,
+                           Tile::rows);
             rows.load(work);
             if (block.thread() == 0) {
                 if (round == 0) {

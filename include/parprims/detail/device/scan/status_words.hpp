@@ -108,10 +108,10 @@ struct epoch_status {
     /// For one thread of each block, whose tile is `tile`.
     PARPRIMS_DEVICE arrival arrive(unsigned tile, unsigned tiles) const
     {
-        constexpr unsigned of_a_scan = 1u << arrival_bits;
-        const unsigned mine = tile + 1 == tiles ? of_a_scan + 1 - tiles : 1;
-        const unsigned long long before = simt::atomic_add(arrivals, std::uint64_t{mine} << abandoned_bits);
-        const bool is_last = (before >> abandoned_bits) % of_a_scan + mine == of_a_scan;
+        constexpr unsigned scan_arrivals = 1u << arrival_bits;
+        const unsigned count = tile + 1 == tiles ? scan_arrivals + 1 - tiles : 1;
+        const unsigned long long before = simt::atomic_add(arrivals, std::uint64_t{count} << abandoned_bits);
+        const bool is_last = (before >> abandoned_bits) % scan_arrivals + count == scan_arrivals;
         return {before >> epoch_bits, is_last ? static_cast<unsigned>(before % (1u << abandoned_bits)) : 0};
     }
 

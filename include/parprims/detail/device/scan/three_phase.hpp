@@ -48,8 +48,7 @@ struct scan_tiles_kernel {
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
-        auto* const stage =
-            reinterpret_cast<typename Tile::staged*>(reinterpret_cast<unsigned char*>(&shared) + storage_bytes);
+        auto* const stage = reinterpret_cast<unsigned char*>(&shared) + storage_bytes;
         const std::size_t tiles = phase == 1 ? work.n / Tile::tile : work.tiles();
         for (std::size_t tile = block.index(); tile < tiles; tile += block.count()) {
             // 1. The tile's own rows.

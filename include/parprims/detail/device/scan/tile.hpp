@@ -5,10 +5,10 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/block/input.hpp>
 #include <parprims/detail/block/output.hpp>
+#include <parprims/detail/block/row_io.hpp>
 #include <parprims/detail/block/warp_scan.hpp>
 #include <parprims/detail/block/warp_tree.hpp>
 #include <parprims/detail/device/scan/packed_sums.hpp>
-#include <parprims/detail/device/scan/stage.hpp>
 #include <parprims/detail/device/scan/tuning.hpp>
 #include <parprims/detail/order.hpp>
 #include <parprims/detail/simt/simt.hpp>
@@ -30,10 +30,6 @@ struct scan_tile {
     static constexpr std::size_t row = order::row<T>;
     static constexpr unsigned row32 = order::row<T>;
     static constexpr std::size_t tile = order::tile<T>;
-    static constexpr bool is_packed = is_packed_sum<T, Input, Op, Transform>;
-    /// Registers of a lane for its part of a row where that stays in them: elements, and everything before them.
-    static constexpr unsigned row_registers = is_packed ? 5 : (items + 1) * ((sizeof(T) + 3) / 4);
-
     /// Stages hold elements as they lie in the input; where those are larger than what is combined, or not in memory, they hold
     /// what is combined.
     template <class Each>
@@ -49,7 +45,14 @@ struct scan_tile {
     };
     static constexpr bool stages_raw = staged_of<Input>::is_raw;
     using staged = typename staged_of<Input>::type;
-    static constexpr std::size_t stage_bytes = tile * sizeof(staged);
+
+    /// Small integers are added in packed words. In a stage they are replaced by what is combined, if that is something else.
+    static constexpr bool is_packed = is_packed_sum<T, Op> && sizeof(staged) == sizeof(T);
+    static constexpr bool is_converted =
+        is_packed && stages_raw &&
+        !(Input::is_pointer && std::is_same_v<staged, T> && std::is_same_v<Transform, identity>);
+    /// Registers of a lane for its part of a row where that stays in them: elements, and everything before them.
+    static constexpr unsigned row_registers = is_packed ? 5 : (items + 1) * ((sizeof(T) + 3) / 4);
 
     /// Neighbouring rows that a warp works on at a time, so that their loads and shuffles overlap: as many as leave the
     /// values in registers.
@@ -57,16 +60,18 @@ struct scan_tile {
         is_packed ? max_batch_rows
                   : order::power_of_two_within(max_batch_bytes, items * (sizeof(T) < 4 ? 4 : sizeof(T)),
                                                rows < max_batch_rows ? rows : max_batch_rows);
-    using layout = scan_stage<staged, items, batch>;
-    static constexpr unsigned packet_bytes = layout::copy_bytes;
-    static constexpr bool copies = stages_raw && packet_bytes != 0;
-    static constexpr bool reads_packets = copies && layout::packet_bytes != 0;  // of a lane's part of a row
+    using layout = block::row_io<staged, items, batch>;
+    using packets = typename layout::packet[layout::packets];
+    static constexpr std::size_t stage_bytes = rows / batch * layout::region_bytes;
+    static constexpr bool has_packets = layout::packet_bytes != 0;  // of a lane's part of a row
+    static constexpr bool reads_packets = stages_raw && has_packets;
+    /// A full batch that begins in the middle of a packet is moved to the beginning of its region when its rows are summed.
+    static constexpr bool is_moved = has_packets && layout::can_shift;
 
     /// The output leaves as packets: that of a lane at once, or a batch through the stage.
     static constexpr bool writes_values = std::is_same_v<typename Output::value_type, T>;
     static constexpr bool stores_packets = writes_values && items * sizeof(T) == order::vector_bytes;
-    static constexpr bool stores_staged =
-        writes_values && !stores_packets && std::is_same_v<staged, T> && layout::writes_packets;
+    static constexpr bool stores_staged = writes_values && !stores_packets && std::is_same_v<staged, T>;
 
     Input input;
     std::size_t n;
@@ -74,8 +79,8 @@ struct scan_tile {
     maybe<T> init;
     Op op;
     Transform transform;
-    bool input_aligned;   // the input may be copied in packets
-    bool output_aligned;  // the output may be written in packets
+    unsigned input_shift;   // where rows begin in packets of the input, and of a stage
+    unsigned output_shift;  // and of the output
 
     PARPRIMS_HOST_DEVICE std::size_t tiles() const { return order::ceil_div(n, tile); }
 
@@ -86,39 +91,39 @@ struct scan_tile {
     }
 
     /// Starts to bring a tile into `stage`; ends when the copies have been waited for.
-    PARPRIMS_DEVICE void fetch(staged* stage, std::size_t index) const
+    PARPRIMS_DEVICE void fetch(unsigned char* stage, std::size_t index) const
     {
         for_each_batch([&](unsigned first) { fetch_batch(stage, index, first); });
         simt::commit_copies();
     }
 
     /// The same for the batch of rows from `first` on, which belong to the calling warp.
-    PARPRIMS_DEVICE void fetch_batch(staged* stage, std::size_t index, unsigned first) const
+    PARPRIMS_DEVICE void fetch_batch(unsigned char* stage, std::size_t index, unsigned first) const
     {
-        const std::size_t begin = index * tile;
-        const std::size_t size = tile_size(index);
-        if constexpr (copies) {
-            if (input_aligned && (first + batch) * row <= size) {
-                layout::copy(stage + first * row, input.data + begin + first * row);
-                return;
-            }
-        }
-        fetch_elements(stage, begin, size, first);
+        const std::size_t begin = index * tile + first * row;
+        if (begin >= n)
+            return;
+        if constexpr (stages_raw)
+            layout::copy(region(stage, first), input.data + begin, input_shift, n - begin);
+        else
+            fetch_elements(reinterpret_cast<T*>(region(stage, first)), begin);
     }
 
     /// The total of every full row, written by lane 0 of the row's warp.
-    PARPRIMS_DEVICE void total_rows(const staged* stage, std::size_t size, uninitialized<T>* row_totals) const
+    PARPRIMS_DEVICE void total_rows(unsigned char* stage, std::size_t size, uninitialized<T>* row_totals) const
     {
         const auto full = static_cast<unsigned>(size / row);
         for_each_batch([&](unsigned first) {
-            if constexpr (is_packed) {
-                if (first + batch <= full)
-                    return total_packed(stage, first, row_totals);
-            }
-            if (first + batch <= full)
-                total_batch<batch>(stage, first, row_totals);
+            unsigned char* const rows_begin = region(stage, first);
+            if (first + batch > full)
+                return total_each(rows_begin, first < full ? full - first : 0, row_totals + first);
+            if constexpr (is_moved)
+                if (is_converted || input_shift != 0)
+                    move_rows(rows_begin);
+            if constexpr (is_packed)
+                total_packed(rows_begin, row_totals + first);
             else
-                total_each(stage, first, full, row_totals);
+                total_batch(rows_begin, summed_shift(), row_totals + first);
         });
     }
 
@@ -142,20 +147,52 @@ struct scan_tile {
     /// Writes the first `live` values of a lane, from `place` on.
     PARPRIMS_DEVICE void write_lane(std::size_t place, unsigned live, const uninitialized<T> (&values)[items]) const
     {
-        if constexpr (stores_packets) {
-            if (output_aligned && live == items) {
-                store_packet(place, values);
-                return;
-            }
-        }
+        if constexpr (stores_packets)
+            if (output_shift == 0 && live == items)
+                return simt::store_streaming(reinterpret_cast<simt::packet<16>*>(output.data + place),
+                                             packet_of(values));
 #pragma unroll
         for (unsigned k = 0; k < items; ++k)
             if (k < live)
                 output.set(place + k, values[k].value);
     }
 
+    /// Writes rows of a packet a lane, from row r of the output on.
+    template <unsigned Rows, class Row>
+    PARPRIMS_DEVICE void store_rows(Row r, const simt::packet<16> (&values)[Rows]) const
+    {
+        block::store_rows(output.data, output_shift, r, values);
+    }
+
+    /// The same for one row; if the output is not aligned, only to its shared memory.
+    PARPRIMS_DEVICE void store_row(unsigned r, const simt::packet<16>& values, unsigned char* region) const
+    {
+        const unsigned lane = simt::block::lane();
+        if (alignof(T) >= 16 || output_shift == 0)
+            simt::store_streaming(reinterpret_cast<simt::packet<16>*>(output.data) + (r * simt::warp_size + lane),
+                                  values);
+        else
+            simt::store(reinterpret_cast<simt::packet<16>*>(region), lane, values);
+    }
+
+    /// Whether rows that stay in registers need shared memory to be shifted.
+    PARPRIMS_HOST_DEVICE bool needs_regions() const
+    {
+        return (reads_packets && is_split()) || (stores_packets && output_shift != 0);
+    }
+
+    /// A lane's values as a packet.
+    PARPRIMS_DEVICE static simt::packet<16> packet_of(const uninitialized<T> (&values)[items])
+    {
+        simt::packet<16> packet;
+#pragma unroll
+        for (unsigned k = 0; k < items; ++k)
+            simt::set_element(packet, k, values[k].value);
+        return packet;
+    }
+
     /// An element of a stage, ready to be combined.
-    PARPRIMS_DEVICE T ready(const staged& element) const
+    PARPRIMS_DEVICE T operand(const staged& element) const
     {
         if constexpr (stages_raw)
             return enter<T, Input>(transform, input.of(element));
@@ -163,27 +200,59 @@ struct scan_tile {
             return element;
     }
 
-    /// This lane's elements of a row, ready to be combined; the first `live` of them.
-    PARPRIMS_DEVICE void read_lane(const staged* stage_row, unsigned live, uninitialized<T> (&x)[items]) const
+    /// The same for all elements of a packet.
+    PARPRIMS_DEVICE simt::packet<16> converted(const simt::packet<16>& elements) const
     {
-        layout::read_lane(stage_row, live, [&](unsigned k, const staged& element) { x[k].value = ready(element); });
-    }
-
-    /// This lane's part of a row.
-    PARPRIMS_DEVICE static simt::packet<16> read_packet(const staged* stage, unsigned r)
-    {
-        return simt::load(reinterpret_cast<const simt::packet<16>*>(stage + r * row), simt::block::lane());
-    }
-
-    /// Writes the values of a lane as one packet, where the output is aligned.
-    PARPRIMS_DEVICE void store_packet(std::size_t place, const uninitialized<T> (&values)[items]) const
-    {
-        using words = simt::packet<order::vector_bytes>;
-        words packet;
+        simt::packet<16> result;
 #pragma unroll
         for (unsigned k = 0; k < items; ++k)
-            simt::set_element(packet, k, values[k].value);
-        simt::store_streaming(reinterpret_cast<words*>(output.data + place), packet);
+            simt::set_element(result, k, operand(simt::element<staged>(elements, k)));
+        return result;
+    }
+
+    /// This lane's part of row r of a full batch whose rows have been summed.
+    PARPRIMS_DEVICE static simt::packet<16> read_packet(const unsigned char* rows_begin, unsigned r)
+    {
+        packets parts;
+        layout::load_packets(rows_begin + r * layout::row_bytes, 0, parts);
+        return parts[0];
+    }
+
+    /// This lane's elements of a row that begins `shift` bytes behind `row_begin`; the first `live` of them, ready to be combined.
+    PARPRIMS_DEVICE void read_lane(const unsigned char* row_begin, unsigned shift, unsigned live,
+                                   uninitialized<T> (&x)[items]) const
+    {
+        if constexpr (has_packets) {
+            packets parts;
+            layout::load_packets(row_begin, shift, parts);
+#pragma unroll
+            for (unsigned k = 0; k < items; ++k)
+                if (k < live)
+                    x[k].value = operand(layout::element(parts, k));
+        } else {
+#pragma unroll
+            for (unsigned k = 0; k < items; ++k)
+                if (k < live)
+                    x[k].value = operand(layout::load_element(row_begin, shift, k));
+        }
+    }
+
+    /// Whether packets of the input do not begin where the lanes' parts of rows do.
+    PARPRIMS_HOST_DEVICE bool is_split() const
+    {
+        if constexpr (layout::can_split)
+            return input_shift % layout::packet_bytes != 0;
+        else
+            return false;
+    }
+
+    /// Where the rows of a full batch begin behind the beginning of their region, once they have been summed.
+    PARPRIMS_DEVICE unsigned summed_shift() const { return is_moved ? 0 : input_shift; }
+
+    /// The region of a batch of rows in a stage.
+    PARPRIMS_DEVICE static unsigned char* region(unsigned char* stage, unsigned first)
+    {
+        return stage + first / batch * layout::region_bytes;
     }
 
     /// Calls `work(first)` for the batches of rows of this warp.
@@ -195,35 +264,62 @@ struct scan_tile {
     }
 
 private:
-    PARPRIMS_DEVICE void fetch_elements(staged* stage, std::size_t begin, std::size_t size, unsigned first) const
+    /// Elements that a lane loads before it stores them, so that the loads overlap.
+    static constexpr unsigned loads_at_once =
+        order::power_of_two_within(max_batch_bytes / 2, sizeof(T) < 4 ? 4 : sizeof(T), 8);
+
+    /// Brings a batch, or what there is of it, from element `begin` on.
+    PARPRIMS_DEVICE void fetch_elements(T* to, std::size_t begin) const
     {
-        const std::size_t end = (first + batch) * row < size ? (first + batch) * row : size;
-        for (std::size_t e = first * row + simt::block::lane(); e < end; e += simt::warp_size) {
-            if constexpr (stages_raw)
-                simt::store(stage, e, simt::load(input.data, begin + e));
-            else
-                simt::store(stage, e, enter<T, Input>(transform, input[begin + e]));
+        const auto count = static_cast<unsigned>(n - begin < batch * row ? n - begin : batch * row);
+#pragma unroll 1
+        for (unsigned e = simt::block::lane(); e < count; e += loads_at_once * simt::warp_size) {
+            uninitialized<T> elements[loads_at_once];
+#pragma unroll
+            for (unsigned i = 0; i < loads_at_once; ++i)
+                if (e + i * simt::warp_size < count)
+                    elements[i].value = enter<T, Input>(transform, input[begin + e + i * simt::warp_size]);
+#pragma unroll
+            for (unsigned i = 0; i < loads_at_once; ++i)
+                if (e + i * simt::warp_size < count)
+                    simt::store(to, e + i * simt::warp_size, elements[i].value);
         }
     }
 
-    /// The totals of full rows from `first` on, one by one.
-    PARPRIMS_DEVICE void total_each(const staged* stage, unsigned first, unsigned end,
-                                    uninitialized<T>* row_totals) const
+    /// Moves the rows of a batch to the beginning of its region, and converts them if they are to be. One after the other, so that there
+    /// is less to compile: a row's place ends where the next one begins.
+    PARPRIMS_DEVICE void move_rows(unsigned char* rows_begin) const
     {
 #pragma unroll 1
-        for (unsigned r = first; r < end; ++r)
-            total_batch<1>(stage, r, row_totals);
+        for (unsigned b = 0; b < batch; ++b) {
+            unsigned char* const row_begin = rows_begin + b * layout::row_bytes;
+            packets parts;
+            layout::load_packets(row_begin, input_shift, parts);
+            if constexpr (is_converted)
+                parts[0] = converted(parts[0]);
+            simt::sync_warp();  // all lanes have read what others write
+            layout::store_packets(row_begin, parts);
+        }
     }
 
-    /// The totals of `Count` full rows from `first` on.
-    template <unsigned Count>
-    PARPRIMS_DEVICE void total_batch(const staged* stage, unsigned first, uninitialized<T>* row_totals) const
+    /// The totals of the first `count` rows of a batch that is not full, one by one.
+    PARPRIMS_DEVICE void total_each(const unsigned char* rows_begin, unsigned count, uninitialized<T>* row_totals) const
+    {
+#pragma unroll 1
+        for (unsigned r = 0; r < count; ++r)
+            total_batch<1>(rows_begin + r * layout::row_bytes, input_shift, row_totals + r);
+    }
+
+    /// The totals of `Count` full rows.
+    template <unsigned Count = batch>
+    PARPRIMS_DEVICE void total_batch(const unsigned char* rows_begin, unsigned shift,
+                                     uninitialized<T>* row_totals) const
     {
         uninitialized<T> totals[Count];
 #pragma unroll
         for (unsigned b = 0; b < Count; ++b) {
             uninitialized<T> x[items];
-            read_lane(stage + (first + b) * row, items, x);
+            read_lane(rows_begin + b * layout::row_bytes, shift, items, x);
             totals[b].value = x[0].value;
 #pragma unroll
             for (unsigned k = 1; k < items; ++k)
@@ -231,21 +327,21 @@ private:
         }
         const T total = warp::fold_full_rows(totals, op);
         if (simt::block::lane() < Count)
-            simt::store(row_totals, first + simt::block::lane(), total);
+            simt::store(row_totals, simt::block::lane(), total);
     }
 
     /// The same for sums in packed words.
-    PARPRIMS_DEVICE void total_packed(const staged* stage, unsigned first, uninitialized<T>* row_totals) const
+    PARPRIMS_DEVICE void total_packed(const unsigned char* rows_begin, uninitialized<T>* row_totals) const
     {
         uninitialized<std::uint32_t> totals[batch / 2];
 #pragma unroll
         for (unsigned b = 0; b < batch; b += 2)
-            totals[b / 2].value = pair_of(packed_total<T>(read_packet(stage, first + b)),
-                                          packed_total<T>(read_packet(stage, first + b + 1)));
+            totals[b / 2].value =
+                pair_of(packed_total<T>(read_packet(rows_begin, b)), packed_total<T>(read_packet(rows_begin, b + 1)));
         const std::uint32_t pair = warp::fold_full_rows(totals, add_pairs{});
         if (simt::block::lane() < batch / 2) {
-            simt::store(row_totals, first + 2 * simt::block::lane(), static_cast<T>(pair));
-            simt::store(row_totals, first + 2 * simt::block::lane() + 1, static_cast<T>(pair >> 16));
+            simt::store(row_totals, 2 * simt::block::lane(), static_cast<T>(pair));
+            simt::store(row_totals, 2 * simt::block::lane() + 1, static_cast<T>(pair >> 16));
         }
     }
 };

@@ -17,7 +17,6 @@ namespace parprims::detail::device {
 /// Writes the output of the tiles of a scan.
 template <class Tile, class T>
 struct tile_output {
-    using staged = typename Tile::staged;
     static constexpr unsigned items = Tile::items;
     static constexpr unsigned batch = Tile::batch;
     static constexpr std::size_t row = Tile::row;
@@ -28,38 +27,39 @@ struct tile_output {
     /// Scans the rows once more, from everything before them on, and writes the output. Calls `refill(first)` as soon as
     /// the warp has read the batch of rows from `first` on.
     template <class Refill>
-    PARPRIMS_DEVICE void write(staged* stage, std::size_t index, const uninitialized<T>* row_scans,
+    PARPRIMS_DEVICE void write(unsigned char* stage, std::size_t index, const uninitialized<T>* row_scans,
                                const maybe<T>& prefix, Refill refill) const
     {
         const std::size_t size = work.tile_size(index);
         const auto full = static_cast<unsigned>(size / row);
         work.for_each_batch([&](unsigned first) {
-            // All lanes have elements, and something before them.
-            if (first + batch <= full && (first > 0 || prefix.present)) {
+            // All lanes have elements, and something before them; before a sum, that may be nothing.
+            if (first + batch <= full && (Tile::is_packed || first > 0 || prefix.present)) {
                 if constexpr (Tile::is_packed)
-                    write_packed(stage, index, first, row_scans, prefix, refill);
+                    write_packed(Tile::region(stage, first), index, first, row_scans, prefix, refill);
                 else
-                    write_batch(stage, index, first, row_scans, prefix, refill);
+                    write_batch(Tile::region(stage, first), index, first, row_scans, prefix, refill);
                 return;
             }
-            write_rows(stage, index, size, first, row_scans, prefix);
+            write_rows(Tile::region(stage, first), index, size, first, row_scans, prefix);
             simt::sync_warp();
             refill(first);
         });
     }
 
     /// The same row by row: less code, and slower.
-    PARPRIMS_DEVICE void write_by_row(const staged* stage, std::size_t index, const uninitialized<T>* row_scans,
+    PARPRIMS_DEVICE void write_by_row(unsigned char* stage, std::size_t index, const uninitialized<T>* row_scans,
                                       const maybe<T>& prefix) const
     {
         const std::size_t size = work.tile_size(index);
-        work.for_each_batch([&](unsigned first) { write_rows(stage, index, size, first, row_scans, prefix); });
+        work.for_each_batch(
+            [&](unsigned first) { write_rows(Tile::region(stage, first), index, size, first, row_scans, prefix); });
     }
 
 private:
     /// The output of a batch of full rows. There is a prefix, or rows before.
     template <class Refill>
-    PARPRIMS_DEVICE void write_batch(staged* stage, std::size_t index, unsigned first,
+    PARPRIMS_DEVICE void write_batch(unsigned char* rows_begin, std::size_t index, unsigned first,
                                      const uninitialized<T>* row_scans, const maybe<T>& prefix, Refill refill) const
     {
         const unsigned lane = simt::block::lane();
@@ -69,12 +69,13 @@ private:
         // Inside a lane serially, across lanes by Hillis-Steele.
 #pragma unroll
         for (unsigned b = 0; b < batch; ++b) {
-            work.read_lane(stage + (first + b) * row, items, t[b]);
+            work.read_lane(rows_begin + b * Tile::layout::row_bytes, work.summed_shift(), items, t[b]);
 #pragma unroll
             for (unsigned k = 1; k < items; ++k)
                 t[b][k].value = warp::combine<T>(work.op, t[b][k - 1].value, t[b][k].value);
         }
-        if (!goes_through_stage()) {
+        // The output may go through the stage, so that a warp stores packets in the order of the memory.
+        if (!Tile::stores_staged) {
             simt::sync_warp();
             refill(first);
         }
@@ -89,18 +90,15 @@ private:
             const T with_lanes = warp::combine<T>(work.op, above, before[b].value);
             before[b].value = lane > 0 ? with_lanes : above;
         }
-        const std::size_t place = index * tile + first * row + lane * items;
-        store_batch(stage + first * row, place, before, t);
-        if (goes_through_stage()) {
+        store_batch(rows_begin, index * Tile::rows + first, before, t);
+        if (Tile::stores_staged) {
             simt::sync_warp();
             refill(first);
         }
     }
 
-    /// Whether the output goes through the stage, so that a warp stores packets in the order of the memory.
-    PARPRIMS_DEVICE bool goes_through_stage() const { return Tile::stores_staged && work.output_aligned; }
-
-    PARPRIMS_DEVICE void store_batch(staged* rows_begin, std::size_t place, const uninitialized<T> (&before)[batch],
+    /// @param  r  the first row, numbered through all tiles
+    PARPRIMS_DEVICE void store_batch(unsigned char* rows_begin, std::size_t r, const uninitialized<T> (&before)[batch],
                                      uninitialized<T> (&t)[batch][items]) const
     {
 #pragma unroll
@@ -115,36 +113,30 @@ private:
             }
         }
         if constexpr (Tile::stores_packets) {
-            if (work.output_aligned) {
+            simt::packet<16> values[batch];
 #pragma unroll
-                for (unsigned b = 0; b < batch; ++b)
-                    work.store_packet(place + b * row, t[b]);
-                return;
-            }
+            for (unsigned b = 0; b < batch; ++b)
+                values[b] = Tile::packet_of(t[b]);
+            work.store_rows(r, values);
+        } else if constexpr (Tile::stores_staged) {
+            store_staged(rows_begin, r, t);
+        } else {
+#pragma unroll
+            for (unsigned b = 0; b < batch; ++b)
+                work.write_lane((r + b) * row + simt::block::lane() * items, items, t[b]);
         }
-        if constexpr (Tile::stores_staged) {
-            if (work.output_aligned) {
-                store_staged(rows_begin, place, t);
-                return;
-            }
-        }
-#pragma unroll
-        for (unsigned b = 0; b < batch; ++b)
-#pragma unroll
-            for (unsigned k = 0; k < items; ++k)
-                work.output.set(place + b * row + k, t[b][k].value);
     }
 
     /// The same for sums in packed words.
     template <class Refill>
-    PARPRIMS_DEVICE void write_packed(const staged* stage, std::size_t index, unsigned first,
+    PARPRIMS_DEVICE void write_packed(const unsigned char* rows_begin, std::size_t index, unsigned first,
                                       const uninitialized<T>* row_scans, const maybe<T>& prefix, Refill refill) const
     {
         simt::packet<16> x[batch];
         std::uint32_t before[batch];
 #pragma unroll
         for (unsigned b = 0; b < batch; ++b) {
-            x[b] = work.read_packet(stage, first + b);
+            x[b] = Tile::read_packet(rows_begin, b);
             before[b] = packed_total<T>(x[b]);
         }
         simt::sync_warp();
@@ -158,26 +150,22 @@ private:
         }
 #pragma unroll
         for (unsigned b = 0; b < batch; ++b)
-            before[b] += static_cast<std::uint32_t>(before_row(first + b, row_scans, prefix));
-        const std::size_t place = index * tile + first * row + simt::block::lane() * items;
-        store_packed(place, before, x);
-    }
+            if (first + b > 0 || prefix.present)
+                before[b] += static_cast<std::uint32_t>(before_row(first + b, row_scans, prefix));
 
-    PARPRIMS_DEVICE void store_packed(std::size_t place, const std::uint32_t (&before)[batch],
-                                      const simt::packet<16> (&x)[batch]) const
-    {
-        const bool as_packets = Tile::stores_packets && work.output_aligned;
+        simt::packet<16> values[batch];
 #pragma unroll
-        for (unsigned b = 0; b < batch; ++b) {
-            const simt::packet<16> output = packed_scan<T, Tile::is_exclusive>(x[b], before[b]);
-            if constexpr (Tile::stores_packets)
-                if (as_packets)
-                    simt::store_streaming(reinterpret_cast<simt::packet<16>*>(work.output.data + place + b * row),
-                                          output);
-            if (!as_packets)
+        for (unsigned b = 0; b < batch; ++b)
+            values[b] = packed_scan<T, Tile::is_exclusive>(x[b], before[b]);
+        if constexpr (Tile::stores_packets) {
+            work.store_rows(index * Tile::rows + first, values);
+        } else {
+            const std::size_t place = index * tile + first * row + simt::block::lane() * items;
+#pragma unroll
+            for (unsigned b = 0; b < batch; ++b)
 #pragma unroll
                 for (unsigned k = 0; k < items; ++k)
-                    work.output.set(place + b * row + k, simt::element<T>(output, k));
+                    work.output.set(place + b * row + k, simt::element<T>(values[b], k));
         }
     }
 
@@ -188,10 +176,11 @@ private:
     }
 
     /// The output of a batch of any rows: it may end early, and there may be nothing before it.
-    PARPRIMS_DEVICE void write_rows(const staged* stage, std::size_t index, std::size_t size, unsigned first,
-                                    const uninitialized<T>* row_scans, const maybe<T>& prefix) const
+    PARPRIMS_DEVICE void write_rows(const unsigned char* rows_begin, std::size_t index, std::size_t size,
+                                    unsigned first, const uninitialized<T>* row_scans, const maybe<T>& prefix) const
     {
         const unsigned lane = simt::block::lane();
+        const bool is_summed = (first + batch) * row <= size;
 #pragma unroll 1
         for (unsigned r = first; r < first + batch && r * row < size; ++r) {
             const std::size_t begin = r * row + lane * items;
@@ -199,7 +188,7 @@ private:
                                   : begin < size        ? static_cast<unsigned>(size - begin)
                                                         : 0;
             uninitialized<T> t[items];
-            work.read_lane(stage + r * row, live, t);
+            read_row(rows_begin, r - first, is_summed, live, t);
 #pragma unroll
             for (unsigned k = 1; k < items; ++k)
                 if (k < live)
@@ -224,16 +213,32 @@ private:
         }
     }
 
+    /// This lane's elements of row r of a batch; the first `live` of them, ready to be combined.
+    PARPRIMS_DEVICE void read_row(const unsigned char* rows_begin, unsigned r, bool is_summed, unsigned live,
+                                  uninitialized<T> (&t)[items]) const
+    {
+        if constexpr (Tile::is_converted)
+            if (is_summed) {
+                const simt::packet<16> values = Tile::read_packet(rows_begin, r);
+#pragma unroll
+                for (unsigned k = 0; k < items; ++k)
+                    t[k].value = simt::element<T>(values, k);
+                return;
+            }
+        work.read_lane(rows_begin + r * Tile::layout::row_bytes, is_summed ? work.summed_shift() : work.input_shift,
+                       live, t);
+    }
+
     /// Leaves the output where the warp's elements were, and writes it from there in the order of the memory.
-    PARPRIMS_DEVICE void store_staged(staged* rows_begin, std::size_t place,
+    PARPRIMS_DEVICE void store_staged(unsigned char* rows_begin, std::size_t r,
                                       const uninitialized<T> (&t)[batch][items]) const
     {
         simt::sync_warp();
 #pragma unroll
         for (unsigned b = 0; b < batch; ++b)
-            Tile::layout::write_lane(rows_begin + b * row, t[b]);
+            Tile::layout::store_elements(rows_begin + b * Tile::layout::row_bytes, work.output_shift, t[b]);
         simt::sync_warp();
-        Tile::layout::write(rows_begin, work.output.data + (place - simt::block::lane() * items));
+        Tile::layout::write(rows_begin, work.output_shift, work.output.data + r * row);
     }
 };
 

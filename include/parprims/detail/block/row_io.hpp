@@ -1,0 +1,155 @@
+/// @file
+/// @brief  Rows of elements in global and in shared memory, and how a warp moves them: in aligned packets, wherever they begin.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/block/shifted.hpp>
+#include <parprims/detail/order.hpp>
+#include <parprims/detail/simt/simt.hpp>
+#include <parprims/detail/uninitialized.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace parprims::detail::block {
+
+/// How far an address is behind a multiple of 16.
+inline unsigned shift_of(const void* address)
+{
+    return static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(address) % 16);
+}
+
+/// Rows of `Items` consecutive elements a lane, of which a warp moves `Batch` at a time. A batch has a region of shared memory.
+///
+/// A row is a multiple of 16 bytes. So all rows of an array begin `shift` bytes behind a multiple of 16, and a batch begins
+/// `shift` bytes behind the beginning of its region: the aligned packets that cover it can be copied as they are. Those at its ends
+/// also have bytes of its neighbours, which are not used.
+template <class Element, unsigned Items, unsigned Batch>
+struct row_io {
+    static constexpr std::size_t lane_bytes = Items * sizeof(Element);
+    static constexpr std::size_t row_bytes = simt::warp_size * lane_bytes;
+    static constexpr std::size_t batch_bytes = Batch * row_bytes;
+    static constexpr bool can_shift = alignof(Element) < 16;
+    static constexpr std::size_t region_bytes = batch_bytes + (can_shift ? 16 : 0);
+
+    /// Bytes that a lane reads at a time; 0 where its part of a row is no whole number of packets, or too many.
+    static constexpr unsigned packet_bytes = lane_bytes % 16 == 0 && lane_bytes <= 64 ? 16
+                                             : lane_bytes == 8 || lane_bytes == 4 ? static_cast<unsigned>(lane_bytes)
+                                                                                  : 0;
+    using packet = simt::packet<packet_bytes != 0 ? packet_bytes : 1>;
+    static constexpr unsigned packets = packet_bytes != 0 ? lane_bytes / packet_bytes : 1;
+    static constexpr bool can_split = packet_bytes != 0 && alignof(Element) < packet_bytes;  // into two aligned packets
+
+    /// Starts to copy the batch at `from` to its region, or those of its elements that are there: `left` elements to the end of the
+    /// array. Nothing behind the end is read: the bytes in its packet are copied one by one.
+    PARPRIMS_DEVICE static void copy(unsigned char* region, const Element* from, unsigned shift, std::size_t left)
+    {
+        using words = simt::packet<16>;
+        constexpr unsigned rounds = (batch_bytes / 16 + simt::warp_size - 1) / simt::warp_size;
+        constexpr unsigned count = batch_bytes / sizeof(Element);
+        const unsigned lane = simt::block::lane();
+        auto* const to = reinterpret_cast<words*>(region);
+        const auto* const source = reinterpret_cast<const words*>(reinterpret_cast<const unsigned char*>(from) - shift);
+        // The last packet may also have elements of the next batch, but must end where the array does, or before.
+        const auto near = static_cast<unsigned>(left < count + 16 ? left : count + 16);
+        const unsigned end = shift + (near < count ? near : count) * static_cast<unsigned>(sizeof(Element));
+        const unsigned whole = (shift + near * static_cast<unsigned>(sizeof(Element))) / 16;
+        const unsigned packets = (end + 15) / 16 < whole ? (end + 15) / 16 : whole;
+        const auto copy_packet = [&](unsigned p) {
+            if (p < packets)
+                simt::copy_async(to + p, source + p, p == 0 ? shift : 0, end - 16 * p < 16 ? end - 16 * p : 16);
+        };
+#pragma unroll(rounds <= 16 ? rounds : 1)
+        for (unsigned t = 0; t < rounds; ++t)
+            copy_packet(t * simt::warp_size + lane);
+        if (can_shift && batch_bytes / 16 % simt::warp_size == 0)
+            copy_packet(rounds * simt::warp_size + lane);
+        if (16 * packets + lane < end)
+            simt::store(region, 16 * packets + lane,
+                        simt::load(reinterpret_cast<const unsigned char*>(source), 16 * packets + lane));
+    }
+
+    /// The packets with this lane's part of a row. `row_begin` is aligned, and the row begins `shift` bytes behind it.
+    PARPRIMS_DEVICE static void load_packets(const unsigned char* row_begin, unsigned shift, packet (&parts)[packets])
+    {
+        const unsigned lane = simt::block::lane();
+        const auto* const source = reinterpret_cast<const packet*>(row_begin) + shift / packet_bytes + lane * packets;
+        const unsigned rest = can_split ? shift % packet_bytes : 0;
+#pragma unroll
+        for (unsigned p = 0; p < packets; ++p)
+            parts[p] = simt::load(source, p);
+        if (rest == 0)
+            return;
+        const packet next = simt::load(source, packets);
+#pragma unroll
+        for (unsigned p = 0; p < packets; ++p)
+            parts[p] = shifted<alignof(Element)>(parts[p], p + 1 < packets ? parts[p + 1] : next, rest);
+    }
+
+    /// Element k of packets.
+    PARPRIMS_DEVICE static Element element(const packet (&parts)[packets], unsigned k)
+    {
+        uninitialized<Element> result;
+        std::memcpy(static_cast<void*>(&result), reinterpret_cast<const unsigned char*>(parts) + k * sizeof(Element),
+                    sizeof(Element));
+        return result.value;
+    }
+
+    /// Element k of this lane's part of a row in shared memory.
+    PARPRIMS_DEVICE static Element load_element(const unsigned char* row_begin, unsigned shift, unsigned k)
+    {
+        return simt::load(reinterpret_cast<const Element*>(row_begin + shift), simt::block::lane() * Items + k);
+    }
+
+    /// Writes this lane's part of a row to its place in shared memory.
+    PARPRIMS_DEVICE static void store_packets(unsigned char* row_begin, const packet (&parts)[packets])
+    {
+#pragma unroll
+        for (unsigned p = 0; p < packets; ++p)
+            simt::store(reinterpret_cast<packet*>(row_begin), simt::block::lane() * packets + p, parts[p]);
+    }
+
+    /// Writes this lane's elements of a row to their places in shared memory.
+    PARPRIMS_DEVICE static void store_elements(unsigned char* row_begin, unsigned shift,
+                                               const uninitialized<Element> (&elements)[Items])
+    {
+        if constexpr (packet_bytes == 16)
+            if (shift == 0) {
+                packet parts[packets];
+#pragma unroll
+                for (unsigned k = 0; k < Items; ++k)
+                    std::memcpy(reinterpret_cast<unsigned char*>(parts) + k * sizeof(Element),
+                                static_cast<const void*>(&elements[k]), sizeof(Element));
+                return store_packets(row_begin, parts);
+            }
+#pragma unroll
+        for (unsigned k = 0; k < Items; ++k)
+            simt::store(reinterpret_cast<Element*>(row_begin + shift), simt::block::lane() * Items + k,
+                        elements[k].value);
+    }
+
+    /// Writes a batch from its region to `to`, which is `shift` bytes behind a multiple of 16.
+    PARPRIMS_DEVICE static void write(const unsigned char* region, unsigned shift, Element* to)
+    {
+        using words = simt::packet<16>;
+        constexpr unsigned count = batch_bytes / 16;
+        constexpr unsigned rounds = (count + simt::warp_size - 1) / simt::warp_size;
+        const unsigned lane = simt::block::lane();
+        auto* const target = reinterpret_cast<unsigned char*>(to) - shift;
+#pragma unroll(rounds <= 16 ? rounds : 1)
+        for (unsigned t = 0; t < rounds; ++t) {
+            const unsigned p = t * simt::warp_size + lane;
+            if ((count % simt::warp_size == 0 || p < count) && (p > 0 || !can_shift || shift == 0))
+                simt::store_streaming(reinterpret_cast<words*>(target) + p,
+                                      simt::load(reinterpret_cast<const words*>(region), p));
+        }
+        // The packets at both ends byte by byte: 16 lanes write the first one, 16 that behind the last one.
+        const unsigned byte = lane % 16;
+        const std::size_t place = lane < 16 ? byte : batch_bytes + byte;
+        if (can_shift && shift != 0 && (lane < 16) == (byte >= shift))
+            simt::store(target + place, simt::load(region, place));
+    }
+};
+
+}  // namespace parprims::detail::block

@@ -1,0 +1,107 @@
+/// @file
+/// @brief  Packets at any place in memory, made from aligned ones.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/numeric/packed.hpp>
+#include <parprims/detail/simt/simt.hpp>
+
+#include <cstdint>
+
+namespace parprims::detail::block {
+
+/// Bytes [shift, shift + Bytes) of two packets that follow each other. `shift` is less than Bytes, and a multiple of Unit.
+template <unsigned Unit, unsigned Bytes>
+PARPRIMS_DEVICE inline simt::packet<Bytes> shifted(const simt::packet<Bytes>& low, const simt::packet<Bytes>& high,
+                                                   unsigned shift)
+{
+    constexpr unsigned count = Bytes / 4;
+    std::uint32_t words[2 * count];
+#pragma unroll
+    for (unsigned w = 0; w < count; ++w) {
+        words[w] = low.words[w];
+        words[count + w] = high.words[w];
+    }
+    // First by whole words, as the bits of `shift` say, then by bytes.
+#pragma unroll
+    for (unsigned step = count / 2; step != 0; step /= 2)
+        if (Unit <= 4 * step)
+#pragma unroll
+            for (unsigned w = 0; w + step < 2 * count; ++w)
+                words[w] = (shift & 4 * step) != 0 ? words[w + step] : words[w];
+    simt::packet<Bytes> result;
+#pragma unroll
+    for (unsigned w = 0; w < count; ++w)
+        result.words[w] = Unit % 4 == 0 ? words[w] : numeric::funnel_shift(words[w], words[w + 1], shift % 4 * 8);
+    return result;
+}
+
+/// Writes row r of 16 bytes a lane from shared memory to an array that begins `shift` bytes behind a multiple of 16, by words. Less code
+/// and fewer registers than `store_rows`. For one warp: all lanes must call this.
+template <class T>
+PARPRIMS_DEVICE inline void store_row(T* data, unsigned shift, unsigned r, const unsigned char* row)
+{
+    using word = simt::packet<4>;
+    constexpr unsigned count = 4 * simt::warp_size;
+    const unsigned lane = simt::block::lane();
+    const unsigned rest = alignof(T) % 4 == 0 ? 0 : shift % 4;
+    auto* const target = reinterpret_cast<word*>(reinterpret_cast<unsigned char*>(data) - rest) + r * count;
+    const auto* const words = reinterpret_cast<const word*>(row);
+#pragma unroll
+    for (unsigned i = 0; i < count / simt::warp_size; ++i) {
+        const unsigned w = i * simt::warp_size + lane;
+        word next = simt::load(words, w);
+        if (rest != 0 && w > 0)
+            next.words[0] = numeric::funnel_shift(simt::load(words, w - 1).words[0], next.words[0], 32 - 8 * rest);
+        if (rest == 0 || w > 0)
+            simt::store(target, w, next);
+    }
+    // The words at both ends also have bytes of other warps.
+    if constexpr (alignof(T) < 4)
+        if (rest != 0 && lane < 4) {
+            const unsigned byte = lane < rest ? 4 * count + lane : lane;
+            simt::store(reinterpret_cast<unsigned char*>(target), byte, simt::load<unsigned char>(row, byte - rest));
+        }
+}
+
+/// Writes rows of 16 bytes a lane to an array that begins `shift` bytes behind a multiple of 16, from its row `r` on. For one warp:
+/// all lanes must call this.
+template <unsigned Rows, class T, class Row>
+PARPRIMS_DEVICE inline void store_rows(T* data, unsigned shift, Row r, const simt::packet<16> (&rows)[Rows])
+{
+    const unsigned lane = simt::block::lane();
+    auto* const packets = reinterpret_cast<simt::packet<16>*>(reinterpret_cast<unsigned char*>(data) - shift);
+    const auto place = r * simt::warp_size;
+    if (alignof(T) >= 16 || shift == 0) {
+#pragma unroll
+        for (unsigned b = 0; b < Rows; ++b)
+            simt::store_streaming(packets + (place + b * simt::warp_size + lane), rows[b]);
+        return;
+    }
+
+    const unsigned kept = 16 - shift;
+
+    // The packets at both ends also have bytes of other warps: 16 lanes write the first bytes of lane 0, 16 the last ones of lane 31.
+    const bool is_front = lane < 16;
+    const unsigned byte = is_front ? lane : lane - shift;  // of the packet of lane 0 or 31
+    const simt::packet<16> end =
+        simt::shuffle(simt::select(lane == 0, rows[0], rows[Rows - 1]), is_front ? 0 : simt::warp_size - 1);
+    if (is_front ? byte < kept : lane - 16 < shift)
+        simt::store(reinterpret_cast<unsigned char*>(packets + (place + (is_front ? 0 : Rows * simt::warp_size))) +
+                        (is_front ? shift + lane : lane - 16),
+                    static_cast<unsigned char>(shifted<1>(end, end, byte % 16).words[0]));
+
+    // An aligned packet ends with the first bytes of its lane, and begins with the last ones of the lane below. Lane 0 follows lane
+    // 31 of the row above.
+    simt::packet<16> above{};
+#pragma unroll
+    for (unsigned b = 0; b < Rows; ++b) {
+        const simt::packet<16> below = simt::shuffle(rows[b], (lane - 1) % simt::warp_size);
+        if (b > 0 || lane > 0)
+            simt::store_streaming(packets + (place + b * simt::warp_size + lane),
+                                  shifted<alignof(T)>(simt::select(lane > 0, below, above), rows[b], kept));
+        above = below;
+    }
+}
+
+}  // namespace parprims::detail::block

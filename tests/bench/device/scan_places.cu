@@ -1,0 +1,201 @@
+// Scans whose input and output begin anywhere: beside CUB with the same pointers, and beside aligned pointers. And of iterators:
+// beside a pointer to the same values.
+#include "device_support.cuh"
+#include "groups.hpp"
+
+#include <cub/device/device_scan.cuh>
+
+namespace bench {
+
+namespace {
+
+std::vector<std::size_t> odd_sizes(const options& asked)
+{
+    if (asked.quick)
+        return {100'003};
+    std::vector<std::size_t> result{100'000, 1'000'003, 10'000'019};
+    result.push_back(large(asked));
+    return result;
+}
+
+/// An input, aligned or not, and an output that may be another.
+template <class T>
+using scan_call = std::function<void(cudaStream_t stream, const T* in, std::size_t n, T* out)>;
+
+template <class T>
+scan_call<T> our_scan()
+{
+    return [](cudaStream_t stream, const T* in, std::size_t n, T* out) {
+        pp::inclusive_scan(pp::device.on(stream), in, in + n, out);
+    };
+}
+
+/// A row of n elements: ours from x + in to y + out, the other from x + other_in to z + other_out. Both give the same values.
+template <class T>
+void compare(report& out, const options& asked, row next, std::size_t n, const scan_call<T>& ours, const T* x, T* y,
+             const scan_call<T>& other, const T* other_x, T* z)
+{
+    const slices<const T> in{x, n}, other_in{other_x, n};
+    const slices<T> to{y, n}, other_to{z, n};
+    next.work = "inclusive_scan";
+    next.n = n;
+    next.bytes = static_cast<double>(2 * n * sizeof(T));
+    const pace how = pace_of(n, next.bytes / 2);
+    measure(
+        out, asked, next, how, [&](cudaStream_t stream, std::size_t slice) { ours(stream, in[slice], n, to[slice]); },
+        [&](cudaStream_t stream, std::size_t slice) { other(stream, other_in[slice], n, other_to[slice]); },
+        [&] { return agree(to[how.slices - 1], other_to[how.slices - 1], n); });
+}
+
+template <class T>
+void bench_places(report& out, const options& asked, const std::string& type)
+{
+    constexpr std::size_t most_shift = 3;
+    const std::size_t room = slices<T>::capacity(large(asked)) + most_shift;
+    const random_value<T> value{{7}};
+    const auto x = filled<T>(room, value);
+    pp::device_buffer<T> y(room), z(room);
+    for (const std::size_t n : odd_sizes(asked)) {
+        auto scratch = cub_scratch([&](void* place, std::size_t& needed) {
+            check(cub::DeviceScan::InclusiveSum(place, needed, x.data(), z.data(), static_cast<long long>(n)));
+        });
+        const scan_call<T> cub_scan = [&scratch](cudaStream_t stream, const T* in, std::size_t count, T* to) {
+            std::size_t bytes = scratch.size();
+            check(cub::DeviceScan::InclusiveSum(scratch.data(), bytes, in, to, static_cast<long long>(count), stream));
+        };
+        for (const std::size_t in : {0, 1, 3})
+            for (const std::size_t to : {0, 1, 3}) {
+                row next{.type = type, .variant = "from " + std::to_string(in) + " to " + std::to_string(to)};
+                next.reference = "CUB";
+                compare<T>(out, asked, next, n, our_scan<T>(), x.data() + in, y.data() + to, cub_scan, x.data() + in,
+                           z.data() + to);
+                if (in + to == 0)
+                    continue;
+                // The same values behind an aligned pointer.
+                const auto straight =
+                    filled<T>(room - most_shift, [=] __device__(std::size_t i) { return value(i + in); });
+                next.reference = "aligned pointers";
+                compare<T>(out, asked, next, n, our_scan<T>(), x.data() + in, y.data() + to, our_scan<T>(),
+                           straight.data(), z.data());
+            }
+    }
+}
+
+/// In place: nothing is known of the values but that both do the same to them.
+template <class T>
+void bench_in_place(report& out, const options& asked, const std::string& type)
+{
+    const std::size_t room = slices<T>::capacity(large(asked)) + 1;
+    const auto once = [](cudaStream_t stream, const T*, std::size_t n, T* data) {
+        pp::inclusive_scan(pp::device.on(stream), data, data + n, data);
+    };
+    for (const std::size_t n : odd_sizes(asked)) {
+        auto y = filled<T>(room, [] __device__(std::size_t) { return T{}; });
+        auto z = filled<T>(room, [] __device__(std::size_t) { return T{}; });
+        row next{.type = type, .variant = "in place from 1", .reference = "aligned pointers"};
+        compare<T>(out, asked, next, n, once, y.data() + 1, y.data() + 1, once, z.data(), z.data());
+    }
+}
+
+struct negated {
+    template <class T>
+    __host__ __device__ T operator()(T x) const
+    {
+        return static_cast<T>(-x);
+    }
+};
+
+struct difference {
+    template <class Pair>
+    __host__ __device__ auto operator()(const Pair& pair) const
+    {
+        return static_cast<std::remove_cvref_t<decltype(pp::get<0>(pair))>>(pp::get<0>(pair) - pp::get<1>(pair));
+    }
+};
+
+template <class T, class Make>
+void bench_iterator(report& out, const options& asked, const std::string& type, const std::string& name, std::size_t n,
+                    const T* x, Make make, const T* straight, T* y, T* z)
+{
+    const scan_call<T> ours = [make](cudaStream_t stream, const T* in, std::size_t count, T* to) {
+        const auto first = make(in);
+        pp::inclusive_scan(pp::device.on(stream), first, first + static_cast<std::ptrdiff_t>(count), to);
+    };
+    row next{.type = type, .variant = name, .reference = "pointer"};
+    compare<T>(out, asked, next, n, ours, x, y, our_scan<T>(), straight, z);
+}
+
+template <class T>
+void bench_iterators(report& out, const options& asked, const std::string& type)
+{
+    const std::size_t room = slices<T>::capacity(large(asked)) + 1;
+    const random_value<T> value{{9}};
+    const auto x = filled<T>(2 * room, value);
+    pp::device_buffer<T> y(room), z(room);
+    for (const std::size_t n : odd_sizes(asked)) {
+        const auto opposite = filled<T>(room, [=] __device__(std::size_t i) { return negated{}(value(i)); });
+        const auto transformed = [](const T* in) { return pp::transform_iterator(in, negated{}); };
+        bench_iterator<T>(out, asked, type, "transform", n, x.data(), transformed, opposite.data(), y.data(), z.data());
+        const auto later = filled<T>(room, [=] __device__(std::size_t i) { return negated{}(value(i + 1)); });
+        bench_iterator<T>(out, asked, type, "transform from 1", n, x.data() + 1, transformed, later.data(), y.data(),
+                          z.data());
+
+        const auto change =
+            filled<T>(room, [=] __device__(std::size_t i) { return static_cast<T>(value(i) - value(i + 1)); });
+        const auto zipped = [](const T* in) {
+            return pp::transform_iterator(pp::zip_iterator(in, in + 1), difference{});
+        };
+        bench_iterator<T>(out, asked, type, "zip", n, x.data(), zipped, change.data(), y.data(), z.data());
+    }
+}
+
+/// One slice only, as every other element takes twice the room.
+template <class T>
+void bench_strided(report& out, const options& asked, const std::string& type)
+{
+    for (const std::size_t n : odd_sizes(asked)) {
+        const random_value<T> value{{9}};
+        const auto x = filled<T>(2 * n, value);
+        const auto even = filled<T>(n, [=] __device__(std::size_t i) { return value(2 * i); });
+        pp::device_buffer<T> y(n), z(n);
+        row next{.work = "inclusive_scan", .type = type, .variant = "strided by 2", .n = n};
+        next.reference = "pointer";
+        next.bytes = static_cast<double>(3 * n * sizeof(T));
+        pace how = pace_of(n, next.bytes);
+        how.slices = 1;
+        const auto first = pp::strided_iterator(static_cast<const T*>(x.data()), 2);
+        measure(
+            out, asked, next, how,
+            [&](cudaStream_t stream, std::size_t) {
+                pp::inclusive_scan(pp::device.on(stream), first, first + static_cast<std::ptrdiff_t>(n), y.data());
+            },
+            [&](cudaStream_t stream, std::size_t) {
+                pp::inclusive_scan(pp::device.on(stream), even.data(), even.data() + n, z.data());
+            },
+            [&] { return agree(y.data(), z.data(), n); });
+    }
+}
+
+}  // namespace
+
+void scan_places(report& out, const options& asked)
+{
+    bench_places<std::int8_t>(out, asked, "i8");
+    bench_places<std::int16_t>(out, asked, "i16");
+    bench_places<std::int32_t>(out, asked, "i32");
+    bench_places<float>(out, asked, "f32");
+    bench_places<double>(out, asked, "f64");
+    bench_in_place<std::int8_t>(out, asked, "i8");
+    bench_in_place<float>(out, asked, "f32");
+}
+
+void scan_iterators(report& out, const options& asked)
+{
+    bench_iterators<std::int8_t>(out, asked, "i8");
+    bench_iterators<std::int16_t>(out, asked, "i16");
+    bench_iterators<float>(out, asked, "f32");
+    bench_iterators<double>(out, asked, "f64");
+    bench_strided<float>(out, asked, "f32");
+}
+
+}  // namespace bench
