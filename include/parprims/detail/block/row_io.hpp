@@ -31,7 +31,9 @@ struct row_io {
     static constexpr std::size_t row_bytes = simt::warp_size * lane_bytes;
     static constexpr std::size_t batch_bytes = Batch * row_bytes;
     static constexpr bool can_shift = alignof(Element) < 16;
-    static constexpr std::size_t region_bytes = batch_bytes + (can_shift ? 16 : 0);
+    /// A packet more, but a whole line of shared memory, so that the rows of aligned input cover no more lines than they must: 2^28
+    /// floats in 526 us, 543 with 16 bytes (H200).
+    static constexpr std::size_t region_bytes = batch_bytes + (can_shift ? 128 : 0);
 
     /// Bytes that a lane reads at a time; 0 where its part of a row is no whole number of packets, or too many.
     static constexpr unsigned packet_bytes = lane_bytes % 16 == 0 && lane_bytes <= 64 ? 16
@@ -51,6 +53,13 @@ struct row_io {
         const unsigned lane = simt::block::lane();
         auto* const to = reinterpret_cast<words*>(region);
         const auto* const source = reinterpret_cast<const words*>(reinterpret_cast<const unsigned char*>(from) - shift);
+        if constexpr (batch_bytes / 16 % simt::warp_size == 0)
+            if (shift == 0 && left >= count) {  // a full batch of aligned input
+#pragma unroll(rounds <= 16 ? rounds : 1)
+                for (unsigned t = 0; t < rounds; ++t)
+                    simt::copy_async(to + t * simt::warp_size + lane, source + t * simt::warp_size + lane);
+                return;
+            }
         // The last packet may also have elements of the next batch, but must end where the array does, or before.
         const auto near = static_cast<unsigned>(left < count + 16 ? left : count + 16);
         const unsigned end = shift + (near < count ? near : count) * static_cast<unsigned>(sizeof(Element));
