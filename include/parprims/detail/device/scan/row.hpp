@@ -86,10 +86,12 @@ struct scan_row {
                 t[k].value = before.then(t[Tile::is_exclusive ? k - 1 : k].value, work.op);
         }
         if constexpr (Full && Tile::stores_packets) {
-            if (part.live != 0)
-                work.store_row(part.r, Tile::packet_of(t), region);
-        } else
-            work.write_lane(part.lane_begin(), part.live, t);
+            if (part.live == 0)
+                return;
+            if (Tile::shifts_rows || work.output_shift == 0)
+                return work.store_row(part.r, Tile::packet_of(t), region);
+        }
+        work.write_lane(part.lane_begin(), part.live, t);
     }
 };
 
@@ -167,17 +169,7 @@ public:
 
     PARPRIMS_DEVICE void load(const Tile& work)
     {
-        if constexpr (Tile::reads_packets) {
-            if (work.is_split())
-                copy(work);
-            else
-                for_each_full([&](unsigned i, unsigned r, unsigned) {
-                    full_rows_[i].set(work, simt::load(reinterpret_cast<const packet*>(work.input.data),
-                                                       r * simt::warp_size + simt::block::lane()));
-                });
-        } else {
-            for_each_full([&](unsigned i, unsigned r, unsigned) { full_rows_[i].load(work, {r}); });
-        }
+        load_full(work);
         if (has_rest())
             last_row_.load(work, rest());
     }
@@ -187,7 +179,7 @@ public:
     template <class Take>
     PARPRIMS_DEVICE void scan(const Tile& work, Take take)
     {
-        if constexpr (Tile::reads_packets)
+        if constexpr (Tile::reads_packets && Tile::shifts_rows)
             if (work.is_split())
                 join(work);
         for_each_full([&](unsigned i, unsigned r, unsigned live) {
@@ -204,7 +196,7 @@ public:
         for_each_full([&](unsigned i, unsigned r, unsigned live) {
             full_rows_[i].write(work, {r, live}, before(r), region(i));
         });
-        if constexpr (Tile::stores_packets && alignof(T) < 16)
+        if constexpr (Tile::stores_packets && Tile::shifts_rows)
             if (work.output_shift != 0)
                 store_regions(work);
         if (has_rest()) {
@@ -251,6 +243,20 @@ private:
 
     using packets = block::row_io<typename Tile::staged, Tile::items, 1>;
     using packet = typename packets::packet;
+
+    PARPRIMS_DEVICE void load_full(const Tile& work)
+    {
+        if constexpr (Tile::reads_packets) {
+            if (!work.is_split())
+                return for_each_full([&](unsigned i, unsigned r, unsigned) {
+                    full_rows_[i].set(work, simt::load(reinterpret_cast<const packet*>(work.input.data),
+                                                       r * simt::warp_size + simt::block::lane()));
+                });
+            if constexpr (Tile::shifts_rows)
+                return copy(work);
+        }
+        for_each_full([&](unsigned i, unsigned r, unsigned) { full_rows_[i].load(work, {r}); });
+    }
 
     /// Starts to copy the full rows to shared memory, one after the other.
     PARPRIMS_DEVICE void copy(const Tile& work)
