@@ -9,6 +9,7 @@
 #include <parprims/device_buffer.hpp>
 #include <parprims/reduce.hpp>
 #include <parprims/scan.hpp>
+#include <parprims/stream.hpp>
 
 #include <cstddef>
 #include <vector>
