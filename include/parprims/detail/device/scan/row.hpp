@@ -86,12 +86,11 @@ struct scan_row {
                 t[k].value = before.then(t[Tile::is_exclusive ? k - 1 : k].value, work.op);
         }
         if constexpr (Full && Tile::stores_packets) {
-            if (part.live == 0)
-                return;
-            if (Tile::shifts_rows || work.output_shift == 0)
-                return work.store_row(part.r, Tile::packet_of(t), region);
+            if (part.live != 0)
+                work.store_row(part.r, Tile::packet_of(t), region);
+        } else {
+            work.write_lane(part.lane_begin(), part.live, t);
         }
-        work.write_lane(part.lane_begin(), part.live, t);
     }
 };
 
@@ -179,7 +178,7 @@ public:
     template <class Take>
     PARPRIMS_DEVICE void scan(const Tile& work, Take take)
     {
-        if constexpr (Tile::reads_packets && Tile::shifts_rows)
+        if constexpr (Tile::reads_packets && Tile::shifts_loaded_rows)
             if (work.is_split())
                 join(work);
         for_each_full([&](unsigned i, unsigned r, unsigned live) {
@@ -196,7 +195,7 @@ public:
         for_each_full([&](unsigned i, unsigned r, unsigned live) {
             full_rows_[i].write(work, {r, live}, before(r), region(i));
         });
-        if constexpr (Tile::stores_packets && Tile::shifts_rows)
+        if constexpr (Tile::stores_packets && alignof(T) < 16)
             if (work.output_shift != 0)
                 store_regions(work);
         if (has_rest()) {
@@ -252,7 +251,7 @@ private:
                     full_rows_[i].set(work, simt::load(reinterpret_cast<const packet*>(work.input.data),
                                                        r * simt::warp_size + simt::block::lane()));
                 });
-            if constexpr (Tile::shifts_rows)
+            if constexpr (Tile::shifts_loaded_rows)
                 return copy(work);
         }
         for_each_full([&](unsigned i, unsigned r, unsigned) { full_rows_[i].load(work, {r}); });

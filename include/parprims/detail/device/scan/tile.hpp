@@ -63,9 +63,9 @@ struct scan_tile {
     using layout = block::row_io<staged, items, batch>;
     using packets = typename layout::packet[layout::packets];
     static constexpr std::size_t stage_bytes = rows / batch * layout::region_bytes;
-    /// Whether rows that stay in registers are shifted in shared memory where an address is not aligned. Few elements a lane are loaded
-    /// and stored one by one: 2^16 floats 5 % slower than aligned ones (ed3360d); shifted, 10^5 floats 20 % slower (H200).
-    static constexpr bool shifts_rows = items > 4;
+    /// Whether rows that stay in registers are shifted in shared memory where the input is not aligned. A lane with few elements loads
+    /// them one by one: 2^16 floats 5 % slower than aligned ones (ed3360d); shifted, 10^5 floats 20 % slower (431ae7b, H200).
+    static constexpr bool shifts_loaded_rows = items > 4;
     static constexpr bool has_packets = layout::packet_bytes != 0;  // of a lane's part of a row
     static constexpr bool reads_packets = stages_raw && has_packets;
     /// A full batch that begins in the middle of a packet is moved to the beginning of its region when its rows are summed.
@@ -171,7 +171,7 @@ struct scan_tile {
     PARPRIMS_DEVICE void store_row(unsigned r, const simt::packet<16>& values, unsigned char* region) const
     {
         const unsigned lane = simt::block::lane();
-        if (!shifts_rows || output_shift == 0)
+        if (alignof(T) >= 16 || output_shift == 0)
             simt::store_streaming(reinterpret_cast<simt::packet<16>*>(output.data) + (r * simt::warp_size + lane),
                                   values);
         else
@@ -181,7 +181,7 @@ struct scan_tile {
     /// Whether rows that stay in registers need shared memory to be shifted.
     PARPRIMS_HOST_DEVICE bool needs_regions() const
     {
-        return shifts_rows && ((reads_packets && is_split()) || (stores_packets && output_shift != 0));
+        return (shifts_loaded_rows && reads_packets && is_split()) || (stores_packets && output_shift != 0);
     }
 
     /// A lane's values as a packet.
