@@ -22,9 +22,9 @@ inline unsigned shift_of(const void* address)
 
 /// Rows of `Items` consecutive elements a lane, of which a warp moves `Batch` at a time. A batch has a region of shared memory.
 ///
-/// A row is a multiple of 16 bytes. So all rows of an array begin `shift` bytes behind a multiple of 16, and a batch begins
-/// `shift` bytes behind the beginning of its region: the aligned packets that cover it can be copied as they are. Those at its ends
-/// also have bytes of its neighbours, which are not used.
+/// A row is a multiple of 16 bytes. So all rows of an array begin `shift` bytes after a multiple of 16, and a batch begins
+/// `shift` bytes after the beginning of its region: the aligned packets that cover it are copied as they are. The first and the last
+/// one also hold bytes of neighbouring batches, which are not used.
 template <class Element, unsigned Items, unsigned Batch>
 struct row_io {
     static constexpr std::size_t lane_bytes = Items * sizeof(Element);
@@ -32,7 +32,7 @@ struct row_io {
     static constexpr std::size_t batch_bytes = Batch * row_bytes;
     static constexpr bool can_shift = alignof(Element) < 16;
     /// A packet more, but a whole line of shared memory, so that the rows of aligned input cover no more lines than they must: 2^28
-    /// floats in 526 us, 543 with 16 bytes (H200).
+    /// floats in 526 us, 543 with 16 bytes (H200, device_bench, 431ae7b).
     static constexpr std::size_t region_bytes = batch_bytes + (can_shift ? 128 : 0);
 
     /// Bytes that a lane reads at a time; 0 where its part of a row is no whole number of packets, or too many.
@@ -41,10 +41,11 @@ struct row_io {
                                                                                   : 0;
     using packet = simt::packet<packet_bytes != 0 ? packet_bytes : 1>;
     static constexpr unsigned packets = packet_bytes != 0 ? lane_bytes / packet_bytes : 1;
-    static constexpr bool can_split = packet_bytes != 0 && alignof(Element) < packet_bytes;  // into two aligned packets
+    static constexpr bool can_split =
+        packet_bytes != 0 && alignof(Element) < packet_bytes;  // a lane's packet may lie in two aligned ones
 
-    /// Starts to copy the batch at `from` to its region, or those of its elements that are there: `left` elements to the end of the
-    /// array. Nothing behind the end is read: the bytes in its packet are copied one by one.
+    /// Starts to copy a batch from `from` to its region, or as much of it as there is: `left` elements to the end of the array. Nothing
+    /// after the end is read: the bytes of its packet are copied one by one.
     PARPRIMS_DEVICE static void copy(unsigned char* region, const Element* from, unsigned shift, std::size_t left)
     {
         using words = simt::packet<16>;
@@ -60,7 +61,8 @@ struct row_io {
                     simt::copy_async(to + t * simt::warp_size + lane, source + t * simt::warp_size + lane);
                 return;
             }
-        // The last packet may also have elements of the next batch, but must end where the array does, or before.
+        // `end` is where the copy ends in the region. A whole packet is copied only if it ends in the array. `left` is limited, so that
+        // 32 bits suffice.
         const auto near = static_cast<unsigned>(left < count + 16 ? left : count + 16);
         const unsigned end = shift + (near < count ? near : count) * static_cast<unsigned>(sizeof(Element));
         const unsigned whole = (shift + near * static_cast<unsigned>(sizeof(Element))) / 16;
@@ -72,7 +74,7 @@ struct row_io {
 #pragma unroll(rounds <= 16 ? rounds : 1)
         for (unsigned t = 0; t < rounds; ++t)
             copy_packet(t * simt::warp_size + lane);
-        if (can_shift && batch_bytes / 16 % simt::warp_size == 0)
+        if (can_shift && batch_bytes / 16 % simt::warp_size == 0)  // a shifted batch covers a packet more
             copy_packet(rounds * simt::warp_size + lane);
         if (16 * packets + lane < end)
             simt::store(region, 16 * packets + lane,
@@ -138,7 +140,7 @@ struct row_io {
                         elements[k].value);
     }
 
-    /// Writes a batch from its region to `to`, which is `shift` bytes behind a multiple of 16.
+    /// Writes a batch from its region to `to`, which is `shift` bytes after a multiple of 16.
     PARPRIMS_DEVICE static void write(const unsigned char* region, unsigned shift, Element* to)
     {
         using words = simt::packet<16>;
@@ -153,7 +155,7 @@ struct row_io {
                 simt::store_streaming(reinterpret_cast<words*>(target) + p,
                                       simt::load(reinterpret_cast<const words*>(region), p));
         }
-        // The packets at both ends byte by byte: 16 lanes write the first one, 16 that behind the last one.
+        // The packets at both ends byte by byte: 16 lanes write the first one, 16 that after the last one.
         const unsigned byte = lane % 16;
         const std::size_t place = lane < 16 ? byte : batch_bytes + byte;
         if (can_shift && shift != 0 && (lane < 16) == (byte >= shift))

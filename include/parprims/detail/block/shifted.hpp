@@ -1,5 +1,5 @@
 /// @file
-/// @brief  Packets at any place in memory, made from aligned ones.
+/// @brief  Packets that are not aligned: one made from two aligned ones, and rows of packets stored to any address.
 #pragma once
 
 #include <parprims/config.hpp>

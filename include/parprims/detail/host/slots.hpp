@@ -25,8 +25,8 @@ std::size_t kept_slot(const Iterator& first, std::size_t i, const Axis& axis, st
         return smaller_of<std::size_t>(axis.slot(static_cast<iter_value_t<Iterator>>(*sample)), extent);
 }
 
-/// Writes the kept slots of the samples from `x` on, as many as fill vectors, and returns their number: at most `n`, and 0 if
-/// this CPU has no suitable vectors. `bins` are all bins of an axis. In the compiled library (lib/host_simd.cpp).
+/// Writes the kept slots of samples from `x` on, in whole vectors, and returns how many: at most `n`, and 0 if this CPU has no suitable
+/// instructions. `bins` are all bins of an axis. In the compiled library (lib/host_simd.cpp).
 template <class Sample, class T>
 std::size_t find_slots_by_simd(const Sample* x, std::size_t n, const axis::floating_window<T>& bins,
                                std::uint32_t extent, std::uint32_t* slots);

@@ -8,12 +8,12 @@
 
 namespace parprims::detail::runtime {
 
-/// Items that no call uses. The driver takes the lock from a thread of its own when a graph is destroyed, so no function of the
-/// CUDA runtime is called under it: that could deadlock.
+/// Items that no call uses. The driver may call `give_back` from a thread of its own when a graph is destroyed, so no function of the
+/// CUDA runtime is called under the lock: that could deadlock.
 template <class Item>
 class free_list {
 public:
-    /// Takes an item. `refill()` calls `add` where there is none.
+    /// Takes an item. If there is none, calls `refill()`, without the lock: it must `add` one at least, or throw.
     template <class Refill>
     Item take(Refill refill)
     {

@@ -14,7 +14,8 @@
 
 namespace parprims::detail::device {
 
-/// Whether F is a lambda, by the name that nvcc gives it. False if nvcc names it in another way: its own message has to do then.
+/// Whether F is a lambda, by the name that nvcc gives it. False if nvcc names it in another way: then the user sees
+/// nvcc's message.
 template <class F>
 constexpr bool is_lambda()
 {
@@ -75,7 +76,7 @@ PARPRIMS_DEVICE void conversions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE
         (void)static_cast<T>(static_cast<From&&>(from));
 }
 
-/// What an iterator calls. Members, because nvcc reports errors in members first, and the kernels' input has one.
+/// What an iterator calls. A member function, so that nvcc reports this error before that in the kernels' own input class.
 template <class Iterator>
 struct iterator_check {
     PARPRIMS_DEVICE static void iterators_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(const Iterator& it)
@@ -155,7 +156,7 @@ constexpr bool check_call()
     return check_value_type<T>() && check_lambdas<Iterator, Op, Transform>();
 }
 
-/// Makes nvcc check the functions of a call, which it does for what is referred to.
+/// Makes nvcc check the functions of a call: it instantiates and checks a function whose address is taken.
 template <class T, class Iterator, class Op, class Transform>
 void check_functions()
 {

@@ -18,8 +18,8 @@
 
 namespace parprims::detail::device {
 
-/// The second argument of __launch_bounds__: resident blocks that the compiler limits registers for, if a kernel sets it.
-/// At most as many as fit a multiprocessor.
+/// The second argument of __launch_bounds__, blocks resident on a multiprocessor: `Kernel::min_blocks`, but at most as many as fit;
+/// 0, no limit of registers, for a kernel that has none.
 template <class Kernel>
 constexpr unsigned min_blocks()
 {

@@ -31,6 +31,7 @@ struct launch_shape {
 /// `cuda_launcher` and, in tests and samples, `executor::launcher` of lib/executor. Memory is aligned to
 /// `memory_alignment`, and freed in stream order when the object that owns it is destroyed. A launcher also has the template
 /// `launch(const launch_shape&, Kernel)`, which enqueues a kernel object.
+/// One more, for histograms: `keep(value)`, which is `value`, or a copy that lives as long as the graph of a captured call.
 template <class Launcher>
 concept launcher = requires(Launcher& launcher, const void* from, void* to, std::size_t bytes) {
     {

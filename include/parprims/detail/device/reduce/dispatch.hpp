@@ -24,7 +24,7 @@ void enqueue_reduce(Launcher& launcher, const optional_config<reduce_config>& co
     const auto input = make_input(first);
     const gpu_properties gpu = launcher.gpu();
 
-    // Few elements: a warp for each group of 32 columns of a chunk.
+    // Few elements: a warp for each group of 32 columns of a chunk. Who sets `subtree_chunks` asks for the other kernel.
     using small_kernel = small_reduce_kernel<input_for<Iterator>, T, Output, Op, Transform>;
     if (!config || config->subtree_chunks == 0) {
         const unsigned max_threads = config ? config->block_threads : small_kernel::max_threads;
@@ -66,7 +66,7 @@ void enqueue_reduce(Launcher& launcher, const optional_config<reduce_config>& co
                                  {partials.get()}});
 }
 
-/// The same of wide values, few or many.
+/// The same for values of more than 16 bytes, for any n.
 template <class T, launcher Launcher, class Iterator, class Output, class Op, class Transform>
     requires is_wide<iter_value_t<Iterator>>
 void enqueue_reduce(Launcher& launcher, const optional_config<reduce_config>& config, Iterator first, std::size_t n,
@@ -76,6 +76,7 @@ void enqueue_reduce(Launcher& launcher, const optional_config<reduce_config>& co
     constexpr std::size_t storage_bytes = sizeof(typename kernel_type::shared_storage);
     const auto input = make_input(first);
     const gpu_properties gpu = launcher.gpu();
+    // Shared memory left for the rings of the warps.
     const std::size_t room = gpu.shared_bytes_per_block - smaller_of(storage_bytes, gpu.shared_bytes_per_block);
     const std::size_t max_warps =
         smaller_of<std::size_t>(room / kernel_type::warp_bytes, kernel_type::max_threads / 32);

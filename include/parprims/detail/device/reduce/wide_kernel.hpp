@@ -64,7 +64,7 @@ struct wide_chunks {
     std::size_t n;
     Op op;
     Transform transform;
-    unsigned packet_bytes;  // in which the input can be copied
+    unsigned packet_bytes;  // of a copy: 4, 8 or 16, as the input is aligned
 
     static constexpr std::size_t ring_bytes()
     {
@@ -95,7 +95,7 @@ struct wide_chunks {
     }
 
 private:
-    /// Starts to copy a batch of the `length` elements from `begin` on, if there is such a batch.
+    /// Starts to copy batch `number` of [begin, begin + length). After the last one it commits an empty group of copies.
     PARPRIMS_DEVICE void copy(std::size_t begin, std::size_t length, std::size_t number, std::byte* ring) const
     {
         const std::size_t before = number * batch;
@@ -155,9 +155,9 @@ private:
     }
 };
 
-/// The tree over the chunks has `subtrees` aligned subtrees of `subtree_chunks` chunks; a warp folds one at a time. A run is one
-/// for each warp of a block and gives one partial. If there are several runs, warps and chunks of a subtree are powers of two, so
-/// every partial is a node of the tree.
+/// The tree over the chunks has `subtrees` aligned subtrees of `subtree_chunks` chunks; a warp folds one at a time. A run is
+/// one subtree for each warp of a block; it gives one partial. With several runs, the warps of a block and the chunks of a subtree are
+/// powers of two, so every partial is a node of the tree.
 template <class Input, class T, class Output, class Op, class Transform>
 struct wide_reduce_kernel {
     using chunks_type = wide_chunks<Input, T, Op, Transform>;
@@ -183,7 +183,7 @@ struct wide_reduce_kernel {
     std::size_t subtrees;
     std::size_t subtree_chunks;
     std::size_t runs;
-    partials_type partials;  // of the runs; not used by a single block
+    partials_type partials;  // of the runs; not used if there is one run
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
@@ -194,7 +194,7 @@ struct wide_reduce_kernel {
         }
         std::byte* const mine = reinterpret_cast<std::byte*>(&shared + 1) + block.warp() * warp_bytes;
         const bool is_alone = runs == 1;
-        bool is_last = false;  // the ticket is taken now and used at the end
+        bool is_last = false;  // the ticket is taken now, and its latency hidden; used at the end
         if (!is_alone && block.thread() == 0)
             is_last = partials.takes_last_ticket(block);
 
@@ -223,7 +223,7 @@ struct wide_reduce_kernel {
         if (is_alone)
             return;
 
-        // 3. The last block folds the partials of all.
+        // 3. The block that took the last ticket folds the partials of all.
         if (block.thread() == 0)
             simt::store(&shared.is_last, is_last);
         block.sync();

@@ -26,14 +26,14 @@ struct scan_kernel {
     static constexpr unsigned max_threads = max_scan_threads;
     static constexpr unsigned max_stages = max_scan_stages;
     static constexpr unsigned ticket_slots =
-        2 * max_stages;  // more than are in use at a time: one barrier a round is enough
+        2 * max_stages;  // more than are live at a time: a new one is written without a second barrier
     static constexpr unsigned group_slots = max_folded_groups;
 
     struct shared_storage {
         uninitialized<T> row_totals[Tile::rows];
         uninitialized<T> row_scans[2][Tile::rows];  // of the current tile and of the next
         uninitialized<T>
-            group_totals[group_slots + 1];  // of whole groups, then of the tiles before the current one in its own
+            group_totals[group_slots + 1];  // complete groups first; then the earlier tiles of the current group
         unsigned long long tickets[ticket_slots];
     };
     static constexpr std::size_t storage_bytes = (sizeof(shared_storage) + 127) / 128 * 128;
@@ -44,7 +44,7 @@ struct scan_kernel {
     unsigned long long* ticket;  // zero at the start; null for a single tile
     unsigned stages;             // 2 to max_stages
     bool one_each;               // as many blocks as tiles
-    unsigned* departures;  // zero at the start; where there are any, the last block zeroes all that the blocks shared
+    unsigned* departures;  // not null if each block has one tile: zero at the start, wraps to zero at the last block
 
     /// In round r a block publishes the aggregate of its r-th tile, the next one, and writes the output of the tile before it,
     /// the current one.
@@ -139,10 +139,11 @@ private:
         if (tile < tiles)
             work.fetch(stage, tile);
         else
-            simt::commit_copies();  // an empty group, so that groups can be counted
+            simt::commit_copies();  // an empty group of copies: `wait_copies` counts one for each stage
     }
 
-    /// Sums the rows of a tile in flight, with `younger` ones behind it; scans the sums; publishes the aggregate.
+    /// Waits for a tile's copies, while those of `younger` tiles stay in flight; folds each row; scans the rows' totals; publishes the
+    /// aggregate.
     PARPRIMS_DEVICE void prepare(simt::block block, shared_storage& shared, unsigned char* stage, std::size_t tile,
                                  unsigned round, unsigned younger, std::size_t tiles) const
     {
@@ -171,8 +172,8 @@ private:
         simt::sync_warp();
     }
 
-    /// Everything before `tile`: whole groups move into the anchor, the rest of its own group is folded on top. Has a
-    /// barrier, which also ends `prepare`; calls `meanwhile` before it.
+    /// Everything before `tile`. The anchor accumulates complete groups; the earlier tiles of the tile's own group are combined with a
+    /// copy of it. Has a barrier, which also ends `prepare`; calls `meanwhile` before it.
     template <class Meanwhile>
     PARPRIMS_DEVICE maybe<T> fold_before(simt::block block, shared_storage& shared, std::size_t tile, maybe<T>& anchor,
                                          std::size_t& anchor_group, Meanwhile meanwhile) const
@@ -187,7 +188,7 @@ private:
             const unsigned folds = whole + (whole == left && earlier != 0 ? 1 : 0);
             if (!is_first)
                 block.sync();
-            // The first warp is busy with the rows of the next tile, so it takes groups last.
+            // The first warp is still scanning the row totals of the next tile (`prepare`), so it takes groups last.
             for (unsigned f = block.warps() - 1 - block.warp(); f < folds; f += folds_at_once * block.warps())
                 fold_groups(block, shared.group_totals, anchor_group, f, whole, folds, earlier);
             if (is_first)
@@ -212,7 +213,7 @@ private:
     static constexpr unsigned folds_at_once = tile_status<T>::words::count <= max_paired_words ? 2 : 1;
 
     /// For one warp: waits for the aggregates of group `f` and of those that follow in steps of the warps, and folds them.
-    /// Groups from `whole` on end early.
+    /// Group `whole`, the current tile's own, has `earlier` tiles.
     PARPRIMS_DEVICE void fold_groups(simt::block block, uninitialized<T>* totals, std::size_t first_group, unsigned f,
                                      unsigned whole, unsigned folds, unsigned earlier) const
     {

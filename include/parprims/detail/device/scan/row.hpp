@@ -16,8 +16,8 @@
 
 namespace parprims::detail::device {
 
-/// The number of a row, and how many of this lane's elements are live. In a full row all are; in a copy of another row
-/// they are loaded, and none is live, so that nothing is written.
+/// The number of a row, and how many of this lane's elements are live: all in a full row. A repeated row is loaded and scanned, but
+/// has none, so it is not written.
 template <class Tile, bool Full>
 struct row_part {
     unsigned r;
@@ -27,7 +27,8 @@ struct row_part {
     PARPRIMS_DEVICE unsigned lane_begin() const { return r * Tile::row32 + simt::block::lane() * Tile::items; }
 };
 
-/// Shared memory of a row, for input that must be shifted on its way to the lanes and output that must be on its way back.
+/// Shared memory of a row whose input or output must be shifted: one packet more than the row. Smaller than
+/// `row_io::region_bytes`, which pads to a whole line for speed only.
 inline constexpr std::size_t row_region_bytes = (order::lanes + 1) * order::vector_bytes;
 
 /// A row of any values. Nothing is padded: an operator sees elements and partial results only.
@@ -36,7 +37,7 @@ struct scan_row {
     using row_part = device::row_part<Tile, Full>;
 
     uninitialized<T> t[Tile::items];  // elements, then running totals inside the lane
-    uninitialized<T> lanes;           // total of the lanes up to this one, where all their elements are live
+    uninitialized<T> lanes;  // inclusive scan of the lanes' totals; valid in lanes up to which all elements are live
 
     PARPRIMS_DEVICE void load(const Tile& work, const row_part& part)
     {
@@ -67,7 +68,8 @@ struct scan_row {
             lanes.value = warp::scan_lanes<1>(t[Tile::items - 1].value, part.live == Tile::items, work.op);
     }
 
-    /// The row's total, in the last lane of a full row: the tree over the lanes' totals combines the same neighbours.
+    /// The row's total, in the last lane of a full row. Its inclusive scan is the order contract's tree: Hillis-Steele combines the same
+    /// pairs for that lane.
     PARPRIMS_DEVICE T total() const { return lanes.value; }
 
     /// `before` is everything before the row.
@@ -149,7 +151,7 @@ class held_rows {
     static constexpr bool has_copies = WarpRows > 2 && WarpRows < Tile::rows;
 
 public:
-    /// Of `rows` rows from row `first` of the input on, numbered through all tiles, those that hold elements.
+    /// Holds rows [first, first + rows) of the whole input, as far as it has them.
     /// @param  regions  shared memory of `regions()` rows, if the tile `needs_regions`
     PARPRIMS_DEVICE held_rows(const Tile& work, unsigned char* regions, unsigned first, unsigned rows)
         : regions_(regions), first_(first), end_(static_cast<unsigned>(work.n) / Tile::row32), rest_(0)
@@ -160,7 +162,7 @@ public:
             rest_ = static_cast<unsigned>(work.n) % Tile::row32;
     }
 
-    /// Rows, with copies, that a block of so many warps has shared memory for.
+    /// Regions of shared memory that a block of so many warps needs, for repeated rows too.
     static constexpr unsigned regions(unsigned warps) { return has_copies ? WarpRows * warps : Tile::rows; }
 
     /// Behind the last row that is full.
@@ -205,11 +207,12 @@ public:
     }
 
 private:
-    /// The i-th row of this warp; where it is not full, the block's last one that is, if the warp holds copies.
+    /// The number of this warp's i-th row.
     PARPRIMS_DEVICE unsigned row_number(unsigned i) const
     {
         return first_ + simt::block::warp() + i * simt::block::warps();
     }
+    /// The same; after the block's last full row, the number of that row, if warps repeat rows.
     PARPRIMS_DEVICE unsigned full_row(unsigned i) const
     {
         const unsigned r = row_number(i);
@@ -222,9 +225,9 @@ private:
         return regions_ + (row_number(i) - first_) * row_region_bytes;
     }
 
-    /// Calls `work(i, r, live)` for the full rows of this warp. A warp that may hold more than two rows always holds as many, so
-    /// that there is no branch and they overlap: missing ones are copies of the block's last row, with no live elements. Two rows
-    /// are as fast one after the other, as they come from memory.
+    /// Calls `work(i, r, live)` for the full rows of this warp. With `has_copies`, a warp always processes `WarpRows` rows, so that
+    /// there is no branch and rows overlap: missing ones repeat the block's last full row and write nothing. Blocks without a full
+    /// row skip the loop.
     template <class Work>
     PARPRIMS_DEVICE void for_each_full(Work work)
     {
@@ -267,7 +270,7 @@ private:
         simt::commit_copies();
     }
 
-    /// Reads the full rows that were copied to shared memory.
+    /// Waits for the full rows that `copy` has started to copy, and reads them.
     PARPRIMS_DEVICE void join(const Tile& work)
     {
         simt::wait_copies<0>();
@@ -288,7 +291,7 @@ private:
             block::store_row(work.output.data, work.output_shift, row_number(i), region(i));
     }
 
-    /// Whether this warp holds the row behind the full ones.
+    /// Whether this warp holds the row after the full ones.
     PARPRIMS_DEVICE bool has_rest() const
     {
         const unsigned before = end_ - first_;
@@ -306,7 +309,7 @@ private:
     unsigned char* regions_;
     unsigned first_;
     unsigned end_;
-    unsigned rest_;  // elements in the row behind the full ones
+    unsigned rest_;  // elements in the row after the full ones
 };
 
 }  // namespace parprims::detail::device
