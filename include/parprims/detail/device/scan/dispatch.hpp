@@ -18,14 +18,6 @@
 
 namespace parprims::detail::device {
 
-/// The alignment of each part of the memory that blocks share.
-inline constexpr std::size_t scratch_alignment = 256;
-
-constexpr std::size_t scratch_bytes(std::size_t bytes)
-{
-    return order::ceil_div(bytes, scratch_alignment) * scratch_alignment;
-}
-
 /// Enqueues a scan in one pass.
 template <class T, launcher Launcher, class Tile>
 void enqueue_single_pass(Launcher& launcher, const Tile& work, const single_pass_plan& plan)
@@ -36,7 +28,7 @@ void enqueue_single_pass(Launcher& launcher, const Tile& work, const single_pass
     // Blocks share a ticket, a count of departures, and the tiles' status words. Where each block has one tile, the last one
     // zeroes them, so the workspace will do. Otherwise a memset of scratch comes first: its time cannot be seen beside that of
     // so much output.
-    const std::size_t bytes = is_single ? 0 : 2 * scratch_alignment + scratch_bytes(tile_status<T>::bytes(plan.tiles));
+    const std::size_t bytes = is_single ? 0 : 2 * memory_alignment + aligned_bytes(tile_status<T>::bytes(plan.tiles));
     const bool resets = !is_single && plan.one_each && bytes <= max_scan_zeroed_bytes;
     const auto own = launcher.zeroed(resets ? bytes : 0);
     const auto scratch = launcher.scratch(is_single || resets ? 0 : bytes);
@@ -45,8 +37,8 @@ void enqueue_single_pass(Launcher& launcher, const Tile& work, const single_pass
         launcher.zero(memory, bytes);
 
     auto* const ticket = is_single ? nullptr : reinterpret_cast<unsigned long long*>(memory);
-    auto* const departures = resets ? reinterpret_cast<unsigned*>(memory + scratch_alignment) : nullptr;
-    auto* const status = is_single ? nullptr : reinterpret_cast<std::uint64_t*>(memory + 2 * scratch_alignment);
+    auto* const departures = resets ? reinterpret_cast<unsigned*>(memory + memory_alignment) : nullptr;
+    auto* const status = is_single ? nullptr : reinterpret_cast<std::uint64_t*>(memory + 2 * memory_alignment);
     launcher.launch({plan.blocks, plan.block_threads, kernel_type::shared_bytes(plan.one_each ? 1 : plan.stages)},
                     kernel_type{work, {status, plan.tiles}, ticket, plan.stages, plan.one_each, departures});
 }
@@ -82,7 +74,7 @@ void enqueue_cluster(Launcher& launcher, const Tile& work, const cluster_scan_pl
 /// Status words of a small scan that the workspace has room for.
 template <class T>
 inline constexpr unsigned small_scan_words =
-    (small_scan_bytes - scratch_alignment - epoch_status<T>::abandoned_bytes) / sizeof(std::uint64_t);
+    (small_scan_bytes - memory_alignment - epoch_status<T>::abandoned_bytes) / sizeof(std::uint64_t);
 
 /// Enqueues a scan by a block for each tile.
 template <class T, launcher Launcher, class Tile>
@@ -91,10 +83,10 @@ void enqueue_small(Launcher& launcher, const Tile& work, const small_scan_plan& 
     using status_type = epoch_status<T>;
     const auto own = launcher.persistent(small_scan_bytes);
     std::byte* const memory = own.get();
-    const status_type status{
-        reinterpret_cast<unsigned long long*>(memory), reinterpret_cast<unsigned*>(memory + scratch_alignment),
-        reinterpret_cast<std::uint64_t*>(memory + scratch_alignment + status_type::abandoned_bytes),
-        small_scan_words<T>};
+    const status_type status{reinterpret_cast<unsigned long long*>(memory),
+                             reinterpret_cast<unsigned*>(memory + memory_alignment),
+                             reinterpret_cast<std::uint64_t*>(memory + memory_alignment + status_type::abandoned_bytes),
+                             small_scan_words<T>};
     const auto launch = [&]<unsigned WarpRows>(std::integral_constant<unsigned, WarpRows>) {
         using kernel_type = scan_small_kernel<Tile, T, warp_rows_on<Launcher>(WarpRows)>;
         launcher.launch({plan.blocks, plan.block_threads,
@@ -167,7 +159,7 @@ void enqueue_scan(Launcher& launcher, const optional_config<three_phase_scan>& c
         planned(launcher, plan_three_phase(n, tile_type::tile, config.value_or({}), launcher.gpu()));
 
     using value = uninitialized<T>;
-    const std::size_t aggregate_bytes = scratch_bytes(plan.tiles * sizeof(value));
+    const std::size_t aggregate_bytes = aligned_bytes(plan.tiles * sizeof(value));
     const auto scratch = launcher.scratch(aggregate_bytes + plan.groups * sizeof(value));
     auto* const aggregates = reinterpret_cast<value*>(static_cast<std::byte*>(scratch.get()));
     auto* const anchors = reinterpret_cast<value*>(static_cast<std::byte*>(scratch.get()) + aggregate_bytes);

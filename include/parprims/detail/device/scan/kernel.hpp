@@ -6,6 +6,7 @@
 #pragma once
 
 #include <parprims/config.hpp>
+#include <parprims/detail/block/ticket.hpp>
 #include <parprims/detail/block/warp_tree.hpp>
 #include <parprims/detail/device/scan/status_words.hpp>
 #include <parprims/detail/device/scan/tile.hpp>
@@ -90,7 +91,7 @@ struct scan_kernel {
                 continue;
             }
 
-            // 3. Fold everything before the current tile, with a new ticket in flight meanwhile.
+            // 3. Fold everything before the current tile, with a new ticket in flight.
             const unsigned current = round - 1;
             const std::size_t tile = tile_of(current);
             const unsigned long long upcoming = block.thread() == 0 && more ? draw_ticket(current + stages) : no_tile;
@@ -99,10 +100,9 @@ struct scan_kernel {
                     set_tile(current + stages, upcoming);
             });
             if (!more && departures != nullptr && block.thread() == 0)
-                is_last = simt::atomic_increment_wrapping(departures, static_cast<unsigned>(block.count() - 1)) ==
-                          block.count() - 1;
+                is_last = block::takes_last_ticket<simt::order::acq_rel>(block, departures);
 
-            // 4. Write the current tile's output; meanwhile each warp refills the rows that it has read.
+            // 4. Write the current tile's output; each warp refills the rows that it has read.
             const std::size_t refill = tile_of(current + stages);
             tile_output<Tile, T>{work}.write(stage(current_stage), tile, shared.row_scans[current % 2], prefix,
                                              [&](unsigned first) {
@@ -173,10 +173,10 @@ private:
     }
 
     /// Everything before `tile`. The anchor accumulates complete groups; the earlier tiles of the tile's own group are combined with a
-    /// copy of it. Has a barrier, which also ends `prepare`; calls `meanwhile` before it.
-    template <class Meanwhile>
+    /// copy of it. Has a barrier, which also ends `prepare`; calls `before_barrier` before it.
+    template <class Before>
     PARPRIMS_DEVICE maybe<T> fold_before(simt::block block, shared_storage& shared, std::size_t tile, maybe<T>& anchor,
-                                         std::size_t& anchor_group, Meanwhile meanwhile) const
+                                         std::size_t& anchor_group, Before before_barrier) const
     {
         const std::size_t group = tile / order::group_tiles;
         const auto earlier = static_cast<unsigned>(tile % order::group_tiles);
@@ -192,7 +192,7 @@ private:
             for (unsigned f = block.warps() - 1 - block.warp(); f < folds; f += folds_at_once * block.warps())
                 fold_groups(block, shared.group_totals, anchor_group, f, whole, folds, earlier);
             if (is_first)
-                meanwhile();
+                before_barrier();
             block.sync();
             if (whole != 0) {
                 anchor.set(anchor.then(simt::at(shared.group_totals, 0), work.op));

@@ -161,7 +161,7 @@ struct scan_small_kernel {
         const auto tiles = static_cast<unsigned>(block.count());
         auto tile = static_cast<unsigned>(block.index());
         for (unsigned round = 0;; ++round) {
-            // 1. Load rows into registers, and scan each. Meanwhile one thread arrives, and learns the epoch.
+            // 1. Load rows into registers, and scan each. One thread arrives while the loads are in flight, and learns the epoch.
             rows_type rows(work, reinterpret_cast<unsigned char*>(&shared) + storage_bytes, tile * Tile::rows,
                            Tile::rows);
             rows.load(work);
