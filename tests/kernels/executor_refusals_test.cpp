@@ -79,7 +79,7 @@ TEST_CASE("wrong masks are refused")
     });
 }
 
-TEST_CASE("what waits for ever is reported with who waits, and where")
+TEST_CASE("a livelock is reported with the threads that wait, and where")
 {
     std::uint32_t flag = 0;
     const auto wait = [&](simt::block block, std::uint32_t*) {
@@ -103,7 +103,7 @@ TEST_CASE("what waits for ever is reported with who waits, and where")
     CHECK(error_of(how, 3, 64, wait).empty());
 }
 
-TEST_CASE("who waits without a pause is reported too, whatever the schedule")
+TEST_CASE("threads that poll without a pause are reported too, whatever the schedule")
 {
     for (const auto order : {executor::schedule::in_order, executor::schedule::random, executor::schedule::warps,
                              executor::schedule::threads}) {

@@ -16,4 +16,13 @@ PARPRIMS_DEVICE inline bool takes_last_ticket(simt::block block, unsigned* ticke
     return simt::atomic_increment_wrapping<Order>(ticket, last) == last;
 }
 
+/// For all threads of a block: what its first thread knows, by way of `shared`. Has a barrier.
+PARPRIMS_DEVICE inline bool told_by_first_thread(simt::block block, bool& shared, bool known)
+{
+    if (block.thread() == 0)
+        simt::store(&shared, known);
+    block.sync();
+    return simt::load(&shared);
+}
+
 }  // namespace parprims::detail::block

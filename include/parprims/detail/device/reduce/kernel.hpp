@@ -4,6 +4,7 @@
 #pragma once
 
 #include <parprims/config.hpp>
+#include <parprims/detail/block/ticket.hpp>
 #include <parprims/detail/block/warp_tree.hpp>
 #include <parprims/detail/device/reduce/chunks.hpp>
 #include <parprims/detail/device/reduce/partials.hpp>
@@ -101,11 +102,8 @@ struct reduce_kernel {
         if (is_alone)
             return;
 
-        // 3. The last block folds the partials of all.
-        if (block.thread() == 0)
-            simt::store(&shared.is_last, is_last);
-        block.sync();
-        if (simt::load(&shared.is_last))
+        // 3. The block that took the last ticket folds the partials of all.
+        if (block::told_by_first_thread(block, shared.is_last, is_last))
             fold_partials(block, shared);
     }
 

@@ -8,6 +8,7 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/block/input.hpp>
 #include <parprims/detail/block/row_ring.hpp>
+#include <parprims/detail/block/ticket.hpp>
 #include <parprims/detail/block/warp_tree.hpp>
 #include <parprims/detail/device/reduce/tuning.hpp>
 #include <parprims/detail/device/reduce/wide_partials.hpp>
@@ -224,10 +225,7 @@ struct wide_reduce_kernel {
             return;
 
         // 3. The block that took the last ticket folds the partials of all.
-        if (block.thread() == 0)
-            simt::store(&shared.is_last, is_last);
-        block.sync();
-        if (simt::load(&shared.is_last))
+        if (block::told_by_first_thread(block, shared.is_last, is_last))
             fold_partials(block, shared, mine);
     }
 
