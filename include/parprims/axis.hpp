@@ -193,7 +193,7 @@ public:
     function_axis(Bins, F) = delete;
 
     PARPRIMS_HOST_DEVICE constexpr std::size_t bins() const { return bins_; }
-    PARPRIMS_HOST_DEVICE constexpr const F& function() const { return f_; }
+    PARPRIMS_HOST_DEVICE constexpr const F& function() const { return f_; }  ///< from a sample to its bin
 
 #if PARPRIMS_CUDA_COMPILER  // f may be for the host alone
 #pragma nv_diagnostic push

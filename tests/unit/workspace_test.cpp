@@ -107,7 +107,7 @@ TEST_CASE("[device] a captured call has a workspace of its own for as long as it
 
 TEST_CASE("[device] a stream that is late keeps its workspace, however many others come")
 {
-    std::vector<pp::stream> others(400);  // from some number on, events tell who is late
+    std::vector<pp::stream> others(400);  // from some number on, events tell which one is late
     for (const pp::stream& other : others)
         zeroed_of(other);
     const pp::stream late;

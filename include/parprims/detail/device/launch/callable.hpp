@@ -149,7 +149,8 @@ constexpr bool check_lambdas()
     return holds;
 }
 
-/// Fails to compile if a reduction or a scan cannot run on the GPU. False where more errors would follow.
+/// Fails to compile if a reduction or a scan cannot run on the GPU. False where more errors would follow. `Output` is for the function
+/// of the same name in prebuilt.hpp.
 template <class T, class Iterator, class Op, class Transform, class Output = T*>
 constexpr bool check_call()
 {
