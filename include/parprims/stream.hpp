@@ -72,7 +72,7 @@ private:
     CUevent_st* event_ = nullptr;
 };
 
-/// @brief  The time between two points of a stream, measured by the GPU.
+/// @brief  Measures the time between two points of a stream, by events on the GPU.
 /// @snippet device.cpp timer
 class timer {
 public:

@@ -8,7 +8,8 @@
 ///   * The input is divided into rows of `row` elements and chunks of `chunk_rows` rows. Column e of a chunk accumulates
 ///     from its first row downwards: `acc[e] = op(acc[e], x[r * row + e])`.
 ///   * The columns that hold an element combine as a binary tree over the bits of e, lowest bit first:
-///     `acc[e] = op(acc[e], acc[e + d])` for d = 1, 2, 4, ... and every e that is a multiple of 2 d with e + d live.
+///     `acc[e] = op(acc[e], acc[e + d])` for d = 1, 2, 4, ... and every e that is a multiple of 2 d if column
+///     e + d holds an element.
 ///   * The chunks combine as the same tree over the chunk index, and the result is `op(init, total)`.
 ///
 /// **Scan.** `Value` is the type that is combined (the accumulator).

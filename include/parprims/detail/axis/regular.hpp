@@ -1,5 +1,5 @@
 /// @file
-/// @brief  Where a sample lies among equally wide bins. Constant divisions are done once, in the constructors.
+/// @brief  Where a sample lies among bins of equal width. A slot takes no division: those are in the constructors.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -15,13 +15,13 @@
 
 namespace parprims::detail::axis {
 
-/// Where a sample lies in a window of an axis's slots.
+/// The position of a sample in a window: a range of an axis's bins.
 struct window_position {
     bool inside;
-    std::uint32_t offset;  ///< from the window's first slot; any number where the sample is not inside
+    std::uint32_t offset;  ///< from the window's first bin; unspecified if the sample is not inside
 };
 
-/// The bins `[first, first + width)` of a floating_rule that compares with one edge only.
+/// The bins `[first, first + width)` of a floating_rule for which one comparison with an edge suffices.
 template <class T>
 struct floating_window {
     T lower;
@@ -41,16 +41,16 @@ struct floating_window {
     }
 };
 
-/// Floating-point edges: `edge(i) = min(lower + i * width, upper)`, or with halved bounds and doubled edges where
-/// `upper - lower` is infinite; exactly as in axis.hpp.
+/// Floating-point edges, as axis.hpp defines them: `edge(i) = min(lower + i * width, upper)`, or with halved bounds and doubled
+/// edges where `upper - lower` is infinite.
 ///
-/// A sample may come out of a product (a conversion), which is not fused with the subtraction: the bound below is of x as it
-/// is compared with the edges.
+/// Edge k = floor((x - lower) * scale + 1/2) is probably the nearest to x. With u half an ulp of 1, all in widths of a bin:
+/// the position (x - lower) * scale is within 3 u bins of the exact (x - lower) / width, adding 1/2 costs u bins, and an
+/// edge is within u bins + u max(|lower|, |upper|) / width of its exact place. If the sum of these is below 1/2, the bin is
+/// k or k - 1, and a comparison with edge k decides. Otherwise the edges within that distance of k are bisected.
 ///
-/// A guess at the bin's nearer edge is k = floor((x - lower) * scale + 1/2). With u half an ulp of 1, the position
-/// (x - lower) * scale is within 3 u bins of the exact (x - lower) / width, adding 1/2 costs u bins, and an edge is
-/// within u bins + u max(|lower|, |upper|) / width of its exact place, in widths. While the sum is below 1/2, the bin is
-/// k or k - 1, and edge k decides. Otherwise the edges near k are bisected, as far as the sum reaches.
+/// The bound holds for the x that is compared with the edges. So if a conversion computes x as a product, that product must
+/// not be fused with the subtraction.
 template <class T>
 class floating_rule {
 public:
@@ -78,7 +78,7 @@ public:
 
     PARPRIMS_HOST_DEVICE constexpr std::size_t slot(T x) const
     {
-        // The guess is clamped whatever x is, so the bin exists, and nothing below needs a branch.
+        // The guess is clamped for every x, so the bin exists and no branch is needed.
         const std::int32_t guess = numeric::truncate_to(numeric::subtract_unfused(x, lower_) * scale_ + half, last_);
         const T edge = numeric::multiply_add_unfused(lower_, static_cast<T>(guess), width_);
         auto bin = static_cast<std::uint32_t>(guess - (x < edge ? 1 : 0));
@@ -87,7 +87,7 @@ public:
         return x >= lower_ && x < upper_ ? bin : bins_ + (x < lower_ ? underflow : x >= upper_ ? overflow : nan);
     }
 
-    /// Calls `use(rule)` with an equal rule that is faster, where there is one.
+    /// Calls `use` with the fastest rule that gives the same slots: this one.
     template <class Use>
     PARPRIMS_HOST_DEVICE constexpr void specialize(Use use) const
     {
@@ -114,11 +114,11 @@ private:
         constexpr T u = std::numeric_limits<T>::epsilon() / 2;
         const auto all = static_cast<std::uint32_t>(bins_);
         if (shrink_ != 1 || width_ < 4 * smallest || scale_ < smallest)
-            return all;  // errors are not relative: an operation may overflow or underflow
+            return all;  // the bound does not hold: an operation may overflow or underflow
         const T below = lower_ < 0 ? -lower_ : lower_;
         const T above = upper_ < 0 ? -upper_ : upper_;
         const T furthest = below < above ? above : below;
-        // 5 u bins, or 6 where the conversion of i rounds; with a margin for second orders.
+        // 5 u bins, or 6 where the conversion of i rounds; the rest is a margin for terms of second order.
         const T per_bin = bins_ < std::size_t{1} << (std::numeric_limits<T>::digits - 1) ? T{5.5} : T{7};
         const T error = u * (per_bin * static_cast<T>(bins_ + 2) + T{1.125} * (furthest / width_));
         if (error < static_cast<T>(0.49))
@@ -132,7 +132,7 @@ private:
         return smaller_of(upper_, edge);
     }
 
-    /// Bisects with `edge(low) <= x < edge(high)`, wherever `x` is in a bin.
+    /// The bin of `x`, if it is in one. Keeps `edge(low) <= x < edge(high)`.
     PARPRIMS_HOST_DEVICE constexpr std::uint32_t search(T x, std::uint32_t guess) const
     {
         const auto bins = static_cast<std::uint32_t>(bins_);
@@ -176,15 +176,15 @@ struct narrow_integer_rule {
     }
 };
 
-/// The bins `[first, first + width)` of a narrow_integer_rule. With the window's edges and a product that starts at its
-/// first bin there is one subtraction, one comparison and one multiplication for each sample.
+/// The bins `[first, first + width)` of a narrow_integer_rule: one subtraction, one comparison and one multiplication for each
+/// sample, because offsets are counted from the window's first edge and bins from its first bin.
 template <class T>
 struct narrow_integer_window {
     std::uint32_t begin;    ///< edge(first)
     std::uint32_t range;    ///< edge(first + width) - edge(first)
     std::uint32_t scale;    ///< M
     unsigned shift;         ///< s - 32
-    std::uint64_t product;  ///< of `begin`, less what makes `first` bins
+    std::uint64_t product;  ///< that of `begin`, minus `first` bins
 
     PARPRIMS_HOST_DEVICE constexpr window_position operator()(T x) const
     {
@@ -197,9 +197,9 @@ struct narrow_integer_window {
 /// Integer edges: `edge(i) = lower + floor(i * range / bins)`.
 ///
 /// With e = x - lower + 1, the bin is the largest i with i * range < e * bins, hence floor((e * bins - 1) / range).
-/// Let M = floor((bins * 2^64 - 1) / range): it is below bins * 2^64 / range by at most 1, but by something. So
-/// e * M / 2^64 is below e * bins / range by at most e / 2^64, but by something: its floor is the bin, or the one before
-/// where e * range > 2^64, which takes a range of more than 32 bits.
+/// Let M = floor((bins * 2^64 - 1) / range). It is less than bins * 2^64 / range, by at most 1. So e * M / 2^64 is less than
+/// e * bins / range, by at most e / 2^64. Its floor is the bin, or the bin before if e * range > 2^64, which takes a range of
+/// more than 32 bits.
 template <class T>
 class integer_rule {
     using offset_type = std::conditional_t<sizeof(T) <= 4, std::uint32_t, std::uint64_t>;
@@ -235,7 +235,7 @@ public:
         return offset < range_ ? bin : bins_ + (x < lower_ ? underflow : overflow);
     }
 
-    /// Calls `use(rule)` with an equal rule that is faster, where there is one.
+    /// Calls `use` with the fastest rule that gives the same slots: a narrow_integer_rule if there is one.
     template <class Use>
     PARPRIMS_HOST_DEVICE constexpr void specialize(Use use) const
     {
@@ -264,8 +264,8 @@ public:
     friend constexpr bool operator==(const integer_rule&, const integer_rule&) = default;
 
 private:
-    /// Finds a scale of 32 bits, where there is one. With M = floor((bins * 2^s - 1) / range) and the remainder r, e * M / 2^s is below
-    /// e * bins / range by e * (1 + r) / (range * 2^s): more than nothing, and for e <= range no more than the step
+    /// Finds a scale of 32 bits, if there is one. With M = floor((bins * 2^s - 1) / range) and the remainder r, e * M / 2^s is
+    /// less than e * bins / range, by e * (1 + r) / (range * 2^s). For e <= range that is at most the step
     /// gcd(bins, range) / range between such fractions if range * (1 + r) <= gcd * 2^s. Then its floor is the bin.
     constexpr void narrow()
     {
@@ -299,9 +299,9 @@ private:
 
     T lower_;
     offset_type range_;
-    std::uint64_t fraction_ = 0;      ///< M, its low 64 bits
-    offset_type whole_ = 0;           ///< M, what is above them: not 0 where there are more bins than integers
-    std::uint32_t narrow_scale_ = 0;  ///< 0 where 32 bits are not enough
+    std::uint64_t fraction_ = 0;      ///< the low 64 bits of M
+    offset_type whole_ = 0;           ///< the bits above them: 0 unless there are more bins than integers
+    std::uint32_t narrow_scale_ = 0;  ///< 0 if 32 bits are not enough
     std::uint32_t narrow_shift_ = 0;
     std::size_t bins_;
 };
