@@ -1,5 +1,5 @@
 /// @file
-/// @brief  Floating-point operations that the compiler may not contract into a fused multiply-add.
+/// @brief  Floating-point operations that nvcc may not fuse into a multiply-add. On the host see `rounded` in rounding.hpp.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -13,7 +13,7 @@
 
 namespace parprims::detail::numeric {
 
-/// `a + b`, rounded once and on its own.
+/// `a + b`, rounded separately.
 template <class T>
 PARPRIMS_HOST_DEVICE constexpr auto add_unfused(const T& a, const T& b)
 {
@@ -33,7 +33,7 @@ PARPRIMS_HOST_DEVICE constexpr auto add_unfused(const T& a, const T& b)
 #endif
 }
 
-/// `a * b`, rounded once and on its own.
+/// `a * b`, rounded separately.
 template <class T>
 PARPRIMS_HOST_DEVICE constexpr auto multiply_unfused(const T& a, const T& b)
 {
