@@ -34,10 +34,10 @@ private:
     unsigned threads_ = 0;
 };
 
-/// @brief  Runs on a GPU: the calling thread's current one, in its default stream. A small value, cheap to copy.
+/// @brief  Runs on a GPU, in the default stream unless `.on(stream)` says otherwise. A small value, cheap to copy.
 ///
-/// A stream decides the GPU; without one, the GPU that holds the input does.
-///
+///   * The GPU is that of the stream. In the default stream it is the GPU that holds the input, or the calling thread's current
+///     one if the input is no pointer.
 ///   * Graphs: the scratch of a captured call is part of the graph. Run one launch of the graph at a time, and do not run two
 ///     executables of it side by side.
 ///   * Programmatic dependent launch: a kernel of your own that follows a call in its stream and is launched with
@@ -130,7 +130,7 @@ private:
 using device_policy = basic_device_policy<scan_config>;
 
 inline constexpr host_policy host{};      ///< all cores of the CPU
-inline constexpr device_policy device{};  ///< the current GPU, default stream
+inline constexpr device_policy device{};  ///< a GPU, in its default stream
 
 namespace detail {
 template <class Policy>

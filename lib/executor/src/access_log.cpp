@@ -1,4 +1,4 @@
-// Counts accesses of whole warps.
+// Combines the accesses of lanes to those of warps, and counts these.
 #include "access_log.hpp"
 
 #include "launch_state.hpp"
@@ -109,7 +109,7 @@ void count_shared(shared_counts& counts, const warp_access& warp, unsigned bytes
     ++counts.requests;
     counts.lanes += lanes;
     counts.bytes += lanes * std::uint64_t{bytes};
-    // As many lanes at a time as 128 bytes are for: a warp, halves of it, or quarters.
+    // As many lanes at a time as access 128 bytes: a warp, half of it, or a quarter.
     const unsigned together = banks / (bytes <= word_bytes ? 1 : bytes / static_cast<unsigned>(word_bytes));
     for (unsigned first = 0; first < max_warp_threads; first += together) {
         const std::uint64_t lanes_here = ((std::uint64_t{1} << together) - 1) << first;
