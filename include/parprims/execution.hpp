@@ -36,8 +36,8 @@ private:
 
 /// @brief  Runs on a GPU, in the default stream unless `.on(stream)` says otherwise. A small value, cheap to copy.
 ///
-///   * The GPU is that of the stream. In the default stream it is the GPU that holds the input, or the calling thread's current
-///     one if the input is no pointer.
+///   * The GPU is that of the stream. In the default stream it is the GPU whose memory holds the input, or else the calling
+///     thread's current one.
 ///   * Graphs: the scratch of a captured call is part of the graph. Run one launch of the graph at a time, and do not run two
 ///     executables of it side by side.
 ///   * Programmatic dependent launch: a kernel of your own that follows a call in its stream and is launched with
@@ -99,10 +99,7 @@ public:
     }
 
     constexpr stream_view stream() const noexcept { return stream_; }
-    constexpr memory_resource* resource() const noexcept
-    {
-        return resource_;
-    }  ///< null: the default resource of the GPU
+    constexpr memory_resource* resource() const noexcept { return resource_; }  ///< null: the GPU's default
     constexpr const detail::optional_config<reduce_config>& reduce() const noexcept { return reduce_; }
     constexpr const detail::optional_config<Scan>& scan() const noexcept { return scan_; }
     constexpr const detail::optional_config<histogram_config>& histogram() const noexcept { return histogram_; }

@@ -58,7 +58,7 @@ Output scan(const char* function, const Policy& policy, Iterator first, Iterator
 /// @param  out  where the first result goes; `last - first` elements
 /// @param  op   associative up to rounding, need not be commutative; called with values and partial results only
 /// @return the end of the results
-/// @pre    both ranges are accessible where `policy` runs
+/// @pre    both ranges are accessible where `policy` runs; on the device T is as in `reduce`
 /// @note   on the device the call is enqueued and returns; it may be captured into a CUDA graph
 /// @complexity  applications of `op` for each element: up to 5 for values of at most 4 bytes, 7 for 8 bytes, 13 for more. One
 ///              pass over the input. Scratch on the device: for each tile of 32 KiB, 8 bytes per 4 bytes of a value; none for up

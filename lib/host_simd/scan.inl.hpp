@@ -212,8 +212,8 @@ HWY_INLINE void scan_row(const T* x, T* out, bool has_before, V row_before, Op o
                 continue;
             }
             const V inside = row.item[k][Inclusive ? j : j - 1];
-            const V answer = op(before[k], inside);
-            row.item[k][j] = k == 0 ? hn::IfThenElse(alone, inside, answer) : answer;
+            const V result = op(before[k], inside);
+            row.item[k][j] = k == 0 ? hn::IfThenElse(alone, inside, result) : result;
         }
     }
     row.store(out);
