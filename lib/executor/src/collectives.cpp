@@ -92,7 +92,7 @@ void exchange_votes(const pending_collective& pending, thread_state* lanes)
 [[gnu::cold, gnu::noinline]] pending_collective& add_pending(warp_state& warp)
 {
     const unseen_by_tsan unseen;
-    warp.pending.reserve(max_warp_threads);  // at most one a lane, so the elements never move
+    warp.pending.reserve(max_warp_threads);  // at most one per lane, so the elements never move
     return warp.pending.emplace_back();
 }
 

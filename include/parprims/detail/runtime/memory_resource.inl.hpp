@@ -1,5 +1,5 @@
 /// @file
-/// @brief  The default resources: one pool a GPU.
+/// @brief  The default resources: one pool per GPU.
 #pragma once
 
 #include <parprims/detail/runtime/check.hpp>

@@ -18,7 +18,7 @@ inline constexpr tuning_row<reduce_config> reduce_tuning[] = {
 // Many elements.
 
 /// Most threads of a block: with 512, the registers of a multiprocessor hold all 16 rows of a chunk for each warp. 2^30 floats:
-/// 936 us with one block of 512 threads a multiprocessor, 951 us with two whose warps hold 8 rows (50fb40b).
+/// 936 us with one block of 512 threads per multiprocessor, 951 us with two whose warps hold 8 rows (50fb40b).
 inline constexpr unsigned max_reduce_threads = 512;
 inline constexpr std::size_t max_single_block_subtrees = 16;
 inline constexpr std::size_t min_reduce_warps = 4;  ///< of a block, when blocks shrink to occupy all multiprocessors
@@ -41,7 +41,7 @@ inline constexpr std::size_t max_small_word_bytes = 4;
 
 // Wide values, of more than 16 bytes. Measured at 20aaec3.
 
-/// Most threads of a block. 2^31 bytes of 40-byte values: 538 us with a block of 256 threads a multiprocessor, 596 us with 128.
+/// Most threads of a block. 2^31 bytes of 40-byte values: 538 us with a block of 256 threads per multiprocessor, 596 us with 128.
 inline constexpr unsigned max_wide_threads = 256;
 /// Bytes of a warp's ring, at most. 2^31 bytes of 40-byte values: 491 us with rings of at most 16 KiB, 538 us with 32 KiB.
 inline constexpr std::size_t max_ring_bytes = 16 * 1024;
