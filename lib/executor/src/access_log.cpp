@@ -20,7 +20,7 @@ constexpr unsigned max_bytes = 16;  // that a lane moves at a time
 /// Numbers in ascending order. No standard algorithm: its code would be shared with the kernels', see launch_state.hpp.
 class sorted_numbers {
 public:
-    /// Nearly sorted input is quick.
+    /// Fast if the input is nearly sorted.
     void insert(std::uint64_t number)
     {
         unsigned i = count_++;
@@ -156,7 +156,7 @@ void count(counters& counts, const instruction& at, const warp_access& warp)
     case access::copy:
         count_global(counts.global_loads, warp, at.bytes);
         ++counts.copies;
-        is_operation = false;  // its store is one
+        is_operation = false;  // the store of the copy, counted by itself, is the operation
         break;
     case access::branch: count_branch(counts, warp); break;
     }

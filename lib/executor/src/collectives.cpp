@@ -6,7 +6,7 @@ namespace parprims::detail::simt::executor {
 
 namespace {
 
-/// A copy between threads that TSan does not see: a shuffle orders no memory accesses. memcpy would be TSan's.
+/// A copy between threads that TSan does not see, because a shuffle orders no memory accesses. TSan intercepts memcpy.
 void copy_unseen_by_tsan(void* to, const void* from, std::size_t bytes)
 {
     using word __attribute__((may_alias)) = std::uint32_t;
