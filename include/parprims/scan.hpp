@@ -59,11 +59,13 @@ Output scan(const char* function, const Policy& policy, Iterator first, Iterator
 /// @param  op   associative up to rounding, need not be commutative; called with values and partial results only
 /// @return the end of the results
 /// @pre    both ranges are accessible where `policy` runs; on the device T is as in `reduce`
-/// @note   on the device the call is enqueued and returns; it may be captured into a CUDA graph
+/// @note   on the device the call is enqueued and returns; it may be captured into a CUDA graph. On the host it returns when the
+///         results are written
 /// @complexity  applications of `op` for each element: up to 5 for values of at most 4 bytes, 7 for 8 bytes, 13 for more. One
 ///              pass over the input. Scratch on the device: for each tile of 32 KiB, 8 bytes per 4 bytes of a value; none for up
 ///              to a few hundred tiles of values of at most 16 bytes
-/// @throws invalid_argument  null range, `last < first`, memory the device cannot reach, ranges that overlap in part
+/// @throws invalid_argument  null range or `out`, `last < first`, memory the device cannot reach, ranges that overlap in part, a
+///                           launch configuration out of range
 /// @throws out_of_memory     no memory for the scratch; on the host, some of the output may have been written
 /// @throws cuda_error        no usable GPU, or the launch failed
 /// @source  Hillis and Steele across lanes; Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back"
