@@ -61,9 +61,10 @@ Output scan(const char* function, const Policy& policy, Iterator first, Iterator
 /// @pre    both ranges are accessible where `policy` runs; on the device T is as in `reduce`
 /// @note   on the device the call is enqueued and returns; it may be captured into a CUDA graph. On the host it returns when the
 ///         results are written
-/// @complexity  applications of `op` for each element: up to 5 for values of at most 4 bytes, 7 for 8 bytes, 13 for more. One
-///              pass over the input. Scratch on the device: for each tile of 32 KiB, 8 bytes per 4 bytes of a value; none for up
-///              to a few hundred tiles of values of at most 16 bytes
+/// @complexity  applications of `op` for each element: up to 5 for values of at most 4 bytes, 7 for 8 bytes, 13 for 40 bytes; more
+///              for larger ones, whose tiles have fewer elements. One pass over the input. Scratch on the device: for each tile
+///              of at most 32 KiB, 8 bytes per 4 bytes of a value; none for up to a few hundred tiles of values of at most 16
+///              bytes
 /// @throws invalid_argument  null range or `out`, `last < first`, memory the device cannot reach, ranges that overlap in part, a
 ///                           launch configuration out of range
 /// @throws out_of_memory     no memory for the scratch; on the host, some of the output may have been written
