@@ -77,7 +77,7 @@ constexpr bool check_operator()
     return holds;
 }
 
-/// The number of elements in `[first, last)`. Throws invalid_argument for a negative distance or a null range.
+/// The number of elements in `[first, last)`.
 template <class Iterator>
 std::size_t checked_count(const char* function, const Iterator& first, const Iterator& last)
 {

@@ -15,13 +15,13 @@
 
 namespace parprims::detail::axis {
 
-/// The position of a sample in a window: a range of an axis's bins.
+/// Where a sample lies in a window of an axis's slots.
 struct window_position {
     bool inside;
-    std::uint32_t offset;  ///< from the window's first bin; unspecified if the sample is not inside
+    std::uint32_t offset;  ///< from the window's first slot; any number where the sample is not inside
 };
 
-/// The bins `[first, first + width)` of a floating_rule for which one comparison with an edge suffices.
+/// The bins `[first, first + width)` of a floating_rule that compares with one edge only.
 template <class T>
 struct floating_window {
     T lower;
@@ -41,16 +41,16 @@ struct floating_window {
     }
 };
 
-/// Floating-point edges, as axis.hpp defines them: `edge(i) = min(lower + i * width, upper)`, or with halved bounds and doubled
-/// edges where `upper - lower` is infinite.
+/// Floating-point edges: `edge(i) = min(lower + i * width, upper)`, or with halved bounds and doubled edges where
+/// `upper - lower` is infinite; exactly as in axis.hpp.
 ///
-/// Edge k = floor((x - lower) * scale + 1/2) is probably the nearest to x. With u half an ulp of 1, all in widths of a bin:
-/// the position (x - lower) * scale is within 3 u bins of the exact (x - lower) / width, adding 1/2 costs u bins, and an
-/// edge is within u bins + u max(|lower|, |upper|) / width of its exact place. If the sum of these is below 1/2, the bin is
-/// k or k - 1, and a comparison with edge k decides. Otherwise the edges within that distance of k are bisected.
+/// A sample may come out of a product (a conversion), which is not fused with the subtraction: the bound below is of x as it
+/// is compared with the edges.
 ///
-/// The bound holds for the x that is compared with the edges. So if a conversion computes x as a product, that product must
-/// not be fused with the subtraction.
+/// A guess at the bin's nearer edge is k = floor((x - lower) * scale + 1/2). With u half an ulp of 1, the position
+/// (x - lower) * scale is within 3 u bins of the exact (x - lower) / width, adding 1/2 costs u bins, and an edge is
+/// within u bins + u max(|lower|, |upper|) / width of its exact place, in widths. While the sum is below 1/2, the bin is
+/// k or k - 1, and edge k decides. Otherwise the edges near k are bisected, as far as the sum reaches.
 template <class T>
 class floating_rule {
 public:
@@ -78,7 +78,7 @@ public:
 
     PARPRIMS_HOST_DEVICE constexpr std::size_t slot(T x) const
     {
-        // The guess is clamped for every x, so the bin exists and no branch is needed.
+        // The guess is clamped whatever x is, so the bin exists, and nothing below needs a branch.
         const std::int32_t guess = numeric::truncate_to(numeric::subtract_unfused(x, lower_) * scale_ + half, last_);
         const T edge = numeric::multiply_add_unfused(lower_, static_cast<T>(guess), width_);
         auto bin = static_cast<std::uint32_t>(guess - (x < edge ? 1 : 0));
@@ -87,7 +87,7 @@ public:
         return x >= lower_ && x < upper_ ? bin : bins_ + (x < lower_ ? underflow : x >= upper_ ? overflow : nan);
     }
 
-    /// Calls `use` with the fastest rule that gives the same slots: this one.
+    /// Calls `use(rule)` with an equal rule that is faster, where there is one.
     template <class Use>
     PARPRIMS_HOST_DEVICE constexpr void specialize(Use use) const
     {
@@ -114,11 +114,11 @@ private:
         constexpr T u = std::numeric_limits<T>::epsilon() / 2;
         const auto all = static_cast<std::uint32_t>(bins_);
         if (shrink_ != 1 || width_ < 4 * smallest || scale_ < smallest)
-            return all;  // the bound does not hold: an operation may overflow or underflow
+            return all;  // errors are not relative: an operation may overflow or underflow
         const T below = lower_ < 0 ? -lower_ : lower_;
         const T above = upper_ < 0 ? -upper_ : upper_;
         const T furthest = below < above ? above : below;
-        // 5 u bins, or 6 where the conversion of i rounds; the rest is a margin for terms of second order.
+        // 5 u bins, or 6 where the conversion of i rounds; with a margin for second orders.
         const T per_bin = bins_ < std::size_t{1} << (std::numeric_limits<T>::digits - 1) ? T{5.5} : T{7};
         const T error = u * (per_bin * static_cast<T>(bins_ + 2) + T{1.125} * (furthest / width_));
         if (error < static_cast<T>(0.49))
@@ -132,7 +132,7 @@ private:
         return smaller_of(upper_, edge);
     }
 
-    /// The bin of `x`, if it is in one. Keeps `edge(low) <= x < edge(high)`.
+    /// Bisects with `edge(low) <= x < edge(high)`, wherever `x` is in a bin.
     PARPRIMS_HOST_DEVICE constexpr std::uint32_t search(T x, std::uint32_t guess) const
     {
         const auto bins = static_cast<std::uint32_t>(bins_);

@@ -35,8 +35,8 @@ inline constexpr std::size_t max_batched_bytes = 32;
 
 // Few elements.
 
-/// Values of more bytes use the small kernel only within one cluster. 2^18 doubles, too many for a cluster: 5.3 us by the small
-/// kernel with flagged words, 5.1 us by the kernel for many elements (5b3cf25).
+/// Values of more bytes use the small kernel only within one cluster. Beyond it, 2^18 doubles take 5.3 us by the small kernel in
+/// words, 5.1 us by the kernel for many elements (5b3cf25).
 inline constexpr std::size_t max_small_word_bytes = 4;
 
 // Wide values, of more than 16 bytes. Measured at 20aaec3.
