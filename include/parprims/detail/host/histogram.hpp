@@ -50,7 +50,7 @@ void for_each_share(unsigned threads, std::size_t tasks, std::size_t n, Body bod
                  [&](std::size_t t) { body(t, smaller_of(t * share, n), smaller_of((t + 1) * share, n)); });
 }
 
-/// The samples [0, n) of a call in pieces. Tasks draw piece after piece, so a slow thread does not delay the end.
+/// The samples [0, n) of a call in pieces, which its tasks draw: a slow thread does not delay the end.
 class sample_pieces {
 public:
     explicit sample_pieces(std::size_t n) : n_(n) {}
