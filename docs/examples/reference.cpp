@@ -74,6 +74,7 @@ TEST_CASE("reference: operators")
     const int common = pp::reduce(pp::host, x, -1, pp::bit_and{});      // 0
     const int any = pp::reduce(pp::host, x, 0, pp::bit_or{});           // 7
     const int parity = pp::reduce(pp::host, x, 0, pp::bit_xor{});       // 0
+    const auto place = pp::min_element(pp::host, x, pp::less{});        // x.begin() + 1
     /// [operators]
     CHECK(sum == 14);
     CHECK(product == 90);
@@ -82,6 +83,7 @@ TEST_CASE("reference: operators")
     CHECK(common == 0);
     CHECK(any == 7);
     CHECK(parity == 0);
+    CHECK(place == x.begin() + 1);
 
     /// [nan]
     const float nan = std::numeric_limits<float>::quiet_NaN();
@@ -193,6 +195,23 @@ TEST_CASE("reference: iterators")
     const int of_column = pp::reduce(pp::host, column, column + 2, 0);  // 2 + 5
     /// [strided_iterator]
     CHECK(of_column == 7);
+
+    /// [permutation_iterator]
+    const std::vector<int> places{2, 0, 1}, letters{'a', 'b', 'c'};
+    const pp::permutation_iterator gathered(letters.begin(), places.begin());  // c, a, b
+    std::vector<int> scattered(3);
+    pp::transform(pp::host, letters.begin(), letters.end(), pp::permutation_iterator(scattered.begin(), places.begin()),
+                  pp::identity{});  // b, c, a
+    /// [permutation_iterator]
+    CHECK(gathered[0] == 'c');
+    CHECK(scattered == std::vector<int>{'b', 'c', 'a'});
+
+    /// [transform_output_iterator]
+    std::vector<double> means(3);
+    const pp::transform_output_iterator halved(means.begin(), [](int sum) { return sum / 2.0; });
+    pp::inclusive_scan(pp::host, twos, twos + 3, halved);  // 1 2 3
+    /// [transform_output_iterator]
+    CHECK(means == std::vector{1.0, 2.0, 3.0});
 
     /// [discard_iterator]
     std::vector<int> sums(2);

@@ -115,6 +115,16 @@ struct maximum_number {
     }
 };
 
+/// @brief  `a < b`: the order of `min_element` and its like, which place a NaN outside of all numbers.
+/// @snippet reference.cpp operators
+struct less {
+    template <class T>
+    PARPRIMS_HOST_DEVICE constexpr bool operator()(const T& a, const T& b) const
+    {
+        return static_cast<bool>(a < b);
+    }
+};
+
 /// @brief  `a & b`
 /// @snippet reference.cpp operators
 struct bit_and {

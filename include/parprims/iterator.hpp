@@ -194,6 +194,95 @@ private:
     std::ptrdiff_t index_ = 0;
 };
 
+/// @brief  The elements of `base` at the positions that `indices` yields: `*it` is `base[*indices]`, to be read or written.
+///
+/// As an input it gathers, as an output it scatters. Positions are not checked; an output has the same bits each time only if no
+/// position comes twice.
+/// @snippet reference.cpp permutation_iterator
+template <random_access_iterator Base, random_access_iterator Indices>
+class permutation_iterator : public detail::iterator::facade<permutation_iterator<Base, Indices>> {
+    friend detail::iterator::facade<permutation_iterator<Base, Indices>>;
+
+public:
+    using value_type = detail::iter_value_t<Base>;
+    using reference = decltype(*std::declval<const Base&>());
+
+    permutation_iterator() = default;
+    PARPRIMS_HOST_DEVICE constexpr permutation_iterator(Base base, Indices indices)
+        : base_(std::move(base)), indices_(std::move(indices))
+    {
+    }
+
+    PARPRIMS_HOST_DEVICE constexpr reference operator*() const
+    {
+        return *(base_ + static_cast<std::ptrdiff_t>(*indices_));
+    }
+
+    PARPRIMS_HOST_DEVICE constexpr const Base& base() const { return base_; }
+    PARPRIMS_HOST_DEVICE constexpr const Indices& indices() const { return indices_; }
+
+private:
+    PARPRIMS_HOST_DEVICE constexpr void advance(std::ptrdiff_t n) { detail::iterator::advance(indices_, n); }
+    PARPRIMS_HOST_DEVICE constexpr std::ptrdiff_t distance_to(const permutation_iterator& other) const
+    {
+        return static_cast<std::ptrdiff_t>(other.indices_ - indices_);
+    }
+
+    Base base_;
+    Indices indices_;
+};
+
+/// @brief  An output: `*it = x` assigns `f(x)` to `*out`. So an algorithm converts its results while it writes them.
+/// @snippet reference.cpp transform_output_iterator
+template <class F, class Iterator>
+class transform_output_iterator : public detail::iterator::facade<transform_output_iterator<F, Iterator>> {
+    friend detail::iterator::facade<transform_output_iterator<F, Iterator>>;
+
+public:
+    /// @brief  The type of `*it`: can be assigned to, not read.
+    class target {
+    public:
+        PARPRIMS_HOST_DEVICE constexpr target(const Iterator& out, const F& f) : out_(out), f_(f) {}
+
+        template <class T>
+            requires(!std::same_as<std::remove_cvref_t<T>, target>)
+        PARPRIMS_HOST_DEVICE constexpr const target& operator=(T&& x) const
+        {
+            *out_ = f_(std::forward<T>(x));
+            return *this;
+        }
+
+    private:
+        Iterator out_;
+        F f_;
+    };
+    using value_type = target;
+    using reference = target;
+
+    transform_output_iterator() = default;
+    PARPRIMS_HOST_DEVICE constexpr transform_output_iterator(Iterator out, F f) : out_(std::move(out)), f_(std::move(f))
+    {
+    }
+
+    PARPRIMS_HOST_DEVICE constexpr target operator*() const { return {out_, f_}; }
+
+    PARPRIMS_HOST_DEVICE constexpr const Iterator& base() const { return out_; }
+    PARPRIMS_HOST_DEVICE constexpr const F& function() const { return f_; }
+
+private:
+    PARPRIMS_HOST_DEVICE constexpr void advance(std::ptrdiff_t n) { detail::iterator::advance(out_, n); }
+    PARPRIMS_HOST_DEVICE constexpr std::ptrdiff_t distance_to(const transform_output_iterator& other) const
+    {
+        return static_cast<std::ptrdiff_t>(other.out_ - out_);
+    }
+
+    Iterator out_;
+    F f_;
+};
+
+template <class F, class Iterator>
+transform_output_iterator(Iterator, F) -> transform_output_iterator<F, Iterator>;
+
 /// @brief  An output that ignores what is assigned to it.
 /// @snippet reference.cpp discard_iterator
 class discard_iterator : public detail::iterator::facade<discard_iterator> {

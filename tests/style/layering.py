@@ -20,17 +20,20 @@ LAYERS = [
     ["device_buffer.hpp", "pinned_buffer.hpp", "detail/buffer.hpp"],
     ["reduce_config.hpp", "scan_config.hpp", "histogram_config.hpp", "launch_config.hpp", "execution.hpp"],
     ["detail/simt/"],
-    ["functional.hpp", "tuple.hpp", "iterator.hpp", "axis.hpp", "detail/iterator/", "detail/axis/", "detail/arguments.hpp"],
+    ["functional.hpp", "tuple.hpp", "iterator.hpp", "axis.hpp", "detail/iterator/", "detail/axis/", "detail/arguments.hpp",
+     "detail/extreme.hpp"],
     ["variable_axis.hpp"],
     ["detail/block/"],
     ["detail/device/launch/"],
-    ["detail/device/reduce/", "detail/device/scan/", "detail/device/histogram/", "detail/host/"],
-    ["reduce.hpp", "scan.hpp", "histogram.hpp"],
+    ["detail/device/reduce/", "detail/device/scan/", "detail/device/histogram/", "detail/device/copy_if/",
+     "detail/device/transform/", "detail/host/"],
+    ["detail/device/extremes/"],
+    ["reduce.hpp", "scan.hpp", "histogram.hpp", "extremes.hpp", "copy_if.hpp", "transform.hpp"],
     ["parprims.hpp"],
 ]
 
 # What a file with one call includes, and the headers from outside that it may read: those that cost nvcc next to nothing.
-CALLS = ["reduce.hpp", "scan.hpp", "histogram.hpp", "device_buffer.hpp", "pinned_buffer.hpp"]
+CALLS = ["reduce.hpp", "scan.hpp", "histogram.hpp", "extremes.hpp", "copy_if.hpp", "transform.hpp", "device_buffer.hpp", "pinned_buffer.hpp"]
 LIGHT = {"array", "bit", "compare", "concepts", "cstddef", "cstdint", "cstring", "cuda_runtime_api.h", "initializer_list",
          "limits", "new", "type_traits", "utility"}
 HEAVY_BY_INTERFACE = {

@@ -77,6 +77,28 @@ constexpr bool check_operator()
     return holds;
 }
 
+/// `compare` tells whether a value is less than another.
+template <class T, class Compare>
+constexpr bool check_compare()
+{
+    constexpr bool holds = requires(Compare& compare, const T& value) { static_cast<bool>(compare(value, value)); };
+    static_assert(holds,
+                  "parprims: compare must be callable with two values of the range, and return whether the first is "
+                  "less; without compare, values need operator<");
+    return holds;
+}
+
+/// `predicate` tells whether a value has a property.
+template <class T, class Predicate>
+constexpr bool check_predicate()
+{
+    constexpr bool holds = requires(Predicate& predicate, const T& value) { static_cast<bool>(predicate(value)); };
+    static_assert(holds,
+                  "parprims: predicate must be callable with a value of the range and return a truth value; it is the "
+                  "last argument");
+    return holds;
+}
+
 /// The number of elements in `[first, last)`.
 template <class Iterator>
 std::size_t checked_count(const char* function, const Iterator& first, const Iterator& last)
@@ -113,6 +135,17 @@ void check_overlap(const char* function, const Iterator& first, std::size_t n, c
         if (!is_in_place && in_begin < out_begin + n * sizeof(output_value) &&
             out_begin < in_begin + n * sizeof(input_value))
             runtime::refuse(function, "out", "overlaps [first, last) in part; use out == first or separate memory");
+    }
+}
+
+/// Refuses an output that begins in the input, where as many results as are needed may not have room.
+template <class Iterator, class Output>
+void check_outside(const char* function, const Iterator& first, std::size_t n, const Output& out)
+{
+    if constexpr (std::is_pointer_v<Iterator> && std::is_pointer_v<Output>) {
+        const auto place = reinterpret_cast<std::uintptr_t>(out) - reinterpret_cast<std::uintptr_t>(first);
+        if (place < n * sizeof(std::remove_pointer_t<Iterator>))
+            runtime::refuse(function, "out", "lies in [first, last); use separate memory");
     }
 }
 

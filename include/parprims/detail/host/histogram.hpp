@@ -9,6 +9,7 @@
 #include <parprims/detail/host/parallel.hpp>
 #include <parprims/detail/host/replicas.hpp>
 #include <parprims/detail/host/sequence.hpp>
+#include <parprims/detail/host/shares.hpp>
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/order.hpp>
@@ -39,15 +40,6 @@ void increment(Counts counts, std::size_t slot)
 {
     auto&& count = *(counts + static_cast<std::ptrdiff_t>(slot));
     count = static_cast<iter_value_t<Counts>>(count + iter_value_t<Counts>{1});
-}
-
-/// Divides [0, n) into `tasks` shares and calls `body(task, begin, end)` for each.
-template <class Body>
-void for_each_share(unsigned threads, std::size_t tasks, std::size_t n, Body body)
-{
-    const std::size_t share = order::ceil_div(n, tasks);
-    parallel_for(threads, tasks,
-                 [&](std::size_t t) { body(t, smaller_of(t * share, n), smaller_of((t + 1) * share, n)); });
 }
 
 /// The samples [0, n) of a call in pieces, which its tasks draw: a slow thread does not delay the end.

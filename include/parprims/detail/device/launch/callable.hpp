@@ -53,7 +53,8 @@ PARPRIMS_DEVICE void functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(F
     else if constexpr (std::is_same_v<function, multiplies>)
         (void)(args * ...);
     else if constexpr (std::is_same_v<function, minimum> || std::is_same_v<function, maximum> ||
-                       std::is_same_v<function, minimum_number> || std::is_same_v<function, maximum_number>) {
+                       std::is_same_v<function, minimum_number> || std::is_same_v<function, maximum_number> ||
+                       std::is_same_v<function, less>) {
         (void)(args < ...);
         if constexpr ((may_be_nan<std::remove_cvref_t<Args>> && ...))
             (void)(args != ...);
@@ -157,6 +158,13 @@ constexpr bool check_call()
     return check_value_type<T>() && check_lambdas<Iterator, Op, Transform>();
 }
 
+/// The same for a call whose functions are `Functions`, iterators with functions in them among them.
+template <class T, class... Functions>
+constexpr bool check_kernel_call()
+{
+    return check_value_type<T>() && check_lambdas<Functions...>();
+}
+
 /// Makes nvcc check the functions of a call: it instantiates and checks a function whose address is taken.
 template <class T, class Iterator, class Op, class Transform>
 void check_functions()
@@ -167,6 +175,43 @@ void check_functions()
     (void)&use_functions<T, Iterator, Op, Transform>;
     (void)&conversions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE<T, result>;
     (void)&conversions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE<T, transformed>;
+#endif
+}
+
+/// What an output calls.
+template <class Output>
+struct output_check {
+    template <class T>
+    PARPRIMS_DEVICE static void run(const Output&, const T&)
+    {
+    }
+};
+template <class F, class Iterator>
+struct output_check<transform_output_iterator<F, Iterator>> {
+    template <class T>
+    PARPRIMS_DEVICE static void run(const transform_output_iterator<F, Iterator>& out, const T& value)
+    {
+        functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(out.function(), value);
+    }
+};
+
+/// What a kernel calls that applies `f` to each element.
+template <class Iterator, class Output, class F>
+PARPRIMS_DEVICE void use_function_of_elements(const Iterator& first, const Output& out, F& f)
+{
+    iterator_check<Iterator>::run(first);
+    const iter_value_t<Iterator>& element = *first;
+    check_transform(f, element);
+    if constexpr (requires { *out = f(element); })
+        output_check<Output>::run(out, f(element));
+}
+
+/// The same as `check_functions`, for a kernel that applies F to each element.
+template <class Iterator, class Output, class F>
+void check_functions_of_elements()
+{
+#if defined(__CUDA_ARCH__)
+    (void)&use_function_of_elements<Iterator, Output, F>;
 #endif
 }
 

@@ -53,6 +53,15 @@ constexpr bool check_call()
     return true;
 #endif
 }
+
+/// The same for a call that is never in it.
+template <class T, class... Functions>
+constexpr bool check_kernel_call()
+{
+    static_assert(!PARPRIMS_HAS_CUDA || sizeof(T) == 0,
+                  "parprims: this call is not in the compiled library; compile this file as CUDA (with nvcc)");
+    return !PARPRIMS_HAS_CUDA;
+}
 #endif
 
 /// Base of what plain C++ calls in the compiled library. In a header-only build such a call does not compile.

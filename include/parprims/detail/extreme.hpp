@@ -1,0 +1,76 @@
+/// @file
+/// @brief  Which of two elements is the extreme one, for both backends: ties and NaN are decided here.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/functional.hpp>
+
+#include <cstddef>
+#include <type_traits>
+
+#if PARPRIMS_CUDA_COMPILER  // launch/callable.hpp refuses host functions, in one error; not a warning for each kernel
+#pragma nv_diagnostic push
+#pragma nv_diag_suppress 20011, 20013, 20014, 20015
+#endif
+
+namespace parprims::detail {
+
+enum class extreme { minimum, maximum, both };
+
+/// The positions that a search finds.
+template <unsigned Count>
+struct positions {
+    std::size_t at[Count];
+};
+
+/// A search for one extreme, or for both: then extreme 0 is the first minimum and extreme 1 the last maximum, as in std.
+template <extreme Which, class Compare>
+struct extreme_search {
+    static constexpr unsigned count = Which == extreme::both ? 2 : 1;
+    static constexpr bool has_natural_order = std::is_same_v<Compare, less>;
+    template <unsigned K>
+    static constexpr bool is_maximum = Which == extreme::maximum || (Which == extreme::both && K == 1);
+
+    Compare compare;
+
+    /// Whether `x` becomes extreme K in place of `best`, whose position is lower.
+    template <unsigned K, class Value>
+    PARPRIMS_HOST_DEVICE constexpr bool replaces(const Value& x, const Value& best) const
+    {
+        if constexpr (Which == extreme::both && K == 1)
+            return !is_less<true>(x, best);
+        else if constexpr (is_maximum<K>)
+            return is_less<true>(best, x);
+        else
+            return is_less<false>(x, best);
+    }
+
+    /// The same, wherever `x` and `best` lie.
+    template <unsigned K, class Value, class Position>
+    PARPRIMS_HOST_DEVICE constexpr bool replaces(const Value& x, Position of_x, const Value& best,
+                                                 Position of_best) const
+    {
+        return of_x > of_best ? replaces<K>(x, best) : !replaces<K>(best, x);
+    }
+
+private:
+    /// NaN is the least value in a search for the minimum, the greatest in one for the maximum.
+    template <bool IsMaximum, class Value>
+    PARPRIMS_HOST_DEVICE constexpr bool is_less(const Value& a, const Value& b) const
+    {
+        if constexpr (has_natural_order && may_be_nan<Value>) {
+            if constexpr (IsMaximum)
+                return a < b || (b != b && a == a);
+            else
+                return a < b || (a != a && b == b);
+        } else {
+            return static_cast<bool>(compare(a, b));
+        }
+    }
+};
+
+}  // namespace parprims::detail
+
+#if PARPRIMS_CUDA_COMPILER
+#pragma nv_diagnostic pop
+#endif

@@ -1,0 +1,173 @@
+/// @file
+/// @brief  min_element, max_element, minmax_element, and the forms that write positions to an output.
+///
+/// Compiles fast: include error.hpp to catch errors and stream.hpp to make streams.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/arguments.hpp>
+#include <parprims/detail/device/extremes/backend.hpp>
+#include <parprims/detail/extreme.hpp>
+#include <parprims/detail/host/extremes.hpp>
+#include <parprims/detail/iterator/traits.hpp>
+#include <parprims/execution.hpp>
+#include <parprims/functional.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+namespace parprims {
+
+namespace detail {
+
+/// Checks the arguments and calls the backend. The positions are n if the range is empty.
+template <extreme Which, class Policy, class Iterator, class Compare>
+auto find_extremes(const char* function, const Policy& policy, Iterator first, Iterator last, Compare compare)
+{
+    using search_type = extreme_search<Which, Compare>;
+    using value_type = iter_value_t<Iterator>;
+    positions<search_type::count> found{};
+    if constexpr (check_compare<value_type, Compare>()) {
+        const auto begin = unwrap(first);
+        const std::size_t n = checked_count(function, begin, unwrap(last));
+        if constexpr (std::same_as<Policy, host_policy>) {
+            if (n != 0)
+                found = host::find_extremes(policy.threads(), begin, n, search_type{compare});
+        } else if constexpr (device::check_kernel_call<value_type, unwrapped_t<Iterator>, Compare>()) {
+            found = device::find_extremes(function, device_policy(policy), begin, n, search_type{compare});
+        }
+    }
+    return found;
+}
+
+/// The same for positions that are written to `out`.
+template <extreme Which, class Policy, class Iterator, class Output, class Compare>
+void find_extremes_into(const char* function, const Policy& policy, Iterator first, Iterator last, Output out,
+                        Compare compare)
+{
+    using search_type = extreme_search<Which, Compare>;
+    using value_type = iter_value_t<Iterator>;
+    if constexpr (check_output_type<Output>() && check_compare<value_type, Compare>()) {
+        const auto begin = unwrap(first);
+        const auto target = unwrap(out);
+        const std::size_t n = checked_count(function, begin, unwrap(last));
+        check_output(function, "out", target, search_type::count);
+        if constexpr (std::same_as<Policy, host_policy>) {
+            positions<search_type::count> found{};
+            if (n != 0)
+                found = host::find_extremes(policy.threads(), begin, n, search_type{compare});
+            for (unsigned k = 0; k < search_type::count; ++k)
+                *(target + k) = static_cast<iter_value_t<Output>>(found.at[k]);
+        } else if constexpr (device::check_kernel_call<value_type, unwrapped_t<Iterator>, Compare>()) {
+            device::find_extremes_into(function, device_policy(policy), begin, n, target, search_type{compare});
+        }
+    }
+}
+
+}  // namespace detail
+
+/// @brief  The position of the first smallest element of `[first, last)`; `last` if the range is empty.
+///
+/// The same on every device and on the host, for every launch configuration. A NaN is smaller than every number, so the first NaN
+/// is found if there is one, as in NumPy. With a `compare` of your own, nothing is a NaN.
+///
+/// @param  compare  whether its first argument is less: a strict weak order, as in std
+/// @pre    the range is accessible where `policy` runs; on the device values are trivially copyable, at most 1024 bytes
+/// @note   returns when the position is known: work enqueued in `policy.stream()` before the call has completed
+/// @complexity  at most 3 calls of `compare` for each element; one pass over the input. Scratch on the device: as `reduce` of a value
+///              and its position
+/// @throws invalid_argument  null range, `last < first`, memory the device cannot reach, a stream that is being captured, a
+///                           launch configuration out of range
+/// @throws out_of_memory     no memory for the scratch; nothing was enqueued
+/// @throws cuda_error        no usable GPU, or the launch failed
+/// @source  as `reduce`: the operator decides ties by position, so any order of reduction finds the same
+/// @snippet extremes_test.cpp min_element
+template <execution_policy Policy, random_access_iterator Iterator, class Compare = less>
+Iterator min_element(const Policy& policy, Iterator first, Iterator last, Compare compare = {})
+{
+    return first + static_cast<std::ptrdiff_t>(detail::find_extremes<detail::extreme::minimum>(
+                                                   "parprims::min_element", policy, first, last, compare)
+                                                   .at[0]);
+}
+
+/// @brief  `min_element` of a range.
+template <execution_policy Policy, random_access_range Range, class Compare = less>
+    requires(!random_access_iterator<std::remove_cvref_t<Range>>)
+auto min_element(const Policy& policy, const Range& range, Compare compare = {})
+{
+    return parprims::min_element(policy, detail::begin_of<Policy>(range), detail::end_of(range), compare);
+}
+
+/// @brief  The position of the first largest element of `[first, last)`; the first NaN, if there is one. Otherwise as `min_element`.
+/// @snippet extremes_test.cpp max_element
+template <execution_policy Policy, random_access_iterator Iterator, class Compare = less>
+Iterator max_element(const Policy& policy, Iterator first, Iterator last, Compare compare = {})
+{
+    return first + static_cast<std::ptrdiff_t>(detail::find_extremes<detail::extreme::maximum>(
+                                                   "parprims::max_element", policy, first, last, compare)
+                                                   .at[0]);
+}
+
+/// @brief  `max_element` of a range.
+template <execution_policy Policy, random_access_range Range, class Compare = less>
+    requires(!random_access_iterator<std::remove_cvref_t<Range>>)
+auto max_element(const Policy& policy, const Range& range, Compare compare = {})
+{
+    return parprims::max_element(policy, detail::begin_of<Policy>(range), detail::end_of(range), compare);
+}
+
+/// @brief  The positions of the first smallest and of the *last* largest element, as in std; of the first and the last NaN, if there
+///         is one. One pass. Otherwise as `min_element`.
+/// @snippet extremes_test.cpp minmax_element
+template <execution_policy Policy, random_access_iterator Iterator, class Compare = less>
+std::pair<Iterator, Iterator> minmax_element(const Policy& policy, Iterator first, Iterator last, Compare compare = {})
+{
+    const auto found =
+        detail::find_extremes<detail::extreme::both>("parprims::minmax_element", policy, first, last, compare);
+    return {first + static_cast<std::ptrdiff_t>(found.at[0]), first + static_cast<std::ptrdiff_t>(found.at[1])};
+}
+
+/// @brief  `minmax_element` of a range.
+template <execution_policy Policy, random_access_range Range, class Compare = less>
+    requires(!random_access_iterator<std::remove_cvref_t<Range>>)
+auto minmax_element(const Policy& policy, const Range& range, Compare compare = {})
+{
+    return parprims::minmax_element(policy, detail::begin_of<Policy>(range), detail::end_of(range), compare);
+}
+
+/// @brief  Writes to `*out` how far the first smallest element is behind `first`; 0 if the range is empty.
+///
+/// @pre    the range is readable and `out` writable where `policy` runs; otherwise as `min_element`
+/// @note   on the device the call enqueues one kernel and returns; it may be captured into a CUDA graph
+/// @throws invalid_argument  null range, `last < first`, null `out`, memory the device cannot reach, a launch configuration
+///                           out of range
+/// @throws out_of_memory, cuda_error  as `min_element`
+/// @snippet extremes_test.cpp min_element_into
+template <execution_policy Policy, random_access_iterator Iterator, class Output, class Compare = less>
+void min_element_into(const Policy& policy, Iterator first, Iterator last, Output out, Compare compare = {})
+{
+    detail::find_extremes_into<detail::extreme::minimum>("parprims::min_element_into", policy, first, last, out,
+                                                         compare);
+}
+
+/// @brief  Writes to `*out` how far the first largest element is behind `first`. Otherwise as `min_element_into`.
+/// @snippet extremes_test.cpp min_element_into
+template <execution_policy Policy, random_access_iterator Iterator, class Output, class Compare = less>
+void max_element_into(const Policy& policy, Iterator first, Iterator last, Output out, Compare compare = {})
+{
+    detail::find_extremes_into<detail::extreme::maximum>("parprims::max_element_into", policy, first, last, out,
+                                                         compare);
+}
+
+/// @brief  Writes the positions of `minmax_element` to `out[0]` and `out[1]`. Otherwise as `min_element_into`.
+/// @snippet extremes_test.cpp min_element_into
+template <execution_policy Policy, random_access_iterator Iterator, class Output, class Compare = less>
+void minmax_element_into(const Policy& policy, Iterator first, Iterator last, Output out, Compare compare = {})
+{
+    detail::find_extremes_into<detail::extreme::both>("parprims::minmax_element_into", policy, first, last, out,
+                                                      compare);
+}
+
+}  // namespace parprims
