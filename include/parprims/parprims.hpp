@@ -5,10 +5,12 @@
 #include <parprims/axis.hpp>
 #include <parprims/concepts.hpp>
 #include <parprims/config.hpp>
+#include <parprims/copy_if.hpp>
 #include <parprims/device.hpp>
 #include <parprims/device_buffer.hpp>
 #include <parprims/error.hpp>
 #include <parprims/execution.hpp>
+#include <parprims/extremes.hpp>
 #include <parprims/functional.hpp>
 #include <parprims/histogram.hpp>
 #include <parprims/iterator.hpp>
@@ -19,5 +21,6 @@
 #include <parprims/scan.hpp>
 #include <parprims/stream.hpp>
 #include <parprims/stream_view.hpp>
+#include <parprims/transform.hpp>
 #include <parprims/variable_axis.hpp>
 #include <parprims/version.hpp>

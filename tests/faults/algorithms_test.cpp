@@ -19,6 +19,8 @@ namespace {
 
 constexpr std::size_t few = 100;
 constexpr std::size_t many = 50'000;  // more than one block, tile and subtree
+constexpr std::size_t much =
+    2'100'000;  // tiles of an iterator, whose words are scratch; no kernel runs, so nothing is written
 
 struct half_of {
     PARPRIMS_HOST_DEVICE float operator()(float x) const { return x / 2; }
@@ -111,6 +113,44 @@ TEST_CASE("reduce_into survives every fault")
                 pp::transform_reduce_into(policy, x, x + count, out, 0.0f, pp::plus{}, half_of{});
             });
     }
+}
+
+namespace {
+
+struct is_small {
+    template <class T>
+    PARPRIMS_HOST_DEVICE bool operator()(T x) const
+    {
+        return x < 1;
+    }
+};
+
+}  // namespace
+
+TEST_CASE("searches, copies and transforms survive every fault")
+{
+    for (const std::size_t n : {few, many})
+        check_everywhere<std::uint64_t, float>("min_element", n, 1, true,
+                                               [](auto policy, const float* x, std::size_t count, std::uint64_t*) {
+                                                   (void)pp::min_element(policy, x, x + count);
+                                               });
+    check_everywhere<std::uint64_t, float>("minmax_element_into", many, 2, false,
+                                           [](auto policy, const float* x, std::size_t count, std::uint64_t* out) {
+                                               pp::minmax_element_into(policy, x, x + count, out);
+                                           });
+    check_everywhere<float, float>("copy_if", many, many, true,
+                                   [](auto policy, const float* x, std::size_t count, float* out) {
+                                       (void)pp::copy_if(policy, x, x + count, out, is_small{});
+                                   });
+    check_everywhere<float, float>("copy_if_into of an iterator", 1, 2, false,
+                                   [](auto policy, const float*, std::size_t, float* out) {
+                                       const pp::counting_iterator<std::uint32_t> first(0);
+                                       pp::copy_if_into(policy, first, first + much, out, out + 1, is_small{});
+                                   });
+    check_everywhere<float, float>("transform", few, few, false,
+                                   [](auto policy, const float* x, std::size_t count, float* out) {
+                                       pp::transform(policy, x, x + count, out, half_of{});
+                                   });
 }
 
 /// Every form of a scan by one policy.

@@ -8,8 +8,10 @@
 #include "support/backend.hpp"
 #include "support/data.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <vector>
 
@@ -48,6 +50,10 @@ private:
 };
 
 constexpr std::uint64_t rounds = 4;
+
+struct is_negative {
+    PARPRIMS_HOST_DEVICE bool operator()(float x) const { return x < 0; }
+};
 
 __global__ void take_a_while()
 {
@@ -147,6 +153,37 @@ TEST_CASE("[device] a captured reduction adds up what is there at each replay")
             x.copy_from(values);
             graph.replay(work);
             CHECK(same_bits(total.to_host().front(), pp::reduce(pp::host, values, 0.5f)));
+        }
+    }
+}
+
+TEST_CASE("[device] captured searches and compactions work on what is there at each replay")
+{
+    for (const std::size_t n : {std::size_t{1000}, std::size_t{1000003}}) {
+        CAPTURE(n);
+        const pp::stream work;
+        const auto policy = pp::device.on(work);
+        pp::device_buffer<float> x(n, work), kept(n, work), doubled(n, work);
+        pp::device_buffer<std::uint64_t> found(3, work);
+        const captured graph(work, [&] {
+            pp::minmax_element_into(policy, x.begin(), x.end(), found.begin());
+            pp::copy_if_into(policy, x, kept.begin(), found.begin() + 2, is_negative{});
+            pp::transform(policy, x, doubled.begin(), is_negative{});
+        });
+        for (std::uint64_t round = 0; round < rounds; ++round) {
+            CAPTURE(round);
+            const std::vector<float> values = spread_values<float>(n, round);
+            x.copy_from(values);
+            graph.replay(work);
+            const auto both = std::minmax_element(values.begin(), values.end());
+            std::vector<float> negative;
+            std::copy_if(values.begin(), values.end(), std::back_inserter(negative), is_negative{});
+            CHECK(found.to_host() == std::vector{static_cast<std::uint64_t>(both.first - values.begin()),
+                                                 static_cast<std::uint64_t>(both.second - values.begin()),
+                                                 static_cast<std::uint64_t>(negative.size())});
+            const std::vector<float> read = kept.to_host();
+            CHECK(std::equal(negative.begin(), negative.end(), read.begin()));
+            CHECK(doubled.to_host().back() == (values.back() < 0 ? 1.0f : 0.0f));
         }
     }
 }

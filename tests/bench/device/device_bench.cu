@@ -32,6 +32,7 @@ constexpr group groups[] = {
     {"histogram",
      "sizes, types, bins and skew, beside CUB",
      {bench::histogram_words, bench::histogram_floats, bench::histogram_others}},
+    {"elements", "min_element and copy_if, beside CUB", {bench::elements}},
     {"access", "misaligned pointers and transform iterators, beside aligned pointers", {bench::access}},
     {"end-to-end",
      "from the call until the result is there, beside Thrust and CUB",

@@ -4,10 +4,13 @@
 
 #include <doctest/doctest.h>
 
+#include <parprims/copy_if.hpp>
 #include <parprims/error.hpp>
+#include <parprims/extremes.hpp>
 #include <parprims/histogram.hpp>
 #include <parprims/reduce.hpp>
 #include <parprims/scan.hpp>
+#include <parprims/transform.hpp>
 
 #include "backend.hpp"
 
@@ -20,6 +23,10 @@ using number = std::uint32_t;
 
 struct twice {
     PARPRIMS_HOST_DEVICE number operator()(number x) const { return 2 * x; }
+};
+
+struct is_one {
+    PARPRIMS_HOST_DEVICE bool operator()(number x) const { return x == 1; }
 };
 
 /// `call()` throws an invalid_argument of `function` for `argument`, with `reason` in its text.
@@ -48,6 +55,7 @@ void each_value_function(const Policy& policy, const number* first, const number
     use("parprims::reduce", [=] { (void)pp::reduce(policy, first, last, number{0}); });
     use("parprims::transform_reduce",
         [=] { (void)pp::transform_reduce(policy, first, last, number{0}, pp::plus{}, twice{}); });
+    use("parprims::max_element", [=] { (void)pp::max_element(policy, first, last); });
 }
 
 /// Every scan.
@@ -74,6 +82,8 @@ void each_writing_function(const Policy& policy, const number* first, const numb
     use("parprims::reduce_into", [=] { pp::reduce_into(policy, first, last, out, number{0}); });
     use("parprims::transform_reduce_into",
         [=] { pp::transform_reduce_into(policy, first, last, out, number{0}, pp::plus{}, twice{}); });
+    use("parprims::max_element_into", [=] { pp::max_element_into(policy, first, last, out); });
+    use("parprims::transform", [=] { pp::transform(policy, first, last, out, twice{}); });
     each_scan(policy, first, last, out, use);
     use("parprims::histogram", [=] { pp::histogram(policy, first, last, pp::integer_axis<number>(0, 5), out); });
 }
@@ -100,4 +110,6 @@ void check_works()
     CHECK(out.read().back() == x.size());
     pp::histogram(policy, x.begin(), x.end(), pp::integer_axis<number>(0, 5), out.begin());
     CHECK(out.read()[1] == x.size());
+    CHECK(pp::max_element(policy, x.begin(), x.end()) == x.begin());
+    CHECK(pp::copy_if(policy, x.begin(), x.end(), out.begin(), is_one{}) == out.end());
 }

@@ -109,6 +109,17 @@ constexpr unsigned packet_bytes_of(unsigned items)
     return 0;
 }
 
+/// Elements of an aligned packet of 16 bytes; 1 where elements do not lie in memory, or may lie across packets.
+template <class Input>
+inline constexpr unsigned packet_items = [] {
+    if constexpr (Input::has_source) {
+        using source = typename Input::source_type;
+        if (alignof(source) == sizeof(source) && sizeof(source) < 16)
+            return static_cast<unsigned>(16 / sizeof(source));
+    }
+    return 1u;
+}();
+
 /// The type that `make_input` returns for an iterator.
 template <class Iterator>
 struct input_of {

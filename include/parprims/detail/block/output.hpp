@@ -64,17 +64,35 @@ struct announced_output {
 };
 
 template <class Value>
-pointer_output<Value> make_output(Value* data)
+PARPRIMS_HOST_DEVICE pointer_output<Value> make_output(Value* data)
 {
     return {data};
 }
 
 template <class Iterator>
     requires(!std::is_pointer_v<Iterator>)
-iterator_output<Iterator> make_output(Iterator first)
+PARPRIMS_HOST_DEVICE iterator_output<Iterator> make_output(Iterator first)
 {
     return {first};
 }
+
+/// One value at an output iterator, converted to its type.
+template <class Iterator>
+struct converted_output {
+    struct reference {
+        const Iterator& to;
+
+        template <class T>
+        PARPRIMS_DEVICE void operator=(const T& value) const
+        {
+            make_output(to).set(0, value);
+        }
+    };
+
+    Iterator to;
+
+    PARPRIMS_DEVICE reference operator*() const { return {to}; }
+};
 
 /// The type that `make_output` returns for an iterator.
 template <class Iterator>

@@ -77,14 +77,7 @@ struct extremes_kernel {
     using partials_type = reduce_partials<found>;
     using extremes = std::make_integer_sequence<unsigned, Search::count>;
 
-    static constexpr unsigned items = [] {
-        if constexpr (Input::has_source) {
-            using source = typename Input::source_type;
-            if (alignof(source) == sizeof(source) && sizeof(source) < 16)
-                return static_cast<unsigned>(16 / sizeof(source));
-        }
-        return 1u;
-    }();
+    static constexpr unsigned items = packet_items<Input>;
     static constexpr bool in_packets = items > 1;
     static constexpr unsigned rows = in_packets || sizeof(value_type) <= 16 ? extremes_rows : 1;
     static constexpr unsigned batch = rows * simt::warp_size;  // packets

@@ -1,0 +1,81 @@
+/// @file
+/// @brief  `copy_if` on the CUDA backend: templates where nvcc compiles, elsewhere an error.
+#pragma once
+
+#include <parprims/config.hpp>
+
+#if PARPRIMS_HAS_CUDA && PARPRIMS_CUDA_COMPILER
+
+#include <parprims/detail/block/output.hpp>
+#include <parprims/detail/device/copy_if/dispatch.hpp>
+#include <parprims/detail/device/launch/callable.hpp>
+#include <parprims/detail/device/launch/cuda_launcher.hpp>
+#include <parprims/detail/device/launch/validate.hpp>
+#include <parprims/detail/runtime/call.hpp>
+#include <parprims/execution.hpp>
+
+#include <cstddef>
+#include <type_traits>
+
+namespace parprims::detail::device {
+
+/// Copies, and waits for the number of copied elements.
+template <class Iterator, class Output, class Predicate>
+std::size_t copy_if(const char* function, const device_policy& policy, Iterator first, std::size_t n, Output out,
+                    Predicate predicate)
+{
+    check_functions_of_elements<Iterator, Output, Predicate>();
+    cuda_launcher launcher(function, policy, std::is_pointer_v<Iterator> ? address_of(first) : address_of(out));
+    launcher.refuse_capture();
+    launcher.check_range("first", first, n);
+    launcher.check_range("out", out, n != 0);
+    if (n == 0)
+        return 0;
+    const runtime::result_slot slot(sizeof(std::size_t));
+    enqueue_copy_if(launcher, first, n, out, predicate, announced_output<std::size_t>{slot.words()});
+    std::size_t count = 0;
+    slot.take(&count, policy.stream());
+    return count;
+}
+
+/// Enqueues the copy; the number of copied elements goes to `*count`.
+template <class Iterator, class Output, class Predicate, class Count>
+void copy_if_into(const char* function, const device_policy& policy, Iterator first, std::size_t n, Output out,
+                  Count count, Predicate predicate)
+{
+    check_functions_of_elements<Iterator, Output, Predicate>();
+    cuda_launcher launcher(function, policy,
+                           std::is_pointer_v<Iterator> && n != 0 ? address_of(first) : address_of(count));
+    launcher.check_range("first", first, n);
+    launcher.check_range("out", out, n != 0);
+    launcher.check_range("count", count, 1);
+    enqueue_copy_if(launcher, first, n, out, predicate, converted_output<Count>{count});
+}
+
+}  // namespace parprims::detail::device
+
+#else
+
+#include <parprims/detail/device/launch/prebuilt.hpp>
+#include <parprims/detail/runtime/call.hpp>
+#include <parprims/execution.hpp>
+
+#include <cstddef>
+
+namespace parprims::detail::device {
+
+template <class Iterator, class Output, class Predicate>
+std::size_t copy_if(const char* function, const device_policy&, Iterator, std::size_t, Output, Predicate)
+{
+    runtime::throw_no_cuda(function);
+}
+
+template <class Iterator, class Output, class Predicate, class Count>
+void copy_if_into(const char* function, const device_policy&, Iterator, std::size_t, Output, Count, Predicate)
+{
+    runtime::throw_no_cuda(function);
+}
+
+}  // namespace parprims::detail::device
+
+#endif

@@ -1,0 +1,53 @@
+/// @file
+/// @brief  `transform` on the CUDA backend: templates where nvcc compiles, elsewhere an error.
+#pragma once
+
+#include <parprims/config.hpp>
+
+#if PARPRIMS_HAS_CUDA && PARPRIMS_CUDA_COMPILER
+
+#include <parprims/detail/device/launch/callable.hpp>
+#include <parprims/detail/device/launch/cuda_launcher.hpp>
+#include <parprims/detail/device/launch/validate.hpp>
+#include <parprims/detail/device/transform/kernel.hpp>
+#include <parprims/execution.hpp>
+
+#include <cstddef>
+#include <type_traits>
+
+namespace parprims::detail::device {
+
+/// Enqueues a transformation.
+template <class Result, class Iterator, class Output, class Transform>
+void transform(const char* function, const device_policy& policy, Iterator first, std::size_t n, Output out,
+               Transform transform)
+{
+    check_functions_of_elements<Iterator, Output, Transform>();
+    cuda_launcher launcher(function, policy, std::is_pointer_v<Iterator> ? address_of(first) : address_of(out));
+    launcher.check_range("first", first, n);
+    launcher.check_range("out", out, n);
+    if (n != 0)
+        enqueue_transform<Result>(launcher, first, n, out, transform);
+}
+
+}  // namespace parprims::detail::device
+
+#else
+
+#include <parprims/detail/device/launch/prebuilt.hpp>
+#include <parprims/detail/runtime/call.hpp>
+#include <parprims/execution.hpp>
+
+#include <cstddef>
+
+namespace parprims::detail::device {
+
+template <class Result, class Iterator, class Output, class Transform>
+void transform(const char* function, const device_policy&, Iterator, std::size_t, Output, Transform)
+{
+    runtime::throw_no_cuda(function);
+}
+
+}  // namespace parprims::detail::device
+
+#endif

@@ -1,0 +1,96 @@
+/// @file
+/// @brief  transform: a function of each element, or of the elements of two ranges.
+///
+/// Compiles fast: include error.hpp to catch errors and stream.hpp to make streams.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/arguments.hpp>
+#include <parprims/detail/device/transform/backend.hpp>
+#include <parprims/detail/host/transform.hpp>
+#include <parprims/detail/iterator/traits.hpp>
+#include <parprims/execution.hpp>
+#include <parprims/functional.hpp>
+#include <parprims/iterator.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <type_traits>
+
+namespace parprims {
+
+namespace detail {
+
+/// Checks the ranges and calls the backend of the policy.
+template <class Policy, class Iterator, class Output, class Transform>
+Output transform(const char* function, const Policy& policy, Iterator first, Iterator last, Output out,
+                 Transform transform_op)
+{
+    if constexpr (check_output_type<Output>()) {
+        using result = std::remove_cvref_t<std::invoke_result_t<Transform&, const iter_value_t<Iterator>&>>;
+        const auto begin = unwrap(first);
+        const auto target = unwrap(out);
+        const std::size_t n = checked_count(function, begin, unwrap(last));
+        check_output(function, "out", target, n);
+        check_overlap(function, begin, n, target);
+        if constexpr (std::same_as<Policy, host_policy>)
+            host::transform(policy.threads(), begin, n, target, transform_op);
+        else if constexpr (device::check_kernel_call<result, unwrapped_t<Iterator>, Transform, unwrapped_t<Output>>())
+            device::transform<result>(function, device_policy(policy), begin, n, target, transform_op);
+        return out + static_cast<std::ptrdiff_t>(n);
+    }
+}
+
+}  // namespace detail
+
+/// @brief  Writes `transform_op(x)` to `out[i]`, for element x at position i of `[first, last)`.
+///
+/// @param  out           `last - first` elements; may be `first` itself
+/// @param  transform_op  called once for each element, in no particular order
+/// @return the end of the results
+/// @pre    both ranges are accessible where `policy` runs
+/// @note   on the device the call is enqueued and returns; it may be captured into a CUDA graph
+/// @complexity  `last - first` calls of `transform_op`; no scratch
+/// @throws invalid_argument  null range, `last < first`, memory the device cannot reach, ranges that overlap in part
+/// @throws cuda_error        no usable GPU, or the launch failed
+/// @source  a thread for each element
+/// @snippet copy_if_test.cpp transform
+template <execution_policy Policy, random_access_iterator Iterator, class Output, class TransformOp>
+    requires std::invocable<TransformOp&, const detail::iter_value_t<Iterator>&>
+Output transform(const Policy& policy, Iterator first, Iterator last, Output out, TransformOp transform_op)
+{
+    return detail::transform("parprims::transform", policy, first, last, out, transform_op);
+}
+
+/// @brief  Writes `transform_op(x, y)` to `out[i]`, for x at position i of `[first1, last1)` and y at the same position from `first2`
+///         on. Otherwise as `transform` of one range.
+/// @pre    `first2` has as many elements as `[first1, last1)`; `out` may be `first1` or `first2`
+/// @snippet copy_if_test.cpp transform_two
+template <execution_policy Policy, random_access_iterator Iterator1, random_access_iterator Iterator2, class Output,
+          class TransformOp>
+    requires std::invocable<TransformOp&, const detail::iter_value_t<Iterator1>&,
+                            const detail::iter_value_t<Iterator2>&>
+Output transform(const Policy& policy, Iterator1 first1, Iterator1 last1, Iterator2 first2, Output out,
+                 TransformOp transform_op)
+{
+    constexpr const char* function = "parprims::transform";
+    const auto begin1 = detail::unwrap(first1);
+    const auto begin2 = detail::unwrap(first2);
+    const std::size_t n = detail::checked_count(function, begin1, detail::unwrap(last1));
+    detail::check_output(function, "first2", begin2, n);
+    detail::check_overlap(function, begin1, n, detail::unwrap(out));
+    detail::check_overlap(function, begin2, n, detail::unwrap(out));
+    const zip_iterator pairs(begin1, begin2);
+    return detail::transform(function, policy, pairs, pairs + static_cast<std::ptrdiff_t>(n), out,
+                             detail::of_pair<TransformOp>{transform_op});
+}
+
+/// @brief  `transform` of a range.
+template <execution_policy Policy, random_access_range Range, class Output, class TransformOp>
+    requires(!random_access_iterator<std::remove_cvref_t<Range>>)
+Output transform(const Policy& policy, const Range& range, Output out, TransformOp transform_op)
+{
+    return parprims::transform(policy, detail::begin_of<Policy>(range), detail::end_of(range), out, transform_op);
+}
+
+}  // namespace parprims

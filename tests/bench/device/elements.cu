@@ -1,0 +1,101 @@
+// Positions of the minimum, and compaction, beside CUB, over every size.
+#include "device_support.cuh"
+#include "groups.hpp"
+
+#include <cub/device/device_reduce.cuh>
+#include <cub/device/device_select.cuh>
+
+namespace {
+
+namespace pp = parprims;
+using namespace bench;
+
+/// True for half of the random values.
+struct is_low {
+    template <class T>
+    __host__ __device__ bool operator()(const T& x) const
+    {
+        if constexpr (std::is_floating_point_v<T>)
+            return x < 0;
+        else
+            return static_cast<T>(x & 2) == 0;
+    }
+};
+
+template <class T>
+void bench_min_element(report& out, const options& asked, const std::string& type)
+{
+    const auto all = sizes(asked);
+    const auto x = filled<T>(slices<T>::capacity(all.back()), random_value<T>{{5}});
+    pp::device_buffer<T> least(most_calls);
+    pp::device_buffer<std::int64_t> ours(most_calls), cubs(most_calls);
+    for (const std::size_t n : all) {
+        const slices<const T> in{x.data(), n};
+        const auto bytes = static_cast<double>(n * sizeof(T));
+        const pace how = pace_of(n, bytes);
+        const auto cub_call = [&](void* place, std::size_t& place_bytes, std::size_t slice, cudaStream_t stream) {
+            check(cub::DeviceReduce::ArgMin(place, place_bytes, in[slice], least.data() + slice, cubs.data() + slice,
+                                            static_cast<std::int64_t>(n), stream));
+        };
+        auto scratch = cub_scratch([&](void* place, std::size_t& needed) { cub_call(place, needed, 0, nullptr); });
+        std::size_t scratch_bytes = scratch.size();
+        row next{.work = "min_element", .type = type, .n = n, .bytes = bytes, .reference = "CUB"};
+        measure(
+            out, asked, next, how,
+            [&](cudaStream_t stream, std::size_t slice) {
+                pp::min_element_into(pp::device.on(stream), in[slice], in[slice] + n, ours.data() + slice);
+            },
+            [&](cudaStream_t stream, std::size_t slice) { cub_call(scratch.data(), scratch_bytes, slice, stream); },
+            [&] { return agree(ours.data(), cubs.data(), how.slices); });
+    }
+}
+
+template <class T>
+void bench_copy_if(report& out, const options& asked, const std::string& type)
+{
+    const auto all = sizes(asked);
+    const std::size_t room = slices<T>::capacity(all.back());
+    const auto x = filled<T>(room, random_value<T>{{6}});
+    pp::device_buffer<T> ours(room), cubs(room);
+    pp::device_buffer<std::int64_t> our_counts(most_calls), cub_counts(most_calls);
+    for (const std::size_t n : all) {
+        const slices<const T> in{x.data(), n};
+        const slices<T> our_out{ours.data(), n}, cub_out{cubs.data(), n};
+        const auto bytes = 1.5 * static_cast<double>(n * sizeof(T));
+        const pace how = pace_of(n, bytes / 1.5);
+        const auto cub_call = [&](void* place, std::size_t& place_bytes, std::size_t slice, cudaStream_t stream) {
+            check(cub::DeviceSelect::If(place, place_bytes, in[slice], cub_out[slice], cub_counts.data() + slice,
+                                        static_cast<std::int64_t>(n), is_low{}, stream));
+        };
+        auto scratch = cub_scratch([&](void* place, std::size_t& needed) { cub_call(place, needed, 0, nullptr); });
+        std::size_t scratch_bytes = scratch.size();
+        row next{.work = "copy_if", .type = type, .variant = "half kept", .n = n, .bytes = bytes, .reference = "CUB"};
+        measure(
+            out, asked, next, how,
+            [&](cudaStream_t stream, std::size_t slice) {
+                pp::copy_if_into(pp::device.on(stream), in[slice], in[slice] + n, our_out[slice],
+                                 our_counts.data() + slice, is_low{});
+            },
+            [&](cudaStream_t stream, std::size_t slice) { cub_call(scratch.data(), scratch_bytes, slice, stream); },
+            [&] {
+                const std::size_t last = how.slices - 1;
+                const std::int64_t count = our_counts.to_host()[last];
+                return agree(our_counts.data(), cub_counts.data(), how.slices) &&
+                       agree(our_out[last], cub_out[last], static_cast<std::size_t>(count));
+            });
+    }
+}
+
+}  // namespace
+
+void bench::elements(report& out, const options& asked)
+{
+    bench_min_element<std::int8_t>(out, asked, "i8");
+    bench_min_element<std::int16_t>(out, asked, "i16");
+    bench_min_element<std::int32_t>(out, asked, "i32");
+    bench_min_element<float>(out, asked, "f32");
+    bench_min_element<double>(out, asked, "f64");
+    bench_copy_if<std::int8_t>(out, asked, "i8");
+    bench_copy_if<std::int32_t>(out, asked, "i32");
+    bench_copy_if<double>(out, asked, "f64");
+}

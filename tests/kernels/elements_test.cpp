@@ -1,0 +1,159 @@
+// Extremes, copy_if and transform on the executor: every alignment, ties, and the look-back between blocks.
+#include <parprims/detail/simt/simt.hpp>
+
+#include <parprims/detail/device/copy_if/dispatch.hpp>
+#include <parprims/detail/device/extremes/dispatch.hpp>
+#include <parprims/detail/device/transform/kernel.hpp>
+
+#include <doctest/doctest.h>
+
+#include "support/run.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+using namespace kernel_test;
+using parprims::detail::extreme;
+using parprims::detail::extreme_search;
+using parprims::detail::positions;
+
+namespace {
+
+/// Blocks of any number of warps.
+class any_threads : public launcher {
+public:
+    using launcher::launcher;
+
+    template <class Plan>
+    void change(Plan& plan) const
+    {
+        const unsigned most = has_tsan ? 64 : plan.block_threads;
+        plan.block_threads = std::min(most, 32u << mix(options().seed) % 4);
+    }
+};
+
+/// Few different values, so that most are ties.
+template <class T>
+void fill_with_ties(memory<T>& values, std::uint64_t seed, unsigned different = 5)
+{
+    for (std::size_t i = 0; i < values.size(); ++i)
+        values[i] = static_cast<T>(mix(i + 1000 * seed) % different);
+}
+
+template <extreme Which, class T>
+void check_extremes(const executor::options& how, const T* first, std::size_t n, const positions<2>& expected)
+{
+    using search = extreme_search<Which, parprims::less>;
+    memory<std::uint64_t> found(search::count);
+    any_threads on(how, device::gpu_properties{1 + static_cast<unsigned>(how.seed % 5)});
+    device::enqueue_extremes(
+        on, first, n, device::stored_positions<search::count, device::pointer_output<std::uint64_t>>{{found.data()}},
+        search{});
+    for (unsigned k = 0; k < search::count; ++k)
+        CHECK(found[k] == expected.at[k]);
+}
+
+struct is_small {
+    template <class T>
+    bool operator()(const T& x) const
+    {
+        return x < static_cast<T>(limit);
+    }
+    unsigned limit;
+};
+
+template <class T, class Launcher = any_threads, class Iterator>
+void check_copy(const executor::options& how, Iterator first, std::size_t n, std::size_t offset, unsigned limit,
+                unsigned multiprocessors = 0)
+{
+    std::vector<T> expected;
+    std::copy_if(first, first + static_cast<std::ptrdiff_t>(n), std::back_inserter(expected), is_small{limit});
+    memory<T> out(expected.size(), offset);  // ASan sees what is written behind the last one
+    memory<std::size_t> count(1);
+    if (multiprocessors == 0)
+        multiprocessors = 1 + static_cast<unsigned>(how.seed % 5);
+    Launcher on(how, device::gpu_properties{multiprocessors});
+    device::enqueue_copy_if(on, first, n, out.data(), is_small{limit},
+                            device::converted_output<std::size_t*>{count.data()});
+    REQUIRE(count[0] == expected.size());
+    CHECK(std::equal(expected.begin(), expected.end(), out.begin()));
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("extremes are found at every offset, the first or the last of many", T, std::uint8_t, std::int16_t,
+                   float, double)
+{
+    std::uint64_t seed = sizeof(T);
+    const std::size_t packet = 16 / sizeof(T);
+    for (const std::size_t n : sizes(3000 * packet, {packet, 32 * packet, 1024 * packet}, seed, 3))
+        for (std::size_t offset = 0; offset < 16; offset += n < 100 ? sizeof(T) : 16 - sizeof(T)) {
+            memory<T> values(n, offset);
+            fill_with_ties(values, ++seed);
+            CAPTURE(n);
+            CAPTURE(offset);
+            const T* const first = values.data();
+            const auto [least, greatest] = std::minmax_element(first, first + n);
+            const auto at = [&](const T* it) { return static_cast<std::size_t>(it - first); };
+            check_extremes<extreme::minimum>(schedule_of(seed), first, n, {{at(least), 0}});
+            check_extremes<extreme::maximum>(schedule_of(seed), first, n,
+                                             {{at(std::max_element(first, first + n)), 0}});
+            check_extremes<extreme::both>(schedule_of(seed), first, n, {{at(least), at(greatest)}});
+        }
+}
+
+TEST_CASE_TEMPLATE("copy_if keeps the order at every offset", T, std::uint8_t, std::uint32_t, double)
+{
+    std::uint64_t seed = sizeof(T);
+    constexpr std::size_t warp_tile = std::size_t{32} * device::copy_if_rows * 16 / sizeof(T);
+    for (const std::size_t n : sizes((has_tsan ? 12 : 40) * warp_tile + 1, {warp_tile, 8 * warp_tile}, seed, 3))
+        for (const unsigned limit : {0, 2, 5}) {
+            memory<T> values(n, ++seed % 16 / sizeof(T) * sizeof(T));
+            fill_with_ties(values, seed);
+            CAPTURE(n);
+            CAPTURE(limit);
+            const std::size_t offset = seed / 3 % 16 / sizeof(T) * sizeof(T);
+            check_copy<T>(schedule_of(seed), static_cast<const T*>(values.data()), n, offset, limit);
+        }
+}
+
+TEST_CASE("copy_if takes any iterator and values of any size")
+{
+    const parprims::counting_iterator<std::uint32_t> numbers(0);
+    for (const std::size_t n : {1, 31, 2048, 5000}) {
+        CAPTURE(n);
+        check_copy<std::uint32_t>(schedule_of(n), numbers, n, 4, 3000);
+    }
+}
+
+TEST_CASE("copy_if looks back further than a block has threads")
+{
+    struct one_warp : launcher {
+        using launcher::launcher;
+        void change(device::copy_if_plan& plan) const { plan.block_threads = 32; }
+    };
+    const parprims::counting_iterator<std::uint32_t> numbers(0);
+    for (std::uint64_t seed = 0; seed < (has_tsan ? 2 : 12); ++seed) {
+        executor::options how = schedule_of(seed);
+        how.order = executor::schedule::warps;  // one warp far behind: the tiles after its own have no prefix
+        how.resident_blocks = 64;
+        check_copy<std::uint32_t, one_warp>(how, numbers, 30000, 0, 20000, 22);
+    }
+}
+
+TEST_CASE("transform writes each element once")
+{
+    for (const std::size_t n : {1, 33, 4096, 10001}) {
+        CAPTURE(n);
+        memory<std::uint32_t> in(n);
+        memory<std::uint64_t> out(n);
+        fill(in);
+        any_threads on(schedule_of(n));
+        const auto square = [](std::uint32_t x) { return std::uint64_t{x} * x; };
+        device::enqueue_transform<std::uint64_t>(on, static_cast<const std::uint32_t*>(in.data()), n, out.data(),
+                                                 square);
+        CHECK(std::equal(in.begin(), in.end(), out.begin(), [&](auto x, auto y) { return square(x) == y; }));
+    }
+}
