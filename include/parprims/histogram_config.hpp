@@ -25,7 +25,7 @@ struct histogram_config {
     /// of `partitioned` uses at most 512, fewer where shared memory is short.
     unsigned block_threads = 1024;
     /// Blocks per multiprocessor: 1 to 32; fewer where its threads or shared memory are too few, or for few samples. The sorting
-    /// kernel of `partitioned` uses as many as have 1024 threads together.
+    /// kernel of `partitioned` uses as many as have 1536 threads together.
     unsigned blocks_per_sm = 1;
     /// Copies of the bins in a block's shared memory, for `shared` only: a power of two to 32, fewer where shared memory is
     /// short; 0: chosen by the library.

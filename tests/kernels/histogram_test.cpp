@@ -247,7 +247,7 @@ TEST_CASE("samples sorted into parts slice by slice are counted once")
 
 TEST_CASE("blocks that sort one tile after the other lose no sample")
 {
-    // 16 blocks of 64 threads a multiprocessor, which take tiles of 1024 samples.
+    // 24 blocks of 64 threads a multiprocessor, which take tiles of 1024 samples.
     const auto axis = parprims::regular_axis(1501, 0u, 1501u);
     memory<std::uint32_t> samples(40'001);
     fill_like(samples_like::skewed, samples, axis.bins());
@@ -289,4 +289,16 @@ TEST_CASE("a block that counts one part after the other loses no sample")
         break;
 #endif
     }
+}
+
+TEST_CASE("a block that finds more long runs than it lists loses no sample")
+{
+    // 40 tiles of 1536 samples: 192 packets each, of one part, and one block counts them.
+    const auto axis = parprims::regular_axis(10'001, 0u, 10'001u);
+    memory<std::uint32_t> samples(61'440);
+    fill_like(samples_like::constant, samples, axis.bins());
+    memory<std::uint32_t> counts(axis.extent());
+    histogram(schedule_of(1), {histogram_config::partitioned, 96, 1, 0}, {1, 2048, 2200 * 4, 2 * 2200 * 4},
+              samples.data(), samples.size(), axis, counts);
+    CHECK(counts[axis.bins() / 3] == samples.size());
 }

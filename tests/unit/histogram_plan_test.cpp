@@ -56,7 +56,8 @@ void check_passes_plan(tally& all, const device::histogram_size& size, const pp:
     all.expect(plan.window >= 1 && plan.windows * plan.window >= size.counters, "windows cover the bins",
                size.counters);
     all.expect((plan.windows - 1) * plan.window <= size.counters, "windows begin among the bins", size.counters);
-    all.expect(plan.window * 4 <= plan.shape.shared_bytes, "room for a window", size.counters);
+    all.expect((plan.window + 1) * 4 <= plan.shape.shared_bytes, "room for a window and the samples outside",
+               size.counters);
     if (size.counters > 4 * std::size_t{plan.windows} * plan.windows)
         all.expect(plan.window % 4 == 0, "windows begin at multiples of 16 bytes", size.counters);
     all.expect(plan.segment / plan.shape.blocks < std::size_t{1} << 32, "no counter of 32 bits wraps", size.samples);
@@ -76,8 +77,6 @@ void check_partitioned_plan(tally& all, device::histogram_size size, const pp::h
         all.expect(parts.parts << parts.part_bits >= size.counters, "parts cover the bins", size.counters);
         all.expect((parts.part_counters() + 1) * 4 <= plan.count_shape.shared_bytes, "room for a part", size.counters);
         all.expect(parts.tile_room() < std::size_t{1} << 16, "places in a tile have two bytes", size.counters);
-        all.expect(device::is_power_of_two(parts.replicas) && parts.replicas <= 32, "replicas are lanes",
-                   size.counters);
         all.expect(parts.sort_bytes() <= gpu.shared_bytes_per_block, "shared memory to sort", size.counters);
         all.expect(plan.slice % 4 == 0, "slices keep the alignment", size.samples);
         all.expect(plan.slice <= std::uint32_t(-1), "a slice is counted in 32 bits", size.counters);
@@ -138,7 +137,7 @@ TEST_CASE("plans of histograms in a chosen place cover the bins and fit the GPU"
                     for (const std::size_t counters : many_sizes(27)) {
                         const std::size_t fit = gpu.shared_bytes_per_block / 4;
                         if ((placement == shared && counters > fit) ||
-                            (placement == passes && counters > device::max_windows * fit) ||
+                            (placement == passes && counters > device::max_windows * (fit - 1)) ||
                             (placement == partitioned && device::choose_parts(counters, gpu).parts == 0))
                             continue;
                         check_histogram_plan(all, 5000000, counters, {placement, block_threads, blocks_per_sm, 0}, gpu);
@@ -180,7 +179,7 @@ TEST_CASE("a histogram whose bins do not fit the chosen place is refused")
 {
     const device::gpu_properties gpu;
     const std::size_t fit = gpu.shared_bytes_per_block / 4;
-    const std::size_t most_passes = device::max_windows * fit;
+    const std::size_t most_passes = device::max_windows * (fit - 1);
     CHECK_NOTHROW(device::plan_shared("f", size_of(1, fit), {}, gpu));
     CHECK_THROWS_AS(device::plan_shared("f", size_of(1, fit + 1), {}, gpu), pp::invalid_argument);
     CHECK_NOTHROW(device::plan_passes("f", size_of(1, most_passes), {}, gpu));

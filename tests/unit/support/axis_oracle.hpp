@@ -193,7 +193,7 @@ std::vector<parprims::regular_axis<T>> hard_regular_axes()
         const T one = 1;
         const T tiny = limits::denorm_min();
         for (const unsigned bins :
-             {1u, 2u, 3u, 7u, 10u, 255u, 256u, 1000u, 65536u, 1u << 20, (1u << 24) + 1, 1u << 30}) {
+             {1u, 2u, 3u, 7u, 10u, 255u, 256u, 1000u, 65536u, 1u << 20, 3'400'000u, (1u << 24) + 1, 1u << 30}) {
             axes.emplace_back(bins, T{0}, one);
             axes.emplace_back(bins, -one, one / 3);
             axes.emplace_back(bins, one, 1 + limits::epsilon() * 11);

@@ -20,6 +20,12 @@ inline constexpr std::size_t flow_slots = 3;
 /// Most bins of an axis: more than any memory holds, and few enough that a double represents each number of a bin.
 inline constexpr std::size_t max_bins = std::size_t{1} << 53;
 
+/// Where a sample lies in a window of an axis's slots.
+struct window_position {
+    bool inside;
+    std::uint32_t offset;  ///< from the window's first slot; any number where the sample is not inside
+};
+
 /// The types that edges may have.
 template <class T>
 concept edge_value =

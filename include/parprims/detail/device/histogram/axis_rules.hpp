@@ -64,11 +64,12 @@ PARPRIMS_HOST_DEVICE constexpr void with_window_rule(const regular_axis<T>& axis
 {
     const auto& rule = detail::axis::rule_access::rule(axis);
     if (!axis.has_flow() && rule.has_window()) {
-        const auto window = rule.window(first, width);
-        use([window](const auto& x) {
-            const auto sample = detail::axis::convert<T>(x);
-            const detail::axis::window_position position = window(sample.value);
-            return detail::axis::window_position{!sample.is_outside && position.inside, position.offset};
+        rule.with_window(first, width, [&](auto window) {
+            use([window](const auto& x) {
+                const auto sample = detail::axis::convert<T>(x);
+                const detail::axis::window_position position = window(sample.value);
+                return detail::axis::window_position{!sample.is_outside && position.inside, position.offset};
+            });
         });
     } else {
         const auto slot_of = [&axis](const auto& x) { return axis.slot(x); };

@@ -41,7 +41,7 @@ struct histogram_shared_kernel {
     static constexpr unsigned max_threads = 1024;
     using value_type = typename Samples::value_type;
     struct shared_storage {
-        simt::shared_array<std::uint32_t> counters;  // window * replicas of them
+        simt::shared_array<std::uint32_t> counters;  // window * replicas of them; of a window one more
     };
 
     Samples samples;
@@ -83,8 +83,9 @@ struct histogram_shared_kernel {
 
             // 2. Count this block's share of the samples.
             const auto count = [&](auto find) {
-                samples.template for_each<!Windowed>(ahead, thread, threads, begin, end,
-                                                     [&](const value_type& sample) { add_one(replica, find(sample)); });
+                samples.template for_each<!Windowed>(ahead, thread, threads, begin, end, [&](const value_type& sample) {
+                    add_one(replica, find(sample), width);
+                });
             };
             if constexpr (Windowed)
                 samples.with_window(first, width, count);
@@ -129,14 +130,19 @@ private:
         return static_cast<std::uint32_t>(block) * 2654435769u;
     }
 
-    /// Counts a sample in this thread's copy; a window has one copy.
-    PARPRIMS_DEVICE void add_one(std::uint32_t* replica, std::uint32_t counter) const
+    /// Counts a sample in this thread's copy. A window has one copy, and counts samples outside behind its counters: that costs
+    /// less than a branch around the atomic operation.
+    PARPRIMS_DEVICE void add_one(std::uint32_t* replica, std::uint32_t counter, std::uint32_t) const
     {
         simt::atomic_add(replica + counter * replicas, 1u);
     }
-    PARPRIMS_DEVICE void add_one(std::uint32_t* replica, detail::axis::window_position position) const
+    PARPRIMS_DEVICE void add_one(std::uint32_t* replica, detail::axis::window_position position,
+                                 std::uint32_t width) const
     {
-        simt::atomic_increment_if(position.inside, replica, Windowed ? position.offset : position.offset * replicas);
+        if constexpr (Windowed)
+            simt::atomic_add(replica + (position.inside ? position.offset : width), 1u);
+        else
+            simt::atomic_increment_if(position.inside, replica, position.offset * replicas);
     }
 
     /// Whether bulk additions of shared memory to the caller's counters are possible: one copy of 32-bit counters at a

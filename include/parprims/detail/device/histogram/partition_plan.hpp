@@ -20,33 +20,36 @@ namespace parprims::detail::device {
 /// inside its part, sorted by part: the tile's run of each part. A run is filled up to whole packets.
 struct partition {
     static constexpr unsigned max_part_bits = 15;  ///< two bytes hold the counters of a part, and the filler
-    static constexpr unsigned max_replicas = 32;   ///< lanes of a warp add them up
+    static constexpr unsigned replicas = 4;        ///< counts of a part while a tile is sorted: a packet
     static constexpr unsigned run_unit = 8;        ///< numbers of a packet
     static constexpr std::size_t sort_storage_bytes = 128 + 16;  ///< the scan of the counts, and one packet
+    static constexpr std::size_t count_storage_bytes =
+        128 + 272 + 16;  ///< the scan of the shares, long runs, and one packet
 
     std::size_t parts;
     unsigned part_bits;
-    unsigned replicas;         ///< counts of each part while a tile is sorted: a power of two
     unsigned tile;             ///< samples of a tile
     unsigned leading_samples;  ///< room of the first tile before the first sample: tiles begin at 16-byte boundaries
 
+    /// What a tile is sorted into: the parts, and behind them its places without a sample.
+    PARPRIMS_HOST_DEVICE constexpr std::size_t runs() const { return parts + 1; }
     /// Room for a tile's sorted numbers, with what fills the runs up.
-    PARPRIMS_HOST_DEVICE std::size_t tile_room() const { return tile + run_unit * parts; }
+    PARPRIMS_HOST_DEVICE constexpr std::size_t tile_room() const { return tile + run_unit * runs(); }
     /// Counters of a part; the last part may have fewer.
     PARPRIMS_HOST_DEVICE std::uint32_t part_counters() const { return std::uint32_t{1} << part_bits; }
     /// The number that fills a run up: a counter behind those of its part.
     PARPRIMS_HOST_DEVICE std::uint32_t filler() const { return part_counters(); }
 
-    /// Shared memory to sort a tile: a word for each part and replica, and its numbers.
+    /// Shared memory to sort a tile: the counts of each run, and its numbers.
     constexpr std::size_t sort_bytes() const
     {
-        return sort_storage_bytes + order::ceil_div(parts * replicas, 4) * 16 +
-               (tile + run_unit * parts) * sizeof(std::uint16_t);
+        return sort_storage_bytes + runs() * replicas * sizeof(std::uint32_t) + tile_room() * sizeof(std::uint16_t);
     }
-    /// Shared memory to count a part: its counters, the filler's, and where the jobs of each part start and end.
+    /// Shared memory to count a part: storage of the kernel without its last packet, a part's counters and the filler's in whole packets, and where
+    /// the share of each part starts and ends.
     constexpr std::size_t count_bytes() const
     {
-        return ((std::size_t{1} << part_bits) + parts + 2) * sizeof(std::uint32_t);
+        return count_storage_bytes - 16 + ((std::size_t{1} << part_bits) + 4 + parts + 1) * sizeof(std::uint32_t);
     }
 };
 
@@ -59,6 +62,7 @@ struct partitioned_slice : partition {
     std::uint16_t* starts;  ///< run p of tile t is [starts[p * tiles + t], starts[(p + 1) * tiles + t]) of its numbers
     std::uint32_t* totals;  ///< samples of each part: zero before the slice is sorted
     std::uint32_t* next_totals;  ///< those of the next slice, zeroed while this one is counted
+    std::uint32_t tile_step;     ///< the blocks that count a part take its runs in steps of so many tiles
 };
 
 /// Samples sorted by parts of the counters, then each part counted in shared memory. The samples come in slices, so that
@@ -102,10 +106,20 @@ struct partitioned_plan {
                 reinterpret_cast<std::uint16_t*>(scratch),
                 reinterpret_cast<std::uint16_t*>(scratch + sorted_bytes()),
                 reinterpret_cast<std::uint32_t*>(totals + (is_odd ? totals_bytes() : 0)),
-                reinterpret_cast<std::uint32_t*>(totals + (is_odd ? 0 : totals_bytes()))};
+                reinterpret_cast<std::uint32_t*>(totals + (is_odd ? 0 : totals_bytes())),
+                step_of(tiles_of(end - begin))};
     }
 
 private:
+    /// A number without a common divisor with `tiles`, so that steps of it meet all tiles. Near the golden section neighbouring
+    /// steps lie far apart, so all blocks find as much in their runs even where samples are sorted.
+    static std::uint32_t step_of(std::size_t tiles)
+    {
+        std::size_t step = tiles * 618 / 1000 + 1;
+        while (common_divisor(step, tiles) != 1)
+            ++step;
+        return static_cast<std::uint32_t>(step);
+    }
     std::size_t tiles_of(std::size_t count) const { return order::ceil_div(count + parts.leading_samples, parts.tile); }
 };
 
@@ -115,7 +129,7 @@ inline partition choose_parts(std::size_t counters, const gpu_properties& gpu)
 {
     constexpr unsigned smallest_tile = 32 * partition_thread_samples;
     for (unsigned bits = partition::max_part_bits + 1; bits-- != 0;) {
-        const partition tried{order::ceil_div(counters, std::size_t{1} << bits), bits, 1, smallest_tile, 0};
+        const partition tried{order::ceil_div(counters, std::size_t{1} << bits), bits, smallest_tile, 0};
         if (tried.count_bytes() > gpu.shared_bytes_per_block)
             continue;
         if (tried.parts <= max_parts && tried.sort_bytes() <= gpu.shared_bytes_per_block)
@@ -128,10 +142,9 @@ inline partition choose_parts(std::size_t counters, const gpu_properties& gpu)
 inline histogram_config::placement_kind choose_placement(std::size_t counters, const gpu_properties& gpu)
 {
     using enum histogram_config::placement_kind;
-    const std::size_t fit = max_shared_counters(gpu);
-    if (counters <= fit)
+    if (counters <= max_shared_counters(gpu))
         return shared;
-    if (order::ceil_div(counters, fit) <= max_automatic_passes)
+    if (order::ceil_div(counters, max_window_counters(gpu)) <= max_automatic_passes)
         return passes;
     return choose_parts(counters, gpu).parts != 0 ? partitioned : global;
 }
@@ -153,8 +166,6 @@ inline partitioned_plan plan_partitioned(const char* function, const histogram_s
     threads = smaller_of(config.block_threads, max_partition_threads);
     for (;; threads = larger_of(threads / 64, 1u) * 32) {
         parts.tile = threads * partition_thread_samples;
-        for (parts.replicas = partition::max_replicas; parts.replicas > 1 && parts.parts * parts.replicas > threads;)
-            parts.replicas /= 2;
         if (threads == 32 || parts.sort_bytes() <= gpu.shared_bytes_per_block)
             break;
     }
@@ -162,8 +173,7 @@ inline partitioned_plan plan_partitioned(const char* function, const histogram_s
 
     // A slice has as many whole tiles as its limits allow. Where its first tile begins before its samples, it is a packet shorter.
     const std::size_t tile_bytes = parts.tile_room() * sizeof(std::uint16_t);
-    const std::size_t tiles =
-        larger_of<std::size_t>(smaller_of(max_slice_samples / parts.tile, max_sorted_bytes / tile_bytes), 1);
+    const std::size_t tiles = larger_of<std::size_t>(max_sorted_bytes / tile_bytes, 1);
     plan.slice = tiles * parts.tile - (parts.leading_samples != 0 ? size.packet_samples : 0);
     return plan;
 }

@@ -38,6 +38,12 @@ inline std::size_t max_shared_counters(const gpu_properties& gpu)
     return gpu.shared_bytes_per_block / sizeof(std::uint32_t);
 }
 
+/// The same in a window, which has one more for the samples outside.
+inline std::size_t max_window_counters(const gpu_properties& gpu)
+{
+    return max_shared_counters(gpu) - 1;
+}
+
 /// The blocks that the caller asks for on a multiprocessor, as far as its threads suffice.
 inline std::size_t blocks_by_threads(const histogram_config& config, unsigned block_threads, const gpu_properties& gpu)
 {
@@ -145,7 +151,7 @@ inline shared_plan plan_shared(const char* function, const histogram_size& size,
 inline passes_plan plan_passes(const char* function, const histogram_size& size, const histogram_config& config,
                                const gpu_properties& gpu)
 {
-    const std::size_t fit = max_shared_counters(gpu);
+    const std::size_t fit = max_window_counters(gpu);
     const std::size_t windows = larger_of<std::size_t>(order::ceil_div(size.counters, fit), 2);
     check_config(function, windows <= max_windows, "placement", size.bins, "a number of bins for so few passes");
     std::size_t window = order::ceil_div(size.counters, windows);
@@ -154,7 +160,7 @@ inline passes_plan plan_passes(const char* function, const histogram_size& size,
         window = aligned;
 
     const launch_shape shape = plan_grid(size.samples, histogram_thread_samples, config.block_threads,
-                                         window * sizeof(std::uint32_t), config, gpu, windows);
+                                         (window + 1) * sizeof(std::uint32_t), config, gpu, windows);
     return {shape, window, static_cast<unsigned>(windows), shape.blocks / windows << 31};
 }
 

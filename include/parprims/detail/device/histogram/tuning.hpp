@@ -64,22 +64,32 @@ inline constexpr std::uint32_t bulk_words = 1024;
 
 // Passes.
 
-/// Passes that `automatic` chooses, at most. 2^28 u32, uniform / 90 % in one bin: five passes take 741 / 855 us, partitioned
-/// 1113 / 1276; six take 868 / 990, but passes over floats half as long again (9eaa7c9).
-inline constexpr std::size_t max_automatic_passes = 5;
+/// Passes that `automatic` chooses, at most. 2^28 samples, the slowest of four spreads, passes / partitioned: six for 300000 bins
+/// take 949 / 1103 us (u32) and 949 / 1119 (f32), seven for 400000 bins 1144 / 1109 and 1159 / 1129.
+inline constexpr std::size_t max_automatic_passes = 6;
 /// Passes that a caller may ask for, at most. Not compared.
 inline constexpr std::size_t max_windows = 1024;
 
-// Partitioned. 2^28 u32 in 2^20 bins: 1200 us, 5056 by the kernels before (74809a6). Its numbers were not compared one by one.
+// Partitioned. 2^28 samples in 3 * 10^6 bins, uniform / the slowest of six spreads: u32 1147 / 1351 us, f32 1181 / 1379. Others were
+// compared with that in one run.
 
 inline constexpr std::size_t max_parts = 4096;
-inline constexpr unsigned partition_thread_samples = 16;  ///< of a tile, for each thread that sorts it
-inline constexpr unsigned max_partition_threads = 512;    ///< of a block that sorts
-inline constexpr unsigned partition_sm_threads = 1024;    ///< of all blocks that sort on a multiprocessor
-inline constexpr unsigned partition_batch = 4;            ///< runs that a warp has in flight while it counts
-inline constexpr std::size_t max_slice_samples = std::size_t{1} << 24;
-inline constexpr std::size_t max_sorted_bytes = std::size_t{48} << 20;  ///< of a sorted slice: it stays in the L2 cache
-/// Counters between the places where two jobs start to add theirs to the caller's.
-inline constexpr std::uint32_t job_stagger = 1024;
+/// Samples of a tile, for each thread that sorts it. With 32, u32 1111 / 1298 us; f32 not compared.
+inline constexpr unsigned partition_thread_samples = 16;
+/// Threads of a block that sorts.
+inline constexpr unsigned max_partition_threads = 512;
+/// Threads of all blocks that sort on a multiprocessor: registers are limited for that. With 1024, u32 1132 / 1300 us, f32
+/// 1234 / 1407; with 2048, u32 1299 / 1454, f32 1197 / 1415.
+inline constexpr unsigned partition_sm_threads = 1536;
+/// Packets that a lane has in flight while it counts. With 2, u32 1170 / 1408 us.
+inline constexpr unsigned partition_batch = 4;
+/// All warps of a block count a run of more packets. 64 and 512 are as fast.
+inline constexpr unsigned long_run_packets = 128;
+/// Samples that are counted in the time of zeroing and adding a counter. With 1, u32 1166 / 1560 us; with 4, 1166 / 1430.
+inline constexpr unsigned flush_samples = 2;
+/// Of a sorted slice: it stays in the L2 cache. With 40 MiB, u32 1157 / 1405 us; with 56, 1127 / 1344, but scratch nears 64 MiB.
+inline constexpr std::size_t max_sorted_bytes = std::size_t{48} << 20;
+/// Counters between the places where two blocks start to add theirs to the caller's.
+inline constexpr std::uint32_t block_stagger = 1024;
 
 }  // namespace parprims::detail::device
