@@ -128,12 +128,14 @@ void check_drawn(reference<T, Op>& expected, std::size_t n, unsigned small_tiles
 template <class T, class Op>
 void sweep(const std::vector<std::size_t>& sizes)
 {
-    reference<T, Op> expected(sizes.back());
-    for (const std::size_t n : sizes) {
-        check_drawn<scan_config>(expected, n, 0);
-        if (sizeof(T) <= 16)
-            check_drawn<scan_config>(expected, n, 1000);
-        check_drawn<three_phase_scan>(expected, n, 0);
+    if constexpr (is_swept<T>) {
+        reference<T, Op> expected(sizes.back());
+        for (const std::size_t n : sizes) {
+            check_drawn<scan_config>(expected, n, 0);
+            if (sizeof(T) <= 16)
+                check_drawn<scan_config>(expected, n, 1000);
+            check_drawn<three_phase_scan>(expected, n, 0);
+        }
     }
 }
 
