@@ -46,8 +46,7 @@ std::string doing(const thread_state& thread)
         text += std::string(" ") + name_of(thread.what) + " of lanes" + mask;
     }
     text += " at " + to_string(thread.where);
-    if ((status == thread_status::pausing || status == thread_status::polling) &&
-        thread.last_word != nullptr) {
+    if ((status == thread_status::pausing || status == thread_status::polling) && thread.last_word != nullptr) {
         char word[48];
         std::snprintf(word, sizeof word, ", waits for the word at %p", thread.last_word);
         text += word;
