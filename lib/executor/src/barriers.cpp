@@ -31,13 +31,11 @@ void sync_block(site where)
         ++launch.counts.barriers;
         for (unsigned w = 0; w < block.warps.size(); ++w)
             launch.reconverge(block, w, ~std::uint64_t{0} >> (64 - launch.options.warp_threads));
-        for (thread_state& other : block.threads)
-            if (other.status == thread_status::at_barrier)
-                launch.wake(other);
-        if (launch.options.order != schedule::in_order) {
-            launch.wake(thread);
+        launch.wake_block(block);
+        if (launch.options.order != schedule::in_order)
             launch.suspend(thread);
-        }
+        else
+            launch.take(block, thread.rank);
     }
     acquire(sync);
 }

@@ -60,9 +60,14 @@ launch_state::~launch_state()
     const unseen_by_tsan unseen;
     for (auto& slot : slots_)
         std::free(slot->shared);
-    if (!all_returned_)
+    if (!all_returned_) {  // functions that have not returned leave marks of the sanitizers on the stacks
         for (std::size_t place = 0; place < tsan_fibers_; ++place)
             forget_tsan_fiber(place);
+        if (__asan_unpoison_memory_region != nullptr)
+            for (auto& slot : slots_)
+                for (thread_state& thread : slot->threads)
+                    __asan_unpoison_memory_region(thread.stack.bottom, thread.stack.bytes);
+    }
     slots_.clear();
     is_counting = false;
     current_launch = nullptr;

@@ -11,6 +11,7 @@
 #include "fiber.hpp"
 #include "stacks.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -157,6 +158,18 @@ public:
         for (; lanes != 0; lanes &= lanes - 1)
             mark_ready(first[__builtin_ctzll(lanes)]);
     }
+    /// Makes all threads of a block ready. It does not visit them: each keeps its status until it runs.
+    void wake_block(block_state& block)
+    {
+        ready_slots_ |= std::uint64_t{1} << block.slot;
+        for (unsigned first = 0; first < block_threads_; first += 64) {
+            const unsigned threads = std::min(block_threads_ - first, 64u);
+            block.ready[first / 64] = ~std::uint64_t{0} >> (64 - threads);
+            block.ready_summary |= std::uint64_t{1} << first / 64;
+        }
+    }
+    /// Makes a ready thread the running one.
+    thread_state& take(block_state& block, unsigned rank);
     /// Runs another thread; returns when this one is picked again. The caller has set its status.
     void suspend(thread_state& thread);
     /// Suspends a thread that stays ready, with the probability of options::preemption.

@@ -35,17 +35,18 @@ std::uint64_t awaited_by(const thread_state& thread)
 /// What a thread does, without its number, so that neighbours that do the same take one line.
 std::string doing(const thread_state& thread)
 {
-    std::string text = name_of(thread.status);
-    if (thread.status == thread_status::done)
+    const bool is_ready = (thread.parent->ready[thread.rank / 64] >> thread.rank % 64 & 1) != 0;
+    const thread_status status = is_ready ? thread_status::ready : thread.status;
+    std::string text = name_of(status);
+    if (status == thread_status::done)
         return text;
-    if (thread.status == thread_status::in_collective) {
+    if (status == thread_status::in_collective) {
         char mask[24];
         std::snprintf(mask, sizeof mask, " 0x%llx", static_cast<unsigned long long>(awaited_by(thread)));
         text += std::string(" ") + name_of(thread.what) + " of lanes" + mask;
     }
     text += " at " + to_string(thread.where);
-    if ((thread.status == thread_status::pausing || thread.status == thread_status::polling) &&
-        thread.last_word != nullptr) {
+    if ((status == thread_status::pausing || status == thread_status::polling) && thread.last_word != nullptr) {
         char word[48];
         std::snprintf(word, sizeof word, ", waits for the word at %p", thread.last_word);
         text += word;

@@ -37,17 +37,21 @@ thread_state* launch_state::pick()
     const unsigned slot = next_bit(ready_slots_, random % 64);
     const unsigned first = options.order == schedule::random ? static_cast<unsigned>(random >> 32) % block_threads_ : 0;
     block_state& block = *slots_[slot];
-    const unsigned rank = next_ready(block, first);
+    return &take(block, next_ready(block, first));
+}
+
+thread_state& launch_state::take(block_state& block, unsigned rank)
+{
     std::uint64_t& word = block.ready[rank / 64];
     word &= ~(std::uint64_t{1} << rank % 64);
     if (word == 0) {
         block.ready_summary &= ~(std::uint64_t{1} << rank / 64);
         if (block.ready_summary == 0)
-            ready_slots_ &= ~(std::uint64_t{1} << slot);
+            ready_slots_ &= ~(std::uint64_t{1} << block.slot);
     }
     thread_state& thread = block.threads[block.thread_at_rank[rank]];
     thread.status = thread_status::running;
-    return &thread;
+    return thread;
 }
 
 void launch_state::change_rank(block_state& block, unsigned rank, unsigned other)
