@@ -4,8 +4,9 @@
 
 #include <parprims/detail/block/input.hpp>
 #include <parprims/detail/device/histogram/kernel.hpp>
-#include <parprims/detail/device/histogram/partition_kernel.hpp>
+#include <parprims/detail/device/histogram/partition_count_kernel.hpp>
 #include <parprims/detail/device/histogram/partition_plan.hpp>
+#include <parprims/detail/device/histogram/partition_sort_kernel.hpp>
 #include <parprims/detail/device/histogram/plan.hpp>
 #include <parprims/detail/device/histogram/samples.hpp>
 #include <parprims/detail/device/histogram/tuning.hpp>

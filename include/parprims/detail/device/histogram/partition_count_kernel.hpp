@@ -1,7 +1,5 @@
 /// @file
-/// @brief  The kernels of the histogram of many bins: sort tiles of samples by the part of their counter, count each part.
-///
-/// @source  the block-level step of a radix sort, on the high bits of bin numbers: rank, scan, scatter
+/// @brief  The second kernel of the histogram of many bins: counts each part of the sorted samples.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -10,7 +8,6 @@
 #include <parprims/detail/device/histogram/kernel.hpp>
 #include <parprims/detail/device/histogram/partition_plan.hpp>
 #include <parprims/detail/device/histogram/tuning.hpp>
-#include <parprims/detail/order.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/functional.hpp>
 
@@ -19,144 +16,7 @@
 
 namespace parprims::detail::device {
 
-/// Step 1: sorts the tiles of a slice by the part of each sample's counter.
-template <class Samples>
-struct partition_sort_kernel {
-    static constexpr unsigned max_threads = max_partition_threads;
-    static constexpr unsigned min_blocks = partition_sm_threads / max_threads;
-    static constexpr unsigned thread_samples = partition_thread_samples;
-    using value_type = typename Samples::value_type;
-    using packet = simt::packet<16>;
-
-    struct shared_storage {
-        block::scan_storage<std::uint32_t> scan;
-        simt::shared_array<packet> rest;  // the counts of each run, then the numbers of the tile
-    };
-    static_assert(sizeof(shared_storage) == partition::sort_storage_bytes);
-
-    Samples samples;
-    partitioned_slice slice;
-
-    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
-    {
-        const auto runs = static_cast<unsigned>(slice.runs());
-        auto* const counts = reinterpret_cast<std::uint32_t*>(shared.rest.data());
-        packet* const packets = shared.rest.data() + runs;
-        auto* const numbers = reinterpret_cast<std::uint16_t*>(packets);
-        const unsigned replica = block.thread() % partition::replicas;
-
-        for (std::size_t tile = block.index(); tile < slice.tiles; tile += block.count()) {
-            // 1. Zero the counts, and fill all runs up.
-            for (unsigned i = block.thread(); i < runs; i += block.threads())
-                simt::store(shared.rest.data(), i, packet{});
-            const std::uint32_t both = slice.filler() | slice.filler() << 16;
-            for (unsigned i = block.thread(); i < slice.tile_room() / partition::run_unit; i += block.threads())
-                simt::store(packets, i, packet{both, both, both, both});
-            block.sync();
-
-            // 2. Count the samples of each run and replica.
-            std::uint32_t counters[thread_samples];
-            read(block, tile, counters);
-#pragma unroll
-            for (unsigned k = 0; k < thread_samples; ++k)
-                simt::atomic_add(counts + entry_of(counters[k], replica), 1u);
-            block.sync();
-
-            // 3. Scan the counts: where the samples of each run and replica start.
-            const unsigned size = scan_counts(block, shared.scan, shared.rest.data(), tile);
-
-            // 4. Scatter in shared memory, then copy to device memory in order. To count again where each sample goes takes fewer
-            //    registers than to keep its rank.
-#pragma unroll
-            for (unsigned k = 0; k < thread_samples; ++k)
-                simt::at(numbers, simt::atomic_add(counts + entry_of(counters[k], replica), 1u)) =
-                    static_cast<std::uint16_t>(counters[k] & (slice.part_counters() - 1));
-            block.sync();
-            auto* const sorted = reinterpret_cast<packet*>(slice.sorted + tile * slice.tile_room());
-            for (unsigned i = block.thread(); i < size / partition::run_unit; i += block.threads())
-                simt::store(sorted, i, simt::load(packets, i));
-            block.sync();
-        }
-    }
-
-private:
-    PARPRIMS_DEVICE unsigned entry_of(std::uint32_t counter, unsigned replica) const
-    {
-        return (counter >> slice.part_bits) * partition::replicas + replica;
-    }
-
-    static constexpr unsigned items = Samples::items < thread_samples ? Samples::items : thread_samples;
-    static constexpr unsigned loads = thread_samples / items;
-
-    /// The counters of this thread's samples of a tile; one behind all parts where there is no sample.
-    PARPRIMS_DEVICE void read(simt::block block, std::size_t tile, std::uint32_t (&counters)[thread_samples]) const
-    {
-        const std::size_t count = slice.end - slice.begin;
-        const std::size_t first = tile * slice.tile;
-        const std::size_t thread_first = first + block.thread() * items;
-        if constexpr (Samples::has_packets) {
-            if (first >= slice.leading_samples && first - slice.leading_samples + slice.tile <= count) {
-                packet words[loads];
-                const auto* const from = reinterpret_cast<const packet*>(samples.input.data + slice.begin +
-                                                                         (thread_first - slice.leading_samples));
-#pragma unroll
-                for (unsigned j = 0; j < loads; ++j)
-                    words[j] = simt::load_streaming(from + j * block.threads());
-                samples.with_counter_of([&](auto counter_of) {
-#pragma unroll
-                    for (unsigned j = 0; j < loads; ++j)
-#pragma unroll
-                        for (unsigned k = 0; k < items; ++k)
-                            counters[j * items + k] =
-                                static_cast<std::uint32_t>(counter_of(simt::element<value_type>(words[j], k)));
-                });
-                return;
-            }
-        }
-#pragma unroll
-        for (unsigned j = 0; j < loads; ++j)
-#pragma unroll
-            for (unsigned k = 0; k < items; ++k) {
-                const std::size_t position = thread_first + std::size_t{j} * block.threads() * items + k;
-                const bool is_there = position >= slice.leading_samples && position - slice.leading_samples < count;
-                counters[j * items + k] =
-                    is_there ? samples.counter_of(samples.sample(slice.begin + (position - slice.leading_samples)))
-                             : static_cast<std::uint32_t>(slice.parts << slice.part_bits);
-            }
-    }
-
-    /// Replaces the counts by the position where each run and replica starts, runs filled up to whole packets. Stores where the
-    /// runs start, and adds to the totals of the parts. Returns where the last part's run ends. Ends with a barrier.
-    PARPRIMS_DEVICE unsigned scan_counts(simt::block block, block::scan_storage<std::uint32_t>& storage, packet* counts,
-                                         std::size_t tile) const
-    {
-        const auto runs = static_cast<unsigned>(slice.runs());
-        unsigned before = 0;
-        for (unsigned first = 0; first < runs; first += block.threads()) {
-            const unsigned run = first + block.thread();
-            const packet own = run < runs ? simt::load(counts, run) : packet{};
-            const std::uint32_t total = own.words[0] + own.words[1] + own.words[2] + own.words[3];
-            // The last run is not stored.
-            const std::uint32_t filled =
-                run < slice.parts ? (total + partition::run_unit - 1) / partition::run_unit * partition::run_unit : 0;
-            const auto scan = block::inclusive_scan(block, storage, filled, plus{});
-            const std::uint32_t start = before + scan.inclusive - filled;
-            if (run < runs) {
-                const std::uint32_t second = start + own.words[0];
-                const std::uint32_t third = second + own.words[1];
-                simt::store(counts, run, packet{start, second, third, third + own.words[2]});
-                simt::store(slice.starts, run * slice.tiles + tile, static_cast<std::uint16_t>(start));
-                if (run < slice.parts && total != 0)
-                    simt::atomic_add(slice.totals + run, total);
-            }
-            before += scan.total;
-            block.sync();
-        }
-        return before;
-    }
-};
-
-/// Step 2: counts the runs of each part in shared memory. All blocks get equal shares of the work, so a block may count the end of
+/// Counts the runs of each part in shared memory. All blocks get equal shares of the work, so a block may count the end of
 /// one part, whole parts, and the beginning of another.
 template <class Samples, class Counter>
 struct partition_count_kernel {
