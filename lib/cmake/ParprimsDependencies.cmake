@@ -36,6 +36,13 @@ if(PARPRIMS_TESTS)
     endif()
 endif()
 
+if(PARPRIMS_MPI)
+    include(ParprimsMpi)
+    if(NOT TARGET parprims::mpi)
+        list(APPEND parprims_missing libopenmpi-dev)
+    endif()
+endif()
+
 unset(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL)
 if(parprims_missing)
     list(JOIN parprims_missing " " parprims_missing)

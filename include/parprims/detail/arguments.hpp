@@ -42,7 +42,7 @@ inline constexpr bool never = false;
 template <class Policy, class Range>
 auto begin_of(const Range& range)
 {
-    static_assert(!std::same_as<Policy, host_policy> || !is_device_buffer<Range>,
+    static_assert(!runs_on_host<Policy> || !is_device_buffer<Range>,
                   "parprims: parprims::host cannot read a device_buffer; use parprims::device, or copy with to_host()");
     return std::begin(range);
 }

@@ -1,0 +1,8 @@
+# Target parprims::mpi: what parprims/mpi.hpp needs beyond the library. None where no MPI is found.
+
+set(MPI_CXX_SKIP_MPICXX ON) # the C++ bindings, which MPI has dropped
+find_package(MPI QUIET COMPONENTS CXX)
+if(MPI_CXX_FOUND AND NOT TARGET parprims::mpi)
+    add_library(parprims::mpi INTERFACE IMPORTED)
+    target_link_libraries(parprims::mpi INTERFACE MPI::MPI_CXX)
+endif()
