@@ -36,11 +36,11 @@ if(PARPRIMS_TESTS)
     endif()
 endif()
 
-if(PARPRIMS_MPI)
+if(PARPRIMS_MPI OR PARPRIMS_TESTS) # whose tests of MPI are skipped where there is none
     include(ParprimsMpi)
-    if(NOT TARGET parprims::mpi)
-        list(APPEND parprims_missing libopenmpi-dev)
-    endif()
+endif()
+if(PARPRIMS_MPI AND NOT TARGET parprims::mpi)
+    list(APPEND parprims_missing libopenmpi-dev)
 endif()
 
 unset(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL)

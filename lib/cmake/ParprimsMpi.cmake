@@ -3,6 +3,10 @@
 set(MPI_CXX_SKIP_MPICXX ON) # the C++ bindings, which MPI has dropped
 find_package(MPI QUIET COMPONENTS CXX)
 if(MPI_CXX_FOUND AND NOT TARGET parprims::mpi)
-    add_library(parprims::mpi INTERFACE IMPORTED)
+    set(parprims_scope "")
+    if(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL)
+        set(parprims_scope GLOBAL)
+    endif()
+    add_library(parprims::mpi INTERFACE IMPORTED ${parprims_scope})
     target_link_libraries(parprims::mpi INTERFACE MPI::MPI_CXX)
 endif()
