@@ -72,10 +72,12 @@ T fold_subtree(Iterator first, std::size_t begin, std::size_t n, Op op, Transfor
     const auto fold = [&](std::size_t i) {
         return fold_chunk<Value, T>(columns, elements, first, begin + i, smaller_of(chunk, n - i), op, transform);
     };
+    if (n < chunk)
+        return fold(0);  // nothing to combine, so no memory for a tree
     tree_fold<T> tree;
     if constexpr (has_simd<T, Iterator, Op, Transform>) {
         if (const auto* const kernels = kernels_for<T, Op>()) {
-            if (n > 0 && n % chunk == 0)
+            if (n % chunk == 0)
                 return kernels->fold_chunks(first + begin, n / chunk);
             for (std::size_t i = 0; i < n; i += chunk)
                 tree.push(n - i < chunk ? fold(i) : kernels->fold_chunks(first + begin + i, 1), op);
