@@ -190,6 +190,18 @@ TEST_CASE("a group may have one rank")
     CHECK(same_bits(pp::reduce(pp::distributed(pp::host, group), x), pp::reduce(pp::host, x)));
 }
 
+TEST_CASE("a group may have more ranks than have room for their reports on the stack")
+{
+    thread_group group(70);
+    const auto thrown = group.run([](thread_group::member& self) {
+        const std::vector<std::uint32_t> x(100 * self.rank(), 1);
+        if (pp::reduce(pp::distributed(pp::host, self), x) != 100u * 69 * 70 / 2)
+            throw std::runtime_error("another value");
+    });
+    for (const auto& error : thrown)
+        CHECK(text_of(error) == "");
+}
+
 TEST_CASE("every form of a call takes slices")
 {
     const std::vector<float> x = random_values<float>(1000), y = random_values<float>(1000, 2);
