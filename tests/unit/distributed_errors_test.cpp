@@ -28,13 +28,17 @@ thread_local std::size_t allocations_left = all_succeed;  // that succeed in thi
 
 }  // namespace
 
-// The form that the library calls for host memory. Freed by the standard library's own delete.
+// The forms that the library calls for host memory.
 void* operator new(std::size_t bytes, std::align_val_t alignment, const std::nothrow_t&) noexcept
 {
     if (allocations_left != all_succeed && allocations_left-- == 0)
         return nullptr;  // and no later one fails: none are left is all_succeed
     const auto align = static_cast<std::size_t>(alignment);
     return std::aligned_alloc(align, (bytes + align - 1) / align * align);
+}
+void operator delete(void* memory, std::align_val_t) noexcept
+{
+    std::free(memory);
 }
 
 namespace {

@@ -109,6 +109,8 @@ public:
     {
         std::size_t left = 0;
         const auto append = [&](const T* elements, std::size_t n) {
+            if (n == 0)  // there may be no memory
+                return;
             std::memcpy(static_cast<void*>(shared_block() + left), elements, n * sizeof(T));
             left += n;
             if (left == block_) {
