@@ -3,9 +3,11 @@
 // expect local_device: parprims: the local policy of parprims::distributed is parprims::host
 // expect strings: parprims: values of several ranks must be trivially copyable
 // expect device_buffer_on_host: parprims: parprims::host cannot read a device_buffer
+// expect other_call: parprims: several ranks have reduce, transform_reduce, the scans and histogram, not this call
 // compiles
 #include <parprims/device_buffer.hpp>
 #include <parprims/distributed.hpp>
+#include <parprims/extremes.hpp>
 
 #include <string>
 #include <vector>
@@ -25,6 +27,8 @@ void calls(Communicator& group, const std::vector<float>& x, [[maybe_unused]] co
     (void)pp::reduce(policy, texts);
 #elif defined(device_buffer_on_host)
     (void)pp::reduce(policy, on_device);
+#elif defined(other_call)
+    (void)pp::min_element(policy, x.begin(), x.end());
 #endif
 }
 

@@ -38,6 +38,15 @@ inline constexpr bool never = false;
 // The checks below fail to compile, with one sentence as the first error, and return false. So the caller skips code that would
 // only cause more errors.
 
+/// The call is of one process.
+template <class Policy>
+constexpr bool check_one_process()
+{
+    static_assert(!is_distributed<Policy>,
+                  "parprims: several ranks have reduce, transform_reduce, the scans and histogram, not this call");
+    return !is_distributed<Policy>;
+}
+
 /// The begin of a range. Refuses a device_buffer on the host.
 template <class Policy, class Range>
 auto begin_of(const Range& range)
