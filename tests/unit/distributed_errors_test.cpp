@@ -36,7 +36,7 @@ void* operator new(std::size_t bytes, std::align_val_t alignment, const std::not
     const auto align = static_cast<std::size_t>(alignment);
     return std::aligned_alloc(align, (bytes + align - 1) / align * align);
 }
-void operator delete(void* memory, std::align_val_t) noexcept
+[[gnu::noinline]] void operator delete(void* memory, std::align_val_t) noexcept  // inlined, g++ takes it for a mismatch
 {
     std::free(memory);
 }
