@@ -39,7 +39,8 @@ template <execution_policy Policy, random_access_iterator Iterator, class Output
 Output copy_if(const Policy& policy, Iterator first, Iterator last, Output out, Predicate predicate)
 {
     using value_type = detail::iter_value_t<Iterator>;
-    if constexpr (detail::check_output_type<Output>() && detail::check_predicate<value_type, Predicate>()) {
+    if constexpr (detail::check_one_process<Policy>() && detail::check_output_type<Output>() &&
+                  detail::check_predicate<value_type, Predicate>()) {
         constexpr const char* function = "parprims::copy_if";
         const auto begin = detail::unwrap(first);
         const auto target = detail::unwrap(out);
@@ -75,8 +76,8 @@ template <execution_policy Policy, random_access_iterator Iterator, class Output
 void copy_if_into(const Policy& policy, Iterator first, Iterator last, Output out, Count count, Predicate predicate)
 {
     using value_type = detail::iter_value_t<Iterator>;
-    if constexpr (detail::check_output_type<Output>() && detail::check_output_type<Count>() &&
-                  detail::check_predicate<value_type, Predicate>()) {
+    if constexpr (detail::check_one_process<Policy>() && detail::check_output_type<Output>() &&
+                  detail::check_output_type<Count>() && detail::check_predicate<value_type, Predicate>()) {
         constexpr const char* function = "parprims::copy_if_into";
         const auto begin = detail::unwrap(first);
         const auto target = detail::unwrap(out);

@@ -70,6 +70,20 @@ private:
     std::size_t bytes_;
 };
 
+/// @brief  Something failed on another rank: an operator threw, or an iterator. The rank itself gets what was thrown.
+///
+/// A refused argument and a failed allocation on another rank are `invalid_argument` and `out_of_memory`, which name the rank.
+/// @snippet distributed_errors_test.cpp rank_error
+class rank_error : public std::runtime_error {
+public:
+    rank_error(const std::string& function, std::size_t rank, const std::string& reason);
+
+    std::size_t rank() const noexcept { return rank_; }
+
+private:
+    std::size_t rank_;
+};
+
 }  // namespace parprims
 
 #if defined(PARPRIMS_HEADER_ONLY)

@@ -129,17 +129,37 @@ using device_policy = basic_device_policy<scan_config>;
 inline constexpr host_policy host{};      ///< all cores of the CPU
 inline constexpr device_policy device{};  ///< a GPU, in its default stream
 
+template <class Policy, class Communicator>
+class distributed_policy;  // distributed.hpp
+
 namespace detail {
 template <class Policy>
 inline constexpr bool is_device_policy = false;
 template <class Scan>
 inline constexpr bool is_device_policy<basic_device_policy<Scan>> = true;
+
+template <class Policy>
+inline constexpr bool is_distributed = false;
+template <class Policy, class Communicator>
+inline constexpr bool is_distributed<distributed_policy<Policy, Communicator>> = true;
+
+template <class Policy>
+inline constexpr bool runs_on_host = std::same_as<Policy, host_policy>;
+template <class Policy, class Communicator>
+inline constexpr bool runs_on_host<distributed_policy<Policy, Communicator>> = runs_on_host<Policy>;
+
+namespace ranks {
+/// The algorithms over several ranks, in distributed.hpp: a file that calls none of them does not read it.
+template <class Policy>
+struct backend;
+}  // namespace ranks
 }  // namespace detail
 
-/// @brief  The type of `parprims::host`, of `parprims::device`, or of a policy that their functions return.
+/// @brief  The type of `parprims::host`, of `parprims::device`, or of a policy that their functions or `parprims::distributed` return.
 /// @snippet reference.cpp execution_policy
 template <class Policy>
 concept execution_policy =
-    std::same_as<std::remove_cvref_t<Policy>, host_policy> || detail::is_device_policy<std::remove_cvref_t<Policy>>;
+    std::same_as<std::remove_cvref_t<Policy>, host_policy> || detail::is_device_policy<std::remove_cvref_t<Policy>> ||
+    detail::is_distributed<std::remove_cvref_t<Policy>>;
 
 }  // namespace parprims

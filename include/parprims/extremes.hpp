@@ -29,7 +29,7 @@ auto find_extremes(const char* function, const Policy& policy, Iterator first, I
     using search_type = extreme_search<Which, Compare>;
     using value_type = iter_value_t<Iterator>;
     positions<search_type::count> found{};
-    if constexpr (check_compare<value_type, Compare>()) {
+    if constexpr (check_one_process<Policy>() && check_compare<value_type, Compare>()) {
         const auto begin = unwrap(first);
         const std::size_t n = checked_count(function, begin, unwrap(last));
         if constexpr (std::same_as<Policy, host_policy>) {
@@ -49,7 +49,7 @@ void find_extremes_into(const char* function, const Policy& policy, Iterator fir
 {
     using search_type = extreme_search<Which, Compare>;
     using value_type = iter_value_t<Iterator>;
-    if constexpr (check_output_type<Output>() && check_compare<value_type, Compare>()) {
+    if constexpr (check_one_process<Policy>() && check_output_type<Output>() && check_compare<value_type, Compare>()) {
         const auto begin = unwrap(first);
         const auto target = unwrap(out);
         const std::size_t n = checked_count(function, begin, unwrap(last));

@@ -88,16 +88,21 @@ Counts histogram(const Policy& policy, Iterator first, Iterator last, const Axis
         using counter = detail::iter_value_t<Counts>;
         const auto begin = detail::unwrap(first);
         const auto target = detail::unwrap(counts);
-        const std::size_t n = detail::checked_count(function, begin, detail::unwrap(last));
-        detail::check_output(function, "counts", target, axis.extent());
-        if (n > detail::largest_count<counter>())
-            detail::runtime::refuse(function, "counts", "a counter holds at most %, n is %",
-                                    detail::largest_count<counter>(), n);
-        if constexpr (std::same_as<Policy, host_policy>)
-            detail::host::histogram(policy.threads(), begin, n, axis, target);
-        else if constexpr (detail::device::check_histogram_call<detail::unwrapped_t<Iterator>, Axis,
-                                                                detail::unwrapped_t<Counts>>())
-            detail::device::histogram(function, device_policy(policy), begin, n, axis, target);
+        if constexpr (detail::is_distributed<Policy>) {
+            detail::ranks::backend<Policy>::histogram(function, policy, begin, detail::unwrap(last), axis, target,
+                                                      detail::largest_count<counter>());
+        } else {
+            const std::size_t n = detail::checked_count(function, begin, detail::unwrap(last));
+            detail::check_output(function, "counts", target, axis.extent());
+            if (n > detail::largest_count<counter>())
+                detail::runtime::refuse(function, "counts", "a counter holds at most %, n is %",
+                                        detail::largest_count<counter>(), n);
+            if constexpr (std::same_as<Policy, host_policy>)
+                detail::host::histogram(policy.threads(), begin, n, axis, target);
+            else if constexpr (detail::device::check_histogram_call<detail::unwrapped_t<Iterator>, Axis,
+                                                                    detail::unwrapped_t<Counts>>())
+                detail::device::histogram(function, device_policy(policy), begin, n, axis, target);
+        }
         return counts + static_cast<std::ptrdiff_t>(axis.extent());
     }
 }

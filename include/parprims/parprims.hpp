@@ -1,5 +1,5 @@
 /// @file
-/// @brief  All of parprims.
+/// @brief  All of parprims for one process. Several have distributed.hpp and mpi.hpp.
 #pragma once
 
 #include <parprims/axis.hpp>

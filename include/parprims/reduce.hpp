@@ -21,11 +21,15 @@ namespace parprims {
 
 namespace detail {
 
-/// Checks the arguments of a public function and calls its backend.
+/// Checks the arguments of a public function and calls its backend. Over several ranks the backend checks them, so that all fail
+/// together.
 template <class Policy, class Iterator, class T, class Op, class Transform>
 T reduce(const char* function, const Policy& policy, Iterator first, Iterator last, T init, Op op, Transform transform)
 {
-    if constexpr (check_assignable<T>() && check_operator<T, Op>()) {
+    if constexpr (!check_assignable<T>() || !check_operator<T, Op>()) {
+    } else if constexpr (is_distributed<Policy>) {
+        return ranks::backend<Policy>::reduce(function, policy, unwrap(first), unwrap(last), init, op, transform);
+    } else {
         const auto begin = unwrap(first);
         const std::size_t n = checked_count(function, begin, unwrap(last));
         if constexpr (std::same_as<Policy, host_policy>)
@@ -39,7 +43,11 @@ template <class Policy, class Iterator, class Output, class T, class Op, class T
 void reduce_into(const char* function, const Policy& policy, Iterator first, Iterator last, Output out, T init, Op op,
                  Transform transform)
 {
-    if constexpr (check_assignable<T>() && check_output_type<Output>() && check_operator<T, Op>()) {
+    if constexpr (!check_assignable<T>() || !check_output_type<Output>() || !check_operator<T, Op>()) {
+    } else if constexpr (is_distributed<Policy>) {
+        ranks::backend<Policy>::reduce_into(function, policy, unwrap(first), unwrap(last), unwrap(out), init, op,
+                                            transform);
+    } else {
         const auto begin = unwrap(first);
         const auto target = unwrap(out);
         const std::size_t n = checked_count(function, begin, unwrap(last));
@@ -49,6 +57,16 @@ void reduce_into(const char* function, const Policy& policy, Iterator first, Ite
         else if constexpr (device::check_call<T, unwrapped_t<Iterator>, Op, Transform, unwrapped_t<Output>>())
             device::reduce_into<T>(function, device_policy(policy), begin, n, target, init, op, transform);
     }
+}
+
+/// `count()`; if it throws on one rank, it throws on all.
+template <class Policy, class Count>
+std::size_t agreed_count(const char* function, const Policy& policy, Count count)
+{
+    if constexpr (is_distributed<Policy>)
+        return ranks::backend<Policy>::agreed_count(function, policy, count);
+    else
+        return count();
 }
 
 }  // namespace detail
@@ -130,8 +148,11 @@ T transform_reduce(const Policy& policy, Iterator1 first1, Iterator1 last1, Iter
     constexpr const char* function = "parprims::transform_reduce";
     const auto begin1 = detail::unwrap(first1);
     const auto begin2 = detail::unwrap(first2);
-    const std::size_t n = detail::checked_count(function, begin1, detail::unwrap(last1));
-    detail::check_output(function, "first2", begin2, n);
+    const std::size_t n = detail::agreed_count(function, policy, [&] {
+        const std::size_t count = detail::checked_count(function, begin1, detail::unwrap(last1));
+        detail::check_output(function, "first2", begin2, count);
+        return count;
+    });
     const zip_iterator pairs(begin1, begin2);
     return detail::reduce(function, policy, pairs, pairs + static_cast<std::ptrdiff_t>(n), init, reduce_op,
                           detail::of_pair<TransformOp>{transform_op});

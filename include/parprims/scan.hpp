@@ -26,12 +26,18 @@ namespace detail {
 template <class TransformOp, class Iterator>
 using transformed_t = std::remove_cvref_t<std::invoke_result_t<TransformOp&, const iter_value_t<Iterator>&>>;
 
-/// Checks the arguments of a public function and calls the policy's backend. `init` is null if the call has none.
+/// Checks the arguments of a public function and calls the policy's backend. `init` is null if the call has none. Over several ranks
+/// the backend checks them, so that all fail together.
 template <scan_kind Kind, class T, class Policy, class Iterator, class Output, class Op, class Transform>
 Output scan(const char* function, const Policy& policy, Iterator first, Iterator last, Output out, const T* init, Op op,
             Transform transform)
 {
-    if constexpr (check_assignable<T>() && check_output_type<Output>() && check_operator<T, Op>()) {
+    if constexpr (!check_assignable<T>() || !check_output_type<Output>() || !check_operator<T, Op>()) {
+    } else if constexpr (is_distributed<Policy>) {
+        ranks::backend<Policy>::template scan<Kind, T>(function, policy, unwrap(first), unwrap(last), unwrap(out), init,
+                                                       op, transform);
+        return out + static_cast<std::ptrdiff_t>(last - first);
+    } else {
         const auto begin = unwrap(first);
         const auto target = unwrap(out);
         const std::size_t n = checked_count(function, begin, unwrap(last));

@@ -26,7 +26,7 @@ template <class Policy, class Iterator, class Output, class Transform>
 Output transform(const char* function, const Policy& policy, Iterator first, Iterator last, Output out,
                  Transform transform_op)
 {
-    if constexpr (check_output_type<Output>()) {
+    if constexpr (check_one_process<Policy>() && check_output_type<Output>()) {
         using result = std::remove_cvref_t<std::invoke_result_t<Transform&, const iter_value_t<Iterator>&>>;
         const auto begin = unwrap(first);
         const auto target = unwrap(out);

@@ -36,6 +36,13 @@ if(PARPRIMS_TESTS)
     endif()
 endif()
 
+if(PARPRIMS_MPI OR PARPRIMS_TESTS) # whose tests of MPI are skipped where there is none
+    include(ParprimsMpi)
+endif()
+if(PARPRIMS_MPI AND NOT TARGET parprims::mpi)
+    list(APPEND parprims_missing libopenmpi-dev)
+endif()
+
 unset(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL)
 if(parprims_missing)
     list(JOIN parprims_missing " " parprims_missing)

@@ -29,6 +29,8 @@ LAYERS = [
      "detail/device/transform/", "detail/host/"],
     ["detail/device/extremes/"],
     ["reduce.hpp", "scan.hpp", "histogram.hpp", "extremes.hpp", "copy_if.hpp", "transform.hpp"],
+    ["detail/ranks/"],
+    ["distributed.hpp", "mpi.hpp"],
     ["parprims.hpp"],
 ]
 

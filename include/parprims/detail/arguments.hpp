@@ -38,11 +38,20 @@ inline constexpr bool never = false;
 // The checks below fail to compile, with one sentence as the first error, and return false. So the caller skips code that would
 // only cause more errors.
 
+/// The call is of one process.
+template <class Policy>
+constexpr bool check_one_process()
+{
+    static_assert(!is_distributed<Policy>,
+                  "parprims: several ranks have reduce, transform_reduce, the scans and histogram, not this call");
+    return !is_distributed<Policy>;
+}
+
 /// The begin of a range. Refuses a device_buffer on the host.
 template <class Policy, class Range>
 auto begin_of(const Range& range)
 {
-    static_assert(!std::same_as<Policy, host_policy> || !is_device_buffer<Range>,
+    static_assert(!runs_on_host<Policy> || !is_device_buffer<Range>,
                   "parprims: parprims::host cannot read a device_buffer; use parprims::device, or copy with to_host()");
     return std::begin(range);
 }

@@ -75,6 +75,16 @@ PARPRIMS_HOST_DEVICE constexpr std::size_t ceil_div(std::size_t a, std::size_t b
     return a / b + (a % b != 0 ? 1 : 0);
 }
 
+/// Leaves of the largest aligned subtree that begins with leaf `begin`, ends by leaf `end` and has at most `most` leaves, a power
+/// of two.
+constexpr std::size_t subtree_leaves(std::size_t begin, std::size_t end, std::size_t most)
+{
+    std::size_t leaves = 1;
+    while (leaves < most && begin % (2 * leaves) == 0 && 2 * leaves <= end - begin)
+        leaves *= 2;
+    return leaves;
+}
+
 }  // namespace parprims::detail::order
 
 namespace parprims::detail {

@@ -72,10 +72,12 @@ T fold_subtree(Iterator first, std::size_t begin, std::size_t n, Op op, Transfor
     const auto fold = [&](std::size_t i) {
         return fold_chunk<Value, T>(columns, elements, first, begin + i, smaller_of(chunk, n - i), op, transform);
     };
+    if (n < chunk)
+        return fold(0);  // nothing to combine, so no memory for a tree
     tree_fold<T> tree;
     if constexpr (has_simd<T, Iterator, Op, Transform>) {
         if (const auto* const kernels = kernels_for<T, Op>()) {
-            if (n > 0 && n % chunk == 0)
+            if (n % chunk == 0)
                 return kernels->fold_chunks(first + begin, n / chunk);
             for (std::size_t i = 0; i < n; i += chunk)
                 tree.push(n - i < chunk ? fold(i) : kernels->fold_chunks(first + begin + i, 1), op);
@@ -87,27 +89,47 @@ T fold_subtree(Iterator first, std::size_t begin, std::size_t n, Op op, Transfor
     return tree.total(op);
 }
 
+/// Folds `chunks` complete chunks from `first` on, which are those from number `index` on of all, on at most `threads` threads (0:
+/// all cores).
+template <class T, class Iterator, class Op, class Transform>
+tree_fold<T> fold_chunks(unsigned threads, Iterator first, std::size_t index, std::size_t chunks, Op op,
+                         Transform transform)
+{
+    using Value = iter_value_t<Iterator>;
+    constexpr std::size_t chunk = order::chunk<Value>;
+    const std::size_t end = index + chunks;
+    const std::size_t most = subtree_chunks<Value>(chunks, concurrency(threads));
+    const auto leaves = [=](std::size_t begin) { return order::subtree_leaves(begin, end, most); };
+    sequence<std::size_t> begins;
+    for (std::size_t begin = index; begin < end; begin += leaves(begin))
+        begins.push_back(begin);
+
+    sequence<optional<T>> partials(begins.size());
+    parallel_for(chunks <= most ? 1 : threads, begins.size(), [&](std::size_t i) {
+        partials[i].emplace(
+            fold_subtree<T>(first, (begins[i] - index) * chunk, leaves(begins[i]) * chunk, op, transform));
+    });
+    tree_fold<T> tree(index);
+    for (std::size_t i = 0; i < begins.size(); ++i)
+        tree.push(*partials[i], op, leaves(begins[i]));
+    return tree;
+}
+
 /// Reduces `n` elements from `first` on, in the order of the order contract, on at most `threads` threads (0: all cores).
 template <class T, class Iterator, class Op, class Transform>
 T reduce(unsigned threads, Iterator first, std::size_t n, T init, Op op, Transform transform)
 {
     using Value = iter_value_t<Iterator>;
+    constexpr std::size_t chunk = order::chunk<Value>;
     if (n == 0)
         return init;
-    const std::size_t subtree_elements =
-        order::chunk<Value> * subtree_chunks<Value>(order::ceil_div(n, order::chunk<Value>), concurrency(threads));
-    const std::size_t subtrees = order::ceil_div(n, subtree_elements);
-    if (subtrees == 1)
+    const std::size_t chunks = order::ceil_div(n, chunk);
+    if (chunks <= subtree_chunks<Value>(chunks, concurrency(threads)))
         return static_cast<T>(op(init, fold_subtree<T>(first, 0, n, op, transform)));
 
-    sequence<optional<T>> partials(subtrees);
-    parallel_for(threads, subtrees, [&](std::size_t i) {
-        const std::size_t begin = i * subtree_elements;
-        partials[i].emplace(fold_subtree<T>(first, begin, smaller_of(subtree_elements, n - begin), op, transform));
-    });
-    tree_fold<T> tree;
-    for (const auto& partial : partials)
-        tree.push(*partial, op);
+    tree_fold<T> tree = fold_chunks<T>(threads, first, 0, n / chunk, op, transform);
+    if (n % chunk != 0)
+        tree.push(fold_subtree<T>(first, n - n % chunk, n % chunk, op, transform), op);
     return static_cast<T>(op(init, tree.total(op)));
 }
 

@@ -20,19 +20,31 @@
 
 namespace parprims::detail::host {
 
-/// One scan, shared by its threads.
+/// What comes before the first element of a scan, which is the first of a tile.
+template <class T>
+struct scan_start {
+    optional<T> anchor;      // of the tile's group; of the first group it is init, or nothing
+    sequence<T> aggregates;  // of the earlier tiles of the group
+};
+
+/// One scan, shared by its threads. Tiles are numbered from the first of the group that it starts in.
 template <scan_kind Kind, class T, class Iterator, class Output, class Op, class Transform>
 class scan_job {
 public:
-    scan_job(unsigned threads, Iterator first, std::size_t n, Output out, const T* init, const Op& op,
+    scan_job(unsigned threads, Iterator first, std::size_t n, Output out, const scan_start<T>& start, const Op& op,
              const Transform& transform, std::size_t min_streamed_bytes)
         : first_(first), n_(n), out_(out), op_(op), transform_(transform), min_streamed_bytes_(min_streamed_bytes),
-          aggregates_(order::ceil_div(n, tile)), anchors_(order::ceil_div(aggregates_.size(), order::group_tiles)),
-          runs_done_(runs()), anchors_done_(anchors_.size()),
-          workers_(runs() == 1 ? 1 : smaller_of<std::size_t>(concurrency(threads), runs()))
+          first_tile_(start.aggregates.size()), aggregates_(first_tile_ + order::ceil_div(n, tile)),
+          anchors_(order::ceil_div(aggregates_.size(), order::group_tiles)), runs_done_(runs()),
+          anchors_done_(anchors_.size()),
+          workers_(runs() - first_run() == 1 ? 1 : smaller_of<std::size_t>(concurrency(threads), runs() - first_run()))
     {
-        if (init != nullptr)
-            anchors_[0].emplace(*init);
+        for (std::size_t i = 0; i < first_tile_; ++i)
+            aggregates_[i].emplace(start.aggregates[i]);
+        for (std::size_t run = 0; run < first_run(); ++run)
+            runs_done_[run].set();
+        if (start.anchor)
+            anchors_[0].emplace(*start.anchor);
         anchors_done_[0].set();
     }
 
@@ -43,9 +55,9 @@ public:
     {
         try {
             scanner scan(first_, n_, out_, op_, transform_, workers_, min_streamed_bytes_);
-            std::size_t run = tickets_.take();
+            std::size_t run = first_run() + tickets_.take();
             while (run < runs() && scan_run(scan, run))
-                run = tickets_.take();
+                run = first_run() + tickets_.take();
         } catch (...) {
             failed_.set();
             throw;
@@ -57,15 +69,16 @@ private:
     static constexpr std::size_t tile = order::tile<T>;
 
     std::size_t runs() const { return order::ceil_div(aggregates_.size(), run_tiles); }
+    std::size_t first_run() const { return first_tile_ / run_tiles; }
 
     /// Returns false if another thread failed.
     bool scan_run(scanner& scan, std::size_t run)
     {
         // 1. The aggregates, from memory.
-        const std::size_t begin = run * run_tiles;
-        const std::size_t end = smaller_of(begin + run_tiles, aggregates_.size());
+        const std::size_t begin = larger_of(run * run_tiles, first_tile_);
+        const std::size_t end = smaller_of((run + 1) * run_tiles, aggregates_.size());
         for (std::size_t i = begin; i < end; ++i)
-            aggregates_[i].emplace(scan.fold_rows(i, i - begin));
+            aggregates_[i].emplace(scan.fold_rows(i - first_tile_, i - begin));
         runs_done_[run].set();
 
         // 2. The prefix of the run.
@@ -84,7 +97,7 @@ private:
 
         // 3. The results, from the cache.
         for (std::size_t i = begin; i < end; ++i)
-            scan.scan_rows(i, i - begin, scan.then(anchors_[group], fold(scan, group_begin, i)));
+            scan.scan_rows(i - first_tile_, i - begin, scan.then(anchors_[group], fold(scan, group_begin, i)));
         return true;
     }
 
@@ -105,8 +118,9 @@ private:
     const Op& op_;
     const Transform& transform_;
     const std::size_t min_streamed_bytes_;
+    const std::size_t first_tile_;      // of this scan; the tiles before it are others'
     sequence<optional<T>> aggregates_;  // of the tiles
-    sequence<optional<T>> anchors_;     // of the groups; the first is init, or nothing
+    sequence<optional<T>> anchors_;     // of the groups
     sequence<signal> runs_done_;        // their aggregates are published
     sequence<signal> anchors_done_;
     const std::size_t workers_;
@@ -115,16 +129,27 @@ private:
 };
 
 /// Scans `n` elements from `first` on into `out`, in the order of the order contract, on at most `threads` threads (0: all
-/// cores). `init` may be null: none. `out` may be `first`. Results of at least `min_streamed_bytes` bypass the caches.
+/// cores). `out` may be `first`. Results of at least `min_streamed_bytes` bypass the caches.
+template <scan_kind Kind, class T, class Iterator, class Output, class Op, class Transform>
+void scan(unsigned threads, Iterator first, std::size_t n, Output out, const scan_start<T>& start, Op op,
+          Transform transform, std::size_t min_streamed_bytes = stream_bytes)
+{
+    if (n == 0)
+        return;
+    scan_job<Kind, T, Iterator, Output, Op, Transform> job(threads, first, n, out, start, op, transform,
+                                                           min_streamed_bytes);
+    parallel_for(threads, job.workers(), [&job](std::size_t) { job.work(); });
+}
+
+/// The same for a whole input. `init` may be null: none.
 template <scan_kind Kind, class T, class Iterator, class Output, class Op, class Transform>
 void scan(unsigned threads, Iterator first, std::size_t n, Output out, const T* init, Op op, Transform transform,
           std::size_t min_streamed_bytes = stream_bytes)
 {
-    if (n == 0)
-        return;
-    scan_job<Kind, T, Iterator, Output, Op, Transform> job(threads, first, n, out, init, op, transform,
-                                                           min_streamed_bytes);
-    parallel_for(threads, job.workers(), [&job](std::size_t) { job.work(); });
+    scan_start<T> start;
+    if (init != nullptr)
+        start.anchor.emplace(*init);
+    scan<Kind>(threads, first, n, out, start, op, transform, min_streamed_bytes);
 }
 
 }  // namespace parprims::detail::host

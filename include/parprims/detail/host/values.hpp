@@ -59,21 +59,28 @@ T element(const Iterator& first, std::size_t i, Transform& transform)
 template <class T, class Iterator, class Transform>
 inline constexpr bool may_fuse = detail::may_fuse<T, iter_value_t<Iterator>, std::is_pointer_v<Iterator>, Transform>;
 
-/// Folds values that arrive in index order as the tree over the bits of the index, lowest bit first.
+/// Folds values that arrive in index order as the tree over the bits of the index, lowest bit first. The first index need not be
+/// 0: a rank folds the part of a tree that it has.
 template <class T>
 class tree_fold {
 public:
+    explicit tree_fold(std::size_t first = 0) : first_(first), end_(first) {}
+
+    /// `value` is the total of the next aligned subtree, which has `leaves` leaves, a power of two.
     template <class Op>
-    void push(T value, Op& op)
+    void push(T value, Op& op, std::size_t leaves = 1)
     {
-        for (std::size_t bits = count_++; bits % 2 != 0; bits /= 2) {
+        std::size_t begin = end_;
+        end_ += leaves;
+        for (; (begin & leaves) != 0 && begin - leaves >= first_; leaves *= 2) {
             value = static_cast<T>(op(totals_.back(), value));
             totals_.pop_back();
+            begin -= leaves;
         }
         totals_.push_back(std::move(value));
     }
 
-    /// The total of all values pushed, of which there is at least one.
+    /// The total of all values pushed, of which there is at least one. The first index was 0.
     template <class Op>
     T total(Op& op) const
     {
@@ -83,9 +90,13 @@ public:
         return result;
     }
 
+    /// The totals of the largest aligned subtrees, in index order.
+    const sequence<T>& totals() const { return totals_; }
+
 private:
-    sequence<T> totals_;  // of the complete subtrees, largest first: one for each bit set in count_
-    std::size_t count_ = 0;
+    std::size_t first_;
+    std::size_t end_;
+    sequence<T> totals_;
 };
 
 }  // namespace parprims::detail::host

@@ -91,6 +91,11 @@ PARPRIMS_INLINE invalid_argument::invalid_argument(const std::string& function, 
 {
 }
 
+PARPRIMS_INLINE rank_error::rank_error(const std::string& function, std::size_t rank, const std::string& reason)
+    : std::runtime_error(function + ": rank " + std::to_string(rank) + ": " + reason), rank_(rank)
+{
+}
+
 PARPRIMS_INLINE out_of_memory::out_of_memory(std::size_t bytes, std::string_view where) noexcept : bytes_(bytes)
 {
     char amount[40] = "";

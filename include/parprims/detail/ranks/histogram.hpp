@@ -1,0 +1,46 @@
+/// @file
+/// @brief  The histogram over the slices of all ranks, on the CPU.
+#pragma once
+
+#include <parprims/detail/arguments.hpp>
+#include <parprims/detail/host/histogram.hpp>
+#include <parprims/detail/host/sequence.hpp>
+#include <parprims/detail/iterator/traits.hpp>
+#include <parprims/detail/ranks/session.hpp>
+#include <parprims/detail/runtime/refuse.hpp>
+#include <parprims/stream_view.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace parprims::detail::ranks {
+
+/// Writes all counts on every rank. `most`: the largest count that a counter can hold.
+template <class Communicator, class Iterator, class Axis, class Counts>
+void histogram(const char* function, unsigned threads, Communicator& communicator, Iterator first, Iterator last,
+               const Axis& axis, Counts counts, std::uint64_t most)
+{
+    const std::size_t extent = axis.extent();
+    session all(function, communicator, types_of<iter_value_t<Counts>>());
+    all.begin(
+        [&] {
+            check_output(function, "counts", counts, extent);
+            return checked_count(function, first, last);
+        },
+        extent);
+    if (all.total() > most)
+        runtime::refuse(function, "counts", "a counter holds at most %, n is %", most, all.total());
+
+    host::sequence<std::uint64_t> totals;
+    all.together([&] {
+        totals.resize(extent);
+        host::histogram(threads, first, all.n(all.rank()), axis, totals.data());
+    });
+    communicator.all_reduce(totals.data(), extent, stream_view());
+    all.together([&] {
+        for (std::size_t slot = 0; slot < extent; ++slot)
+            host::set_count(counts, slot, totals[slot]);
+    });
+}
+
+}  // namespace parprims::detail::ranks

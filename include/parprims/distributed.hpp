@@ -1,0 +1,145 @@
+/// @file
+/// @brief  The algorithms over the slices of several ranks: with the bits of one process that has it all.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/arguments.hpp>
+#include <parprims/detail/order.hpp>
+#include <parprims/detail/ranks/histogram.hpp>
+#include <parprims/detail/ranks/reduce.hpp>
+#include <parprims/detail/ranks/scan.hpp>
+#include <parprims/detail/ranks/session.hpp>
+#include <parprims/detail/uninitialized.hpp>
+#include <parprims/execution.hpp>
+#include <parprims/histogram.hpp>
+#include <parprims/reduce.hpp>
+#include <parprims/scan.hpp>
+#include <parprims/stream_view.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace parprims {
+
+/// @brief  A group of ranks. parprims/mpi.hpp has one over MPI.
+///
+/// `all_gather(send, recv, bytes, stream)` writes the `bytes` bytes of every rank to `recv`, in rank order; `bytes` is the same on all
+/// ranks. `all_reduce(counters, n, stream)` replaces each counter by the sum over all ranks. Both are called by all ranks in the same
+/// order. Memory is where the policy runs: with parprims::host it is host memory, both functions return when they are done, and
+/// `stream` means nothing.
+/// @snippet distributed_test.cpp communicator
+template <class Communicator>
+concept communicator = requires(Communicator& group, const void* send, void* recv, std::size_t bytes,
+                                std::uint64_t* counters, std::size_t n, stream_view stream) {
+    {
+        group.rank()
+    } -> std::convertible_to<std::size_t>;
+    {
+        group.size()
+    } -> std::convertible_to<std::size_t>;
+    group.all_gather(send, recv, bytes, stream);
+    group.all_reduce(counters, n, stream);
+};
+
+/// @brief  Where and how each rank runs, and the group that it belongs to. `parprims::distributed` makes one.
+/// @snippet mpi_test.cpp distributed
+template <class Policy, class Communicator>
+class distributed_policy {
+public:
+    constexpr distributed_policy(const Policy& local, Communicator& group) noexcept : local_(local), group_(&group) {}
+
+    constexpr const Policy& local() const noexcept { return local_; }  ///< of this rank alone
+    constexpr Communicator& group() const noexcept { return *group_; }
+
+private:
+    Policy local_;
+    Communicator* group_;
+};
+
+/// @brief  The policy of a call that all ranks of `group` make together, each with its own slice.
+///
+/// The input is the slices in rank order; a slice may have any length, also 0. `reduce`, `transform_reduce` and their `_into` forms
+/// give every rank the value of the whole input, and `histogram` all counts. A scan gives every rank the results of its own slice. All
+/// have the bits that one process gets that has the whole input (docs/ranks.md).
+///
+/// All ranks make the same calls in the same order, with equal `init`, operators, transforms and axes. A call returns when all ranks have
+/// made it. If it throws on one rank, it throws on every rank.
+///
+/// @param  local  parprims::host; may differ from rank to rank
+/// @param  group  must outlive the policy
+/// @pre    values that are combined are trivially copyable, and ranks have the same representation of them
+/// @throws invalid_argument  bad input on any rank, which the error names; ranks that call different functions, or with different types of
+///                           values or operators, or numbers of bins
+/// @throws out_of_memory     no memory on any rank
+/// @throws rank_error        anything else was thrown on another rank; that rank gets what was thrown
+/// @snippet mpi_test.cpp distributed
+template <execution_policy Policy, communicator Communicator>
+constexpr distributed_policy<Policy, Communicator> distributed(const Policy& local, Communicator& group) noexcept
+{
+    static_assert(std::same_as<Policy, host_policy>,
+                  "parprims: the local policy of parprims::distributed is parprims::host");
+    return {local, group};
+}
+
+namespace detail::ranks {
+
+/// Values travel as bytes. As the checks in arguments.hpp.
+template <class T>
+constexpr bool check_travels()
+{
+    static_assert(std::is_trivially_copyable_v<T>, "parprims: values of several ranks must be trivially copyable");
+    return std::is_trivially_copyable_v<T>;
+}
+
+template <class Communicator>
+struct backend<distributed_policy<host_policy, Communicator>> {
+    using policy = distributed_policy<host_policy, Communicator>;
+
+    template <class Iterator, class Output, class T, class Op, class Transform>
+    static void reduce_into(const char* function, const policy& where, Iterator first, Iterator last, Output out,
+                            T init, Op op, Transform transform)
+    {
+        if constexpr (check_travels<T>())
+            ranks::reduce_into<T>(function, where.local().threads(), where.group(), first, last, out, init, op,
+                                  transform);
+    }
+
+    template <class Iterator, class T, class Op, class Transform>
+    static T reduce(const char* function, const policy& where, Iterator first, Iterator last, T init, Op op,
+                    Transform transform)
+    {
+        T result = init;
+        reduce_into(function, where, first, last, &result, init, op, transform);
+        return result;
+    }
+
+    template <scan_kind Kind, class T, class Iterator, class Output, class Op, class Transform>
+    static void scan(const char* function, const policy& where, Iterator first, Iterator last, Output out,
+                     const T* init, Op op, Transform transform)
+    {
+        if constexpr (check_travels<T>())
+            ranks::scan<Kind, T>(function, where.local().threads(), where.group(), first, last, out, init, op,
+                                 transform);
+    }
+
+    template <class Iterator, class Axis, class Counts>
+    static void histogram(const char* function, const policy& where, Iterator first, Iterator last, const Axis& axis,
+                          Counts counts, std::uint64_t most)
+    {
+        ranks::histogram(function, where.local().threads(), where.group(), first, last, axis, counts, most);
+    }
+
+    template <class Count>
+    static std::size_t agreed_count(const char* function, const policy& where, Count count)
+    {
+        session all(function, where.group(), types_of<>());
+        all.begin(count);
+        return all.n(all.rank());
+    }
+};
+
+}  // namespace detail::ranks
+
+}  // namespace parprims

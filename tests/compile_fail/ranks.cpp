@@ -1,0 +1,43 @@
+// Calls over several ranks.
+//
+// expect local_device: parprims: the local policy of parprims::distributed is parprims::host
+// expect strings: parprims: values of several ranks must be trivially copyable
+// expect device_buffer_on_host: parprims: parprims::host cannot read a device_buffer
+// expect other_call: parprims: several ranks have reduce, transform_reduce, the scans and histogram, not this call
+// compiles
+#include <parprims/device_buffer.hpp>
+#include <parprims/distributed.hpp>
+#include <parprims/extremes.hpp>
+
+#include <string>
+#include <vector>
+
+namespace pp = parprims;
+
+template <pp::communicator Communicator>
+void calls(Communicator& group, const std::vector<float>& x, [[maybe_unused]] const pp::device_buffer<float>& on_device,
+           [[maybe_unused]] const std::vector<std::string>& texts)
+{
+    const auto policy = pp::distributed(pp::host, group);
+    (void)pp::reduce(policy, x);
+
+#if defined(local_device)
+    (void)pp::reduce(pp::distributed(pp::device, group), on_device);
+#elif defined(strings)
+    (void)pp::reduce(policy, texts);
+#elif defined(device_buffer_on_host)
+    (void)pp::reduce(policy, on_device);
+#elif defined(other_call)
+    (void)pp::min_element(policy, x.begin(), x.end());
+#endif
+}
+
+struct alone {
+    int rank() const { return 0; }
+    int size() const { return 1; }
+    void all_gather(const void*, void*, std::size_t, pp::stream_view) {}
+    void all_reduce(std::uint64_t*, std::size_t, pp::stream_view) {}
+};
+
+template void calls(alone&, const std::vector<float>&, const pp::device_buffer<float>&,
+                    const std::vector<std::string>&);

@@ -1,0 +1,262 @@
+/// @file
+/// @brief  Calls over several ranks give every rank the bits that one process gets, however the input is divided.
+#include <doctest/doctest.h>
+
+#include <parprims/distributed.hpp>
+
+#include "support/borders.hpp"
+#include "support/host_values.hpp"
+#include "support/thread_group.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <random>
+#include <stdexcept>
+#include <vector>
+
+namespace pp = parprims;
+
+namespace {
+
+constexpr std::size_t rank_counts[] = {1, 2, 3, 5, 8, 64};
+
+/// Calls `call(policy, first, last, begin of the slice, rank)` on each of many ranks, for several divisions of `values`, and
+/// then `check()`.
+template <class Value, class Call, class Check>
+void for_divisions(const std::vector<Value>& values, std::size_t block, Call call, Check check)
+{
+    std::mt19937 random(static_cast<unsigned>(values.size()));
+    for (const std::size_t ranks : rank_counts)
+        for (unsigned attempt = 0; attempt < (ranks < 64 ? 3u : 1u); ++attempt) {
+            const std::vector<std::size_t> borders = random_borders(values.size(), ranks, block, random);
+            CAPTURE(ranks);
+            CAPTURE(borders);
+            thread_group group(ranks);
+            const auto thrown = group.run([&](thread_group::member& self) {
+                const std::size_t begin = borders[self.rank()], end = borders[self.rank() + 1];
+                call(pp::distributed(pp::host.threads(ranks < 5 ? 2 : 1), self), values.data() + begin,
+                     values.data() + end, begin, self.rank());
+            });
+            for (const auto& error : thrown)
+                CHECK(text_of(error) == "");
+            check(ranks);
+        }
+}
+
+template <class Value, class T, class Op, class Transform = pp::identity>
+void check_reduce(std::size_t n, T init, Op op, Transform transform = {})
+{
+    CAPTURE(n);
+    const std::vector<Value> values = random_values<Value>(n);
+    const T expected = pp::transform_reduce(pp::host, values.begin(), values.end(), init, op, transform);
+    std::vector<T> results(std::ranges::max(rank_counts), init);
+    for_divisions(
+        values, order::chunk<Value>,
+        [&](const auto& policy, const Value* first, const Value* last, std::size_t, std::size_t rank) {
+            results[rank] = pp::transform_reduce(policy, first, last, init, op, transform);
+        },
+        [&](std::size_t ranks) {
+            const auto is_wrong = [&](const T& result) { return !same_bits(result, expected); };
+            CHECK(std::count_if(results.begin(), results.begin() + static_cast<std::ptrdiff_t>(ranks), is_wrong) == 0);
+        });
+}
+
+/// Sizes with borders in, at and beside `block`.
+std::vector<std::size_t> sizes_around(std::size_t block)
+{
+    return {0, 1, block - 1, block, 3 * block + 5, 37 * block + block / 3};
+}
+
+template <class Value, class T, class Op, class Transform = pp::identity>
+void check_scans(const std::vector<Value>& values, T init, Op op, Transform transform = {})
+{
+    const std::size_t n = values.size();
+    CAPTURE(n);
+    std::vector<T> expected(n, init), results(n, init);
+    const auto check = [&](auto call) {
+        call(pp::host, values.data(), values.data() + n, expected.data());
+        for_divisions(
+            values, order::tile<T>,
+            [&](const auto& policy, const Value* first, const Value* last, std::size_t begin, std::size_t) {
+                call(policy, first, last, results.data() + begin);
+            },
+            [&](std::size_t) {
+                CHECK(first_difference(results, expected) == n);
+                std::fill(results.begin(), results.end(), init);
+            });
+    };
+    check([&](const auto& policy, const Value* first, const Value* last, T* out) {
+        return pp::transform_inclusive_scan(policy, first, last, out, op, transform);
+    });
+    check([&](const auto& policy, const Value* first, const Value* last, T* out) {
+        return pp::transform_exclusive_scan(policy, first, last, out, init, op, transform);
+    });
+}
+
+/// [communicator]
+/// The only rank of a group.
+struct alone {
+    std::size_t rank() const { return 0; }
+    std::size_t size() const { return 1; }
+    void all_gather(const void* send, void* recv, std::size_t bytes, pp::stream_view)
+    {
+        std::memcpy(recv, send, bytes);
+    }
+    void all_reduce(std::uint64_t*, std::size_t, pp::stream_view) {}
+};
+static_assert(pp::communicator<alone>);
+/// [communicator]
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("reduce over ranks has the bits of one process", T, float, double, std::int8_t, rgb, block_of<256>)
+{
+    const T init = random_values<T>(1, 7).front();
+    for (const std::size_t n : sizes_around(order::chunk<T>))
+        check_reduce<T>(n, init, pp::plus{});
+}
+
+TEST_CASE("reduce over ranks takes its geometry from the element, and fuses no product with the sum")
+{
+    for (const std::size_t n : sizes_around(order::chunk<float>))
+        check_reduce<float>(n, 0.25, pp::plus{}, [](float x) { return static_cast<double>(x) * x; });
+}
+
+TEST_CASE_TEMPLATE("scans over ranks have the bits of one process", T, float, double, block_of<256>)
+{
+    const T init = random_values<T>(1, 7).front();
+    for (const std::size_t n : sizes_around(order::tile<T>))
+        check_scans(random_values<T>(n), init, pp::plus{});
+}
+
+TEST_CASE("scans over ranks anchor the groups of tiles from left to right")
+{
+    const std::size_t group = order::group_tiles * order::tile<block_of<256>>;
+    check_scans(random_values<block_of<256>>(3 * group + 77), block_of<256>(0.5f), pp::plus{});
+}
+
+TEST_CASE("scans over ranks join every element to the one before it")
+{
+    std::vector<std::uint64_t> places(40 * order::tile<interval> + 99);
+    for (std::size_t i = 0; i < places.size(); ++i)
+        places[i] = i + 10;
+    check_scans(places, interval{0, 9}, join{}, [](std::uint64_t place) { return interval{place, place}; });
+}
+
+TEST_CASE("a scan over ranks may be in place and may have an init")
+{
+    const std::vector<double> values = random_values<double>(3 * order::tile<double> + 100);
+    std::vector<double> expected(values.size()), results = values;
+    pp::inclusive_scan(pp::host, values.begin(), values.end(), expected.begin(), pp::plus{}, 0.5);
+    for_divisions(
+        values, order::tile<double>,
+        [&](const auto& policy, const double* first, const double* last, std::size_t begin, std::size_t) {
+            double* const slice = results.data() + begin;
+            double* const end = slice + (last - first);
+            if (pp::inclusive_scan(policy, slice, end, slice, pp::plus{}, 0.5) != end)
+                throw std::runtime_error("a scan returns the end of its results");
+        },
+        [&](std::size_t) {
+            CHECK(first_difference(results, expected) == values.size());
+            results = values;
+        });
+}
+
+TEST_CASE_TEMPLATE("histogram over ranks counts the whole input on every rank", Counter, std::uint32_t, double)
+{
+    const std::vector<std::uint8_t> samples = random_values<std::uint8_t>(70'001);
+    const auto axis = pp::integer_axis(10, 200).with_flow();
+    std::vector<Counter> expected(axis.extent());
+    pp::histogram(pp::host, samples, axis, expected.begin());
+    std::vector<std::vector<Counter>> counts(std::ranges::max(rank_counts));
+    for_divisions(
+        samples, 1024,
+        [&](const auto& policy, const std::uint8_t* first, const std::uint8_t* last, std::size_t, std::size_t rank) {
+            counts[rank].assign(axis.extent(), 7);
+            pp::histogram(policy, first, last, axis, counts[rank].begin());
+        },
+        [&](std::size_t ranks) {
+            CHECK(std::count(counts.begin(), counts.begin() + static_cast<std::ptrdiff_t>(ranks), expected) ==
+                  static_cast<std::ptrdiff_t>(ranks));
+        });
+}
+
+TEST_CASE("a group may have one rank")
+{
+    alone group;
+    const std::vector<float> x = random_values<float>(10'000);
+    CHECK(same_bits(pp::reduce(pp::distributed(pp::host, group), x), pp::reduce(pp::host, x)));
+}
+
+TEST_CASE("a group may have more ranks than have room for their reports on the stack")
+{
+    thread_group group(70);
+    const auto thrown = group.run([](thread_group::member& self) {
+        const std::vector<std::uint32_t> x(100 * self.rank(), 1);
+        if (pp::reduce(pp::distributed(pp::host, self), x) != 100u * 69 * 70 / 2)
+            throw std::runtime_error("another value");
+    });
+    for (const auto& error : thrown)
+        CHECK(text_of(error) == "");
+}
+
+TEST_CASE("every form of a call takes slices")
+{
+    const std::vector<float> x = random_values<float>(1000), y = random_values<float>(1000, 2);
+    const float sum = pp::reduce(pp::host, x);
+    const float product = pp::transform_reduce(pp::host, x.begin(), x.end(), y.begin(), 1.0f);
+    thread_group group(3);
+    const auto thrown = group.run([&](thread_group::member& self) {
+        const auto policy = pp::distributed(pp::host, self);
+        const std::size_t cuts[] = {0, 300, 300, 1000};
+        const auto slice = [&](const std::vector<float>& of) {
+            return std::vector<float>(of.begin() + static_cast<std::ptrdiff_t>(cuts[self.rank()]),
+                                      of.begin() + static_cast<std::ptrdiff_t>(cuts[self.rank() + 1]));
+        };
+        const std::vector<float> a = slice(x), b = slice(y);
+        float into = 0;
+        pp::reduce_into(policy, a, &into, 0.0f);
+        if (pp::reduce(policy, a) != sum || into != sum ||
+            pp::transform_reduce(policy, a.begin(), a.end(), b.begin(), 1.0f) != product)
+            throw std::runtime_error("another value");
+    });
+    for (const auto& error : thrown)
+        CHECK(text_of(error) == "");
+}
+
+TEST_CASE("a call over ranks sends what the guide says")
+{
+    constexpr std::size_t chunk = order::chunk<float>, tile = order::tile<float>, report = 256;
+    const auto sent_by = [](std::size_t n, std::size_t border, auto call) {
+        const std::vector<float> x = random_values<float>(n);
+        std::vector<thread_group::traffic> sent(2);
+        thread_group(2).run([&](thread_group::member& self) {
+            const auto cut = static_cast<std::ptrdiff_t>(border);
+            call(pp::distributed(pp::host, self), self.rank() == 0 ? x.begin() : x.begin() + cut,
+                 self.rank() == 0 ? x.begin() + cut : x.end());
+            sent[self.rank()] = self.sent;
+        });
+        CHECK(sent[0].messages == sent[1].messages);
+        CHECK(sent[0].bytes == sent[1].bytes);
+        CHECK(sent[0].messages == 4);
+        return sent[0].bytes;
+    };
+    const auto reduce = [](const auto& policy, auto first, auto last) { pp::reduce(policy, first, last); };
+    const auto scan = [](const auto& policy, auto first, auto last) {
+        std::vector<float> out(static_cast<std::size_t>(last - first));
+        pp::inclusive_scan(policy, first, last, out.begin());
+    };
+    const auto histogram = [](const auto& policy, auto first, auto last) {
+        std::vector<std::uint32_t> counts(100);
+        pp::histogram(policy, first, last, pp::regular_axis(100, 0.0f, 1.0f), counts.begin());
+    };
+    // The second rank sends all but 10 elements of chunk 1, and the total of chunk 2.
+    CHECK(sent_by(3 * chunk, chunk + 10, reduce) == 3 * report + (chunk - 10 + 1) * sizeof(float));
+    // The second rank sends the totals of chunks 7, 8 to 15, 16 to 18.
+    CHECK(sent_by(19 * chunk, 7 * chunk, reduce) == 3 * report + 4 * sizeof(float));
+    // The second rank sends the totals of tiles 31, 32 to 63, 64, 65.
+    CHECK(sent_by(66 * tile, 31 * tile, scan) == 3 * report + 31 * sizeof(float));
+    CHECK(sent_by(1000, 1, histogram) == 3 * report + 100 * sizeof(std::uint64_t));
+}
