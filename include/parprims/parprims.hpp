@@ -17,6 +17,7 @@
 #include <parprims/pinned_buffer.hpp>
 #include <parprims/reduce.hpp>
 #include <parprims/scan.hpp>
+#include <parprims/segmented.hpp>
 #include <parprims/stream.hpp>
 #include <parprims/stream_view.hpp>
 #include <parprims/variable_axis.hpp>

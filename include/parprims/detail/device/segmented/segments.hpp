@@ -1,0 +1,64 @@
+/// @file
+/// @brief  How the work on the segments of an input is divided into tiles.
+///
+/// A segment of the input is reduced in pieces: its chunks of the order contract, or one empty piece if it has no elements. Piece k of
+/// segment s is at position `s + begin(s) + k * chunk`. Positions ascend from piece to piece, and a tile has those of `tile`
+/// consecutive positions. So a tile has at most `tile` segments, and fewer than `tile + chunk` elements, however long the
+/// segments are.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/order.hpp>
+#include <parprims/detail/segments.hpp>
+#include <parprims/detail/simt/simt.hpp>
+
+#include <cstddef>
+
+namespace parprims::detail::device {
+
+/// For one warp: the first segment whose position is not less than `position`, or `count`.
+PARPRIMS_DEVICE inline std::size_t find_segment(const fixed_segments& segments, std::size_t position)
+{
+    const std::size_t s = order::ceil_div(position, segments.size + 1);
+    return s < segments.count ? s : segments.count;
+}
+
+/// The same for offsets: each lane tries one at a time. Ends for any offsets.
+template <class Offsets>
+PARPRIMS_DEVICE inline std::size_t find_segment(const offset_segments<Offsets>& segments, std::size_t position)
+{
+    std::size_t low = 0;
+    for (std::size_t left = segments.count; left != 0;) {  // the answer is from `low` to `low + left`
+        const std::size_t step = order::ceil_div(left, simt::warp_size);
+        const std::size_t tried = (simt::block::lane() + 1) * step - 1;
+        const bool is_less = tried < left && low + tried + segments.begin(low + tried) < position;
+        const std::size_t passed = simt::count_lanes(simt::ballot(is_less)) * step;
+        low += passed;
+        left = left - passed < step ? left - passed : step - 1;
+    }
+    return low;
+}
+
+/// Where a tile begins or ends: before a piece.
+struct piece_position {
+    std::size_t segment;
+    std::size_t piece;
+    std::size_t element;  // the first one of the piece
+};
+
+/// For one warp: the first piece whose position is not less than `position`. Its result is in every lane.
+template <std::size_t Chunk, class Segments>
+PARPRIMS_DEVICE inline piece_position find_piece(const Segments& segments, std::size_t position)
+{
+    const std::size_t s = find_segment(segments, position);
+    const std::size_t begin = segments.begin(s);
+    if (s != 0) {
+        const std::size_t previous = segments.begin(s - 1);
+        const std::size_t piece = order::ceil_div(position - (s - 1) - previous, Chunk);
+        if (previous < begin && piece * Chunk < begin - previous)
+            return {s - 1, piece, previous + piece * Chunk};
+    }
+    return {s, 0, begin};
+}
+
+}  // namespace parprims::detail::device
