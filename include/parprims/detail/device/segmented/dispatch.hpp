@@ -9,6 +9,8 @@
 #include <parprims/detail/device/segmented/kernel.hpp>
 #include <parprims/detail/device/segmented/plan.hpp>
 #include <parprims/detail/device/segmented/segments.hpp>
+#include <parprims/detail/device/segmented/totals.hpp>
+#include <parprims/detail/device/segmented/tuning.hpp>
 
 #include <cstddef>
 
@@ -19,19 +21,20 @@ template <class T, launcher Launcher, class Segments, class Iterator, class Outp
 void enqueue_segmented_reduce(Launcher& launcher, const Segments& segments, Iterator first, Output out, T init, Op op)
 {
     using kernel_type = segmented_reduce_kernel<Segments, input_for<Iterator>, T, output_for<Output>, Op>;
-    using finish_type = segmented_finish_kernel<Segments, T, output_for<Output>, Op, kernel_type::chunk>;
-    constexpr std::size_t chunk = kernel_type::chunk;
-    const auto plan = planned(launcher, plan_segmented(segments.n, segments.count, segments.longest(), chunk,
-                                                       kernel_type::tile, launcher.gpu()));
-    const auto scratch =
-        launcher.scratch(plan.has_long ? chunk_totals<T>::bytes(segments.n, chunk, plan.tiles, kernel_type::tile) : 0);
-    const auto totals = plan.has_long ? chunk_totals<T>::at(static_cast<std::byte*>(scratch.get()), segments.n, chunk,
-                                                            plan.tiles, kernel_type::tile)
-                                      : chunk_totals<T>{};
-    launcher.launch(
-        {plan.tiles, segmented_threads,
-         sizeof(typename kernel_type::shared_storage) + kernel_type::tile_type::shared_bytes(plan.elements)},
-        kernel_type{segments, make_input(first), make_output(out), init, op, plan.tile, totals});
+    using totals_type = typename kernel_type::totals_type;
+    using finish_type = segmented_finish_kernel<Segments, T, output_for<Output>, Op, totals_type>;
+    const segmented_plan plan =
+        planned(launcher, plan_segmented(segments.n, segments.count, segments.longest(), kernel_type::chunk,
+                                         kernel_type::tile, launcher.gpu()));
+    const auto scratch = launcher.scratch(plan.has_long ? totals_type::bytes(segments.n, plan.tiles) : 0);
+    const auto totals =
+        plan.has_long ? totals_type::at(static_cast<std::byte*>(scratch.get()), segments.n, plan.tiles) : totals_type{};
+
+    const auto tile_bytes = static_cast<unsigned>(kernel_type::tile_type::shared_bytes(plan.elements));
+    launcher.launch({plan.blocks(), segmented_threads,
+                     sizeof(typename kernel_type::shared_storage) + (plan.block_tiles == 1 ? 1 : 2) * tile_bytes},
+                    kernel_type{segments, make_input(first), make_output(out), init, op, plan.tile, plan.tiles,
+                                plan.block_tiles, tile_bytes, totals});
     if (plan.has_long)
         launcher.launch({order::ceil_div(plan.tiles, finish_type::max_threads / 32), finish_type::max_threads,
                          sizeof(typename finish_type::shared_storage)},

@@ -14,7 +14,7 @@
 namespace parprims::detail::device {
 
 /// A warp for each tile folds the segments that end in it. One of very many chunks is left to the whole block.
-template <class Segments, class T, class Output, class Op, unsigned Chunk>
+template <class Segments, class T, class Output, class Op, class Totals>
 struct segmented_finish_kernel {
     static constexpr unsigned max_threads = 1024;
     static constexpr unsigned items = sizeof(T) <= 16 ? 16 : 1;                // totals that a lane loads at a time
@@ -30,7 +30,7 @@ struct segmented_finish_kernel {
     T init;
     Op op;
     std::size_t tiles;
-    chunk_totals<T> totals;
+    Totals totals;
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
@@ -40,7 +40,7 @@ struct segmented_finish_kernel {
         std::size_t longest = none;
         const unsigned count = tile < tiles ? simt::load(totals.counts, tile) : 0;
         for (unsigned i = 0; i < count; ++i) {
-            const std::size_t segment = simt::load(totals.segments, tile * totals.tile_segments + i);
+            const std::size_t segment = simt::load(totals.segments, tile * Totals::tile_segments + i);
             const span chunks = chunks_of(segment);
             if (chunks.count > leaf)
                 longest = segment;
@@ -91,7 +91,7 @@ private:
     {
         const std::size_t begin = segments.begin(segment);
         const std::size_t end = segments.begin(segment + 1);
-        return {begin / Chunk, end > begin ? order::ceil_div(end - begin, Chunk) : 1};
+        return {begin / Totals::chunk, end > begin ? order::ceil_div(end - begin, Totals::chunk) : 1};
     }
 
     /// Folds up to a leaf of totals from number `from` on; the result is in lane 0.

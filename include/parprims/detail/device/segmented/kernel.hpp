@@ -28,19 +28,21 @@ struct segmented_reduce_kernel {
     using tile_type = tile_input<Input, T>;
     static constexpr unsigned items = order::lane_items<value_type>;
     static constexpr unsigned row = order::row<value_type>;
-    static constexpr unsigned chunk = order::chunk<value_type>;
+    static constexpr std::size_t chunk = order::chunk<value_type>;
 
     /// Positions of a tile.
     static constexpr std::size_t tile =
         tile_type::is_copied ? order::power_of_two_within(segmented_tile_bytes, tile_type::bytes, max_segmented_tile)
                              : uncopied_segmented_tile;
-    static constexpr unsigned max_long = chunk_totals<T>::most(tile, chunk);
+    /// Most segments of several chunks that a tile has: each but the first one begins in it, and has more than `chunk` positions.
+    static constexpr unsigned max_long = tile / chunk + 2;
+    using totals_type = chunk_totals<T, chunk, max_long>;
 
     struct shared_storage {
-        piece_position ends[2];               // of the tile
-        std::size_t long_segments[max_long];  // segments of several chunks
-        unsigned long_count;
-        alignas(16) simt::shared_array<unsigned char> elements;
+        piece_position ends[4];                  // of tiles: tile i is from ends[i % 4] to ends[(i + 1) % 4]
+        std::size_t long_segments[2][max_long];  // segments of several chunks, in tiles i % 2
+        unsigned long_count[2];
+        alignas(16) simt::shared_array<unsigned char> elements;  // of two tiles
     };
 
     Segments segments;
@@ -48,108 +50,141 @@ struct segmented_reduce_kernel {
     Output output;
     T init;
     Op op;
-    std::size_t positions;   // of a tile
-    chunk_totals<T> totals;  // not used if no segment has several chunks
+    std::size_t positions;  // of a tile
+    std::size_t tiles;      // of all blocks
+    unsigned block_tiles;   // consecutive tiles of a block
+    unsigned tile_bytes;    // of the copy of a tile
+    totals_type totals;     // not used if no segment has several chunks
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
-        // 1. Two warps find the pieces of the tile.
-        if (block.warp() < 2) {
-            const piece_position end = find_piece<chunk>(segments, (block.index() + block.warp()) * positions);
-            if (block.lane() == 0)
-                simt::store(shared.ends + block.warp(), end);
+        const std::size_t first = block.index() * block_tiles;
+        const auto count = static_cast<unsigned>(tiles - first < block_tiles ? tiles - first : block_tiles);
+        if (block.warp() < 3)  // the ends of the first two tiles
+            find_end(block, shared, first, block.warp(), 0, segments.count);
+        if (block.thread() < 2)
+            simt::store(shared.long_count, block.thread(), 0);
+        block.sync();
+
+        span_of_tile(shared, 0).start_copy(block, *this, shared, 0);
+        simt::commit_copies();
+        for (unsigned i = 0; i < count; ++i) {
+            // 1. All threads copy the elements of the next tile, and one warp finds the end of the tile after it.
+            if (i + 1 < count)
+                span_of_tile(shared, i + 1).start_copy(block, *this, shared, i + 1);
+            simt::commit_copies();
+            simt::wait_copies<1>();
+            block.sync();
+            if (i + 2 < count && block.warp() + 1 == block.warps())
+                find_end(block, shared, first, i + 3, simt::load(shared.ends + (i + 2) % 4).segment, positions + 1);
+
+            // 2. Segments of at most one chunk.
+            const span tile = span_of_tile(shared, i);
+            const tile_type elements(input, shared.elements.data() + i % 2 * tile_bytes, tile.first.element);
+            fold_tile(block, shared, elements, tile, i % 2);
+
+            // 3. Chunks of longer segments.
+            if (has_long()) {
+                block.sync();
+                fold_long(block, shared, elements, tile, i % 2, first + i);
+            }
+            block.sync();
+            if (has_long() && block.thread() == 0)
+                simt::store(shared.long_count, i % 2, 0);
         }
-        if (block.thread() == 0)
-            simt::store(&shared.long_count, 0);
-        block.sync();
-        const piece_position first = simt::load(shared.ends);
-        const piece_position last = simt::load(shared.ends + 1);
-        const auto count = static_cast<unsigned>(clamped(last.element, first.element, positions + chunk));
-        const auto segment_count =
-            static_cast<unsigned>(clamped(last.segment + (last.piece != 0 ? 1 : 0), first.segment, positions + 1));
-
-        // 2. All threads copy its elements.
-        const tile_type elements(input, shared.elements.data(), first.element);
-        elements.start_copy(block, count, segments.n - first.element);
-        elements.finish_copy(block);
-
-        // 3. Segments of at most one chunk.
-        unsigned lanes = 1;  // for each segment
-        while (lanes < simt::warp_size && 2 * lanes * segment_count <= block.threads())
-            lanes *= 2;
-        const unsigned warp_segments = simt::warp_size / lanes;
-        for (unsigned i = block.warp() * warp_segments; i < segment_count; i += block.warps() * warp_segments)
-            fold_segments(shared, elements, first, count, i, segment_count, lanes);
-        if (!has_long())
-            return;
-
-        // 4. Chunks of longer segments.
-        block.sync();
-        fold_long(block, shared, elements, first, last, count);
     }
 
 private:
+    /// What a tile has.
+    struct span {
+        piece_position first;
+        piece_position last;  // of the next tile
+        unsigned count;       // elements
+        unsigned segments;    // also the one that the tile begins or ends in
+
+        PARPRIMS_DEVICE void start_copy(simt::block block, const segmented_reduce_kernel& kernel,
+                                        shared_storage& shared, unsigned i) const
+        {
+            tile_type(kernel.input, shared.elements.data() + i % 2 * kernel.tile_bytes, first.element)
+                .start_copy(block, count, kernel.segments.n - first.element);
+        }
+    };
+
     /// Whether a segment may have several chunks.
     PARPRIMS_DEVICE bool has_long() const { return totals.complete != nullptr; }
 
-    /// `end - begin`, but from 0 to `most`.
-    PARPRIMS_DEVICE static std::size_t clamped(std::size_t end, std::size_t begin, std::size_t most)
+    /// For one warp: finds where tile `first + i` begins, which is end number i.
+    PARPRIMS_DEVICE void find_end(simt::block block, shared_storage& shared, std::size_t first, unsigned i,
+                                  std::size_t from, std::size_t most) const
     {
-        const std::size_t size = end > begin ? end - begin : 0;
-        return size < most ? size : most;
+        const piece_position end = find_piece<chunk>(segments, (first + i) * positions, from, most);
+        if (block.lane() == 0)
+            simt::store(shared.ends, i % 4, end);
+    }
+
+    PARPRIMS_DEVICE span span_of_tile(shared_storage& shared, unsigned i) const
+    {
+        const piece_position first = simt::load(shared.ends, i % 4);
+        const piece_position last = simt::load(shared.ends, (i + 1) % 4);
+        return {first, last, limited_difference(last.element, first.element, positions + chunk),
+                limited_difference(last.segment + (last.piece != 0 ? 1 : 0), first.segment, positions + 1)};
+    }
+
+    /// All segments of a tile of at most one chunk; notes the others.
+    PARPRIMS_DEVICE void fold_tile(simt::block block, shared_storage& shared, const tile_type& elements,
+                                   const span& tile, unsigned stage) const
+    {
+        unsigned lanes = 1;  // for each segment
+        while (lanes < simt::warp_size && 2 * lanes * tile.segments <= block.threads())
+            lanes *= 2;
+        const unsigned warp_segments = simt::warp_size / lanes;
+        for (unsigned i = block.warp() * warp_segments; i < tile.segments; i += block.warps() * warp_segments)
+            fold_segments(shared, elements, tile, stage, i, lanes);
     }
 
     /// Segments from number `i` of the tile on, each by `lanes` lanes.
-    PARPRIMS_DEVICE void fold_segments(shared_storage& shared, const tile_type& elements, const piece_position& first,
-                                       unsigned count, unsigned i, unsigned segment_count, unsigned lanes) const
+    PARPRIMS_DEVICE void fold_segments(shared_storage& shared, const tile_type& elements, const span& tile,
+                                       unsigned stage, unsigned i, unsigned lanes) const
     {
         const unsigned lane = simt::block::lane() & (lanes - 1);
         i += simt::block::lane() / lanes;
-        const std::size_t segment = first.segment + i;
-        unsigned begin = 0;
-        std::size_t size = 0;
-        if (i < segment_count) {
-            const std::size_t from = segments.begin(segment);
-            const std::size_t to = segments.begin(segment + 1);
-            size = to > from ? to - from : 0;
-            if (size <= chunk) {  // otherwise it may begin before the tile
-                begin = static_cast<unsigned>(clamped(from, first.element, count));
-                size = size < count - begin ? size : count - begin;
-            }
-        }
+        const bool is_live = i < tile.segments;
+        const tile_segment segment =
+            is_live ? segment_of_tile<chunk>(segments, tile.first, tile.count, i) : tile_segment{0, 0};
+        const unsigned size = segment.size;
 
         // Each lane folds a power of two of elements, so that its total is a node of the tree.
         const bool is_short = size <= row;
         unsigned run = leaf_items;
         while (run * lanes < size && is_short)
             run *= 2;
+        const unsigned before = lane * run;
         uninitialized<T> total;
-        if (is_short && lane * run < size)
+        if (is_short && before < size)
             total.value =
-                fold_serially<row, T>(elements, begin + lane * run,
-                                      size - lane * run < run ? static_cast<unsigned>(size) - lane * run : run, op);
+                fold_serially<row, T>(elements, segment.begin + before, size - before < run ? size - before : run, op);
         for (unsigned distance = 1; distance < lanes; distance *= 2) {
             const T above = simt::shuffle_down(total.value, distance);
-            if (is_short && (lane + distance) * run < size && lane + distance < lanes)
+            if (is_short && before + distance * run < size && lane + distance < lanes)
                 total.value = warp::combine<T>(op, total.value, above);
         }
-        if (is_short && lane == 0 && i < segment_count)
-            output.set(segment, size == 0 ? init : warp::combine<T>(op, init, total.value));
 
-        // The whole warp folds the others.
-        for (auto left = simt::ballot(!is_short && size <= chunk && lane == 0); left != 0; left &= left - 1) {
+        // The whole warp folds a longer one.
+        const bool is_medium = !is_short && size <= chunk;
+        for (auto left = simt::ballot(is_medium && lane == 0); left != 0; left &= left - 1) {
             const unsigned source = simt::count_lanes((left & -left) - 1);
-            const T sum =
-                fold_piece(elements, simt::shuffle(begin, source), simt::shuffle(static_cast<unsigned>(size), source));
+            const T sum = fold_piece(elements, simt::shuffle(segment.begin, source), simt::shuffle(size, source));
             if (simt::block::lane() == source)
                 total.value = sum;
         }
-        if (!is_short && size <= chunk && lane == 0)
-            output.set(segment, warp::combine<T>(op, init, total.value));
-        if (size > chunk && lane == 0) {
-            const unsigned place = simt::atomic_add(&shared.long_count, 1u);
-            if (place < max_long)
-                simt::store(shared.long_segments, place, segment);
+        if (is_live && lane == 0) {
+            if (size <= chunk) {
+                output.set(tile.first.segment + i, size == 0 ? init : warp::combine<T>(op, init, total.value));
+            } else {
+                const unsigned place = simt::atomic_add(shared.long_count + stage, 1u);
+                if (place < max_long)  // more only with offsets that do not ascend
+                    simt::store(shared.long_segments[stage], place, tile.first.segment + i);
+            }
         }
     }
 
@@ -194,29 +229,29 @@ private:
         return simt::shuffle(warp::fold_consecutive(columns, size < row ? size : row, op), 0);
     }
 
-    /// The chunks of the tile that belong to segments of several chunks: a warp takes one at a time.
+    /// The chunks of a tile that belong to segments of several chunks: a warp takes one at a time.
     PARPRIMS_DEVICE void fold_long(simt::block block, shared_storage& shared, const tile_type& elements,
-                                   const piece_position& first, const piece_position& last, unsigned count) const
+                                   const span& tile, unsigned stage, std::size_t number) const
     {
-        const unsigned stored = simt::load(&shared.long_count);
-        const unsigned long_count = stored < max_long ? stored : max_long;
+        const unsigned noted = simt::load(shared.long_count, stage);
+        const unsigned count = noted < max_long ? noted : max_long;
         unsigned ended = 0;
-        unsigned next = block.warp();  // among all chunks
+        unsigned next = block.warp();  // among the chunks of all of them
         unsigned before = 0;
-        for (unsigned i = 0; i < long_count; ++i) {
-            const std::size_t segment = simt::load(shared.long_segments, i);
+        for (unsigned i = 0; i < count; ++i) {
+            const std::size_t segment = simt::load(shared.long_segments[stage], i);
             const std::size_t begin = segments.begin(segment);
-            const std::size_t size = clamped(segments.begin(segment + 1), begin, segments.n);
+            const std::size_t end = segments.begin(segment + 1);
+            const std::size_t size = end > begin ? end - begin : 0;
             const std::size_t pieces = order::ceil_div(size, chunk);
-            const std::size_t from = segment == first.segment ? first.piece : 0;
-            const std::size_t to = segment == last.segment ? last.piece : pieces;
-            const auto piece_count = static_cast<unsigned>(clamped(to, from, positions / chunk + 1));
+            const std::size_t from = segment == tile.first.segment ? tile.first.piece : 0;
+            const std::size_t to = segment == tile.last.segment ? tile.last.piece : pieces;
+            const unsigned piece_count = limited_difference(to, from, positions / chunk + 1);
             for (; next < before + piece_count; next += block.warps()) {
                 const std::size_t piece = from + (next - before);
-                const auto place = static_cast<unsigned>(clamped(begin + piece * chunk, first.element, count));
-                auto width = static_cast<unsigned>(clamped(size, piece * chunk, chunk));
-                width = width < count - place ? width : count - place;
-                if (width == 0)  // of bad offsets only
+                const unsigned place = limited_difference(begin + piece * chunk, tile.first.element, tile.count);
+                const unsigned width = limited_difference(size, piece * chunk, chunk);
+                if (width == 0 || width > tile.count - place)  // with offsets that do not ascend
                     continue;
                 const T total = fold_piece(elements, place, width);
                 if (block.lane() == 0)
@@ -225,12 +260,12 @@ private:
             before += piece_count;
             if (to == pieces) {
                 if (block.thread() == 0)
-                    simt::store(totals.segments, block.index() * totals.tile_segments + ended, segment);
+                    simt::store(totals.segments, number * max_long + ended, segment);
                 ++ended;
             }
         }
         if (block.thread() == 0)
-            simt::store(totals.counts, block.index(), ended);
+            simt::store(totals.counts, number, ended);
     }
 };
 

@@ -13,23 +13,30 @@ namespace parprims::detail::device {
 
 struct segmented_plan {
     std::size_t tile;      ///< positions of a tile
-    std::size_t tiles;     ///< a block each
+    std::size_t tiles;     ///< of all blocks
+    unsigned block_tiles;  ///< consecutive tiles of a block
     std::size_t elements;  ///< most that a tile may have
     bool has_long;         ///< segments may have several chunks
+
+    std::size_t blocks() const { return order::ceil_div(tiles, block_tiles); }
 };
 
-/// @param  longest  most elements of a segment
-/// @param  chunk    elements of a chunk
-/// @param  max_tile most positions of a tile
+/// @param  longest   most elements of a segment
+/// @param  chunk     elements of a chunk
+/// @param  max_tile  most positions of a tile
 inline segmented_plan plan_segmented(std::size_t n, std::size_t segments, std::size_t longest, std::size_t chunk,
                                      std::size_t max_tile, const gpu_properties& gpu)
 {
     const std::size_t positions = n + segments;
-    const std::size_t tile = smaller_of(
-        max_tile, larger_of(min_segmented_tile, order::ceil_div(positions, std::size_t{4} * gpu.multiprocessors)));
-    // A segment has one position more than elements, and the last piece of a tile may lie behind it.
-    const std::size_t last = smaller_of(longest, chunk);
-    return {tile, order::ceil_div(positions, tile), tile + last, longest > chunk};
+    const std::size_t resident = segmented_blocks_per_sm * std::size_t{gpu.multiprocessors};
+    // The same number of tiles for each block: if some had one more, the others would idle.
+    const std::size_t rounds = order::ceil_div(positions, resident * max_tile);
+    const std::size_t tile =
+        smaller_of(max_tile, larger_of(min_segmented_tile,
+                                       order::ceil_div(order::ceil_div(positions, resident * rounds), 32) * 32));
+    const std::size_t tiles = order::ceil_div(positions, tile);
+    return {tile, tiles, static_cast<unsigned>(order::ceil_div(tiles, resident)), tile + smaller_of(longest, chunk),
+            longest > chunk};
 }
 
 }  // namespace parprims::detail::device

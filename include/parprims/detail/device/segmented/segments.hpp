@@ -16,8 +16,9 @@
 
 namespace parprims::detail::device {
 
-/// For one warp: the first segment whose position is not less than `position`, or `count`.
-PARPRIMS_DEVICE inline std::size_t find_segment(const fixed_segments& segments, std::size_t position)
+/// For one warp: the first segment whose position is not less than `position`, or `count`. The answer is from `from` to `from + most`.
+PARPRIMS_DEVICE inline std::size_t find_segment(const fixed_segments& segments, std::size_t position, std::size_t,
+                                                std::size_t)
 {
     const std::size_t s = order::ceil_div(position, segments.size + 1);
     return s < segments.count ? s : segments.count;
@@ -25,10 +26,12 @@ PARPRIMS_DEVICE inline std::size_t find_segment(const fixed_segments& segments, 
 
 /// The same for offsets: each lane tries one at a time. Ends for any offsets.
 template <class Offsets>
-PARPRIMS_DEVICE inline std::size_t find_segment(const offset_segments<Offsets>& segments, std::size_t position)
+PARPRIMS_DEVICE inline std::size_t find_segment(const offset_segments<Offsets>& segments, std::size_t position,
+                                                std::size_t from, std::size_t most)
 {
-    std::size_t low = 0;
-    for (std::size_t left = segments.count; left != 0;) {  // the answer is from `low` to `low + left`
+    std::size_t low = from;
+    std::size_t left = segments.count - from < most ? segments.count - from : most;
+    while (left != 0) {  // the answer is from `low` to `low + left`
         const std::size_t step = order::ceil_div(left, simt::warp_size);
         const std::size_t tried = (simt::block::lane() + 1) * step - 1;
         const bool is_less = tried < left && low + tried + segments.begin(low + tried) < position;
@@ -46,19 +49,61 @@ struct piece_position {
     std::size_t element;  // the first one of the piece
 };
 
-/// For one warp: the first piece whose position is not less than `position`. Its result is in every lane.
-template <std::size_t Chunk, class Segments>
-PARPRIMS_DEVICE inline piece_position find_piece(const Segments& segments, std::size_t position)
+/// For one warp: the first piece whose position is not less than `position`, with its segment from `from` to `from + most`. The
+/// result is in every lane.
+template <unsigned Chunk, class Segments>
+PARPRIMS_DEVICE inline piece_position find_piece(const Segments& segments, std::size_t position, std::size_t from,
+                                                 std::size_t most)
 {
-    const std::size_t s = find_segment(segments, position);
+    const std::size_t s = find_segment(segments, position, from, most);
     const std::size_t begin = segments.begin(s);
     if (s != 0) {
         const std::size_t previous = segments.begin(s - 1);
-        const std::size_t piece = order::ceil_div(position - (s - 1) - previous, Chunk);
+        const std::size_t piece = (position - (s - 1) - previous + Chunk - 1) / Chunk;
         if (previous < begin && piece * Chunk < begin - previous)
             return {s - 1, piece, previous + piece * Chunk};
     }
     return {s, 0, begin};
+}
+
+/// `end - begin`, but from 0 to `most`.
+PARPRIMS_DEVICE inline unsigned limited_difference(std::size_t end, std::size_t begin, std::size_t most)
+{
+    const std::size_t size = end > begin ? end - begin : 0;
+    return static_cast<unsigned>(size < most ? size : most);
+}
+
+/// A segment in a tile.
+struct tile_segment {
+    unsigned begin;  // in the tile; 0 for a segment of several chunks
+    unsigned size;   // `Chunk + 1` for a segment of several chunks
+};
+
+/// Segment i of a tile of `count` elements.
+template <unsigned Chunk>
+PARPRIMS_DEVICE inline tile_segment segment_of_tile(const fixed_segments& segments, const piece_position& first,
+                                                    unsigned count, unsigned i)
+{
+    if (segments.size <= Chunk) {
+        const auto size = static_cast<unsigned>(segments.size);
+        return {i * size, size < count - i * size ? size : count - i * size};
+    }
+    const std::size_t s = first.segment + i;
+    if ((s + 1) * segments.size <= segments.n || segments.n - s * segments.size > Chunk)
+        return {0, Chunk + 1};
+    return {static_cast<unsigned>(s * segments.size - first.element),
+            static_cast<unsigned>(segments.n - s * segments.size)};
+}
+template <unsigned Chunk, class Offsets>
+PARPRIMS_DEVICE inline tile_segment segment_of_tile(const offset_segments<Offsets>& segments,
+                                                    const piece_position& first, unsigned count, unsigned i)
+{
+    const std::size_t from = segments.begin(first.segment + i);
+    const unsigned size = limited_difference(segments.begin(first.segment + i + 1), from, Chunk + 1);
+    if (size > Chunk)
+        return {0, size};
+    const unsigned begin = limited_difference(from, first.element, count);
+    return {begin, size < count - begin ? size : count - begin};
 }
 
 }  // namespace parprims::detail::device

@@ -82,16 +82,6 @@ struct tile_input {
             const unsigned byte = 16 * packets + block.thread();
             if (byte < end && byte >= shift)
                 simt::store(copy, place(byte), simt::load(source, byte));
-            simt::commit_copies();
-        }
-    }
-
-    /// Call it in all threads before the elements are read.
-    PARPRIMS_DEVICE void finish_copy(simt::block block) const
-    {
-        if constexpr (is_copied) {
-            simt::wait_copies<0>();
-            block.sync();
         }
     }
 

@@ -7,7 +7,8 @@
 namespace parprims::detail::device {
 
 /// Threads of a block.
-inline constexpr unsigned segmented_threads = 256;
+inline constexpr unsigned segmented_threads = 512;
+inline constexpr unsigned segmented_blocks_per_sm = 2;
 /// Bytes of the elements of a tile, without those of its last piece that lie behind it.
 #if !defined(SEG_TILE)
 #define SEG_TILE 32768
