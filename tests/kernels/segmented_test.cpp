@@ -21,22 +21,26 @@ namespace {
 class segmented_launcher : public launcher {
 public:
     segmented_launcher(const executor::options& how, std::size_t tile)
-        : launcher(how, {.multiprocessors = 1}), tile_(tile)
+        : launcher(how, {.multiprocessors = 1}), tile_(tile), seed_(how.seed)
     {
     }
 
     void change(device::segmented_plan& plan) const
     {
+        plan.block_threads = 96 + 32 * static_cast<unsigned>(mix(seed_ + 1) % 3);
+        plan.finish_threads = 32 << mix(seed_ + 2) % 3;
         if (tile_ == 0 || tile_ > plan.tile)
             return;
         const std::size_t positions = plan.tile * plan.tiles;
         plan.elements -= plan.tile - tile_;
         plan.tile = tile_;
         plan.tiles = order::ceil_div(positions, tile_);
+        plan.block_tiles = 1 + static_cast<unsigned>(mix(seed_ + 3) % 6);
     }
 
 private:
     std::size_t tile_;
+    std::uint64_t seed_;
 };
 
 template <class T, class Iterator>
@@ -149,4 +153,39 @@ TEST_CASE_TEMPLATE("a segmented reduction gives the bits of the reduction of eac
                    std::uint16_t, float, std::uint64_t, checked<16>, checked<24>, checked<256>)
 {
     sweep<T>(most_cases / (sizeof(T) == 1 ? 2 : 1));
+}
+
+TEST_CASE("a segmented reduction reads arrays through functions, and iterators that are no arrays")
+{
+    const auto twice = [](std::uint16_t x) { return static_cast<float>(2 * x); };
+    for (std::uint64_t seed = 0; seed < most_cases / 3; ++seed) {
+        const std::size_t chunk = order::chunk<float>;
+        const std::size_t n = 1 + mix(seed) % (3 * chunk);
+        memory<std::uint16_t> input(n, 2 * (seed % 8));
+        fill(input);
+        const auto offsets = offsets_of(n, static_cast<unsigned>(seed % 6), chunk, mix(seed));
+        check_offsets<float>(parprims::transform_iterator(static_cast<const std::uint16_t*>(input.data()), twice), n,
+                             offsets, seed, tile_of(chunk, seed));
+        check_fixed<std::uint32_t>(parprims::counting_iterator<std::uint32_t>(7), n, 1 + seed * 97, seed, 64);
+    }
+}
+
+TEST_CASE("offsets that do not ascend or lie outside lead to no access outside")
+{
+    for (std::uint64_t seed = 0; seed < most_cases; ++seed) {
+        CAPTURE(seed);
+        const std::size_t n = 1 + mix(seed) % 9000;
+        const std::size_t count = mix(seed + 1) % 300;
+        memory<float> input(n, 4 * (seed % 4));
+        fill(input);
+        memory<std::int64_t> offsets(count + 1);
+        for (std::size_t s = 0; s <= count; ++s)
+            offsets[s] = static_cast<std::int64_t>(mix(seed * 1000 + s)) >> (seed % 2 == 0 ? 50 : mix(s) % 64);
+        memory<float> output(count);
+        const parprims::detail::offset_segments<const std::int64_t*> segments{offsets.data(), n, count};
+        segmented_launcher on(schedule_of(seed), tile_of(order::chunk<float>, seed));
+        if (count != 0)
+            device::enqueue_segmented_reduce<float>(on, segments, static_cast<const float*>(input.data()),
+                                                    output.data(), 0.0f, parprims::plus{});
+    }
 }

@@ -31,12 +31,12 @@ void enqueue_segmented_reduce(Launcher& launcher, const Segments& segments, Iter
         plan.has_long ? totals_type::at(static_cast<std::byte*>(scratch.get()), segments.n, plan.tiles) : totals_type{};
 
     const auto tile_bytes = static_cast<unsigned>(kernel_type::tile_type::shared_bytes(plan.elements));
-    launcher.launch({plan.blocks(), segmented_threads,
+    launcher.launch({plan.blocks(), plan.block_threads,
                      sizeof(typename kernel_type::shared_storage) + (plan.block_tiles == 1 ? 1 : 2) * tile_bytes},
                     kernel_type{segments, make_input(first), make_output(out), init, op, plan.tile, plan.tiles,
                                 plan.block_tiles, tile_bytes, totals});
     if (plan.has_long)
-        launcher.launch({order::ceil_div(plan.tiles, finish_type::max_threads / 32), finish_type::max_threads,
+        launcher.launch({order::ceil_div(plan.tiles, plan.finish_threads / 32), plan.finish_threads,
                          sizeof(typename finish_type::shared_storage)},
                         finish_type{segments, make_output(out), init, op, plan.tiles, totals});
 }

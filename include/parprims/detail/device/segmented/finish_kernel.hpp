@@ -16,7 +16,7 @@ namespace parprims::detail::device {
 /// A warp for each tile folds the segments that end in it. One of very many chunks is left to the whole block.
 template <class Segments, class T, class Output, class Op, class Totals>
 struct segmented_finish_kernel {
-    static constexpr unsigned max_threads = 1024;
+    static constexpr unsigned max_threads = max_finish_threads;
     static constexpr unsigned items = sizeof(T) <= 16 ? 16 : 1;                // totals that a lane loads at a time
     static constexpr std::size_t leaf = std::size_t{items} * simt::warp_size;  // that a warp folds at a time
 

@@ -23,6 +23,7 @@ namespace parprims::detail::device {
 template <class Segments, class Input, class T, class Output, class Op>
 struct segmented_reduce_kernel {
     static constexpr unsigned max_threads = segmented_threads;
+    static constexpr unsigned min_blocks = sizeof(T) <= 16 ? segmented_blocks_per_sm : 0;
 
     using value_type = typename Input::value_type;
     using tile_type = tile_input<Input, T>;

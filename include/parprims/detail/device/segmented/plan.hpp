@@ -16,7 +16,9 @@ struct segmented_plan {
     std::size_t tiles;     ///< of all blocks
     unsigned block_tiles;  ///< consecutive tiles of a block
     std::size_t elements;  ///< most that a tile may have
-    bool has_long;         ///< segments may have several chunks
+    unsigned block_threads;
+    bool has_long;            ///< segments may have several chunks
+    unsigned finish_threads;  ///< of a block of the second kernel, for them
 
     std::size_t blocks() const { return order::ceil_div(tiles, block_tiles); }
 };
@@ -35,8 +37,13 @@ inline segmented_plan plan_segmented(std::size_t n, std::size_t segments, std::s
         smaller_of(max_tile, larger_of(min_segmented_tile,
                                        order::ceil_div(order::ceil_div(positions, resident * rounds), 32) * 32));
     const std::size_t tiles = order::ceil_div(positions, tile);
-    return {tile, tiles, static_cast<unsigned>(order::ceil_div(tiles, resident)), tile + smaller_of(longest, chunk),
-            longest > chunk};
+    return {tile,
+            tiles,
+            static_cast<unsigned>(order::ceil_div(tiles, resident)),
+            tile + smaller_of(longest, chunk),
+            segmented_threads,
+            longest > chunk,
+            max_finish_threads};
 }
 
 }  // namespace parprims::detail::device

@@ -36,40 +36,45 @@ PARPRIMS_DEVICE inline T fold_leaf(const Tile& tile, unsigned first, unsigned li
     return live <= 4 ? half[0].value : warp::combine<T>(op, half[0].value, half[1].value);
 }
 
+/// The next complete subtree of one leaf, after `leaves` of them. levels[l] is the total of a complete subtree of 2^l leaves if bit l of
+/// `leaves` is set. Recursive, so that the levels stay in registers.
+template <unsigned Level, class T, unsigned Levels, class Op>
+PARPRIMS_DEVICE inline void push_leaf(uninitialized<T> (&levels)[Levels], unsigned leaves, const T& total, Op op)
+{
+    if constexpr (Level < Levels) {
+        if ((leaves >> Level & 1) == 0)
+            levels[Level].value = total;
+        else
+            push_leaf<Level + 1>(levels, leaves, warp::combine<T>(op, levels[Level].value, total), op);
+    }
+}
+
 /// Folds `live` elements of a tile from `first` on: at least one, at most `Row`, a power of two.
 template <unsigned Row, class T, class Tile, class Op>
 PARPRIMS_DEVICE inline T fold_serially(const Tile& tile, unsigned first, unsigned live, Op op)
 {
-    if (live <= leaf_items)
-        return fold_leaf<T>(tile, first, live, op);
+    const unsigned leaves = live / leaf_items;  // complete ones
+    const unsigned rest = live % leaf_items;
+    if (leaves == 0)
+        return fold_leaf<T>(tile, first, rest, op);
 
-    // levels[l] is the total of a complete subtree of 2^l leaves if bit l of the number of leaves so far is set.
-    constexpr unsigned max_levels = [] {
-        unsigned count = 0;
-        while (leaf_items << count < Row)
+    constexpr unsigned level_count = [] {
+        unsigned count = 1;
+        while (leaf_items << (count - 1) < Row)
             ++count;
-        return count + 1;
+        return count;
     }();
-    uninitialized<T> levels[max_levels];
-    unsigned leaves = 0;
+    uninitialized<T> levels[level_count];
 #pragma unroll 1
-    for (; leaves * leaf_items < live; ++leaves) {
-        T total = fold_leaf<T>(tile, first + leaves * leaf_items, live - leaves * leaf_items, op);
-        bool carries = true;  // no break: the levels stay in registers
-#pragma unroll
-        for (unsigned l = 0; l < max_levels; ++l) {
-            const bool is_set = (leaves >> l & 1) != 0;
-            if (carries && !is_set)
-                levels[l].value = total;
-            carries = carries && is_set;
-            if (carries)
-                total = warp::combine<T>(op, levels[l].value, total);
-        }
-    }
+    for (unsigned leaf = 0; leaf < leaves; ++leaf)
+        push_leaf<0>(levels, leaf, fold_leaf<T>(tile, first + leaf * leaf_items, leaf_items, op), op);
+
     uninitialized<T> total;
-    bool has_total = false;
+    bool has_total = rest != 0;
+    if (has_total)
+        total.value = fold_leaf<T>(tile, first + leaves * leaf_items, rest, op);
 #pragma unroll
-    for (unsigned l = 0; l < max_levels; ++l)
+    for (unsigned l = 0; l < level_count; ++l)
         if ((leaves >> l & 1) != 0) {
             total.value = has_total ? warp::combine<T>(op, levels[l].value, total.value) : levels[l].value;
             has_total = true;

@@ -7,8 +7,13 @@
 namespace parprims::detail::device {
 
 /// Threads of a block.
-inline constexpr unsigned segmented_threads = 512;
-inline constexpr unsigned segmented_blocks_per_sm = 2;
+#if !defined(SEG_THREADS)
+#define SEG_THREADS 512
+#define SEG_BLOCKS 2
+#endif
+inline constexpr unsigned segmented_threads = SEG_THREADS;
+inline constexpr unsigned segmented_blocks_per_sm = SEG_BLOCKS;
+inline constexpr unsigned max_finish_threads = 1024;  ///< of the second kernel
 /// Bytes of the elements of a tile, without those of its last piece that lie behind it.
 #if !defined(SEG_TILE)
 #define SEG_TILE 32768
