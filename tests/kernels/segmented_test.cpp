@@ -27,7 +27,7 @@ public:
 
     void change(device::segmented_plan& plan) const
     {
-        plan.block_threads = 96 + 32 * static_cast<unsigned>(mix(seed_ + 1) % 3);
+        plan.block_threads = 64 + 32 * static_cast<unsigned>(mix(seed_ + 1) % 3);
         plan.finish_threads = 32 << mix(seed_ + 2) % 3;
         if (tile_ == 0 || tile_ > plan.tile)
             return;
@@ -35,7 +35,6 @@ public:
         plan.elements -= plan.tile - tile_;
         plan.tile = tile_;
         plan.tiles = order::ceil_div(positions, tile_);
-        plan.block_tiles = 1 + static_cast<unsigned>(mix(seed_ + 3) % 6);
     }
 
 private:

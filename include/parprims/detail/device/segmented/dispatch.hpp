@@ -30,11 +30,10 @@ void enqueue_segmented_reduce(Launcher& launcher, const Segments& segments, Iter
     const auto totals =
         plan.has_long ? totals_type::at(static_cast<std::byte*>(scratch.get()), segments.n, plan.tiles) : totals_type{};
 
-    const auto tile_bytes = static_cast<unsigned>(kernel_type::tile_type::shared_bytes(plan.elements));
-    launcher.launch({plan.blocks(), plan.block_threads,
-                     sizeof(typename kernel_type::shared_storage) + (plan.block_tiles == 1 ? 1 : 2) * tile_bytes},
-                    kernel_type{segments, make_input(first), make_output(out), init, op, plan.tile, plan.tiles,
-                                plan.block_tiles, tile_bytes, totals});
+    launcher.launch(
+        {plan.tiles, plan.block_threads,
+         sizeof(typename kernel_type::shared_storage) + kernel_type::tile_type::shared_bytes(plan.elements)},
+        kernel_type{segments, make_input(first), make_output(out), init, op, plan.tile, totals});
     if (plan.has_long)
         launcher.launch({order::ceil_div(plan.tiles, plan.finish_threads / 32), plan.finish_threads,
                          sizeof(typename finish_type::shared_storage)},

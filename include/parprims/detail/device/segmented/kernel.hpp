@@ -33,17 +33,16 @@ struct segmented_reduce_kernel {
 
     /// Positions of a tile.
     static constexpr std::size_t tile =
-        tile_type::is_copied ? order::power_of_two_within(segmented_tile_bytes, tile_type::bytes, max_segmented_tile)
-                             : uncopied_segmented_tile;
+        tile_type::is_copied ? segmented_tile_bytes / tile_type::bytes : uncopied_segmented_tile;
     /// Most segments of several chunks that a tile has: each but the first one begins in it, and has more than `chunk` positions.
     static constexpr unsigned max_long = tile / chunk + 2;
     using totals_type = chunk_totals<T, chunk, max_long>;
 
     struct shared_storage {
-        piece_position ends[4];                  // of tiles: tile i is from ends[i % 4] to ends[(i + 1) % 4]
-        std::size_t long_segments[2][max_long];  // segments of several chunks, in tiles i % 2
-        unsigned long_count[2];
-        alignas(16) simt::shared_array<unsigned char> elements;  // of two tiles
+        piece_position ends[2];               // of the tile
+        std::size_t long_segments[max_long];  // segments of several chunks
+        unsigned long_count;
+        alignas(16) simt::shared_array<unsigned char> elements;
     };
 
     Segments segments;
@@ -52,46 +51,42 @@ struct segmented_reduce_kernel {
     T init;
     Op op;
     std::size_t positions;  // of a tile
-    std::size_t tiles;      // of all blocks
-    unsigned block_tiles;   // consecutive tiles of a block
-    unsigned tile_bytes;    // of the copy of a tile
     totals_type totals;     // not used if no segment has several chunks
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
-        const std::size_t first = block.index() * block_tiles;
-        const auto count = static_cast<unsigned>(tiles - first < block_tiles ? tiles - first : block_tiles);
-        if (block.warp() < 3)  // the ends of the first two tiles
-            find_end(block, shared, first, block.warp(), 0, segments.count);
-        if (block.thread() < 2)
-            simt::store(shared.long_count, block.thread(), 0);
+        // 1. Two warps find the pieces of the tile.
+        if (block.warp() < 2) {
+            const piece_position end = find_piece<chunk>(segments, (block.index() + block.warp()) * positions);
+            if (block.lane() == 0)
+                simt::store(shared.ends, block.warp(), end);
+        }
+        if (block.thread() == 0)
+            simt::store(&shared.long_count, 0);
         block.sync();
+        const piece_position first = simt::load(shared.ends);
+        const piece_position last = simt::load(shared.ends + 1);
+        if (first.segment == last.segment)
+            return fold_inner_chunks(block, first, last);
+        const span tile{first, last, limited_difference(last.element, first.element, positions + chunk),
+                        limited_difference(last.segment + (last.piece != 0 ? 1 : 0), first.segment, positions + 1)};
 
-        span_of_tile(shared, 0).start_copy(block, *this, shared, 0);
-        simt::commit_copies();
-        for (unsigned i = 0; i < count; ++i) {
-            // 1. All threads copy the elements of the next tile, and one warp finds the end of the tile after it.
-            if (i + 1 < count)
-                span_of_tile(shared, i + 1).start_copy(block, *this, shared, i + 1);
-            simt::commit_copies();
-            simt::wait_copies<1>();
+        // 2. All threads copy its elements.
+        const tile_type elements(input, shared.elements.data(), first.element);
+        elements.copy_tile(block, tile.count, segments.n - first.element);
+
+        // 3. Segments of at most one chunk.
+        unsigned lanes = 1;  // for each segment
+        while (lanes < simt::warp_size && 2 * lanes * tile.segments <= block.threads())
+            lanes *= 2;
+        const unsigned warp_segments = simt::warp_size / lanes;
+        for (unsigned i = block.warp() * warp_segments; i < tile.segments; i += block.warps() * warp_segments)
+            fold_segments(shared, elements, tile, i, lanes);
+
+        // 4. Chunks of longer segments.
+        if (totals.complete != nullptr) {
             block.sync();
-            if (i + 2 < count && block.warp() + 1 == block.warps())
-                find_end(block, shared, first, i + 3, simt::load(shared.ends + (i + 2) % 4).segment, positions + 1);
-
-            // 2. Segments of at most one chunk.
-            const span tile = span_of_tile(shared, i);
-            const tile_type elements(input, shared.elements.data() + i % 2 * tile_bytes, tile.first.element);
-            fold_tile(block, shared, elements, tile, i % 2);
-
-            // 3. Chunks of longer segments.
-            if (has_long()) {
-                block.sync();
-                fold_long(block, shared, elements, tile, i % 2, first + i);
-            }
-            block.sync();
-            if (has_long() && block.thread() == 0)
-                simt::store(shared.long_count, i % 2, 0);
+            fold_long(block, shared, elements, tile);
         }
     }
 
@@ -101,51 +96,27 @@ private:
         piece_position first;
         piece_position last;  // of the next tile
         unsigned count;       // elements
-        unsigned segments;    // also the one that the tile begins or ends in
-
-        PARPRIMS_DEVICE void start_copy(simt::block block, const segmented_reduce_kernel& kernel,
-                                        shared_storage& shared, unsigned i) const
-        {
-            tile_type(kernel.input, shared.elements.data() + i % 2 * kernel.tile_bytes, first.element)
-                .start_copy(block, count, kernel.segments.n - first.element);
-        }
+        unsigned segments;    // also those that the tile begins and ends in
     };
 
-    /// Whether a segment may have several chunks.
-    PARPRIMS_DEVICE bool has_long() const { return totals.complete != nullptr; }
-
-    /// For one warp: finds where tile `first + i` begins, which is end number i.
-    PARPRIMS_DEVICE void find_end(simt::block block, shared_storage& shared, std::size_t first, unsigned i,
-                                  std::size_t from, std::size_t most) const
+    /// A tile inside of a segment: all of its pieces are complete chunks, which the warps read where they are.
+    PARPRIMS_DEVICE void fold_inner_chunks(simt::block block, const piece_position& first,
+                                           const piece_position& last) const
     {
-        const piece_position end = find_piece<chunk>(segments, (first + i) * positions, from, most);
-        if (block.lane() == 0)
-            simt::store(shared.ends, i % 4, end);
-    }
-
-    PARPRIMS_DEVICE span span_of_tile(shared_storage& shared, unsigned i) const
-    {
-        const piece_position first = simt::load(shared.ends, i % 4);
-        const piece_position last = simt::load(shared.ends, (i + 1) % 4);
-        return {first, last, limited_difference(last.element, first.element, positions + chunk),
-                limited_difference(last.segment + (last.piece != 0 ? 1 : 0), first.segment, positions + 1)};
-    }
-
-    /// All segments of a tile of at most one chunk; notes the others.
-    PARPRIMS_DEVICE void fold_tile(simt::block block, shared_storage& shared, const tile_type& elements,
-                                   const span& tile, unsigned stage) const
-    {
-        unsigned lanes = 1;  // for each segment
-        while (lanes < simt::warp_size && 2 * lanes * tile.segments <= block.threads())
-            lanes *= 2;
-        const unsigned warp_segments = simt::warp_size / lanes;
-        for (unsigned i = block.warp() * warp_segments; i < tile.segments; i += block.warps() * warp_segments)
-            fold_segments(shared, elements, tile, stage, i, lanes);
+        const std::size_t place = segments.begin(first.segment) / chunk;
+        for (std::size_t piece = first.piece + block.warp(); piece < last.piece; piece += block.warps()) {
+            const std::size_t begin = first.element + (piece - first.piece) * chunk;
+            const T total = fold_piece(direct_input<Input, T>(input, begin, segments.n - begin), 0, chunk);
+            if (block.lane() == 0)
+                simt::store(totals.complete, place + piece, total);
+        }
+        if (block.thread() == 0 && totals.complete != nullptr)
+            simt::store(totals.counts, block.index(), 0);
     }
 
     /// Segments from number `i` of the tile on, each by `lanes` lanes.
-    PARPRIMS_DEVICE void fold_segments(shared_storage& shared, const tile_type& elements, const span& tile,
-                                       unsigned stage, unsigned i, unsigned lanes) const
+    PARPRIMS_DEVICE void fold_segments(shared_storage& shared, const tile_type& elements, const span& tile, unsigned i,
+                                       unsigned lanes) const
     {
         const unsigned lane = simt::block::lane() & (lanes - 1);
         i += simt::block::lane() / lanes;
@@ -182,24 +153,25 @@ private:
             if (size <= chunk) {
                 output.set(tile.first.segment + i, size == 0 ? init : warp::combine<T>(op, init, total.value));
             } else {
-                const unsigned place = simt::atomic_add(shared.long_count + stage, 1u);
+                const unsigned place = simt::atomic_add(&shared.long_count, 1u);
                 if (place < max_long)  // more only with offsets that do not ascend
-                    simt::store(shared.long_segments[stage], place, tile.first.segment + i);
+                    simt::store(shared.long_segments, place, tile.first.segment + i);
             }
         }
     }
 
-    /// For one warp: folds `size` elements, from 1 to a chunk of them, from element `begin` of the tile on. The result is in all lanes.
-    PARPRIMS_DEVICE T fold_piece(const tile_type& elements, unsigned begin, unsigned size) const
+    /// For one warp: folds `size` elements, from 1 to a chunk of them, from element `begin` on. The result is in all lanes.
+    template <class Elements>
+    PARPRIMS_DEVICE T fold_piece(const Elements& elements, unsigned begin, unsigned size) const
     {
         const unsigned column = simt::block::lane() * items;
         uninitialized<T> columns[items];
-        constexpr unsigned batch = items <= 4 ? 4 : 1;  // rows in flight
+        constexpr unsigned batch = items <= 4 ? Elements::max_rows : Elements::max_rows / 4;  // in flight
         unsigned r = 0;
-        if constexpr (tile_type::has_packets) {
+        if constexpr (Elements::has_packets) {
 #pragma unroll 1
             for (; r + batch * row <= size; r += batch * row) {
-                typename tile_type::packet packets[batch];
+                typename Elements::packet packets[batch];
 #pragma unroll
                 for (unsigned b = 0; b < batch; ++b)
                     packets[b] = elements.load_packet(begin + r + b * row + column);
@@ -212,9 +184,9 @@ private:
         }
 #pragma unroll 1
         for (; r < size; r += row) {
-            if constexpr (tile_type::has_packets) {
+            if constexpr (Elements::has_packets) {
                 if (r + column < size) {
-                    const typename tile_type::packet packet = elements.load_packet(begin + r + column);
+                    const typename Elements::packet packet = elements.load_packet(begin + r + column);
 #pragma unroll
                     for (unsigned k = 0; k < items; ++k)
                         if (r + column + k < size)
@@ -232,15 +204,15 @@ private:
 
     /// The chunks of a tile that belong to segments of several chunks: a warp takes one at a time.
     PARPRIMS_DEVICE void fold_long(simt::block block, shared_storage& shared, const tile_type& elements,
-                                   const span& tile, unsigned stage, std::size_t number) const
+                                   const span& tile) const
     {
-        const unsigned noted = simt::load(shared.long_count, stage);
+        const unsigned noted = simt::load(&shared.long_count);
         const unsigned count = noted < max_long ? noted : max_long;
         unsigned ended = 0;
         unsigned next = block.warp();  // among the chunks of all of them
         unsigned before = 0;
         for (unsigned i = 0; i < count; ++i) {
-            const std::size_t segment = simt::load(shared.long_segments[stage], i);
+            const std::size_t segment = simt::load(shared.long_segments, i);
             const std::size_t begin = segments.begin(segment);
             const std::size_t end = segments.begin(segment + 1);
             const std::size_t size = end > begin ? end - begin : 0;
@@ -261,12 +233,12 @@ private:
             before += piece_count;
             if (to == pieces) {
                 if (block.thread() == 0)
-                    simt::store(totals.segments, number * max_long + ended, segment);
+                    simt::store(totals.segments, block.index() * max_long + ended, segment);
                 ++ended;
             }
         }
         if (block.thread() == 0)
-            simt::store(totals.counts, number, ended);
+            simt::store(totals.counts, block.index(), ended);
     }
 };
 

@@ -13,14 +13,11 @@ namespace parprims::detail::device {
 
 struct segmented_plan {
     std::size_t tile;      ///< positions of a tile
-    std::size_t tiles;     ///< of all blocks
-    unsigned block_tiles;  ///< consecutive tiles of a block
+    std::size_t tiles;     ///< a block each
     std::size_t elements;  ///< most that a tile may have
     unsigned block_threads;
     bool has_long;            ///< segments may have several chunks
     unsigned finish_threads;  ///< of a block of the second kernel, for them
-
-    std::size_t blocks() const { return order::ceil_div(tiles, block_tiles); }
 };
 
 /// @param  longest   most elements of a segment
@@ -31,15 +28,9 @@ inline segmented_plan plan_segmented(std::size_t n, std::size_t segments, std::s
 {
     const std::size_t positions = n + segments;
     const std::size_t resident = segmented_blocks_per_sm * std::size_t{gpu.multiprocessors};
-    // The same number of tiles for each block: if some had one more, the others would idle.
-    const std::size_t rounds = order::ceil_div(positions, resident * max_tile);
-    const std::size_t tile =
-        smaller_of(max_tile, larger_of(min_segmented_tile,
-                                       order::ceil_div(order::ceil_div(positions, resident * rounds), 32) * 32));
-    const std::size_t tiles = order::ceil_div(positions, tile);
+    const std::size_t tile = smaller_of(max_tile, larger_of(min_segmented_tile, order::ceil_div(positions, resident)));
     return {tile,
-            tiles,
-            static_cast<unsigned>(order::ceil_div(tiles, resident)),
+            order::ceil_div(positions, tile),
             tile + smaller_of(longest, chunk),
             segmented_threads,
             longest > chunk,

@@ -16,9 +16,8 @@
 
 namespace parprims::detail::device {
 
-/// For one warp: the first segment whose position is not less than `position`, or `count`. The answer is from `from` to `from + most`.
-PARPRIMS_DEVICE inline std::size_t find_segment(const fixed_segments& segments, std::size_t position, std::size_t,
-                                                std::size_t)
+/// For one warp: the first segment whose position is not less than `position`, or `count`.
+PARPRIMS_DEVICE inline std::size_t find_segment(const fixed_segments& segments, std::size_t position)
 {
     const std::size_t s = order::ceil_div(position, segments.size + 1);
     return s < segments.count ? s : segments.count;
@@ -26,12 +25,10 @@ PARPRIMS_DEVICE inline std::size_t find_segment(const fixed_segments& segments, 
 
 /// The same for offsets: each lane tries one at a time. Ends for any offsets.
 template <class Offsets>
-PARPRIMS_DEVICE inline std::size_t find_segment(const offset_segments<Offsets>& segments, std::size_t position,
-                                                std::size_t from, std::size_t most)
+PARPRIMS_DEVICE inline std::size_t find_segment(const offset_segments<Offsets>& segments, std::size_t position)
 {
-    std::size_t low = from;
-    std::size_t left = segments.count - from < most ? segments.count - from : most;
-    while (left != 0) {  // the answer is from `low` to `low + left`
+    std::size_t low = 0;
+    for (std::size_t left = segments.count; left != 0;) {  // the answer is from `low` to `low + left`
         const std::size_t step = order::ceil_div(left, simt::warp_size);
         const std::size_t tried = (simt::block::lane() + 1) * step - 1;
         const bool is_less = tried < left && low + tried + segments.begin(low + tried) < position;
@@ -49,13 +46,11 @@ struct piece_position {
     std::size_t element;  // the first one of the piece
 };
 
-/// For one warp: the first piece whose position is not less than `position`, with its segment from `from` to `from + most`. The
-/// result is in every lane.
+/// For one warp: the first piece whose position is not less than `position`. The result is in every lane.
 template <unsigned Chunk, class Segments>
-PARPRIMS_DEVICE inline piece_position find_piece(const Segments& segments, std::size_t position, std::size_t from,
-                                                 std::size_t most)
+PARPRIMS_DEVICE inline piece_position find_piece(const Segments& segments, std::size_t position)
 {
-    const std::size_t s = find_segment(segments, position, from, most);
+    const std::size_t s = find_segment(segments, position);
     const std::size_t begin = segments.begin(s);
     if (s != 0) {
         const std::size_t previous = segments.begin(s - 1);

@@ -16,7 +16,7 @@ inline constexpr unsigned segmented_blocks_per_sm = SEG_BLOCKS;
 inline constexpr unsigned max_finish_threads = 1024;  ///< of the second kernel
 /// Bytes of the elements of a tile, without those of its last piece that lie behind it.
 #if !defined(SEG_TILE)
-#define SEG_TILE 32768
+#define SEG_TILE 65536
 #endif
 inline constexpr std::size_t segmented_tile_bytes = SEG_TILE;
 /// Fewest positions of a tile, when tiles shrink to occupy all multiprocessors.
