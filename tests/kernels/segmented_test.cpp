@@ -28,6 +28,7 @@ public:
     void change(device::segmented_plan& plan) const
     {
         plan.block_threads = 64 + 32 * static_cast<unsigned>(mix(seed_ + 1) % 3);
+        plan.finds_ends = mix(seed_ + 3) % 2 == 0;
         plan.finish_threads = 32 << mix(seed_ + 2) % 3;
         if (tile_ == 0 || tile_ > plan.tile)
             return;

@@ -11,6 +11,8 @@ namespace parprims::detail {
 
 /// Segments of `size` elements, but for the last one, which may have fewer.
 struct fixed_segments {
+    static constexpr bool is_searched = false;  // to find the segment of a position
+
     std::size_t size;   // from 1 to n
     std::size_t n;      // elements of the input
     std::size_t count;  // segments
@@ -39,6 +41,8 @@ struct fixed_segments {
 /// any kind lead to no access outside of the input.
 template <class Offsets>
 struct offset_segments {
+    static constexpr bool is_searched = true;
+
     Offsets offsets;
     std::size_t n;
     std::size_t count;

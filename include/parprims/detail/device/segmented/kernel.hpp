@@ -50,14 +50,17 @@ struct segmented_reduce_kernel {
     Output output;
     T init;
     Op op;
-    std::size_t positions;  // of a tile
-    totals_type totals;     // not used if no segment has several chunks
+    std::size_t positions;       // of a tile
+    const piece_position* ends;  // of all tiles, or null
+    totals_type totals;          // not used if no segment has several chunks
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
         // 1. Two warps find the pieces of the tile.
         if (block.warp() < 2) {
-            const piece_position end = find_piece<chunk>(segments, (block.index() + block.warp()) * positions);
+            const std::size_t i = block.index() + block.warp();
+            const piece_position end =
+                ends != nullptr ? simt::load(ends, i) : find_piece<chunk>(segments, i * positions);
             if (block.lane() == 0)
                 simt::store(shared.ends, block.warp(), end);
         }
@@ -72,7 +75,7 @@ struct segmented_reduce_kernel {
                         limited_difference(last.segment + (last.piece != 0 ? 1 : 0), first.segment, positions + 1)};
 
         // 2. All threads copy its elements.
-        const tile_type elements(input, shared.elements.data(), first.element);
+        const tile_type elements(input, shared.elements.data(), first.element, tile.count, tile.segments);
         elements.copy_tile(block, tile.count, segments.n - first.element);
 
         // 3. Segments of at most one chunk.
@@ -133,8 +136,7 @@ private:
         const unsigned before = lane * run;
         uninitialized<T> total;
         if (is_short && before < size)
-            total.value =
-                fold_serially<row, T>(elements, segment.begin + before, size - before < run ? size - before : run, op);
+            total.value = fold_run(elements, segment.begin + before, size - before < run ? size - before : run);
         for (unsigned distance = 1; distance < lanes; distance *= 2) {
             const T above = simt::shuffle_down(total.value, distance);
             if (is_short && before + distance * run < size && lane + distance < lanes)
@@ -158,6 +160,15 @@ private:
                     simt::store(shared.long_segments, place, tile.first.segment + i);
             }
         }
+    }
+
+    /// For one lane: folds `size` elements of a tile, from 1 to a row of them.
+    PARPRIMS_DEVICE T fold_run(const tile_type& elements, unsigned begin, unsigned size) const
+    {
+        if constexpr (tile_type::is_copied)
+            if (elements.is_plain())
+                return fold_serially<row, T>(elements.plain(), begin, size, op);
+        return fold_serially<row, T>(elements, begin, size, op);
     }
 
     /// For one warp: folds `size` elements, from 1 to a chunk of them, from element `begin` on. The result is in all lanes.

@@ -26,28 +26,43 @@ constexpr std::size_t source_bytes()
         return 0;
 }
 
-/// Elements [first, first + count) of an input. An array is copied in aligned packets. After every eight of them a packet of shared
-/// memory is left free, so that lanes that read at a distance of a power of two use more than one bank.
+/// The copied elements of a tile as an array, for a lane that reads consecutive ones.
+template <class Input, class T>
+struct plain_elements {
+    const Input& input;
+    const unsigned char* copy;
+
+    PARPRIMS_DEVICE T operand(unsigned i) const
+    {
+        return enter<T, Input>(identity{},
+                               input.of(simt::load(reinterpret_cast<const typename Input::source_type*>(copy), i)));
+    }
+};
+
+/// Elements [first, first + count) of an input. An array is copied in aligned packets. If segments follow one another at a multiple
+/// of 32 bytes, a packet of shared memory is left free after every eight of them: otherwise lanes that read their segments would use
+/// few banks.
 template <class Input, class T>
 struct tile_input {
     using value_type = typename Input::value_type;
     static constexpr std::size_t bytes = source_bytes<Input>();
     static constexpr bool is_copied = bytes != 0 && order::chunk<value_type> * bytes <= max_copied_chunk_bytes;
     /// Elements must not extend over a free packet.
-    static constexpr bool has_gaps = is_copied && bytes <= 16 && (bytes & (bytes - 1)) == 0 && [] {
+    static constexpr bool can_have_gaps = is_copied && bytes <= 16 && (bytes & (bytes - 1)) == 0 && [] {
         if constexpr (Input::has_source)
             return alignof(typename Input::source_type) == bytes;
         return false;
     }();
     static constexpr unsigned items = order::lane_items<value_type>;
-    static constexpr bool has_packets = has_gaps && items * bytes == 16;
+    static constexpr bool has_packets = can_have_gaps && items * bytes == 16;
     using packet = simt::packet<16>;
     static constexpr unsigned max_rows = 4;  // that a lane loads before it uses them
 
     const Input& input;
     unsigned char* copy;
     std::size_t first;
-    unsigned shift;  // of the first element in the copy
+    unsigned shift;     // of the first element in the copy
+    unsigned gap_mask;  // 0: no gaps
 
     /// Shared memory for `count` elements, wherever they begin. A lane may read one packet after the last element.
     static constexpr std::size_t shared_bytes(std::size_t count)
@@ -55,12 +70,16 @@ struct tile_input {
         if (!is_copied)
             return 0;
         const std::size_t packets = order::ceil_div(count * bytes + 15, 16) + 2;
-        return 16 * (packets + (has_gaps ? packets / 8 : 0));
+        return 16 * (packets + (can_have_gaps ? packets / 8 : 0));
     }
 
-    PARPRIMS_DEVICE tile_input(const Input& from, unsigned char* shared, std::size_t first_element)
-        : input(from), copy(shared), first(first_element), shift(0)
+    PARPRIMS_DEVICE tile_input(const Input& from, unsigned char* shared, std::size_t first_element, unsigned count,
+                               unsigned segments)
+        : input(from), copy(shared), first(first_element), shift(0), gap_mask(0)
     {
+        if constexpr (can_have_gaps)
+            if (segments != 0 && count % segments == 0 && count / segments * bytes % 32 == 0)
+                gap_mask = ~15u;
         if constexpr (is_copied)
             shift = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(input.data + first) % 16);
     }
@@ -88,6 +107,10 @@ struct tile_input {
             block.sync();
         }
     }
+
+    /// Whether `plain` has the elements, too.
+    PARPRIMS_DEVICE bool is_plain() const { return is_copied && gap_mask == 0; }
+    PARPRIMS_DEVICE plain_elements<Input, T> plain() const { return {input, copy + shift}; }
 
     /// Element i of the tile, as an operand.
     PARPRIMS_DEVICE T operand(unsigned i) const
@@ -120,7 +143,7 @@ struct tile_input {
     }
 
 private:
-    PARPRIMS_DEVICE static unsigned place(unsigned byte) { return has_gaps ? byte + (byte >> 7 << 4) : byte; }
+    PARPRIMS_DEVICE unsigned place(unsigned byte) const { return byte + (byte >> 3 & gap_mask); }
 };
 
 /// The elements of an input from `first` on, read where they are.
