@@ -155,6 +155,17 @@ TEST_CASE_TEMPLATE("a segmented reduction gives the bits of the reduction of eac
     sweep<T>(most_cases / (sizeof(T) == 1 ? 2 : 1));
 }
 
+TEST_CASE("the chunks of one segment are folded by many warps")
+{
+    using value = checked<24>;  // a warp folds the totals of 32 chunks at a time
+    for (std::uint64_t seed = 0; seed < most_cases / 10; ++seed) {
+        const std::size_t n = (70 + 31 * seed) * order::chunk<value> + seed;
+        memory<value> input(n, 8 * (seed % 2));
+        fill(input);
+        check_offsets<value>(static_cast<const value*>(input.data()), n, {0, 0, 5, n, n}, seed, 0);
+    }
+}
+
 TEST_CASE("a segmented reduction reads arrays through functions, and iterators that are no arrays")
 {
     const auto twice = [](std::uint16_t x) { return static_cast<float>(2 * x); };

@@ -75,6 +75,7 @@ struct segmented_reduce_kernel {
                         limited_difference(last.segment + (last.piece != 0 ? 1 : 0), first.segment, positions + 1)};
 
         // 2. All threads copy its elements.
+        prefetch_segments(block, segments, first.segment, tile.segments);
         const tile_type elements(input, shared.elements.data(), first.element, tile.count, tile.segments);
         elements.copy_tile(block, tile.count, segments.n - first.element);
 

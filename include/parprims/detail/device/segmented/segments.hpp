@@ -13,6 +13,7 @@
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>
+#include <type_traits>
 
 namespace parprims::detail::device {
 
@@ -37,6 +38,19 @@ PARPRIMS_DEVICE inline std::size_t find_segment(const offset_segments<Offsets>& 
         left = left - passed < step ? left - passed : step - 1;
     }
     return low;
+}
+
+/// For all threads of a block: what `segment_of_tile` will read of segments from `first` on.
+PARPRIMS_DEVICE inline void prefetch_segments(simt::block, const fixed_segments&, std::size_t, unsigned) {}
+template <class Offsets>
+PARPRIMS_DEVICE inline void prefetch_segments(simt::block block, const offset_segments<Offsets>& segments,
+                                              std::size_t first, unsigned count)
+{
+    if constexpr (std::is_pointer_v<Offsets>) {
+        constexpr unsigned sector = 32 / sizeof(*segments.offsets);
+        for (std::size_t i = first + sector * block.thread(); i < first + count; i += sector * block.threads())
+            simt::prefetch(segments.offsets + i);
+    }
 }
 
 /// Where a tile begins or ends: before a piece.
