@@ -30,7 +30,7 @@ struct fixed_segments {
         return first < n ? first : n;
     }
     /// Most elements of a segment.
-    std::size_t longest() const { return size; }
+    PARPRIMS_HOST_DEVICE std::size_t longest() const { return size; }
 };
 
 #if PARPRIMS_CUDA_COMPILER  // launch/callable.hpp refuses host functions, in one error; not a warning for each kernel
@@ -52,7 +52,7 @@ struct offset_segments {
         const auto first = static_cast<std::size_t>(*(offsets + static_cast<std::ptrdiff_t>(s)));
         return first < n ? first : n;
     }
-    std::size_t longest() const { return n; }
+    PARPRIMS_HOST_DEVICE std::size_t longest() const { return n; }
 };
 #if PARPRIMS_CUDA_COMPILER
 #pragma nv_diagnostic pop

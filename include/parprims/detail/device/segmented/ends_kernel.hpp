@@ -14,7 +14,7 @@ namespace parprims::detail::device {
 /// search waits for five or so loads in a row, which only many warps hide.
 template <class Segments, std::size_t Chunk>
 struct segmented_ends_kernel {
-    static constexpr unsigned max_threads = 256;
+    static constexpr unsigned max_threads = 128;
 
     struct shared_storage {};
 

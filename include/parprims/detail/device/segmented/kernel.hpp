@@ -69,8 +69,6 @@ struct segmented_reduce_kernel {
         block.sync();
         const piece_position first = simt::load(shared.ends);
         const piece_position last = simt::load(shared.ends + 1);
-        if (first.segment == last.segment)
-            return fold_inner_chunks(block, first, last);
         const span tile{first, last, limited_difference(last.element, first.element, positions + chunk),
                         limited_difference(last.segment + (last.piece != 0 ? 1 : 0), first.segment, positions + 1)};
 
@@ -80,6 +78,10 @@ struct segmented_reduce_kernel {
         elements.copy_tile(block, tile.count, segments.n - first.element);
 
         // 3. Segments of at most one chunk.
+        if (first.segment == last.segment)
+            return fold_inner_chunks(block, elements, tile);
+        if (segments.longest() <= leaf_items)
+            return fold_leaves(block, elements, tile);
         unsigned lanes = 1;  // for each segment
         while (lanes < simt::warp_size && 2 * lanes * tile.segments <= block.threads())
             lanes *= 2;
@@ -103,19 +105,28 @@ private:
         unsigned segments;    // also those that the tile begins and ends in
     };
 
-    /// A tile inside of a segment: all of its pieces are complete chunks, which the warps read where they are.
-    PARPRIMS_DEVICE void fold_inner_chunks(simt::block block, const piece_position& first,
-                                           const piece_position& last) const
+    /// A tile inside of a segment: all of its pieces are complete chunks.
+    PARPRIMS_DEVICE void fold_inner_chunks(simt::block block, const tile_type& elements, const span& tile) const
     {
-        const std::size_t place = segments.begin(first.segment) / chunk;
-        for (std::size_t piece = first.piece + block.warp(); piece < last.piece; piece += block.warps()) {
-            const std::size_t begin = first.element + (piece - first.piece) * chunk;
-            const T total = fold_piece(direct_input<Input, T>(input, begin, segments.n - begin), 0, chunk);
+        const std::size_t place = segments.begin(tile.first.segment) / chunk + tile.first.piece;
+        for (unsigned piece = block.warp(); piece < tile.count / chunk; piece += block.warps()) {
+            const T total = fold_piece(elements, static_cast<unsigned>(piece * chunk), chunk);
             if (block.lane() == 0)
                 simt::store(totals.complete, place + piece, total);
         }
         if (block.thread() == 0 && totals.complete != nullptr)
             simt::store(totals.counts, block.index(), 0);
+    }
+
+    /// Segments of at most a leaf each, by a lane each.
+    PARPRIMS_DEVICE void fold_leaves(simt::block block, const tile_type& elements, const span& tile) const
+    {
+        for (unsigned i = block.thread(); i < tile.segments; i += block.threads()) {
+            const tile_segment segment = segment_of_tile<chunk>(segments, tile.first, tile.count, i);
+            output.set(tile.first.segment + i,
+                       segment.size == 0 ? init
+                                         : warp::combine<T>(op, init, fold_run(elements, segment.begin, segment.size)));
+        }
     }
 
     /// Segments from number `i` of the tile on, each by `lanes` lanes.
@@ -173,17 +184,16 @@ private:
     }
 
     /// For one warp: folds `size` elements, from 1 to a chunk of them, from element `begin` on. The result is in all lanes.
-    template <class Elements>
-    PARPRIMS_DEVICE T fold_piece(const Elements& elements, unsigned begin, unsigned size) const
+    PARPRIMS_DEVICE T fold_piece(const tile_type& elements, unsigned begin, unsigned size) const
     {
         const unsigned column = simt::block::lane() * items;
         uninitialized<T> columns[items];
-        constexpr unsigned batch = items <= 4 ? Elements::max_rows : Elements::max_rows / 4;  // in flight
+        constexpr unsigned batch = items <= 4 ? 4 : 1;  // rows in flight
         unsigned r = 0;
-        if constexpr (Elements::has_packets) {
+        if constexpr (tile_type::has_packets) {
 #pragma unroll 1
             for (; r + batch * row <= size; r += batch * row) {
-                typename Elements::packet packets[batch];
+                typename tile_type::packet packets[batch];
 #pragma unroll
                 for (unsigned b = 0; b < batch; ++b)
                     packets[b] = elements.load_packet(begin + r + b * row + column);
@@ -196,9 +206,9 @@ private:
         }
 #pragma unroll 1
         for (; r < size; r += row) {
-            if constexpr (Elements::has_packets) {
+            if constexpr (tile_type::has_packets) {
                 if (r + column < size) {
-                    const typename Elements::packet packet = elements.load_packet(begin + r + column);
+                    const typename tile_type::packet packet = elements.load_packet(begin + r + column);
 #pragma unroll
                     for (unsigned k = 0; k < items; ++k)
                         if (r + column + k < size)

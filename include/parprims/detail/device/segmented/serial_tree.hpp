@@ -55,8 +55,8 @@ PARPRIMS_DEVICE inline T fold_serially(const Tile& tile, unsigned first, unsigne
 {
     const unsigned leaves = live / leaf_items;  // complete ones
     const unsigned rest = live % leaf_items;
-    if (leaves == 0)
-        return fold_leaf<T>(tile, first, rest, op);
+    if (live <= leaf_items)
+        return fold_leaf<T>(tile, first, live, op);
 
     constexpr unsigned level_count = [] {
         unsigned count = 1;

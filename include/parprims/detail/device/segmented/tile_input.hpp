@@ -56,7 +56,6 @@ struct tile_input {
     static constexpr unsigned items = order::lane_items<value_type>;
     static constexpr bool has_packets = can_have_gaps && items * bytes == 16;
     using packet = simt::packet<16>;
-    static constexpr unsigned max_rows = 4;  // that a lane loads before it uses them
 
     const Input& input;
     unsigned char* copy;
@@ -78,7 +77,7 @@ struct tile_input {
         : input(from), copy(shared), first(first_element), shift(0), gap_mask(0)
     {
         if constexpr (can_have_gaps)
-            if (segments != 0 && count % segments == 0 && count / segments * bytes % 32 == 0)
+            if (segments > 1 && count % segments == 0 && count / segments * bytes % 32 == 0)
                 gap_mask = ~15u;
         if constexpr (is_copied)
             shift = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(input.data + first) % 16);
@@ -144,51 +143,6 @@ struct tile_input {
 
 private:
     PARPRIMS_DEVICE unsigned place(unsigned byte) const { return byte + (byte >> 3 & gap_mask); }
-};
-
-/// The elements of an input from `first` on, read where they are.
-template <class Input, class T>
-struct direct_input {
-    using copied = tile_input<Input, T>;
-    static constexpr bool has_packets = copied::has_packets;
-    using packet = simt::packet<16>;
-    static constexpr unsigned max_rows = 8;
-
-    const Input& input;
-    std::size_t first;
-    bool in_packets;  // all packets with elements of a chunk lie in the input
-
-    PARPRIMS_DEVICE direct_input(const Input& from, std::size_t first_element, std::size_t left)
-        : input(from), first(first_element), in_packets(false)
-    {
-        if constexpr (has_packets) {
-            const bool is_aligned = reinterpret_cast<std::uintptr_t>(input.data + first) % 16 == 0;
-            in_packets = is_aligned ||
-                         (first >= copied::items && left >= order::chunk<typename Input::value_type> + copied::items);
-        }
-    }
-
-    PARPRIMS_DEVICE T operand(std::size_t i) const { return enter<T, Input>(identity{}, input[first + i]); }
-    PARPRIMS_DEVICE T operand(const packet& elements, unsigned k) const
-    {
-        return enter<T, Input>(identity{}, input.of(simt::element<typename Input::source_type>(elements, k)));
-    }
-
-    PARPRIMS_DEVICE packet load_packet(std::size_t i) const
-    {
-        using source = typename Input::source_type;
-        packet result;
-        if (!in_packets) {
-            for (unsigned k = 0; k < copied::items; ++k)
-                simt::set_element(result, k, simt::load(input.data + first, i + k));
-            return result;
-        }
-        const auto* const place = reinterpret_cast<const unsigned char*>(input.data + first + i);
-        const auto shift = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(place) % 16);
-        const auto* const packets = reinterpret_cast<const packet*>(place - shift);
-        const packet low = simt::load(packets);
-        return shift == 0 ? low : block::shifted<sizeof(source)>(low, simt::load(packets, 1), shift);
-    }
 };
 
 }  // namespace parprims::detail::device
