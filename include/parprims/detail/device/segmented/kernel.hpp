@@ -38,10 +38,16 @@ struct segmented_reduce_kernel {
     static constexpr unsigned max_long = tile / chunk + 2;
     using totals_type = chunk_totals<T, chunk, max_long>;
 
+    template <unsigned Room>
+    struct segment_list {
+        unsigned segments[Room];  // numbers in the tile
+        unsigned count;
+    };
+
     struct shared_storage {
         piece_position ends[2];               // of the tile
-        std::size_t long_segments[max_long];  // segments of several chunks
-        unsigned long_count;
+        segment_list<tile / row + 2> medium;  // of more than a row, at most a chunk
+        segment_list<max_long> large;         // of several chunks
         alignas(16) simt::shared_array<unsigned char> elements;
     };
 
@@ -64,8 +70,10 @@ struct segmented_reduce_kernel {
             if (block.lane() == 0)
                 simt::store(shared.ends, block.warp(), end);
         }
-        if (block.thread() == 0)
-            simt::store(&shared.long_count, 0);
+        if (block.thread() == 0) {
+            simt::store(&shared.medium.count, 0);
+            simt::store(&shared.large.count, 0);
+        }
         block.sync();
         const piece_position first = simt::load(shared.ends);
         const piece_position last = simt::load(shared.ends + 1);
@@ -77,7 +85,7 @@ struct segmented_reduce_kernel {
         const tile_type elements(input, shared.elements.data(), first.element, tile.count, tile.segments);
         elements.copy_tile(block, tile.count, segments.n - first.element);
 
-        // 3. Segments of at most one chunk.
+        // 3. Segments of at most a row.
         if (first.segment == last.segment)
             return fold_inner_chunks(block, elements, tile);
         if (segments.longest() <= leaf_items)
@@ -89,11 +97,13 @@ struct segmented_reduce_kernel {
         for (unsigned i = block.warp() * warp_segments; i < tile.segments; i += block.warps() * warp_segments)
             fold_segments(shared, elements, tile, i, lanes);
 
-        // 4. Chunks of longer segments.
-        if (totals.complete != nullptr) {
-            block.sync();
-            fold_long(block, shared, elements, tile);
-        }
+        // 4. Longer segments.
+        if (segments.longest() <= row)
+            return;
+        block.sync();
+        fold_medium(block, shared, elements, tile);
+        if (totals.complete != nullptr)
+            fold_large(block, shared, elements, tile);
     }
 
 private:
@@ -155,22 +165,44 @@ private:
                 total.value = warp::combine<T>(op, total.value, above);
         }
 
-        // The whole warp folds a longer one.
-        const bool is_medium = !is_short && size <= chunk;
-        for (auto left = simt::ballot(is_medium && lane == 0); left != 0; left &= left - 1) {
-            const unsigned source = simt::count_lanes((left & -left) - 1);
-            const T sum = fold_piece(elements, simt::shuffle(segment.begin, source), simt::shuffle(size, source));
-            if (simt::block::lane() == source)
-                total.value = sum;
-        }
-        if (is_live && lane == 0) {
-            if (size <= chunk) {
-                output.set(tile.first.segment + i, size == 0 ? init : warp::combine<T>(op, init, total.value));
-            } else {
-                const unsigned place = simt::atomic_add(&shared.long_count, 1u);
-                if (place < max_long)  // more only with offsets that do not ascend
-                    simt::store(shared.long_segments, place, tile.first.segment + i);
-            }
+        if (!is_live || lane != 0)
+            return;
+        if (is_short)
+            output.set(tile.first.segment + i, size == 0 ? init : warp::combine<T>(op, init, total.value));
+        else if (size <= chunk)
+            note(shared.medium, i);
+        else
+            note(shared.large, i);
+    }
+
+    /// Adds segment i of the tile to a list.
+    template <unsigned Room>
+    PARPRIMS_DEVICE static void note(segment_list<Room>& list, unsigned i)
+    {
+        const unsigned place = simt::atomic_add(&list.count, 1u);
+        if (place < Room)  // more only with offsets that do not ascend
+            simt::store(list.segments, place, i);
+    }
+    template <unsigned Room>
+    PARPRIMS_DEVICE static unsigned count_of(const segment_list<Room>& list)
+    {
+        const unsigned count = simt::load(&list.count);
+        return count < Room ? count : Room;
+    }
+
+    /// Segments of more than a row and at most a chunk: a warp takes one at a time.
+    PARPRIMS_DEVICE void fold_medium(simt::block block, shared_storage& shared, const tile_type& elements,
+                                     const span& tile) const
+    {
+        const unsigned count = count_of(shared.medium);
+        for (unsigned place = block.warp(); place < count; place += block.warps()) {
+            const unsigned i = simt::load(shared.medium.segments, place);
+            const tile_segment segment = segment_of_tile<chunk>(segments, tile.first, tile.count, i);
+            if (segment.size == 0)  // of offsets that do not ascend
+                continue;
+            const T total = fold_piece(elements, segment.begin, segment.size);
+            if (block.lane() == 0)
+                output.set(tile.first.segment + i, warp::combine<T>(op, init, total));
         }
     }
 
@@ -225,16 +257,15 @@ private:
     }
 
     /// The chunks of a tile that belong to segments of several chunks: a warp takes one at a time.
-    PARPRIMS_DEVICE void fold_long(simt::block block, shared_storage& shared, const tile_type& elements,
-                                   const span& tile) const
+    PARPRIMS_DEVICE void fold_large(simt::block block, shared_storage& shared, const tile_type& elements,
+                                    const span& tile) const
     {
-        const unsigned noted = simt::load(&shared.long_count);
-        const unsigned count = noted < max_long ? noted : max_long;
+        const unsigned count = count_of(shared.large);
         unsigned ended = 0;
         unsigned next = block.warp();  // among the chunks of all of them
         unsigned before = 0;
         for (unsigned i = 0; i < count; ++i) {
-            const std::size_t segment = simt::load(shared.long_segments, i);
+            const std::size_t segment = tile.first.segment + simt::load(shared.large.segments, i);
             const std::size_t begin = segments.begin(segment);
             const std::size_t end = segments.begin(segment + 1);
             const std::size_t size = end > begin ? end - begin : 0;
