@@ -47,7 +47,7 @@ offset_segments<Offsets> checked_segments(const char* function, std::size_t n, O
         std::size_t before = 0;
         for (std::size_t s = 0; s < count; ++s) {
             const auto offset = *(first + static_cast<std::ptrdiff_t>(s));
-            if (offset < 0 || static_cast<std::size_t>(offset) > n)
+            if (static_cast<std::size_t>(offset) > n)  // negative ones, too
                 runtime::refuse(function, "offsets", "offset % is %, not from 0 to the % elements", s, offset, n);
             if (static_cast<std::size_t>(offset) < before)
                 runtime::refuse(function, "offsets", "offset % is %, less than the % before it", s, offset, before);
