@@ -25,9 +25,16 @@ void enqueue_segmented_reduce(Launcher& launcher, const Segments& segments, Iter
     using totals_type = typename kernel_type::totals_type;
     using finish_type = segmented_finish_kernel<Segments, T, output_for<Output>, Op, totals_type>;
     using ends_type = segmented_ends_kernel<Segments, kernel_type::chunk>;
+    const gpu_properties gpu = launcher.gpu();
+    const auto shared_bytes = [](std::size_t elements) {
+        return sizeof(typename kernel_type::shared_storage) + kernel_type::tile_type::shared_bytes(elements);
+    };
+    std::size_t max_tile = kernel_type::tile;
+    while (shared_bytes(max_tile + kernel_type::chunk) > gpu.shared_bytes_per_block)
+        max_tile /= 2;
     const segmented_plan plan =
         planned(launcher, plan_segmented(segments.n, segments.count, Segments::is_searched, segments.longest(),
-                                         kernel_type::chunk, kernel_type::tile, launcher.gpu()));
+                                         kernel_type::chunk, max_tile, gpu));
 
     const std::size_t ends_bytes = plan.finds_ends ? aligned_bytes((plan.tiles + 1) * sizeof(piece_position)) : 0;
     const auto scratch =
@@ -39,10 +46,8 @@ void enqueue_segmented_reduce(Launcher& launcher, const Segments& segments, Iter
     if (plan.finds_ends)
         launcher.launch({order::ceil_div(plan.tiles + 1, ends_type::max_threads / 32), ends_type::max_threads, 0},
                         ends_type{segments, plan.tile, plan.tiles + 1, ends});
-    launcher.launch(
-        {plan.tiles, plan.block_threads,
-         sizeof(typename kernel_type::shared_storage) + kernel_type::tile_type::shared_bytes(plan.elements)},
-        kernel_type{segments, make_input(first), make_output(out), init, op, plan.tile, ends, totals});
+    launcher.launch({plan.tiles, plan.block_threads, shared_bytes(plan.elements)},
+                    kernel_type{segments, make_input(first), make_output(out), init, op, plan.tile, ends, totals});
     if (plan.has_long)
         launcher.launch({order::ceil_div(plan.tiles, plan.finish_threads / 32), plan.finish_threads,
                          sizeof(typename finish_type::shared_storage)},

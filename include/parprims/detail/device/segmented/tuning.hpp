@@ -8,7 +8,7 @@ namespace parprims::detail::device {
 
 /// Threads of a block, blocks of a multiprocessor, and bytes of the elements of a tile, without those of its last piece that lie behind
 /// it. 2^28 ints in segments of 1 to 64: 400 us with 384, 3 and 48 KiB; 417 us with 256, 4 and 32 KiB; 456 us with 512, 2 and
-/// 64 KiB. In segments of 100: 284, 283 and 329 us (6a2d5a3).
+/// 64 KiB. In segments of 100: 284, 283 and 329 us (7e9263c).
 inline constexpr unsigned segmented_threads = 384;
 inline constexpr unsigned segmented_blocks_per_sm = 3;
 inline constexpr std::size_t segmented_tile_bytes = 48 * 1024;
