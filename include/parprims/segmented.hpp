@@ -91,7 +91,7 @@ Output segmented_reduce(const char* function, const Policy& policy, Iterator fir
 /// @note   on the device the call enqueues one kernel, or two if segments have more elements than a chunk of the order contract,
 ///         and returns; it may be captured into a CUDA graph
 /// @complexity  `last - first` applications of `op`; one pass over the input. Scratch on the device: none if segments have at most
-///              a chunk (8 KiB of float), otherwise less than 0.3 % of the bytes of the input for float
+///              a chunk (8 KiB of float), otherwise about 0.3 % of the bytes of the input for float
 /// @throws invalid_argument  null range, `last < first`, `segment_size` less than 1, memory the device cannot reach
 /// @throws out_of_memory, cuda_error  as `reduce`
 /// @snippet segmented_test.cpp segmented_reduce
@@ -113,7 +113,7 @@ Output segmented_reduce(const Policy& policy, Iterator first, Iterator last, Siz
 /// @param  offsets_first, offsets_last  integers that ascend, one more than there are segments, readable where `policy` runs; equal
 ///              ones make an empty segment, whose value is `init`
 /// @note   on the device up to three kernels: for many segments the first one searches the offsets
-/// @complexity  as above, and a search of the offsets for every 64 KiB of the input; scratch as for long segments
+/// @complexity  as above, and a search of the offsets for every 40 KiB of the input; scratch as for long segments
 /// @throws invalid_argument  on the host also offsets that do not ascend or are greater than `last - first`. On the device such
 ///              offsets lead to no access outside of the input and the output; the values of their segments are unspecified.
 /// @snippet segmented_test.cpp segmented_reduce_offsets

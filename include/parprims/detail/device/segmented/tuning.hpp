@@ -7,11 +7,11 @@
 namespace parprims::detail::device {
 
 /// Threads of a block, blocks of a multiprocessor, and bytes of the elements of a tile, without those of its last piece that lie behind
-/// it. 2^28 ints in segments of 1 to 64: 400 us with 384, 3 and 48 KiB; 417 us with 256, 4 and 32 KiB; 456 us with 512, 2 and
-/// 64 KiB. In segments of 100: 284, 283 and 329 us (7e9263c).
-inline constexpr unsigned segmented_threads = 384;
-inline constexpr unsigned segmented_blocks_per_sm = 3;
-inline constexpr std::size_t segmented_tile_bytes = 48 * 1024;
+/// it. 2^28 ints in segments of 1 to 64, of 16, of 1000 and of 2^24: 432, 303, 282 and 270 us with 256, 4 and 40 KiB; 396, 320, 304
+/// and 313 us with 384, 3 and 48 KiB (fe457d4).
+inline constexpr unsigned segmented_threads = 256;
+inline constexpr unsigned segmented_blocks_per_sm = 4;
+inline constexpr std::size_t segmented_tile_bytes = 40 * 1024;
 inline constexpr std::size_t uncopied_segmented_tile = 1 << 12;  ///< positions of a tile that is not copied
 /// Fewest positions of a tile, when tiles shrink to occupy all multiprocessors.
 inline constexpr std::size_t min_segmented_tile = 1024;
