@@ -16,12 +16,12 @@
 
 namespace parprims::detail::device {
 
-/// Bytes of an element in memory; 0 where there is none.
+/// Bytes of an element in memory; 0 where there is none, or where it is aligned to more than a packet.
 template <class Input>
 constexpr std::size_t source_bytes()
 {
     if constexpr (Input::has_source)
-        return sizeof(typename Input::source_type);
+        return alignof(typename Input::source_type) <= 16 ? sizeof(typename Input::source_type) : 0;
     else
         return 0;
 }
