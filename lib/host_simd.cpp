@@ -1,7 +1,7 @@
 /// @file
 /// @brief  The host kernels of detail/host/simd.hpp, compiled by Highway for each instruction set and selected at run time.
 
-// Vectors of a fixed size only: the kernels keep arrays of them. SSSE3 does for CPUs older than AVX2.
+// Vectors of a fixed size only: the kernels keep arrays of them. CPUs older than AVX2 use SSSE3.
 #define HWY_DISABLED_TARGETS (HWY_SSE4 | HWY_RVV | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "host_simd.cpp"

@@ -6,8 +6,9 @@
 /// floating-point numbers, or 16-bit types with a conversion to float (__half, __nv_bfloat16). A NaN, a sample below
 /// the first edge and a sample at or above the last are in no bin, and are counted only by an axis `.with_flow()`.
 ///
-/// An axis is a small value. A variable_axis, in variable_axis.hpp, shares its edges with its copies. A histogram needs of one:
-///   * `bins()`, at most 2^53 (a regular_axis of floating-point numbers: 2^30); `extent()`, the number of counters: bins, or bins + 3 with flow;
+/// An axis is a small value. Copies of a variable_axis (variable_axis.hpp) share its edges. A histogram calls
+///   * `bins()`: the number of bins, at most 2^53;
+///   * `has_flow()`; `extent()`: the number of counters, which is bins, or bins + 3 with flow;
 ///   * `slot(x)`: the bin of `x`, or else bins + 0 for underflow, + 1 for overflow, + 2 for NaN, with flow or without.
 ///
 /// Not with -ffast-math, -use_fast_math or -ftz=true: they break NaN and denormal edges.
@@ -52,15 +53,18 @@ concept histogram_axis_for = histogram_axis<Axis> && requires(const Axis& axis, 
     } -> std::same_as<std::size_t>;
 };
 
-/// @brief  Bins of one width between two bounds. Bounds of another type keep their value if `T` is an integer type, which
-///         floating-point bounds do not compile for, and are rounded to nearest if `T` is a floating-point type.
+/// @brief  Bins of equal width between two bounds.
 ///
-/// Floating-point bounds: `edge(i) = min(lower + i * width, upper)` for `width = (upper - lower) / bins`, every operation
-/// and the conversions of `i` and `bins` rounded on their own. Where `upper - lower` is infinite, the bounds are halved and
-/// the edges doubled: `edge(i) = min(2 * (lower / 2 + i * width), upper)` for `width = (upper / 2 - lower / 2) / bins`.
-/// Integer bounds: `edge(i) = lower + floor(i * (upper - lower) / bins)`. In all of them edge(0) is lower,
-/// edge(bins) is upper, and edges ascend; where there are more bins than values, some edges are equal and the bins
-/// between them are empty.
+/// Floating-point `T`: `edge(i) = min(lower + i * width, upper)` for `width = (upper - lower) / bins`. Each operation is
+/// rounded separately, and so are the conversions of `i` and `bins`. Where `upper - lower` is infinite, the bounds are halved
+/// and the edges doubled: `edge(i) = min(2 * (lower / 2 + i * width), upper)` for `width = (upper / 2 - lower / 2) / bins`.
+/// Bounds of another type are rounded to nearest.
+///
+/// Integer `T`: `edge(i) = lower + floor(i * (upper - lower) / bins)`. Bounds of another integer type keep their value;
+/// floating-point bounds do not compile.
+///
+/// Edges ascend from edge(0) = lower to edge(bins) = upper. Where there are more bins than values, some edges are equal and
+/// the bins between them are empty.
 /// @snippet reference.cpp regular_axis
 template <class T>
 class regular_axis : public detail::axis::axis_base<regular_axis<T>> {
@@ -70,15 +74,15 @@ class regular_axis : public detail::axis::axis_base<regular_axis<T>> {
 public:
     using value_type = T;
 
-    /// @throws invalid_argument  bins = 0 or above 2^30 (float, double), 2^32 - 1 (integers of up to 32 bits), 2^53 (of
-    ///                           64); a bound that is not finite, or not in the range of `T`; lower >= upper
+    /// @throws invalid_argument  no bins, or more than 2^30 (float, double), 2^32 - 1 (integers of up to 32 bits) or 2^53
+    ///                           (64 bits); a bound that is not finite, or outside the range of `T`; lower >= upper
     template <detail::axis::bound_of<T> Lower, detail::axis::bound_of<T> Upper>
     constexpr regular_axis(std::size_t bins, Lower lower, Upper upper)
         : rule_(make(bins, detail::axis::check_bound<T>("parprims::regular_axis", "lower", lower),
                      detail::axis::check_bound<T>("parprims::regular_axis", "upper", upper)))
     {
     }
-    /// @brief  A number of bins is an integer: any other would be truncated.
+    /// @brief  Does not compile: a floating-point number of bins would be truncated.
     template <std::floating_point Bins, class Lower, class Upper>
     regular_axis(Bins, Lower, Upper) = delete;
 
@@ -124,7 +128,7 @@ class integer_axis : public detail::axis::axis_base<integer_axis<T>> {
 public:
     using value_type = T;
 
-    /// @throws invalid_argument  a bound that is no value of `T`; lower >= upper; more than 2^53 bins
+    /// @throws invalid_argument  a bound outside the range of `T`; lower >= upper; more than 2^53 bins
     template <detail::axis::bound_of<T> Lower, detail::axis::bound_of<T> Upper>
     constexpr integer_axis(Lower lower, Upper upper)
         : lower_(detail::axis::check_bound<T>("parprims::integer_axis", "lower", lower)),
@@ -177,29 +181,29 @@ integer_axis(Lower, Upper) -> integer_axis<std::common_type_t<Lower, Upper>>;
 
 /// @brief  Bins given by any callable: `f(x)` is the bin of `x`, an integer.
 ///
-/// A negative bin is underflow, one of `bins` or more is overflow; nothing is NaN. For the device `f` has to be callable
-/// there and trivially copyable: a function object, or a `__host__ __device__` lambda.
+/// A negative `f(x)` is underflow, one of `bins` or more is overflow; no sample counts as NaN. On the device `f` must be
+/// callable and trivially copyable: a function object, or a `__host__ __device__` lambda.
 /// @snippet reference.cpp function_axis
 template <class F>
 class function_axis : public detail::axis::axis_base<function_axis<F>> {
 public:
-    /// @throws invalid_argument  bins = 0 or above 2^53
+    /// @throws invalid_argument  no bins, or more than 2^53
     constexpr function_axis(std::size_t bins, F f)
         : f_(std::move(f)), bins_(detail::axis::check_bins("parprims::function_axis", bins))
     {
     }
-    /// @brief  A number of bins is an integer: any other would be truncated.
+    /// @brief  Does not compile: a floating-point number of bins would be truncated.
     template <std::floating_point Bins>
     function_axis(Bins, F) = delete;
 
     PARPRIMS_HOST_DEVICE constexpr std::size_t bins() const { return bins_; }
-    PARPRIMS_HOST_DEVICE constexpr const F& function() const { return f_; }  ///< from a sample to its bin
+    PARPRIMS_HOST_DEVICE constexpr const F& function() const { return f_; }  ///< maps a sample to its bin
 
-#if PARPRIMS_CUDA_COMPILER  // f may be for the host alone
+#if PARPRIMS_CUDA_COMPILER  // no warning if f is a host function: a call on the device refuses it
 #pragma nv_diagnostic push
 #pragma nv_diag_suppress 20011, 20013, 20014, 20015
 #endif
-    /// @brief  `f(x)`, or bins() + 0 where that is negative, bins() + 1 where it is too large.
+    /// @brief  `f(x)`, or bins() + 0 if that is negative, bins() + 1 if it is `bins()` or more.
     template <class X>
     PARPRIMS_HOST_DEVICE constexpr std::size_t slot(const X& x) const
     {
@@ -214,7 +218,7 @@ public:
 #pragma nv_diagnostic pop
 #endif
 
-    friend bool operator==(const function_axis&, const function_axis&) = delete;  // nor the base's, which knows no f
+    friend bool operator==(const function_axis&, const function_axis&) = delete;  // the base's would ignore f
 
 private:
     F f_;

@@ -13,8 +13,8 @@ namespace parprims {
 
 /// @brief  The requirements of the algorithms: an iterator can be copied, moved by a distance, read and subtracted.
 ///
-/// Every `std::random_access_iterator` is one. Laxer, so that an iterator may hold a callable that can be neither
-/// default constructed nor assigned (a lambda with captures).
+/// Every `std::random_access_iterator` is one. Default construction and assignment are not required, so that an iterator may
+/// hold a lambda with captures.
 /// @snippet reference.cpp random_access_iterator
 template <class Iterator>
 concept random_access_iterator =
@@ -29,7 +29,7 @@ concept random_access_iterator =
         requires !std::is_void_v<decltype(*it)>;
     };
 
-/// @brief  The ranges of the algorithms: `begin` is a `random_access_iterator`, and `end` one too, or the sentinel of one.
+/// @brief  The requirements on a range: `begin` is a `random_access_iterator`; `end` is one too, or its sentinel.
 /// @snippet reference.cpp random_access_range
 template <class Range>
 concept random_access_range = requires(Range& range) {

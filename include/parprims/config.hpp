@@ -1,10 +1,10 @@
 /// @file
-/// @brief  The macros of parprims: how this file is compiled.
+/// @brief  The macros of parprims, which say how a file is compiled.
 #pragma once
 
 #if __cplusplus < 202002L
 #error parprims needs C++20: compile with -std=c++20
-#include <parprims/needs_cpp20>  // there is none: stops the compiler before the errors of all that follows
+#include <parprims/needs_cpp20>  // does not exist: a missing header ends the compilation at once
 #endif
 
 /// 1 if the file is compiled as CUDA, so that it can instantiate kernels.
@@ -19,7 +19,7 @@
 #define PARPRIMS_DEVICE
 #endif
 
-/// 1 if the library was built with the CUDA backend. The build writes it into a header, which is installed with the others.
+/// 1 if the library was built with the CUDA backend. The build writes it into detail/build_config.hpp, which is installed.
 #ifndef PARPRIMS_HAS_CUDA
 #if __has_include(<parprims/detail/build_config.hpp>)
 #include <parprims/detail/build_config.hpp>

@@ -14,12 +14,12 @@ namespace parprims {
 /// @brief  The properties of one GPU.
 /// @snippet device.cpp gpus
 struct device_info {
-    int id = 0;                    ///< as in `cudaSetDevice`
-    std::string name;              ///< as the driver reports it
-    int architecture = 0;          ///< compute capability as major * 10 + minor: 90 for an H200
-    unsigned multiprocessors = 0;  ///< streaming multiprocessors
+    int id = 0;            ///< as in `cudaSetDevice`
+    std::string name;      ///< as the driver reports it
+    int architecture = 0;  ///< compute capability as major * 10 + minor: 90 for an H200
+    unsigned multiprocessors = 0;
     unsigned max_threads_per_multiprocessor = 0;
-    std::size_t shared_bytes_per_block = 0;  ///< the most that a block can have, with opt-in
+    std::size_t shared_bytes_per_block = 0;  ///< at most, with opt-in (cudaFuncSetAttribute)
     std::size_t shared_bytes_per_multiprocessor = 0;
     std::size_t l2_bytes = 0;
     std::size_t memory_bytes = 0;

@@ -29,8 +29,8 @@ namespace parprims {
 /// current at construction. Later calls use that GPU, whichever is current then.
 ///
 /// Copies from and to host memory: a copy of pageable memory (`std::vector`, `std::array`, ...) is done when the call
-/// returns. A copy of memory that the driver knows (`pinned_buffer`, registered or managed memory) is enqueued in `stream()`:
-/// the call does not wait, and the memory must stay until the copy is done. `to_host` always waits.
+/// returns. A copy of page-locked or managed memory (`pinned_buffer`, `cudaHostRegister`, `cudaMallocManaged`) is enqueued
+/// in `stream()`: the call does not wait, and the memory must stay valid until the copy is done. `to_host` always waits.
 ///
 /// A buffer of no elements has no memory and makes no CUDA call: it works without a GPU. Destruction never throws and
 /// never waits.
@@ -50,7 +50,7 @@ public:
     /// @brief  `n` uninitialised elements. The allocation is enqueued in `where`; does not block.
     /// @param  resource  null: the default resource of the GPU
     /// @throws out_of_memory  with the requested bytes
-    /// @throws cuda_error     no GPU, or the context was lost before
+    /// @throws cuda_error     no GPU, or the context is lost
     explicit device_buffer(std::size_t n, stream_view where = {}, memory_resource* resource = nullptr)
         : stream_(where), resource_(resource)
     {
@@ -128,7 +128,7 @@ public:
     }
 
     /// @brief  Overwrites the elements with `values` from the host. Waits as described above.
-    /// @throws invalid_argument  not `size()` values; the stream is being captured and `values` are pageable
+    /// @throws invalid_argument  the number of values is not `size()`; the stream is being captured and `values` are pageable
     /// @throws cuda_error        the copy, or an operation enqueued before, failed
     template <class Range>
         requires detail::host_range_of<Range, T>
@@ -156,7 +156,7 @@ public:
 
     /// @brief  Writes the elements to `target` on the host. Waits as described above: page-locked or managed memory holds
     ///         the elements after the next `stream().synchronize()`.
-    /// @throws invalid_argument  `target` has not `size()` elements; the stream is being captured and `target` is pageable
+    /// @throws invalid_argument  the size of `target` is not `size()`; the stream is being captured and `target` is pageable
     /// @throws cuda_error        as `copy_from`
     template <class Range>
         requires detail::writable_host_range_of<Range, T>
@@ -198,7 +198,7 @@ private:
 
 /// @brief  A `device_buffer` with a copy of `values`: any contiguous range on the host.
 ///
-/// Pageable values have been read when the call returns. Page-locked values must stay until the copy in `where` is done.
+/// Pageable values have been read when the call returns. Page-locked values must stay valid until the copy in `where` is done.
 /// @throws out_of_memory, cuda_error, invalid_argument  as the constructors of `device_buffer`
 template <std::ranges::contiguous_range Range>
     requires detail::host_range_of<Range, std::ranges::range_value_t<Range>>

@@ -34,25 +34,27 @@ private:
     unsigned threads_ = 0;
 };
 
-/// @brief  Runs on a GPU: the calling thread's current one, in its default stream. A small value, cheap to copy.
+/// @brief  Runs on a GPU, in the default stream unless `.on(stream)` says otherwise. A small value, cheap to copy.
 ///
-/// A stream decides the GPU; without one, the GPU that holds the input does.
+///   * The GPU is that of the stream. In the default stream it is the GPU whose memory holds the input, or else the calling
+///     thread's current one.
+///   * Graphs: the scratch of a captured call is part of the graph. Run one launch of the graph at a time, and do not run two
+///     executables of it side by side.
+///   * Programmatic dependent launch: a kernel of your own that follows a call in its stream and is launched with
+///     `cudaLaunchAttributeProgrammaticStreamSerialization` may start while the call runs. It must call
+///     `cudaGridDependencySynchronize()` before it reads or writes. Kernels launched without that attribute need nothing.
+///   * Make no device call after cudaDeviceReset: it frees memory that the library keeps on each GPU that it has used.
 ///
-/// A captured call that needs scratch has it in the graph: two executable copies of the graph must not run at the same
-/// time. A call may let the kernel after it start beside its own. So a kernel of yours that is launched behind it as a
-/// programmatic dependent (`cudaLaunchAttributeProgrammaticStreamSerialization`) has to wait, before it reads or writes,
-/// by `cudaGridDependencySynchronize`; all others wait anyway. After cudaDeviceReset no device call may be made in the
-/// process: the library keeps memory on each GPU that it has used, which the reset takes away.
-///
-/// @tparam Scan  how it scans: `scan_config`, or `three_phase_scan` once `.with(three_phase_scan{...})` has named that; a part of the
-///               type, so that a call compiles the kernels that it can launch
+/// @tparam Scan  the configuration of scans: `scan_config`, or `three_phase_scan` after `.with(three_phase_scan{...})`. Part of
+///               the type, so that a call compiles only the kernels that it can launch
 /// @snippet device.cpp streams
 template <class Scan>
 class basic_device_policy {
 public:
     constexpr basic_device_policy() noexcept = default;
 
-    /// @brief  The same policy, which scans as the table says: explicit, because it forgets the `three_phase_scan`.
+    /// @brief  The same policy without its `three_phase_scan`: scans take a single pass, by default numbers. Explicit, because a
+    ///         configuration is dropped.
     template <class Other>
         requires(std::same_as<Scan, scan_config> && !std::same_as<Other, scan_config>)
     constexpr explicit basic_device_policy(const basic_device_policy<Other>& other) noexcept
@@ -67,7 +69,7 @@ public:
         changed.stream_ = where;
         return changed;
     }
-    /// @brief  The same policy with a launch configuration for one algorithm, instead of the table's.
+    /// @brief  The same policy with a launch configuration for one algorithm, instead of the default.
     constexpr basic_device_policy with(const reduce_config& config) const noexcept
     {
         basic_device_policy changed = *this;
@@ -97,7 +99,7 @@ public:
     }
 
     constexpr stream_view stream() const noexcept { return stream_; }
-    constexpr memory_resource* resource() const noexcept { return resource_; }  ///< null: the device's default
+    constexpr memory_resource* resource() const noexcept { return resource_; }  ///< null: the GPU's default
     constexpr const detail::optional_config<reduce_config>& reduce() const noexcept { return reduce_; }
     constexpr const detail::optional_config<Scan>& scan() const noexcept { return scan_; }
     constexpr const detail::optional_config<histogram_config>& histogram() const noexcept { return histogram_; }
@@ -125,7 +127,7 @@ private:
 using device_policy = basic_device_policy<scan_config>;
 
 inline constexpr host_policy host{};      ///< all cores of the CPU
-inline constexpr device_policy device{};  ///< the current GPU, default stream
+inline constexpr device_policy device{};  ///< a GPU, in its default stream
 
 namespace detail {
 template <class Policy>
@@ -134,7 +136,7 @@ template <class Scan>
 inline constexpr bool is_device_policy<basic_device_policy<Scan>> = true;
 }  // namespace detail
 
-/// @brief  `parprims::host`, `parprims::device` and what their functions make of them.
+/// @brief  The type of `parprims::host`, of `parprims::device`, or of a policy that their functions return.
 /// @snippet reference.cpp execution_policy
 template <class Policy>
 concept execution_policy =

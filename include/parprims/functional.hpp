@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-#if PARPRIMS_CUDA_COMPILER  // host-only types are for the host: no warning; launch/callable.hpp refuses them on the GPU
+#if PARPRIMS_CUDA_COMPILER  // no warning of host-only types: launch/callable.hpp refuses them in device calls
 #pragma nv_diagnostic push
 #pragma nv_diag_suppress 20011, 20013, 20014, 20015
 #endif
@@ -34,9 +34,9 @@ concept multiplies_converted = requires(const T& a) { requires converts_to<T, de
 
 }  // namespace detail
 
-/// @brief  `a + b`, of values of one type. Given as the operator of a call, it is never fused with a multiplication of an operand,
-///         so a sum has the same bits on every backend. Inside an operator of your own, a host compiler may fuse it
-///         (docs/order-contract.md).
+/// @brief  `a + b`, of values of one type. As the operator of a call, it is never fused with the multiplication that computes an
+///         operand, so a sum has the same bits on every backend. Called inside an operator of your own, a host compiler may
+///         fuse it (docs/order-contract.md).
 /// @snippet reference.cpp operators
 struct plus {
     template <class A, class B>
@@ -53,7 +53,7 @@ struct plus {
     }
 };
 
-/// @brief  `a * b`, of values of one type. Fused with no addition, as `plus` with no multiplication.
+/// @brief  `a * b`, of values of one type. As the operator of a call, it is never fused with an addition; otherwise as `plus`.
 /// @snippet reference.cpp operators
 struct multiplies {
     template <class A, class B>
@@ -145,7 +145,7 @@ struct bit_xor {
     }
 };
 
-/// @brief  Returns its argument: the transform of calls that have none.
+/// @brief  Returns its argument. The transform of calls without one.
 /// @snippet reference.cpp identity
 struct identity {
     template <class T>
@@ -171,8 +171,7 @@ struct of_pair {
 
 /// Whether reading an element may compute a product (in an iterator, a transform, or a conversion to T), which a compiler
 /// could fuse with the addition that follows. Then the bits would depend on the compiler, its options and the alignment of
-/// the input. Loading a T computes no product, nor does a conversion between arithmetic types; the constructor or conversion
-/// function of a class may.
+/// the input. A load and a conversion between arithmetic types compute no product; a conversion of a class may.
 template <class T, class Value, bool IsPointer, class Transform>
 inline constexpr bool may_fuse =
     !std::is_integral_v<T> && !(IsPointer && std::is_same_v<Transform, identity> &&

@@ -32,7 +32,7 @@ concept histogram_counter =
     std::same_as<fixed_width_t<Counter>, std::int32_t> || std::same_as<fixed_width_t<Counter>, std::int64_t> ||
     std::same_as<Counter, float> || std::same_as<Counter, double>;
 
-/// `counts` is an iterator of counters. As the checks in arguments.hpp.
+/// Refuses `counts` that is no iterator of counters, as the checks in arguments.hpp do.
 template <class Counts>
 constexpr bool check_counts()
 {
@@ -62,19 +62,21 @@ constexpr std::uint64_t largest_count()
 
 /// @brief  Counts the samples of `[first, last)` in the bins of `axis`.
 ///
-/// Overwrites `axis.extent()` counters from `counts` on: the bins and, with flow, underflow, overflow and NaN. Without flow,
+/// Overwrites `axis.extent()` counters from `counts` on: the bins, then with flow underflow, overflow and NaN. Without flow,
 /// samples in no bin are not counted. The counts are exact, so they are the same on every device and on the host.
 ///
 /// @param  axis    regular_axis, variable_axis, integer_axis or function_axis
 /// @param  counts  integers of 32 or 64 bits, float or double; contiguous for the device
 /// @return the end of the counters
 /// @pre    samples and counters are accessible where `policy` runs, and do not overlap
-/// @note   on the device the call is enqueued and returns; it may be captured into a CUDA graph
-/// @complexity  each sample is read at most 5 times, for any distribution. Scratch on the device: the edges of a
-///              variable_axis; else none up to 5 times the bins that fit shared memory, at most 64 MiB beyond
+/// @note   on the device the call is enqueued and returns; it may be captured into a CUDA graph. On the host it returns when the
+///         counters are written
+/// @complexity  each sample is read at most 5 times, for any distribution (more if a configuration asks for it). Scratch on
+///              the device: the edges of a variable_axis; for more than 5 times the bins that fit shared memory, also at
+///              most 64 MiB
 /// @throws invalid_argument  null range, `last < first`, null `counts`, memory the device cannot reach, counters too narrow
 ///                           for the number of samples, a launch configuration out of range
-/// @throws out_of_memory     no memory for the scratch; on the host, some of the output may be written
+/// @throws out_of_memory     no memory for the scratch; on the host, some of the output may have been written
 /// @throws cuda_error        no usable GPU, or the launch failed
 /// @source  Podlozhnyuk, "Histogram calculation in CUDA"
 /// @snippet histogram_test.cpp histogram

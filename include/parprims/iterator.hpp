@@ -1,5 +1,5 @@
 /// @file
-/// @brief  Iterators that compute their elements: inputs and outputs that need no memory, or no copy.
+/// @brief  Iterators that compute their elements or their positions, so that inputs need not be stored or copied.
 ///
 /// All are random access iterators, on the host and on the device, if the iterators and callables in them work there. Every
 /// operation is O(1). Algorithms check a plain pointer, but not the pointers inside these iterators. Class template arguments
@@ -16,7 +16,7 @@
 #include <type_traits>
 #include <utility>
 
-#if PARPRIMS_CUDA_COMPILER  // host-only types are for the host: no warning; launch/callable.hpp refuses them on the GPU
+#if PARPRIMS_CUDA_COMPILER  // no warning of host-only types: launch/callable.hpp refuses them in device calls
 #pragma nv_diagnostic push
 #pragma nv_diag_suppress 2391, 20011, 20013, 20014, 20015
 #endif
@@ -83,7 +83,7 @@ private:
 
 /// @brief  `f(*it)` for every element. `f` may be a lambda with captures.
 ///
-/// For the device `f` must be callable there, and may be called with a copy of the element: it must not use its address.
+/// For the device `f` must be callable there. It may be called with a copy of the element, so it must not use its address.
 /// @snippet reference.cpp transform_iterator
 template <class F, random_access_iterator Iterator>
 class transform_iterator : public detail::iterator::facade<transform_iterator<F, Iterator>> {
@@ -160,7 +160,7 @@ private:
 
 /// @brief  Every `stride`-th element from `first` on; the stride may be negative or 0.
 ///
-/// Forms only iterators to elements that are accessed, never one past the end: the last column of a matrix is a valid range.
+/// Computes `first + index * stride` only for elements that are accessed, so the last column of a matrix is a valid range.
 /// @snippet reference.cpp strided_iterator
 template <random_access_iterator Iterator>
 class strided_iterator : public detail::iterator::facade<strided_iterator<Iterator>> {

@@ -11,14 +11,14 @@
 
 namespace parprims {
 
-/// @brief  As `reduce_config{block_threads=512, blocks_per_sm=1, subtree_chunks=0}`.
+/// @brief  Text like `reduce_config{block_threads=512, blocks_per_sm=1, subtree_chunks=0}`.
 /// @snippet reference.cpp to_string
 std::string to_string(const reduce_config& config);
-/// @brief  As `scan_config{block_threads=256, blocks_per_sm=3, ...}`.
+/// @brief  Text like `scan_config{block_threads=256, blocks_per_sm=3, ...}`.
 std::string to_string(const scan_config& config);
-/// @brief  As `three_phase_scan{block_threads=256, blocks_per_sm=3}`.
+/// @brief  Text like `three_phase_scan{block_threads=256, blocks_per_sm=3}`.
 std::string to_string(const three_phase_scan& config);
-/// @brief  As `histogram_config{placement=shared, block_threads=1024, ...}`.
+/// @brief  Text like `histogram_config{placement=shared, block_threads=1024, ...}`.
 std::string to_string(const histogram_config& config);
 
 }  // namespace parprims

@@ -86,7 +86,7 @@ public:
     }
 
     /// @brief  Overwrites the elements with `values` from the host.
-    /// @throws invalid_argument  not `size()` values
+    /// @throws invalid_argument  the number of values is not `size()`
     template <class Range>
         requires detail::host_range_of<Range, T>
     void copy_from(Range&& values)
@@ -96,7 +96,7 @@ public:
     }
 
     /// @brief  Writes the elements to `target` on the host.
-    /// @throws invalid_argument  `target` has not `size()` elements
+    /// @throws invalid_argument  the size of `target` is not `size()`
     template <class Range>
         requires detail::writable_host_range_of<Range, T>
     void copy_to(Range&& target) const

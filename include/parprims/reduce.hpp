@@ -61,10 +61,11 @@ void reduce_into(const char* function, const Policy& policy, Iterator first, Ite
 /// @param  init  combined once, last; need not be an identity of `op`. Its type is the type of the result.
 /// @param  op    associative and commutative up to rounding; called with values of the input and partial results only.
 ///               Must not have side effects: a GPU may apply it speculatively and discard the result.
-/// @pre    the range is accessible where `policy` runs; on the device T is trivially copyable, at most 1024 bytes
-/// @note   returns when the value is known: work enqueued in `policy.stream()` before the call has completed
+/// @pre    the range is accessible where `policy` runs; on the device T is trivially copyable, of at most 1024 bytes, aligned to
+///         at most 128
+/// @note   returns when the value is known; work enqueued in `policy.stream()` before the call has completed then
 /// @complexity  `last - first` applications of `op`; one pass over the input. Scratch on the device: none if T has at most
-///              16 bytes, otherwise `2 * sizeof(T)` bytes for each of at most 1024 partials
+///              16 bytes, otherwise at most 1024 partials of `2 * sizeof(T)` bytes
 /// @throws invalid_argument  null range, `last < first`, memory the device cannot reach, a stream that is being captured, a
 ///                           launch configuration out of range
 /// @throws out_of_memory     no memory for the scratch; nothing was enqueued

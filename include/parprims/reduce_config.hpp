@@ -7,11 +7,14 @@ namespace parprims {
 /// @brief  The launch configuration of `reduce` on the device. It changes the time of a call, never its result.
 /// @snippet device.cpp configs
 struct reduce_config {
-    /// Threads a block: a multiple of 32 from 32 to 1024. Large inputs use at most 512; values of
-    /// more than 16 bytes at most 256, and no more than their rings in shared memory allow.
+    /// Threads per block, at most: a multiple of 32 from 32 to 1024, rounded down to a power of two if there are several blocks.
+    /// Large inputs use at most 512; values of more than 16 bytes at most 256, fewer where shared memory is short.
     unsigned block_threads = 512;
-    unsigned blocks_per_sm = 1;   ///< blocks a multiprocessor: 1 to 32
-    unsigned subtree_chunks = 0;  ///< fewest consecutive chunks that a warp folds: a power of two; 0: chosen by n
+    /// Blocks per multiprocessor, at most: 1 to 32. Small inputs have one.
+    unsigned blocks_per_sm = 1;
+    /// Consecutive chunks that a warp folds, at least: a power of two. 0: chosen by the library, which also takes the kernel for
+    /// small inputs where it is faster.
+    unsigned subtree_chunks = 0;
 
     friend bool operator==(const reduce_config&, const reduce_config&) = default;
 };

@@ -22,11 +22,11 @@ namespace parprims {
 
 namespace detail {
 
-/// What a transform makes of an iterator's elements.
+/// The type that a transform returns for an iterator's elements.
 template <class TransformOp, class Iterator>
 using transformed_t = std::remove_cvref_t<std::invoke_result_t<TransformOp&, const iter_value_t<Iterator>&>>;
 
-/// Checks the ranges and calls the backend of the policy. `init` is null where there is none.
+/// Checks the arguments of a public function and calls the policy's backend. `init` is null if the call has none.
 template <scan_kind Kind, class T, class Policy, class Iterator, class Output, class Op, class Transform>
 Output scan(const char* function, const Policy& policy, Iterator first, Iterator last, Output out, const T* init, Op op,
             Transform transform)
@@ -58,12 +58,16 @@ Output scan(const char* function, const Policy& policy, Iterator first, Iterator
 /// @param  out  where the first result goes; `last - first` elements
 /// @param  op   associative up to rounding, need not be commutative; called with values and partial results only
 /// @return the end of the results
-/// @pre    both ranges are accessible where `policy` runs
-/// @note   on the device the call is enqueued and returns; it may be captured into a CUDA graph
-/// @complexity  at most 3 applications of `op` for each element; scratch: 8 bytes for each 4 bytes of a value and tile of 32 KiB,
-///              none for a few hundred tiles
-/// @throws invalid_argument  null range, `last < first`, memory the device cannot reach, ranges that overlap in part
-/// @throws out_of_memory     no room for the scratch; on the host, some of the output may be written
+/// @pre    both ranges are accessible where `policy` runs; on the device T is as in `reduce`
+/// @note   on the device the call is enqueued and returns; it may be captured into a CUDA graph. On the host it returns when the
+///         results are written
+/// @complexity  applications of `op` for each element: up to 5 for values of at most 4 bytes, 7 for 8 bytes, 13 for 40 bytes; more
+///              for larger ones, whose tiles have fewer elements. One pass over the input. Scratch on the device: for each tile
+///              of at most 32 KiB, 8 bytes per 4 bytes of a value; none for up to a few hundred tiles of values of at most 16
+///              bytes
+/// @throws invalid_argument  null range or `out`, `last < first`, memory the device cannot reach, ranges that overlap in part, a
+///                           launch configuration out of range
+/// @throws out_of_memory     no memory for the scratch; on the host, some of the output may have been written
 /// @throws cuda_error        no usable GPU, or the launch failed
 /// @source  Hillis and Steele across lanes; Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back"
 /// @snippet scan_test.cpp inclusive_scan
@@ -109,7 +113,7 @@ Output exclusive_scan(const Policy& policy, const Range& range, Output out, T in
     return parprims::exclusive_scan(policy, detail::begin_of<Policy>(range), detail::end_of(range), out, init, rest...);
 }
 
-/// @brief  An exclusive scan needs a first result: fails to compile, and says so.
+/// @brief  Fails to compile with a sentence: an exclusive scan needs `init`.
 template <execution_policy Policy, class First, class Last, class... Output>
     requires(sizeof...(Output) == 0 ||
              (sizeof...(Output) == 1 && random_access_iterator<First> && std::same_as<First, Last>))

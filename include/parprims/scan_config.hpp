@@ -1,33 +1,34 @@
 /// @file
-/// @brief  How a scan is launched.
+/// @brief  The launch configurations of scans.
 #pragma once
 
 namespace parprims {
 
-/// @brief  Launch numbers of the scans on the device. None of them changes a result, only the time it takes.
+/// @brief  The launch configuration of scans on the device. It changes the time of a call, never its result.
 ///
-/// A scan is one kernel: blocks publish the aggregates of their tiles for each other while they run (decoupled look-back).
+/// A scan is one kernel: while blocks run, they publish the aggregates of their tiles to each other (decoupled look-back).
 /// @snippet device.cpp scan_config
 struct scan_config {
-    unsigned block_threads = 256;  ///< threads per block, a multiple of 32 from 32 to 1024; more than 768 count as 768
-    unsigned blocks_per_sm = 3;    ///< blocks per multiprocessor: 1 to 32; a block for each tile where `stages` says so
-    /// Tiles in flight in a block's shared memory: 2 to 4, or as many as it has room for. Where that is one, as for values of
-    /// four bytes on compute capability 7.5, each block scans one tile.
+    unsigned block_threads = 256;  ///< threads per block: a multiple of 32 from 32 to 1024; more than 768 count as 768
+    unsigned blocks_per_sm = 3;    ///< blocks per multiprocessor: 1 to 32
+    /// Tiles that a block has in shared memory at a time, loaded ahead of the scan: 2 to 4, fewer where shared memory is short.
+    /// Where it has room for one only, as for values of 4 bytes on compute capability 7.5, each block scans one tile, whatever
+    /// `blocks_per_sm` is.
     unsigned stages = 2;
-    /// Inputs of at most so many tiles, of values of at most 16 bytes, are scanned by blocks that keep their part in
-    /// registers, whatever the numbers above, if the GPU has room for that; 0: never.
+    /// Inputs of at most this many tiles, of values of at most 16 bytes, are scanned by blocks that keep their part in registers.
+    /// The numbers above do not matter then. Fewer tiles where the GPU has fewer multiprocessors than an H200; 0: none.
     unsigned small_tiles = 512;
 
     friend bool operator==(const scan_config&, const scan_config&) = default;
 };
 
-/// @brief  Launch numbers of a scan in three launches of plain kernels, none of whose blocks waits for another. The same bits, in more time.
+/// @brief  The launch configuration of a scan in three launches, in which no block waits for another: slower, with the same bits.
 ///
-/// Sums of the tiles by a Hillis-Steele scan of each block; a scan of the sums; a scan of each tile with the fixup added. Only a
-/// call whose policy names it, as `device.with(three_phase_scan{})`, compiles it.
+/// 1. The sum of each tile, by Hillis-Steele scans of a block. 2. A scan of the sums. 3. A scan of each tile, to which its prefix
+/// is added (the fixup). Only a call whose policy names it, as `device.with(three_phase_scan{})`, compiles it.
 /// @snippet device.cpp three_phase
 struct three_phase_scan {
-    unsigned block_threads = 256;  ///< threads per block, a multiple of 32 from 32 to 1024
+    unsigned block_threads = 256;  ///< threads per block: a multiple of 32 from 32 to 1024
     unsigned blocks_per_sm = 3;    ///< blocks per multiprocessor: 1 to 32
 
     friend bool operator==(const three_phase_scan&, const three_phase_scan&) = default;

@@ -72,7 +72,7 @@ private:
     CUevent_st* event_ = nullptr;
 };
 
-/// @brief  The time between two points of a stream, measured by the GPU.
+/// @brief  Measures the time between two points of a stream, by events on the GPU.
 /// @snippet device.cpp timer
 class timer {
 public:
@@ -81,8 +81,10 @@ public:
     /// @throws cuda_error        no GPU, or this build has no CUDA support
     explicit timer(stream_view where = {});
     /// @brief  Records the first point. Does not block.
+    /// @throws cuda_error  the context is lost
     void start();
     /// @brief  Records the second point. Does not block.
+    /// @throws cuda_error  the context is lost
     void stop();
     /// @brief  The time from `start` to `stop`; resolution about half a microsecond. Blocks until the stream is past `stop`.
     /// @throws cuda_error  `start` or `stop` was not called, or an operation before `stop` failed

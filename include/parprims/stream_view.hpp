@@ -10,7 +10,7 @@ namespace parprims {
 
 class event;
 
-/// @brief  A stream that it does not own; converts from and to `cudaStream_t`. Null is the default stream.
+/// @brief  A stream that this object does not own; converts from and to `cudaStream_t`. Null is the default stream.
 ///
 /// The default stream is always the legacy one, also in files compiled with `--default-stream per-thread`. Blocking streams
 /// synchronise with it, and so do the threads' own default streams. To use a thread's own default stream, pass

@@ -1,5 +1,5 @@
 /// @file
-/// @brief  A tuple for host and device code; std::get cannot be called on the device.
+/// @brief  A tuple for host and device code: std::get cannot be called on the device.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-#if PARPRIMS_CUDA_COMPILER  // host-only types are for the host: no warning; launch/callable.hpp refuses them on the GPU
+#if PARPRIMS_CUDA_COMPILER  // no warning of host-only types: launch/callable.hpp refuses them in device calls
 #pragma nv_diagnostic push
 #pragma nv_diag_suppress 2391, 20011, 20013, 20014, 20015
 #endif
@@ -21,7 +21,7 @@ class tuple;
 
 namespace detail::iterator {
 
-/// `from` as a T. The conversion of another type is meant, so it is a cast, which compilers do not warn of.
+/// `from` as a T. Numbers are cast, because compilers warn of implicit conversions.
 template <class T, class U>
 PARPRIMS_HOST_DEVICE constexpr decltype(auto) converted(U&& from)
 {
@@ -69,7 +69,7 @@ PARPRIMS_HOST_DEVICE constexpr T&& value_of(leaf<I, T>&& element)
     return static_cast<T&&>(element.value);
 }
 
-/// For references: const on the tuple does not make the referred object const.
+/// As above; an element that is a reference (the next overload) stays mutable in a const tuple.
 template <std::size_t I, class T>
 PARPRIMS_HOST_DEVICE constexpr const T& value_of(const leaf<I, T>& element)
 {
@@ -202,7 +202,7 @@ struct std::tuple_element<I, parprims::tuple<Ts...>> {
         typename decltype(parprims::detail::iterator::type_at<I>(static_cast<parprims::tuple<Ts...>*>(nullptr)))::type;
 };
 
-/// Lets std::indirectly_readable see that tuples of references and of values go together.
+/// The common type of a tuple of references and a tuple of values, which std::indirectly_readable asks of a zip_iterator.
 template <class... Ts, class... Us, template <class> class TQual, template <class> class UQual>
     requires(sizeof...(Ts) == sizeof...(Us)) &&
             requires { typename parprims::tuple<std::common_reference_t<TQual<Ts>, UQual<Us>>...>; }

@@ -22,7 +22,7 @@
 
 namespace parprims {
 
-/// @brief  A variable_axis for a kernel: trivially copyable, refers to edges that the kernel can read.
+/// @brief  A variable_axis as kernels use it: trivially copyable, with a pointer to edges that the kernel can read.
 /// @snippet reference.cpp variable_axis
 template <class T>
 class variable_axis_view {
@@ -88,7 +88,7 @@ std::shared_ptr<const std::vector<T>> share_edges(std::vector<T> edges)
 template <class Edges>
 using edge_of = std::iter_value_t<decltype(std::begin(std::declval<const Edges&>()))>;
 
-/// An edge as a built-in number, to check its value before the conversion to T. A user's number type is converted by unary +.
+/// An edge as a built-in number, whose value is checked before it is converted to T. Unary + converts a user's number type.
 template <class U>
 constexpr auto number_of(const U& edge)
 {
@@ -132,7 +132,7 @@ public:
 
     /// @param  edges  `bins() + 1` of them, strictly ascending
     /// @throws invalid_argument  fewer than two edges; an edge that is not finite, or not above the one before it
-    /// @throws out_of_memory     no room for the edges
+    /// @throws out_of_memory     no memory for the edges
     explicit variable_axis(std::vector<T> edges) : edges_(detail::axis::share_edges(std::move(edges))) {}
     variable_axis(std::initializer_list<T> edges) : variable_axis(detail::axis::convert_edges<T>(edges)) {}
 

@@ -1,7 +1,7 @@
 /// @file
 /// @brief  Asynchronous operations on a CPU, the counterpart of cuda_async.hpp. Included by executor.hpp.
 ///
-/// Each behaves as the worst case that the hardware allows.
+/// Each behaves in the least favourable way that the hardware allows.
 #pragma once
 
 #include <executor/atomics.hpp>
@@ -14,8 +14,8 @@
 
 namespace parprims::detail::simt {
 
-/// Starts a copy of `Bytes` (4, 8 or 16, aligned) from global to shared memory; see `commit_copies`. Bytes [first, last) are used:
-/// other threads may be writing the others, which are not touched, but must be in memory.
+/// Starts a copy of `Bytes` (4, 8 or 16, aligned) from global to shared memory; see `commit_copies`. Only bytes [first, last)
+/// are copied. The other bytes, which other threads may be writing, must be in memory.
 ///
 /// The target is overwritten at once, and the source is read as late as possible.
 template <unsigned Bytes>
@@ -25,7 +25,7 @@ inline void copy_async(packet<Bytes>* shared, const packet<Bytes>* global, unsig
     static_assert(Bytes == 4 || Bytes == 8 || Bytes == 16);
     executor::check_aligned(shared, Bytes, where);
     executor::check_aligned(global, Bytes, where);
-#if defined(__SANITIZE_ADDRESS__)  // which reports a packet that is not in memory, here and not when the copy ends
+#if defined(__SANITIZE_ADDRESS__)  // so ASan reports a packet that is not in memory here, and not when the copy ends
     const volatile auto* const bytes = reinterpret_cast<const volatile unsigned char*>(global);
     static_cast<void>(bytes[0]);
     static_cast<void>(bytes[Bytes - 1]);
@@ -83,7 +83,7 @@ inline void wait_added(executor::site where = executor::here())
 
 namespace executor {
 
-/// Added to an inbox until `expect_sent`, so that it cannot be 0, which means complete.
+/// Added to an inbox until `expect_sent`: it cannot be 0 before, which means that all bytes have arrived.
 inline constexpr std::uint64_t nothing_expected = std::uint64_t{1} << 32;
 
 /// Adds to the inbox: the expected bytes minus those that have arrived.
@@ -103,7 +103,8 @@ inline void open_inbox(std::uint64_t* inbox, executor::site where = executor::he
     __atomic_store_n(inbox, executor::nothing_expected, __ATOMIC_RELEASE);
 }
 
-/// Sets how many bytes the block will receive, by one of its threads, after all blocks have started. Some may have arrived.
+/// Sets how many bytes the block will receive, by one of its threads, after all blocks have started. Some bytes may have
+/// arrived before.
 inline void expect_sent(std::uint64_t* inbox, unsigned bytes, executor::site where = executor::here())
 {
     executor::change_inbox(inbox, bytes - executor::nothing_expected, where);

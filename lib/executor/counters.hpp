@@ -27,7 +27,7 @@ struct shared_counts {
 struct atomic_counts {
     std::uint64_t requests = 0;  ///< operations of a whole warp
     std::uint64_t lanes = 0;     ///< lanes that took part in them
-    std::uint64_t passes = 0;    ///< sum over the requests: the most lanes at one address
+    std::uint64_t passes = 0;    ///< for each request the most lanes at one address, added up
 };
 
 /// All zero unless `options::count` is set.
@@ -44,7 +44,7 @@ struct counters {
     std::uint64_t warp_operations = 0;     ///< accesses, atomics, copies, branches and collectives of a whole warp
     std::uint64_t lane_operations = 0;     ///< lanes that took part in them
 
-    /// Of the lanes of a warp, those that take part in an operation, on average.
+    /// Lanes that take part in an operation of a warp, on average.
     double mean_active_lanes() const
     {
         return warp_operations == 0 ? 0 : static_cast<double>(lane_operations) / static_cast<double>(warp_operations);

@@ -1,5 +1,5 @@
 /// @file
-/// @brief  Loads, stores and branches on a CPU. Each knows its place in the source, so that it can be counted.
+/// @brief  Loads, stores and branches on a CPU. Each takes its place in the source, by which it is counted.
 #pragma once
 
 #include <executor/runtime.hpp>
@@ -31,7 +31,7 @@ struct aligned_allocator {
     bool operator==(const aligned_allocator&) const = default;
 };
 
-/// A std::vector with such memory.
+/// A std::vector of memory for kernels.
 template <class T>
 using buffer = std::vector<T, aligned_allocator<T>>;
 
@@ -109,7 +109,7 @@ inline bool branch(bool condition, executor::site where = executor::here())
 }
 
 /// A proxy for an element: the conversion to a value reads it, an assignment writes it. Only the expression `a[i]` itself can be
-/// used: after `auto x = a[i]` any use of `x` fails to compile, because under nvcc `x` would be a value.
+/// used. After `auto x = a[i]` a use of `x` does not compile, because nvcc would have read the value at `a[i]`.
 template <class T>
 class reference {
 public:

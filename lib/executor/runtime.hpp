@@ -73,7 +73,7 @@ struct context {
 
 extern const context* current;  // null outside of a kernel
 
-/// The running thread. `current` changes without an order that TSan knows, hence the attribute.
+/// The running thread. The attribute is there because TSan knows no order between the changes of `current`.
 __attribute__((no_sanitize("thread"))) inline const context& self()
 {
     return *current;
@@ -105,8 +105,8 @@ extern bool is_counting;  // the current launch counts
 void count_access(access what, const void* address, std::size_t bytes, std::size_t alignment, site where);
 void count_branch(bool taken, site where);
 
-/// Called after each atomic operation with the value before and after it. So a test can see the states of a protocol, and
-/// kernels need no instrumentation.
+/// Called after each atomic operation with the value before and after it. So a test sees the states of a protocol without
+/// instrumentation in the kernels.
 struct observer {
     virtual void saw(const void* word, std::uint64_t before, std::uint64_t after) = 0;
 

@@ -1,5 +1,6 @@
 /// @file
-/// @brief  The scan of rows: lanes are blocks of 16 bytes, transposed so that a vector holds one item of many lanes.
+/// @brief  The scan of rows. A lane of the order contract is a block of 16 bytes; blocks are transposed, so that a vector holds one
+///         item of many lanes.
 ///
 /// Part of host_simd.cpp, inside the namespace of an instruction set: included once for each, so without a guard.
 
@@ -211,14 +212,14 @@ HWY_INLINE void scan_row(const T* x, T* out, bool has_before, V row_before, Op o
                 continue;
             }
             const V inside = row.item[k][Inclusive ? j : j - 1];
-            const V answer = op(before[k], inside);
-            row.item[k][j] = k == 0 ? hn::IfThenElse(alone, inside, answer) : answer;
+            const V result = op(before[k], inside);
+            row.item[k][j] = k == 0 ? hn::IfThenElse(alone, inside, result) : result;
         }
     }
     row.store(out);
 }
 
-/// Copies n values past the caches; `from` is in the L1 cache.
+/// Copies n values from the L1 cache to memory; the copy bypasses the caches.
 template <class T>
 HWY_INLINE void stream_out(const T* HWY_RESTRICT from, T* HWY_RESTRICT to, std::size_t n)
 {

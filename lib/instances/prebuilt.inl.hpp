@@ -1,4 +1,4 @@
-// What lib/instances/*.cu instantiate: the members of prebuilt and prebuilt_histogram.
+// The members of prebuilt and prebuilt_histogram, which lib/instances/*.cu instantiate.
 #pragma once
 
 #include <parprims/detail/device/histogram/backend.hpp>

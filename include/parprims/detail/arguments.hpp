@@ -35,10 +35,10 @@ auto end_of(const Range& range)
 template <class>
 inline constexpr bool never = false;
 
-// What these refuse does not compile, with a sentence as the first error. They return false then, so that the caller can leave
-// out what would only cause more errors.
+// The checks below fail to compile, with one sentence as the first error, and return false. So the caller skips code that would
+// only cause more errors.
 
-/// The begin of a range. On the host the range is not one of device memory.
+/// The begin of a range. Refuses a device_buffer on the host.
 template <class Policy, class Range>
 auto begin_of(const Range& range)
 {
@@ -47,7 +47,7 @@ auto begin_of(const Range& range)
     return std::begin(range);
 }
 
-/// A value is assignable. The elements of the input need not be.
+/// Refuses a T that cannot be assigned. The elements of the input need not be assignable.
 template <class T>
 constexpr bool check_assignable()
 {
@@ -55,7 +55,7 @@ constexpr bool check_assignable()
     return std::is_copy_assignable_v<T>;
 }
 
-/// `out` is an iterator that a T can be written to.
+/// Refuses an `out` that is no iterator.
 template <class Output>
 constexpr bool check_output_type()
 {
@@ -66,7 +66,7 @@ constexpr bool check_output_type()
     return holds;
 }
 
-/// `op` combines two values.
+/// Refuses an `op` that cannot be called with two values.
 template <class T, class Op>
 constexpr bool check_operator()
 {
@@ -91,7 +91,7 @@ std::size_t checked_count(const char* function, const Iterator& first, const Ite
     return static_cast<std::size_t>(distance);
 }
 
-/// Refuses a null output of n > 0 elements.
+/// Throws invalid_argument for a null output of n > 0 elements.
 template <class Iterator>
 void check_output(const char* function, const char* argument, const Iterator& out, std::size_t n)
 {
@@ -100,7 +100,8 @@ void check_output(const char* function, const char* argument, const Iterator& ou
             runtime::refuse(function, argument, "null pointer with n = %", n);
 }
 
-/// Refuses input and output that overlap in part. A scan works in place (equal begin and element size) or on separate memory.
+/// Throws invalid_argument if input and output overlap in part. A scan works in place (equal begin and element size) or on
+/// separate memory.
 template <class Iterator, class Output>
 void check_overlap(const char* function, const Iterator& first, std::size_t n, const Output& out)
 {

@@ -1,14 +1,15 @@
 /// @file
 /// @brief  The order contract: which value is combined with which, as a function of `n` and the value type alone.
 ///
-/// Both backends follow it, so an answer has the same bits on every device, with every launch configuration, stream
+/// Both backends follow it, so a result has the same bits on every device, with every launch configuration, stream
 /// and alignment, and on the host. docs/order-contract.md explains it with pictures; the definition is this:
 ///
 /// **Reduce.** `Value` is the type that the range's iterator yields.
 ///   * The input is divided into rows of `row` elements and chunks of `chunk_rows` rows. Column e of a chunk accumulates
 ///     from its first row downwards: `acc[e] = op(acc[e], x[r * row + e])`.
 ///   * The columns that hold an element combine as a binary tree over the bits of e, lowest bit first:
-///     `acc[e] = op(acc[e], acc[e + d])` for d = 1, 2, 4, ... and every e that is a multiple of 2 d with e + d live.
+///     `acc[e] = op(acc[e], acc[e + d])` for d = 1, 2, 4, ... and every e that is a multiple of 2 d if column
+///     e + d holds an element.
 ///   * The chunks combine as the same tree over the chunk index, and the result is `op(init, total)`.
 ///
 /// **Scan.** `Value` is the type that is combined (the accumulator).
@@ -18,7 +19,7 @@
 ///   * The aggregate of a tile is its last row's Q. A group is `group_tiles` tiles; its total is the tree (as above)
 ///     over its tiles' aggregates. `anchor[g] = op(anchor[g - 1], total[g - 1])`, starting from init where there is one.
 ///   * The prefix of a tile is `op(anchor[its group], fold)`, where fold is the tree over the aggregates of the earlier
-///     tiles of its group. The answer is `op(op(op(prefix, Q[row - 1]), S[lane - 1]), t[i])`, absent parts left out. In
+///     tiles of its group. The result is `op(op(op(prefix, Q[row - 1]), S[lane - 1]), t[i])`, absent parts left out. In
 ///     an exclusive scan t leaves the element itself out: t[i] is absent for the first element of a lane.
 ///
 /// Nothing is padded: an operator is called on input values and partial results only.

@@ -6,7 +6,7 @@
 
 namespace parprims::detail {
 
-/// Storage of one T, without a value until `value` is assigned. T is trivially copyable.
+/// Storage of one T, which has no value until `value` is assigned. T is trivially copyable.
 template <class T>
 union uninitialized {
     PARPRIMS_HOST_DEVICE constexpr uninitialized() {}
@@ -28,11 +28,11 @@ struct maybe {
     }
     PARPRIMS_HOST_DEVICE constexpr const T& get() const { return storage.value; }
 
-#if PARPRIMS_CUDA_COMPILER  // launch/callable.hpp refuses host functions, in one error; not a warning for each kernel
+#if PARPRIMS_CUDA_COMPILER  // no warning of host functions: launch/callable.hpp refuses them in device calls
 #pragma nv_diagnostic push
 #pragma nv_diag_suppress 20011, 20013, 20014, 20015
 #endif
-    /// op(this, next); `next` if this is nothing.
+    /// `op(value, next)` if there is a value, otherwise `next`.
     template <class Op>
     PARPRIMS_HOST_DEVICE constexpr T then(const T& next, Op op) const
     {

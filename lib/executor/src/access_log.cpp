@@ -1,4 +1,4 @@
-// Counts accesses of whole warps.
+// Combines the accesses of lanes to those of warps, and counts these.
 #include "access_log.hpp"
 
 #include "launch_state.hpp"
@@ -20,7 +20,7 @@ constexpr unsigned max_bytes = 16;  // that a lane moves at a time
 /// Numbers in ascending order. No standard algorithm: its code would be shared with the kernels', see launch_state.hpp.
 class sorted_numbers {
 public:
-    /// Nearly sorted input is quick.
+    /// Fast if the input is nearly sorted.
     void insert(std::uint64_t number)
     {
         unsigned i = count_++;
@@ -109,7 +109,7 @@ void count_shared(shared_counts& counts, const warp_access& warp, unsigned bytes
     ++counts.requests;
     counts.lanes += lanes;
     counts.bytes += lanes * std::uint64_t{bytes};
-    // As many lanes at a time as 128 bytes are for: a warp, halves of it, or quarters.
+    // As many lanes at a time as access 128 bytes: a warp, half of it, or a quarter.
     const unsigned together = banks / (bytes <= word_bytes ? 1 : bytes / static_cast<unsigned>(word_bytes));
     for (unsigned first = 0; first < max_warp_threads; first += together) {
         const std::uint64_t lanes_here = ((std::uint64_t{1} << together) - 1) << first;
@@ -156,7 +156,7 @@ void count(counters& counts, const instruction& at, const warp_access& warp)
     case access::copy:
         count_global(counts.global_loads, warp, at.bytes);
         ++counts.copies;
-        is_operation = false;  // its store is one
+        is_operation = false;  // the store of the copy, counted by itself, is the operation
         break;
     case access::branch: count_branch(counts, warp); break;
     }

@@ -127,8 +127,8 @@ void launch_state::start_block(block_state& slot, std::size_t index)
     }
 }
 
-/// Takes a TSan fiber and its stack: one not yet used in this launch, as long as there are any; then that of the thread that
-/// was at the same position of an earlier block, after TSan has forgotten it.
+/// Takes a TSan fiber and its stack: one that this launch has not used, if there is any; otherwise that of the thread at the
+/// same position of an earlier block, after TSan has forgotten it.
 void launch_state::take_tsan_fiber(thread_state& thread)
 {
     if (tsan_fibers_ < max_tsan_fibers)

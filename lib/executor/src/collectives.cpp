@@ -6,7 +6,7 @@ namespace parprims::detail::simt::executor {
 
 namespace {
 
-/// A copy between threads that TSan does not see: a shuffle orders no memory accesses. memcpy would be TSan's.
+/// A copy between threads that TSan does not see, because a shuffle orders no memory accesses. TSan intercepts memcpy.
 void copy_unseen_by_tsan(void* to, const void* from, std::size_t bytes)
 {
     using word __attribute__((may_alias)) = std::uint32_t;
@@ -92,7 +92,7 @@ void exchange_votes(const pending_collective& pending, thread_state* lanes)
 [[gnu::cold, gnu::noinline]] pending_collective& add_pending(warp_state& warp)
 {
     const unseen_by_tsan unseen;
-    warp.pending.reserve(max_warp_threads);  // at most one a lane, so the elements never move
+    warp.pending.reserve(max_warp_threads);  // at most one per lane, so the elements never move
     return warp.pending.emplace_back();
 }
 

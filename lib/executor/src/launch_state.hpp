@@ -1,8 +1,8 @@
 /// @file
 /// @brief  The state of a launch: threads (each a fiber), warps, resident blocks, clusters, and which threads are ready.
 ///
-/// Kernels are compiled with sanitizers, the executor is not: the sanitizers must not see it. So it may not share a template
-/// instance of the standard library with a kernel's file: containers here hold only types of this folder.
+/// Kernels are compiled with sanitizers, the executor is not: sanitizers must not check it. So it may share no template instance
+/// of the standard library with a kernel's file, and its containers hold only types of this folder.
 #pragma once
 
 #include <executor/runtime.hpp>
@@ -22,8 +22,8 @@ namespace parprims::detail::simt::executor {
 
 struct block_state;
 
-/// pausing: called pause(), waits until another thread makes progress. polling: the same, found by its atomic loads: it read
-/// max_idle_polls of them and no thread made progress.
+/// pausing: called pause(), and waits until another thread makes progress. polling: the same, without pause(): it made
+/// max_idle_polls atomic loads while no thread made progress.
 enum class thread_status : std::uint8_t {
     ready,
     running,
@@ -79,7 +79,7 @@ struct pending_collective {
 
 struct warp_state {
     std::uint64_t exited = 0;
-    std::uint64_t missing_lanes = 0;  // that do not exist: above warp_threads
+    std::uint64_t missing_lanes = 0;  // bits from options::warp_threads on
     std::vector<pending_collective> pending;
 };
 
@@ -88,7 +88,8 @@ inline constexpr unsigned max_block_threads = 1024;
 inline constexpr unsigned max_resident_blocks = 64;
 inline constexpr unsigned max_tsan_threads = 192;
 inline constexpr unsigned max_cluster_blocks = 16;
-inline constexpr std::uint64_t max_idle_polls = 1 << 22;  // atomic loads, after which a thread counts as polling
+inline constexpr std::uint64_t max_idle_polls =
+    1 << 22;  // atomic loads without progress, after which a thread is polling
 inline constexpr unsigned ready_words = max_block_threads / 64;
 
 /// Blocks that are resident together. Their shared memory is freed when all of them have returned.
@@ -160,7 +161,7 @@ public:
     void suspend(thread_state& thread);
     /// Suspends a thread that stays ready, with the probability of options::preemption.
     void maybe_preempt(thread_state& thread);
-    /// Counts an atomic load. Whether there were so many without progress of any thread that this one polls.
+    /// Counts an atomic load, and returns whether the thread is now polling (see thread_status).
     bool polls_without_progress(thread_state& thread) const
     {
         if (thread.progress_at_poll != progress) {
@@ -177,7 +178,7 @@ public:
     /// Completes the barrier of a cluster if all threads that have not returned have arrived.
     void complete_barrier(cluster_state& cluster);
 
-    /// Lanes of a warp have synchronised. If these are all that have not returned, counts their accesses since the last time.
+    /// Lanes of a warp have synchronised. If they are all lanes that have not returned, counts their accesses since the last time.
     void reconverge(block_state& block, unsigned warp, std::uint64_t lanes);
 
     const executor::options options;

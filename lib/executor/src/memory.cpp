@@ -29,7 +29,7 @@ void pause(site where)
     ++launch.counts.pauses;
     thread.where = where;
     if (launch.options.order == schedule::random && launch.chance(0.25)) {
-        launch.wake(thread);  // polls again sooner than it needs to
+        launch.wake(thread);  // polls again although nothing has changed
     } else {
         thread.status = thread_status::pausing;
     }

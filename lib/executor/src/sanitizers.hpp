@@ -43,8 +43,8 @@ inline void acquire(void* address)
         __tsan_acquire(address);
 }
 
-/// While one exists, TSan ignores the accesses of this thread. For the executor's own data: blocks start and end without an
-/// order between them, so their reuse of memory would look like a race.
+/// While an object exists, TSan ignores the accesses of this thread. For the executor's own data: there is no order between the
+/// end of a block and the start of another one, so the reuse of memory would look like a race.
 class unseen_by_tsan {
 public:
     unseen_by_tsan()

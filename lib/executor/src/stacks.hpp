@@ -1,6 +1,6 @@
 /// @file
-/// @brief  The stacks of fibers, and the fibers that TSan takes for threads. Both are kept for later launches: a short launch
-///         would spend most of its time on page faults, and TSan clears 768 KiB to make a fiber.
+/// @brief  The stacks of fibers, and TSan's fibers, which TSan treats as threads. Both are kept for later launches: otherwise a
+///         short launch would spend most of its time on page faults, and TSan clears 768 KiB to make a fiber.
 ///
 /// A launch is ordered after those before it, so its threads may continue as TSan fibers of earlier threads, on their stacks.
 /// Threads of one launch are not ordered with each other: each needs a fiber of its own, or TSan misses races between them.

@@ -9,7 +9,7 @@
 
 namespace parprims::detail::axis {
 
-/// Gives kernels the rule of a regular_axis, of which they use more than `slot(x)`.
+/// Gives kernels the rule of a regular_axis: they use more of it than `slot(x)`.
 struct rule_access {
     template <class Axis>
     PARPRIMS_HOST_DEVICE static constexpr const auto& rule(const Axis& axis)
@@ -23,7 +23,7 @@ template <class Axis>
 class axis_base {
 public:
     /// @brief  The number of counters: the bins, and with flow three more for underflow, overflow and NaN.
-#if PARPRIMS_CUDA_COMPILER  // the functions of a variable_axis are for the host; a kernel has its view
+#if PARPRIMS_CUDA_COMPILER  // no warning of a variable_axis, which is host-only: a kernel has its view
 #pragma nv_diagnostic push
 #pragma nv_diag_suppress 20011, 20013, 20014, 20015
 #endif

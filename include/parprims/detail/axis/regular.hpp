@@ -1,5 +1,5 @@
 /// @file
-/// @brief  Where a sample lies among equally wide bins. Constant divisions are done once, in the constructors.
+/// @brief  Where a sample lies among bins of equal width. A slot takes no division: those are in the constructors.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -176,15 +176,15 @@ struct narrow_integer_rule {
     }
 };
 
-/// The bins `[first, first + width)` of a narrow_integer_rule. With the window's edges and a product that starts at its
-/// first bin there is one subtraction, one comparison and one multiplication for each sample.
+/// The bins `[first, first + width)` of a narrow_integer_rule: one subtraction, one comparison and one multiplication for each
+/// sample, because offsets are counted from the window's first edge and bins from its first bin.
 template <class T>
 struct narrow_integer_window {
     std::uint32_t begin;    ///< edge(first)
     std::uint32_t range;    ///< edge(first + width) - edge(first)
     std::uint32_t scale;    ///< M
     unsigned shift;         ///< s - 32
-    std::uint64_t product;  ///< of `begin`, less what makes `first` bins
+    std::uint64_t product;  ///< that of `begin`, minus `first` bins
 
     PARPRIMS_HOST_DEVICE constexpr window_position operator()(T x) const
     {
@@ -197,9 +197,9 @@ struct narrow_integer_window {
 /// Integer edges: `edge(i) = lower + floor(i * range / bins)`.
 ///
 /// With e = x - lower + 1, the bin is the largest i with i * range < e * bins, hence floor((e * bins - 1) / range).
-/// Let M = floor((bins * 2^64 - 1) / range): it is below bins * 2^64 / range by at most 1, but by something. So
-/// e * M / 2^64 is below e * bins / range by at most e / 2^64, but by something: its floor is the bin, or the one before
-/// where e * range > 2^64, which takes a range of more than 32 bits.
+/// Let M = floor((bins * 2^64 - 1) / range). It is less than bins * 2^64 / range, by at most 1. So e * M / 2^64 is less than
+/// e * bins / range, by at most e / 2^64. Its floor is the bin, or the bin before if e * range > 2^64, which takes a range of
+/// more than 32 bits.
 template <class T>
 class integer_rule {
     using offset_type = std::conditional_t<sizeof(T) <= 4, std::uint32_t, std::uint64_t>;
@@ -235,7 +235,7 @@ public:
         return offset < range_ ? bin : bins_ + (x < lower_ ? underflow : overflow);
     }
 
-    /// Calls `use(rule)` with an equal rule that is faster, where there is one.
+    /// Calls `use` with the fastest rule that gives the same slots: a narrow_integer_rule if there is one.
     template <class Use>
     PARPRIMS_HOST_DEVICE constexpr void specialize(Use use) const
     {
@@ -264,8 +264,8 @@ public:
     friend constexpr bool operator==(const integer_rule&, const integer_rule&) = default;
 
 private:
-    /// Finds a scale of 32 bits, where there is one. With M = floor((bins * 2^s - 1) / range) and the remainder r, e * M / 2^s is below
-    /// e * bins / range by e * (1 + r) / (range * 2^s): more than nothing, and for e <= range no more than the step
+    /// Finds a scale of 32 bits, if there is one. With M = floor((bins * 2^s - 1) / range) and the remainder r, e * M / 2^s is
+    /// less than e * bins / range, by e * (1 + r) / (range * 2^s). For e <= range that is at most the step
     /// gcd(bins, range) / range between such fractions if range * (1 + r) <= gcd * 2^s. Then its floor is the bin.
     constexpr void narrow()
     {
@@ -299,9 +299,9 @@ private:
 
     T lower_;
     offset_type range_;
-    std::uint64_t fraction_ = 0;      ///< M, its low 64 bits
-    offset_type whole_ = 0;           ///< M, what is above them: not 0 where there are more bins than integers
-    std::uint32_t narrow_scale_ = 0;  ///< 0 where 32 bits are not enough
+    std::uint64_t fraction_ = 0;      ///< the low 64 bits of M
+    offset_type whole_ = 0;           ///< the bits above them: 0 unless there are more bins than integers
+    std::uint32_t narrow_scale_ = 0;  ///< 0 if 32 bits are not enough
     std::uint32_t narrow_shift_ = 0;
     std::size_t bins_;
 };

@@ -1,5 +1,5 @@
 /// @file
-/// @brief  A sample of any type as a value of the axis's type, such that no comparison with an edge changes.
+/// @brief  Converts a sample of any type to the axis's type, so that no comparison with an edge changes.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -17,7 +17,7 @@ namespace parprims::detail::axis {
 enum flow_slot : std::size_t { underflow = 0, overflow = 1, nan = 2 };
 inline constexpr std::size_t flow_slots = 3;
 
-/// More counters than any memory holds, and few enough that a double counts them exactly.
+/// Most bins of an axis: more than any memory holds, and few enough that a double represents each number of a bin.
 inline constexpr std::size_t max_bins = std::size_t{1} << 53;
 
 /// The types that edges may have.

@@ -10,7 +10,7 @@
 
 namespace parprims::detail::axis {
 
-/// The i with `edges[i] <= x < edges[i + 1]`; there is one. The number of steps depends on `bins` alone.
+/// The i with `edges[i] <= x < edges[i + 1]`, which must exist. The number of steps depends on `bins` alone.
 template <class Index, class T>
 PARPRIMS_HOST_DEVICE constexpr std::size_t bisect(const T* edges, Index bins, T x)
 {

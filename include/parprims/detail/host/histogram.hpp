@@ -1,9 +1,9 @@
 /// @file
 /// @brief  The histogram on the threads of the host.
 ///
-/// If the counters are few, for the memory and for the number of samples, each task counts in a replica of its own. Otherwise
-/// the slots of a block of samples are partitioned by ranges of counters, and each part is counted by one thread: without
-/// atomics, so samples that all fall in one bin take no longer.
+/// If there are few counters, each task counts in a replica of its own: few beside the samples, and so few that all replicas
+/// fit a limit of memory. Otherwise the slots of a block of samples are sorted into parts of the counters, and one thread counts
+/// each part. No counter is atomic, so samples that all fall in one bin take no longer.
 #pragma once
 
 #include <parprims/detail/host/parallel.hpp>
@@ -21,12 +21,12 @@
 
 namespace parprims::detail::host {
 
-inline constexpr std::size_t serial_samples = 16 * 1024;              ///< fewer samples do not pay for a second thread
+inline constexpr std::size_t serial_samples = 16 * 1024;              ///< fewer samples are counted by one thread
 inline constexpr std::size_t most_replica_bytes = 256 * 1024 * 1024;  ///< of all replicas together
-inline constexpr std::size_t partition_samples = 256 * 1024;          ///< that a thread partitions at a time
+inline constexpr std::size_t partition_samples = 256 * 1024;          ///< that a thread sorts into parts at a time
 
-inline constexpr std::size_t most_float_count = std::size_t{1}
-                                                << 24;  ///< in float, adding one to this count changes nothing
+/// The largest count that a float can reach in steps of one.
+inline constexpr std::size_t most_float_count = std::size_t{1} << 24;
 
 template <class Counts>
 void set_count(Counts counts, std::size_t slot, std::uint64_t count)
@@ -73,7 +73,7 @@ private:
     std::size_t n_;
 };
 
-/// Counts in one replica a task.
+/// Counts in one replica for each task.
 template <class Counter, class Iterator, class Axis, class Counts>
 void count_in_replicas(unsigned threads, std::size_t tasks, Iterator first, std::size_t n, const Axis& axis,
                        Counts counts)
@@ -115,7 +115,7 @@ void count_by_value(unsigned threads, std::size_t tasks, Iterator first, std::si
     });
     struct total {
         std::size_t slot;
-        std::uint64_t count;  // samples that fell in
+        std::uint64_t count;  // of its samples
     };
     sequence<total> totals;  // sorted by slot below; most axes ascend, so few elements move
     for (std::size_t byte = 0; byte < 256; ++byte) {
@@ -171,7 +171,7 @@ void histogram(unsigned threads, Iterator first, std::size_t n, const Axis& axis
 {
     const std::size_t extent = axis.extent();
     const std::size_t cores = concurrency(threads);
-    // Bytes are divided beforehand, into more shares than threads, so that one slow thread does not delay the end.
+    // Bytes are divided before the work, into more shares than threads, so that a slow thread does not delay the end.
     const std::size_t shares = is_byte_pointer<Iterator> ? 8 * cores : cores;
     const std::size_t most_tasks = larger_of<std::size_t>(n / serial_samples, 1);
     const std::size_t tasks = larger_of(smaller_of(shares, most_tasks), order::ceil_div(n, most_task_samples<Counter>));

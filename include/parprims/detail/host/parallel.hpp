@@ -1,6 +1,6 @@
 /// @file
-/// @brief  Runs numbered tasks on the threads of oneTBB, and synchronises them. Only parallel.inl.hpp includes TBB's headers:
-///         they are slow to compile.
+/// @brief  Runs numbered tasks on the threads of oneTBB; signals and tickets between them. Only parallel.inl.hpp includes TBB's
+///         headers, which are slow to compile.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -16,17 +16,17 @@ unsigned concurrency(unsigned threads);
 /// Calls `body(context, i)` once for each i below `tasks`, on at most `threads` threads (0: all cores), and returns when
 /// all are done. If a task throws, the first exception is rethrown here and tasks that have not begun are dropped.
 ///
-/// While a task waits for TBB inside (an operator may), its thread runs no other task of the same call. So tasks may wait for
-/// each other without deadlock.
+/// While a task waits for TBB (an operator may call it), its thread runs no other task of this call. So tasks may wait for each
+/// other without deadlock.
 void run_tasks(unsigned threads, std::size_t tasks, void (*body)(void* context, std::size_t i), void* context);
 
-/// A flag that one thread sets and others wait for. Out of line, like the tickets: <atomic> and <thread> cost nvcc a second, and
-/// a thread calls this once in many thousand elements.
+/// A flag that one thread sets and others wait for. Out of line, like ticket_counter: <atomic> and <thread> cost nvcc a second,
+/// and a thread calls this once in many thousand elements.
 class signal {
 public:
     void set() noexcept;
-    /// Returns true when set, false when `given_up` is set first.
-    bool wait(const signal& given_up) const noexcept;
+    /// Returns true when this is set, false if `cancelled` is set before.
+    bool wait(const signal& cancelled) const noexcept;
 
 private:
     bool is_set() const noexcept;

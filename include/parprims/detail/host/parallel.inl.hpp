@@ -1,5 +1,5 @@
 /// @file
-/// @brief  The tasks of the host backend on oneTBB; part of the compiled library, or of a header-only user.
+/// @brief  The tasks of the host backend on oneTBB.
 #pragma once
 
 #include <parprims/detail/host/parallel.hpp>
@@ -71,10 +71,10 @@ PARPRIMS_INLINE bool signal::is_set() const noexcept
     return std::atomic_ref(word_).load(std::memory_order_acquire) != 0;
 }
 
-PARPRIMS_INLINE bool signal::wait(const signal& given_up) const noexcept
+PARPRIMS_INLINE bool signal::wait(const signal& cancelled) const noexcept
 {
     for (unsigned tries = 0; !is_set(); ++tries) {
-        if (given_up.is_set())
+        if (cancelled.is_set())
             return false;
         if (tries > 64)
             std::this_thread::yield();

@@ -1,6 +1,6 @@
 /// @file
-/// @brief  A complete row of a scan, for trivial types. Loops of constant length over arrays that nothing else points to, so
-///         that the compiler vectorises them for any operator.
+/// @brief  A complete row of a scan, for trivial types: loops of constant length over arrays that nothing aliases, so that the
+///         compiler vectorises them for any operator.
 #pragma once
 
 #include <parprims/detail/host/values.hpp>
@@ -44,8 +44,8 @@ struct plain_row {
         return tree[0];
     }
 
-    /// Replaces the running totals by the results. `row_before` is the prefix of the row; null if there is none, which cannot
-    /// be in an exclusive scan.
+    /// Replaces the running totals by the results. `row_before` is the prefix of the row; in an inclusive scan it may be null:
+    /// none.
     template <scan_kind Kind, class Op>
     void scan(const T* row_before, Op& op)
     {

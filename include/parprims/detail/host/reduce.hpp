@@ -15,7 +15,7 @@
 
 namespace parprims::detail::host {
 
-inline constexpr std::size_t min_subtree_bytes = 128 * 1024;  ///< less does not pay for a task
+inline constexpr std::size_t min_subtree_bytes = 128 * 1024;  ///< a smaller subtree takes less time than a task costs
 inline constexpr std::size_t max_subtree_bytes = 4 * 1024 * 1024;
 
 /// Chunks of the aligned subtree that a task folds: a power of two. It cannot change the result.

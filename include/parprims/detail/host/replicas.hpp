@@ -1,5 +1,5 @@
 /// @file
-/// @brief  Counting of samples by one task in a replica of the counters.
+/// @brief  How one task counts samples in a replica of the counters.
 #pragma once
 
 #include <parprims/detail/host/sequence.hpp>
@@ -16,7 +16,7 @@
 
 namespace parprims::detail::host {
 
-/// The counters of one task, and the most samples of a task, such that no counter wraps.
+/// The counters of one task, and the most samples that it counts, so that no counter wraps.
 template <class Counter>
 using replica = sequence<Counter>;
 template <class Counter>
@@ -32,9 +32,9 @@ inline constexpr bool is_byte_pointer =
 template <class Counter>
 void count_bytes(const void* x, std::size_t n, replica<Counter>& counts)
 {
-    // One table for each of 8 consecutive samples: a counter is not loaded soon after its store, so a run of equal samples
-    // takes no longer than any other. One store a sample is the limit then. A table of 2^16 counters for two samples at a time
-    // would not fit the cache. Bytes are taken in pairs: x86 extracts both bytes of a pair without a shift.
+    // Consecutive samples are counted in 8 tables in turn, so that a counter is not loaded soon after its store: equal samples
+    // take no longer than others. The limit is then one store per sample. (2^16 counters, for two samples at a time, would not
+    // fit the cache: docs/host-simd.md.) Bytes are taken in pairs: x86 extracts both bytes of a pair without a shift.
     constexpr std::size_t tables = 8;
     constexpr std::size_t stride = 256 + 16;  // not a power of two: addresses 4 KiB apart alias
     Counter table[tables][stride] = {};
@@ -58,9 +58,9 @@ void count_bytes(const void* x, std::size_t n, replica<Counter>& counts)
             counts[value] = static_cast<Counter>(counts[value] + each[value]);
 }
 
-/// Tables of counters, in which consecutive samples are counted in turn: as above, so that equal samples take hardly longer.
+/// Tables of counters, in which consecutive samples are counted in turn, for the same reason.
 template <class Cell>
-class turn_tables {
+class rotating_tables {
 public:
     static constexpr std::size_t most_tables = 4;
     static constexpr std::size_t step = 16;  // samples that are counted without a branch
@@ -72,16 +72,16 @@ public:
         cells_.resize(tables * stride_);
     }
 
-    /// Counts `n` slots, and calls `ahead(i)` before the step that begins with slot i.
-    template <class Ahead>
-    void count(const std::uint32_t* slots, std::size_t n, Ahead ahead)
+    /// Counts `n` slots. Calls `prefetch(i)` before the step that begins with slot i.
+    template <class Prefetch>
+    void count(const std::uint32_t* slots, std::size_t n, Prefetch prefetch)
     {
         Cell* table[most_tables];
         for (std::size_t t = 0; t < most_tables; ++t)
             table[t] = cells_.data() + t % tables_ * stride_;
         std::size_t i = 0;
         for (; n - i >= step; i += step) {
-            ahead(i);
+            prefetch(i);
             [&]<std::size_t... Sample>(std::index_sequence<Sample...>) {
                 (++table[Sample % most_tables][slots[i + Sample]], ...);
             }(std::make_index_sequence<step>());
@@ -111,8 +111,8 @@ private:
     sequence<Cell> cells_;
 };
 
-/// The counters in which one task counts slots. A few are counted in 16 bits, which take half of the first cache, and moved to
-/// the totals before one wraps. Aligned, so that tasks share no cache line.
+/// The counters in which one task counts slots. Few counters have 16 bits, because several tables of them fit the L1 cache; they
+/// are added to totals before one can wrap. Aligned, so that tasks share no cache line.
 template <class Counter>
 class alignas(128) slot_tables {
 public:
@@ -123,12 +123,12 @@ public:
             return;
         extent_ = extent;
         const bool worth_tables = 16 * extent <= samples;
-        narrow_ = worth_tables && extent <= few;
+        narrow_ = worth_tables && extent <= max_narrow_extent;
         if (narrow_) {
             narrow_tables_.prepare(tables::most_tables, extent);
             totals_.resize(extent);
         } else {
-            wide_tables_.prepare(worth_tables && extent <= many ? 2 : 1, extent);
+            wide_tables_.prepare(worth_tables && extent <= max_wide_tables_extent ? 2 : 1, extent);
         }
     }
 
@@ -138,20 +138,22 @@ public:
     {
         constexpr std::size_t most = 1024;
         std::uint32_t slots[most];
-        // Without SIMD and with counters in the second cache, few at a time: finding slots hides the time of the loads.
-        const std::size_t block = has_simd_slots<Iterator, Axis> || extent_ <= 2 * few ? most : tables::step;
+        // Without SIMD, and with counters that only the L2 cache has room for: few at a time, so that finding slots hides the
+        // latency of the counters.
+        const std::size_t block =
+            has_simd_slots<Iterator, Axis> || extent_ <= 2 * max_narrow_extent ? most : tables::step;
         while (begin < end) {
             const std::size_t n = smaller_of(block, end - begin);
             find_slots(first, begin, n, axis, extent_, slots);
             begin += n;
-            const auto ahead = [&](std::size_t i) {
-                // The processor prefetches nothing while a block is counted, because nothing is read then.
+            const auto prefetch_samples = [&](std::size_t i) {
+                // The processor does not prefetch the next samples: while a block is counted, no samples are read.
                 if constexpr (std::is_pointer_v<Iterator>)
                     for (std::size_t s = 0; s < tables::step; s += larger_of<std::size_t>(64 / sizeof(*first), 1))
                         prefetch(first + smaller_of(begin + i + s, end - 1));
             };
             if (!narrow_) {
-                wide_tables_.count(slots, n, ahead);
+                wide_tables_.count(slots, n, prefetch_samples);
                 continue;
             }
             if (counted_ + n > most_narrow) {
@@ -159,7 +161,7 @@ public:
                 narrow_tables_.clear();
                 counted_ = 0;
             }
-            narrow_tables_.count(slots, n, ahead);
+            narrow_tables_.count(slots, n, prefetch_samples);
             counted_ += n;
         }
     }
@@ -175,10 +177,11 @@ public:
     }
 
 private:
-    using tables = turn_tables<std::uint16_t>;
-    static constexpr std::size_t few = 8192 + 3;    // four narrow tables of these take 64 KiB
-    static constexpr std::size_t many = 65536 + 3;  // two wide tables take 512 KiB
-    /// That are counted before the narrow tables are cleared: each table gets a quarter, and the first the last samples of the task.
+    using tables = rotating_tables<std::uint16_t>;
+    static constexpr std::size_t max_narrow_extent = 8192 + 3;        // four narrow tables take 64 KiB
+    static constexpr std::size_t max_wide_tables_extent = 65536 + 3;  // two wide tables take 512 KiB
+    /// Samples that are counted between two clearings of the narrow tables. Each table counts a quarter of them; the first one
+    /// also counts the last samples of the input, fewer than `step`.
     static constexpr std::size_t most_narrow = tables::most_tables * (UINT16_MAX - tables::step);
 
     static void prefetch(const volatile void* address) { __builtin_prefetch(const_cast<const void*>(address)); }
@@ -186,8 +189,8 @@ private:
     std::size_t extent_ = 0;
     bool narrow_ = false;
     std::size_t counted_ = 0;  // since the narrow tables were cleared
-    turn_tables<std::uint16_t> narrow_tables_;
-    turn_tables<Counter> wide_tables_;
+    tables narrow_tables_;
+    rotating_tables<Counter> wide_tables_;
     replica<Counter> totals_;  // of what the narrow tables held when they were cleared
 };
 

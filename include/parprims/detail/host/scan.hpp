@@ -25,8 +25,8 @@ template <scan_kind Kind, class T, class Iterator, class Output, class Op, class
 class scan_job {
 public:
     scan_job(unsigned threads, Iterator first, std::size_t n, Output out, const T* init, const Op& op,
-             const Transform& transform, std::size_t least_streamed)
-        : first_(first), n_(n), out_(out), op_(op), transform_(transform), least_streamed_(least_streamed),
+             const Transform& transform, std::size_t min_streamed_bytes)
+        : first_(first), n_(n), out_(out), op_(op), transform_(transform), min_streamed_bytes_(min_streamed_bytes),
           aggregates_(order::ceil_div(n, tile)), anchors_(order::ceil_div(aggregates_.size(), order::group_tiles)),
           runs_done_(runs()), anchors_done_(anchors_.size()),
           workers_(runs() == 1 ? 1 : smaller_of<std::size_t>(concurrency(threads), runs()))
@@ -42,7 +42,7 @@ public:
     void work()
     {
         try {
-            scanner scan(first_, n_, out_, op_, transform_, workers_, least_streamed_);
+            scanner scan(first_, n_, out_, op_, transform_, workers_, min_streamed_bytes_);
             std::size_t run = tickets_.take();
             while (run < runs() && scan_run(scan, run))
                 run = tickets_.take();
@@ -104,7 +104,7 @@ private:
     const Output out_;
     const Op& op_;
     const Transform& transform_;
-    const std::size_t least_streamed_;
+    const std::size_t min_streamed_bytes_;
     sequence<optional<T>> aggregates_;  // of the tiles
     sequence<optional<T>> anchors_;     // of the groups; the first is init, or nothing
     sequence<signal> runs_done_;        // their aggregates are published
@@ -115,14 +115,15 @@ private:
 };
 
 /// Scans `n` elements from `first` on into `out`, in the order of the order contract, on at most `threads` threads (0: all
-/// cores). `init` may be null: none. `out` may be `first`. Results of `least_streamed` bytes or more bypass the caches.
+/// cores). `init` may be null: none. `out` may be `first`. Results of at least `min_streamed_bytes` bypass the caches.
 template <scan_kind Kind, class T, class Iterator, class Output, class Op, class Transform>
 void scan(unsigned threads, Iterator first, std::size_t n, Output out, const T* init, Op op, Transform transform,
-          std::size_t least_streamed = stream_bytes)
+          std::size_t min_streamed_bytes = stream_bytes)
 {
     if (n == 0)
         return;
-    scan_job<Kind, T, Iterator, Output, Op, Transform> job(threads, first, n, out, init, op, transform, least_streamed);
+    scan_job<Kind, T, Iterator, Output, Op, Transform> job(threads, first, n, out, init, op, transform,
+                                                           min_streamed_bytes);
     parallel_for(threads, job.workers(), [&job](std::size_t) { job.work(); });
 }
 

@@ -17,7 +17,7 @@ namespace parprims::detail::host {
 inline constexpr std::size_t run_tiles = 4;
 static_assert(order::group_tiles % run_tiles == 0);
 
-/// Outputs of this size or more are written past the caches.
+/// Bytes of a scan's results from which on they bypass the caches (docs/host-simd.md).
 inline constexpr std::size_t stream_bytes = 64 * 1024 * 1024;
 
 /// The Hillis-Steele scan of the first `live` values, in place. From the last value down, so that each step reads values of the
@@ -34,15 +34,15 @@ void hillis_steele(Values& values, std::size_t live, Op& op)
 template <scan_kind Kind, class T, class Iterator, class Output, class Op, class Transform>
 class tile_scanner {
 public:
-    /// The `threads` threads take runs in turn, so the next run of this thread is probably `threads` runs ahead: prefetched.
-    /// Results of `least_streamed` bytes or more bypass the caches.
+    /// The `threads` threads take runs in turn. So the next run of this thread is probably `threads` runs ahead, and prefetched.
+    /// Results of at least `min_streamed_bytes` bypass the caches.
     tile_scanner(Iterator first, std::size_t n, Output out, const Op& op, const Transform& transform,
-                 std::size_t threads, std::size_t least_streamed)
+                 std::size_t threads, std::size_t min_streamed_bytes)
         : first_(first), n_(n), out_(out), op_(op), transform_(transform), ahead_(threads * run_tiles * order::tile<T>)
     {
         if constexpr (use_simd) {
             kernels_ = kernels_for<T, Op>();
-            stream_ = n * sizeof(T) >= least_streamed && static_cast<const T*>(out) != first;
+            stream_ = n * sizeof(T) >= min_streamed_bytes && static_cast<const T*>(out) != first;
         }
     }
 
@@ -59,12 +59,12 @@ public:
     /// op(a, b); b if a is absent.
     T after(const optional<T>& a, const T& b) { return a ? static_cast<T>(op_(*a, b)) : b; }
 
-    /// First pass over a tile, number `slot` of its run: scans the totals of the rows and returns the aggregate.
-    T fold_rows(std::size_t tile, std::size_t slot)
+    /// First pass over a tile, number `in_run` of its run: scans the totals of the rows and returns the aggregate.
+    T fold_rows(std::size_t tile, std::size_t in_run)
     {
         const std::size_t begin = tile * order::tile<T>;
         const std::size_t rows = order::ceil_div(smaller_of(order::tile<T>, n_ - begin), row);
-        auto& totals = row_prefixes_[slot];
+        auto& totals = row_prefixes_[in_run];
         bool done = false;
         if constexpr (use_simd)
             if (kernels_ != nullptr && n_ - begin >= order::tile<T>) {
@@ -78,7 +78,7 @@ public:
     }
 
     /// Second pass: writes the results, given the tile's prefix.
-    void scan_rows(std::size_t tile, std::size_t slot, const optional<T>& prefix)
+    void scan_rows(std::size_t tile, std::size_t in_run, const optional<T>& prefix)
     {
         const std::size_t begin = tile * order::tile<T>;
         const std::size_t n = smaller_of(order::tile<T>, n_ - begin);
@@ -88,13 +88,13 @@ public:
                 r = n / row;
                 const auto rows = Kind == scan_kind::inclusive ? kernels_->inclusive_rows : kernels_->exclusive_rows;
                 const T* const ahead = n_ - begin >= ahead_ + order::tile<T> ? first_ + begin + ahead_ : nullptr;
-                rows(first_ + begin, out_ + begin, r, row_prefixes_[slot].data(), prefix ? &*prefix : nullptr, ahead,
+                rows(first_ + begin, out_ + begin, r, row_prefixes_[in_run].data(), prefix ? &*prefix : nullptr, ahead,
                      stream_);
             }
         for (; r * row < n; ++r) {
             optional<T> with_rows;
             if (r > 0)
-                with_rows.emplace(after(prefix, row_prefixes_[slot][r - 1]));
+                with_rows.emplace(after(prefix, row_prefixes_[in_run][r - 1]));
             scan_row(begin + r * row, r > 0 ? with_rows : prefix);
         }
     }
@@ -178,7 +178,7 @@ private:
     Transform transform_;
     std::size_t ahead_;  // distance to the elements to prefetch
     const simd_kernels<T>* kernels_ = nullptr;
-    bool stream_ = false;                                          // write past the caches
+    bool stream_ = false;                                          // results bypass the caches
     std::size_t width_ = 0;                                        // elements of the current row
     value_array<T, row> totals_;                                   // t
     value_array<T, order::lanes> lane_prefixes_;                   // S

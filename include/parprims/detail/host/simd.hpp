@@ -22,8 +22,8 @@ struct simd_kernels {
     /// Writes the totals of the rows of a tile.
     void (*fold_rows)(const T* x, T* row_totals);
     /// Writes the results of the first `rows` rows of a tile, given the scanned totals of its rows and its prefix (null:
-    /// none). Prefetches as many rows from `ahead` on (null: none). `stream` writes past the caches. `out` may be `x` if not
-    /// `stream`.
+    /// none). Prefetches as many rows from `ahead` on (null: none). With `stream`, results bypass the caches; without it, `out`
+    /// may be `x`.
     using scan_kernel = void (*)(const T* x, T* out, std::size_t rows, const T* row_prefixes, const T* prefix,
                                  const T* ahead, bool stream);
     scan_kernel inclusive_rows;

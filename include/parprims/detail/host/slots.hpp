@@ -14,7 +14,7 @@
 
 namespace parprims::detail::host {
 
-/// The slot of a sample, or `extent` if the axis has none for it, so that counting needs no branch.
+/// The slot of sample i, or `extent` if no counter counts it, so that counting needs no branch.
 template <class Iterator, class Axis>
 std::size_t kept_slot(const Iterator& first, std::size_t i, const Axis& axis, std::size_t extent)
 {
@@ -25,8 +25,8 @@ std::size_t kept_slot(const Iterator& first, std::size_t i, const Axis& axis, st
         return smaller_of<std::size_t>(axis.slot(static_cast<iter_value_t<Iterator>>(*sample)), extent);
 }
 
-/// Writes the kept slots of samples from `x` on, in whole vectors, and returns how many: at most `n`, and 0 if this CPU has no suitable
-/// instructions. `bins` are all bins of an axis. In the compiled library (lib/host_simd.cpp).
+/// Writes the kept_slot of the samples from `x` on, in whole vectors. Returns how many: at most `n`, and 0 if this CPU has no
+/// suitable instructions. `bins` are all bins of an axis. In the compiled library (lib/host_simd.cpp).
 template <class Sample, class T>
 std::size_t find_slots_by_simd(const Sample* x, std::size_t n, const axis::floating_window<T>& bins,
                                std::uint32_t extent, std::uint32_t* slots);
@@ -42,7 +42,7 @@ inline constexpr bool has_simd_slots<Sample*, regular_axis<double>> =
     std::is_same_v<const Sample, const float> || std::is_same_v<const Sample, const double>;
 #endif
 
-/// Writes the kept slots of `n` samples, the first of which is number `begin`. `extent` has 32 bits.
+/// Writes the kept_slot of `n` samples, the first of which is number `begin`. `extent` has 32 bits.
 template <class Iterator, class Axis>
 void find_slots(const Iterator& first, std::size_t begin, std::size_t n, const Axis& axis, std::size_t extent,
                 std::uint32_t* slots)

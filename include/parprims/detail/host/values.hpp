@@ -30,7 +30,7 @@ private:
     alignas(64) T values_[N];
 };
 
-/// For any other T. A value is set for the first time in the order of the indices.
+/// For any other T. Values are set for the first time in the order of their indices.
 template <class T, std::size_t N>
 class value_array<T, N, false> {
 public:

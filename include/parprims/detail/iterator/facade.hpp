@@ -1,5 +1,5 @@
 /// @file
-/// @brief  The operators of a random access iterator, from three that a class defines.
+/// @brief  The operators of a random access iterator, made from the three functions that a class defines.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -7,7 +7,7 @@
 #include <array>  // for the iterator tag, see traits.hpp
 #include <cstddef>
 
-#if PARPRIMS_CUDA_COMPILER  // host-only types are for the host: no warning; launch/callable.hpp refuses them on the GPU
+#if PARPRIMS_CUDA_COMPILER  // no warning of host-only types: launch/callable.hpp refuses them in device calls
 #pragma nv_diagnostic push
 #pragma nv_diag_suppress 2391, 20011, 20013, 20014, 20015
 #endif
@@ -74,7 +74,7 @@ public:
     {
         return distance(a, b) == 0;
     }
-    // One by one, because std::strong_ordering cannot be compared on the device.
+    // No operator<=>: std::strong_ordering cannot be compared on the device.
     friend PARPRIMS_HOST_DEVICE constexpr bool operator<(const Derived& a, const Derived& b)
     {
         return distance(a, b) > 0;

@@ -1,5 +1,5 @@
 /// @file
-/// @brief  Traits of iterators, and pointers under other names.
+/// @brief  Traits of iterators, and the pointers that they wrap.
 #pragma once
 
 #include <parprims/concepts.hpp>
@@ -36,8 +36,8 @@ concept wrapped_pointer = requires(const Pointer& pointer) {
     } -> std::same_as<typename Pointer::raw_pointer>;
 };
 
-/// The iterator of a container of Thrust, which is a pointer under another name: made of it alone, and without asking (unlike a
-/// reverse_iterator).
+/// The iterator of a Thrust container: a template of a pointer alone, which converts to it implicitly (to a reverse_iterator it
+/// does not).
 template <class Iterator>
 inline constexpr bool is_pointer_adaptor = false;
 template <template <class> class Adaptor, wrapped_pointer Pointer>

@@ -1,19 +1,19 @@
 /// @file
-/// @brief  Floating-point operations that the compiler may not contract into a fused multiply-add.
+/// @brief  Floating-point operations that nvcc may not fuse into a multiply-add. On the host see `rounded` in rounding.hpp.
 #pragma once
 
 #include <parprims/config.hpp>
 
 #include <type_traits>
 
-#if PARPRIMS_CUDA_COMPILER  // host-only types are for the host: no warning; launch/callable.hpp refuses them on the GPU
+#if PARPRIMS_CUDA_COMPILER  // no warning of host-only types: launch/callable.hpp refuses them in device calls
 #pragma nv_diagnostic push
 #pragma nv_diag_suppress 20011, 20013, 20014, 20015
 #endif
 
 namespace parprims::detail::numeric {
 
-/// `a + b`, rounded once and on its own.
+/// `a + b`, rounded separately.
 template <class T>
 PARPRIMS_HOST_DEVICE constexpr auto add_unfused(const T& a, const T& b)
 {
@@ -33,7 +33,7 @@ PARPRIMS_HOST_DEVICE constexpr auto add_unfused(const T& a, const T& b)
 #endif
 }
 
-/// `a * b`, rounded once and on its own.
+/// `a * b`, rounded separately.
 template <class T>
 PARPRIMS_HOST_DEVICE constexpr auto multiply_unfused(const T& a, const T& b)
 {

@@ -25,10 +25,10 @@ inline constexpr T denormal_of = std::numeric_limits<T>::denorm_min();
 template <class Float, class Integer>
 inline constexpr Float limit_of = 2 * static_cast<Float>(std::numeric_limits<Integer>::max() / 2 + 1);
 
-/// `value`, rounded: the operation that computes it is not contracted with the one that uses it.
+/// `value`, rounded: the operation that computes it is not fused with the one that uses it.
 ///
-/// g++ contracts across statements, function calls and __builtin_assoc_barrier (g++ 12 vectorises the latter away), so
-/// the value has to pass through an empty asm. On the device the `_rn` intrinsics are never contracted.
+/// g++ fuses across statements, function calls and __builtin_assoc_barrier (which g++ 12 removes when it vectorises), so the
+/// value has to pass through an empty asm. On the device the `_rn` intrinsics are never fused.
 template <class T>
 PARPRIMS_HOST_DEVICE constexpr T rounded(T value)
 {
@@ -55,7 +55,7 @@ inline void separate([[maybe_unused]] const void* values)
 #endif
 }
 
-/// `a + b * c` with both operations rounded on their own.
+/// `a + b * c`, with both operations rounded separately.
 template <class T>
 PARPRIMS_HOST_DEVICE constexpr T multiply_add_unfused(T a, T b, T c)
 {
@@ -64,7 +64,7 @@ PARPRIMS_HOST_DEVICE constexpr T multiply_add_unfused(T a, T b, T c)
     return add_unfused(a, rounded(multiply_unfused(b, c)));
 }
 
-/// `a - b`, rounded once and on its own.
+/// `a - b`, rounded separately.
 template <class T>
 PARPRIMS_HOST_DEVICE constexpr T subtract_unfused(T a, T b)
 {

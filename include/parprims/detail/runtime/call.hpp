@@ -101,7 +101,7 @@ struct workspace {
 /// stream is being captured. The GPU of the call must be current. All parts are aligned to 256 bytes.
 class workspace_lease {
 public:
-    workspace_lease() = default;  // holds none: its parts are null
+    workspace_lease() = default;  // of no workspace: all parts are null
     workspace_lease(stream_view where, bool is_capturing);
     ~workspace_lease();
     workspace_lease(const workspace_lease&) = delete;

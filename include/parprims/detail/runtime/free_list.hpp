@@ -1,5 +1,5 @@
 /// @file
-/// @brief  What calls take and give back, kept for later calls.
+/// @brief  A list of items that calls take and give back.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +8,12 @@
 
 namespace parprims::detail::runtime {
 
-/// Items that no call uses. The driver may call `give_back` from a thread of its own when a graph is destroyed, so no function of the
-/// CUDA runtime is called under the lock: that could deadlock.
+/// Items that no call uses. The driver may call `give_back` from a thread of its own when a graph is destroyed, so no function of
+/// the CUDA runtime is called under the lock: that could deadlock.
 template <class Item>
 class free_list {
 public:
-    /// Takes an item. If there is none, calls `refill()`, without the lock: it must `add` one at least, or throw.
+    /// Takes an item. If there is none, calls `refill()` without the lock: it must `add` at least one, or throw.
     template <class Refill>
     Item take(Refill refill)
     {
@@ -33,7 +33,7 @@ public:
     void give_back(const Item& returned) noexcept
     {
         const std::lock_guard lock(mutex_);
-        free_.push_back(returned);  // `add` has reserved the space
+        free_.push_back(returned);  // does not throw: `add` has reserved the space
     }
 
     /// Adds new items, or none if this throws.

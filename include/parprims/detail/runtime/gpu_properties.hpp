@@ -12,7 +12,7 @@ struct gpu_properties {
     unsigned threads_per_multiprocessor = 2048;
     std::size_t shared_bytes_per_block = 227 * 1024;
     std::size_t shared_bytes_per_multiprocessor = 228 * 1024;
-    unsigned cluster_blocks = 8;  ///< largest cluster that is portable; 1: the GPU has no clusters
+    unsigned cluster_blocks = 8;  ///< of the largest portable cluster; 1: the GPU has no clusters
     int architecture = 90;        ///< as in device_info
 };
 

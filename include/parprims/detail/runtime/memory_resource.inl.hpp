@@ -1,5 +1,5 @@
 /// @file
-/// @brief  The default resources: one pool a GPU.
+/// @brief  The default resources: one pool per GPU.
 #pragma once
 
 #include <parprims/detail/runtime/check.hpp>
@@ -17,7 +17,7 @@
 
 namespace parprims::detail::runtime {
 
-/// Uses a pool of its own: the release threshold of the device's default pool belongs to the user.
+/// Uses a pool of its own, because its release threshold is set: that of the device's default pool is the user's to set.
 class pool_resource final : public memory_resource {
 public:
     explicit pool_resource(int device) : device_(device), memory_bytes_(get_device_info(device).memory_bytes)

@@ -28,7 +28,7 @@ public:
     constexpr text_number(float value) noexcept : what(kind::of_float), float_value(value) {}
     constexpr text_number(double value) noexcept : what(kind::of_double), double_value(value) {}
     constexpr text_number(long double value) noexcept
-        : text_number(nearest(value)) {}  // no member: g++ 4.4 changed the ABI of unions with one
+        : text_number(nearest(value)) {}  // no member: g++ would note that 4.4 changed the ABI of such unions
 
     kind what;
     union {

@@ -19,7 +19,7 @@
 
 namespace parprims::detail::runtime {
 
-/// The memory of a workspace, and an event for the stream that has it.
+/// The memory of a workspace, and an event for the stream that uses it.
 struct workspace_memory {
     std::byte* memory;
     cudaEvent_t event;
@@ -27,7 +27,7 @@ struct workspace_memory {
     workspace parts() const { return {memory, memory + workspace::zeroed_bytes}; }
 };
 
-/// Adds a slab of workspaces to those that no stream and no graph has. The GPU must be current.
+/// Allocates more workspaces and adds them to `unused`. The GPU must be current.
 inline void make_workspaces(free_list<workspace_memory>& unused)
 {
     constexpr std::size_t slab_workspaces = 64;
@@ -62,11 +62,11 @@ public:
     struct entry {
         workspace_memory memory;
         workspace_pool* pool;
-        unsigned users = 0;              // calls that hold it and have not enqueued all their kernels
+        unsigned users = 0;              // calls that have it and have not enqueued all their kernels
         bool is_event_recorded = false;  // after the last of these calls
     };
 
-    free_list<workspace_memory> unused;  // that no stream and no graph has
+    free_list<workspace_memory> unused;  // of no stream and no graph
 
     /// The GPU must be current, here and below.
     workspace_memory take_unused()
@@ -104,10 +104,10 @@ public:
     }
 
 private:
-    static constexpr std::size_t streams_without_event = 120;   // a program with few streams pays for no event
-    static constexpr std::size_t streams_per_retirement = 240;  // new ones, from one retirement to the next
+    static constexpr std::size_t streams_without_event = 120;   // calls of a program with few streams record no events
+    static constexpr std::size_t streams_per_retirement = 240;  // new streams between two calls of retire_idle
 
-    /// The event tells later that the stream has completed its last kernel. Where recording fails the workspace stays.
+    /// The event tells later that the stream has completed its last kernel. If recording fails, the stream keeps its workspace.
     static void record_event(entry& used, stream_view where) noexcept
     {
         const int status = cudaEventRecord(used.memory.event, handle_of(where));

@@ -1,5 +1,5 @@
 /// @file
-/// @brief  The thread context on a GPU: every function is an intrinsic or one PTX instruction.
+/// @brief  The thread context on a GPU: nearly every function is an intrinsic or one PTX instruction.
 #pragma once
 
 #include <parprims/detail/simt/simt.hpp>
@@ -48,9 +48,9 @@ struct block {
     template <class T>
     __device__ static T* of_block(T* shared, unsigned rank)
     {
-        T* there;
-        asm volatile("mapa.u64 %0, %1, %2;" : "=l"(there) : "l"(shared), "r"(rank));
-        return there;
+        T* remote;
+        asm volatile("mapa.u64 %0, %1, %2;" : "=l"(remote) : "l"(shared), "r"(rank));
+        return remote;
     }
 #else
     __device__ static unsigned cluster_blocks() { return 1; }
@@ -153,14 +153,14 @@ __device__ inline void store_in_block(T* shared, unsigned rank, const std::type_
 {
 #if __CUDA_ARCH__ >= 900
     if constexpr (sizeof(T) % 4 == 0 && alignof(T) % 4 == 0) {
-        unsigned there;
+        unsigned remote;
         asm volatile("mapa.shared::cluster.u32 %0, %1, %2;"
-                     : "=r"(there)
+                     : "=r"(remote)
                      : "r"(static_cast<unsigned>(__cvta_generic_to_shared(shared))), "r"(rank));
         const auto all = value_words<T>::of(value);
 #pragma unroll(value_words<T>::count <= max_unrolled_words ? value_words<T>::count : 1)
         for (unsigned i = 0; i < value_words<T>::count; ++i)
-            asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(there + 4 * i), "r"(all.words[i]) : "memory");
+            asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(remote + 4 * i), "r"(all.words[i]) : "memory");
         return;
     }
 #endif
@@ -179,15 +179,15 @@ __device__ inline T shuffle_words(const T& value, Shuffle shuffle)
     return all.value();
 }
 
-/// `value`, such that its computation is not fused with its use. An empty asm would stop the compiler, but not ptxas, which
-/// fuses a product with the sum after it. threadIdx.y is always 0, but neither of them knows.
+/// `value`, whose computation is not fused with its use. An empty asm would stop nvcc, but not ptxas, which fuses a product with
+/// the sum after it. threadIdx.y is always 0, which neither of them knows.
 template <class T>
 __device__ inline T separated(const T& value)
 {
     return shuffle_words(value, [](unsigned word) { return word ^ threadIdx.y; });
 }
 
-/// `condition ? yes : no`, word by word. On whole objects the compiler would select an address and spill them to local memory.
+/// `condition ? yes : no`, word by word. For whole objects the compiler would select an address, and keep them in local memory.
 template <class T>
 __device__ inline T select(bool condition, const T& yes, const T& no)
 {
@@ -242,9 +242,9 @@ __device__ inline packet<Bytes> load_streaming(const packet<Bytes>* source)
 }
 
 /// Prefetches global memory into the L2 cache. Does not wait.
-__device__ inline void prefetch(const void* place)
+__device__ inline void prefetch(const void* address)
 {
-    asm volatile("prefetch.global.L2 [%0];" ::"l"(place));
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(address));
 }
 
 /// Writes global memory that will not be read again soon.
@@ -260,7 +260,7 @@ __device__ inline void store_streaming(packet<Bytes>* target, const packet<Bytes
     }
 }
 
-/// An element of an array in global or shared memory, and its index.
+/// A reference to an element of an array in global or shared memory, and the type of its index. On the executor both are classes.
 template <class T>
 using reference = T&;
 using index = std::size_t;

@@ -6,8 +6,8 @@
 
 namespace parprims::detail::simt {
 
-/// Starts a copy of `Bytes` (4, 8 or 16, aligned) from global to shared memory; see `commit_copies`. Bytes [first, last) are used:
-/// other threads may be writing the others, which a GPU copies as well. The executor does not touch them.
+/// Starts a copy of `Bytes` (4, 8 or 16, aligned) from global to shared memory; see `commit_copies`. Only bytes [first, last)
+/// are used. A GPU copies the other bytes too, which other threads may be writing; the executor does not touch them.
 template <unsigned Bytes>
 __device__ inline void copy_async(packet<Bytes>* shared, const packet<Bytes>* global,
                                   [[maybe_unused]] unsigned first = 0, [[maybe_unused]] unsigned last = Bytes)
@@ -90,7 +90,8 @@ __device__ inline void open_inbox([[maybe_unused]] std::uint64_t* inbox)
 #endif
 }
 
-/// Sets how many bytes the block will receive, by one of its threads, after all blocks have started. Some may have arrived.
+/// Sets how many bytes the block will receive, by one of its threads, after all blocks have started. Some bytes may have
+/// arrived before.
 /// `open_inbox` could set it too, but compute-sanitizer reports the two as a race.
 __device__ inline void expect_sent([[maybe_unused]] std::uint64_t* inbox, [[maybe_unused]] unsigned bytes)
 {
@@ -110,21 +111,21 @@ __device__ inline void send([[maybe_unused]] packet<Bytes>* shared, [[maybe_unus
 {
     static_assert(Bytes == 8 || Bytes == 16);
 #if __CUDA_ARCH__ >= 900
-    unsigned there;
+    unsigned remote;
     unsigned counter;
     asm volatile("mapa.shared::cluster.u32 %0, %1, %2;"
-                 : "=r"(there)
+                 : "=r"(remote)
                  : "r"(static_cast<unsigned>(__cvta_generic_to_shared(shared))), "r"(rank));
     asm volatile("mapa.shared::cluster.u32 %0, %1, %2;"
                  : "=r"(counter)
                  : "r"(static_cast<unsigned>(__cvta_generic_to_shared(inbox))), "r"(rank));
     if constexpr (Bytes == 16)
         asm volatile(
-            "st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 [%0], {%1, %2, %3, %4}, [%5];" ::"r"(there),
+            "st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 [%0], {%1, %2, %3, %4}, [%5];" ::"r"(remote),
             "r"(value.words[0]), "r"(value.words[1]), "r"(value.words[2]), "r"(value.words[3]), "r"(counter)
             : "memory");
     else
-        asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.b32 [%0], {%1, %2}, [%3];" ::"r"(there),
+        asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.b32 [%0], {%1, %2}, [%3];" ::"r"(remote),
                      "r"(value.words[0]), "r"(value.words[1]), "r"(counter)
                      : "memory");
 #endif

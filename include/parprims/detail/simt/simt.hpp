@@ -1,8 +1,8 @@
 /// @file
 /// @brief  The thread context that kernels are written against: ids, barriers, warp collectives, atomics, copies.
 ///
-/// Compiled by nvcc every name is an intrinsic and costs nothing. Compiled as plain C++ with the executor of lib/executor
-/// (PARPRIMS_SIMT_EXECUTOR), the same kernels run on a CPU. Nothing outside this folder names a CUDA intrinsic.
+/// Compiled by nvcc the functions are intrinsics. Compiled as plain C++ with the executor of lib/executor
+/// (PARPRIMS_SIMT_EXECUTOR), the same kernels run on a CPU. Only this folder and detail/numeric name CUDA intrinsics.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -19,13 +19,13 @@ inline constexpr unsigned warp_size = 32;
 using lane_mask = std::uint32_t;
 inline constexpr lane_mask all_lanes = 0xffffffffu;
 
-/// Loops over the words of a value are unrolled up to so many: unrolled, the words stay in registers.
+/// Loops over at most so many words of a value are unrolled, so that the words stay in registers.
 inline constexpr unsigned max_unrolled_words = 32;
 
 /// The memory order of an atomic operation.
 enum class order { relaxed, acquire, release, acq_rel };
 
-/// `Bytes` bytes that one lane loads or stores at a time: 1, 2, 4, 8 or 16. An array of words, so that it stays in registers.
+/// What one lane loads or stores at a time: 1, 2, 4, 8 or 16 bytes. An array of words, so that it stays in registers.
 template <unsigned Bytes>
 struct alignas(Bytes) packet {
     using word =

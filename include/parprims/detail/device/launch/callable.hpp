@@ -28,7 +28,7 @@ constexpr bool is_lambda()
     return true;
 }
 
-/// Whether F is a lambda that a kernel cannot call, or made of one, as a transform_iterator may be.
+/// Whether F is a lambda that a kernel cannot call, or has one as a template argument, as a transform_iterator may.
 template <class F>
 inline constexpr bool has_unmarked_lambda = is_lambda<F>();
 #if defined(__CUDACC_EXTENDED_LAMBDA__)
@@ -39,9 +39,9 @@ inline constexpr bool has_unmarked_lambda<F> = false;
 template <template <class...> class Holder, class... Fs>
 inline constexpr bool has_unmarked_lambda<Holder<Fs...>> = (has_unmarked_lambda<Fs> || ...);
 
-// Only nvcc knows where a function runs. In a __host__ __device__ function it merely warns of the call of a host function, and
-// the kernel does nothing there. In a __device__ function it is an error. So these functions call what the kernels call, with
-// none of the library's __host__ __device__ functions between. They are never called. Their names are the error message.
+// Only nvcc knows where a function can run. If a __host__ __device__ function calls a host function, nvcc merely warns, and the
+// kernel does nothing there. In a __device__ function the call is an error. So the functions below are __device__ and call what
+// kernels call, directly. They are never called themselves. Their names are the error message.
 
 /// What an operator, a transform or a function_axis calls.
 template <class F, class... Args>
@@ -67,7 +67,7 @@ PARPRIMS_DEVICE void functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(F
         (void)f(static_cast<Args&&>(args)...);
 }
 
-/// What makes a value of an element, or of what an operator returns.
+/// What converts an element, or the result of an operator, to a value.
 template <class T, class From>
 PARPRIMS_DEVICE void conversions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(From&& from)
 {
@@ -149,8 +149,8 @@ constexpr bool check_lambdas()
     return holds;
 }
 
-/// Fails to compile if a reduction or a scan cannot run on the GPU. False where more errors would follow. `Output` is for the function
-/// of the same name in prebuilt.hpp.
+/// Fails to compile if a reduction or a scan cannot run on the GPU, and returns false where more errors would follow. `Output` is
+/// there for the function of the same name in prebuilt.hpp.
 template <class T, class Iterator, class Op, class Transform, class Output = T*>
 constexpr bool check_call()
 {

@@ -18,8 +18,8 @@
 
 namespace parprims::detail::device {
 
-/// The second argument of __launch_bounds__, blocks resident on a multiprocessor: `Kernel::min_blocks`, but at most as many as fit;
-/// 0, no limit of registers, for a kernel that has none.
+/// The second argument of __launch_bounds__, the blocks to be resident on a multiprocessor: `Kernel::min_blocks`, but at most as
+/// many as fit; 0 (registers are not limited) for a kernel without it.
 template <class Kernel>
 constexpr unsigned min_blocks()
 {
@@ -81,7 +81,7 @@ public:
 
     const char* function() const { return function_; }
     stream_view stream() const { return stream_; }
-    /// For plans of this file's kernels: without clusters if the code that will run is for less than 9.0.
+    /// For plans. Without clusters if the GPU may run code that was compiled for less than 9.0.
     const gpu_properties& gpu() const { return gpu_; }
 
     /// Throws invalid_argument while the stream is being captured: for calls that wait for it.

@@ -1,5 +1,5 @@
 /// @file
-/// @brief  What launches kernels and gives them memory: the CUDA runtime, or the executor on a CPU.
+/// @brief  The launcher concept: what launches kernels and gives them memory, on the CUDA runtime or on the executor of a CPU.
 #pragma once
 
 #include <parprims/detail/order.hpp>
@@ -24,14 +24,14 @@ constexpr std::size_t aligned_bytes(std::size_t bytes)
 struct launch_shape {
     std::size_t blocks;
     unsigned block_threads;
-    std::size_t shared_bytes;     ///< all of the block's shared memory
+    std::size_t shared_bytes;     ///< per block
     unsigned cluster_blocks = 1;  ///< more than 1 needs architecture 9.0 or later
 };
 
-/// `cuda_launcher` and, in tests and samples, `executor::launcher` of lib/executor. Memory is aligned to
-/// `memory_alignment`, and freed in stream order when the object that owns it is destroyed. A launcher also has the template
-/// `launch(const launch_shape&, Kernel)`, which enqueues a kernel object.
-/// One more, for histograms: `keep(value)`, which is `value`, or a copy that lives as long as the graph of a captured call.
+/// Satisfied by `cuda_launcher` and, in tests and samples, by `executor::launcher` of lib/executor. Memory is aligned to
+/// `memory_alignment`, and freed in stream order when the object that owns it is destroyed. A launcher also has two templates:
+///   * `launch(const launch_shape&, Kernel)` enqueues a kernel object;
+///   * `keep(value)`, for histograms, returns `value`, or a copy that lives as long as the graph of a captured call.
 template <class Launcher>
 concept launcher = requires(Launcher& launcher, const void* from, void* to, std::size_t bytes) {
     {

@@ -55,7 +55,7 @@ constexpr bool check_call()
 }
 #endif
 
-/// What plain C++ calls in the compiled library. A header-only build has none; only calls that need it are refused.
+/// Base of what plain C++ calls in the compiled library. In a header-only build such a call does not compile.
 template <class T>
 struct in_compiled_library {
 #if defined(PARPRIMS_HEADER_ONLY)

@@ -11,7 +11,7 @@ template <class Config>
 struct tuning_row {
     int architecture;         ///< from this compute capability on (major * 10 + minor)
     std::size_t value_bytes;  ///< from this size of a value on
-    bool measured;            ///< false: an estimate, not measured on such a GPU
+    bool measured;            ///< on such a GPU; false: an estimate
     Config config;
 };
 

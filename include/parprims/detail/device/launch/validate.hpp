@@ -10,7 +10,7 @@
 
 namespace parprims::detail::device {
 
-/// Fails to compile for what is no value: they are moved through registers, shuffles and scratch as bytes. False then.
+/// Fails to compile, and returns false, for a T that kernels cannot copy as bytes through registers, shuffles and scratch.
 template <class T>
 constexpr bool check_value_type()
 {
@@ -22,7 +22,7 @@ constexpr bool check_value_type()
     return std::is_trivially_copyable_v<T> && sizeof(T) <= 1024 && alignof(T) <= 128;
 }
 
-/// The address of a pointer; null for other iterators.
+/// A pointer as an address; null for other iterators.
 template <class Iterator>
 const void* address_of(const Iterator& it)
 {
@@ -40,7 +40,7 @@ inline void check_config(const char* function, bool holds, const char* field, st
         runtime::refuse_config(function, field, value, limit);
 }
 
-/// The fields that every configuration has.
+/// Checks the fields that every configuration has.
 template <class Config>
 void check_common_config(const char* function, const Config& config)
 {
@@ -55,8 +55,8 @@ constexpr bool is_power_of_two(std::size_t value)
     return value != 0 && (value & (value - 1)) == 0;
 }
 
-/// Whether a GPU of this architecture surely runs code for 9.0 or later, in a file compiled for `built` (as nvcc lists them). If
-/// the GPU is in the list, it runs its own code. Otherwise it may run any of it, so all must be for 9.0 or later.
+/// Whether a GPU of this architecture certainly runs code for 9.0 or later, in a file compiled for `built` (as nvcc lists them).
+/// A GPU in the list runs its own code. Any other GPU may run any code of the list, so all must be for 9.0 or later.
 constexpr bool runs_code_for_90(int architecture, std::initializer_list<int> built)
 {
     bool is_listed = false;

@@ -24,7 +24,7 @@ void enqueue_reduce(Launcher& launcher, const optional_config<reduce_config>& co
     const auto input = make_input(first);
     const gpu_properties gpu = launcher.gpu();
 
-    // Few elements: a warp for each group of 32 columns of a chunk. A caller that sets `subtree_chunks` asks for the other kernel.
+    // Few elements: a warp for each group of 32 columns of a chunk. A caller who sets `subtree_chunks` gets the other kernel.
     using small_kernel = small_reduce_kernel<input_for<Iterator>, T, Output, Op, Transform>;
     if (!config || config->subtree_chunks == 0) {
         const unsigned max_threads = config ? config->block_threads : small_kernel::max_threads;

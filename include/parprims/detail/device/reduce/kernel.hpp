@@ -58,7 +58,7 @@ struct reduce_kernel {
             return;
         }
         const bool is_alone = block.count() == 1;
-        bool is_last = false;  // the ticket is taken now and used at the end
+        bool is_last = false;  // the ticket is taken now, and used at the end: its latency is hidden
         if (!is_alone && block.thread() == 0)
             is_last = partials.takes_last_ticket(block);
 
@@ -84,10 +84,10 @@ struct reduce_kernel {
                 const std::size_t tree = subtree_at(block, run, entry);
                 if (tree >= subtrees)
                     break;
-                const std::size_t after = subtrees - tree;
+                const std::size_t left = subtrees - tree;
                 const unsigned count = 1u << run_bits;
                 const T partial =
-                    fold_totals(shared.totals + entry, after < count ? static_cast<unsigned>(after) : count);
+                    fold_totals(shared.totals + entry, left < count ? static_cast<unsigned>(left) : count);
                 if (block.lane() == 0) {
                     if (is_alone)
                         *output = warp::combine<T>(chunks.op, init, partial);
@@ -102,7 +102,7 @@ struct reduce_kernel {
         if (is_alone)
             return;
 
-        // 3. The block that took the last ticket folds the partials of all.
+        // 3. The block that took the last ticket folds the partials of all blocks.
         if (block::told_by_first_thread(block, shared.is_last, is_last))
             fold_partials(block, shared);
     }
@@ -113,7 +113,7 @@ private:
     static constexpr std::size_t leaf =
         std::size_t{lane_partials} * simt::warp_size;  // partials that a warp folds at a time
 
-    /// The subtree of an entry of `totals`, whose first run is `run`.
+    /// The subtree whose total is `totals[entry]`, if the first entry is of run `run`.
     PARPRIMS_DEVICE std::size_t subtree_at(simt::block block, unsigned run, unsigned entry) const
     {
         const std::size_t of_entry = run + (entry >> run_bits) * static_cast<unsigned>(block.count());

@@ -22,7 +22,7 @@ namespace parprims::detail::device {
 template <class T>
 struct reduce_partials {
     using words = block::flagged_words<T>;
-    static constexpr bool has_few_words = words::count <= 4;  // so few that a lane keeps those of several partials
+    static constexpr bool has_few_words = words::count <= 4;  // a lane has registers for those of several partials
     static constexpr std::size_t capacity =
         has_few_words ? max_partial_bytes / (words::count * sizeof(std::uint64_t)) : max_large_runs;
 
@@ -33,8 +33,8 @@ struct reduce_partials {
         return memory_alignment + partials * words::count * sizeof(std::uint64_t);
     }
 
-    /// For one thread of each block: takes a ticket; whether it is the last. Also prefetches the block's words, which an earlier
-    /// large reduction has evicted from the cache.
+    /// For one thread of each block: takes a ticket, and returns whether it is the last. Also prefetches the words of the block's
+    /// first partial, which the input of a large reduction has evicted from the cache.
     PARPRIMS_DEVICE bool takes_last_ticket(simt::block block) const
     {
         simt::prefetch(words_of(block.index()));
@@ -69,7 +69,7 @@ struct reduce_partials {
                 for (unsigned w = 0; w < words::count; ++w)
                     simt::atomic_store(from + k * words::count + w, std::uint64_t{0});
         }
-        // As warp::fold_consecutive, in less code: there is no time to fetch a path for full lanes, too.
+        // As warp::fold_consecutive, in less code: it has a second path for full lanes, and to fetch that code would take time.
 #pragma unroll
         for (unsigned distance = 1; distance < Items; distance *= 2)
 #pragma unroll
@@ -86,8 +86,8 @@ struct reduce_partials {
     }
 
 private:
-    /// For one lane: reads the words of neighbouring partials, from number `lane_first` of `count` on, all at once, until all are
-    /// ready.
+    /// For one lane: reads the words of consecutive partials, from number `lane_first` of `count` on, until all are ready. Each
+    /// turn reads all of them before it looks at any.
     template <unsigned Items>
     PARPRIMS_DEVICE static void wait_for(const std::uint64_t* from, unsigned lane_first, unsigned count,
                                          words (&loaded)[Items])

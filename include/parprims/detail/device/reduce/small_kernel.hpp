@@ -58,7 +58,7 @@ struct small_reduce_kernel {
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
-        bool is_last = false;  // the ticket is taken now and used at the end
+        bool is_last = false;  // the ticket is taken now, and used at the end: its latency is hidden
         if constexpr (max_blocks != 0)
             if (exchange == partials_exchange::words && block.thread() == 0)
                 is_last = partials.takes_last_ticket(block);
@@ -77,8 +77,8 @@ struct small_reduce_kernel {
             block.sync();
             if (block.warp() != 0)
                 return;
-            const unsigned after = group_count - first_group;
-            const unsigned live = after < block.warps() ? after : block.warps();
+            const unsigned left = group_count - first_group;
+            const unsigned live = left < block.warps() ? left : block.warps();
             if (block.lane() < live)
                 total.value = simt::load(shared.warps, block.lane());
             total.value = warp::fold_lanes(total.value, live, op);
@@ -128,7 +128,7 @@ private:
         }
     }
 
-    /// The same in an incomplete last chunk.
+    /// The same for the last chunk, which is incomplete.
     PARPRIMS_DEVICE void fold_last_rows(std::uint32_t first, uninitialized<T>& column) const
     {
         constexpr unsigned batch = sizeof(T) <= 8 ? 8 : sizeof(T) <= 32 ? 4 : 1;

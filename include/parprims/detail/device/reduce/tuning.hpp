@@ -18,7 +18,7 @@ inline constexpr tuning_row<reduce_config> reduce_tuning[] = {
 // Many elements.
 
 /// Most threads of a block: with 512, the registers of a multiprocessor hold all 16 rows of a chunk for each warp. 2^30 floats:
-/// 936 us with one block of 512 threads a multiprocessor, 951 us with two whose warps hold 8 rows (50fb40b).
+/// 936 us with one block of 512 threads per multiprocessor, 951 us with two whose warps hold 8 rows (50fb40b).
 inline constexpr unsigned max_reduce_threads = 512;
 inline constexpr std::size_t max_single_block_subtrees = 16;
 inline constexpr std::size_t min_reduce_warps = 4;  ///< of a block, when blocks shrink to occupy all multiprocessors
@@ -41,15 +41,15 @@ inline constexpr std::size_t max_small_word_bytes = 4;
 
 // Wide values, of more than 16 bytes. Measured at 20aaec3.
 
-/// Most threads of a block. 2^31 bytes of 40-byte values: 538 us with a block of 256 threads a multiprocessor, 596 us with 128.
+/// Most threads of a block. 2^31 bytes of 40-byte values: 538 us with a block of 256 threads per multiprocessor, 596 us with 128.
 inline constexpr unsigned max_wide_threads = 256;
-/// Of a warp's ring. 2^31 bytes of 40-byte values: 491 us with rings of at most 16 KiB, 538 us with 32 KiB.
+/// Bytes of a warp's ring, at most. 2^31 bytes of 40-byte values: 491 us with rings of at most 16 KiB, 538 us with 32 KiB.
 inline constexpr std::size_t max_ring_bytes = 16 * 1024;
-/// Of the values that a lane reads before it uses them. 512 values of 40 bytes: 4.1 us in fours, 4.5 us in twos.
+/// Bytes of the values that a lane reads before it uses them. 512 values of 40 bytes: 4.1 us in fours, 4.5 us in twos.
 inline constexpr std::size_t wide_batch_bytes = 256;
 /// Most chunks that one block folds alone, a warp each. 4096 values of 40 bytes, eight chunks: 5.0 us in one block, 5.8 us in eight.
 inline constexpr std::size_t max_alone_chunks = 8;
-/// Runs that there may be even if the words of their partials do not fit the workspace of a stream.
+/// So many runs may exist even if the words of their partials do not fit the workspace of a stream.
 inline constexpr std::size_t min_wide_runs = 256;
 
 }  // namespace parprims::detail::device

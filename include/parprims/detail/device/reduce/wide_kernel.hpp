@@ -1,8 +1,8 @@
 /// @file
 /// @brief  The reduction kernel for wide values, of more than 16 bytes, few or many: rows go through shared memory.
 ///
-/// A lane owns one column. Of wide values it can neither keep many in registers nor load its own in few accesses. So each warp has
-/// a ring of rows in shared memory, and few warps keep enough bytes in flight.
+/// A lane owns one column. It cannot keep many wide values in registers, and needs many accesses to load one. So each warp copies
+/// rows to a ring in shared memory: a few warps keep enough bytes in flight.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -170,7 +170,7 @@ struct wide_reduce_kernel {
         alignas(128) uninitialized<T> totals[simt::warp_size];  // of the warps, then of leaves of partials
         bool is_last;
     };
-    // A ring for each warp follows it, aligned as the storage.
+    // It is followed by a ring for each warp, with the same alignment.
 
     /// Shared memory of a warp: its ring, which also has room for the partials that it folds at a time.
     static constexpr std::size_t warp_bytes = [] {
@@ -193,9 +193,9 @@ struct wide_reduce_kernel {
                 *output = init;
             return;
         }
-        std::byte* const mine = reinterpret_cast<std::byte*>(&shared + 1) + block.warp() * warp_bytes;
+        std::byte* const ring = reinterpret_cast<std::byte*>(&shared + 1) + block.warp() * warp_bytes;
         const bool is_alone = runs == 1;
-        bool is_last = false;  // the ticket is taken now, and its latency hidden; used at the end
+        bool is_last = false;  // the ticket is taken now, and used at the end: its latency is hidden
         if (!is_alone && block.thread() == 0)
             is_last = partials.takes_last_ticket(block);
 
@@ -204,7 +204,7 @@ struct wide_reduce_kernel {
             const std::size_t first = run * block.warps();
             uninitialized<T> total;
             if (first + block.warp() < subtrees)
-                total.value = chunks.fold((first + block.warp()) * subtree_chunks, subtree_chunks, mine);
+                total.value = chunks.fold((first + block.warp()) * subtree_chunks, subtree_chunks, ring);
 
             // 2. The first warp folds the subtrees of the run to a partial.
             if (block.warps() != 1) {
@@ -214,7 +214,7 @@ struct wide_reduce_kernel {
             }
             if (block.warp() == 0) {
                 if (!is_alone)
-                    partials.publish(run, total.value, mine);
+                    partials.publish(run, total.value, ring);
                 else if (block.lane() == 0)
                     *output = warp::combine<T>(chunks.op, init, total.value);
             }
@@ -224,9 +224,9 @@ struct wide_reduce_kernel {
         if (is_alone)
             return;
 
-        // 3. The block that took the last ticket folds the partials of all.
+        // 3. The block that took the last ticket folds the partials of all blocks.
         if (block::told_by_first_thread(block, shared.is_last, is_last))
-            fold_partials(block, shared, mine);
+            fold_partials(block, shared, ring);
     }
 
 private:
@@ -249,7 +249,7 @@ private:
     }
 
     /// For the last block: folds the partials in index order, and combines the total with init.
-    PARPRIMS_DEVICE void fold_partials(simt::block block, shared_storage& shared, std::byte* mine) const
+    PARPRIMS_DEVICE void fold_partials(simt::block block, shared_storage& shared, std::byte* ring) const
     {
         const auto all = static_cast<unsigned>(runs);
         const unsigned leaves =
@@ -259,7 +259,7 @@ private:
         for (unsigned leaf = block.warp(); leaf < leaves; leaf += block.warps()) {
             const unsigned left = all - leaf * simt::warp_size;
             total.value =
-                partials.fold(leaf * simt::warp_size, left < simt::warp_size ? left : simt::warp_size, mine, chunks.op);
+                partials.fold(leaf * simt::warp_size, left < simt::warp_size ? left : simt::warp_size, ring, chunks.op);
             if (leaves != 1)
                 store_total(shared, leaf, total);
         }

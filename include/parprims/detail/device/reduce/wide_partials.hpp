@@ -1,5 +1,5 @@
 /// @file
-/// @brief  The partials of a reduction of wide values: a warp writes and reads their words side by side.
+/// @brief  The partials of a reduction of wide values: the lanes of a warp write and read the words of a partial together.
 #pragma once
 
 #include <parprims/config.hpp>
