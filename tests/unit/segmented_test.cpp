@@ -4,6 +4,7 @@
 
 #include <parprims/reduce.hpp>
 #include <parprims/segmented.hpp>
+#include <parprims/stream.hpp>
 
 #include "support/backend.hpp"
 #include "support/data.hpp"
