@@ -19,6 +19,7 @@
 #include <parprims/pinned_buffer.hpp>
 #include <parprims/reduce.hpp>
 #include <parprims/scan.hpp>
+#include <parprims/segmented.hpp>
 #include <parprims/stream.hpp>
 #include <parprims/stream_view.hpp>
 #include <parprims/transform.hpp>

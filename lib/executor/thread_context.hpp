@@ -8,6 +8,7 @@
 #include <executor/runtime.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
+#include <bit>
 #include <cstdint>
 #include <string>
 #include <type_traits>
@@ -57,6 +58,12 @@ template <class Mask = lane_mask>
 inline Mask ballot(bool yes, Mask mask = static_cast<Mask>(~Mask{0}), executor::site where = executor::here())
 {
     return static_cast<Mask>(executor::collect(executor::collective::ballot, mask, where, yes ? 1 : 0));
+}
+
+/// The number of bits that are set.
+inline unsigned count_lanes(lane_mask lanes)
+{
+    return static_cast<unsigned>(std::popcount(lanes));
 }
 
 namespace executor {

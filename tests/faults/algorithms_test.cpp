@@ -153,6 +153,22 @@ TEST_CASE("searches, copies and transforms survive every fault")
                                    });
 }
 
+TEST_CASE("segmented_reduce survives every fault")
+{
+    for (const std::size_t size : {std::size_t{100}, std::size_t{5000}}) {  // within a chunk, and of several
+        const std::size_t segments = many / size;
+        check_everywhere<float, float>("segmented_reduce", many, segments, false,
+                                       [=](auto policy, const float* x, std::size_t count, float* out) {
+                                           pp::segmented_reduce(policy, x, x + count, size, out, 0.0f);
+                                       });
+    }
+    check_everywhere<float, float>("segmented_reduce by offsets", many, 300, false,
+                                   [](auto policy, const float* x, std::size_t count, float* out) {
+                                       const pp::counting_iterator<int> offsets(0);
+                                       pp::segmented_reduce(policy, x, x + count, offsets, offsets + 301, out, 0.0f);
+                                   });
+}
+
 /// Every form of a scan by one policy.
 template <class Policy>
 void check_scans(const std::string& how, const Policy& policy, std::size_t n)

@@ -13,7 +13,7 @@ import tempfile
 LAYERS = [
     ["config.hpp", "version.hpp", "detail/source_location.hpp"],
     ["error.hpp", "concepts.hpp", "detail/is_device_buffer.hpp", "detail/optional_config.hpp", "detail/order.hpp",
-     "detail/uninitialized.hpp", "detail/numeric/"],
+     "detail/segments.hpp", "detail/uninitialized.hpp", "detail/numeric/"],
     ["device.hpp", "device_guard.hpp", "stream.hpp", "stream_view.hpp"],
     ["memory_resource.hpp"],
     ["detail/runtime/"],
@@ -26,16 +26,17 @@ LAYERS = [
     ["detail/block/"],
     ["detail/device/launch/"],
     ["detail/device/reduce/", "detail/device/scan/", "detail/device/histogram/", "detail/device/copy_if/",
-     "detail/device/transform/", "detail/host/"],
+     "detail/device/transform/", "detail/device/segmented/", "detail/host/"],
     ["detail/device/extremes/"],
-    ["reduce.hpp", "scan.hpp", "histogram.hpp", "extremes.hpp", "copy_if.hpp", "transform.hpp"],
+    ["reduce.hpp", "scan.hpp", "histogram.hpp", "extremes.hpp", "copy_if.hpp", "transform.hpp", "segmented.hpp"],
     ["detail/ranks/"],
     ["distributed.hpp", "mpi.hpp"],
     ["parprims.hpp"],
 ]
 
 # What a file with one call includes, and the headers from outside that it may read: those that cost nvcc next to nothing.
-CALLS = ["reduce.hpp", "scan.hpp", "histogram.hpp", "extremes.hpp", "copy_if.hpp", "transform.hpp", "device_buffer.hpp", "pinned_buffer.hpp"]
+CALLS = ["reduce.hpp", "scan.hpp", "histogram.hpp", "extremes.hpp", "copy_if.hpp", "transform.hpp", "segmented.hpp",
+         "device_buffer.hpp", "pinned_buffer.hpp"]
 LIGHT = {"array", "bit", "compare", "concepts", "cstddef", "cstdint", "cstring", "cuda_runtime_api.h", "initializer_list",
          "limits", "new", "type_traits", "utility"}
 HEAVY_BY_INTERFACE = {

@@ -108,16 +108,17 @@ constexpr bool check_predicate()
     return holds;
 }
 
-/// The number of elements in `[first, last)`.
+/// The number of elements in `[first, last)`; errors name the arguments.
 template <class Iterator>
-std::size_t checked_count(const char* function, const Iterator& first, const Iterator& last)
+std::size_t checked_count(const char* function, const Iterator& first, const Iterator& last,
+                          const char* first_name = "first", const char* last_name = "last")
 {
     const auto distance = static_cast<std::ptrdiff_t>(last - first);
     if (distance < 0)
-        runtime::refuse(function, "last", "comes before first, by %", -distance);
+        runtime::refuse(function, last_name, "comes before first, by %", -distance);
     if constexpr (std::is_pointer_v<Iterator>)
         if (first == nullptr && distance > 0)
-            runtime::refuse(function, "first", "null pointer with n = %", distance);
+            runtime::refuse(function, first_name, "null pointer with n = %", distance);
     return static_cast<std::size_t>(distance);
 }
 

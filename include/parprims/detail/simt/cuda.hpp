@@ -78,6 +78,12 @@ __device__ inline lane_mask ballot(bool yes, lane_mask mask = all_lanes)
     return __ballot_sync(mask, yes);
 }
 
+/// The number of bits that are set.
+__device__ inline unsigned count_lanes(lane_mask lanes)
+{
+    return static_cast<unsigned>(__popc(lanes));
+}
+
 /// A value as words of 4 bytes, the last one padded. Converted by bit_cast where possible: from a memcpy the compiler would
 /// build the words byte by byte.
 template <class T>

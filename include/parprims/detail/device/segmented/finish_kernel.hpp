@@ -1,0 +1,117 @@
+/// @file
+/// @brief  The second kernel of segmented reductions: folds the totals of the chunks of each segment of several chunks.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/block/warp_tree.hpp>
+#include <parprims/detail/device/segmented/totals.hpp>
+#include <parprims/detail/device/segmented/tuning.hpp>
+#include <parprims/detail/order.hpp>
+#include <parprims/detail/simt/simt.hpp>
+
+#include <cstddef>
+
+namespace parprims::detail::device {
+
+/// A warp for each tile folds the segments that end in it. One of very many chunks is left to the whole block.
+template <class Segments, class T, class Output, class Op, class Totals>
+struct segmented_finish_kernel {
+    static constexpr unsigned max_threads = max_finish_threads;
+    static constexpr unsigned items = sizeof(T) <= 16 ? 16 : 1;                // totals that a lane loads at a time
+    static constexpr std::size_t leaf = std::size_t{items} * simt::warp_size;  // that a warp folds at a time
+
+    struct shared_storage {
+        uninitialized<T> folded[simt::warp_size];  // by the warps of a block
+        std::size_t longest[simt::warp_size];      // for each tile, a segment of more than a leaf
+    };
+
+    Segments segments;
+    Output output;
+    T init;
+    Op op;
+    std::size_t tiles;
+    Totals totals;
+
+    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
+    {
+        // 1. Each warp folds those of a tile. At most one has more chunks than a leaf, because it fills so many tiles before this one.
+        const std::size_t tile = block.index() * block.warps() + block.warp();
+        const std::size_t none = segments.count;
+        std::size_t longest = none;
+        const unsigned count = tile < tiles ? simt::load(totals.counts, tile) : 0;
+        for (unsigned i = 0; i < count; ++i) {
+            const std::size_t segment = simt::load(totals.segments, tile * Totals::tile_segments + i);
+            const span chunks = chunks_of(segment);
+            if (chunks.count > leaf)
+                longest = segment;
+            else
+                finish(segment, fold_leaf(chunks, 0));
+        }
+        if (block.lane() == 0)
+            simt::store(shared.longest, block.warp(), longest);
+        block.sync();
+
+        // 2. All warps fold what is left: each a power of two of leaves, so that its total is a node of the tree.
+        for (unsigned w = 0; w < block.warps(); ++w) {
+            const std::size_t segment = simt::load(shared.longest, w);
+            if (segment == none)
+                continue;
+            const span chunks = chunks_of(segment);
+            const std::size_t leaves = order::ceil_div(chunks.count, leaf);
+            std::size_t share = 1;
+            while (share * block.warps() < leaves)
+                share *= 2;
+            const std::size_t first = block.warp() * share;
+            if (first < leaves) {
+                const T total = warp::fold_leaves<T>(
+                    leaves - first < share ? leaves - first : share,
+                    [&](std::size_t i) { return fold_leaf(chunks, (first + i) * leaf); }, op);
+                if (block.lane() == 0)
+                    simt::store(shared.folded, block.warp(), total);
+            }
+            block.sync();
+            if (block.warp() == 0) {
+                const auto live = static_cast<unsigned>(order::ceil_div(leaves, share));
+                uninitialized<T> total;
+                if (block.lane() < live)
+                    total.value = simt::load(shared.folded, block.lane());
+                finish(segment, warp::fold_lanes(total.value, live, op));
+            }
+            block.sync();
+        }
+    }
+
+private:
+    struct span {
+        std::size_t first;  // place in `totals`
+        std::size_t count;
+    };
+
+    PARPRIMS_DEVICE span chunks_of(std::size_t segment) const
+    {
+        const std::size_t begin = segments.begin(segment);
+        const std::size_t end = segments.begin(segment + 1);
+        return {begin / Totals::chunk, end > begin ? order::ceil_div(end - begin, Totals::chunk) : 1};
+    }
+
+    /// Folds up to a leaf of totals from number `from` on; the result is in lane 0.
+    PARPRIMS_DEVICE T fold_leaf(const span& chunks, std::size_t from) const
+    {
+        uninitialized<T> columns[items];
+        const std::size_t lane_first = from + simt::block::lane() * items;
+#pragma unroll
+        for (unsigned k = 0; k < items; ++k)
+            if (lane_first + k < chunks.count)
+                columns[k].value = simt::load(lane_first + k + 1 == chunks.count ? totals.last : totals.complete,
+                                              chunks.first + lane_first + k);
+        return warp::fold_consecutive(columns, chunks.count - from, op);
+    }
+
+    PARPRIMS_DEVICE void finish(std::size_t segment, const T& total) const
+    {
+        if (simt::block::lane() == 0)
+            output.set(segment, warp::combine<T>(op, init, total));
+    }
+};
+
+}  // namespace parprims::detail::device

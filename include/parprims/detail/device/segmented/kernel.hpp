@@ -1,0 +1,298 @@
+/// @file
+/// @brief  The kernel of segmented reductions: a block folds the pieces of a tile.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/block/input.hpp>
+#include <parprims/detail/block/warp_tree.hpp>
+#include <parprims/detail/device/segmented/segments.hpp>
+#include <parprims/detail/device/segmented/serial_tree.hpp>
+#include <parprims/detail/device/segmented/tile_input.hpp>
+#include <parprims/detail/device/segmented/totals.hpp>
+#include <parprims/detail/device/segmented/tuning.hpp>
+#include <parprims/detail/order.hpp>
+#include <parprims/detail/simt/simt.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace parprims::detail::device {
+
+/// A segment of at most a row is folded by a few lanes, one of at most a chunk by a warp. The chunks of a longer one are divided among
+/// the warps of the blocks that have them, and their totals are folded by `segmented_finish_kernel`.
+template <class Segments, class Input, class T, class Output, class Op>
+struct segmented_reduce_kernel {
+    static constexpr unsigned max_threads = segmented_threads;
+    static constexpr unsigned min_blocks = sizeof(T) <= 16 ? segmented_blocks_per_sm : 0;
+
+    using value_type = typename Input::value_type;
+    using tile_type = tile_input<Input, T>;
+    static constexpr unsigned items = order::lane_items<value_type>;
+    static constexpr unsigned row = order::row<value_type>;
+    static constexpr std::size_t chunk = order::chunk<value_type>;
+
+    /// Positions of a tile.
+    static constexpr std::size_t tile =
+        tile_type::is_copied ? segmented_tile_bytes / tile_type::bytes : uncopied_segmented_tile;
+    /// Most segments of several chunks that a tile has: each but the first one begins in it, and has more than `chunk` positions.
+    static constexpr unsigned max_long = tile / chunk + 2;
+    using totals_type = chunk_totals<T, chunk, max_long>;
+
+    template <unsigned Room>
+    struct segment_list {
+        unsigned segments[Room];  // numbers in the tile
+        unsigned count;
+    };
+
+    struct shared_storage {
+        piece_position ends[2];               // of the tile
+        segment_list<tile / row + 2> medium;  // of more than a row, at most a chunk
+        segment_list<max_long> large;         // of several chunks
+        alignas(16) simt::shared_array<unsigned char> elements;
+    };
+
+    Segments segments;
+    Input input;
+    Output output;
+    T init;
+    Op op;
+    std::size_t positions;       // of a tile
+    const piece_position* ends;  // of all tiles, or null
+    totals_type totals;          // not used if no segment has several chunks
+
+    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
+    {
+        // 1. Two warps find the pieces of the tile.
+        if (block.warp() < 2) {
+            const std::size_t i = block.index() + block.warp();
+            const piece_position end =
+                ends != nullptr ? simt::load(ends, i) : find_piece<chunk>(segments, i * positions);
+            if (block.lane() == 0)
+                simt::store(shared.ends, block.warp(), end);
+        }
+        if (block.thread() == 0) {
+            simt::store(&shared.medium.count, 0);
+            simt::store(&shared.large.count, 0);
+        }
+        block.sync();
+        const piece_position first = simt::load(shared.ends);
+        const piece_position last = simt::load(shared.ends + 1);
+        const span tile{first, last, limited_difference(last.element, first.element, positions + chunk),
+                        limited_difference(last.segment + (last.piece != 0 ? 1 : 0), first.segment, positions + 1)};
+
+        // 2. All threads copy its elements.
+        prefetch_segments(block, segments, first.segment, tile.segments);
+        const tile_type elements(input, shared.elements.data(), first.element, tile.count, tile.segments);
+        elements.copy_tile(block, tile.count, segments.n - first.element);
+
+        // 3. Segments of at most a row.
+        if (first.segment == last.segment)
+            return fold_inner_chunks(block, elements, tile);
+        if (segments.longest() <= leaf_items)
+            return fold_leaves(block, elements, tile);
+        unsigned lanes = 1;  // for each segment
+        while (lanes < simt::warp_size && 2 * lanes * tile.segments <= block.threads())
+            lanes *= 2;
+        const unsigned warp_segments = simt::warp_size / lanes;
+        for (unsigned i = block.warp() * warp_segments; i < tile.segments; i += block.warps() * warp_segments)
+            fold_segments(shared, elements, tile, i, lanes);
+
+        // 4. Longer segments.
+        if (segments.longest() <= row)
+            return;
+        block.sync();
+        fold_medium(block, shared, elements, tile);
+        if (totals.complete != nullptr)
+            fold_large(block, shared, elements, tile);
+    }
+
+private:
+    /// What a tile has.
+    struct span {
+        piece_position first;
+        piece_position last;  // of the next tile
+        unsigned count;       // elements
+        unsigned segments;    // also those that the tile begins and ends in
+    };
+
+    /// A tile inside of a segment: all of its pieces are complete chunks.
+    PARPRIMS_DEVICE void fold_inner_chunks(simt::block block, const tile_type& elements, const span& tile) const
+    {
+        const std::size_t place = segments.begin(tile.first.segment) / chunk + tile.first.piece;
+        for (unsigned piece = block.warp(); piece < tile.count / chunk; piece += block.warps()) {
+            const T total = fold_piece(elements, static_cast<unsigned>(piece * chunk), chunk);
+            if (block.lane() == 0)
+                simt::store(totals.complete, place + piece, total);
+        }
+        if (block.thread() == 0 && totals.complete != nullptr)
+            simt::store(totals.counts, block.index(), 0);
+    }
+
+    /// Segments of at most a leaf each, by a lane each.
+    PARPRIMS_DEVICE void fold_leaves(simt::block block, const tile_type& elements, const span& tile) const
+    {
+        for (unsigned i = block.thread(); i < tile.segments; i += block.threads()) {
+            const tile_segment segment = segment_of_tile<chunk>(segments, tile.first, tile.count, i);
+            output.set(tile.first.segment + i,
+                       segment.size == 0 ? init
+                                         : warp::combine<T>(op, init, fold_run(elements, segment.begin, segment.size)));
+        }
+    }
+
+    /// Segments from number `i` of the tile on, each by `lanes` lanes.
+    PARPRIMS_DEVICE void fold_segments(shared_storage& shared, const tile_type& elements, const span& tile, unsigned i,
+                                       unsigned lanes) const
+    {
+        const unsigned lane = simt::block::lane() & (lanes - 1);
+        i += simt::block::lane() / lanes;
+        const bool is_live = i < tile.segments;
+        const tile_segment segment =
+            is_live ? segment_of_tile<chunk>(segments, tile.first, tile.count, i) : tile_segment{0, 0};
+        const unsigned size = segment.size;
+
+        // Each lane folds a power of two of elements, so that its total is a node of the tree.
+        const bool is_short = size <= row;
+        unsigned run = leaf_items;
+        while (run * lanes < size && is_short)
+            run *= 2;
+        const unsigned before = lane * run;
+        uninitialized<T> total;
+        if (is_short && before < size)
+            total.value = fold_run(elements, segment.begin + before, size - before < run ? size - before : run);
+        for (unsigned distance = 1; distance < lanes; distance *= 2) {
+            const T above = simt::shuffle_down(total.value, distance);
+            if (is_short && before + distance * run < size && lane + distance < lanes)
+                total.value = warp::combine<T>(op, total.value, above);
+        }
+
+        if (!is_live || lane != 0)
+            return;
+        if (is_short)
+            output.set(tile.first.segment + i, size == 0 ? init : warp::combine<T>(op, init, total.value));
+        else if (size <= chunk)
+            note(shared.medium, i);
+        else
+            note(shared.large, i);
+    }
+
+    /// Adds segment i of the tile to a list.
+    template <unsigned Room>
+    PARPRIMS_DEVICE static void note(segment_list<Room>& list, unsigned i)
+    {
+        const unsigned place = simt::atomic_add(&list.count, 1u);
+        if (place < Room)  // more only with offsets that do not ascend
+            simt::store(list.segments, place, i);
+    }
+    template <unsigned Room>
+    PARPRIMS_DEVICE static unsigned count_of(const segment_list<Room>& list)
+    {
+        const unsigned count = simt::load(&list.count);
+        return count < Room ? count : Room;
+    }
+
+    /// Segments of more than a row and at most a chunk: a warp takes one at a time.
+    PARPRIMS_DEVICE void fold_medium(simt::block block, shared_storage& shared, const tile_type& elements,
+                                     const span& tile) const
+    {
+        const unsigned count = count_of(shared.medium);
+        for (unsigned place = block.warp(); place < count; place += block.warps()) {
+            const unsigned i = simt::load(shared.medium.segments, place);
+            const tile_segment segment = segment_of_tile<chunk>(segments, tile.first, tile.count, i);
+            if (segment.size == 0)  // of offsets that do not ascend
+                continue;
+            const T total = fold_piece(elements, segment.begin, segment.size);
+            if (block.lane() == 0)
+                output.set(tile.first.segment + i, warp::combine<T>(op, init, total));
+        }
+    }
+
+    /// For one lane: folds `size` elements of a tile, from 1 to a row of them.
+    PARPRIMS_DEVICE T fold_run(const tile_type& elements, unsigned begin, unsigned size) const
+    {
+        if constexpr (tile_type::is_copied)
+            if (elements.is_plain())
+                return fold_serially<row, T>(elements.plain(), begin, size, op);
+        return fold_serially<row, T>(elements, begin, size, op);
+    }
+
+    /// For one warp: folds `size` elements, from 1 to a chunk of them, from element `begin` on. The result is in all lanes.
+    PARPRIMS_DEVICE T fold_piece(const tile_type& elements, unsigned begin, unsigned size) const
+    {
+        const unsigned column = simt::block::lane() * items;
+        uninitialized<T> columns[items];
+        constexpr unsigned batch = items <= 4 ? 4 : 1;  // rows in flight
+        unsigned r = 0;
+        if constexpr (tile_type::has_packets) {
+#pragma unroll 1
+            for (; r + batch * row <= size; r += batch * row) {
+                typename tile_type::packet packets[batch];
+#pragma unroll
+                for (unsigned b = 0; b < batch; ++b)
+                    packets[b] = elements.load_packet(begin + r + b * row + column);
+#pragma unroll
+                for (unsigned b = 0; b < batch; ++b)
+#pragma unroll
+                    for (unsigned k = 0; k < items; ++k)
+                        warp::accumulate(op, columns[k], r == 0 && b == 0, elements.operand(packets[b], k));
+            }
+        }
+#pragma unroll 1
+        for (; r < size; r += row) {
+            if constexpr (tile_type::has_packets) {
+                if (r + column < size) {
+                    const typename tile_type::packet packet = elements.load_packet(begin + r + column);
+#pragma unroll
+                    for (unsigned k = 0; k < items; ++k)
+                        if (r + column + k < size)
+                            warp::accumulate(op, columns[k], r == 0, elements.operand(packet, k));
+                }
+            } else {
+#pragma unroll
+                for (unsigned k = 0; k < items; ++k)
+                    if (r + column + k < size)
+                        warp::accumulate(op, columns[k], r == 0, elements.operand(begin + r + column + k));
+            }
+        }
+        return simt::shuffle(warp::fold_consecutive(columns, size < row ? size : row, op), 0);
+    }
+
+    /// The chunks of a tile that belong to segments of several chunks: a warp takes one at a time.
+    PARPRIMS_DEVICE void fold_large(simt::block block, shared_storage& shared, const tile_type& elements,
+                                    const span& tile) const
+    {
+        const unsigned count = count_of(shared.large);
+        unsigned ended = 0;
+        unsigned next = block.warp();  // among the chunks of all of them
+        unsigned before = 0;
+        for (unsigned i = 0; i < count; ++i) {
+            const std::size_t segment = tile.first.segment + simt::load(shared.large.segments, i);
+            const std::size_t begin = segments.begin(segment);
+            const std::size_t end = segments.begin(segment + 1);
+            const std::size_t size = end > begin ? end - begin : 0;
+            const std::size_t pieces = order::ceil_div(size, chunk);
+            const std::size_t from = segment == tile.first.segment ? tile.first.piece : 0;
+            const std::size_t to = segment == tile.last.segment ? tile.last.piece : pieces;
+            const unsigned piece_count = limited_difference(to, from, positions / chunk + 1);
+            for (; next < before + piece_count; next += block.warps()) {
+                const std::size_t piece = from + (next - before);
+                const unsigned place = limited_difference(begin + piece * chunk, tile.first.element, tile.count);
+                const unsigned width = limited_difference(size, piece * chunk, chunk);
+                if (width == 0 || width > tile.count - place)  // with offsets that do not ascend
+                    continue;
+                const T total = fold_piece(elements, place, width);
+                if (block.lane() == 0)
+                    simt::store(piece + 1 == pieces ? totals.last : totals.complete, begin / chunk + piece, total);
+            }
+            before += piece_count;
+            if (to == pieces) {
+                if (block.thread() == 0)
+                    simt::store(totals.segments, block.index() * max_long + ended, segment);
+                ++ended;
+            }
+        }
+        if (block.thread() == 0)
+            simt::store(totals.counts, block.index(), ended);
+    }
+};
+
+}  // namespace parprims::detail::device

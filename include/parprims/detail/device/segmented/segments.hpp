@@ -1,0 +1,118 @@
+/// @file
+/// @brief  How the work on the segments of an input is divided into tiles.
+///
+/// A segment of the input is reduced in pieces: its chunks of the order contract, or one empty piece if it has no elements. Piece k of
+/// segment s is at position `s + begin(s) + k * chunk`. Positions ascend from piece to piece, and a tile has those of `tile`
+/// consecutive positions. So a tile has at most `tile` segments, and fewer than `tile + chunk` elements, however long the
+/// segments are.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/order.hpp>
+#include <parprims/detail/segments.hpp>
+#include <parprims/detail/simt/simt.hpp>
+
+#include <cstddef>
+#include <type_traits>
+
+namespace parprims::detail::device {
+
+/// For one warp: the first segment whose position is not less than `position`, or `count`.
+PARPRIMS_DEVICE inline std::size_t find_segment(const fixed_segments& segments, std::size_t position)
+{
+    const std::size_t s = order::ceil_div(position, segments.size + 1);
+    return s < segments.count ? s : segments.count;
+}
+
+/// The same for offsets: each lane tries one at a time. Ends for any offsets.
+template <class Offsets>
+PARPRIMS_DEVICE inline std::size_t find_segment(const offset_segments<Offsets>& segments, std::size_t position)
+{
+    std::size_t low = 0;
+    for (std::size_t left = segments.count; left != 0;) {  // the answer is from `low` to `low + left`
+        const std::size_t step = order::ceil_div(left, simt::warp_size);
+        const std::size_t tried = (simt::block::lane() + 1) * step - 1;
+        const bool is_less = tried < left && low + tried + segments.begin(low + tried) < position;
+        const std::size_t passed = simt::count_lanes(simt::ballot(is_less)) * step;
+        low += passed;
+        left = left - passed < step ? left - passed : step - 1;
+    }
+    return low;
+}
+
+/// For all threads of a block: what `segment_of_tile` will read of segments from `first` on.
+PARPRIMS_DEVICE inline void prefetch_segments(simt::block, const fixed_segments&, std::size_t, unsigned) {}
+template <class Offsets>
+PARPRIMS_DEVICE inline void prefetch_segments(simt::block block, const offset_segments<Offsets>& segments,
+                                              std::size_t first, unsigned count)
+{
+    if constexpr (std::is_pointer_v<Offsets>) {
+        constexpr unsigned sector = 32 / sizeof(*segments.offsets);
+        for (std::size_t i = first + sector * block.thread(); i < first + count; i += sector * block.threads())
+            simt::prefetch(segments.offsets + i);
+    }
+}
+
+/// Where a tile begins or ends: before a piece.
+struct piece_position {
+    std::size_t segment;
+    std::size_t piece;
+    std::size_t element;  // the first one of the piece
+};
+
+/// For one warp: the first piece whose position is not less than `position`. The result is in every lane.
+template <unsigned Chunk, class Segments>
+PARPRIMS_DEVICE inline piece_position find_piece(const Segments& segments, std::size_t position)
+{
+    const std::size_t s = find_segment(segments, position);
+    const std::size_t begin = segments.begin(s);
+    if (s != 0) {
+        const std::size_t previous = segments.begin(s - 1);
+        const std::size_t piece = (position - (s - 1) - previous + Chunk - 1) / Chunk;
+        if (previous < begin && piece * Chunk < begin - previous)
+            return {s - 1, piece, previous + piece * Chunk};
+    }
+    return {s, 0, begin};
+}
+
+/// `end - begin`, but from 0 to `most`.
+PARPRIMS_DEVICE inline unsigned limited_difference(std::size_t end, std::size_t begin, std::size_t most)
+{
+    const std::size_t size = end > begin ? end - begin : 0;
+    return static_cast<unsigned>(size < most ? size : most);
+}
+
+/// A segment in a tile.
+struct tile_segment {
+    unsigned begin;  // in the tile; 0 for a segment of several chunks
+    unsigned size;   // `Chunk + 1` for a segment of several chunks
+};
+
+/// Segment i of a tile of `count` elements.
+template <unsigned Chunk>
+PARPRIMS_DEVICE inline tile_segment segment_of_tile(const fixed_segments& segments, const piece_position& first,
+                                                    unsigned count, unsigned i)
+{
+    if (segments.size <= Chunk) {
+        const auto size = static_cast<unsigned>(segments.size);
+        return {i * size, size < count - i * size ? size : count - i * size};
+    }
+    const std::size_t s = first.segment + i;
+    if ((s + 1) * segments.size <= segments.n || segments.n - s * segments.size > Chunk)
+        return {0, Chunk + 1};
+    return {static_cast<unsigned>(s * segments.size - first.element),
+            static_cast<unsigned>(segments.n - s * segments.size)};
+}
+template <unsigned Chunk, class Offsets>
+PARPRIMS_DEVICE inline tile_segment segment_of_tile(const offset_segments<Offsets>& segments,
+                                                    const piece_position& first, unsigned count, unsigned i)
+{
+    const std::size_t from = segments.begin(first.segment + i);
+    const unsigned size = limited_difference(segments.begin(first.segment + i + 1), from, Chunk + 1);
+    if (size > Chunk)
+        return {0, size};
+    const unsigned begin = limited_difference(from, first.element, count);
+    return {begin, size < count - begin ? size : count - begin};
+}
+
+}  // namespace parprims::detail::device

@@ -1,0 +1,85 @@
+/// @file
+/// @brief  The order contract's tree over consecutive elements, walked by one lane.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/block/warp_tree.hpp>
+#include <parprims/detail/simt/simt.hpp>
+#include <parprims/detail/uninitialized.hpp>
+
+namespace parprims::detail::device {
+
+inline constexpr unsigned leaf_items = 8;  ///< elements that a lane folds at a time
+
+/// Folds up to 8 elements of a tile from `first` on, at least one.
+template <class T, class Tile, class Op>
+PARPRIMS_DEVICE inline T fold_leaf(const Tile& tile, unsigned first, unsigned live, Op op)
+{
+    uninitialized<T> half[2];
+#pragma unroll
+    for (unsigned h = 0; h < 2; ++h) {
+        if (h == 1 && live <= 4)  // skipped where all segments are short
+            break;
+        uninitialized<T> x[4];
+#pragma unroll
+        for (unsigned k = 0; k < 4; ++k)
+            if (4 * h + k < live)
+                x[k].value = tile.operand(first + 4 * h + k);
+#pragma unroll
+        for (unsigned d = 1; d < 4; d *= 2)
+#pragma unroll
+            for (unsigned k = 0; k < 4; k += 2 * d)
+                if (4 * h + k + d < live)
+                    x[k].value = warp::combine<T>(op, x[k].value, x[k + d].value);
+        half[h].value = x[0].value;
+    }
+    return live <= 4 ? half[0].value : warp::combine<T>(op, half[0].value, half[1].value);
+}
+
+/// The next complete subtree of one leaf, after `leaves` of them. levels[l] is the total of a complete subtree of 2^l leaves if bit l of
+/// `leaves` is set. Recursive, so that the levels stay in registers.
+template <unsigned Level, class T, unsigned Levels, class Op>
+PARPRIMS_DEVICE inline void push_leaf(uninitialized<T> (&levels)[Levels], unsigned leaves, const T& total, Op op)
+{
+    if constexpr (Level < Levels) {
+        if ((leaves >> Level & 1) == 0)
+            levels[Level].value = total;
+        else
+            push_leaf<Level + 1>(levels, leaves, warp::combine<T>(op, levels[Level].value, total), op);
+    }
+}
+
+/// Folds `live` elements of a tile from `first` on: at least one, at most `Row`, a power of two.
+template <unsigned Row, class T, class Tile, class Op>
+PARPRIMS_DEVICE inline T fold_serially(const Tile& tile, unsigned first, unsigned live, Op op)
+{
+    const unsigned leaves = live / leaf_items;  // complete ones
+    const unsigned rest = live % leaf_items;
+    if (live <= leaf_items)
+        return fold_leaf<T>(tile, first, live, op);
+
+    constexpr unsigned level_count = [] {
+        unsigned count = 1;
+        while (leaf_items << (count - 1) < Row)
+            ++count;
+        return count;
+    }();
+    uninitialized<T> levels[level_count];
+#pragma unroll 1
+    for (unsigned leaf = 0; leaf < leaves; ++leaf)
+        push_leaf<0>(levels, leaf, fold_leaf<T>(tile, first + leaf * leaf_items, leaf_items, op), op);
+
+    uninitialized<T> total;
+    bool has_total = rest != 0;
+    if (has_total)
+        total.value = fold_leaf<T>(tile, first + leaves * leaf_items, rest, op);
+#pragma unroll
+    for (unsigned l = 0; l < level_count; ++l)
+        if ((leaves >> l & 1) != 0) {
+            total.value = has_total ? warp::combine<T>(op, levels[l].value, total.value) : levels[l].value;
+            has_total = true;
+        }
+    return total.value;
+}
+
+}  // namespace parprims::detail::device

@@ -1,0 +1,148 @@
+/// @file
+/// @brief  The elements of a tile: copied to shared memory, from where lanes read them in any order, or read where they are.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/block/input.hpp>
+#include <parprims/detail/block/shifted.hpp>
+#include <parprims/detail/device/segmented/tuning.hpp>
+#include <parprims/detail/order.hpp>
+#include <parprims/detail/simt/simt.hpp>
+#include <parprims/detail/uninitialized.hpp>
+#include <parprims/functional.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace parprims::detail::device {
+
+/// Bytes of an element in memory; 0 where there is none, or where it is aligned to more than a packet.
+template <class Input>
+constexpr std::size_t source_bytes()
+{
+    if constexpr (Input::has_source)
+        return alignof(typename Input::source_type) <= 16 ? sizeof(typename Input::source_type) : 0;
+    else
+        return 0;
+}
+
+/// The copied elements of a tile as an array, for a lane that reads consecutive ones.
+template <class Input, class T>
+struct plain_elements {
+    const Input& input;
+    const unsigned char* copy;
+
+    PARPRIMS_DEVICE T operand(unsigned i) const
+    {
+        return enter<T, Input>(identity{},
+                               input.of(simt::load(reinterpret_cast<const typename Input::source_type*>(copy), i)));
+    }
+};
+
+/// Elements [first, first + count) of an input. An array is copied in aligned packets. If segments follow one another at a multiple
+/// of 32 bytes, a packet of shared memory is left free after every eight of them: otherwise lanes that read their segments would use
+/// few banks.
+template <class Input, class T>
+struct tile_input {
+    using value_type = typename Input::value_type;
+    static constexpr std::size_t bytes = source_bytes<Input>();
+    static constexpr bool is_copied = bytes != 0 && order::chunk<value_type> * bytes <= max_copied_chunk_bytes;
+    /// Elements must not extend over a free packet.
+    static constexpr bool can_have_gaps = is_copied && bytes <= 16 && (bytes & (bytes - 1)) == 0 && [] {
+        if constexpr (Input::has_source)
+            return alignof(typename Input::source_type) == bytes;
+        return false;
+    }();
+    static constexpr unsigned items = order::lane_items<value_type>;
+    static constexpr bool has_packets = can_have_gaps && items * bytes == 16;
+    using packet = simt::packet<16>;
+
+    const Input& input;
+    unsigned char* copy;
+    std::size_t first;
+    unsigned shift;     // of the first element in the copy
+    unsigned gap_mask;  // 0: no gaps
+
+    /// Shared memory for `count` elements, wherever they begin. A lane may read one packet after the last element.
+    static constexpr std::size_t shared_bytes(std::size_t count)
+    {
+        if (!is_copied)
+            return 0;
+        const std::size_t packets = order::ceil_div(count * bytes + 15, 16) + 2;
+        return 16 * (packets + (can_have_gaps ? packets / 8 : 0));
+    }
+
+    PARPRIMS_DEVICE tile_input(const Input& from, unsigned char* shared, std::size_t first_element, unsigned count,
+                               unsigned segments)
+        : input(from), copy(shared), first(first_element), shift(0), gap_mask(0)
+    {
+        if constexpr (can_have_gaps)
+            if (segments > 1 && count % segments == 0 && count / segments * bytes % 32 == 0)
+                gap_mask = ~15u;
+        if constexpr (is_copied)
+            shift = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(input.data + first) % 16);
+    }
+
+    /// For all threads of a block: copies `count` elements. The input ends `left` elements after the first one.
+    PARPRIMS_DEVICE void copy_tile([[maybe_unused]] simt::block block, [[maybe_unused]] unsigned count,
+                                   [[maybe_unused]] std::size_t left) const
+    {
+        if constexpr (is_copied) {
+            const auto* const source = reinterpret_cast<const unsigned char*>(input.data + first) - shift;
+            const unsigned end = shift + count * static_cast<unsigned>(bytes);
+            // The packets that end in the input; then less than a packet is left, byte by byte.
+            const std::size_t last = (shift + left * bytes) / 16;
+            const unsigned packets = (end + 15) / 16 < last ? (end + 15) / 16 : static_cast<unsigned>(last);
+#pragma unroll 4
+            for (unsigned p = block.thread(); p < packets; p += block.threads())
+                simt::copy_async(reinterpret_cast<packet*>(copy + place(16 * p)),
+                                 reinterpret_cast<const packet*>(source) + p, p == 0 ? shift : 0,
+                                 end - 16 * p < 16 ? end - 16 * p : 16);
+            const unsigned byte = 16 * packets + block.thread();
+            if (byte < end && byte >= shift)
+                simt::store(copy, place(byte), simt::load(source, byte));
+            simt::commit_copies();
+            simt::wait_copies<0>();
+            block.sync();
+        }
+    }
+
+    /// Whether `plain` has the elements, too.
+    PARPRIMS_DEVICE bool is_plain() const { return is_copied && gap_mask == 0; }
+    PARPRIMS_DEVICE plain_elements<Input, T> plain() const { return {input, copy + shift}; }
+
+    /// Element i of the tile, as an operand.
+    PARPRIMS_DEVICE T operand(unsigned i) const
+    {
+        if constexpr (is_copied) {
+            const auto* const source =
+                reinterpret_cast<const typename Input::source_type*>(copy + place(shift + i * unsigned{bytes}));
+            return enter<T, Input>(identity{}, input.of(simt::load(source)));
+        } else {
+            return enter<T, Input>(identity{}, input[first + i]);
+        }
+    }
+
+    /// `items` elements from element i on, in two packets of the copy.
+    PARPRIMS_DEVICE packet load_packet(unsigned i) const
+    {
+        const unsigned byte = shift + i * static_cast<unsigned>(bytes);
+        const unsigned begin = byte & ~15u;
+        const packet low = simt::load(reinterpret_cast<const packet*>(copy + place(begin)));
+        if (byte == begin)
+            return low;
+        const packet high = simt::load(reinterpret_cast<const packet*>(copy + place(begin + 16)));
+        return block::shifted < has_packets ? static_cast<unsigned>(bytes) : 1 > (low, high, byte - begin);
+    }
+
+    /// Element k of a packet, as an operand.
+    PARPRIMS_DEVICE T operand(const packet& elements, unsigned k) const
+    {
+        return enter<T, Input>(identity{}, input.of(simt::element<typename Input::source_type>(elements, k)));
+    }
+
+private:
+    PARPRIMS_DEVICE unsigned place(unsigned byte) const { return byte + (byte >> 3 & gap_mask); }
+};
+
+}  // namespace parprims::detail::device

@@ -1,0 +1,61 @@
+/// @file
+/// @brief  Where the segments of an input begin, for both backends.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/order.hpp>
+
+#include <cstddef>
+
+namespace parprims::detail {
+
+/// Segments of `size` elements, but for the last one, which may have fewer.
+struct fixed_segments {
+    static constexpr bool is_searched = false;  // to find the segment of a position
+
+    std::size_t size;   // from 1 to n
+    std::size_t n;      // elements of the input
+    std::size_t count;  // segments
+
+    static constexpr fixed_segments of(std::size_t n, std::size_t size)
+    {
+        const std::size_t limited = size < n || n == 0 ? size : n;
+        return {limited, n, order::ceil_div(n, limited)};
+    }
+
+    /// Where segment s begins; n for s = `count`.
+    PARPRIMS_HOST_DEVICE std::size_t begin(std::size_t s) const
+    {
+        const std::size_t first = s * size;
+        return first < n ? first : n;
+    }
+    /// Most elements of a segment.
+    PARPRIMS_HOST_DEVICE std::size_t longest() const { return size; }
+};
+
+#if PARPRIMS_CUDA_COMPILER  // launch/callable.hpp refuses host functions, in one error; not a warning for each kernel
+#pragma nv_diagnostic push
+#pragma nv_diag_suppress 20011, 20013, 20014, 20015
+#endif
+/// Segments from each of `count + 1` offsets to the next one. Offsets that exceed n count as n, and negative ones too, so offsets of
+/// any kind lead to no access outside of the input.
+template <class Offsets>
+struct offset_segments {
+    static constexpr bool is_searched = true;
+
+    Offsets offsets;
+    std::size_t n;
+    std::size_t count;
+
+    PARPRIMS_HOST_DEVICE std::size_t begin(std::size_t s) const
+    {
+        const auto first = static_cast<std::size_t>(*(offsets + static_cast<std::ptrdiff_t>(s)));
+        return first < n ? first : n;
+    }
+    PARPRIMS_HOST_DEVICE std::size_t longest() const { return n; }
+};
+#if PARPRIMS_CUDA_COMPILER
+#pragma nv_diagnostic pop
+#endif
+
+}  // namespace parprims::detail

@@ -1,0 +1,154 @@
+/// @file
+/// @brief  segmented_reduce: a reduction of each segment of a range.
+///
+/// Compiles fast, so it includes neither the exceptions (error.hpp) nor the streams (stream.hpp).
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/arguments.hpp>
+#include <parprims/detail/device/segmented/backend.hpp>
+#include <parprims/detail/host/segmented.hpp>
+#include <parprims/detail/iterator/traits.hpp>
+#include <parprims/detail/segments.hpp>
+#include <parprims/execution.hpp>
+#include <parprims/functional.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <type_traits>
+
+namespace parprims {
+
+namespace detail {
+
+/// A number of elements, or the begin of offsets.
+template <class Type>
+concept segment_size = std::integral<Type> && !std::same_as<Type, bool>;
+template <class Iterator>
+concept offset_iterator = random_access_iterator<Iterator> && segment_size<iter_value_t<Iterator>>;
+template <class Range>
+concept offset_range = random_access_range<Range> && !random_access_iterator<std::remove_cvref_t<Range>>;
+
+template <segment_size Size>
+fixed_segments checked_segments(const char* function, std::size_t n, Size size)
+{
+    if (size < 1)
+        runtime::refuse(function, "segment_size", "must be at least 1, not %", size);
+    return fixed_segments::of(n, static_cast<std::size_t>(size));
+}
+
+/// On the host, refuses offsets that do not ascend or are greater than `n`.
+template <class Policy, class Offsets>
+offset_segments<Offsets> checked_segments(const char* function, std::size_t n, Offsets first, Offsets last)
+{
+    const std::size_t count = checked_count(function, first, last, "offsets_first", "offsets_last");
+    const offset_segments<Offsets> segments{first, n, count == 0 ? 0 : count - 1};
+    if constexpr (std::same_as<Policy, host_policy>) {
+        std::size_t before = 0;
+        for (std::size_t s = 0; s < count; ++s) {
+            const auto offset = *(first + static_cast<std::ptrdiff_t>(s));
+            if (static_cast<std::size_t>(offset) > n)  // negative ones, too
+                runtime::refuse(function, "offsets", "offset % is %, not from 0 to the % elements", s, offset, n);
+            if (static_cast<std::size_t>(offset) < before)
+                runtime::refuse(function, "offsets", "offset % is %, less than the % before it", s, offset, before);
+            before = static_cast<std::size_t>(offset);
+        }
+    }
+    return segments;
+}
+
+/// Checks the arguments and calls the backend of the policy. `make_segments(n)` checks those that say where segments begin.
+template <class Policy, class Iterator, class MakeSegments, class Output, class T, class Op>
+Output segmented_reduce(const char* function, const Policy& policy, Iterator first, Iterator last,
+                        MakeSegments make_segments, Output out, const T& init, Op op)
+{
+    if constexpr (check_assignable<T>() && check_output_type<Output>() && check_operator<T, Op>()) {
+        const auto begin = unwrap(first);
+        const auto target = unwrap(out);
+        const std::size_t n = checked_count(function, begin, unwrap(last));
+        const auto segments = make_segments(n);
+        check_output(function, "out", target, segments.count);
+        if constexpr (std::same_as<Policy, host_policy>)
+            host::segmented_reduce(policy.threads(), segments, begin, target, init, op);
+        else if constexpr (device::check_segmented_call<T, unwrapped_t<Iterator>, Op, decltype(segments)>())
+            device::segmented_reduce(function, device_policy(policy), segments, begin, target, init, op);
+        return out + static_cast<std::ptrdiff_t>(segments.count);
+    }
+}
+
+}  // namespace detail
+
+/// @brief  Reduces each segment of `segment_size` elements of `[first, last)` and writes its value to `out`.
+///
+/// `out[i]` has the bits of `reduce` of segment i with `init` and `op` (docs/order-contract.md). The last segment has the
+/// elements that are left, so it may be shorter.
+///
+/// @param  out   where the first value goes; one for each segment. Must not overlap the input.
+/// @param  init  combined once with each segment, last; its type is the type of the values
+/// @param  op    as for `reduce`
+/// @return the end of the values
+/// @pre    the range is readable and `out` writable where `policy` runs; otherwise as `reduce`
+/// @note   on the device the call enqueues one kernel, or two if segments have more elements than a chunk of the order contract,
+///         and returns; it may be captured into a CUDA graph
+/// @complexity  `last - first` applications of `op`; one pass over the input. Scratch on the device: none if segments have at most
+///              a chunk (8 KiB of float), otherwise about 0.3 % of the bytes of the input for float
+/// @throws invalid_argument  null range, `last < first`, `segment_size` less than 1, memory the device cannot reach
+/// @throws out_of_memory, cuda_error  as `reduce`
+/// @snippet segmented_test.cpp segmented_reduce
+template <execution_policy Policy, random_access_iterator Iterator, detail::segment_size Size, class Output, class T,
+          class Op = plus>
+Output segmented_reduce(const Policy& policy, Iterator first, Iterator last, Size segment_size, Output out, T init,
+                        Op op = {})
+{
+    constexpr const char* function = "parprims::segmented_reduce";
+    const auto segments = [&](std::size_t n) { return detail::checked_segments(function, n, segment_size); };
+    return detail::segmented_reduce(function, policy, first, last, segments, out, init, op);
+}
+
+/// @brief  Reduces segments of any lengths: segment i is from offset i to offset i + 1, as the rows of a CSR matrix.
+///
+/// Otherwise as `segmented_reduce` of segments of one size. The lengths may differ as much as they like: the work is divided by
+/// elements and segments, not by segments. Elements before the first offset and from the last one on belong to no segment.
+///
+/// @param  offsets_first, offsets_last  integers that ascend, one more than there are segments, readable where `policy` runs; equal
+///              ones make an empty segment, whose value is `init`
+/// @note   on the device up to three kernels: for many segments the first one searches the offsets
+/// @complexity  as above, and a search of the offsets for every 40 KiB of the input; scratch as for long segments
+/// @throws invalid_argument  on the host also offsets that do not ascend or are greater than `last - first`. On the device such
+///              offsets lead to no access outside of the input and the output; the values of their segments are unspecified.
+/// @snippet segmented_test.cpp segmented_reduce_offsets
+template <execution_policy Policy, random_access_iterator Iterator, detail::offset_iterator Offsets, class Output,
+          class T, class Op = plus>
+Output segmented_reduce(const Policy& policy, Iterator first, Iterator last, Offsets offsets_first,
+                        Offsets offsets_last, Output out, T init, Op op = {})
+{
+    constexpr const char* function = "parprims::segmented_reduce";
+    const auto segments = [&](std::size_t n) {
+        return detail::checked_segments<Policy>(function, n, detail::unwrap(offsets_first),
+                                                detail::unwrap(offsets_last));
+    };
+    return detail::segmented_reduce(function, policy, first, last, segments, out, init, op);
+}
+
+/// @brief  `segmented_reduce` of a range, by segments of one size.
+/// @snippet segmented_test.cpp segmented_reduce
+template <execution_policy Policy, detail::offset_range Range, detail::segment_size Size, class Output, class T,
+          class Op = plus>
+Output segmented_reduce(const Policy& policy, const Range& range, Size segment_size, Output out, T init, Op op = {})
+{
+    return parprims::segmented_reduce(policy, detail::begin_of<Policy>(range), detail::end_of(range), segment_size, out,
+                                      init, op);
+}
+
+/// @brief  `segmented_reduce` of a range, by a range of offsets.
+/// @snippet segmented_test.cpp segmented_reduce_offsets
+template <execution_policy Policy, detail::offset_range Range, detail::offset_range Offsets, class Output, class T,
+          class Op = plus>
+Output segmented_reduce(const Policy& policy, const Range& range, const Offsets& offsets, Output out, T init,
+                        Op op = {})
+{
+    return parprims::segmented_reduce(policy, detail::begin_of<Policy>(range), detail::end_of(range),
+                                      detail::begin_of<Policy>(offsets), detail::end_of(offsets), out, init, op);
+}
+
+}  // namespace parprims

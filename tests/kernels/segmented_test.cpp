@@ -1,0 +1,213 @@
+// Segmented reductions on the executor, against the order contract written down serially.
+#include <parprims/detail/simt/simt.hpp>
+
+#include <parprims/detail/device/segmented/dispatch.hpp>
+
+#include <doctest/doctest.h>
+
+#include "../unit/support/order_oracle.hpp"
+#include "support/run.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+using namespace kernel_test;
+
+namespace {
+
+/// Tiles of few positions, so that segments end in other tiles than they begin in.
+class segmented_launcher : public launcher {
+public:
+    segmented_launcher(const executor::options& how, std::size_t tile)
+        : launcher(how, {.multiprocessors = 1,
+                         .shared_bytes_per_block = std::size_t{how.seed % 2 == 0 ? 227u : 20u} * 1024}),
+          tile_(tile), seed_(how.seed)
+    {
+    }
+
+    void change(device::segmented_plan& plan) const
+    {
+        plan.block_threads = 64 + 32 * static_cast<unsigned>(mix(seed_ + 1) % 3);
+        plan.finds_ends = mix(seed_ + 3) % 2 == 0;
+        plan.finish_threads = 32 << mix(seed_ + 2) % 3;
+        if (tile_ == 0 || tile_ > plan.tile)
+            return;
+        const std::size_t positions = plan.tile * plan.tiles;
+        plan.elements -= plan.tile - tile_;
+        plan.tile = tile_;
+        plan.tiles = order::ceil_div(positions, tile_);
+    }
+
+    template <class Kernel>
+    void launch(const device::launch_shape& shape, Kernel kernel)
+    {
+        REQUIRE(shape.shared_bytes <= gpu().shared_bytes_per_block);
+        launcher::launch(shape, kernel);
+    }
+
+private:
+    std::size_t tile_;
+    std::uint64_t seed_;
+};
+
+template <class T, class Iterator>
+std::vector<T> expected_of(Iterator first, const std::vector<std::size_t>& offsets, const T& init)
+{
+    std::vector<T> expected;
+    for (std::size_t s = 0; s + 1 < offsets.size(); ++s)
+        expected.push_back(order_oracle::reduce<std::remove_cvref_t<decltype(*first)>>(
+            first + static_cast<std::ptrdiff_t>(offsets[s]), offsets[s + 1] - offsets[s], init, hash{},
+            parprims::identity{}));
+    return expected;
+}
+
+/// Runs one of both kinds of segments and compares all results.
+template <class T, class Segments, class Iterator>
+void check(const Segments& segments, Iterator first, const std::vector<std::size_t>& offsets, std::uint64_t seed,
+           std::size_t tile)
+{
+    CAPTURE(seed);
+    CAPTURE(tile);
+    CAPTURE(segments.count);
+    CAPTURE(segments.n);
+    const T init = element<T>(1000003);
+    memory<T> output(segments.count);
+    segmented_launcher on(schedule_of(seed), tile);
+    device::enqueue_segmented_reduce<T>(on, segments, first, output.data(), init, hash{});
+    const std::vector<T> expected = expected_of<T>(first, offsets, init);
+    for (std::size_t s = 0; s < segments.count; ++s) {
+        CAPTURE(s);
+        CAPTURE(offsets[s]);
+        CAPTURE(offsets[s + 1]);
+        REQUIRE(same_bits(output[s], expected[s]));
+    }
+}
+
+template <class T, class Iterator>
+void check_offsets(Iterator first, std::size_t n, const std::vector<std::size_t>& offsets, std::uint64_t seed,
+                   std::size_t tile)
+{
+    memory<std::size_t> shared(offsets.size());
+    std::copy(offsets.begin(), offsets.end(), shared.begin());
+    const parprims::detail::offset_segments<const std::size_t*> segments{shared.data(), n, offsets.size() - 1};
+    check<T>(segments, first, offsets, seed, tile);
+}
+
+template <class T, class Iterator>
+void check_fixed(Iterator first, std::size_t n, std::size_t size, std::uint64_t seed, std::size_t tile)
+{
+    std::vector<std::size_t> offsets{0};
+    while (offsets.back() < n)
+        offsets.push_back(std::min(n, offsets.back() + size));
+    check<T>(parprims::detail::fixed_segments::of(n, size), first, offsets, seed, tile);
+}
+
+/// Offsets of `kind`: lengths of 0 and 1, up to 64, of a row and more, one of everything, and mixtures.
+std::vector<std::size_t> offsets_of(std::size_t n, unsigned kind, std::size_t chunk, std::uint64_t seed)
+{
+    std::vector<std::size_t> offsets{0};
+    if (kind == 0)
+        offsets.insert(offsets.end(), 100, 0);
+    while (offsets.back() < n) {
+        const std::uint64_t random = mix(++seed) >> 20;
+        const std::size_t length = kind == 0   ? n
+                                   : kind == 1 ? random % 3
+                                   : kind == 2 ? 1 + random % 64
+                                   : kind == 3 ? random % (chunk / 4)
+                                   : kind == 4 ? chunk - 1 + random % 3
+                                               : (random % 4 == 0 ? random / 4 % (5 * chunk) : random / 4 % 40);
+        offsets.push_back(std::min(n, offsets.back() + length));
+    }
+    if (seed % 2 == 0)
+        offsets.insert(offsets.end(), 50, n);
+    return offsets;
+}
+
+/// Tiles that are not larger than a chunk, odd ones, and those of the plan.
+std::size_t tile_of(std::size_t chunk, std::uint64_t seed)
+{
+    const std::size_t tiles[] = {0, chunk / 2, chunk - 1, 2 * chunk + 77, 64};
+    return tiles[seed % 5];
+}
+
+template <class T>
+void sweep(unsigned cases)
+{
+    const std::size_t chunk = order::chunk<T>;
+    for (std::uint64_t seed = 0; seed < cases; ++seed) {
+        const std::size_t n = 1 + mix(seed + sizeof(T)) % (6 * chunk);
+        const std::size_t offset = alignof(T) >= 16 ? 0 : mix(seed + 7) % (16 / alignof(T)) * alignof(T);
+        memory<T> input(n, offset);
+        fill(input);
+        const T* const first = input.data();
+        const std::size_t tile = tile_of(chunk, seed / 6);
+        check_offsets<T>(first, n, offsets_of(n, static_cast<unsigned>(seed % 6), chunk, mix(seed)), seed, tile);
+        const std::size_t sizes[] = {1,     2,         7,         31, 32, 33, order::row<T>, order::row<T> + 1,
+                                     chunk, chunk + 1, 3 * chunk, n};
+        check_fixed<T>(first, n, sizes[seed % 12], seed, tile);
+    }
+}
+
+#if defined(__SANITIZE_THREAD__)
+constexpr unsigned most_cases = 6;
+#else
+constexpr unsigned most_cases = 60;
+#endif
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("a segmented reduction gives the bits of the reduction of each segment", T, std::uint8_t, float,
+                   std::uint64_t, checked<24>, checked<256>)
+{
+    sweep<T>(most_cases / (sizeof(T) == 1 ? 2 : 1));
+}
+
+TEST_CASE("the chunks of one segment are folded by many warps")
+{
+    using value = checked<24>;  // a warp folds the totals of 32 chunks at a time
+    for (std::uint64_t seed = 0; seed < most_cases / 10; ++seed) {
+        const std::size_t n = (70 + 31 * seed) * order::chunk<value> + seed;
+        memory<value> input(n, 8 * (seed % 2));
+        fill(input);
+        check_offsets<value>(static_cast<const value*>(input.data()), n, {0, 0, 5, n, n}, seed, 0);
+    }
+}
+
+TEST_CASE("a segmented reduction reads arrays through functions, and iterators that are no arrays")
+{
+    const auto twice = [](std::uint16_t x) { return static_cast<float>(2 * x); };
+    for (std::uint64_t seed = 0; seed < most_cases / 3; ++seed) {
+        const std::size_t chunk = order::chunk<float>;
+        const std::size_t n = 1 + mix(seed) % (3 * chunk);
+        memory<std::uint16_t> input(n, 2 * (seed % 8));
+        fill(input);
+        const auto offsets = offsets_of(n, static_cast<unsigned>(seed % 6), chunk, mix(seed));
+        check_offsets<float>(parprims::transform_iterator(static_cast<const std::uint16_t*>(input.data()), twice), n,
+                             offsets, seed, tile_of(chunk, seed));
+        check_fixed<std::uint32_t>(parprims::counting_iterator<std::uint32_t>(7), n, 1 + seed * 97, seed, 64);
+    }
+}
+
+TEST_CASE("offsets that do not ascend or lie outside lead to no access outside")
+{
+    if (has_tsan)
+        return;  // blocks write to the same places: the values of such segments are unspecified
+    for (std::uint64_t seed = 0; seed < most_cases; ++seed) {
+        CAPTURE(seed);
+        const std::size_t n = 1 + mix(seed) % 9000;
+        const std::size_t count = mix(seed + 1) % 300;
+        memory<float> input(n, 4 * (seed % 4));
+        fill(input);
+        memory<std::int64_t> offsets(count + 1);
+        for (std::size_t s = 0; s <= count; ++s)
+            offsets[s] = static_cast<std::int64_t>(mix(seed * 1000 + s)) >> (seed % 2 == 0 ? 50 : mix(s) % 64);
+        memory<float> output(count);
+        const parprims::detail::offset_segments<const std::int64_t*> segments{offsets.data(), n, count};
+        segmented_launcher on(schedule_of(seed), tile_of(order::chunk<float>, seed));
+        if (count != 0)
+            device::enqueue_segmented_reduce<float>(on, segments, static_cast<const float*>(input.data()),
+                                                    output.data(), 0.0f, parprims::plus{});
+    }
+}
