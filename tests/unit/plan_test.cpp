@@ -154,8 +154,9 @@ TEST_CASE("small reductions have a warp for each column group, and blocks of a p
                         for (const std::size_t n : many_sizes(24)) {
                             device::gpu_properties gpu = any;
                             gpu.cluster_blocks = cluster_blocks;
+                            const auto limits = device::small_limits(row == 32 ? 12 : row == 128 ? 4 : 1);
                             const device::small_reduce_plan plan =
-                                device::plan_small_reduce(n, 16 * row, row, max_threads, max_blocks, gpu);
+                                device::plan_small_reduce(n, 16 * row, row, max_threads, max_blocks, limits, gpu);
                             ++all.plans;
                             if (plan.blocks == 0) {
                                 all.expect(n > 32, "a column group is never too much", n);
@@ -173,6 +174,8 @@ TEST_CASE("small reductions have a warp for each column group, and blocks of a p
                             all.expect(plan.cluster_blocks() == 1 || plan.cluster_blocks() == plan.blocks,
                                        "one cluster", n);
                             all.expect(plan.cluster_blocks() <= cluster_blocks, "as large as it may be", n);
+                            all.expect(plan.cluster_blocks() == 1 || plan.blocks * plan.block_threads <= 2048,
+                                       "one multiprocessor has room for a cluster", n);
                             all.expect(plan.blocks == plan.cluster_blocks() || plan.blocks <= max_blocks,
                                        "room for the words", n);
                         }
