@@ -46,13 +46,14 @@ PARPRIMS_DEVICE inline maybe<T> before_row(const maybe<T>& prefix, const uniniti
 ///
 /// Forward progress: one multiprocessor has room for a cluster, and clusters do not wait for each other. Each folds the tiles before its
 /// own from the input, which nothing may write meanwhile: several tiles need an output that is apart from the input.
-template <class Tile, class T, unsigned WarpRows = 1>
+///
+/// @tparam  Several  whether there are several tiles: the code for them would slow down the scan of one, as it must be fetched
+template <class Tile, class T, bool Several, unsigned WarpRows = 1>
 struct scan_cluster_kernel {
     static constexpr unsigned max_threads = max_cluster_rows * order::lanes;
-    static constexpr unsigned min_blocks =
-        2;  // 32 registers a thread: 2048 threads of a cluster fit on a multiprocessor
-    static constexpr unsigned max_tiles = max_cluster_tiles;
-    static constexpr unsigned max_earlier = max_tiles - 1;
+    static constexpr unsigned min_blocks = 2;  // one multiprocessor has registers for the 2048 threads of a cluster
+    static constexpr unsigned max_tiles = Several ? max_cluster_tiles : 1;
+    static constexpr unsigned max_earlier = max_cluster_tiles - 1;
 
     /// What is sent at a time: the totals of a block's rows are a whole number of them.
     using packet = simt::packet<min_cluster_rows * sizeof(T) % 16 == 0 ? 16 : 8>;
@@ -72,9 +73,10 @@ struct scan_cluster_kernel {
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
         const unsigned lane = block.lane();
-        const unsigned rank = block.cluster_rank();
-        const unsigned ranks = block.cluster_blocks();
-        const unsigned tile = static_cast<unsigned>(block.index()) / ranks;
+        const auto index = static_cast<unsigned>(block.index());
+        const unsigned ranks = Several ? block.cluster_blocks() : static_cast<unsigned>(block.count());
+        const unsigned rank = Several ? block.cluster_rank() : index;
+        const unsigned tile = Several ? index / ranks : 0;
         const unsigned in_tile = rank * block_rows;
         auto* const regions = reinterpret_cast<unsigned char*>(&shared) + storage_bytes;
 
@@ -83,7 +85,7 @@ struct scan_cluster_kernel {
         if (expected != 0 && block.thread() == 0)
             simt::open_inbox(&shared.inbox);
         block.cluster_start();
-        if constexpr (Tile::reads_packets)
+        if constexpr (Several)
             if (tile > 0)
                 copy_earlier(block, regions, tile, in_tile);
         rows_type rows(work, regions + tile * block_rows * row_region_bytes, tile * Tile::rows + in_tile, block_rows);
@@ -95,47 +97,67 @@ struct scan_cluster_kernel {
             if (lane == simt::warp_size - 1)
                 simt::store(shared.row_totals, r, total);
         });
-        if constexpr (Tile::reads_packets)
+        if constexpr (Several)
             if (tile > 0)
                 fold_earlier(block, shared, regions, tile, in_tile);
         block.sync();
-        send_totals(block, shared, tile, in_tile);
+        send_totals(block, shared, rank, ranks, tile, in_tile);
 
         // 2. The first warp scans the totals of the tile's rows; the last ones fold those of each tile before.
         if (expected != 0)
             simt::wait_inbox(&shared.inbox);
         if (block.warp() == 0)
             work.scan_rows(shared.row_totals + tile * Tile::rows, rows.end() - tile * Tile::rows, shared.row_scans);
-        for (unsigned t = block.warps() - 1 - block.warp(); t < tile; t += block.warps()) {
-            const T total = fold_row_totals(work, shared.row_totals + t * Tile::rows);
-            if (lane == 0)
-                simt::store(shared.tile_totals, t, total);
-        }
+        if constexpr (Several)
+            for (unsigned t = block.warps() - 1 - block.warp(); t < tile; t += block.warps()) {
+                const T total = fold_row_totals(work, shared.row_totals + t * Tile::rows);
+                if (lane == 0)
+                    simt::store(shared.tile_totals, t, total);
+            }
         block.sync();
 
         // 3. Fold the tiles before, and write the output.
         maybe<T> prefix = work.init;
-        if (tile > 0) {
-            uninitialized<T> total;
-            if (lane < tile)
-                total.value = simt::load(shared.tile_totals, lane);
-            prefix.set(prefix.then(simt::shuffle(warp::fold_lanes(total.value, tile, work.op), 0), work.op));
-        }
+        if constexpr (Several)
+            if (tile > 0) {
+                uninitialized<T> total;
+                if (lane < tile)
+                    total.value = simt::load(shared.tile_totals, lane);
+                prefix.set(prefix.then(simt::shuffle(warp::fold_lanes(total.value, tile, work.op), 0), work.op));
+            }
         rows.write(work, [&](unsigned r) { return before_row(prefix, shared.row_scans, r % Tile::rows, work.op); });
     }
 
 private:
     using packets = typename rows_type::packets;
 
+    /// Whether the regions of earlier rows are shifted as the input is.
+    PARPRIMS_DEVICE bool has_shifted_regions() const { return Tile::shifts_loaded_rows && work.is_split(); }
+
     /// Starts to copy this block's rows of the tiles before. Rows `in_tile` to `in_tile + block_rows` of each tile are its own.
     PARPRIMS_DEVICE void copy_earlier(simt::block block, unsigned char* regions, unsigned tile, unsigned in_tile) const
     {
+        using word = simt::packet<4>;
+        using part = typename packets::packet;
+        constexpr unsigned row_words = packets::row_bytes / sizeof(word);
+        const unsigned lane = block.lane();
 #pragma unroll 1
         for (unsigned u = 0; u < tile; ++u)
+#pragma unroll 1
             for (unsigned r = block.warp(); r < block_rows; r += block.warps()) {
                 const unsigned first = (u * Tile::rows + in_tile + r) * Tile::row32;
-                packets::copy(regions + (u * block_rows + r) * row_region_bytes, work.input.data + first,
-                              work.input_shift, work.n - first);
+                const auto* const source = work.input.data + first;
+                unsigned char* const region = regions + (u * block_rows + r) * row_region_bytes;
+                if (!work.is_split())
+                    simt::copy_async(reinterpret_cast<part*>(region) + lane,
+                                     reinterpret_cast<const part*>(source) + lane);
+                else if constexpr (Tile::shifts_loaded_rows)
+                    packets::copy(region, source, work.input_shift, work.n - first);
+                else if constexpr (Tile::has_whole_words)
+#pragma unroll
+                    for (unsigned w = 0; w < row_words; w += simt::warp_size)
+                        simt::copy_async(reinterpret_cast<word*>(region) + (w + lane),
+                                         reinterpret_cast<const word*>(source) + (w + lane));
             }
         simt::commit_copies();
     }
@@ -146,6 +168,7 @@ private:
     {
         simt::wait_copies<0>();
         simt::sync_warp();
+#pragma unroll 1
         for (unsigned r = block.warp(); r < block_rows; r += block.warps()) {
             uninitialized<T> totals[max_earlier];
 #pragma unroll
@@ -161,7 +184,7 @@ private:
     PARPRIMS_DEVICE T lane_total(const unsigned char* region) const
     {
         typename packets::packet parts[1];
-        packets::load_packets(region, work.input_shift, parts);
+        packets::load_packets(region, has_shifted_regions() ? work.input_shift : 0, parts);
         scan_row<Tile, T, true> row;
         row.set(work, parts[0]);
         return row.lane_total(work);
@@ -169,16 +192,16 @@ private:
 
     /// Sends the totals of this block's rows to the same place in the blocks that need them, which have started: those of the own
     /// tile to all later blocks, those of the tiles before to all blocks.
-    PARPRIMS_DEVICE void send_totals(simt::block block, shared_storage& shared, unsigned tile, unsigned in_tile) const
+    PARPRIMS_DEVICE void send_totals(simt::block block, shared_storage& shared, unsigned rank, unsigned ranks,
+                                     unsigned tile, unsigned in_tile) const
     {
         constexpr unsigned lanes = 4;  // for the packets of a tile
         auto* const totals = reinterpret_cast<packet*>(shared.row_totals);
         const auto count = static_cast<unsigned>(block_rows * sizeof(T) / sizeof(packet));
-        const unsigned rank = block.cluster_rank();
-        for (unsigned to = block.warp(); to < block.cluster_blocks(); to += block.warps()) {
+        for (unsigned to = (Several ? 0 : rank + 1) + block.warp(); to < ranks; to += block.warps()) {
             if (to == rank)
                 continue;
-            const unsigned tiles = tile + (to > rank ? 1 : 0);
+            const unsigned tiles = to > rank ? tile + 1 : tile;
             for (unsigned t = block.lane() / lanes; t < tiles; t += simt::warp_size / lanes) {
                 const auto begin = static_cast<unsigned>((t * Tile::rows + in_tile) * sizeof(T) / sizeof(packet));
                 for (unsigned p = begin + block.lane() % lanes; p < begin + count; p += lanes)
