@@ -227,7 +227,7 @@ TEST_CASE("a reduction of values whose partials are more than a workspace finds 
 TEST_CASE("a small reduction finds a ticket and words for its blocks that are zero, or is one cluster")
 {
     using kernel = device::small_reduce_kernel<device::pointer_input<float>, float, float*, pp::plus, pp::identity>;
-    constexpr std::size_t in_cluster = 256 * 512;
+    constexpr std::size_t in_cluster = 64 * 512;
     for (const std::size_t count : {in_cluster, in_cluster + 1, std::size_t{2'000'000}}) {
         CAPTURE(count);
         std::size_t groups = 0;  // 32 columns of a chunk, as far as it has elements

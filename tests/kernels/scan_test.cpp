@@ -137,6 +137,25 @@ TEST_CASE_TEMPLATE("a scan adds small integers as the order contract has it", T,
     sweep<T>(2 * order::tile<T> + 1, parprims::plus{}, 1, 0, sizeof(T));
 }
 
+TEST_CASE("a small scan of several tiles may write where it reads")
+{
+    using T = std::uint64_t;
+    constexpr std::size_t n = 3 * order::tile<T> - 5;
+    memory<T> input(n);
+    fill(input);
+    const auto expected =
+        order_oracle::scan<scan_kind::inclusive, T>(input.data(), n, std::optional<T>(), hash{}, parprims::identity{});
+    for (std::uint64_t seed = 0; seed < (has_tsan ? 4 : 16); ++seed) {
+        CAPTURE(seed);
+        memory<T> values(n);
+        fill(values);
+        scan<scan_kind::inclusive, T>(schedule_of(seed), scan_config{64, 1, 2, 1000}, {4},
+                                      static_cast<const T*>(values.data()), n, values.data(), std::optional<T>(),
+                                      hash{}, parprims::identity{});
+        CHECK(std::equal(expected.begin(), expected.end(), values.data()));
+    }
+}
+
 TEST_CASE_TEMPLATE("a small scan keeps the order contract", T, std::uint8_t, std::uint32_t)
 {
 #if defined(__SANITIZE_THREAD__)

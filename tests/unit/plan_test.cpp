@@ -154,8 +154,9 @@ TEST_CASE("small reductions have a warp for each column group, and blocks of a p
                         for (const std::size_t n : many_sizes(24)) {
                             device::gpu_properties gpu = any;
                             gpu.cluster_blocks = cluster_blocks;
+                            const auto limits = device::small_limits(row == 32 ? 12 : row == 128 ? 4 : 1);
                             const device::small_reduce_plan plan =
-                                device::plan_small_reduce(n, 16 * row, row, max_threads, max_blocks, gpu);
+                                device::plan_small_reduce(n, 16 * row, row, max_threads, max_blocks, limits, gpu);
                             ++all.plans;
                             if (plan.blocks == 0) {
                                 all.expect(n > 32, "a column group is never too much", n);
@@ -173,6 +174,8 @@ TEST_CASE("small reductions have a warp for each column group, and blocks of a p
                             all.expect(plan.cluster_blocks() == 1 || plan.cluster_blocks() == plan.blocks,
                                        "one cluster", n);
                             all.expect(plan.cluster_blocks() <= cluster_blocks, "as large as it may be", n);
+                            all.expect(plan.cluster_blocks() == 1 || plan.blocks * plan.block_threads <= 2048,
+                                       "one multiprocessor has room for a cluster", n);
                             all.expect(plan.blocks == plan.cluster_blocks() || plan.blocks <= max_blocks,
                                        "room for the words", n);
                         }
@@ -191,37 +194,42 @@ TEST_CASE("code for 9.0 runs where the file has it for the very GPU, or has no o
     CHECK_FALSE(runs_code_for_90(80, {900}));
 }
 
-TEST_CASE("plans of small scans cover the input with blocks of one cluster, or with a tile each")
+TEST_CASE("plans of small scans cover the input with a cluster or a block for each tile")
 {
     constexpr std::size_t row = 128;
     constexpr unsigned tile_rows = 64;
-    for (const unsigned cluster_blocks : {1u, 8u, 16u})
-        for (std::size_t n = 1; n < 20 * row * tile_rows; n += n < 1000 ? 1 : 61) {
-            CAPTURE(cluster_blocks);
-            CAPTURE(n);
-            device::gpu_properties gpu;
-            gpu.cluster_blocks = cluster_blocks == 1 ? 1 : 8;
-            gpu.multiprocessors = cluster_blocks == 16 ? 132 : 16;
-            REQUIRE(device::scan_cluster_blocks(gpu) == cluster_blocks);
-            const std::size_t rows = (n + row - 1) / row;  // in all
-            const device::cluster_scan_plan in_cluster =
-                device::plan_cluster_scan(n, row, tile_rows, pp::scan_config{}, gpu);
-            REQUIRE((in_cluster.blocks != 0) == (rows <= tile_rows / 2 * cluster_blocks));
-            REQUIRE(in_cluster.blocks <= cluster_blocks);
-            const device::small_scan_plan plan =
-                device::plan_small_scan(n, row, tile_rows, 5, 512, pp::scan_config{}, gpu);
-            REQUIRE(plan.blocks != 0);
-            const auto covers = [&](std::size_t blocks, unsigned block_rows, unsigned threads, unsigned warp_rows) {
-                REQUIRE(blocks * block_rows * row >= n);
-                REQUIRE((blocks - 1) * block_rows * row < n);
-                REQUIRE(tile_rows % block_rows == 0);
-                REQUIRE(threads <= 1024);
-                REQUIRE(threads / 32 * warp_rows >= (rows < block_rows ? rows : block_rows));
-            };
-            if (in_cluster.blocks != 0)
-                covers(in_cluster.blocks, in_cluster.block_rows, in_cluster.block_threads, 1);
-            covers(plan.blocks, tile_rows, plan.block_threads, plan.warp_rows);
-        }
+    for (const unsigned cluster_blocks : {1u, 2u, 6u, 8u, 16u})
+        for (const unsigned max_tiles : {1u, 5u})
+            for (std::size_t n = 1; n < 20 * row * tile_rows; n += n < 1000 ? 1 : 61) {
+                CAPTURE(cluster_blocks);
+                CAPTURE(max_tiles);
+                CAPTURE(n);
+                device::gpu_properties gpu;
+                gpu.cluster_blocks = cluster_blocks;
+                gpu.multiprocessors = 16;
+                const std::size_t rows = (n + row - 1) / row;  // in all
+                const std::size_t tiles = (rows + tile_rows - 1) / tile_rows;
+                const device::cluster_scan_plan clusters =
+                    device::plan_cluster_scan(n, row, tile_rows, max_tiles, pp::scan_config{}, gpu);
+                REQUIRE((clusters.blocks != 0) == (cluster_blocks == 1 ? rows <= tile_rows / 2 : tiles <= max_tiles));
+                const auto covers = [&](std::size_t blocks, unsigned block_rows, unsigned threads, unsigned warp_rows) {
+                    REQUIRE(blocks * block_rows * row >= n);
+                    REQUIRE(tile_rows % block_rows == 0);
+                    REQUIRE(threads <= 1024);
+                    REQUIRE(threads / 32 * warp_rows >= (rows < block_rows ? rows : block_rows));
+                };
+                if (clusters.blocks != 0) {
+                    covers(clusters.blocks, clusters.block_rows, clusters.block_threads, 1);
+                    REQUIRE(clusters.cluster_blocks <= cluster_blocks);
+                    REQUIRE(clusters.blocks == tiles * clusters.cluster_blocks);
+                    REQUIRE((tiles == 1 || clusters.cluster_blocks * clusters.block_rows == tile_rows));
+                    REQUIRE(clusters.cluster_blocks * clusters.block_threads <= 2048);  // of one multiprocessor
+                }
+                const device::small_scan_plan plan =
+                    device::plan_small_scan(n, row, tile_rows, 5, 512, pp::scan_config{}, gpu);
+                REQUIRE(plan.blocks == tiles);
+                covers(plan.blocks, tile_rows, plan.block_threads, plan.warp_rows);
+            }
 }
 
 TEST_CASE("scans are small up to as many tiles as the configuration says, and there is room for")
@@ -239,7 +247,7 @@ TEST_CASE("scans are small up to as many tiles as the configuration says, and th
     const auto cluster = [](unsigned small_tiles) {
         pp::scan_config config;
         config.small_tiles = small_tiles;
-        return device::plan_cluster_scan(8192, 128, 64, config, {}).blocks;
+        return device::plan_cluster_scan(8192, 128, 64, 1, config, {}).blocks;
     };
     CHECK(cluster(1) == 8);
     CHECK(cluster(0) == 0);
@@ -267,22 +275,6 @@ TEST_CASE("small scans have warps of more rows as more tiles share a multiproces
             CHECK(warps <= (is_lean ? 48 : 32));  // registers for more are too few each
         }
     }
-}
-
-TEST_CASE("clusters of scans have sixteen blocks where some GPC must have room for them, and eight elsewhere")
-{
-    const auto blocks = [](unsigned multiprocessors, int architecture, unsigned cluster_blocks) {
-        device::gpu_properties gpu;
-        gpu.multiprocessors = multiprocessors;
-        gpu.architecture = architecture;
-        gpu.cluster_blocks = cluster_blocks;
-        return device::scan_cluster_blocks(gpu);
-    };
-    CHECK(blocks(132, 90, 8) == 16);
-    CHECK(blocks(114, 90, 8) == 16);
-    CHECK(blocks(112, 90, 8) == 8);  // perhaps eight of 14
-    CHECK(blocks(148, 100, 8) == 8);
-    CHECK(blocks(132, 90, 1) == 1);
 }
 
 TEST_CASE("plans of scans cover the input and fit the GPU")

@@ -104,6 +104,13 @@ struct arrays {
             {"inclusive_scan " + type,
              [=, this](std::size_t n) { pp::inclusive_scan(policy, in.begin(), in.begin() + n, sums.begin()); },
              [this](std::size_t n) { return on_host(sums, n - 1, 1); }});
+        calls.push_back({"inclusive_scan in place, " + type,
+                         [=, this](std::size_t n) {
+                             cudaMemcpyAsync(sums.data(), in.data(), n * sizeof(T), cudaMemcpyDeviceToDevice,
+                                             policy.stream().get());
+                             pp::inclusive_scan(policy, sums.begin(), sums.begin() + n, sums.begin());
+                         },
+                         [this](std::size_t n) { return on_host(sums, n - 1, 1); }});
     }
 };
 
@@ -155,7 +162,7 @@ TEST_CASE("[device] a call goes on wherever another kernel leaves it a multiproc
         }
 
     const unsigned all = pp::get_device_info(0).multiprocessors;
-    for (const unsigned free : {66u, 100u}) {  // with fewer, clusters of 16 large blocks may still wait
+    for (const unsigned free : {1u, 2u, 5u, 17u, 40u, 66u, 100u}) {
         if (free >= all)
             continue;
         CAPTURE(free);

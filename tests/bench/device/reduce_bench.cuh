@@ -18,7 +18,8 @@ double sum_tolerance(std::size_t n)
 }
 
 template <class T, class Op = pp::plus>
-void bench_reduce(report& out, const options& asked, const std::string& type, Op op = {}, const std::string& variant = {})
+void bench_reduce(report& out, const options& asked, const std::string& type, Op op = {},
+                  const std::string& variant = {})
 {
     const auto all = sizes(asked);
     const auto x = filled<T>(slices<T>::capacity(all.back()), random_value<T>{{1}});

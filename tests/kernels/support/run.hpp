@@ -129,7 +129,7 @@ public:
 
     void change(device::cluster_scan_plan& plan) const
     {
-        plan.block_threads = fewer_threads(plan.block_threads, static_cast<unsigned>(plan.blocks));
+        plan.block_threads = fewer_threads(plan.block_threads, plan.cluster_blocks);
     }
     void change(device::small_scan_plan& plan) const
     {
@@ -161,7 +161,7 @@ void scan(const executor::options& how, const Config& config, const device::gpu_
         return;
     device::gpu_properties like = gpu;
     if constexpr (std::is_same_v<Config, parprims::scan_config>)
-        if (config.small_tiles != 0 && sizeof(T) <= 16) {  // one cluster, or a block for each tile
+        if (config.small_tiles != 0 && sizeof(T) <= 16) {  // a cluster or a block for each tile
             constexpr unsigned clusters[] = {1, 2, has_tsan ? 3 : 4, has_tsan ? 2 : 8};
             like.cluster_blocks = clusters[mix(how.seed + 3) % 4];
             like.multiprocessors = 512;

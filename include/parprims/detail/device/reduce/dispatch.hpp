@@ -28,8 +28,9 @@ void enqueue_reduce(Launcher& launcher, const optional_config<reduce_config>& co
     using small_kernel = small_reduce_kernel<input_for<Iterator>, T, Output, Op, Transform>;
     if (!config || config->subtree_chunks == 0) {
         const unsigned max_threads = config ? config->block_threads : small_kernel::max_threads;
-        const small_reduce_plan plan = planned(launcher, plan_small_reduce(n, small_kernel::chunk, small_kernel::row,
-                                                                           max_threads, small_kernel::max_blocks, gpu));
+        const small_reduce_plan plan =
+            planned(launcher, plan_small_reduce(n, small_kernel::chunk, small_kernel::row, max_threads,
+                                                small_kernel::max_blocks, small_kernel::limits, gpu));
         if (plan.blocks != 0) {
             const bool in_words = plan.exchange == partials_exchange::words;
             const auto partials = launcher.zeroed(in_words ? reduce_partials<T>::bytes(plan.blocks) : 0);

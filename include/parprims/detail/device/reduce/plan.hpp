@@ -125,9 +125,9 @@ inline wide_reduce_plan plan_wide_reduce(std::size_t n, std::size_t chunk, const
 
 /// How blocks exchange their partials.
 enum class partials_exchange : unsigned {
-    none,     ///< one block: no partials
-    cluster,  ///< in the shared memory of the first block; all blocks are one cluster
-    words     ///< flagged words in global memory, read by the block that took the last ticket
+    none,  ///< one block: no partials
+    cluster,  ///< in the shared memory of the first block; all blocks are one cluster, for which one multiprocessor has room
+    words  ///< flagged words in global memory, read by the block that took the last ticket
 };
 
 /// The plan for few elements: a warp for each group of 32 columns of a chunk.
@@ -147,8 +147,10 @@ struct small_reduce_plan {
 /// @param  row          elements of a row
 /// @param  max_threads  of a block
 /// @param  max_blocks   most blocks that exchange partials in words
+/// @param  limits       that depend on the values
 inline small_reduce_plan plan_small_reduce(std::size_t n, std::size_t chunk, std::size_t row, unsigned max_threads,
-                                           std::size_t max_blocks, const gpu_properties& gpu)
+                                           std::size_t max_blocks, const small_reduce_limits& limits,
+                                           const gpu_properties& gpu)
 {
     constexpr std::size_t no_plan = 0;
     const std::size_t last = n % chunk;
@@ -161,11 +163,11 @@ inline small_reduce_plan plan_small_reduce(std::size_t n, std::size_t chunk, std
 
     // Each block folds a power of two of groups, so that its partial is a node of the tree.
     const unsigned most = std::bit_floor(gpu.cluster_blocks);
-    if (groups <= most * max_warps) {
+    if (groups <= smaller_of<std::size_t>(most * max_warps, limits.cluster_warps)) {
         const std::size_t warps = std::bit_ceil(order::ceil_div(groups, most));
         return {order::ceil_div(groups, warps), static_cast<unsigned>(32 * warps), groups, partials_exchange::cluster};
     }
-    const std::size_t warps = smaller_of<std::size_t>(max_warps, groups <= 1024 ? 16 : 32);
+    const std::size_t warps = smaller_of<std::size_t>(max_warps, groups <= 1024 ? limits.word_warps : 32);
     const std::size_t blocks = order::ceil_div(groups, warps);
     if (blocks > smaller_of<std::size_t>(max_blocks, gpu.multiprocessors))
         return {no_plan, 0, groups, partials_exchange::none};

@@ -27,6 +27,7 @@ namespace parprims::detail::device {
 template <class Input, class T, class Output, class Op, class Transform>
 struct small_reduce_kernel {
     static constexpr unsigned max_threads = 1024;
+    static constexpr unsigned min_blocks = 2;  // so that 2048 threads of a cluster fit on one multiprocessor
 
     using value_type = typename Input::value_type;
     static constexpr unsigned groups = order::lane_items<value_type>;  // of a chunk
@@ -34,12 +35,10 @@ struct small_reduce_kernel {
     static constexpr std::size_t chunk = order::chunk<value_type>;
 
     static constexpr unsigned max_cluster = 16;
-    static constexpr unsigned lane_partials = 4;  // that a lane reads
+    static constexpr small_reduce_limits limits = small_limits(sizeof(T));
     /// Most blocks that exchange partials in words; 0: none do.
     static constexpr std::size_t max_blocks =
-        reduce_partials<T>::has_few_words && sizeof(value_type) <= max_small_word_bytes
-            ? lane_partials * simt::warp_size
-            : 0;
+        reduce_partials<T>::has_few_words ? limits.lane_partials * simt::warp_size : 0;
 
     struct shared_storage {
         uninitialized<T> warps[simt::warp_size];
@@ -172,7 +171,7 @@ private:
             partials.publish(block.index(), total.value);
         if (!simt::shuffle(is_last, 0))
             return false;
-        total.value = partials.template fold<lane_partials>(0, static_cast<unsigned>(block.count()), op);
+        total.value = partials.template fold<limits.lane_partials>(0, static_cast<unsigned>(block.count()), op);
         return true;
     }
 };

@@ -14,6 +14,7 @@
 #include <parprims/detail/uninitialized.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 namespace parprims::detail::device {
@@ -61,14 +62,32 @@ std::size_t regions_bytes(const Tile& work, unsigned rows)
     return work.needs_regions() ? rows * row_region_bytes : 0;
 }
 
-/// Enqueues a scan by one cluster.
-template <class T, launcher Launcher, class Tile>
+/// Tiles that clusters may have: those before a cluster's own are read while other clusters write.
+template <class Tile>
+unsigned cluster_tiles(const Tile& work)
+{
+    if constexpr (Tile::reads_packets && decltype(work.output)::is_pointer) {
+        const auto in = reinterpret_cast<std::uintptr_t>(work.input.data);
+        const auto out = reinterpret_cast<std::uintptr_t>(work.output.data);
+        const bool is_apart =
+            in + work.n * sizeof(*work.input.data) <= out || out + work.n * sizeof(*work.output.data) <= in;
+        if (is_apart && (Tile::shifts_loaded_rows || Tile::has_whole_words || !work.is_split()))
+            return max_cluster_tiles;
+    }
+    return 1;
+}
+
+/// Enqueues a scan by a cluster for each tile.
+template <bool Several, class T, launcher Launcher, class Tile>
 void enqueue_cluster(Launcher& launcher, const Tile& work, const cluster_scan_plan& plan)
 {
-    using kernel_type = scan_cluster_kernel<Tile, T, warp_rows_on<Launcher>(1)>;
-    launcher.launch({plan.blocks, plan.block_threads, kernel_type::storage_bytes + regions_bytes(work, plan.block_rows),
-                     static_cast<unsigned>(plan.blocks)},
-                    kernel_type{work, plan.block_rows});
+    using kernel_type = scan_cluster_kernel<Tile, T, Several, warp_rows_on<Launcher>(1)>;
+    const std::size_t earlier_rows = (work.tiles() - 1) * plan.block_rows;
+    launcher.launch(
+        {plan.blocks, plan.block_threads,
+         kernel_type::storage_bytes + earlier_rows * row_region_bytes + regions_bytes(work, plan.block_rows),
+         plan.cluster_blocks},
+        kernel_type{work, plan.block_rows});
 }
 
 /// Status words of a small scan that the workspace has room for.
@@ -131,9 +150,13 @@ void enqueue_scan(Launcher& launcher, const optional_config<scan_config>& chosen
     const auto work = make_scan_tile<Kind, T>(first, n, out, init, op, transform);
     using tile_type = std::remove_const_t<decltype(work)>;
     if constexpr (has_small_scan<tile_type, T>) {
-        const auto in_cluster = planned(launcher, plan_cluster_scan(n, tile_type::row, tile_type::rows, config, gpu));
+        const auto in_cluster =
+            planned(launcher, plan_cluster_scan(n, tile_type::row, tile_type::rows, cluster_tiles(work), config, gpu));
+        if constexpr (tile_type::reads_packets)
+            if (in_cluster.blocks > in_cluster.cluster_blocks)
+                return enqueue_cluster<true, T>(launcher, work, in_cluster);
         if (in_cluster.blocks != 0)
-            return enqueue_cluster<T>(launcher, work, in_cluster);
+            return enqueue_cluster<false, T>(launcher, work, in_cluster);
 
         using status = epoch_status<T>;
         constexpr std::size_t max_blocks = smaller_of(status::max_blocks, small_scan_words<T> / status::words::count);

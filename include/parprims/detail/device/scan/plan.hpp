@@ -9,6 +9,7 @@
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/order.hpp>
 
+#include <bit>
 #include <cstddef>
 
 namespace parprims::detail::device {
@@ -50,39 +51,36 @@ inline single_pass_plan plan_single_pass(std::size_t n, std::size_t tile, std::s
     return {blocks, smaller_of(config.block_threads, max_scan_threads), tiles, stages, tiles <= blocks};
 }
 
-/// A scan by one cluster of blocks, each of which has a part of a tile in registers.
+/// A scan by a cluster of blocks for each tile, or one block. Each has a part of the tile in registers.
 struct cluster_scan_plan {
-    std::size_t blocks;  ///< 0: there are too many rows
+    std::size_t blocks;  ///< 0: there are too many tiles
     unsigned block_threads;
-    unsigned block_rows;  ///< a power of two
+    unsigned block_rows;      ///< a power of two
+    unsigned cluster_blocks;  ///< one multiprocessor has room for them
 };
-
-/// Blocks of a scan's cluster at most.
-inline unsigned scan_cluster_blocks(const gpu_properties& gpu)
-{
-    return gpu.cluster_blocks >= 8 && gpu.architecture == 90 && gpu.multiprocessors >= large_cluster_multiprocessors
-               ? max_cluster_blocks
-               : gpu.cluster_blocks;
-}
 
 /// @param  row        elements of a row
 /// @param  tile_rows  rows of a tile
-inline cluster_scan_plan plan_cluster_scan(std::size_t n, std::size_t row, unsigned tile_rows,
+/// @param  max_tiles  that clusters may have; at least 1
+inline cluster_scan_plan plan_cluster_scan(std::size_t n, std::size_t row, unsigned tile_rows, unsigned max_tiles,
                                            const scan_config& config, const gpu_properties& gpu)
 {
     const std::size_t rows = order::ceil_div(n, row);
-    if (order::ceil_div(rows, tile_rows) > config.small_tiles)
-        return {0, 0, 0};
+    const std::size_t tiles = order::ceil_div(rows, tile_rows);
+    if (tiles > config.small_tiles || tiles > max_tiles)
+        return {0, 0, 0, 0};
 
     // Few rows a block, so that many multiprocessors load; but what one block can do needs no other.
-    const unsigned most_blocks = scan_cluster_blocks(gpu);
+    const unsigned most_blocks = smaller_of(std::bit_floor(gpu.cluster_blocks), max_cluster_blocks);
+    const std::size_t tile_part = tiles == 1 ? rows : tile_rows;
     unsigned block_rows = rows <= 2 * min_cluster_rows ? 2 * min_cluster_rows : min_cluster_rows;
-    while (block_rows < max_cluster_rows && order::ceil_div(rows, block_rows) > most_blocks)
+    while (block_rows < max_cluster_rows && order::ceil_div(tile_part, block_rows) > most_blocks)
         block_rows *= 2;
-    const std::size_t blocks = order::ceil_div(rows, block_rows);
+    const auto blocks = static_cast<unsigned>(order::ceil_div(tile_part, block_rows));
     if (blocks > most_blocks)
-        return {0, 0, 0};
-    return {blocks, static_cast<unsigned>(smaller_of<std::size_t>(rows, block_rows)) * order::lanes, block_rows};
+        return {0, 0, 0, 0};
+    return {tiles * blocks, static_cast<unsigned>(smaller_of<std::size_t>(rows, block_rows)) * order::lanes, block_rows,
+            blocks};
 }
 
 /// A scan by blocks that each have a tile in registers.

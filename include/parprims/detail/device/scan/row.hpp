@@ -55,6 +55,16 @@ struct scan_row {
             t[k].value = work.operand(simt::element<typename Tile::staged>(packet, k));
     }
 
+    /// The total of the lane's elements.
+    PARPRIMS_DEVICE T lane_total(const Tile& work) const
+    {
+        T total = t[0].value;
+#pragma unroll
+        for (unsigned k = 1; k < Tile::items; ++k)
+            total = warp::combine<T>(work.op, total, t[k].value);
+        return total;
+    }
+
     /// Scans inside the lane serially and across lanes by Hillis-Steele.
     PARPRIMS_DEVICE void scan(const Tile& work, const row_part& part)
     {
@@ -122,6 +132,8 @@ struct scan_row<Tile, T, Full, true> {
             packet = elements;
     }
 
+    PARPRIMS_DEVICE T lane_total(const Tile&) const { return static_cast<T>(packed_total<T>(packet)); }
+
     PARPRIMS_DEVICE void scan(const Tile&, const row_part&)
     {
         lanes = warp::scan_full_lanes(packed_total<T>(packet), plus{});
@@ -151,6 +163,8 @@ class held_rows {
     static constexpr bool has_copies = WarpRows > 2 && WarpRows < Tile::rows;
 
 public:
+    using packets = block::row_io<typename Tile::staged, Tile::items, 1>;
+
     /// Holds rows [first, first + rows) of the whole input, as far as it has them.
     /// @param  regions  shared memory of `regions()` rows, if the tile `needs_regions`
     PARPRIMS_DEVICE held_rows(const Tile& work, unsigned char* regions, unsigned first, unsigned rows)
@@ -243,7 +257,6 @@ private:
         }
     }
 
-    using packets = block::row_io<typename Tile::staged, Tile::items, 1>;
     using packet = typename packets::packet;
 
     PARPRIMS_DEVICE void load_full(const Tile& work)
@@ -296,7 +309,7 @@ private:
     {
         const unsigned before = end_ - first_;
         const unsigned last = simt::block::warps() - 1;
-        return rest_ != 0 && simt::block::warp() == (before < last ? before : last);
+        return rest_ != 0 && first_ <= end_ && simt::block::warp() == (before < last ? before : last);
     }
     PARPRIMS_DEVICE row_part<Tile, false> rest() const
     {

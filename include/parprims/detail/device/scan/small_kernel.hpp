@@ -1,5 +1,5 @@
 /// @file
-/// @brief  Scans of small inputs in registers from the load to the store: by one cluster, or by a block for each tile.
+/// @brief  Scans of small inputs in registers from the load to the store: by a cluster for each tile, or a block for each tile.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -42,20 +42,25 @@ PARPRIMS_DEVICE inline maybe<T> before_row(const maybe<T>& prefix, const uniniti
     return before;
 }
 
-/// One cluster of blocks, or one block, each of which has a part of a tile. Every block is sent the totals of all rows before
-/// its own, and folds them itself: no block waits for a second message.
-template <class Tile, class T, unsigned WarpRows = 1>
+/// A cluster of blocks for each tile, or one block. Blocks of a cluster send each other the totals of their rows.
+///
+/// Forward progress: one multiprocessor has room for a cluster, and clusters do not wait for each other. Each folds the tiles before its
+/// own from the input, which nothing may write meanwhile: several tiles need an output that is apart from the input.
+///
+/// @tparam  Several  whether there are several tiles: the code for them would slow down the scan of one, as it must be fetched
+template <class Tile, class T, bool Several, unsigned WarpRows = 1>
 struct scan_cluster_kernel {
     static constexpr unsigned max_threads = max_cluster_rows * order::lanes;
-    static constexpr unsigned min_blocks = 1;  // so that no register is saved for a second one
-    static constexpr unsigned max_tiles = max_cluster_blocks * max_cluster_rows / Tile::rows;
+    static constexpr unsigned min_blocks = 2;  // one multiprocessor has registers for the 2048 threads of a cluster
+    static constexpr unsigned max_tiles = Several ? max_cluster_tiles : 1;
+    static constexpr unsigned max_earlier = max_cluster_tiles - 1;
 
     /// What is sent at a time: the totals of a block's rows are a whole number of them.
     using packet = simt::packet<min_cluster_rows * sizeof(T) % 16 == 0 ? 16 : 8>;
 
     struct shared_storage {
         alignas(16) uninitialized<T> row_totals[max_tiles * Tile::rows];
-        std::uint64_t inbox;  // for those of earlier blocks
+        std::uint64_t inbox;  // for those of other blocks
         uninitialized<T> row_scans[Tile::rows];
         uninitialized<T> tile_totals[max_tiles];
     };
@@ -68,60 +73,141 @@ struct scan_cluster_kernel {
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
         const unsigned lane = block.lane();
-        const auto rank = static_cast<unsigned>(block.index());  // the cluster is the grid
-        const unsigned first = rank * block_rows;
-        const unsigned tile = first / Tile::rows;
+        const auto index = static_cast<unsigned>(block.index());
+        const unsigned ranks = Several ? block.cluster_blocks() : static_cast<unsigned>(block.count());
+        const unsigned rank = Several ? block.cluster_rank() : index;
+        const unsigned tile = Several ? index / ranks : 0;
+        const unsigned in_tile = rank * block_rows;
+        auto* const regions = reinterpret_cast<unsigned char*>(&shared) + storage_bytes;
 
-        // 1. Load rows into registers, scan each, and send the totals to all later blocks.
-        if (rank > 0 && block.thread() == 0)
+        // 1. Load rows into registers, and those of the tiles before into shared memory. Scan each, and send the totals.
+        const unsigned expected = (tile * (ranks - 1) + rank) * block_rows * static_cast<unsigned>(sizeof(T));
+        if (expected != 0 && block.thread() == 0)
             simt::open_inbox(&shared.inbox);
         block.cluster_start();
-        rows_type rows(work, reinterpret_cast<unsigned char*>(&shared) + storage_bytes, first, block_rows);
+        if constexpr (Several)
+            if (tile > 0)
+                copy_earlier(block, regions, tile, in_tile);
+        rows_type rows(work, regions + tile * block_rows * row_region_bytes, tile * Tile::rows + in_tile, block_rows);
         rows.load(work);
         block.cluster_wait();
-        if (rank > 0 && block.thread() == 0)
-            simt::expect_sent(&shared.inbox, first * sizeof(T));
+        if (expected != 0 && block.thread() == 0)
+            simt::expect_sent(&shared.inbox, expected);
         rows.scan(work, [&](unsigned r, const T& total) {
             if (lane == simt::warp_size - 1)
                 simt::store(shared.row_totals, r, total);
         });
+        if constexpr (Several)
+            if (tile > 0)
+                fold_earlier(block, shared, regions, tile, in_tile);
         block.sync();
-        send_totals(block, shared, first);
+        send_totals(block, shared, rank, ranks, tile, in_tile);
 
         // 2. The first warp scans the totals of the tile's rows; the last ones fold those of each tile before.
-        if (rank > 0)
+        if (expected != 0)
             simt::wait_inbox(&shared.inbox);
         if (block.warp() == 0)
             work.scan_rows(shared.row_totals + tile * Tile::rows, rows.end() - tile * Tile::rows, shared.row_scans);
-        for (unsigned t = block.warps() - 1 - block.warp(); t < tile; t += block.warps()) {
-            const T total = fold_row_totals(work, shared.row_totals + t * Tile::rows);
-            if (lane == 0)
-                simt::store(shared.tile_totals, t, total);
-        }
+        if constexpr (Several)
+            for (unsigned t = block.warps() - 1 - block.warp(); t < tile; t += block.warps()) {
+                const T total = fold_row_totals(work, shared.row_totals + t * Tile::rows);
+                if (lane == 0)
+                    simt::store(shared.tile_totals, t, total);
+            }
         block.sync();
 
         // 3. Fold the tiles before, and write the output.
         maybe<T> prefix = work.init;
-        if (tile > 0) {
-            uninitialized<T> total;
-            if (lane < tile)
-                total.value = simt::load(shared.tile_totals, lane);
-            prefix.set(prefix.then(simt::shuffle(warp::fold_lanes(total.value, tile, work.op), 0), work.op));
-        }
+        if constexpr (Several)
+            if (tile > 0) {
+                uninitialized<T> total;
+                if (lane < tile)
+                    total.value = simt::load(shared.tile_totals, lane);
+                prefix.set(prefix.then(simt::shuffle(warp::fold_lanes(total.value, tile, work.op), 0), work.op));
+            }
         rows.write(work, [&](unsigned r) { return before_row(prefix, shared.row_scans, r % Tile::rows, work.op); });
     }
 
 private:
-    /// Sends the totals of this block's rows, from row `first` on, to where they are in all later blocks: these have started.
-    PARPRIMS_DEVICE void send_totals(simt::block block, shared_storage& shared, unsigned first) const
+    using packets = typename rows_type::packets;
+
+    /// Whether the regions of earlier rows are shifted as the input is.
+    PARPRIMS_DEVICE bool has_shifted_regions() const { return Tile::shifts_loaded_rows && work.is_split(); }
+
+    /// Starts to copy this block's rows of the tiles before. Rows `in_tile` to `in_tile + block_rows` of each tile are its own.
+    PARPRIMS_DEVICE void copy_earlier(simt::block block, unsigned char* regions, unsigned tile, unsigned in_tile) const
     {
+        using word = simt::packet<4>;
+        using part = typename packets::packet;
+        constexpr unsigned row_words = packets::row_bytes / sizeof(word);
+        const unsigned lane = block.lane();
+#pragma unroll 1
+        for (unsigned u = 0; u < tile; ++u)
+#pragma unroll 1
+            for (unsigned r = block.warp(); r < block_rows; r += block.warps()) {
+                const unsigned first = (u * Tile::rows + in_tile + r) * Tile::row32;
+                const auto* const source = work.input.data + first;
+                unsigned char* const region = regions + (u * block_rows + r) * row_region_bytes;
+                if (!work.is_split())
+                    simt::copy_async(reinterpret_cast<part*>(region) + lane,
+                                     reinterpret_cast<const part*>(source) + lane);
+                else if constexpr (Tile::shifts_loaded_rows)
+                    packets::copy(region, source, work.input_shift, work.n - first);
+                else if constexpr (Tile::has_whole_words)
+#pragma unroll
+                    for (unsigned w = 0; w < row_words; w += simt::warp_size)
+                        simt::copy_async(reinterpret_cast<word*>(region) + (w + lane),
+                                         reinterpret_cast<const word*>(source) + (w + lane));
+            }
+        simt::commit_copies();
+    }
+
+    /// Waits for these rows, and folds those of all tiles at once; for a missing tile the last one again, whose total is not used.
+    PARPRIMS_DEVICE void fold_earlier(simt::block block, shared_storage& shared, const unsigned char* regions,
+                                      unsigned tile, unsigned in_tile) const
+    {
+        simt::wait_copies<0>();
+        simt::sync_warp();
+#pragma unroll 1
+        for (unsigned r = block.warp(); r < block_rows; r += block.warps()) {
+            uninitialized<T> totals[max_earlier];
+#pragma unroll
+            for (unsigned u = 0; u < max_earlier; ++u)
+                totals[u].value = lane_total(regions + ((u < tile ? u : tile - 1) * block_rows + r) * row_region_bytes);
+            const T total = warp::fold_full_rows(totals, work.op);
+            if (block.lane() < tile)
+                simt::store(shared.row_totals, block.lane() * Tile::rows + in_tile + r, total);
+        }
+    }
+
+    /// The total of this lane's part of a row in shared memory.
+    PARPRIMS_DEVICE T lane_total(const unsigned char* region) const
+    {
+        typename packets::packet parts[1];
+        packets::load_packets(region, has_shifted_regions() ? work.input_shift : 0, parts);
+        scan_row<Tile, T, true> row;
+        row.set(work, parts[0]);
+        return row.lane_total(work);
+    }
+
+    /// Sends the totals of this block's rows to the same place in the blocks that need them, which have started: those of the own
+    /// tile to all later blocks, those of the tiles before to all blocks.
+    PARPRIMS_DEVICE void send_totals(simt::block block, shared_storage& shared, unsigned rank, unsigned ranks,
+                                     unsigned tile, unsigned in_tile) const
+    {
+        constexpr unsigned lanes = 4;  // for the packets of a tile
         auto* const totals = reinterpret_cast<packet*>(shared.row_totals);
-        const auto begin = static_cast<unsigned>(first * sizeof(T) / sizeof(packet));
         const auto count = static_cast<unsigned>(block_rows * sizeof(T) / sizeof(packet));
-        const auto blocks = static_cast<unsigned>(block.count());
-        for (auto rank = static_cast<unsigned>(block.index()) + 1 + block.warp(); rank < blocks; rank += block.warps())
-            for (unsigned p = begin + block.lane(); p < begin + count; p += simt::warp_size)
-                simt::send(totals + p, rank, simt::load(totals, p), &shared.inbox);
+        for (unsigned to = (Several ? 0 : rank + 1) + block.warp(); to < ranks; to += block.warps()) {
+            if (to == rank)
+                continue;
+            const unsigned tiles = to > rank ? tile + 1 : tile;
+            for (unsigned t = block.lane() / lanes; t < tiles; t += simt::warp_size / lanes) {
+                const auto begin = static_cast<unsigned>((t * Tile::rows + in_tile) * sizeof(T) / sizeof(packet));
+                for (unsigned p = begin + block.lane() % lanes; p < begin + count; p += lanes)
+                    simt::send(totals + p, to, simt::load(totals, p), &shared.inbox);
+            }
+        }
     }
 };
 

@@ -44,15 +44,15 @@ inline constexpr std::size_t max_scan_zeroed_bytes = 8 * 1024;
 /// Bytes of a value at most: larger ones do not stay in registers.
 inline constexpr std::size_t max_small_scan_value_bytes = 16;
 
-/// Rows of a block of a cluster, one for each warp. 12 and 16 tiles by blocks of 64 rows: 3.01 and 3.25 us (floats), 3.47 and 3.69
-/// (doubles); by blocks with a tile each 3.28, 3.39, 3.58 and 3.66, before those became 0.1 to 0.3 us faster (ca308a4).
+/// Rows of a block of a cluster, one for each warp.
 inline constexpr unsigned min_cluster_rows = 8;
 inline constexpr unsigned max_cluster_rows = 32;
-/// Blocks of a cluster at most: 2^15 doubles take 2.82 us in 16 blocks, 3.53 in 8 (ca308a4, which also sends totals in another
-/// way). A cluster of 16 needs a GPC with 16 multiprocessors. A GPU of compute capability 9.0 has at most eight GPCs, which have
-/// even numbers of them: with more than 8 * 14 multiprocessors, one GPC has 16.
-inline constexpr unsigned max_cluster_blocks = 16;
-inline constexpr unsigned large_cluster_multiprocessors = 8 * 14 + 1;
+/// Blocks of a cluster at most: with 8 rows each, one multiprocessor has room for their 2048 threads. Clusters of 16 waited for three
+/// multiprocessors even with 128 threads a block (H200, 3be4efb).
+inline constexpr unsigned max_cluster_blocks = 8;
+/// Tiles at most, each of which a cluster has: every one more takes 0.05 to 0.17 us, and a multiprocessor must have room for the rows of the
+/// tiles before. By blocks with a tile each: 2 tiles 1.49, 5 tiles 1.22 times as long (floats, H200, 3be4efb).
+inline constexpr unsigned max_cluster_tiles = 5;
 
 /// Registers of a lane for its part of a row, at most, where three blocks whose warps hold four rows fit on a multiprocessor.
 inline constexpr unsigned max_lean_registers = 5;
