@@ -69,7 +69,8 @@ private:
 ///
 /// @param  local  parprims::host; may differ from rank to rank
 /// @param  group  must outlive the policy
-/// @pre    values that are combined are trivially copyable, and ranks have the same representation of them
+/// @pre    values that are combined are trivially copyable, and ranks have the same representation of them; copies of iterators,
+///         operators and transforms do not throw: one that throws before the call has begun leaves the other ranks waiting
 /// @throws invalid_argument  bad input on any rank, which the error names; ranks that call different functions, or with different types of
 ///                           values or operators, or numbers of bins
 /// @throws out_of_memory     no memory on any rank

@@ -71,8 +71,8 @@ constexpr std::uint64_t largest_count()
 /// @pre    samples and counters are accessible where `policy` runs, and do not overlap
 /// @note   on the device the call is enqueued and returns; it may be captured into a CUDA graph. On the host it returns when the
 ///         counters are written
-/// @complexity  each sample is read at most 5 times, for any distribution (more if a configuration asks for it). Scratch on
-///              the device: the edges of a variable_axis; for more than 5 times the bins that fit shared memory, also at
+/// @complexity  each sample is read at most 6 times, for any distribution (more if a configuration asks for it). Scratch on
+///              the device: the edges of a variable_axis; for more than about 6 times the bins that fit shared memory, also at
 ///              most 64 MiB
 /// @throws invalid_argument  null range, `last < first`, null `counts`, memory the device cannot reach, counters too narrow
 ///                           for the number of samples, a launch configuration out of range

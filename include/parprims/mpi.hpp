@@ -44,13 +44,15 @@ private:
 /// @brief  The processes of an `MPI_Comm`, for calls with parprims::host.
 ///
 /// Has a duplicate of the communicator, so its messages are never taken for those of the program, and errors of MPI become exceptions
-/// here alone. The program initialises and finalises MPI. All calls of MPI are made in the thread that makes the call.
+/// here alone. The program initialises and finalises MPI. All calls of MPI are made in the thread that
+/// makes the call; other threads compute, so initialise MPI by `MPI_Init_thread` with `MPI_THREAD_FUNNELED` or more, and call from the
+/// main thread, or use `parprims::host.threads(1)`.
 /// @snippet mpi_test.cpp distributed
 class mpi_communicator {
 public:
     /// @brief  All ranks of `group` call this together.
-    /// @throws invalid_argument  MPI is not initialised, or it is finalised; `group` is MPI_COMM_NULL
-    /// @throws mpi_error         MPI cannot duplicate it
+    /// @throws invalid_argument  MPI is not initialised, or it is finalised; `group` is MPI_COMM_NULL or an intercommunicator
+    /// @throws mpi_error         MPI cannot duplicate it, and the error handler of `group` returns (the default one ends the program)
     explicit mpi_communicator(MPI_Comm group)
     {
         if (!is_running())
@@ -58,6 +60,10 @@ public:
                                    "MPI is not initialised, or already finalised");
         if (group == MPI_COMM_NULL)
             throw invalid_argument("parprims::mpi_communicator", "group", "MPI_COMM_NULL");
+        int has_remote_group = 0;
+        check(MPI_Comm_test_inter(group, &has_remote_group), "MPI_Comm_test_inter");
+        if (has_remote_group != 0)
+            throw invalid_argument("parprims::mpi_communicator", "group", "an intercommunicator");
         check(MPI_Comm_dup(group, &group_), "MPI_Comm_dup");
         check(MPI_Comm_set_errhandler(group_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
         check(MPI_Comm_rank(group_, &rank_), "MPI_Comm_rank");

@@ -62,7 +62,8 @@ template <class Policy, class Iterator, class MakeSegments, class Output, class 
 Output segmented_reduce(const char* function, const Policy& policy, Iterator first, Iterator last,
                         MakeSegments make_segments, Output out, const T& init, Op op)
 {
-    if constexpr (check_assignable<T>() && check_output_type<Output>() && check_operator<T, Op>()) {
+    if constexpr (check_one_process<Policy>() && check_assignable<T>() && check_output_type<Output>() &&
+                  check_operator<T, Op>()) {
         const auto begin = unwrap(first);
         const auto target = unwrap(out);
         const std::size_t n = checked_count(function, begin, unwrap(last));

@@ -4,10 +4,12 @@
 // expect strings: parprims: values of several ranks must be trivially copyable
 // expect device_buffer_on_host: parprims: parprims::host cannot read a device_buffer
 // expect other_call: parprims: several ranks have reduce, transform_reduce, the scans and histogram, not this call
+// expect segments: parprims: several ranks have reduce, transform_reduce, the scans and histogram, not this call
 // compiles
 #include <parprims/device_buffer.hpp>
 #include <parprims/distributed.hpp>
 #include <parprims/extremes.hpp>
+#include <parprims/segmented.hpp>
 
 #include <string>
 #include <vector>
@@ -29,6 +31,9 @@ void calls(Communicator& group, const std::vector<float>& x, [[maybe_unused]] co
     (void)pp::reduce(policy, on_device);
 #elif defined(other_call)
     (void)pp::min_element(policy, x.begin(), x.end());
+#elif defined(segments)
+    std::vector<float> totals(x.size());
+    pp::segmented_reduce(policy, x, 100, totals.begin(), 0.0f);
 #endif
 }
 

@@ -121,7 +121,8 @@ int main(int argc, char** argv)
         check(false, "a communicator before MPI_Init", 0);
     } catch (const pp::invalid_argument&) {
     }
-    MPI_Init(&argc, &argv);
+    int threads = 0;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &threads);
     try {
         const pp::mpi_communicator world(MPI_COMM_WORLD);
         std::mt19937 random(5);  // the same on every rank

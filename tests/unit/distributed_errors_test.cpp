@@ -194,6 +194,20 @@ TEST_CASE("ranks that call different functions, types or operators are all refus
         std::vector<std::uint32_t> counts(5);
         pp::histogram(where, x, pp::integer_axis(0, rank == bad ? 5 : 4), counts.begin());
     });
+    check([&](const policy& where, std::size_t rank) {  // as many counters, of other bins
+        std::vector<std::uint32_t> counts(7);
+        if (rank == bad)
+            pp::histogram(where, x, pp::integer_axis(0, 4).with_flow(), counts.begin());
+        else
+            pp::histogram(where, x, pp::integer_axis(0, 7), counts.begin());
+    });
+    check([&](const policy& where, std::size_t rank) {
+        std::vector<double> out(n);
+        if (rank == bad)
+            pp::exclusive_scan(where, y, out.begin(), 0.0);
+        else
+            pp::exclusive_scan(where, x, out.begin(), 0.0);
+    });
 }
 
 TEST_CASE("what an operator throws on one rank ends the call on every rank")
@@ -276,6 +290,19 @@ TEST_CASE("an allocation that fails on one rank is out_of_memory on every rank, 
         std::vector<std::uint32_t> counts(1000);
         pp::histogram(where, x, pp::integer_axis(0, 1000), counts.begin());
     });
+}
+
+TEST_CASE("many ranks need memory for what they tell each other, and say so if one has none")
+{
+    constexpr std::size_t many = 70;
+    thread_group group(many);
+    std::vector<std::uint32_t> x(3, 1);
+    const auto thrown = group.run([&](member& self) {
+        allocations_left = self.rank() == bad ? 0 : all_succeed;
+        pp::reduce(pp::distributed(pp::host.threads(1), self), x);
+    });
+    for (const auto& error : thrown)
+        CHECK(is<pp::out_of_memory>(error));
 }
 
 TEST_CASE("what an operator throws while one rank writes its results ends a scan on every rank")

@@ -21,7 +21,8 @@ void histogram(const char* function, unsigned threads, Communicator& communicato
                const Axis& axis, Counts counts, std::uint64_t most)
 {
     const std::size_t extent = axis.extent();
-    session all(function, communicator, types_of<iter_value_t<Counts>>());
+    session all(function, communicator,
+                types_of<iter_value_t<Iterator>, iter_value_t<Counts>, Axis>().add(std::uint64_t{axis.bins()}));
     all.begin(
         [&] {
             check_output(function, "counts", counts, extent);

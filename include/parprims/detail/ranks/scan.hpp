@@ -72,7 +72,7 @@ void scan(const char* function, unsigned threads, Communicator& communicator, It
 {
     constexpr std::size_t tile = order::tile<T>;
     constexpr auto never_streamed = static_cast<std::size_t>(-1);
-    session all(function, communicator, types_of<T, Op>());
+    session all(function, communicator, types_of<iter_value_t<Iterator>, T, Op>());
     all.begin(
         [&] {
             const std::size_t n = checked_count(function, first, last);

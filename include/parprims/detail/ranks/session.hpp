@@ -71,7 +71,16 @@ public:
           ranks_(static_cast<std::size_t>(communicator.size())), rank_(static_cast<std::size_t>(communicator.rank()))
     {
         if (ranks_ > few) {
-            more_.resize(ranks_);
+            // What fails before the first exchange has to be told, too: the others would wait.
+            std::uint64_t failed = 0;
+            try {
+                more_.resize(ranks_);
+            } catch (const out_of_memory&) {
+                failed = 1;
+            }
+            communicator_.all_reduce(&failed, 1, stream_view());
+            if (failed != 0)
+                throw out_of_memory(ranks_ * sizeof(report), "host memory of a rank");
             reports_ = more_.data();
         }
     }
