@@ -207,7 +207,7 @@ TEST_CASE("a small scan of several groups of tiles joins intervals")
     using T = checked<16>;
     const std::size_t most = (has_tsan ? 34 : 70) * order::tile<T>;
     reference<T, joined> expected(most);
-    for (unsigned i = 0; i < (has_tsan ? 2 : 40); ++i) {
+    for (unsigned i = 0; i < (has_tsan ? 8 : 40); ++i) {
         draw choice(++run_number);
         const unsigned threads = choice.block_threads();
         check_scan(expected, most - choice.next() % (3 * order::tile<T>),
