@@ -175,6 +175,19 @@ TEST_CASE("the chunks of one segment are folded by many warps")
     }
 }
 
+TEST_CASE("segments of many chunks of wide values from narrow elements")
+{
+    using value =
+        checked<24>;  // a tile of bytes has room for several segments of more chunks than a warp folds at a time
+    const auto widen = [](std::uint8_t x) { return element<value>(x); };
+    const std::size_t size = 33 * order::chunk<value>;
+    const std::size_t n = 9 * size + 100;
+    memory<std::uint8_t> input(n);
+    fill(input);
+    check_fixed<value>(parprims::transform_iterator(static_cast<const std::uint8_t*>(input.data()), widen), n, size, 0,
+                       0);
+}
+
 TEST_CASE("a segmented reduction reads arrays through functions, and iterators that are no arrays")
 {
     const auto twice = [](std::uint16_t x) { return static_cast<float>(2 * x); };
