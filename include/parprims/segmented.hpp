@@ -23,7 +23,7 @@ namespace detail {
 
 /// A number of elements, or the begin of offsets.
 template <class Type>
-concept segment_size = std::integral<Type> && !std::same_as<Type, bool>;
+concept segment_size = std::integral<Type> && !std::same_as<Type, bool> && sizeof(Type) <= sizeof(std::size_t);
 template <class Iterator>
 concept offset_iterator = random_access_iterator<Iterator> && segment_size<iter_value_t<Iterator>>;
 template <class Range>
