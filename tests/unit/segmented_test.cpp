@@ -171,6 +171,31 @@ TEST_CASE_TEMPLATE("segmented_reduce refuses what it cannot read or write", Back
     CHECK(out.untouched());
 }
 
+TEST_CASE_TEMPLATE("segmented_reduce refuses an out that overlaps the input or the offsets", Backend, PARPRIMS_BACKENDS)
+{
+    constexpr const char* function = "parprims::segmented_reduce";
+    const auto x = place<Backend>(std::vector<std::int32_t>(100, 1));
+    const auto policy = Backend::policy();
+    std::int32_t* const begin = x.begin();
+    const auto sizes = [&](std::int32_t* first, std::int32_t* last, int size, std::int32_t* out) {
+        pp::segmented_reduce(policy, first, last, size, out, 0);
+    };
+    check_refused(function, "out", "overlaps [first, last)", [&] { sizes(begin, begin + 50, 1, begin); });
+    check_refused(function, "out", "overlaps [first, last)", [&] { sizes(begin, begin + 50, 50, begin + 49); });
+    check_refused(function, "out", "overlaps [first, last)", [&] { sizes(begin + 20, begin + 50, 10, begin + 18); });
+    const auto offsets = place<Backend>(std::vector<std::int32_t>{0, 10, 20, 20, 50});
+    const auto rows = [&](std::int32_t* out) {
+        pp::segmented_reduce(policy, begin, begin + 50, offsets.begin(), offsets.begin() + 4, out, 0);
+    };
+    check_refused(function, "out", "overlaps the offsets", [&] { rows(offsets.begin()); });
+    check_refused(function, "out", "overlaps the offsets", [&] { rows(offsets.begin() + 3); });
+    CHECK(x.read() == std::vector<std::int32_t>(100, 1));
+
+    sizes(begin, begin, 1, begin);            // no segment
+    sizes(begin, begin + 50, 1, begin + 50);  // beside the input
+    sizes(begin + 50, begin + 100, 5, begin + 40);
+}
+
 TEST_CASE("on the host segmented_reduce refuses offsets that do not ascend or lie outside")
 {
     constexpr const char* function = "parprims::segmented_reduce";
