@@ -4,6 +4,7 @@
 
 #include <parprims/detail/device/reduce/plan.hpp>
 #include <parprims/detail/device/scan/plan.hpp>
+#include <parprims/error.hpp>
 
 #include "support/plans.hpp"
 
@@ -192,6 +193,16 @@ TEST_CASE("code for 9.0 runs where the file has it for the very GPU, or has no o
     CHECK_FALSE(runs_code_for_90(100, {800, 900}));  // perhaps from that
     CHECK_FALSE(runs_code_for_90(89, {890, 900}));
     CHECK_FALSE(runs_code_for_90(80, {900}));
+}
+
+TEST_CASE("a grid has at most 2^31 - 1 blocks")
+{
+    device::check_grid("parprims::transform", 0x7fffffff);
+    const std::size_t more = std::size_t{1} << 31;
+    CHECK_THROWS_WITH_AS(
+        device::check_grid("parprims::transform", more),
+        "parprims::transform: last: so many elements need 2147483648 blocks, more than the 2147483647 of a grid",
+        pp::invalid_argument);
 }
 
 TEST_CASE("plans of small scans cover the input with a cluster or a block for each tile")
