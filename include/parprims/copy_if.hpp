@@ -46,7 +46,7 @@ Output copy_if(const Policy& policy, Iterator first, Iterator last, Output out, 
         const auto target = detail::unwrap(out);
         const std::size_t n = detail::checked_count(function, begin, detail::unwrap(last));
         detail::check_output(function, "out", target, n);
-        detail::check_outside(function, begin, n, target);
+        detail::check_apart(function, target, 1, begin, n);  // how many results there are is not known
         std::size_t count = 0;
         if constexpr (std::same_as<Policy, host_policy>)
             count = detail::host::copy_if(policy.threads(), begin, n, target, predicate);
@@ -85,7 +85,7 @@ void copy_if_into(const Policy& policy, Iterator first, Iterator last, Output ou
         const std::size_t n = detail::checked_count(function, begin, detail::unwrap(last));
         detail::check_output(function, "out", target, n);
         detail::check_output(function, "count", total, 1);
-        detail::check_outside(function, begin, n, target);
+        detail::check_apart(function, target, 1, begin, n);  // how many results there are is not known
         if constexpr (std::same_as<Policy, host_policy>)
             *total = static_cast<detail::iter_value_t<Count>>(
                 detail::host::copy_if(policy.threads(), begin, n, target, predicate));

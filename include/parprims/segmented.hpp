@@ -23,7 +23,7 @@ namespace detail {
 
 /// A number of elements, or the begin of offsets.
 template <class Type>
-concept segment_size = std::integral<Type> && !std::same_as<Type, bool>;
+concept segment_size = std::integral<Type> && !std::same_as<Type, bool> && sizeof(Type) <= sizeof(std::size_t);
 template <class Iterator>
 concept offset_iterator = random_access_iterator<Iterator> && segment_size<iter_value_t<Iterator>>;
 template <class Range>
@@ -69,9 +69,14 @@ Output segmented_reduce(const char* function, const Policy& policy, Iterator fir
         const std::size_t n = checked_count(function, begin, unwrap(last));
         const auto segments = make_segments(n);
         check_output(function, "out", target, segments.count);
+        check_apart(function, target, segments.count, begin, n);
+        if constexpr (decltype(segments)::is_searched)
+            check_apart(function, target, segments.count, segments.offsets, segments.count + 1,
+                        "overlaps the offsets; use separate memory");
         if constexpr (std::same_as<Policy, host_policy>)
             host::segmented_reduce(policy.threads(), segments, begin, target, init, op);
-        else if constexpr (device::check_segmented_call<T, unwrapped_t<Iterator>, Op, decltype(segments)>())
+        else if constexpr (device::check_segmented_call<T, unwrapped_t<Iterator>, Op,
+                                                        std::remove_const_t<decltype(segments)>>())
             device::segmented_reduce(function, device_policy(policy), segments, begin, target, init, op);
         return out + static_cast<std::ptrdiff_t>(segments.count);
     }
@@ -84,7 +89,7 @@ Output segmented_reduce(const char* function, const Policy& policy, Iterator fir
 /// `out[i]` has the bits of `reduce` of segment i with `init` and `op` (docs/order-contract.md). The last segment has the
 /// elements that are left, so it may be shorter.
 ///
-/// @param  out   where the first value goes; one for each segment. Must not overlap the input.
+/// @param  out   where the first value goes; one for each segment. Must not overlap the input or the offsets.
 /// @param  init  combined once with each segment, last; its type is the type of the values
 /// @param  op    as for `reduce`
 /// @return the end of the values
@@ -93,7 +98,8 @@ Output segmented_reduce(const char* function, const Policy& policy, Iterator fir
 ///         and returns; it may be captured into a CUDA graph
 /// @complexity  `last - first` applications of `op`; one pass over the input. Scratch on the device: none if segments have at most
 ///              a chunk (8 KiB of float), otherwise about 0.3 % of the bytes of the input for float
-/// @throws invalid_argument  null range, `last < first`, `segment_size` less than 1, memory the device cannot reach
+/// @throws invalid_argument  null range, `last < first`, `segment_size` less than 1, an `out` that overlaps
+///              the input or the offsets, memory the device cannot reach
 /// @throws out_of_memory, cuda_error  as `reduce`
 /// @snippet segmented_test.cpp segmented_reduce
 template <execution_policy Policy, random_access_iterator Iterator, detail::segment_size Size, class Output, class T,

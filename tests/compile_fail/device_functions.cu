@@ -14,6 +14,7 @@
 // expect host_transform_iterator: functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE
 // expect host_transform_iterator_zipped: functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE
 // expect host_transform_iterator_strided: functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE
+// expect host_offsets: functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE
 // expect host_function_axis: functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE
 // expect host_conversion_of_element: conversions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE
 // expect host_conversion_of_result: conversions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE
@@ -22,6 +23,7 @@
 // expect unmarked_lambda: parprims: mark a lambda that runs on the GPU PARPRIMS_HOST_DEVICE
 // expect unmarked_lambda_extended --extended-lambda: parprims: mark a lambda that runs on the GPU PARPRIMS_HOST_DEVICE
 // expect unmarked_lambda_in_iterator: parprims: mark a lambda that runs on the GPU PARPRIMS_HOST_DEVICE
+// expect unmarked_lambda_in_offsets: parprims: mark a lambda that runs on the GPU PARPRIMS_HOST_DEVICE
 // expect unmarked_lambda_in_axis: parprims: mark a lambda that runs on the GPU PARPRIMS_HOST_DEVICE
 // expect destructor: parprims: a value on the device must be trivially copyable
 // expect std_pair: parprims: a value on the device must be trivially copyable
@@ -31,6 +33,7 @@
 #include <parprims/histogram.hpp>
 #include <parprims/reduce.hpp>
 #include <parprims/scan.hpp>
+#include <parprims/segmented.hpp>
 
 #include <complex>
 #include <tuple>
@@ -207,6 +210,12 @@ float call(const float* x)
     const pp::strided_iterator each_second(pp::transform_iterator(x, host_square{}), 2);
     return pp::reduce(pp::device, each_second, each_second + 4);
 }
+#elif defined(host_offsets)
+void call(const float* x, float* out)
+{
+    const pp::transform_iterator offsets(x, host_bin{});
+    pp::segmented_reduce(pp::device, x, x + 4, offsets, offsets + 3, out, 0.0f);
+}
 #elif defined(host_function_axis)
 void call(const float* x, unsigned* counts)
 {
@@ -248,6 +257,12 @@ float call(const float* x)
 {
     const pp::transform_iterator squares(x, [](float value) { return value * value; });
     return pp::reduce(pp::device, squares, squares + 4);
+}
+#elif defined(unmarked_lambda_in_offsets)
+void call(const float* x, float* out)
+{
+    const pp::transform_iterator offsets(x, [](float value) { return static_cast<int>(value); });
+    pp::segmented_reduce(pp::device, x, x + 4, offsets, offsets + 3, out, 0.0f);
 }
 #elif defined(unmarked_lambda_in_axis)
 void call(const float* x, unsigned* counts)
@@ -292,6 +307,8 @@ float call(const float* x, float* out, unsigned* counts, const marked_number* nu
                        [] PARPRIMS_HOST_DEVICE(float a, float b) { return a + b; });
     pp::inclusive_scan(pp::device, x, x + 4, out, [] __device__(float a, float b) { return a + b; });
     pp::histogram(pp::device, x, x + 4, pp::function_axis(4, marked_bin{}), counts);
+    const pp::transform_iterator offsets(x, marked_bin{});
+    pp::segmented_reduce(pp::device, x, x + 4, offsets, offsets + 3, out, 0.0f);
     return pp::reduce(pp::device, pp::strided_iterator(scaled, 2), pp::strided_iterator(scaled, 2, 4));
 }
 #endif

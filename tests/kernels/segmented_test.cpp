@@ -104,6 +104,34 @@ void check_fixed(Iterator first, std::size_t n, std::size_t size, std::uint64_t 
     check<T>(parprims::detail::fixed_segments::of(n, size), first, offsets, seed, tile);
 }
 
+/// Tiles that are not larger than a chunk, odd ones, and those of the plan.
+std::size_t tile_of(std::size_t chunk, std::uint64_t seed)
+{
+    const std::size_t tiles[] = {0, chunk / 2, chunk - 1, 2 * chunk + 77, 64};
+    return tiles[seed % 5];
+}
+
+/// More than 32 bytes. Unlike `checked`, any bytes are a value: those of segments of bad offsets are unspecified.
+struct wide {
+    std::uint64_t parts[5];
+    friend wide operator+(const wide& a, const wide& b) { return {{a.parts[0] + b.parts[0], 0, 0, 0, b.parts[4]}}; }
+};
+
+/// Runs with offsets of any value; only the accesses are checked, by the sanitizers.
+template <class T, class Iterator>
+void check_bad_offsets(Iterator first, std::size_t n, std::uint64_t seed)
+{
+    CAPTURE(seed);
+    const std::size_t count = 1 + mix(seed + 1) % 300;
+    memory<std::int64_t> offsets(count + 1);
+    for (std::size_t s = 0; s <= count; ++s)
+        offsets[s] = static_cast<std::int64_t>(mix(seed * 1000 + s)) >> (seed % 2 == 0 ? 50 : mix(s) % 64);
+    memory<T> output(count);
+    const parprims::detail::offset_segments<const std::int64_t*> segments{offsets.data(), n, count};
+    segmented_launcher on(schedule_of(seed), tile_of(order::chunk<T>, seed));
+    device::enqueue_segmented_reduce<T>(on, segments, first, output.data(), T{}, parprims::plus{});
+}
+
 /// Offsets of `kind`: lengths of 0 and 1, up to 64, of a row and more, one of everything, and mixtures.
 std::vector<std::size_t> offsets_of(std::size_t n, unsigned kind, std::size_t chunk, std::uint64_t seed)
 {
@@ -123,13 +151,6 @@ std::vector<std::size_t> offsets_of(std::size_t n, unsigned kind, std::size_t ch
     if (seed % 2 == 0)
         offsets.insert(offsets.end(), 50, n);
     return offsets;
-}
-
-/// Tiles that are not larger than a chunk, odd ones, and those of the plan.
-std::size_t tile_of(std::size_t chunk, std::uint64_t seed)
-{
-    const std::size_t tiles[] = {0, chunk / 2, chunk - 1, 2 * chunk + 77, 64};
-    return tiles[seed % 5];
 }
 
 template <class T>
@@ -175,6 +196,19 @@ TEST_CASE("the chunks of one segment are folded by many warps")
     }
 }
 
+TEST_CASE("segments of many chunks of wide values from narrow elements")
+{
+    using value =
+        checked<24>;  // a tile of bytes has room for several segments of more chunks than a warp folds at a time
+    const auto widen = [](std::uint8_t x) { return element<value>(x); };
+    const std::size_t size = 33 * order::chunk<value>;
+    const std::size_t n = 9 * size + 100;
+    memory<std::uint8_t> input(n);
+    fill(input);
+    check_fixed<value>(parprims::transform_iterator(static_cast<const std::uint8_t*>(input.data()), widen), n, size, 0,
+                       0);
+}
+
 TEST_CASE("a segmented reduction reads arrays through functions, and iterators that are no arrays")
 {
     const auto twice = [](std::uint16_t x) { return static_cast<float>(2 * x); };
@@ -194,20 +228,22 @@ TEST_CASE("offsets that do not ascend or lie outside lead to no access outside")
 {
     if (has_tsan)
         return;  // blocks write to the same places: the values of such segments are unspecified
+    const auto difference = [](const parprims::tuple<const float&, const float&>& pair) {
+        return parprims::get<0>(pair) - parprims::get<1>(pair);
+    };
     for (std::uint64_t seed = 0; seed < most_cases; ++seed) {
-        CAPTURE(seed);
         const std::size_t n = 1 + mix(seed) % 9000;
-        const std::size_t count = mix(seed + 1) % 300;
         memory<float> input(n, 4 * (seed % 4));
         fill(input);
-        memory<std::int64_t> offsets(count + 1);
-        for (std::size_t s = 0; s <= count; ++s)
-            offsets[s] = static_cast<std::int64_t>(mix(seed * 1000 + s)) >> (seed % 2 == 0 ? 50 : mix(s) % 64);
-        memory<float> output(count);
-        const parprims::detail::offset_segments<const std::int64_t*> segments{offsets.data(), n, count};
-        segmented_launcher on(schedule_of(seed), tile_of(order::chunk<float>, seed));
-        if (count != 0)
-            device::enqueue_segmented_reduce<float>(on, segments, static_cast<const float*>(input.data()),
-                                                    output.data(), 0.0f, parprims::plus{});
+        const float* const first = input.data();
+        check_bad_offsets<float>(first, n, seed);
+        if (seed % 3 != 0)
+            continue;
+        // Elements that are read where they are, not copied to shared memory.
+        check_bad_offsets<float>(parprims::transform_iterator(parprims::zip_iterator(first, first), difference), n,
+                                 seed);
+        memory<wide> wides(n);
+        std::fill_n(wides.data(), n, wide{});
+        check_bad_offsets<wide>(static_cast<const wide*>(wides.data()), n, seed);
     }
 }

@@ -191,7 +191,7 @@ TEST_CASE_TEMPLATE("copy_if and transform refuse what they cannot do", Backend, 
     copies(x.begin() + 3, x.begin(), out.begin(), out.begin(), "last", "comes before first, by 3");
     copies(x.begin(), x.end(), nowhere, out.begin(), "out", "null pointer with n = 100");
     copies(x.begin(), x.end(), out.begin(), nowhere, "count", "null pointer with n = 1");
-    copies(x.begin(), x.end(), x.begin() + 99, out.begin(), "out", "lies in [first, last)");
+    copies(x.begin(), x.end(), x.begin() + 99, out.begin(), "out", "overlaps [first, last)");
     check_refused("parprims::transform", "first2", "null pointer with n = 100", [&] {
         const number* const second = nullptr;
         pp::transform(policy, x.begin(), x.end(), second, out.begin(), pp::plus{});

@@ -4,6 +4,7 @@
 
 #include <parprims/detail/device/reduce/plan.hpp>
 #include <parprims/detail/device/scan/plan.hpp>
+#include <parprims/error.hpp>
 
 #include "support/plans.hpp"
 
@@ -147,7 +148,7 @@ TEST_CASE("small reductions have a warp for each column group, and blocks of a p
 {
     tally all;
     for (const device::gpu_properties& any : machines)
-        for (const unsigned cluster_blocks : {1u, 2u, 8u})
+        for (const unsigned cluster_blocks : {1u, 2u, 8u, 16u})
             for (const unsigned max_threads : block_sizes)
                 for (const std::size_t max_blocks : {0, 61, 128})
                     for (const std::size_t row : {32, 128, 512})
@@ -174,7 +175,10 @@ TEST_CASE("small reductions have a warp for each column group, and blocks of a p
                             all.expect(plan.cluster_blocks() == 1 || plan.cluster_blocks() == plan.blocks,
                                        "one cluster", n);
                             all.expect(plan.cluster_blocks() <= cluster_blocks, "as large as it may be", n);
-                            all.expect(plan.cluster_blocks() == 1 || plan.blocks * plan.block_threads <= 2048,
+                            all.expect(plan.cluster_blocks() <= device::max_reduce_cluster_blocks,
+                                       "room for its partials", n);
+                            all.expect(plan.cluster_blocks() == 1 ||
+                                           plan.blocks * plan.block_threads <= device::max_cluster_threads(gpu),
                                        "one multiprocessor has room for a cluster", n);
                             all.expect(plan.blocks == plan.cluster_blocks() || plan.blocks <= max_blocks,
                                        "room for the words", n);
@@ -194,42 +198,58 @@ TEST_CASE("code for 9.0 runs where the file has it for the very GPU, or has no o
     CHECK_FALSE(runs_code_for_90(80, {900}));
 }
 
+TEST_CASE("a grid has at most 2^31 - 1 blocks")
+{
+    device::check_grid("parprims::transform", 0x7fffffff);
+    const std::size_t more = std::size_t{1} << 31;
+    CHECK_THROWS_WITH_AS(
+        device::check_grid("parprims::transform", more),
+        "parprims::transform: last: so many elements need 2147483648 blocks, more than the 2147483647 of a grid",
+        pp::invalid_argument);
+}
+
 TEST_CASE("plans of small scans cover the input with a cluster or a block for each tile")
 {
     constexpr std::size_t row = 128;
     constexpr unsigned tile_rows = 64;
     for (const unsigned cluster_blocks : {1u, 2u, 6u, 8u, 16u})
-        for (const unsigned max_tiles : {1u, 5u})
-            for (std::size_t n = 1; n < 20 * row * tile_rows; n += n < 1000 ? 1 : 61) {
-                CAPTURE(cluster_blocks);
-                CAPTURE(max_tiles);
-                CAPTURE(n);
-                device::gpu_properties gpu;
-                gpu.cluster_blocks = cluster_blocks;
-                gpu.multiprocessors = 16;
-                const std::size_t rows = (n + row - 1) / row;  // in all
-                const std::size_t tiles = (rows + tile_rows - 1) / tile_rows;
-                const device::cluster_scan_plan clusters =
-                    device::plan_cluster_scan(n, row, tile_rows, max_tiles, pp::scan_config{}, gpu);
-                REQUIRE((clusters.blocks != 0) == (cluster_blocks == 1 ? rows <= tile_rows / 2 : tiles <= max_tiles));
-                const auto covers = [&](std::size_t blocks, unsigned block_rows, unsigned threads, unsigned warp_rows) {
-                    REQUIRE(blocks * block_rows * row >= n);
-                    REQUIRE(tile_rows % block_rows == 0);
-                    REQUIRE(threads <= 1024);
-                    REQUIRE(threads / 32 * warp_rows >= (rows < block_rows ? rows : block_rows));
-                };
-                if (clusters.blocks != 0) {
-                    covers(clusters.blocks, clusters.block_rows, clusters.block_threads, 1);
-                    REQUIRE(clusters.cluster_blocks <= cluster_blocks);
-                    REQUIRE(clusters.blocks == tiles * clusters.cluster_blocks);
-                    REQUIRE((tiles == 1 || clusters.cluster_blocks * clusters.block_rows == tile_rows));
-                    REQUIRE(clusters.cluster_blocks * clusters.block_threads <= 2048);  // of one multiprocessor
+        for (const unsigned multiprocessor_threads : {2048u, 1536u})
+            for (const unsigned max_tiles : {1u, 5u})
+                for (std::size_t n = 1; n < 20 * row * tile_rows; n += n < 1000 ? 1 : 61) {
+                    CAPTURE(cluster_blocks);
+                    CAPTURE(multiprocessor_threads);
+                    CAPTURE(max_tiles);
+                    CAPTURE(n);
+                    device::gpu_properties gpu;
+                    gpu.cluster_blocks = cluster_blocks;
+                    gpu.multiprocessors = 16;
+                    gpu.threads_per_multiprocessor = multiprocessor_threads;
+                    const std::size_t rows = (n + row - 1) / row;  // in all
+                    const std::size_t tiles = (rows + tile_rows - 1) / tile_rows;
+                    const device::cluster_scan_plan clusters =
+                        device::plan_cluster_scan(n, row, tile_rows, max_tiles, pp::scan_config{}, gpu);
+                    const bool is_half =
+                        cluster_blocks == 1 || multiprocessor_threads < 2048;  // of a tile, that has room
+                    REQUIRE((clusters.blocks != 0) == (is_half ? rows <= tile_rows / 2 : tiles <= max_tiles));
+                    const auto covers = [&](std::size_t blocks, unsigned block_rows, unsigned threads,
+                                            unsigned warp_rows) {
+                        REQUIRE(blocks * block_rows * row >= n);
+                        REQUIRE(tile_rows % block_rows == 0);
+                        REQUIRE(threads <= 1024);
+                        REQUIRE(threads / 32 * warp_rows >= (rows < block_rows ? rows : block_rows));
+                    };
+                    if (clusters.blocks != 0) {
+                        covers(clusters.blocks, clusters.block_rows, clusters.block_threads, 1);
+                        REQUIRE(clusters.cluster_blocks <= cluster_blocks);
+                        REQUIRE(clusters.blocks == tiles * clusters.cluster_blocks);
+                        REQUIRE((tiles == 1 || clusters.cluster_blocks * clusters.block_rows == tile_rows));
+                        REQUIRE(clusters.cluster_blocks * clusters.block_threads <= multiprocessor_threads);
+                    }
+                    const device::small_scan_plan plan =
+                        device::plan_small_scan(n, row, tile_rows, 5, 512, pp::scan_config{}, gpu);
+                    REQUIRE(plan.blocks == tiles);
+                    covers(plan.blocks, tile_rows, plan.block_threads, plan.warp_rows);
                 }
-                const device::small_scan_plan plan =
-                    device::plan_small_scan(n, row, tile_rows, 5, 512, pp::scan_config{}, gpu);
-                REQUIRE(plan.blocks == tiles);
-                covers(plan.blocks, tile_rows, plan.block_threads, plan.warp_rows);
-            }
 }
 
 TEST_CASE("scans are small up to as many tiles as the configuration says, and there is room for")

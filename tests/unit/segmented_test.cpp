@@ -171,6 +171,31 @@ TEST_CASE_TEMPLATE("segmented_reduce refuses what it cannot read or write", Back
     CHECK(out.untouched());
 }
 
+TEST_CASE_TEMPLATE("segmented_reduce refuses an out that overlaps the input or the offsets", Backend, PARPRIMS_BACKENDS)
+{
+    constexpr const char* function = "parprims::segmented_reduce";
+    const auto x = place<Backend>(std::vector<std::int32_t>(100, 1));
+    const auto policy = Backend::policy();
+    std::int32_t* const begin = x.begin();
+    const auto sizes = [&](std::int32_t* first, std::int32_t* last, int size, std::int32_t* out) {
+        pp::segmented_reduce(policy, first, last, size, out, 0);
+    };
+    check_refused(function, "out", "overlaps [first, last)", [&] { sizes(begin, begin + 50, 1, begin); });
+    check_refused(function, "out", "overlaps [first, last)", [&] { sizes(begin, begin + 50, 50, begin + 49); });
+    check_refused(function, "out", "overlaps [first, last)", [&] { sizes(begin + 20, begin + 50, 10, begin + 18); });
+    const auto offsets = place<Backend>(std::vector<std::int32_t>{0, 10, 20, 20, 50});
+    const auto rows = [&](std::int32_t* out) {
+        pp::segmented_reduce(policy, begin, begin + 50, offsets.begin(), offsets.begin() + 4, out, 0);
+    };
+    check_refused(function, "out", "overlaps the offsets", [&] { rows(offsets.begin()); });
+    check_refused(function, "out", "overlaps the offsets", [&] { rows(offsets.begin() + 3); });
+    CHECK(x.read() == std::vector<std::int32_t>(100, 1));
+
+    sizes(begin, begin, 1, begin);            // no segment
+    sizes(begin, begin + 50, 1, begin + 50);  // beside the input
+    sizes(begin + 50, begin + 100, 5, begin + 40);
+}
+
 TEST_CASE("on the host segmented_reduce refuses offsets that do not ascend or lie outside")
 {
     constexpr const char* function = "parprims::segmented_reduce";
@@ -244,15 +269,18 @@ TEST_CASE("[device] a captured segmented reduction reads what is there at each r
 TEST_CASE("[device] one segment of everything among empty ones")
 {
     const std::size_t n = is_quick() ? 1 << 20 : 1 << 28;
-    const pp::device_buffer<std::int8_t> x = pp::to_device(std::vector<std::int8_t>(n, 1));
+    std::vector<std::int8_t> elements(n);  // none is 0, and neighbours differ
+    for (std::size_t i = 0; i < n; ++i)
+        elements[i] = static_cast<std::int8_t>(static_cast<std::uint32_t>(i) * 2654435761u >> 24 | 1);
+    const pp::device_buffer<std::int8_t> x = pp::to_device(elements);
     std::vector<std::int64_t> offsets(500000, 0);
     offsets.resize(1000000, static_cast<std::int64_t>(n));
     const pp::device_buffer<std::int64_t> at = pp::to_device(offsets);
     pp::device_buffer<std::int64_t> sums(offsets.size() - 1);
-    pp::segmented_reduce(pp::device, x, at, sums.begin(), std::int64_t{0});
-    const std::vector<std::int64_t> values = sums.to_host();
-    CHECK(values[499999] == static_cast<std::int64_t>(n));
-    CHECK(std::accumulate(values.begin(), values.end(), std::int64_t{0}) == static_cast<std::int64_t>(n));
+    pp::segmented_reduce(pp::device, x, at, sums.begin(), std::int64_t{5});
+    std::vector<std::int64_t> expected(sums.size(), 5);
+    expected[499999] = std::accumulate(elements.begin(), elements.end(), std::int64_t{5});
+    CHECK(same_values(sums.to_host(), expected));
 }
 
 #endif

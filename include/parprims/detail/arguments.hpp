@@ -148,14 +148,19 @@ void check_overlap(const char* function, const Iterator& first, std::size_t n, c
     }
 }
 
-/// Refuses an output that begins in the input, where as many results as are needed may not have room.
-template <class Iterator, class Output>
-void check_outside(const char* function, const Iterator& first, std::size_t n, const Output& out)
+/// Throws invalid_argument if `count` elements from `out` on overlap `n` elements from `first` on; `reason` says so.
+template <class Output, class Iterator>
+void check_apart(const char* function, const Output& out, std::size_t count, const Iterator& first, std::size_t n,
+                 const char* reason = "overlaps [first, last); use separate memory")
 {
     if constexpr (std::is_pointer_v<Iterator> && std::is_pointer_v<Output>) {
-        const auto place = reinterpret_cast<std::uintptr_t>(out) - reinterpret_cast<std::uintptr_t>(first);
-        if (place < n * sizeof(std::remove_pointer_t<Iterator>))
-            runtime::refuse(function, "out", "lies in [first, last); use separate memory");
+        const auto in_begin = reinterpret_cast<std::uintptr_t>(first);
+        const auto out_begin = reinterpret_cast<std::uintptr_t>(out);
+        const bool overlaps = out_begin >= in_begin
+                                  ? (out_begin - in_begin) / sizeof(std::remove_pointer_t<Iterator>) < n
+                                  : (in_begin - out_begin) / sizeof(std::remove_pointer_t<Output>) < count;
+        if (count != 0 && n != 0 && overlaps)
+            runtime::refuse(function, "out", reason);
     }
 }
 

@@ -150,6 +150,7 @@ private:
         constexpr std::size_t default_shared_bytes = 48 * 1024;
         constexpr unsigned portable_cluster_blocks = 8;
 
+        check_grid(function_, shape.blocks);
         // Always the maximum: a smaller value could make a concurrent launch of another thread fail.
         if (shape.shared_bytes > default_shared_bytes)
             check(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize,

@@ -50,6 +50,15 @@ void check_common_config(const char* function, const Config& config)
                  config.blocks_per_sm, "from 1 to 32");
 }
 
+/// Throws invalid_argument for more blocks than a grid may have.
+inline void check_grid(const char* function, std::size_t blocks)
+{
+    constexpr std::size_t max_blocks = 0x7fffffff;
+    if (blocks > max_blocks)
+        runtime::refuse(function, "last", "so many elements need % blocks, more than the % of a grid", blocks,
+                        max_blocks);
+}
+
 constexpr bool is_power_of_two(std::size_t value)
 {
     return value != 0 && (value & (value - 1)) == 0;

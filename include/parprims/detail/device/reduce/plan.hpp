@@ -162,8 +162,9 @@ inline small_reduce_plan plan_small_reduce(std::size_t n, std::size_t chunk, std
         return {1, static_cast<unsigned>(32 * groups), groups, partials_exchange::none};
 
     // Each block folds a power of two of groups, so that its partial is a node of the tree.
-    const unsigned most = std::bit_floor(gpu.cluster_blocks);
-    if (groups <= smaller_of<std::size_t>(most * max_warps, limits.cluster_warps)) {
+    const unsigned most = smaller_of(std::bit_floor(gpu.cluster_blocks), max_reduce_cluster_blocks);
+    const unsigned cluster_warps = smaller_of(limits.cluster_warps, max_cluster_threads(gpu) / 32);
+    if (groups <= smaller_of<std::size_t>(most * max_warps, cluster_warps)) {
         const std::size_t warps = std::bit_ceil(order::ceil_div(groups, most));
         return {order::ceil_div(groups, warps), static_cast<unsigned>(32 * warps), groups, partials_exchange::cluster};
     }

@@ -27,14 +27,13 @@ namespace parprims::detail::device {
 template <class Input, class T, class Output, class Op, class Transform>
 struct small_reduce_kernel {
     static constexpr unsigned max_threads = 1024;
-    static constexpr unsigned min_blocks = 2;  // so that 2048 threads of a cluster fit on one multiprocessor
+    static constexpr unsigned min_blocks = 2;  // or as many as fit: see `max_cluster_threads`
 
     using value_type = typename Input::value_type;
     static constexpr unsigned groups = order::lane_items<value_type>;  // of a chunk
     static constexpr unsigned row = order::row<value_type>;
     static constexpr std::size_t chunk = order::chunk<value_type>;
 
-    static constexpr unsigned max_cluster = 16;
     static constexpr small_reduce_limits limits = small_limits(sizeof(T));
     /// Most blocks that exchange partials in words; 0: none do.
     static constexpr std::size_t max_blocks =
@@ -42,7 +41,7 @@ struct small_reduce_kernel {
 
     struct shared_storage {
         uninitialized<T> warps[simt::warp_size];
-        uninitialized<T> blocks[max_cluster];  // in the first block of a cluster
+        uninitialized<T> blocks[max_reduce_cluster_blocks];  // in the first block of a cluster
     };
 
     Input input;

@@ -42,7 +42,11 @@ struct small_reduce_limits {
     unsigned lane_partials;  ///< partials in words that a lane reads
 };
 
-/// A cluster has at most the 64 warps that one multiprocessor has room for, so it never waits for a second one. Measured beside
+/// Blocks of a cluster at most.
+inline constexpr unsigned max_reduce_cluster_blocks = 8;
+
+/// A cluster never waits for a second multiprocessor: it has at most 64 warps, and `plan_small_reduce` allows no more than one
+/// multiprocessor has room for. Wide values get none: the shared memory of their blocks may be too large. Measured beside
 /// clusters of up to 256 warps (H200, 3be4efb): in words, 49152 to 131072 floats take 1.01 to 0.89 of their time, as many doubles 0.98 to
 /// 0.80. 12-byte values in words take 0.76 to 0.95 of a cluster's time from 12288 to 32768. More than 2^17 values of more than 4 bytes
 /// go to the kernel for many elements: 2^18 doubles take 5.3 us by the small kernel in words, 5.1 us by that (5b3cf25).
@@ -50,7 +54,7 @@ constexpr small_reduce_limits small_limits(std::size_t value_bytes)
 {
     if (value_bytes <= 4)
         return {64, 16, 4};
-    return {value_bytes <= 8 ? 64u : 16u, 8, 1};
+    return {value_bytes <= 8 ? 64u : value_bytes <= 16 ? 16u : 0u, 8, 1};
 }
 
 // Wide values, of more than 16 bytes. Measured at 20aaec3.

@@ -77,10 +77,10 @@ inline cluster_scan_plan plan_cluster_scan(std::size_t n, std::size_t row, unsig
     while (block_rows < max_cluster_rows && order::ceil_div(tile_part, block_rows) > most_blocks)
         block_rows *= 2;
     const auto blocks = static_cast<unsigned>(order::ceil_div(tile_part, block_rows));
-    if (blocks > most_blocks)
+    const unsigned threads = static_cast<unsigned>(smaller_of<std::size_t>(rows, block_rows)) * order::lanes;
+    if (blocks > most_blocks || (blocks > 1 && blocks * threads > max_cluster_threads(gpu)))
         return {0, 0, 0, 0};
-    return {tiles * blocks, static_cast<unsigned>(smaller_of<std::size_t>(rows, block_rows)) * order::lanes, block_rows,
-            blocks};
+    return {tiles * blocks, threads, block_rows, blocks};
 }
 
 /// A scan by blocks that each have a tile in registers.

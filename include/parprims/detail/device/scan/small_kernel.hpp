@@ -51,7 +51,7 @@ PARPRIMS_DEVICE inline maybe<T> before_row(const maybe<T>& prefix, const uniniti
 template <class Tile, class T, bool Several, unsigned WarpRows = 1>
 struct scan_cluster_kernel {
     static constexpr unsigned max_threads = max_cluster_rows * order::lanes;
-    static constexpr unsigned min_blocks = 2;  // one multiprocessor has registers for the 2048 threads of a cluster
+    static constexpr unsigned min_blocks = 2;  // or as many as fit: see `max_cluster_threads`
     static constexpr unsigned max_tiles = Several ? max_cluster_tiles : 1;
     static constexpr unsigned max_earlier = max_cluster_tiles - 1;
 

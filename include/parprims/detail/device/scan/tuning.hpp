@@ -47,7 +47,7 @@ inline constexpr std::size_t max_small_scan_value_bytes = 16;
 /// Rows of a block of a cluster, one for each warp.
 inline constexpr unsigned min_cluster_rows = 8;
 inline constexpr unsigned max_cluster_rows = 32;
-/// Blocks of a cluster at most: with 8 rows each, one multiprocessor has room for their 2048 threads. Clusters of 16 waited for three
+/// Blocks of a cluster at most: with 8 rows each, a multiprocessor of 2048 threads has room for them. Clusters of 16 waited for three
 /// multiprocessors even with 128 threads a block (H200, 3be4efb).
 inline constexpr unsigned max_cluster_blocks = 8;
 /// Tiles at most, each of which a cluster has: every one more takes 0.05 to 0.17 us, and a multiprocessor must have room for the rows of the

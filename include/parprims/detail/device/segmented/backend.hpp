@@ -22,7 +22,24 @@ namespace parprims::detail::device {
 template <class T, class Iterator, class Op, class Segments>
 constexpr bool check_segmented_call()
 {
-    return check_call<T, Iterator, Op, identity>();
+    return check_kernel_call<T, Iterator, Op, Segments>();
+}
+
+/// What the kernels call to know where segments begin.
+template <class Segments>
+PARPRIMS_DEVICE void use_offsets(const Segments& segments)
+{
+    if constexpr (Segments::is_searched)
+        iterator_check<decltype(segments.offsets)>::run(segments.offsets);
+}
+
+/// Makes nvcc check the functions of the offsets, as `check_functions` does those of the call.
+template <class Segments>
+void check_functions_of_offsets()
+{
+#if defined(__CUDA_ARCH__)
+    (void)&use_offsets<Segments>;
+#endif
 }
 
 inline void check_segments(const cuda_launcher<>&, const fixed_segments&) {}
@@ -38,6 +55,7 @@ void segmented_reduce(const char* function, const device_policy& policy, const S
                       Output out, const T& init, Op op)
 {
     check_functions<T, Iterator, Op, identity>();
+    check_functions_of_offsets<Segments>();
     cuda_launcher launcher(function, policy, segments.n != 0 ? address_of(first) : address_of(out));
     launcher.check_range("first", first, segments.n);
     launcher.check_range("out", out, segments.count);

@@ -17,7 +17,7 @@ namespace parprims::detail::device {
 template <class Segments, class T, class Output, class Op, class Totals>
 struct segmented_finish_kernel {
     static constexpr unsigned max_threads = max_finish_threads;
-    static constexpr unsigned items = sizeof(T) <= 16 ? 16 : 1;                // totals that a lane loads at a time
+    static constexpr unsigned items = finish_items<T>;
     static constexpr std::size_t leaf = std::size_t{items} * simt::warp_size;  // that a warp folds at a time
 
     struct shared_storage {
@@ -34,7 +34,8 @@ struct segmented_finish_kernel {
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
-        // 1. Each warp folds those of a tile. At most one has more chunks than a leaf, because it fills so many tiles before this one.
+        // 1. Each warp folds those of a tile. At most one has more chunks than a leaf, because a tile has
+        // no more positions than a leaf of chunks (`segmented_reduce_kernel::tile`).
         const std::size_t tile = block.index() * block.warps() + block.warp();
         const std::size_t none = segments.count;
         std::size_t longest = none;

@@ -10,6 +10,7 @@
 #include <parprims/detail/device/segmented/tile_input.hpp>
 #include <parprims/detail/device/segmented/totals.hpp>
 #include <parprims/detail/device/segmented/tuning.hpp>
+#include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/order.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
@@ -31,9 +32,11 @@ struct segmented_reduce_kernel {
     static constexpr unsigned row = order::row<value_type>;
     static constexpr std::size_t chunk = order::chunk<value_type>;
 
-    /// Positions of a tile.
+    /// Positions of a tile. Of the segments that end in a tile, only the first one may have more chunks than a warp of the second kernel
+    /// folds at a time.
     static constexpr std::size_t tile =
-        tile_type::is_copied ? segmented_tile_bytes / tile_type::bytes : uncopied_segmented_tile;
+        smaller_of(tile_type::is_copied ? segmented_tile_bytes / tile_type::bytes : uncopied_segmented_tile,
+                   finish_items<T>* simt::warp_size* chunk);
     /// Most segments of several chunks that a tile has: each but the first one begins in it, and has more than `chunk` positions.
     static constexpr unsigned max_long = tile / chunk + 2;
     using totals_type = chunk_totals<T, chunk, max_long>;
