@@ -25,9 +25,9 @@ namespace parprims::detail::device {
 template <class Input, class Output, class Predicate, class Count>
 struct copy_if_kernel {
     using value_type = typename Input::value_type;
-    static constexpr unsigned items = packet_items<Input>;
+    static constexpr bool is_staged = sizeof(value_type) <= max_staged_bytes;  // others are read again, one by one
+    static constexpr unsigned items = is_staged ? packet_items<Input> : 1;
     static constexpr bool in_packets = items > 1;
-    static constexpr bool is_staged = sizeof(value_type) <= max_staged_bytes;           // others are read again
     static constexpr unsigned rows = in_packets ? copy_if_rows : copy_if_element_rows;  // of a warp
     static constexpr unsigned row = items * simt::warp_size;                            // elements
     static constexpr unsigned max_threads = copy_if_threads;
