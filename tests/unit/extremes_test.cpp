@@ -11,6 +11,7 @@
 #include "support/data.hpp"
 
 #include <algorithm>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -114,6 +115,27 @@ TEST_CASE_TEMPLATE("the extreme of numbers with NaN is the first NaN, the last o
         std::vector<float> none(n, nan);
         none[n / 2] = inf;
         check_all<Backend>(none, 0, pp::less{}, 0, 0, n - 1);
+    }
+}
+
+TEST_CASE("extremes of classes with a NaN in them are found in the same place by any number of threads")
+{
+    struct point {
+        float x, y;
+        auto operator<=>(const point&) const = default;
+    };
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    std::vector<point> values(600000, point{9, 9});
+    values[0] = {1, nan};  // is not equal to itself, and less than some: a NaN, so the least and the greatest
+    values[50000] = {0, 5};
+    values[50001] = {3, nan};
+    values[590000] = {20, 1};
+    for (const unsigned threads : {1, 2, 5}) {
+        CAPTURE(threads);
+        const auto policy = pp::host.threads(threads);
+        CHECK(pp::min_element(policy, values) - values.begin() == 0);
+        CHECK(pp::max_element(policy, values) - values.begin() == 0);
+        CHECK(pp::minmax_element(policy, values).second - values.begin() == 50001);
     }
 }
 
