@@ -90,7 +90,7 @@ void copy_if_into(const Policy& policy, Iterator first, Iterator last, Output ou
             *total = static_cast<detail::iter_value_t<Count>>(
                 detail::host::copy_if(policy.threads(), begin, n, target, predicate));
         else if constexpr (detail::device::check_kernel_call<value_type, detail::unwrapped_t<Iterator>, Predicate,
-                                                             detail::unwrapped_t<Output>>())
+                                                             detail::unwrapped_t<Output>, detail::unwrapped_t<Count>>())
             detail::device::copy_if_into(function, device_policy(policy), begin, n, target, total, predicate);
     }
 }

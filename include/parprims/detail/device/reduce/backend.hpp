@@ -49,6 +49,7 @@ void reduce_into(const char* function, const device_policy& policy, Iterator fir
                  T init, Op op, Transform transform)
 {
     check_functions<T, Iterator, Op, Transform>();
+    check_output_functions<T, Output>();
     if (policy.reduce())  // before the first CUDA call
         check_reduce_config(function, *policy.reduce());
     cuda_launcher launcher(function, policy, n != 0 ? address_of(first) : address_of(output));

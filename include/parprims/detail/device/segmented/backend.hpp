@@ -19,10 +19,19 @@
 namespace parprims::detail::device {
 
 /// Fails to compile if a segmented reduction cannot run on the GPU. False where more errors would follow.
-template <class T, class Iterator, class Op, class Segments>
+template <class T, class Iterator, class Op, class Segments, class Output>
 constexpr bool check_segmented_call()
 {
-    return check_call<T, Iterator, Op, identity>();
+    return check_call<T, Iterator, Op, identity, Output>() && check_lambdas<Segments>();
+}
+
+inline void check_functions_of_segments(const fixed_segments&) {}
+template <class Offsets>
+void check_functions_of_segments(const offset_segments<Offsets>&)
+{
+#if defined(__CUDA_ARCH__)
+    (void)&iterator_check<Offsets>::run;
+#endif
 }
 
 inline void check_segments(const cuda_launcher<>&, const fixed_segments&) {}
@@ -38,6 +47,8 @@ void segmented_reduce(const char* function, const device_policy& policy, const S
                       Output out, const T& init, Op op)
 {
     check_functions<T, Iterator, Op, identity>();
+    check_output_functions<T, Output>();
+    check_functions_of_segments(segments);
     cuda_launcher launcher(function, policy, segments.n != 0 ? address_of(first) : address_of(out));
     launcher.check_range("first", first, segments.n);
     launcher.check_range("out", out, segments.count);
@@ -56,7 +67,7 @@ void segmented_reduce(const char* function, const device_policy& policy, const S
 
 namespace parprims::detail::device {
 
-template <class T, class Iterator, class Op, class Segments>
+template <class T, class Iterator, class Op, class Segments, class Output>
 constexpr bool check_segmented_call()
 {
 #if PARPRIMS_HAS_CUDA

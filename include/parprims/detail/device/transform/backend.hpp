@@ -22,7 +22,7 @@ template <class Result, class Iterator, class Output, class Transform>
 void transform(const char* function, const device_policy& policy, Iterator first, std::size_t n, Output out,
                Transform transform)
 {
-    check_functions_of_elements<Iterator, Output, Transform>();
+    check_functions_of_elements<Result, Iterator, Output, Transform>();
     cuda_launcher launcher(function, policy, std::is_pointer_v<Iterator> ? address_of(first) : address_of(out));
     launcher.check_range("first", first, n);
     launcher.check_range("out", out, n);
