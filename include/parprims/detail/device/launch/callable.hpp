@@ -126,11 +126,6 @@ struct iterator_check<zip_iterator<Iterators...>> {
     }
 };
 
-template <class F>
-inline constexpr bool is_of_pair = false;
-template <class F>
-inline constexpr bool is_of_pair<of_pair<F>> = true;
-
 template <class F, class Value>
 PARPRIMS_DEVICE void check_transform(F& f, const Value& value)
 {
