@@ -182,6 +182,30 @@ TEST_CASE("copy_if keeps computed values that are too large for shared memory")
     }
 }
 
+TEST_CASE("kernels of elements fit the shared memory of compute capability 7.5")
+{
+    struct largest {
+        unsigned char bytes[1024];
+    };
+    struct wide {
+        double values[2];
+    };
+    struct widen {
+        wide operator()(std::uint8_t x) const { return {{static_cast<double>(x), 0}}; }
+    };
+    struct never {
+        bool operator()(const largest&, const largest&) const { return false; }
+        bool operator()(const wide&) const { return false; }
+    };
+    using extremes = device::extremes_kernel<device::pointer_input<largest>, extreme_search<extreme::both, never>,
+                                             device::announced_output<positions<2>>>;
+    using copy = device::copy_if_kernel<device::function_input<widen, const std::uint8_t>, device::pointer_output<wide>,
+                                        never, device::converted_output<std::size_t*>>;
+    constexpr std::size_t shared_bytes_of_75 = 64 * 1024;
+    CHECK(sizeof(extremes::shared_storage) <= shared_bytes_of_75);
+    CHECK(copy::shared_bytes(32) <= shared_bytes_of_75);
+}
+
 TEST_CASE("copy_if looks back further than a block has threads")
 {
     const parprims::counting_iterator<std::uint32_t> numbers(0);

@@ -27,7 +27,9 @@ namespace parprims::detail::device {
 template <class Input, class Output, class Predicate, class Count>
 struct copy_if_kernel {
     using value_type = typename Input::value_type;
-    static constexpr bool is_staged = sizeof(value_type) <= max_staged_bytes;  // others are read again, one by one
+    /// Other values are read again, one by one.
+    static constexpr bool is_staged =
+        sizeof(value_type) <= max_staged_bytes && packet_items<Input> * sizeof(value_type) <= max_staged_packet_bytes;
     static constexpr unsigned items = is_staged ? packet_items<Input> : 1;
     static constexpr bool in_packets = items > 1;
     static constexpr unsigned rows = in_packets ? copy_if_rows : copy_if_element_rows;  // of a warp

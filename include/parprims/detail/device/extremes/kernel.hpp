@@ -86,7 +86,7 @@ struct extremes_kernel {
     static constexpr unsigned min_blocks = extremes_blocks_per_sm;
 
     struct shared_storage {
-        uninitialized<found> totals[simt::warp_size];
+        uninitialized<found> totals[max_threads / simt::warp_size];
         bool is_last;
     };
 
