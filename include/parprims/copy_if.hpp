@@ -87,8 +87,7 @@ void copy_if_into(const Policy& policy, Iterator first, Iterator last, Output ou
         detail::check_output(function, "count", total, 1);
         detail::check_outside(function, begin, n, target);
         if constexpr (std::same_as<Policy, host_policy>)
-            *total = static_cast<detail::iter_value_t<Count>>(
-                detail::host::copy_if(policy.threads(), begin, n, target, predicate));
+            detail::assign_count(total, detail::host::copy_if(policy.threads(), begin, n, target, predicate));
         else if constexpr (detail::device::check_kernel_call<value_type, detail::unwrapped_t<Iterator>, Predicate,
                                                              detail::unwrapped_t<Output>, detail::unwrapped_t<Count>>())
             detail::device::copy_if_into(function, device_policy(policy), begin, n, target, total, predicate);

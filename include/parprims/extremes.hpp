@@ -59,7 +59,7 @@ void find_extremes_into(const char* function, const Policy& policy, Iterator fir
             if (n != 0)
                 found = host::find_extremes(policy.threads(), begin, n, search_type{compare});
             for (unsigned k = 0; k < search_type::count; ++k)
-                *(target + k) = static_cast<iter_value_t<Output>>(found.at[k]);
+                assign_count(target + k, found.at[k]);
         } else if constexpr (device::check_kernel_call<value_type, unwrapped_t<Iterator>, Compare,
                                                        unwrapped_t<Output>>()) {
             device::find_extremes_into(function, device_policy(policy), begin, n, target, search_type{compare});

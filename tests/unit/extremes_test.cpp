@@ -156,6 +156,19 @@ TEST_CASE_TEMPLATE("extremes of computed values, and of none", Backend, PARPRIMS
     CHECK(out.read() == std::vector<std::uint32_t>{0, 0});
 }
 
+TEST_CASE("the host writes positions to any output")
+{
+    const std::vector<float> x{3, 1, 2};
+    std::vector<std::size_t> doubled(2);
+    const auto twice = [](std::size_t i) { return 2 * i; };
+    pp::minmax_element_into(pp::host, x.begin(), x.end(), pp::transform_output_iterator(doubled.begin(), twice));
+    CHECK(doubled == std::vector<std::size_t>{2, 0});
+    pp::min_element_into(pp::host, x.begin(), x.end(), pp::discard_iterator());
+    std::int8_t least = 0;
+    pp::min_element_into(pp::host, x.begin(), x.end(), &least);
+    CHECK(least == 1);
+}
+
 TEST_CASE("the examples of extremes")
 {
     /// [min_element]

@@ -131,6 +131,17 @@ void check_output(const char* function, const char* argument, const Iterator& ou
             runtime::refuse(function, argument, "null pointer with n = %", n);
 }
 
+/// Assigns a position or a number of elements to `*out`, converted if that is a number too.
+template <class Output>
+void assign_count(const Output& out, std::size_t value)
+{
+    using target = iter_value_t<Output>;
+    if constexpr (std::is_arithmetic_v<target>)
+        *out = static_cast<target>(value);
+    else
+        *out = value;
+}
+
 /// Throws invalid_argument if input and output overlap in part. A scan works in place (equal begin and element size) or on
 /// separate memory.
 template <class Iterator, class Output>
