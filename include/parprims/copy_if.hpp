@@ -50,7 +50,8 @@ Output copy_if(const Policy& policy, Iterator first, Iterator last, Output out, 
         std::size_t count = 0;
         if constexpr (std::same_as<Policy, host_policy>)
             count = detail::host::copy_if(policy.threads(), begin, n, target, predicate);
-        else if constexpr (detail::device::check_kernel_call<value_type, detail::unwrapped_t<Iterator>, Predicate,
+        else if constexpr (detail::check_assignable<value_type>() &&
+                           detail::device::check_kernel_call<value_type, detail::unwrapped_t<Iterator>, Predicate,
                                                              detail::unwrapped_t<Output>>())
             count = detail::device::copy_if(function, device_policy(policy), begin, n, target, predicate);
         return out + static_cast<std::ptrdiff_t>(count);
@@ -88,7 +89,8 @@ void copy_if_into(const Policy& policy, Iterator first, Iterator last, Output ou
         detail::check_outside(function, begin, n, target);
         if constexpr (std::same_as<Policy, host_policy>)
             detail::assign_count(total, detail::host::copy_if(policy.threads(), begin, n, target, predicate));
-        else if constexpr (detail::device::check_kernel_call<value_type, detail::unwrapped_t<Iterator>, Predicate,
+        else if constexpr (detail::check_assignable<value_type>() &&
+                           detail::device::check_kernel_call<value_type, detail::unwrapped_t<Iterator>, Predicate,
                                                              detail::unwrapped_t<Output>, detail::unwrapped_t<Count>>())
             detail::device::copy_if_into(function, device_policy(policy), begin, n, target, total, predicate);
     }

@@ -90,10 +90,11 @@ constexpr bool check_operator()
 template <class T, class Compare>
 constexpr bool check_compare()
 {
-    constexpr bool holds = requires(Compare& compare, const T& value) { static_cast<bool>(compare(value, value)); };
+    constexpr bool holds =
+        requires(const Compare& compare, const T& value) { static_cast<bool>(compare(value, value)); };
     static_assert(holds,
                   "parprims: compare must be callable with two values of the range, and return whether the first is "
-                  "less; without compare, values need operator<");
+                  "less; a mutable lambda is not; without compare, values need operator<");
     return holds;
 }
 
@@ -101,10 +102,20 @@ constexpr bool check_compare()
 template <class T, class Predicate>
 constexpr bool check_predicate()
 {
-    constexpr bool holds = requires(Predicate& predicate, const T& value) { static_cast<bool>(predicate(value)); };
+    constexpr bool holds =
+        requires(const Predicate& predicate, const T& value) { static_cast<bool>(predicate(value)); };
     static_assert(holds,
-                  "parprims: predicate must be callable with a value of the range and return a truth value; it is the "
-                  "last argument");
+                  "parprims: predicate must be callable with a value of the range and return a truth value; a mutable "
+                  "lambda is not; it is the last argument");
+    return holds;
+}
+
+/// A kernel's function is const, and threads of the host share that of two ranges.
+template <class Transform, class... Ts>
+constexpr bool check_const_transform()
+{
+    constexpr bool holds = requires(const Transform& transform_op, const Ts&... values) { transform_op(values...); };
+    static_assert(holds, "parprims: transform_op must be callable as a const object; a mutable lambda is not");
     return holds;
 }
 
