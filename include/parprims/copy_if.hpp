@@ -24,9 +24,10 @@ namespace parprims {
 /// @param  out        has room for all that is copied, at most `last - first` elements
 /// @param  predicate  may be called more than once for an element, so it must not have side effects
 /// @return the end of the results
-/// @pre    both ranges are accessible where `policy` runs and do not overlap; on the device values are trivially copyable, at most
-///         1024 bytes
-/// @note   returns when the number of results is known: work enqueued in `policy.stream()` before the call has completed
+/// @pre    both ranges are accessible where `policy` runs and do not overlap; `out` is not of a vector<bool>, whose elements share
+///         words; on the device values are trivially copyable, at most 1024 bytes
+/// @note   returns when the number of results is known; the results are there in stream order. Work enqueued in `policy.stream()`
+///         before the call has completed
 /// @complexity  one pass over the input; at most two calls of `predicate` for each element. Scratch on the device: none for 30 MiB of
 ///              input, otherwise 8 bytes for each 32 KiB; for each 2048 elements, if they do not lie in memory
 /// @throws invalid_argument  null range, `last < first`, null `out`, `out` in the input, memory the device cannot reach, a stream that

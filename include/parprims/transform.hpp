@@ -49,7 +49,7 @@ Output transform(const char* function, const Policy& policy, Iterator first, Ite
 /// @param  out           `last - first` elements; may be `first` itself
 /// @param  transform_op  called once for each element, in no particular order
 /// @return the end of the results
-/// @pre    both ranges are accessible where `policy` runs
+/// @pre    both ranges are accessible where `policy` runs; `out` is not of a vector<bool>, whose elements share words
 /// @note   on the device the call is enqueued and returns; it may be captured into a CUDA graph
 /// @complexity  `last - first` calls of `transform_op`; no scratch
 /// @throws invalid_argument  null range, `last < first`, memory the device cannot reach, ranges that overlap in part
