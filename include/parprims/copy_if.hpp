@@ -24,9 +24,10 @@ namespace parprims {
 /// @param  out        has room for all that is copied, at most `last - first` elements
 /// @param  predicate  may be called more than once for an element, so it must not have side effects
 /// @return the end of the results
-/// @pre    both ranges are accessible where `policy` runs and do not overlap; on the device values are trivially copyable, at most
-///         1024 bytes
-/// @note   returns when the number of results is known: work enqueued in `policy.stream()` before the call has completed
+/// @pre    both ranges are accessible where `policy` runs and do not overlap; `out` is not of a vector<bool>, whose elements share
+///         words; on the device values are trivially copyable, at most 1024 bytes
+/// @note   returns when the number of results is known; the results are there in stream order. Work enqueued in `policy.stream()`
+///         before the call has completed
 /// @complexity  one pass over the input; at most two calls of `predicate` for each element. Scratch on the device: none for 30 MiB of
 ///              input, otherwise 8 bytes for each 32 KiB; for each 2048 elements, if they do not lie in memory
 /// @throws invalid_argument  null range, `last < first`, null `out`, `out` in the input, memory the device cannot reach, a stream that
@@ -50,7 +51,8 @@ Output copy_if(const Policy& policy, Iterator first, Iterator last, Output out, 
         std::size_t count = 0;
         if constexpr (std::same_as<Policy, host_policy>)
             count = detail::host::copy_if(policy.threads(), begin, n, target, predicate);
-        else if constexpr (detail::device::check_kernel_call<value_type, detail::unwrapped_t<Iterator>, Predicate,
+        else if constexpr (detail::check_assignable<value_type>() &&
+                           detail::device::check_kernel_call<value_type, detail::unwrapped_t<Iterator>, Predicate,
                                                              detail::unwrapped_t<Output>>())
             count = detail::device::copy_if(function, device_policy(policy), begin, n, target, predicate);
         return out + static_cast<std::ptrdiff_t>(count);
@@ -87,10 +89,10 @@ void copy_if_into(const Policy& policy, Iterator first, Iterator last, Output ou
         detail::check_output(function, "count", total, 1);
         detail::check_apart(function, target, 1, begin, n);  // how many results there are is not known
         if constexpr (std::same_as<Policy, host_policy>)
-            *total = static_cast<detail::iter_value_t<Count>>(
-                detail::host::copy_if(policy.threads(), begin, n, target, predicate));
-        else if constexpr (detail::device::check_kernel_call<value_type, detail::unwrapped_t<Iterator>, Predicate,
-                                                             detail::unwrapped_t<Output>>())
+            detail::assign_count(total, detail::host::copy_if(policy.threads(), begin, n, target, predicate));
+        else if constexpr (detail::check_assignable<value_type>() &&
+                           detail::device::check_kernel_call<value_type, detail::unwrapped_t<Iterator>, Predicate,
+                                                             detail::unwrapped_t<Output>, detail::unwrapped_t<Count>>())
             detail::device::copy_if_into(function, device_policy(policy), begin, n, target, total, predicate);
     }
 }

@@ -35,7 +35,8 @@ auto find_extremes(const char* function, const Policy& policy, Iterator first, I
         if constexpr (std::same_as<Policy, host_policy>) {
             if (n != 0)
                 found = host::find_extremes(policy.threads(), begin, n, search_type{compare});
-        } else if constexpr (device::check_kernel_call<value_type, unwrapped_t<Iterator>, Compare>()) {
+        } else if constexpr (check_assignable<value_type>() &&
+                             device::check_kernel_call<value_type, unwrapped_t<Iterator>, Compare>()) {
             found = device::find_extremes(function, device_policy(policy), begin, n, search_type{compare});
         }
     }
@@ -59,8 +60,10 @@ void find_extremes_into(const char* function, const Policy& policy, Iterator fir
             if (n != 0)
                 found = host::find_extremes(policy.threads(), begin, n, search_type{compare});
             for (unsigned k = 0; k < search_type::count; ++k)
-                *(target + k) = static_cast<iter_value_t<Output>>(found.at[k]);
-        } else if constexpr (device::check_kernel_call<value_type, unwrapped_t<Iterator>, Compare>()) {
+                assign_count(target + k, found.at[k]);
+        } else if constexpr (check_assignable<value_type>() &&
+                             device::check_kernel_call<value_type, unwrapped_t<Iterator>, Compare,
+                                                       unwrapped_t<Output>>()) {
             device::find_extremes_into(function, device_policy(policy), begin, n, target, search_type{compare});
         }
     }
@@ -70,16 +73,15 @@ void find_extremes_into(const char* function, const Policy& policy, Iterator fir
 
 /// @brief  The position of the first smallest element of `[first, last)`; `last` if the range is empty.
 ///
-/// The same on every device and on the host, for every launch configuration. A NaN is smaller than every number, so the first NaN
-/// is found if there is one, as in NumPy. With a `compare` of your own, nothing is a NaN.
+/// The same on every device and on the host. A NaN, which is a value not equal to itself, is smaller than every number, so the first
+/// NaN is found if there is one, as in NumPy. With a `compare` of your own, nothing is a NaN.
 ///
 /// @param  compare  whether its first argument is less: a strict weak order, as in std
 /// @pre    the range is accessible where `policy` runs; on the device values are trivially copyable, at most 1024 bytes
 /// @note   returns when the position is known: work enqueued in `policy.stream()` before the call has completed
-/// @complexity  at most 3 calls of `compare` for each element; one pass over the input. Scratch on the device: as `reduce` of a value
-///              and its position
-/// @throws invalid_argument  null range, `last < first`, memory the device cannot reach, a stream that is being captured, a
-///                           launch configuration out of range
+/// @complexity  about one call of `compare` for each element of a long range, two for both extremes; one pass over the input. Scratch
+///              on the device: as `reduce` of a value and its position
+/// @throws invalid_argument  null range, `last < first`, memory the device cannot reach, a stream that is being captured
 /// @throws out_of_memory     no memory for the scratch; nothing was enqueued
 /// @throws cuda_error        no usable GPU, or the launch failed
 /// @source  as `reduce`: the operator decides ties by position, so any order of reduction finds the same
@@ -141,8 +143,7 @@ auto minmax_element(const Policy& policy, const Range& range, Compare compare = 
 ///
 /// @pre    the range is readable and `out` writable where `policy` runs; otherwise as `min_element`
 /// @note   on the device the call enqueues one kernel and returns; it may be captured into a CUDA graph
-/// @throws invalid_argument  null range, `last < first`, null `out`, memory the device cannot reach, a launch configuration
-///                           out of range
+/// @throws invalid_argument  null range, `last < first`, null `out`, memory the device cannot reach
 /// @throws out_of_memory, cuda_error  as `min_element`
 /// @snippet extremes_test.cpp min_element_into
 template <execution_policy Policy, random_access_iterator Iterator, class Output, class Compare = less>

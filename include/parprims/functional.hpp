@@ -179,6 +179,11 @@ struct of_pair {
     }
 };
 
+template <class F>
+inline constexpr bool is_of_pair = false;
+template <class F>
+inline constexpr bool is_of_pair<of_pair<F>> = true;
+
 /// Whether reading an element may compute a product (in an iterator, a transform, or a conversion to T), which a compiler
 /// could fuse with the addition that follows. Then the bits would depend on the compiler, its options and the alignment of
 /// the input. A load and a conversion between arithmetic types compute no product; a conversion of a class may.

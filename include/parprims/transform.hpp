@@ -35,7 +35,8 @@ Output transform(const char* function, const Policy& policy, Iterator first, Ite
         check_overlap(function, begin, n, target);
         if constexpr (std::same_as<Policy, host_policy>)
             host::transform(policy.threads(), begin, n, target, transform_op);
-        else if constexpr (device::check_kernel_call<result, unwrapped_t<Iterator>, Transform, unwrapped_t<Output>>())
+        else if constexpr (check_const_transform<Transform, iter_value_t<Iterator>>() && check_assignable<result>() &&
+                           device::check_kernel_call<result, unwrapped_t<Iterator>, Transform, unwrapped_t<Output>>())
             device::transform<result>(function, device_policy(policy), begin, n, target, transform_op);
         return out + static_cast<std::ptrdiff_t>(n);
     }
@@ -48,7 +49,7 @@ Output transform(const char* function, const Policy& policy, Iterator first, Ite
 /// @param  out           `last - first` elements; may be `first` itself
 /// @param  transform_op  called once for each element, in no particular order
 /// @return the end of the results
-/// @pre    both ranges are accessible where `policy` runs
+/// @pre    both ranges are accessible where `policy` runs; `out` is not of a vector<bool>, whose elements share words
 /// @note   on the device the call is enqueued and returns; it may be captured into a CUDA graph
 /// @complexity  `last - first` calls of `transform_op`; no scratch
 /// @throws invalid_argument  null range, `last < first`, memory the device cannot reach, ranges that overlap in part
@@ -73,16 +74,19 @@ template <execution_policy Policy, random_access_iterator Iterator1, random_acce
 Output transform(const Policy& policy, Iterator1 first1, Iterator1 last1, Iterator2 first2, Output out,
                  TransformOp transform_op)
 {
-    constexpr const char* function = "parprims::transform";
-    const auto begin1 = detail::unwrap(first1);
-    const auto begin2 = detail::unwrap(first2);
-    const std::size_t n = detail::checked_count(function, begin1, detail::unwrap(last1));
-    detail::check_output(function, "first2", begin2, n);
-    detail::check_overlap(function, begin1, n, detail::unwrap(out));
-    detail::check_overlap(function, begin2, n, detail::unwrap(out));
-    const zip_iterator pairs(begin1, begin2);
-    return detail::transform(function, policy, pairs, pairs + static_cast<std::ptrdiff_t>(n), out,
-                             detail::of_pair<TransformOp>{transform_op});
+    if constexpr (detail::check_const_transform<TransformOp, detail::iter_value_t<Iterator1>,
+                                                detail::iter_value_t<Iterator2>>()) {
+        constexpr const char* function = "parprims::transform";
+        const auto begin1 = detail::unwrap(first1);
+        const auto begin2 = detail::unwrap(first2);
+        const std::size_t n = detail::checked_count(function, begin1, detail::unwrap(last1));
+        detail::check_output(function, "first2", begin2, n);
+        detail::check_overlap(function, begin1, n, detail::unwrap(out));
+        detail::check_overlap(function, begin2, n, detail::unwrap(out));
+        const zip_iterator pairs(begin1, begin2);
+        return detail::transform(function, policy, pairs, pairs + static_cast<std::ptrdiff_t>(n), out,
+                                 detail::of_pair<TransformOp>{transform_op});
+    }
 }
 
 /// @brief  `transform` of a range.

@@ -16,11 +16,19 @@
 // expect reduce_device_buffer_on_host: parprims: parprims::host cannot read a device_buffer
 // expect scan_device_buffer_on_host: parprims: parprims::host cannot read a device_buffer
 // expect histogram_device_buffer_on_host: parprims: parprims::host cannot read a device_buffer
+// expect mutable_compare: parprims: compare must be callable with two values of the range
+// expect mutable_predicate: parprims: predicate must be callable with a value of the range
+// expect mutable_transform: parprims: transform_op must be callable as a const object
+// expect mutable_transform_of_two: parprims: transform_op must be callable as a const object
+// expect const_member_in_search: parprims: a value must be assignable: no const member, no reference
 // compiles
+#include <parprims/copy_if.hpp>
 #include <parprims/device_buffer.hpp>
+#include <parprims/extremes.hpp>
 #include <parprims/histogram.hpp>
 #include <parprims/reduce.hpp>
 #include <parprims/scan.hpp>
+#include <parprims/transform.hpp>
 
 #include <vector>
 
@@ -70,11 +78,23 @@ void calls(const std::vector<float>& x, std::vector<float>& out, std::vector<uns
     pp::inclusive_scan(pp::host, on_device, out.begin());
 #elif defined(histogram_device_buffer_on_host)
     pp::histogram(pp::host, on_device, axis, counts.begin());
+#elif defined(mutable_compare)
+    (void)pp::min_element(pp::host, x, [calls = 0](float a, float b) mutable { return ++calls, a < b; });
+#elif defined(mutable_predicate)
+    pp::copy_if(pp::host, x, out.begin(), [calls = 0](float a) mutable { return ++calls, a > 0; });
+#elif defined(mutable_transform)
+    pp::transform(pp::device, first, last, out.data(), [calls = 0](float a) mutable { return ++calls, a; });
+#elif defined(mutable_transform_of_two)
+    pp::transform(pp::host, first, last, first, out.data(),
+                  [calls = 0](float a, float b) mutable { return ++calls, a + b; });
 #endif
 }
 
 struct reading {
     const int value;
+};
+struct less {
+    bool operator()(const reading& a, const reading& b) const { return a.value < b.value; }
 };
 struct add {
     reading operator()(const reading& a, const reading& b) const { return {a.value + b.value}; }
@@ -87,5 +107,7 @@ void calls_of_readings([[maybe_unused]] const reading* first, [[maybe_unused]] c
     (void)pp::reduce(pp::host, first, last, reading{0}, add{});
 #elif defined(const_member_in_scan)
     pp::inclusive_scan(pp::host, first, last, out, add{});
+#elif defined(const_member_in_search)
+    (void)pp::min_element(pp::device, first, last, less{});
 #endif
 }

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 using namespace kernel_test;
@@ -34,12 +35,28 @@ public:
     }
 };
 
+/// Blocks of one warp, so that there are many tiles.
+class one_warp : public launcher {
+public:
+    using launcher::launcher;
+
+    void change(device::copy_if_plan& plan) const { plan.block_threads = 32; }
+};
+
 /// Few different values, so that most are ties.
 template <class T>
 void fill_with_ties(memory<T>& values, std::uint64_t seed, unsigned different = 5)
 {
     for (std::size_t i = 0; i < values.size(); ++i)
         values[i] = static_cast<T>(mix(i + 1000 * seed) % different);
+}
+
+/// Values of the whole range of T, with few ties.
+template <class T>
+void fill_with_any(memory<T>& values, std::uint64_t seed)
+{
+    for (std::size_t i = 0; i < values.size(); ++i)
+        values[i] = static_cast<T>(static_cast<std::int64_t>(mix(i + 1000 * seed)));
 }
 
 template <extreme Which, class T>
@@ -83,15 +100,18 @@ void check_copy(const executor::options& how, Iterator first, std::size_t n, std
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("extremes are found at every offset, the first or the last of many", T, std::uint8_t, std::int16_t,
-                   float, double)
+TEST_CASE_TEMPLATE("extremes are found at every offset, the first or the last of many", T, std::uint8_t, std::int8_t,
+                   std::uint16_t, std::int16_t, float, double)
 {
     std::uint64_t seed = sizeof(T);
     const std::size_t packet = 16 / sizeof(T);
     for (const std::size_t n : sizes(3000 * packet, {packet, 32 * packet, 1024 * packet}, seed, 3))
         for (std::size_t offset = 0; offset < 16; offset += n < 100 ? sizeof(T) : 16 - sizeof(T)) {
             memory<T> values(n, offset);
-            fill_with_ties(values, ++seed);
+            if (++seed % 3 == 0)
+                fill_with_any(values, seed);
+            else
+                fill_with_ties(values, seed);
             CAPTURE(n);
             CAPTURE(offset);
             const T* const first = values.data();
@@ -102,6 +122,21 @@ TEST_CASE_TEMPLATE("extremes are found at every offset, the first or the last of
                                              {{at(std::max_element(first, first + n)), 0}});
             check_extremes<extreme::both>(schedule_of(seed), first, n, {{at(least), at(greatest)}});
         }
+}
+
+TEST_CASE_TEMPLATE("the extreme of numbers with NaN is the first NaN, or the last", T, float, double)
+{
+    for (const std::size_t n : {3, 40, 5000}) {
+        CAPTURE(n);
+        memory<T> values(n, sizeof(T));
+        fill_with_ties(values, n);
+        values[n / 3] = -std::numeric_limits<T>::quiet_NaN();
+        values[n - 1] = std::numeric_limits<T>::quiet_NaN();
+        const T* const first = values.data();
+        check_extremes<extreme::minimum>(schedule_of(n), first, n, {{n / 3, 0}});
+        check_extremes<extreme::maximum>(schedule_of(n), first, n, {{n / 3, 0}});
+        check_extremes<extreme::both>(schedule_of(n), first, n, {{n / 3, n - 1}});
+    }
 }
 
 TEST_CASE_TEMPLATE("copy_if keeps the order at every offset", T, std::uint8_t, std::uint32_t, double)
@@ -128,18 +163,67 @@ TEST_CASE("copy_if takes any iterator and values of any size")
     }
 }
 
+TEST_CASE("copy_if keeps computed values that are too large for shared memory")
+{
+    struct wide {
+        double values[3];
+        bool operator<(const wide& other) const { return values[0] < other.values[0]; }
+        bool operator==(const wide&) const = default;
+        explicit wide(double x) : values{x, 2 * x, 3 * x} {}
+        wide() = default;
+    };
+    const auto widened = [](float x) { return wide(x); };
+    for (const std::size_t n : {1, 33, 1000, 5000}) {
+        CAPTURE(n);
+        memory<float> in(n);
+        fill_with_ties(in, n);
+        check_copy<wide>(schedule_of(n), parprims::transform_iterator(static_cast<const float*>(in.data()), widened), n,
+                         0, 3);
+    }
+}
+
+TEST_CASE("kernels of elements fit the shared memory of compute capability 7.5")
+{
+    struct largest {
+        unsigned char bytes[1024];
+    };
+    struct wide {
+        double values[2];
+    };
+    struct widen {
+        wide operator()(std::uint8_t x) const { return {{static_cast<double>(x), 0}}; }
+    };
+    struct never {
+        bool operator()(const largest&, const largest&) const { return false; }
+        bool operator()(const wide&) const { return false; }
+    };
+    using extremes = device::extremes_kernel<device::pointer_input<largest>, extreme_search<extreme::both, never>,
+                                             device::announced_output<positions<2>>>;
+    using copy = device::copy_if_kernel<device::function_input<widen, const std::uint8_t>, device::pointer_output<wide>,
+                                        never, device::converted_output<std::size_t*>>;
+    constexpr std::size_t shared_bytes_of_75 = 64 * 1024;
+    CHECK(sizeof(extremes::shared_storage) <= shared_bytes_of_75);
+    CHECK(copy::shared_bytes(32) <= shared_bytes_of_75);
+}
+
 TEST_CASE("copy_if looks back further than a block has threads")
 {
-    struct one_warp : launcher {
-        using launcher::launcher;
-        void change(device::copy_if_plan& plan) const { plan.block_threads = 32; }
-    };
     const parprims::counting_iterator<std::uint32_t> numbers(0);
     for (std::uint64_t seed = 0; seed < (has_tsan ? 2 : 12); ++seed) {
         executor::options how = schedule_of(seed);
         how.order = executor::schedule::warps;  // one warp far behind: the tiles after its own have no prefix
         how.resident_blocks = 64;
         check_copy<std::uint32_t, one_warp>(how, numbers, 30000, 0, 20000, 22);
+    }
+}
+
+TEST_CASE("copy_if of more tiles than a block zeroes")
+{
+    constexpr std::size_t tile = 32 * device::copy_if_element_rows;
+    for (const std::size_t tiles : {992, 993, 1200}) {  // kept_status::bytes of 993 tiles are more than max_reset_bytes
+        CAPTURE(tiles);
+        check_copy<std::uint32_t, one_warp>(schedule_of(tiles), parprims::counting_iterator<std::uint32_t>(0),
+                                            tiles * tile, 0, 200000, 4);
     }
 }
 

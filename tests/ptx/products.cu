@@ -4,6 +4,8 @@
 #include <cuda_fp16.h>
 
 #include <parprims/axis.hpp>
+#include <parprims/copy_if.hpp>
+#include <parprims/extremes.hpp>
 #include <parprims/histogram.hpp>
 #include <parprims/iterator.hpp>
 #include <parprims/reduce.hpp>
@@ -56,6 +58,25 @@ template void sum_of_squares(const float*, const float*, float*);
 template void sum_of_squares(const double*, const double*, double*);
 template void sum_of_squares(const __half*, const __half*, __half*);
 template void sum_of_squares(const __nv_bfloat16*, const __nv_bfloat16*, __nv_bfloat16*);
+
+struct exceeds_one {
+    __host__ __device__ bool operator()(float x) const { return x - 1.0f > 0; }
+};
+struct is_nearer_to_one {
+    __host__ __device__ bool operator()(float a, float b) const { return fabsf(a - 1.0f) < fabsf(b - 1.0f); }
+};
+
+void elements(const float* first, const float* last, float* out, std::size_t* count)
+{
+    const pp::transform_iterator squares(first, square{});
+    const pp::transform_iterator end(last, square{});
+    pp::copy_if_into(pp::device, squares, end, out, count, exceeds_one{});
+    pp::copy_if_into(pp::device, pp::strided_iterator(squares, 2), pp::strided_iterator(squares, 2, 9), out, count,
+                     exceeds_one{});
+    pp::minmax_element_into(pp::device, squares, end, count, is_nearer_to_one{});
+    pp::min_element_into(pp::device, pp::strided_iterator(squares, 2), pp::strided_iterator(squares, 2, 9), count,
+                         is_nearer_to_one{});
+}
 
 void other_forms(const float* first, const float* last, float* out, moments* moment)
 {

@@ -145,6 +145,17 @@ TEST_CASE("[device] [needs unreachable host memory] memory of the host is refuse
     each_writing_function(pp::device, x.begin(), x.end(), host_out.data(), [&](const std::string& function, auto call) {
         check_refused(function, function == "parprims::histogram" ? "counts" : "out", reason, call);
     });
+    const number* const first = x.begin();
+    const number* const on_host = host_values.data();
+    const auto on_both = [&](auto first1, auto first2, const char* argument) {
+        check_refused("parprims::transform_reduce", argument, reason,
+                      [&] { (void)pp::transform_reduce(pp::device, first1, first1 + 1000, first2, number(0)); });
+        check_refused("parprims::transform", argument, reason,
+                      [&] { pp::transform(pp::device, first1, first1 + 1000, first2, out.begin(), pp::plus{}); });
+    };
+    on_both(on_host, first, "first1");
+    on_both(first, on_host, "first2");
+    CHECK(out.untouched());
     pp::stream_view().synchronize();
     CHECK(host_out == std::vector<number>(1000, 77));
     check_works<device_backend>();

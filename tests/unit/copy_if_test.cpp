@@ -203,6 +203,20 @@ TEST_CASE_TEMPLATE("copy_if and transform refuse what they cannot do", Backend, 
     check_works<Backend>();
 }
 
+TEST_CASE("the host writes the number of results to any output")
+{
+    const std::vector<float> x{3, 1, 2};
+    std::vector<float> out(3);
+    std::size_t doubled = 0;
+    const auto is_large = [](float v) { return v > 1; };
+    const auto twice = [](std::size_t i) { return 2 * i; };
+    pp::copy_if_into(pp::host, x.begin(), x.end(), out.begin(), pp::transform_output_iterator(&doubled, twice),
+                     is_large);
+    CHECK(doubled == 4);
+    pp::copy_if_into(pp::host, x.begin(), x.end(), out.begin(), pp::discard_iterator(), is_large);
+    CHECK(out == std::vector<float>{3, 2, 0});
+}
+
 TEST_CASE("the examples of copy_if and transform")
 {
     /// [copy_if]

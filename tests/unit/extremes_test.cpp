@@ -11,6 +11,7 @@
 #include "support/data.hpp"
 
 #include <algorithm>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -117,6 +118,27 @@ TEST_CASE_TEMPLATE("the extreme of numbers with NaN is the first NaN, the last o
     }
 }
 
+TEST_CASE("extremes of classes with a NaN in them are found in the same place by any number of threads")
+{
+    struct point {
+        float x, y;
+        auto operator<=>(const point&) const = default;
+    };
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    std::vector<point> values(600000, point{9, 9});
+    values[0] = {1, nan};  // is not equal to itself, and less than some: a NaN, so the least and the greatest
+    values[50000] = {0, 5};
+    values[50001] = {3, nan};
+    values[590000] = {20, 1};
+    for (const unsigned threads : {1, 2, 5}) {
+        CAPTURE(threads);
+        const auto policy = pp::host.threads(threads);
+        CHECK(pp::min_element(policy, values) - values.begin() == 0);
+        CHECK(pp::max_element(policy, values) - values.begin() == 0);
+        CHECK(pp::minmax_element(policy, values).second - values.begin() == 50001);
+    }
+}
+
 TEST_CASE_TEMPLATE("extremes of computed values, and of none", Backend, PARPRIMS_BACKENDS)
 {
     const auto policy = Backend::policy();
@@ -132,6 +154,19 @@ TEST_CASE_TEMPLATE("extremes of computed values, and of none", Backend, PARPRIMS
     const auto out = poisoned<Backend, std::uint32_t>(2);
     pp::minmax_element_into(policy, first, first, out.begin());
     CHECK(out.read() == std::vector<std::uint32_t>{0, 0});
+}
+
+TEST_CASE("the host writes positions to any output")
+{
+    const std::vector<float> x{3, 1, 2};
+    std::vector<std::size_t> doubled(2);
+    const auto twice = [](std::size_t i) { return 2 * i; };
+    pp::minmax_element_into(pp::host, x.begin(), x.end(), pp::transform_output_iterator(doubled.begin(), twice));
+    CHECK(doubled == std::vector<std::size_t>{2, 0});
+    pp::min_element_into(pp::host, x.begin(), x.end(), pp::discard_iterator());
+    std::int8_t least = 0;
+    pp::min_element_into(pp::host, x.begin(), x.end(), &least);
+    CHECK(least == 1);
 }
 
 TEST_CASE("the examples of extremes")

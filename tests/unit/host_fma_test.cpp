@@ -125,3 +125,9 @@ TEST_CASE("[needs AVX2 and FMA] the host fuses no product that converts a union 
         values.begin(), n, std::optional<converting_union>(1.0f), parprims::plus{}, parprims::identity{});
     CHECK(first_difference(scan_of_unions(values), expected) == n);
 }
+
+TEST_CASE("[needs AVX2 and FMA] the host fuses no product of an iterator with the sum in a predicate")
+{
+    const float x = 1 + 0x1p-12f;
+    CHECK(squares_above({x, 2, x}, 1 + 0x1p-11f) == 1);
+}

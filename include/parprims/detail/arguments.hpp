@@ -90,10 +90,11 @@ constexpr bool check_operator()
 template <class T, class Compare>
 constexpr bool check_compare()
 {
-    constexpr bool holds = requires(Compare& compare, const T& value) { static_cast<bool>(compare(value, value)); };
+    constexpr bool holds =
+        requires(const Compare& compare, const T& value) { static_cast<bool>(compare(value, value)); };
     static_assert(holds,
                   "parprims: compare must be callable with two values of the range, and return whether the first is "
-                  "less; without compare, values need operator<");
+                  "less; a mutable lambda is not; without compare, values need operator<");
     return holds;
 }
 
@@ -101,10 +102,20 @@ constexpr bool check_compare()
 template <class T, class Predicate>
 constexpr bool check_predicate()
 {
-    constexpr bool holds = requires(Predicate& predicate, const T& value) { static_cast<bool>(predicate(value)); };
+    constexpr bool holds =
+        requires(const Predicate& predicate, const T& value) { static_cast<bool>(predicate(value)); };
     static_assert(holds,
-                  "parprims: predicate must be callable with a value of the range and return a truth value; it is the "
-                  "last argument");
+                  "parprims: predicate must be callable with a value of the range and return a truth value; a mutable "
+                  "lambda is not; it is the last argument");
+    return holds;
+}
+
+/// A kernel's function is const, and threads of the host share that of two ranges.
+template <class Transform, class... Ts>
+constexpr bool check_const_transform()
+{
+    constexpr bool holds = requires(const Transform& transform_op, const Ts&... values) { transform_op(values...); };
+    static_assert(holds, "parprims: transform_op must be callable as a const object; a mutable lambda is not");
     return holds;
 }
 
@@ -129,6 +140,17 @@ void check_output(const char* function, const char* argument, const Iterator& ou
     if constexpr (std::is_pointer_v<Iterator>)
         if (out == nullptr && n > 0)
             runtime::refuse(function, argument, "null pointer with n = %", n);
+}
+
+/// Assigns a position or a number of elements to `*out`, converted if that is a number too.
+template <class Output>
+void assign_count(const Output& out, std::size_t value)
+{
+    using target = iter_value_t<Output>;
+    if constexpr (std::is_arithmetic_v<target>)
+        *out = static_cast<target>(value);
+    else
+        *out = value;
 }
 
 /// Throws invalid_argument if input and output overlap in part. A scan works in place (equal begin and element size) or on

@@ -54,15 +54,17 @@ struct extreme_search {
     }
 
 private:
-    /// NaN is the least value in a search for the minimum, the greatest in one for the maximum.
+    /// NaN, a value not equal to itself, is the least value in a search for the minimum, the greatest in one for the maximum. All NaN
+    /// are equivalent; a class with a NaN in one member may still be less than another, so that is asked last.
     template <bool IsMaximum, class Value>
     PARPRIMS_HOST_DEVICE constexpr bool is_less(const Value& a, const Value& b) const
     {
         if constexpr (has_natural_order && may_be_nan<Value>) {
+            const bool a_is_number = !(a != a), b_is_number = !(b != b);
             if constexpr (IsMaximum)
-                return a < b || (b != b && a == a);
+                return a_is_number && (!b_is_number || a < b);
             else
-                return a < b || (a != a && b == b);
+                return b_is_number && (!a_is_number || a < b);
         } else {
             return static_cast<bool>(compare(a, b));
         }

@@ -4,6 +4,8 @@
 
 #include <parprims/detail/host/reduce.hpp>
 #include <parprims/detail/host/scan.hpp>
+#include <parprims/detail/host/transform.hpp>
+#include <parprims/iterator.hpp>
 
 namespace {
 
@@ -93,6 +95,13 @@ template std::vector<double> scan_of_products(const std::vector<reading<double>>
 std::vector<converting_union> scan_of_unions(const std::vector<converting_union>& values)
 {
     return scan<scan_kind::inclusive, converting_union>(values);
+}
+
+std::size_t squares_above(const std::vector<float>& values, float limit)
+{
+    const parprims::transform_iterator squares(values.data(), square{});
+    return host::copy_if(1, squares, values.size(), parprims::discard_iterator(),
+                         [=](float x) { return x - limit > 0; });
 }
 
 float fused(float a, float b, float c)

@@ -6,6 +6,7 @@
 
 #include "values.hpp"
 
+#include <cstddef>
 #include <vector>
 
 // Defined for T = float and double. All of them start from 1.
@@ -34,6 +35,9 @@ std::vector<T> scan_of_products(const std::vector<reading<T>>& values);
 
 /// Sums of unions that are converted to numbers, which `plus` adds.
 std::vector<converting_union> scan_of_unions(const std::vector<converting_union>& values);
+
+/// How many squares `copy_if` finds of which `limit` can be subtracted and something is left.
+std::size_t squares_above(const std::vector<float>& values, float limit);
 
 /// What the CPU makes of `a * b + c` in one plain expression of this translation unit.
 float fused(float a, float b, float c);

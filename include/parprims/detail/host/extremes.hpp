@@ -5,6 +5,7 @@
 #include <parprims/detail/extreme.hpp>
 #include <parprims/detail/host/sequence.hpp>
 #include <parprims/detail/host/shares.hpp>
+#include <parprims/detail/host/values.hpp>
 #include <parprims/detail/iterator/traits.hpp>
 
 #include <cstddef>
@@ -17,7 +18,7 @@ template <unsigned K, class Iterator, class Search, class Position>
 std::size_t find_extreme(Iterator first, std::size_t count, const Search& search, Position position)
 {
     using value_type = iter_value_t<Iterator>;
-    const auto at = [&](std::size_t i) -> decltype(auto) { return *(first + static_cast<std::ptrdiff_t>(i)); };
+    const auto at = [&](std::size_t i) -> decltype(auto) { return rounded_element(first, i); };
     std::size_t best = position(0);
     for (std::size_t i = 1; i < count; ++i)
         if (search.template replaces<K, value_type>(at(position(i)), at(best)))

@@ -4,6 +4,7 @@
 
 #include <parprims/detail/host/sequence.hpp>
 #include <parprims/detail/host/shares.hpp>
+#include <parprims/detail/host/values.hpp>
 
 #include <cstddef>
 
@@ -27,8 +28,8 @@ std::size_t copy_if(unsigned threads, Iterator first, std::size_t n, Output out,
     if (shares > 1)
         for_each_share(threads, shares, n, [&](std::size_t task, std::size_t begin, std::size_t end) {
             std::size_t kept = 0;
-            for (auto i = static_cast<std::ptrdiff_t>(begin); i < static_cast<std::ptrdiff_t>(end); ++i)
-                kept += predicate(*(first + i)) ? 1 : 0;
+            for (std::size_t i = begin; i < end; ++i)
+                kept += predicate(rounded_element(first, i)) ? 1 : 0;
             places[task + 1] = kept;
         });
     for (std::size_t task = 1; task < places.size(); ++task)
@@ -36,8 +37,8 @@ std::size_t copy_if(unsigned threads, Iterator first, std::size_t n, Output out,
     std::size_t total = places.back();
     for_each_share(threads, shares, n, [&](std::size_t task, std::size_t begin, std::size_t end) {
         std::size_t place = places[task];
-        for (auto i = static_cast<std::ptrdiff_t>(begin); i < static_cast<std::ptrdiff_t>(end); ++i) {
-            decltype(auto) element = *(first + i);
+        for (std::size_t i = begin; i < end; ++i) {
+            decltype(auto) element = rounded_element(first, i);
             if (predicate(element))
                 *(out + static_cast<std::ptrdiff_t>(place++)) = element;
         }

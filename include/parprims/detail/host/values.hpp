@@ -59,6 +59,22 @@ T element(const Iterator& first, std::size_t i, Transform& transform)
 template <class T, class Iterator, class Transform>
 inline constexpr bool may_fuse = detail::may_fuse<T, iter_value_t<Iterator>, std::is_pointer_v<Iterator>, Transform>;
 
+/// Element i, for a function that is called with it and may add to it: a product that the iterator computes is rounded before.
+template <class Iterator>
+decltype(auto) rounded_element(const Iterator& first, std::size_t i)
+{
+    using value_type = iter_value_t<Iterator>;
+    using reference = decltype(*(first + static_cast<std::ptrdiff_t>(i)));
+    if constexpr (may_fuse<value_type, Iterator, identity> && !std::is_reference_v<reference> &&
+                  std::is_trivially_copyable_v<value_type>) {
+        value_type value = *(first + static_cast<std::ptrdiff_t>(i));
+        numeric::separate(&value);
+        return value;
+    } else {
+        return *(first + static_cast<std::ptrdiff_t>(i));
+    }
+}
+
 /// Folds values that arrive in index order as the tree over the bits of the index, lowest bit first. The first index need not be
 /// 0: a rank folds the part of a tree that it has.
 template <class T>

@@ -11,6 +11,7 @@
 #include <parprims/detail/device/launch/callable.hpp>
 #include <parprims/detail/device/launch/cuda_launcher.hpp>
 #include <parprims/detail/device/launch/validate.hpp>
+#include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/runtime/call.hpp>
 #include <parprims/execution.hpp>
 
@@ -24,7 +25,7 @@ template <class Iterator, class Output, class Predicate>
 std::size_t copy_if(const char* function, const device_policy& policy, Iterator first, std::size_t n, Output out,
                     Predicate predicate)
 {
-    check_functions_of_elements<Iterator, Output, Predicate>();
+    check_functions_of_elements<iter_value_t<Iterator>, Iterator, Output, Predicate>();
     cuda_launcher launcher(function, policy, std::is_pointer_v<Iterator> ? address_of(first) : address_of(out));
     launcher.refuse_capture();
     launcher.check_range("first", first, n);
@@ -43,7 +44,8 @@ template <class Iterator, class Output, class Predicate, class Count>
 void copy_if_into(const char* function, const device_policy& policy, Iterator first, std::size_t n, Output out,
                   Count count, Predicate predicate)
 {
-    check_functions_of_elements<Iterator, Output, Predicate>();
+    check_functions_of_elements<iter_value_t<Iterator>, Iterator, Output, Predicate>();
+    check_output_functions<std::size_t, Count>();
     cuda_launcher launcher(function, policy,
                            std::is_pointer_v<Iterator> && n != 0 ? address_of(first) : address_of(count));
     launcher.check_range("first", first, n);

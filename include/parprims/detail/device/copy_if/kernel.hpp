@@ -13,10 +13,12 @@
 #include <parprims/detail/device/copy_if/tuning.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/simt/simt.hpp>
+#include <parprims/functional.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 namespace parprims::detail::device {
 
@@ -25,9 +27,11 @@ namespace parprims::detail::device {
 template <class Input, class Output, class Predicate, class Count>
 struct copy_if_kernel {
     using value_type = typename Input::value_type;
-    static constexpr unsigned items = packet_items<Input>;
+    /// Other values are read again, one by one.
+    static constexpr bool is_staged =
+        sizeof(value_type) <= max_staged_bytes && packet_items<Input> * sizeof(value_type) <= max_staged_packet_bytes;
+    static constexpr unsigned items = is_staged ? packet_items<Input> : 1;
     static constexpr bool in_packets = items > 1;
-    static constexpr bool is_staged = sizeof(value_type) <= max_staged_bytes;           // others are read again
     static constexpr unsigned rows = in_packets ? copy_if_rows : copy_if_element_rows;  // of a warp
     static constexpr unsigned row = items * simt::warp_size;                            // elements
     static constexpr unsigned max_threads = copy_if_threads;
@@ -108,6 +112,13 @@ struct copy_if_kernel {
     }
 
 private:
+    /// An element, whose product, if it is one, is rounded before the predicate adds to it.
+    template <class Element>
+    PARPRIMS_DEVICE static value_type enter(Element&& element)
+    {
+        return device::enter<value_type, Input>(identity{}, std::forward<Element>(element));
+    }
+
     /// A packet of the input, or an element.
     struct loaded {
         std::conditional_t<in_packets, simt::packet<16>, uninitialized<value_type>> bytes;
@@ -115,7 +126,7 @@ private:
         PARPRIMS_DEVICE value_type value(const copy_if_kernel& kernel, unsigned k) const
         {
             if constexpr (in_packets)
-                return kernel.input.of(simt::element<typename Input::source_type>(bytes, k));
+                return kernel.enter(kernel.input.of(simt::element<typename Input::source_type>(bytes, k)));
             else
                 return bytes.value;
         }
@@ -178,7 +189,7 @@ private:
 #pragma unroll
             for (unsigned r = 0; r < rows; ++r)
                 if (state.kept[r] != 0)
-                    output.set(before + state.places[r], input[origin + r * row]);
+                    output.set(before + state.places[r], enter(input[origin + r * row]));
             block.sync();
         }
     }
@@ -241,7 +252,7 @@ private:
 #pragma unroll
             for (unsigned r = 0; r < rows; ++r)
                 if (span.is_whole(r))
-                    data[r].bytes.value = input[span.origin + r * row];
+                    data[r].bytes.value = enter(input[span.origin + r * row]);
         }
 #pragma unroll
         for (unsigned r = 0; r < rows; ++r) {
@@ -252,7 +263,7 @@ private:
                     for (unsigned k = 0; k < items; ++k)
                         kept[r] |= (keeps(data[r].value(*this, k)) ? 1u : 0u) << k;
                 else
-                    kept[r] = keeps(input[span.origin + r * row]) ? 1 : 0;
+                    kept[r] = keeps(enter(input[span.origin + r * row])) ? 1 : 0;
             } else if constexpr (in_packets) {
                 if (span.is_live(r))
                     load_ends(span.origin + r * row, data[r], kept[r]);
@@ -280,7 +291,7 @@ private:
         }
 #pragma unroll 1
         for (std::size_t e = begin / size; e < end / size; ++e)
-            kept |= (keeps(input.of(simt::load(input.data, e - lead))) ? 1u : 0u) << (e - element);
+            kept |= (keeps(enter(input.of(simt::load(input.data, e - lead)))) ? 1u : 0u) << (e - element);
     }
 
     PARPRIMS_DEVICE bool keeps(const value_type& value) const { return static_cast<bool>(predicate(value)); }

@@ -16,5 +16,7 @@ inline constexpr unsigned copy_if_element_rows = 8;   ///< elements of a lane, w
 inline constexpr std::size_t max_reset_bytes = 8 * 1024;
 /// Bytes of a value at most that stays in registers between its predicate and its store.
 inline constexpr std::size_t max_staged_bytes = 16;
+/// Bytes of the values of a packet at most, as computed from its elements, so that a block of one warp fits 64 KiB of shared memory.
+inline constexpr std::size_t max_staged_packet_bytes = 128;
 
 }  // namespace parprims::detail::device

@@ -26,7 +26,7 @@ positions<Search::count> find_extremes(const char* function, const device_policy
                                        Search search)
 {
     using found = positions<Search::count>;
-    check_functions<iter_value_t<Iterator>, Iterator, decltype(search.compare), identity>();
+    check_compare_functions<Iterator, decltype(search.compare)>();
     cuda_launcher launcher(function, policy, address_of(first));
     launcher.refuse_capture();
     launcher.check_range("first", first, n);
@@ -44,7 +44,8 @@ template <class Search, class Iterator, class Output>
 void find_extremes_into(const char* function, const device_policy& policy, Iterator first, std::size_t n, Output output,
                         Search search)
 {
-    check_functions<iter_value_t<Iterator>, Iterator, decltype(search.compare), identity>();
+    check_compare_functions<Iterator, decltype(search.compare)>();
+    check_output_functions<std::size_t, Output>();
     cuda_launcher launcher(function, policy, n != 0 ? address_of(first) : address_of(output));
     launcher.check_range("first", first, n);
     launcher.check_range("out", output, Search::count);

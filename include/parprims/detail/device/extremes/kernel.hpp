@@ -13,6 +13,7 @@
 #include <parprims/detail/order.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/detail/uninitialized.hpp>
+#include <parprims/functional.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -85,7 +86,7 @@ struct extremes_kernel {
     static constexpr unsigned min_blocks = extremes_blocks_per_sm;
 
     struct shared_storage {
-        uninitialized<found> totals[simt::warp_size];
+        uninitialized<found> totals[max_threads / simt::warp_size];
         bool is_last;
     };
 
@@ -145,9 +146,19 @@ private:
     PARPRIMS_DEVICE value_type element(std::size_t i) const
     {
         if constexpr (Input::has_source)
-            return input.of(simt::load(input.data, i));
+            return enter(input.of(simt::load(input.data, i)));
         else
-            return input[i];
+            return enter(input[i]);
+    }
+
+    /// An element, whose product, if it is one, is rounded before `compare` adds to it. That of numbers adds nothing.
+    template <class Element>
+    PARPRIMS_DEVICE static value_type enter(Element&& element)
+    {
+        if constexpr (Search::has_natural_order && std::is_arithmetic_v<value_type>)
+            return static_cast<value_type>(element);
+        else
+            return device::enter<value_type, Input>(identity{}, std::forward<Element>(element));
     }
 
     template <unsigned... K>
@@ -187,7 +198,7 @@ private:
             return extreme_of_pairs<Search::template is_maximum<K>, value_type>(loaded);
         else
             return extreme_value<K, rows * items>(search, [&](unsigned i) -> value_type {
-                return input.of(simt::element<source>(loaded[i / items], i % items));
+                return enter(input.of(simt::element<source>(loaded[i / items], i % items)));
             });
     }
 

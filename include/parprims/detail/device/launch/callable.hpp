@@ -105,6 +105,14 @@ template <class Iterator>
 struct iterator_check<strided_iterator<Iterator>> {
     PARPRIMS_DEVICE static void run(const strided_iterator<Iterator>& it) { iterator_check<Iterator>::run(it.base()); }
 };
+template <class Base, class Indices>
+struct iterator_check<permutation_iterator<Base, Indices>> {
+    PARPRIMS_DEVICE static void run(const permutation_iterator<Base, Indices>& it)
+    {
+        iterator_check<Base>::run(it.base());
+        iterator_check<Indices>::run(it.indices());
+    }
+};
 template <class... Iterators>
 struct iterator_check<zip_iterator<Iterators...>> {
     PARPRIMS_DEVICE static void run(const zip_iterator<Iterators...>& it)
@@ -121,12 +129,10 @@ struct iterator_check<zip_iterator<Iterators...>> {
 template <class F, class Value>
 PARPRIMS_DEVICE void check_transform(F& f, const Value& value)
 {
-    functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(f, value);
-}
-template <class F, class Pair>
-PARPRIMS_DEVICE void check_transform(of_pair<F>& f, const Pair& pair)
-{
-    functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(f.f, get<0>(pair), get<1>(pair));
+    if constexpr (is_of_pair<std::remove_const_t<F>>)
+        functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(f.f, get<0>(value), get<1>(value));
+    else
+        functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(f, value);
 }
 
 /// What the kernels of a reduction or a scan call.
@@ -150,12 +156,11 @@ constexpr bool check_lambdas()
     return holds;
 }
 
-/// Fails to compile if a reduction or a scan cannot run on the GPU, and returns false where more errors would follow. `Output` is
-/// there for the function of the same name in prebuilt.hpp.
+/// Fails to compile if a reduction or a scan cannot run on the GPU, and returns false where more errors would follow.
 template <class T, class Iterator, class Op, class Transform, class Output = T*>
 constexpr bool check_call()
 {
-    return check_value_type<T>() && check_lambdas<Iterator, Op, Transform>();
+    return check_value_type<T>() && check_lambdas<Iterator, Op, Transform, Output>();
 }
 
 /// The same for a call whose functions are `Functions`, iterators with functions in them among them.
@@ -178,12 +183,13 @@ void check_functions()
 #endif
 }
 
-/// What an output calls.
+/// What an output calls that a T is assigned to.
 template <class Output>
 struct output_check {
     template <class T>
-    PARPRIMS_DEVICE static void run(const Output&, const T&)
+    PARPRIMS_DEVICE static void run(const Output& out, const T&)
     {
+        iterator_check<Output>::run(out);
     }
 };
 template <class F, class Iterator>
@@ -192,26 +198,69 @@ struct output_check<transform_output_iterator<F, Iterator>> {
     PARPRIMS_DEVICE static void run(const transform_output_iterator<F, Iterator>& out, const T& value)
     {
         functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(out.function(), value);
+        using result = std::remove_cvref_t<decltype(out.function()(value))>;
+        (void)&output_check<Iterator>::template run<result>;
+    }
+};
+template <class Iterator>
+struct output_check<strided_iterator<Iterator>> {
+    template <class T>
+    PARPRIMS_DEVICE static void run(const strided_iterator<Iterator>& out, const T& value)
+    {
+        output_check<Iterator>::run(out.base(), value);
+    }
+};
+template <class Base, class Indices>
+struct output_check<permutation_iterator<Base, Indices>> {
+    template <class T>
+    PARPRIMS_DEVICE static void run(const permutation_iterator<Base, Indices>& out, const T& value)
+    {
+        iterator_check<Indices>::run(out.indices());
+        output_check<Base>::run(out.base(), value);
     }
 };
 
-/// What a kernel calls that applies `f` to each element.
-template <class Iterator, class Output, class F>
-PARPRIMS_DEVICE void use_function_of_elements(const Iterator& first, const Output& out, F& f)
+/// Makes nvcc check the functions of an output that values of type T are assigned to.
+template <class T, class Output>
+void check_output_functions()
 {
-    iterator_check<Iterator>::run(first);
-    const iter_value_t<Iterator>& element = *first;
-    check_transform(f, element);
-    if constexpr (requires { *out = f(element); })
-        output_check<Output>::run(out, f(element));
+#if defined(__CUDA_ARCH__)
+    (void)&output_check<Output>::template run<T>;
+#endif
 }
 
-/// The same as `check_functions`, for a kernel that applies F to each element.
-template <class Iterator, class Output, class F>
+/// What a kernel calls that applies `f` to each element.
+template <class Iterator, class F>
+PARPRIMS_DEVICE void use_function_of_elements(const Iterator& first, const F& f)
+{
+    iterator_check<Iterator>::run(first);
+    check_transform(f, static_cast<const iter_value_t<Iterator>&>(*first));
+}
+
+/// The same as `check_functions`, for a kernel that applies F to each element and assigns values of type T to `Output`.
+template <class T, class Iterator, class Output, class F>
 void check_functions_of_elements()
 {
 #if defined(__CUDA_ARCH__)
-    (void)&use_function_of_elements<Iterator, Output, F>;
+    (void)&use_function_of_elements<Iterator, F>;
+#endif
+    check_output_functions<T, Output>();
+}
+
+/// What a kernel calls that compares elements.
+template <class Iterator, class Compare>
+PARPRIMS_DEVICE void use_compare(const Iterator& first, const Compare& compare, const iter_value_t<Iterator>& value)
+{
+    iterator_check<Iterator>::run(first);
+    functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(compare, value, value);
+}
+
+/// The same as `check_functions`, for a kernel that compares elements.
+template <class Iterator, class Compare>
+void check_compare_functions()
+{
+#if defined(__CUDA_ARCH__)
+    (void)&use_compare<Iterator, Compare>;
 #endif
 }
 

@@ -10,6 +10,8 @@
 #include <parprims/detail/runtime/cuda.inl.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/execution.hpp>
+#include <parprims/functional.hpp>
+#include <parprims/tuple.hpp>
 
 #include <cuda_runtime_api.h>
 
@@ -93,6 +95,18 @@ public:
     {
         if constexpr (std::is_pointer_v<Iterator>)
             runtime::check_reachable(function_, argument, address_of(first), n, scope_.device());
+    }
+
+    /// The same for an input whose elements `Transform` takes; for both ranges, if it takes those of two.
+    template <class Transform, class Iterator>
+    void check_input(const Iterator& first, std::size_t n) const
+    {
+        if constexpr (is_of_pair<Transform>) {
+            check_range("first1", get<0>(first.base()), n);
+            check_range("first2", get<1>(first.base()), n);
+        } else {
+            check_range("first", first, n);
+        }
     }
 
     runtime::scratch_buffer scratch(std::size_t bytes) const { return {resource_, bytes, stream()}; }

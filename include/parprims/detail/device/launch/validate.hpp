@@ -3,6 +3,8 @@
 #pragma once
 
 #include <parprims/detail/runtime/refuse.hpp>
+#include <parprims/functional.hpp>
+#include <parprims/tuple.hpp>
 
 #include <cstddef>
 #include <initializer_list>
@@ -32,6 +34,16 @@ const void* address_of(const Iterator& it)
         return const_cast<const void*>(static_cast<const volatile void*>(it));
     else
         return nullptr;
+}
+
+/// The address of an input whose elements `Transform` takes; of the first range, if it takes those of two.
+template <class Transform, class Iterator>
+const void* input_address(const Iterator& first)
+{
+    if constexpr (is_of_pair<Transform>)
+        return address_of(get<0>(first.base()));
+    else
+        return address_of(first);
 }
 
 inline void check_config(const char* function, bool holds, const char* field, std::size_t value, const char* limit)

@@ -28,9 +28,9 @@ T reduce(const char* function, const device_policy& policy, Iterator first, std:
     check_functions<T, Iterator, Op, Transform>();
     if (policy.reduce())  // before the first CUDA call
         check_reduce_config(function, *policy.reduce());
-    cuda_launcher launcher(function, policy, address_of(first));
+    cuda_launcher launcher(function, policy, input_address<Transform>(first));
     launcher.refuse_capture();
-    launcher.check_range("first", first, n);
+    launcher.template check_input<Transform>(first, n);
     if (n == 0)
         return init;
 
@@ -49,10 +49,11 @@ void reduce_into(const char* function, const device_policy& policy, Iterator fir
                  T init, Op op, Transform transform)
 {
     check_functions<T, Iterator, Op, Transform>();
+    check_output_functions<T, Output>();
     if (policy.reduce())  // before the first CUDA call
         check_reduce_config(function, *policy.reduce());
-    cuda_launcher launcher(function, policy, n != 0 ? address_of(first) : address_of(output));
-    launcher.check_range("first", first, n);
+    cuda_launcher launcher(function, policy, n != 0 ? input_address<Transform>(first) : address_of(output));
+    launcher.template check_input<Transform>(first, n);
     launcher.check_range("out", output, 1);
     enqueue_reduce(launcher, policy.reduce(), first, n, output, init, op, transform);
 }

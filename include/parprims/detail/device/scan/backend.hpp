@@ -25,6 +25,7 @@ void scan(const char* function, const basic_device_policy<Scan>& policy, Iterato
           const T* init, Op op, Transform transform)
 {
     check_functions<T, Iterator, Op, Transform>();
+    check_output_functions<T, Output>();
     if (policy.scan())  // before a GPU is looked for
         check_scan_config(function, *policy.scan());
     cuda_launcher launcher(function, policy, address_of(first));

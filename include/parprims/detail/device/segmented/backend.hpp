@@ -19,10 +19,10 @@
 namespace parprims::detail::device {
 
 /// Fails to compile if a segmented reduction cannot run on the GPU. False where more errors would follow.
-template <class T, class Iterator, class Op, class Segments>
+template <class T, class Iterator, class Op, class Segments, class Output>
 constexpr bool check_segmented_call()
 {
-    return check_kernel_call<T, Iterator, Op, Segments>();
+    return check_call<T, Iterator, Op, identity, Output>() && check_lambdas<Segments>();
 }
 
 /// What the kernels call to know where segments begin.
@@ -56,6 +56,7 @@ void segmented_reduce(const char* function, const device_policy& policy, const S
 {
     check_functions<T, Iterator, Op, identity>();
     check_functions_of_offsets<Segments>();
+    check_output_functions<T, Output>();
     cuda_launcher launcher(function, policy, segments.n != 0 ? address_of(first) : address_of(out));
     launcher.check_range("first", first, segments.n);
     launcher.check_range("out", out, segments.count);
@@ -74,7 +75,7 @@ void segmented_reduce(const char* function, const device_policy& policy, const S
 
 namespace parprims::detail::device {
 
-template <class T, class Iterator, class Op, class Segments>
+template <class T, class Iterator, class Op, class Segments, class Output>
 constexpr bool check_segmented_call()
 {
 #if PARPRIMS_HAS_CUDA

@@ -22,9 +22,10 @@ template <class Result, class Iterator, class Output, class Transform>
 void transform(const char* function, const device_policy& policy, Iterator first, std::size_t n, Output out,
                Transform transform)
 {
-    check_functions_of_elements<Iterator, Output, Transform>();
-    cuda_launcher launcher(function, policy, std::is_pointer_v<Iterator> ? address_of(first) : address_of(out));
-    launcher.check_range("first", first, n);
+    check_functions_of_elements<Result, Iterator, Output, Transform>();
+    const void* const input = input_address<Transform>(first);
+    cuda_launcher launcher(function, policy, input != nullptr ? input : address_of(out));
+    launcher.template check_input<Transform>(first, n);
     launcher.check_range("out", out, n);
     if (n != 0)
         enqueue_transform<Result>(launcher, first, n, out, transform);
