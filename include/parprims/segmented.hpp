@@ -122,7 +122,8 @@ Output segmented_reduce(const Policy& policy, Iterator first, Iterator last, Siz
 /// @note   on the device up to three kernels: for many segments the first one searches the offsets
 /// @complexity  as above, and a search of the offsets for every 40 KiB of the input; scratch as for long segments
 /// @throws invalid_argument  on the host also offsets that do not ascend or are greater than `last - first`. On the device such
-///              offsets lead to no access outside of the input and the output; the values of their segments are unspecified.
+///              offsets lead to no access outside of the input and the output; the values of their segments are unspecified, and
+///              `op` may be called with values that are no part of the input.
 /// @snippet segmented_test.cpp segmented_reduce_offsets
 template <execution_policy Policy, random_access_iterator Iterator, detail::offset_iterator Offsets, class Output,
           class T, class Op = plus>
