@@ -14,11 +14,6 @@
 // expect host_transform_iterator: functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE
 // expect host_transform_iterator_zipped: functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE
 // expect host_transform_iterator_strided: functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE
-// expect host_offsets: functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE
-// expect host_indices: functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE
-// expect host_output: functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE
-// expect host_output_in_output: functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE
-// expect host_output_of_positions: functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE
 // expect host_function_axis: functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE
 // expect host_conversion_of_element: conversions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE
 // expect host_conversion_of_result: conversions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE
@@ -27,21 +22,15 @@
 // expect unmarked_lambda: parprims: mark a lambda that runs on the GPU PARPRIMS_HOST_DEVICE
 // expect unmarked_lambda_extended --extended-lambda: parprims: mark a lambda that runs on the GPU PARPRIMS_HOST_DEVICE
 // expect unmarked_lambda_in_iterator: parprims: mark a lambda that runs on the GPU PARPRIMS_HOST_DEVICE
-// expect unmarked_lambda_in_offsets: parprims: mark a lambda that runs on the GPU PARPRIMS_HOST_DEVICE
-// expect unmarked_lambda_in_output: parprims: mark a lambda that runs on the GPU PARPRIMS_HOST_DEVICE
 // expect unmarked_lambda_in_axis: parprims: mark a lambda that runs on the GPU PARPRIMS_HOST_DEVICE
 // expect destructor: parprims: a value on the device must be trivially copyable
 // expect std_pair: parprims: a value on the device must be trivially copyable
 // expect std_tuple: parprims: a value on the device must be trivially copyable
 // expect scattered_counters: parprims: the counters of a histogram on the device are contiguous in memory
 // compiles --extended-lambda
-#include <parprims/copy_if.hpp>
-#include <parprims/extremes.hpp>
 #include <parprims/histogram.hpp>
 #include <parprims/reduce.hpp>
 #include <parprims/scan.hpp>
-#include <parprims/segmented.hpp>
-#include <parprims/transform.hpp>
 
 #include <complex>
 #include <tuple>
@@ -98,20 +87,8 @@ struct host_converted {
     host_converted() = default;
     host_converted(float x) : value(x) {}
 };
-struct less_converted {
-    PARPRIMS_HOST_DEVICE bool operator()(const host_converted& a, const host_converted& b) const
-    {
-        return a.value < b.value;
-    }
-};
 struct plain_number {
     float value;
-};
-struct is_positive {
-    PARPRIMS_HOST_DEVICE bool operator()(const plain_number& x) const { return x.value > 0; }
-};
-struct value_of {
-    PARPRIMS_HOST_DEVICE float operator()(const plain_number& x) const { return x.value; }
 };
 struct host_convertible {
     float value;
@@ -230,35 +207,6 @@ float call(const float* x)
     const pp::strided_iterator each_second(pp::transform_iterator(x, host_square{}), 2);
     return pp::reduce(pp::device, each_second, each_second + 4);
 }
-#elif defined(host_offsets)
-void call(const float* x, float* out)
-{
-    const pp::transform_iterator offsets(x, host_bin{});
-    pp::segmented_reduce(pp::device, x, x + 4, offsets, offsets + 3, out, 0.0f);
-}
-#elif defined(host_indices)
-void call(const float* x, float* out)
-{
-    const pp::transform_iterator indices(pp::counting_iterator<int>(0), host_bin{});
-    const pp::permutation_iterator gathered(x, indices);
-    pp::transform(pp::device, gathered, gathered + 4, out, pp::identity{});
-}
-#elif defined(host_output)
-void call(const float* x, float* out)
-{
-    pp::inclusive_scan(pp::device, x, x + 4, pp::transform_output_iterator(out, host_square{}));
-}
-#elif defined(host_output_in_output)
-void call(const float* x, float* out)
-{
-    const pp::transform_output_iterator squares(out, host_square{});
-    pp::transform(pp::device, x, x + 4, pp::transform_output_iterator(squares, marked_square{}), marked_square{});
-}
-#elif defined(host_output_of_positions)
-void call(const float* x, int* out)
-{
-    pp::min_element_into(pp::device, x, x + 4, pp::transform_output_iterator(out, host_bin{}));
-}
 #elif defined(host_function_axis)
 void call(const float* x, unsigned* counts)
 {
@@ -301,18 +249,6 @@ float call(const float* x)
     const pp::transform_iterator squares(x, [](float value) { return value * value; });
     return pp::reduce(pp::device, squares, squares + 4);
 }
-#elif defined(unmarked_lambda_in_offsets)
-void call(const float* x, float* out)
-{
-    const pp::transform_iterator offsets(x, [](float value) { return static_cast<int>(value); });
-    pp::segmented_reduce(pp::device, x, x + 4, offsets, offsets + 3, out, 0.0f);
-}
-#elif defined(unmarked_lambda_in_output)
-void call(const float* x, float* out)
-{
-    const pp::transform_output_iterator squares(out, [](float value) { return value * value; });
-    pp::reduce_into(pp::device, x, x + 4, squares, 0.0f);
-}
 #elif defined(unmarked_lambda_in_axis)
 void call(const float* x, unsigned* counts)
 {
@@ -342,18 +278,6 @@ void call(const float* x, unsigned* counts)
     pp::histogram(pp::device, x, x + 4, pp::regular_axis(4, 0.0f, 1.0f), pp::strided_iterator(counts, 2));
 }
 #elif defined(__CUDACC_EXTENDED_LAMBDA__)
-void call(const plain_number* x, const host_converted* converted, float* out, std::size_t* position)
-{
-    const pp::transform_iterator bins(pp::counting_iterator<int>(0), marked_bin{});
-    const pp::permutation_iterator scattered(out, bins);
-    const pp::transform_output_iterator squares(pp::transform_output_iterator(scattered, marked_square{}),
-                                                marked_square{});
-    pp::copy_if_into(pp::device, x, x + 4, pp::transform_output_iterator(squares, value_of{}), position, is_positive{});
-    pp::transform(pp::device, x, x + 4, squares, value_of{});
-    pp::min_element_into(pp::device, converted, converted + 4, position, less_converted{});
-    pp::min_element_into(pp::device, out, out + 4, pp::discard_iterator());
-    pp::inclusive_scan(pp::device, out, out + 4, squares);
-}
 float call(const float* x, float* out, unsigned* counts, const marked_number* number)
 {
     (void)pp::reduce(pp::device, x, x + 4, 0.0f, marked_add{});
@@ -368,8 +292,6 @@ float call(const float* x, float* out, unsigned* counts, const marked_number* nu
                        [] PARPRIMS_HOST_DEVICE(float a, float b) { return a + b; });
     pp::inclusive_scan(pp::device, x, x + 4, out, [] __device__(float a, float b) { return a + b; });
     pp::histogram(pp::device, x, x + 4, pp::function_axis(4, marked_bin{}), counts);
-    const pp::transform_iterator offsets(x, marked_bin{});
-    pp::segmented_reduce(pp::device, x, x + 4, offsets, offsets + 3, out, 0.0f);
     return pp::reduce(pp::device, pp::strided_iterator(scaled, 2), pp::strided_iterator(scaled, 2, 4));
 }
 #endif

@@ -8,7 +8,6 @@
 #include "support/thread_group.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -16,7 +15,6 @@
 #include <new>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <vector>
 
 namespace pp = parprims;
@@ -341,18 +339,4 @@ TEST_CASE("slices that together are too long to count are refused")
     });
     for (const auto& error : told)
         CHECK(text_of(error) == "parprims::reduce: last: the slices together have more elements than can be counted");
-}
-
-TEST_CASE("the other ranks wait for one that comes late")
-{
-    thread_group group(ranks);
-    const auto thrown = group.run([](member& self) {
-        if (self.rank() == bad)
-            std::this_thread::sleep_for(std::chrono::seconds(1));
-        const std::vector<std::uint32_t> x(n, 1);
-        if (pp::reduce(pp::distributed(pp::host, self), x) != ranks * n)
-            throw std::runtime_error("another value");
-    });
-    for (const auto& error : thrown)
-        CHECK(text_of(error) == "");
 }

@@ -9,11 +9,13 @@
 #include "support/thread_group.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <random>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 namespace pp = parprims;
@@ -259,4 +261,20 @@ TEST_CASE("a call over ranks sends what the guide says")
     // The second rank sends the totals of tiles 31, 32 to 63, 64, 65.
     CHECK(sent_by(66 * tile, 31 * tile, scan) == 3 * report + 31 * sizeof(float));
     CHECK(sent_by(1000, 1, histogram) == 3 * report + 100 * sizeof(std::uint64_t));
+}
+
+TEST_CASE("the other ranks wait for one that comes late")
+{
+    constexpr std::size_t ranks = 5;
+    constexpr std::size_t n = 100'000;
+    thread_group group(ranks);
+    const auto thrown = group.run([](thread_group::member& self) {
+        if (self.rank() == 3)
+            std::this_thread::sleep_for(std::chrono::seconds(1));
+        const std::vector<std::uint32_t> x(n, 1);
+        if (pp::reduce(pp::distributed(pp::host, self), x) != ranks * n)
+            throw std::runtime_error("another value");
+    });
+    for (const auto& error : thrown)
+        CHECK(error == nullptr);
 }
