@@ -4,7 +4,7 @@
 // expect strings: parprims: values of several ranks must be trivially copyable
 // expect device_buffer_on_host: parprims: parprims::host cannot read a device_buffer
 // expect other_call: parprims: several ranks have reduce, transform_reduce, the scans and histogram, not this call
-// expect segments: parprims: several ranks have reduce, transform_reduce, the scans and histogram, not this call
+// expect other_call_by_segments: parprims: several ranks have reduce, transform_reduce, the scans and histogram, not this call
 // compiles
 #include <parprims/device_buffer.hpp>
 #include <parprims/distributed.hpp>
@@ -31,7 +31,7 @@ void calls(Communicator& group, const std::vector<float>& x, [[maybe_unused]] co
     (void)pp::reduce(policy, on_device);
 #elif defined(other_call)
     (void)pp::min_element(policy, x.begin(), x.end());
-#elif defined(segments)
+#elif defined(other_call_by_segments)
     std::vector<float> totals(x.size());
     pp::segmented_reduce(policy, x, 100, totals.begin(), 0.0f);
 #endif
