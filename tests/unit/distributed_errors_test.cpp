@@ -1,5 +1,5 @@
 /// @file
-/// @brief  What fails on one rank fails on every rank, none waits for ever, and the next call works.
+/// @brief  What fails on one rank fails on every rank, no rank hangs, and the next call works.
 #include <doctest/doctest.h>
 
 #include <parprims/distributed.hpp>

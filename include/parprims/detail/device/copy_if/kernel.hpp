@@ -140,7 +140,7 @@ private:
         unsigned total;         // of the tile
     };
 
-    /// Asks which elements of a tile to keep, and publishes how many they are. Meanwhile a ticket is drawn.
+    /// Asks which elements of a tile to keep, and publishes how many they are. Draws a ticket, too.
     PARPRIMS_DEVICE void prepare(simt::block block, shared_storage& shared, std::size_t tile, unsigned round,
                                  tile_state& state) const
     {
