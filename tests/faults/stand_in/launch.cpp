@@ -8,8 +8,7 @@ namespace {
 
 constexpr std::size_t default_shared_bytes = 48 * 1024;
 constexpr std::size_t most_shared_bytes = 227 * 1024;
-constexpr unsigned most_cluster_blocks = 8;         // without asking for more
-constexpr unsigned most_large_cluster_blocks = 16;  // else
+constexpr unsigned most_cluster_blocks = 8;
 
 cudaError_t look_at(const cudaLaunchConfig_t& how, const void* function)
 {
@@ -34,9 +33,8 @@ cudaError_t look_at(const cudaLaunchConfig_t& how, const void* function)
             continue;
         }
         has_cluster = true;
-        const unsigned most = now().large_clusters.contains(function) ? most_large_cluster_blocks : most_cluster_blocks;
         if (how.attrs[i].id != cudaLaunchAttributeClusterDimension || how.attrs[i].val.clusterDim.x == 0 ||
-            how.attrs[i].val.clusterDim.x > most || how.gridDim.x % how.attrs[i].val.clusterDim.x != 0)
+            how.attrs[i].val.clusterDim.x > most_cluster_blocks || how.gridDim.x % how.attrs[i].val.clusterDim.x != 0)
             return misused(name, "no such cluster", cudaErrorInvalidConfiguration);
     }
     if (has_cluster && !shares_multiprocessors)
@@ -54,11 +52,6 @@ cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribu
 {
     return call("cudaFuncSetAttribute", [&] {
         const auto kernel = now().kernels.find(function);
-        if (kernel != now().kernels.end() && attribute == cudaFuncAttributeNonPortableClusterSizeAllowed &&
-            value == 1) {
-            now().large_clusters.insert(function);
-            return cudaSuccess;
-        }
         if (kernel == now().kernels.end() || attribute != cudaFuncAttributeMaxDynamicSharedMemorySize)
             return misused("cudaFuncSetAttribute", "no such kernel or attribute");
         if (static_cast<std::size_t>(value) > most_shared_bytes)

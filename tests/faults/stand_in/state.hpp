@@ -78,7 +78,6 @@ struct state {
     std::set<CUgraph_st*> graphs;
     std::set<CUuserObject_st*> objects;
     launch_watcher watcher;
-    std::set<const void*> large_clusters;        ///< host functions that may have clusters of more than eight blocks
     std::map<const void*, std::size_t> kernels;  ///< host functions, and the dynamic shared memory they were granted
 };
 

@@ -46,19 +46,6 @@ PARPRIMS_HOST_DEVICE inline std::uint32_t add_halves(std::uint32_t a, std::uint3
 #endif
 }
 
-/// The number of bits that are set.
-PARPRIMS_HOST_DEVICE inline unsigned count_bits(std::uint32_t word)
-{
-#if defined(__CUDA_ARCH__)
-    return static_cast<unsigned>(__popc(static_cast<int>(word)));
-#else
-    unsigned count = 0;
-    for (; word != 0; word &= word - 1)
-        ++count;
-    return count;
-#endif
-}
-
 /// The low word of `high:low` shifted right by `bits`, which are less than 32.
 PARPRIMS_HOST_DEVICE inline std::uint32_t funnel_shift(std::uint32_t low, std::uint32_t high, unsigned bits)
 {

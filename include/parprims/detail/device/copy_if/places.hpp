@@ -4,7 +4,6 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/block/warp_scan.hpp>
-#include <parprims/detail/numeric/packed.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/functional.hpp>
 
@@ -24,7 +23,7 @@ PARPRIMS_DEVICE inline unsigned place_in_warp(const unsigned (&kept)[Rows], unsi
         unsigned counts = 0;
 #pragma unroll
         for (unsigned f = 0; f < fields; ++f)
-            counts |= numeric::count_bits(kept[r + f]) << f * bits;
+            counts |= simt::count_lanes(kept[r + f]) << f * bits;
         const unsigned scanned = warp::scan_full_lanes(counts, plus{});
         const unsigned totals = simt::shuffle(scanned, simt::warp_size - 1);
         const unsigned below = scanned - counts;

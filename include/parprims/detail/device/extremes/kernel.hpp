@@ -110,7 +110,7 @@ struct extremes_kernel {
         const std::size_t batches = order::ceil_div(packets, batch);
         for (std::size_t b = block.index() * block.warps() + block.warp(); b < batches; b += blocks * block.warps())
             look_at_batch(b, best, extremes{});
-        best = fold_block(block, shared, best, block.warps());
+        best = fold_block(block, shared, best);
 
         // 2. The last block folds the best ones of all blocks.
         if (blocks != 1) {
@@ -128,14 +128,14 @@ struct extremes_kernel {
             }
             if (block.lane() != 0)
                 total = found();
-            best = fold_block(block, shared, total, block.warps());
+            best = fold_block(block, shared, total);
         }
 
         // 3. The position in that batch, or outside of the packets.
         block.sync();
         found exact;
         look_closer(block, best, exact, extremes{});
-        exact = fold_block(block, shared, exact, block.warps());
+        exact = fold_block(block, shared, exact);
         if (block.thread() == 0)
             write(exact, extremes{});
     }
@@ -213,14 +213,14 @@ private:
     }
 
     /// The best of the threads' values, in every thread.
-    PARPRIMS_DEVICE found fold_block(simt::block block, shared_storage& shared, const found& mine, unsigned warps) const
+    PARPRIMS_DEVICE found fold_block(simt::block block, shared_storage& shared, const found& mine) const
     {
         const found in_warp = warp::fold_full_lanes(mine, better());
         if (block.lane() == 0)
             simt::store(shared.totals, block.warp(), in_warp);
         block.sync();
         found total;
-        if (block.lane() < warps)
+        if (block.lane() < block.warps())
             total = simt::load(shared.totals, block.lane());
         return simt::shuffle(warp::fold_full_lanes(total, better()), 0);
     }

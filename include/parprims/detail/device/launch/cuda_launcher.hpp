@@ -162,15 +162,12 @@ private:
                                cudaLaunchAttribute (&attributes)[max_attributes]) const
     {
         constexpr std::size_t default_shared_bytes = 48 * 1024;
-        constexpr unsigned portable_cluster_blocks = 8;
 
         check_grid(function_, shape.blocks);
         // Always the maximum: a smaller value could make a concurrent launch of another thread fail.
         if (shape.shared_bytes > default_shared_bytes)
             check(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                        static_cast<int>(gpu_.shared_bytes_per_block)));
-        if (shape.cluster_blocks > portable_cluster_blocks)
-            check(cudaFuncSetAttribute(function, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
 
         cudaLaunchConfig_t config{};
         config.gridDim = dim3(static_cast<unsigned>(shape.blocks));

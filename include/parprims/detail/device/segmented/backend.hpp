@@ -18,13 +18,6 @@
 
 namespace parprims::detail::device {
 
-/// Fails to compile if a segmented reduction cannot run on the GPU. False where more errors would follow.
-template <class T, class Iterator, class Op, class Segments, class Output>
-constexpr bool check_segmented_call()
-{
-    return check_call<T, Iterator, Op, identity, Output>() && check_lambdas<Segments>();
-}
-
 /// What the kernels call to know where segments begin.
 template <class Segments>
 PARPRIMS_DEVICE void use_offsets(const Segments& segments)
@@ -70,20 +63,11 @@ void segmented_reduce(const char* function, const device_policy& policy, const S
 
 #else
 
+#include <parprims/detail/device/launch/prebuilt.hpp>
 #include <parprims/detail/runtime/call.hpp>
 #include <parprims/execution.hpp>
 
 namespace parprims::detail::device {
-
-template <class T, class Iterator, class Op, class Segments, class Output>
-constexpr bool check_segmented_call()
-{
-#if PARPRIMS_HAS_CUDA
-    static_assert(sizeof(T) == 0,
-                  "parprims: this call is not in the compiled library; compile this file as CUDA (with nvcc)");
-#endif
-    return !PARPRIMS_HAS_CUDA;
-}
 
 template <class T, class Segments, class Iterator, class Output, class Op>
 void segmented_reduce(const char* function, const device_policy&, const Segments&, Iterator, Output, const T&, Op)

@@ -39,7 +39,7 @@ void enqueue_segmented_reduce(Launcher& launcher, const Segments& segments, Iter
     const std::size_t ends_bytes = plan.finds_ends ? aligned_bytes((plan.tiles + 1) * sizeof(piece_position)) : 0;
     const auto scratch =
         launcher.scratch(ends_bytes + (plan.has_long ? totals_type::bytes(segments.n, plan.tiles) : 0));
-    auto* const memory = static_cast<std::byte*>(static_cast<void*>(scratch.get()));
+    auto* const memory = static_cast<std::byte*>(scratch.get());
     auto* const ends = plan.finds_ends ? reinterpret_cast<piece_position*>(memory) : nullptr;
     const auto totals = plan.has_long ? totals_type::at(memory + ends_bytes, segments.n, plan.tiles) : totals_type{};
 

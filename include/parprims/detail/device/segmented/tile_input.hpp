@@ -132,7 +132,8 @@ struct tile_input {
         if (byte == begin)
             return low;
         const packet high = simt::load(reinterpret_cast<const packet*>(copy + place(begin + 16)));
-        return block::shifted < has_packets ? static_cast<unsigned>(bytes) : 1 > (low, high, byte - begin);
+        constexpr unsigned step = has_packets ? static_cast<unsigned>(bytes) : 1;
+        return block::shifted<step>(low, high, byte - begin);
     }
 
     /// Element k of a packet, as an operand.
