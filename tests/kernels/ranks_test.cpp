@@ -47,8 +47,7 @@ public:
                 borders_[rank],
                 borders_[rank + 1] - borders_[rank],
                 totals_,
-                rank == other_ ? 78u : 77u,
-                rank == failed_ ? 1u : 0u};
+                rank == other_ ? 78u : 77u};
     }
 
     void exchange()
@@ -87,7 +86,10 @@ std::vector<T> run_reduce(group_of_ranks& group, const memory<T>& input, T init,
 {
     for (std::size_t r = 0; r < group.size(); ++r) {
         auto cpu = launcher_of(seed + r);
-        device::enqueue_rank_fold<T>(cpu, group.call(r), input.data() + group.begin(r), hash{}, parprims::identity{});
+        if (r == group.failed_)
+            device::enqueue_rank_failure(cpu, group.call(r));
+        else
+            device::enqueue_rank_fold<T>(cpu, group.call(r), input.data() + group.begin(r), hash{}, parprims::identity{});
     }
     group.exchange();
     std::vector<T> results(group.size(), element<T>(5));
@@ -95,7 +97,10 @@ std::vector<T> run_reduce(group_of_ranks& group, const memory<T>& input, T init,
         auto cpu = launcher_of(seed + r);
         memory<T> output(1);
         std::construct_at(output.data(), results[r]);
-        device::enqueue_rank_finish<T, T, false>(cpu, group.call(r), output.data(), init, hash{}, parprims::identity{});
+        if (r == group.failed_)
+            device::enqueue_rank_check(cpu, group.call(r));
+        else
+            device::enqueue_rank_finish<T, T, false>(cpu, group.call(r), output.data(), init, hash{}, parprims::identity{});
         results[r] = output[0];
     }
     return results;
@@ -129,7 +134,10 @@ std::vector<T> run_scan(group_of_ranks& group, const memory<T>& input, const T* 
     for (std::size_t r = 0; r < group.size(); ++r) {
         cpus.push_back(launcher_of(seed + r));
         scans.emplace_back(cpus.back(), group.call(r));
-        scans.back().enqueue_fold(input.data() + group.begin(r), output.data() + group.begin(r), hash{}, {});
+        if (r == group.failed_)
+            device::enqueue_rank_failure(cpus.back(), group.call(r));
+        else
+            scans.back().enqueue_fold(input.data() + group.begin(r), output.data() + group.begin(r), hash{}, {});
     }
     group.exchange();
     for (std::size_t r = 0; r < group.size(); ++r)

@@ -29,14 +29,13 @@ struct rank_call {
     std::size_t begin;  // of this rank's slice
     std::size_t n;      // elements of it
     std::size_t totals;  // of a slice at most
-    std::uint64_t id;
-    std::uint64_t failed;
+    std::uint64_t id;    // the same on all ranks
 
     template <class T, class E, std::size_t Block>
     rank_messages<T, E, Block> messages() const
     {
         using type = rank_messages<T, E, Block>;
-        return {group, type::ends_offset_of(totals), id, failed};
+        return {group, type::ends_offset_of(totals), id};
     }
 };
 
@@ -47,10 +46,6 @@ void enqueue_rank_fold(Launcher& launcher, const rank_call& call, Iterator first
     using kernel_type = rank_fold_kernel<input_for<Iterator>, T, Op, Transform>;
     const auto mine = ranks::divide(call.begin, call.n, kernel_type::chunk);
     const auto messages = call.messages<T, iter_value_t<Iterator>, kernel_type::chunk>();
-    const launch_shape one_block{1, 32, sizeof(typename kernel_type::shared_storage)};
-    if (call.failed != 0)
-        return launcher.launch(one_block, kernel_type{make_input(first), {make_input(first), 0, op, transform, false}, mine, 1,
-                                                      messages, nullptr, nullptr});
 
     // Units of many chunks leave fewer totals; units of few, work for all warps to the end.
     constexpr unsigned warps = rank_fold_threads / 32;
@@ -85,7 +80,13 @@ void enqueue_rank_finish(Launcher& launcher, const rank_call& call, Output outpu
                     kernel_type{call.messages<T, Value, kernel_type::chunk>(), output, init, op, transform});
 }
 
-/// Notes whether all ranks made the call and none failed.
+/// The two parts of a call on a rank that fails: the others get a message that says so.
+template <launcher Launcher>
+void enqueue_rank_failure(Launcher& launcher, const rank_call& call)
+{
+    launcher.launch({1, rank_failure_kernel::max_threads, sizeof(rank_failure_kernel::shared_storage)},
+                    rank_failure_kernel{call.group, call.id});
+}
 template <launcher Launcher>
 void enqueue_rank_check(Launcher& launcher, const rank_call& call)
 {
@@ -102,12 +103,11 @@ public:
     rank_scan(Launcher& launcher, const rank_call& call)
         : launcher_(launcher), call_(call), mine_(ranks::divide(call.begin, call.n, tile)),
           earlier_(mine_.first % order::group_tiles),
-          tiles_(call.failed != 0 ? 0 : earlier_ + order::ceil_div(call.n - mine_.head, tile)),
-          scratch_(launcher.scratch(call.failed != 0 ? 0 : bytes()))
+          tiles_(earlier_ + order::ceil_div(call.n - mine_.head, tile)),
+          scratch_(launcher.scratch(bytes()))
     {
         auto* const memory = static_cast<std::byte*>(scratch_.get());
-        if (call.failed == 0)
-            memory_ = {reinterpret_cast<uninitialized<T>*>(memory + aggregates_offset()),
+        memory_ = {reinterpret_cast<uninitialized<T>*>(memory + aggregates_offset()),
                        reinterpret_cast<maybe<T>*>(memory),
                        reinterpret_cast<unsigned long long*>(memory + ticket_offset),
                        {reinterpret_cast<std::uint64_t*>(memory + status_offset), tiles_}};
@@ -116,7 +116,7 @@ public:
     /// Folds the slice and writes the message.
     void enqueue_fold(Iterator first, Output out, Op op, Transform transform)
     {
-        if (mine_.blocks != 0 && call_.failed == 0) {
+        if (mine_.blocks != 0) {
             const auto work = make_scan_tile<Kind, T>(first + static_cast<std::ptrdiff_t>(mine_.head), mine_.blocks * tile,
                                                       out, static_cast<const T*>(nullptr), op, transform);
             using kernel_type = scan_tiles_kernel<std::remove_const_t<decltype(work)>, T>;
@@ -127,7 +127,7 @@ public:
         const std::size_t work = order::ceil_div(mine_.blocks, order::group_tiles) * 32 + mine_.head + mine_.tail;
         const std::size_t blocks = larger_of<std::size_t>(
             smaller_of<std::size_t>(order::ceil_div(work, kernel_type::max_threads), launcher_.gpu().multiprocessors), 1);
-        launcher_.launch({call_.failed != 0 ? 1 : blocks, kernel_type::max_threads, sizeof(typename kernel_type::shared_storage)},
+        launcher_.launch({blocks, kernel_type::max_threads, sizeof(typename kernel_type::shared_storage)},
                          kernel_type{make_input(first), mine_, call_.template messages<T, T, tile>(), memory_, op, transform});
     }
 

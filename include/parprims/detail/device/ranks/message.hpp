@@ -34,8 +34,7 @@ struct rank_messages {
 
     rank_view group;
     std::size_t ends_offset;
-    std::uint64_t call;    // the same on all ranks
-    std::uint64_t failed;  // not 0: this rank takes part without input
+    std::uint64_t call;  // the same on all ranks
 
     static constexpr std::size_t ends_offset_of(std::size_t totals) { return totals_offset + aligned_bytes(totals * sizeof(T)); }
     static constexpr std::size_t bytes_of(std::size_t totals, std::size_t elements)
@@ -82,10 +81,8 @@ struct rank_messages {
         const std::size_t thread = block.index() * block.threads() + block.thread();
         if (thread == 0) {
             simt::store(header(group.sent), 0, call);
-            simt::store(header(group.sent), 1, failed);
+            simt::store(header(group.sent), 1, std::uint64_t{0});
         }
-        if (failed != 0)
-            return;
         for (std::size_t i = thread; i < mine.head + mine.tail; i += block.count() * block.threads())
             simt::store(ends(group.sent), i, element(i < mine.head ? i : i + mine.blocks * Block));
     }
@@ -110,7 +107,22 @@ struct rank_messages {
     }
 };
 
-/// Notes on this rank whether a call failed, where its own kernels do not run.
+/// Writes a message that says that this rank failed.
+struct rank_failure_kernel {
+    static constexpr unsigned max_threads = 32;
+    struct shared_storage {};
+
+    rank_view group;
+    std::uint64_t call;
+
+    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage&) const
+    {
+        if (block.thread() < 2)
+            simt::store(reinterpret_cast<std::uint64_t*>(group.sent), block.thread(), block.thread() == 0 ? call : 1);
+    }
+};
+
+/// Notes on such a rank that the call failed.
 struct rank_check_kernel {
     static constexpr unsigned max_threads = 256;
     struct shared_storage {

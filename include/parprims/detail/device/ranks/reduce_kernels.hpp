@@ -48,7 +48,7 @@ struct rank_fold_kernel {
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
         messages.write_ends(block, mine, [&](std::size_t i) -> value_type { return slice_input[i]; });
-        if (mine.blocks == 0 || messages.failed != 0)
+        if (mine.blocks == 0)
             return;
 
         // 1. Each warp folds subtrees.

@@ -63,8 +63,6 @@ struct rank_pack_kernel {
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage&) const
     {
         messages.write_ends(block, mine, [&](std::size_t i) { return enter<T, Input>(transform, input[i]); });
-        if (messages.failed != 0)
-            return;
         const std::size_t thread = block.index() * block.threads() + block.thread();
         const std::size_t threads = block.count() * block.threads();
         for (std::size_t i = thread; i < tile_status<T>::words::count * memory.status.tiles; i += threads)
