@@ -2,10 +2,14 @@
 /// @brief  The slices of several ranks with a GPU each: their lengths, and the memory of their messages. For files compiled as CUDA.
 #pragma once
 
-#include <parprims/detail/ranks/device_calls.hpp>
-#include <parprims/detail/ranks/device_group.hpp>
+#include <parprims/config.hpp>
 #include <parprims/distributed.hpp>
 #include <parprims/execution.hpp>
+
+#if PARPRIMS_HAS_CUDA && PARPRIMS_CUDA_COMPILER
+
+#include <parprims/detail/ranks/device_calls.hpp>
+#include <parprims/detail/ranks/device_group.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -108,3 +112,16 @@ struct backend<distributed_policy<device_policy, parprims::slices<Communicator>>
 }  // namespace detail::ranks
 
 }  // namespace parprims
+
+#else
+
+namespace parprims {
+
+template <communicator Communicator>
+class slices {
+    static_assert(detail::never<Communicator>, "parprims: slices on GPUs need a file that is compiled as CUDA");
+};
+
+}  // namespace parprims
+
+#endif

@@ -43,6 +43,13 @@ if(PARPRIMS_MPI AND NOT TARGET parprims::mpi)
     list(APPEND parprims_missing libopenmpi-dev)
 endif()
 
+if(PARPRIMS_NCCL OR PARPRIMS_TESTS)
+    include(ParprimsNccl)
+endif()
+if(PARPRIMS_NCCL AND NOT TARGET parprims::nccl)
+    list(APPEND parprims_missing libnccl-dev)
+endif()
+
 unset(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL)
 if(parprims_missing)
     list(JOIN parprims_missing " " parprims_missing)

@@ -30,7 +30,8 @@ LAYERS = [
     ["detail/device/extremes/", "detail/device/ranks/"],
     ["reduce.hpp", "scan.hpp", "histogram.hpp", "extremes.hpp", "copy_if.hpp", "transform.hpp", "segmented.hpp"],
     ["detail/ranks/"],
-    ["distributed.hpp", "mpi.hpp"],
+    ["distributed.hpp", "mpi.hpp", "nccl.hpp"],
+    ["slices.hpp", "staged.hpp"],
     ["parprims.hpp"],
 ]
 
