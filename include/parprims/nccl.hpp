@@ -15,7 +15,7 @@
 namespace parprims {
 
 /// @brief  A call of NCCL failed, or another rank is lost. `what()` has NCCL's text.
-/// @snippet nccl_test.cu nccl_error
+/// @snippet nccl_test.cpp nccl_error
 class nccl_error : public std::runtime_error {
 public:
     /// @param  status  the `ncclResult_t`
@@ -37,7 +37,7 @@ private:
 ///
 /// Blocking or not. One process for each GPU, or several GPUs in a process: then each has a thread, because calls that wait would
 /// otherwise wait for each other. NCCL's own rules hold for calls of several communicators on one GPU.
-/// @snippet nccl_test.cu slices
+/// @snippet nccl_test.cpp slices
 class nccl_communicator {
 public:
     /// @throws nccl_error  the communicator is not usable

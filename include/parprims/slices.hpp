@@ -23,7 +23,7 @@ namespace parprims {
 ///
 /// Calls that return a value wait for it, the others are enqueued. If an enqueued call fails on a rank, the output of all ranks stays
 /// as it was, and the next call that returns a value throws on every rank; so does `check()`.
-/// @snippet nccl_test.cu slices
+/// @snippet nccl_test.cpp slices
 template <communicator Communicator>
 class slices {
 public:
@@ -31,10 +31,12 @@ public:
     /// @param  group        its memory is that of the GPU. Must outlive this object
     /// @param  n            elements of this rank's slice
     /// @param  value_bytes  size of the largest element or value in a call
-    /// @throws invalid_argument  on every rank: ranks with another `value_bytes`, or too many elements
+    /// @param  counters     of the largest histogram, with its flow
+    /// @throws invalid_argument  on every rank: ranks with another `value_bytes` or `counters`, or too many elements
     /// @throws out_of_memory     on every rank
-    slices(const device_policy& where, Communicator& group, std::size_t n, std::size_t value_bytes = 8)
-        : group_("parprims::slices", where, group, n, value_bytes)
+    slices(const device_policy& where, Communicator& group, std::size_t n, std::size_t value_bytes = 8,
+           std::size_t counters = 65536)
+        : group_("parprims::slices", where, group, n, value_bytes, counters)
     {
     }
 
@@ -54,7 +56,7 @@ private:
 };
 
 /// @brief  The policy of a call that all ranks make together, each with its own slice on its GPU.
-/// @snippet nccl_test.cu slices
+/// @snippet nccl_test.cpp slices
 template <communicator Communicator>
 distributed_policy<device_policy, slices<Communicator>> distributed(slices<Communicator>& all)
 {

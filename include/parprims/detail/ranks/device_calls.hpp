@@ -116,13 +116,14 @@ void histogram(const char* function, Group& group, Iterator first, Iterator last
                std::uint64_t most)
 {
     device::check_functions<Iterator, Axis>();
-    const std::size_t extent = axis.extent();
+    const std::size_t extent = smaller_of(axis.extent(), group.counters());
     const std::uint64_t id = types_of<iter_value_t<Iterator>, Counter, Axis>().add(function).add(axis.bins()).value();
     typename Group::launcher_type launcher(function, group.where(), nullptr);
-    const auto scratch = launcher.scratch((extent + device::count_words) * sizeof(std::uint64_t));
-    auto* const sums = static_cast<std::uint64_t*>(scratch.get());
+    std::uint64_t* const sums = group.sums();
     const bool is_good = group.attempt([&] {
         check_slice(function, group, first, last);
+        if (axis.extent() > extent)
+            runtime::refuse(function, "axis", "has % counters, slices was made for at most %", axis.extent(), extent);
         check_output(function, "counts", counts, extent);
         if (group.total() > most)
             runtime::refuse(function, "counts", "a counter holds at most %, n is %", most, group.total());

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <parprims/detail/device/launch/cuda_launcher.hpp>
+#include <parprims/detail/device/ranks/counts_kernels.hpp>
 #include <parprims/detail/device/ranks/dispatch.hpp>
 #include <parprims/detail/host/sequence.hpp>
 #include <parprims/detail/order.hpp>
@@ -60,7 +61,7 @@ public:
 
     /// All ranks together. Throws on every rank if one of them fails.
     device_group(const char* function, const device_policy& where, Communicator& communicator, std::size_t n,
-                 std::size_t value_bytes)
+                 std::size_t value_bytes, std::size_t counters)
         : where_(where), communicator_(communicator), gpu_(runtime::call_scope(function, where.stream(), nullptr).device())
     {
         const device_guard on_gpu(gpu_);
@@ -68,7 +69,7 @@ public:
         view_.rank = static_cast<std::size_t>(communicator.rank());
         reports_ = device_buffer<report>(view_.ranks + 1, where.stream(), where.resource());
         staged host_memory{*this};
-        session all(function, host_memory, types_of<>());
+        session all(function, host_memory, types_of<>().add(counters));
         all.begin(
             [&] {
                 if (value_bytes == 0 || value_bytes > max_value_bytes)
@@ -80,7 +81,7 @@ public:
             begins_.push_back(0);
             for (std::size_t rank = 0; rank < all.ranks(); ++rank)
                 begins_.push_back(begins_[rank] + all.n(rank));
-            allocate(message_bytes(value_bytes));
+            allocate(message_bytes(value_bytes), counters);
         });
     }
 
@@ -184,6 +185,9 @@ public:
         throw rank_error(function, rank(), "a call failed on another rank");
     }
 
+    std::size_t counters() const { return counters_; }
+    /// Memory of `counters()` sums and of the words behind them.
+    std::uint64_t* sums() const { return sums_; }
     /// The memory of a failure, for kernels that find one.
     std::uint64_t* failure() const { return view_.failure; }
 
@@ -231,15 +235,19 @@ private:
         return device::aligned_bytes(most);
     }
 
-    void allocate(std::size_t bytes)
+    void allocate(std::size_t bytes, std::size_t counters)
     {
-        const std::size_t failure_at = (view_.ranks + 1) * bytes;
+        counters_ = counters;
+        const std::size_t counters_at = (view_.ranks + 1) * bytes;
+        const std::size_t failure_at =
+            counters_at + device::aligned_bytes((counters + device::count_words) * sizeof(std::uint64_t));
         const std::size_t begins_at = failure_at + device::memory_alignment;
         const std::size_t begins_bytes = begins_.size() * sizeof(std::size_t);
         memory_ = device_buffer<std::byte>(begins_at + begins_bytes, where_.stream(), where_.resource());
         view_.message_bytes = bytes;
         view_.sent = memory_.data();
         view_.received = memory_.data() + bytes;
+        sums_ = reinterpret_cast<std::uint64_t*>(memory_.data() + counters_at);
         view_.failure = reinterpret_cast<std::uint64_t*>(memory_.data() + failure_at);
         view_.begins = reinterpret_cast<const std::size_t*>(memory_.data() + begins_at);
         runtime::fill_async(memory_.data(), 0, begins_at, where_.stream());
@@ -253,6 +261,8 @@ private:
     host::sequence<std::size_t> begins_;
     device_buffer<report> reports_;
     device_buffer<std::byte> memory_;
+    std::uint64_t* sums_ = nullptr;
+    std::size_t counters_ = 0;
     device::rank_view view_{};
     std::optional<event> is_done_;
     std::exception_ptr thrown_;
