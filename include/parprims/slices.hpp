@@ -40,9 +40,9 @@ public:
     {
     }
 
-    std::size_t n() const { return group_.n(); }          ///< elements of this rank's slice
-    std::size_t begin() const { return group_.begin(); }  ///< elements of the ranks before
-    std::size_t total() const { return group_.total(); }  ///< elements of all ranks
+    std::size_t n() const { return group_.n(); }                  ///< elements of this rank's slice
+    std::size_t begin() const { return group_.begin(); }          ///< elements of the ranks before
+    std::size_t total() const { return group_.total(); }          ///< elements of all ranks
     std::size_t message_bytes() const { return group_.bytes(); }  ///< that a rank sends in a call
 
     /// @brief  Waits for all calls so far. All ranks call this together.

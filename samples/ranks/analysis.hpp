@@ -40,7 +40,8 @@ struct squared_distance {
 
 /// Statistics and histogram. `counts`: room for `bins` counters where the policy runs; `to_host` copies them.
 template <class Policy, class Counts, class Copy>
-summary summarize(const Policy& policy, const float* first, const float* last, std::size_t n, Counts counts, Copy to_host)
+summary summarize(const Policy& policy, const float* first, const float* last, std::size_t n, Counts counts,
+                  Copy to_host)
 {
     namespace pp = parprims;
     constexpr float infinity = std::numeric_limits<float>::infinity();
@@ -58,10 +59,16 @@ summary summarize(const Policy& policy, const float* first, const float* last, s
 }
 
 /// Where point i of the curve lies in the whole input.
-inline std::size_t place_of(std::size_t i, std::size_t n) { return (i + 1) * n / points - 1; }
+inline std::size_t place_of(std::size_t i, std::size_t n)
+{
+    return (i + 1) * n / points - 1;
+}
 
 /// The elements of rank r's slice begin here.
-inline std::size_t begin_of(std::size_t rank, std::size_t ranks, std::size_t n) { return n / ranks * rank + n % ranks * rank / ranks; }
+inline std::size_t begin_of(std::size_t rank, std::size_t ranks, std::size_t n)
+{
+    return n / ranks * rank + n % ranks * rank / ranks;
+}
 
 /// The number of floats in a file, and some of them. Throw std::runtime_error.
 std::size_t count_floats(const std::filesystem::path& file);

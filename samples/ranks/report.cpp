@@ -15,7 +15,8 @@ std::size_t count_floats(const std::filesystem::path& file)
 {
     const std::size_t bytes = std::filesystem::file_size(file);
     if (bytes % sizeof(float) != 0 || bytes < points * sizeof(float))
-        throw std::runtime_error(fmt::format("{}: must hold at least {} floats and nothing else", file.string(), points));
+        throw std::runtime_error(
+            fmt::format("{}: must hold at least {} floats and nothing else", file.string(), points));
     return bytes / sizeof(float);
 }
 

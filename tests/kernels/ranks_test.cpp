@@ -43,7 +43,8 @@ public:
 
     device::rank_call call(std::size_t rank)
     {
-        return {{begins_.data(), size(), rank, sent_[rank].data(), received_[rank].data(), bytes_, failures_[rank].data()},
+        return {{begins_.data(), size(), rank, sent_[rank].data(), received_[rank].data(), bytes_,
+                 failures_[rank].data()},
                 borders_[rank],
                 borders_[rank + 1] - borders_[rank],
                 totals_,
@@ -79,7 +80,10 @@ group_of_ranks make_group(const std::vector<std::size_t>& borders, std::size_t t
 }
 
 /// One multiprocessor, so that units have several chunks.
-launcher launcher_of(std::uint64_t seed) { return launcher(schedule_of(seed), {.multiprocessors = 1 + static_cast<unsigned>(seed % 3)}); }
+launcher launcher_of(std::uint64_t seed)
+{
+    return launcher(schedule_of(seed), {.multiprocessors = 1 + static_cast<unsigned>(seed % 3)});
+}
 
 template <class T>
 std::vector<T> run_reduce(group_of_ranks& group, const memory<T>& input, T init, std::uint64_t seed)
@@ -89,7 +93,8 @@ std::vector<T> run_reduce(group_of_ranks& group, const memory<T>& input, T init,
         if (r == group.failed_)
             device::enqueue_rank_failure(cpu, group.call(r));
         else
-            device::enqueue_rank_fold<T>(cpu, group.call(r), input.data() + group.begin(r), hash{}, parprims::identity{});
+            device::enqueue_rank_fold<T>(cpu, group.call(r), input.data() + group.begin(r), hash{},
+                                         parprims::identity{});
     }
     group.exchange();
     std::vector<T> results(group.size(), element<T>(5));
@@ -100,7 +105,8 @@ std::vector<T> run_reduce(group_of_ranks& group, const memory<T>& input, T init,
         if (r == group.failed_)
             device::enqueue_rank_check(cpu, group.call(r));
         else
-            device::enqueue_rank_finish<T, T, false>(cpu, group.call(r), output.data(), init, hash{}, parprims::identity{});
+            device::enqueue_rank_finish<T, T, false>(cpu, group.call(r), output.data(), init, hash{},
+                                                     parprims::identity{});
         results[r] = output[0];
     }
     return results;
@@ -144,7 +150,8 @@ std::vector<T> run_scan(group_of_ranks& group, const memory<T>& input, const T* 
         if (r == group.failed_)
             device::enqueue_rank_check(cpus[r], group.call(r));
         else
-            scans[r].enqueue_scan({}, true, input.data() + group.begin(r), output.data() + group.begin(r), init, hash{}, {});
+            scans[r].enqueue_scan({}, true, input.data() + group.begin(r), output.data() + group.begin(r), init, hash{},
+                                  {});
     return {output.begin(), output.end()};
 }
 

@@ -70,12 +70,12 @@ TEST_CASE("the example of slices [device]")
              const pp::device_buffer<float> slice(std::vector<float>(1000, 1.0f), stream);
              pp::device_buffer<float> running(1000, stream);
              /// [slices]
-             pp::nccl_communicator world(comm);                                  // an ncclComm_t of yours
-             pp::slices slices(pp::device.on(stream), world, slice.size());      // all ranks together, once
+             pp::nccl_communicator world(comm);                              // an ncclComm_t of yours
+             pp::slices slices(pp::device.on(stream), world, slice.size());  // all ranks together, once
              const auto policy = pp::distributed(slices);
-             const float sum = pp::reduce(policy, slice);                        // of all slices, on every rank
-             pp::inclusive_scan(policy, slice, running.begin());                 // enqueued; each rank gets its slice of the results
-             slices.check();                                                     // waits, and throws what failed on any rank
+             const float sum = pp::reduce(policy, slice);         // of all slices, on every rank
+             pp::inclusive_scan(policy, slice, running.begin());  // enqueued; each rank gets its slice of the results
+             slices.check();                                      // waits, and throws what failed on any rank
              /// [slices]
              if (sum != 1000.0f * static_cast<float>(gpus.size()) ||
                  running.to_host().back() != 1000.0f * static_cast<float>(rank + 1))

@@ -97,9 +97,12 @@ figures measure(stopwatch& watch, std::size_t rank, const Policy& policy, pp::st
     pp::transform(pp::device.on(work), numbers, numbers + static_cast<std::ptrdiff_t>(n), x.data(), element{});
     const pp::regular_axis<float> axis(bins, 0.0f, 1.0f);
     figures found;
-    found.reduce = watch.microseconds(rank, work, calls, [&] { pp::reduce_into(policy, x.data(), x.data() + n, sum.data(), 0.0f); });
-    found.scan = watch.microseconds(rank, work, calls, [&] { pp::inclusive_scan(policy, x.data(), x.data() + n, y.data()); });
-    found.histogram = watch.microseconds(rank, work, calls, [&] { pp::histogram(policy, x.data(), x.data() + n, axis, counts.data()); });
+    found.reduce = watch.microseconds(rank, work, calls,
+                                      [&] { pp::reduce_into(policy, x.data(), x.data() + n, sum.data(), 0.0f); });
+    found.scan =
+        watch.microseconds(rank, work, calls, [&] { pp::inclusive_scan(policy, x.data(), x.data() + n, y.data()); });
+    found.histogram = watch.microseconds(rank, work, calls,
+                                         [&] { pp::histogram(policy, x.data(), x.data() + n, axis, counts.data()); });
     found.sum = sum.to_host()[0];
     pp::device_buffer<float> last(1, work);
     pp::reduce_into(pp::device.on(work), y.data() + n - 1, y.data() + n, last.data(), 0.0f);
@@ -143,7 +146,9 @@ int main(int count, char** arguments)
         in_threads(ranks, [&](std::size_t rank) {
             const pp::stream work;
             pp::nccl_communicator world(groups[rank]);
-            const auto border = [&](std::size_t r) { return r == ranks ? total : r * (total / ranks) + (r == 0 || is_aligned ? 0 : 12345); };
+            const auto border = [&](std::size_t r) {
+                return r == ranks ? total : r * (total / ranks) + (r == 0 || is_aligned ? 0 : 12345);
+            };
             const std::size_t n = border(rank + 1) - border(rank);
             pp::slices slices(pp::device.on(work), world, n, 4);
             const figures found = measure(watch, rank, pp::distributed(slices), work, border(rank), n, 3);
@@ -156,11 +161,14 @@ int main(int count, char** arguments)
             if (rank == 0)
                 std::printf("message %zu bytes\n", slices.message_bytes());
         });
-        std::printf("%zu floats, %zu GPUs, slices %s: reduce %.1f us of %.1f (%.3f x), scan %.1f of %.1f (%.3f x), histogram %.1f of "
-                    "%.1f (%.3f x), same bits: %s %s %s\n",
-                    total, ranks, is_aligned ? "of tiles" : "that end anywhere", many.reduce, one.reduce, one.reduce / many.reduce,
-                    many.scan, one.scan, one.scan / many.scan, many.histogram, one.histogram, one.histogram / many.histogram,
-                    many.sum == one.sum ? "yes" : "NO", many.last == one.last ? "yes" : "NO", many.count == one.count ? "yes" : "NO");
+        std::printf(
+            "%zu floats, %zu GPUs, slices %s: reduce %.1f us of %.1f (%.3f x), scan %.1f of %.1f (%.3f x), histogram "
+            "%.1f of "
+            "%.1f (%.3f x), same bits: %s %s %s\n",
+            total, ranks, is_aligned ? "of tiles" : "that end anywhere", many.reduce, one.reduce,
+            one.reduce / many.reduce, many.scan, one.scan, one.scan / many.scan, many.histogram, one.histogram,
+            one.histogram / many.histogram, many.sum == one.sum ? "yes" : "NO", many.last == one.last ? "yes" : "NO",
+            many.count == one.count ? "yes" : "NO");
     }
 
     for (const std::size_t n : {std::size_t{1} << 16, std::size_t{1} << 20}) {
@@ -170,18 +178,23 @@ int main(int count, char** arguments)
                 const pp::stream work;
                 pp::nccl_communicator world(groups[rank]);
                 pp::slices slices(pp::device.on(work), world, n, 4);
-                pp::device_buffer<std::byte> send(slices.message_bytes(), work), recv(slices.message_bytes() * ranks, work);
+                pp::device_buffer<std::byte> send(slices.message_bytes(), work),
+                    recv(slices.message_bytes() * ranks, work);
                 const double gather = watch.microseconds(rank, work, calls, [&] {
                     world.all_gather(send.data(), recv.data(), slices.message_bytes(), work);
                 });
                 const figures found = measure(watch, rank, pp::distributed(slices), work, rank * n, n, calls);
                 const pp::device_buffer<float> x(std::vector<float>(n, 0.5f), work);
                 const auto policy = pp::distributed(slices);
-                const double waits = watch.microseconds(rank, work, calls, [&] { (void)pp::reduce(policy, x.data(), x.data() + n, 0.0f); });
+                const double waits = watch.microseconds(rank, work, calls, [&] {
+                    (void)pp::reduce(policy, x.data(), x.data() + n, 0.0f);
+                });
                 if (rank == 0)
-                    std::printf("%zu floats a rank, %u calls at a time: all-gather of %zu bytes %.1f us; reduce_into %.1f, reduce %.1f, "
-                                "scan %.1f, histogram %.1f\n",
-                                n, calls, slices.message_bytes(), gather, found.reduce, waits, found.scan, found.histogram);
+                    std::printf(
+                        "%zu floats a rank, %u calls at a time: all-gather of %zu bytes %.1f us; reduce_into %.1f, "
+                        "reduce %.1f, "
+                        "scan %.1f, histogram %.1f\n",
+                        n, calls, slices.message_bytes(), gather, found.reduce, waits, found.scan, found.histogram);
             });
         }
     }

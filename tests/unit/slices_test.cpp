@@ -35,7 +35,8 @@ TEST_CASE("slices of any lengths have the bits of one process [device]")
             thread_group group(ranks);
             const auto thrown = group.run([&](thread_group::member& self) {
                 /// [staged]
-                pp::staged_communicator world(self);  // `self`: a communicator of host memory, as pp::mpi_communicator is
+                pp::staged_communicator world(
+                    self);  // `self`: a communicator of host memory, as pp::mpi_communicator is
                 /// [staged]
                 check_rank(world, values, borders[self.rank()], borders[self.rank() + 1], expected, self.rank() % 3);
             });
@@ -83,8 +84,9 @@ TEST_CASE("what fails on one rank is thrown on every rank by the next call that 
           [](const auto& policy, bool is_bad, const float* x, float*) {
               pp::reduce(policy, x, x + n - (is_bad ? 1 : 0), 0.0f);
           });
-    const char* const other_call = "parprims::slices::check: rank 1: calls another function than rank 0, or with another value "
-                                   "type, operator or number of bins";
+    const char* const other_call =
+        "parprims::slices::check: rank 1: calls another function than rank 0, or with another value "
+        "type, operator or number of bins";
     check(other_call, other_call, [](const auto& policy, bool is_bad, const float* x, float* y) {
         if (is_bad)
             pp::inclusive_scan(policy, x, x + n, y, pp::maximum{});

@@ -58,7 +58,8 @@ inline answers of_one_process(const std::vector<float>& values)
     all.exclusive.resize(values.size());
     all.counts.resize(axis.extent());
     pp::inclusive_scan(pp::host, values.begin(), values.end(), all.inclusive.begin());
-    pp::transform_exclusive_scan(pp::host, values.begin(), values.end(), all.exclusive.begin(), 0.25, pp::plus{}, square{});
+    pp::transform_exclusive_scan(pp::host, values.begin(), values.end(), all.exclusive.begin(), 0.25, pp::plus{},
+                                 square{});
     pp::histogram(pp::host, values, axis, all.counts.begin());
     return all;
 }
@@ -96,9 +97,11 @@ void check_rank(Communicator& world, const std::vector<float>& values, std::size
     demand(std::bit_cast<std::uint32_t>(reduced) == std::bit_cast<std::uint32_t>(expected.sum), "reduce");
     demand(std::bit_cast<std::uint64_t>(product) == std::bit_cast<std::uint64_t>(expected.product), "transform_reduce");
     demand(same(sum.to_host(), {expected.sum_from_one}), "reduce_into");
-    demand(same(inclusive.to_host(), std::vector<float>(expected.inclusive.begin() + first, expected.inclusive.begin() + last)),
+    demand(same(inclusive.to_host(),
+                std::vector<float>(expected.inclusive.begin() + first, expected.inclusive.begin() + last)),
            "inclusive_scan");
-    demand(same(exclusive.to_host(), std::vector<double>(expected.exclusive.begin() + first, expected.exclusive.begin() + last)),
+    demand(same(exclusive.to_host(),
+                std::vector<double>(expected.exclusive.begin() + first, expected.exclusive.begin() + last)),
            "transform_exclusive_scan");
     demand(same(counts.to_host(), expected.counts), "histogram");
 }

@@ -35,7 +35,8 @@ void check_slice(const char* function, const Group& group, Iterator first, Itera
 
 /// Reduces to `*out`. `Waits`: the host waits for the value.
 template <bool Waits, class T, class Group, class Iterator, class Output, class Op, class Transform>
-void reduce(const char* function, Group& group, Iterator first, Iterator last, Output out, T init, Op op, Transform transform)
+void reduce(const char* function, Group& group, Iterator first, Iterator last, Output out, T init, Op op,
+            Transform transform)
 {
     using Value = iter_value_t<Iterator>;
     using messages = device::rank_messages<T, Value, order::chunk<Value>>;

@@ -62,7 +62,8 @@ public:
     /// All ranks together. Throws on every rank if one of them fails.
     device_group(const char* function, const device_policy& where, Communicator& communicator, std::size_t n,
                  std::size_t value_bytes, std::size_t counters)
-        : where_(where), communicator_(communicator), gpu_(runtime::call_scope(function, where.stream(), nullptr).device())
+        : where_(where), communicator_(communicator),
+          gpu_(runtime::call_scope(function, where.stream(), nullptr).device())
     {
         const device_guard on_gpu(gpu_);
         view_.ranks = static_cast<std::size_t>(communicator.size());
@@ -101,7 +102,8 @@ public:
     void check_size(const char* function, std::size_t needed) const
     {
         if (needed > view_.message_bytes)
-            runtime::refuse(function, "slices", "its messages have % bytes, this call needs %: give it a larger value_bytes",
+            runtime::refuse(function, "slices",
+                            "its messages have % bytes, this call needs %: give it a larger value_bytes",
                             view_.message_bytes, needed);
     }
 
@@ -226,10 +228,13 @@ private:
             most = larger_of(most, header + device::aligned_bytes(size.totals * total_bytes) +
                                        device::aligned_bytes(size.elements * bytes));
         };
-        for (std::size_t bytes = 1; bytes <= value_bytes; bytes = 2 * bytes > value_bytes && bytes != value_bytes ? value_bytes : 2 * bytes) {
-            const std::size_t row = order::lanes * order::power_of_two_within(order::vector_bytes, bytes, order::vector_bytes);
+        for (std::size_t bytes = 1; bytes <= value_bytes;
+             bytes = 2 * bytes > value_bytes && bytes != value_bytes ? value_bytes : 2 * bytes) {
+            const std::size_t row =
+                order::lanes * order::power_of_two_within(order::vector_bytes, bytes, order::vector_bytes);
             add(largest_message(begins_, order::chunk_rows * row, totals_of_reduce), bytes, value_bytes);
-            add(largest_message(begins_, order::power_of_two_within(order::tile_bytes, row * bytes, 64) * row, totals_of_scan),
+            add(largest_message(begins_, order::power_of_two_within(order::tile_bytes, row * bytes, 64) * row,
+                                totals_of_scan),
                 bytes, bytes);
         }
         return device::aligned_bytes(most);

@@ -26,8 +26,8 @@ namespace parprims::detail::device {
 /// A call of this rank, as its dispatch sees it.
 struct rank_call {
     rank_view group;
-    std::size_t begin;  // of this rank's slice
-    std::size_t n;      // elements of it
+    std::size_t begin;   // of this rank's slice
+    std::size_t n;       // elements of it
     std::size_t totals;  // of a slice at most
     std::uint64_t id;    // the same on all ranks
 
@@ -59,7 +59,8 @@ void enqueue_rank_fold(Launcher& launcher, const rank_call& call, Iterator first
     const auto ticket = launcher.zeroed(trees.middle() == 0 ? 0 : sizeof(unsigned));
     const auto chunks_input = make_input(first + static_cast<std::ptrdiff_t>(mine.head));
     const std::size_t blocks = larger_of<std::size_t>(smaller_of(trees.all(), multiprocessors), 1);
-    const auto block_warps = larger_of<std::size_t>(smaller_of<std::size_t>(order::ceil_div(trees.all(), blocks), warps), 4);
+    const auto block_warps =
+        larger_of<std::size_t>(smaller_of<std::size_t>(order::ceil_div(trees.all(), blocks), warps), 4);
     launcher.launch({blocks, static_cast<unsigned>(32 * block_warps), sizeof(typename kernel_type::shared_storage)},
                     kernel_type{make_input(first),
                                 {chunks_input, mine.blocks * kernel_type::chunk, op, transform,
@@ -102,38 +103,41 @@ class rank_scan {
 public:
     rank_scan(Launcher& launcher, const rank_call& call)
         : launcher_(launcher), call_(call), mine_(ranks::divide(call.begin, call.n, tile)),
-          earlier_(mine_.first % order::group_tiles),
-          tiles_(earlier_ + order::ceil_div(call.n - mine_.head, tile)),
+          earlier_(mine_.first % order::group_tiles), tiles_(earlier_ + order::ceil_div(call.n - mine_.head, tile)),
           scratch_(launcher.scratch(bytes()))
     {
         auto* const memory = static_cast<std::byte*>(scratch_.get());
         memory_ = {reinterpret_cast<uninitialized<T>*>(memory + aggregates_offset()),
-                       reinterpret_cast<maybe<T>*>(memory),
-                       reinterpret_cast<unsigned long long*>(memory + ticket_offset),
-                       {reinterpret_cast<std::uint64_t*>(memory + status_offset), tiles_}};
+                   reinterpret_cast<maybe<T>*>(memory),
+                   reinterpret_cast<unsigned long long*>(memory + ticket_offset),
+                   {reinterpret_cast<std::uint64_t*>(memory + status_offset), tiles_}};
     }
 
     /// Folds the slice and writes the message.
     void enqueue_fold(Iterator first, Output out, Op op, Transform transform)
     {
         if (mine_.blocks != 0) {
-            const auto work = make_scan_tile<Kind, T>(first + static_cast<std::ptrdiff_t>(mine_.head), mine_.blocks * tile,
-                                                      out, static_cast<const T*>(nullptr), op, transform);
+            const auto work =
+                make_scan_tile<Kind, T>(first + static_cast<std::ptrdiff_t>(mine_.head), mine_.blocks * tile, out,
+                                        static_cast<const T*>(nullptr), op, transform);
             using kernel_type = scan_tiles_kernel<std::remove_const_t<decltype(work)>, T>;
-            launcher_.launch({smaller_of(mine_.blocks, resident_blocks()), rank_tile_threads, kernel_type::shared_bytes},
+            launcher_.launch({smaller_of(mine_.blocks, resident_blocks()), rank_tile_threads,
+                              kernel_type::shared_bytes},
                              kernel_type{work, memory_.aggregates, nullptr, 1});
         }
         using kernel_type = rank_pack_kernel<input_for<Iterator>, T, Op, Transform>;
         const std::size_t work = order::ceil_div(mine_.blocks, order::group_tiles) * 32 + mine_.head + mine_.tail;
         const std::size_t blocks = larger_of<std::size_t>(
-            smaller_of<std::size_t>(order::ceil_div(work, kernel_type::max_threads), launcher_.gpu().multiprocessors), 1);
+            smaller_of<std::size_t>(order::ceil_div(work, kernel_type::max_threads), launcher_.gpu().multiprocessors),
+            1);
         launcher_.launch({blocks, kernel_type::max_threads, sizeof(typename kernel_type::shared_storage)},
-                         kernel_type{make_input(first), mine_, call_.template messages<T, T, tile>(), memory_, op, transform});
+                         kernel_type{make_input(first), mine_, call_.template messages<T, T, tile>(), memory_, op,
+                                     transform});
     }
 
     /// Writes the results. `shared`: slices before this one end in a tile that ends before it.
-    void enqueue_scan(const optional_config<scan_config>& chosen, bool shared, Iterator first, Output out, const T* init,
-                      Op op, Transform transform)
+    void enqueue_scan(const optional_config<scan_config>& chosen, bool shared, Iterator first, Output out,
+                      const T* init, Op op, Transform transform)
     {
         const auto messages = call_.template messages<T, T, tile>();
         if (shared) {
@@ -153,17 +157,17 @@ public:
         // The kernel's first tile is that of the group's beginning, which lies before the slice: no block draws it.
         const auto skipped = static_cast<std::ptrdiff_t>(mine_.head) - static_cast<std::ptrdiff_t>(earlier_ * tile);
         const std::size_t n = call_.n - mine_.head + earlier_ * tile;
-        const auto work = make_scan_tile<Kind, T>(first + skipped, n, out + skipped, static_cast<const T*>(nullptr), op,
-                                                  transform);
+        const auto work =
+            make_scan_tile<Kind, T>(first + skipped, n, out + skipped, static_cast<const T*>(nullptr), op, transform);
         using tile_type = continued_tile<std::remove_const_t<decltype(work)>, T>;
         using kernel_type = scan_kernel<tile_type, T>;
         const gpu_properties gpu = launcher_.gpu();
         const single_pass_plan plan = planned(
             launcher_, plan_single_pass(call_.n - mine_.head, tile, kernel_type::storage_bytes, tile_type::stage_bytes,
                                         chosen.value_or(tuned(scan_tuning, gpu.architecture, sizeof(T))), gpu));
-        launcher_.launch({plan.blocks, plan.block_threads, kernel_type::shared_bytes(plan.one_each ? 1 : plan.stages)},
-                         kernel_type{{work, memory_.before}, memory_.status, memory_.ticket, plan.stages, plan.one_each,
-                                     nullptr});
+        launcher_.launch(
+            {plan.blocks, plan.block_threads, kernel_type::shared_bytes(plan.one_each ? 1 : plan.stages)},
+            kernel_type{{work, memory_.before}, memory_.status, memory_.ticket, plan.stages, plan.one_each, nullptr});
     }
 
 private:
@@ -172,10 +176,7 @@ private:
 
     std::size_t aggregates_offset() const { return status_offset + aligned_bytes(tile_status<T>::bytes(tiles_)); }
     std::size_t bytes() const { return aggregates_offset() + mine_.blocks * sizeof(T); }
-    std::size_t resident_blocks() const
-    {
-        return std::size_t{launcher_.gpu().multiprocessors} * rank_blocks_per_sm;
-    }
+    std::size_t resident_blocks() const { return std::size_t{launcher_.gpu().multiprocessors} * rank_blocks_per_sm; }
 
     Launcher& launcher_;
     rank_call call_;

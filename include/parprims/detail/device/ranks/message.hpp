@@ -36,7 +36,10 @@ struct rank_messages {
     std::size_t ends_offset;
     std::uint64_t call;  // the same on all ranks
 
-    static constexpr std::size_t ends_offset_of(std::size_t totals) { return totals_offset + aligned_bytes(totals * sizeof(T)); }
+    static constexpr std::size_t ends_offset_of(std::size_t totals)
+    {
+        return totals_offset + aligned_bytes(totals * sizeof(T));
+    }
     static constexpr std::size_t bytes_of(std::size_t totals, std::size_t elements)
     {
         return ends_offset_of(totals) + aligned_bytes(elements * sizeof(E));

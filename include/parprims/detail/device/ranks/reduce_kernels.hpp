@@ -55,7 +55,8 @@ struct rank_fold_kernel {
         const ranks::subtrees trees(mine.first, mine.first + mine.blocks, unit);
         uninitialized<T>* const sent = messages_type::totals(messages.group.sent);
         std::size_t sent_begin = trees.left();
-        std::size_t sent_end = ranks::subtrees(mine.first, mine.first + mine.blocks, largest_unit).all() - trees.right();
+        std::size_t sent_end =
+            ranks::subtrees(mine.first, mine.first + mine.blocks, largest_unit).all() - trees.right();
         for (std::size_t i = block.index() + block.warp() * block.count(); i < trees.all();
              i += block.count() * block.warps()) {
             const auto tree = trees[i];
@@ -92,8 +93,9 @@ private:
     static constexpr std::size_t largest_unit = std::size_t{1} << 62;
 
     /// Where the total of subtree i goes: those on both sides are sent.
-    PARPRIMS_DEVICE static uninitialized<T>* place_of(std::size_t i, const ranks::subtrees& trees, uninitialized<T>* left,
-                                                      uninitialized<T>* middle, uninitialized<T>* right)
+    PARPRIMS_DEVICE static uninitialized<T>* place_of(std::size_t i, const ranks::subtrees& trees,
+                                                      uninitialized<T>* left, uninitialized<T>* middle,
+                                                      uninitialized<T>* right)
     {
         if (i < trees.left())
             return left + i;
@@ -129,7 +131,8 @@ struct rank_finish_kernel {
 
     struct shared_storage {
         uninitialized<T> tails[max_threads / simt::warp_size];
-        uninitialized<T> trees[levels];  // bit l of the number of chunks so far: the total of a complete subtree of 2^l chunks
+        uninitialized<T>
+            trees[levels];  // bit l of the number of chunks so far: the total of a complete subtree of 2^l chunks
         unsigned is_bad;
     };
 
@@ -152,8 +155,7 @@ struct rank_finish_kernel {
                 continue;
             const std::size_t begin = messages.begin(r + 1) / chunk * chunk;
             const std::size_t left = messages.begin(ranks) - begin;
-            const chunks_type chunks{
-                {messages, r, begin}, left < chunk ? left : chunk, op, transform, false};
+            const chunks_type chunks{{messages, r, begin}, left < chunk ? left : chunk, op, transform, false};
             chunks_type::store_total(messages_type::shared_total(messages.from(r)),
                                      chunks.fold(0, 1, shared.tails + block.warp()));
         }

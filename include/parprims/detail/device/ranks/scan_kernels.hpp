@@ -77,8 +77,8 @@ struct rank_pack_kernel {
         }
         for (std::size_t g = block.index() * block.warps() + block.warp(); g < groups.groups;
              g += block.count() * block.warps()) {
-            const T total = fold_aggregates(memory.aggregates + groups.left + g * order::group_tiles,
-                                            order::group_tiles, op);
+            const T total =
+                fold_aggregates(memory.aggregates + groups.left + g * order::group_tiles, order::group_tiles, op);
             if (block.lane() == 0)
                 simt::store(sent, groups.left + g, total);
         }
@@ -94,7 +94,8 @@ struct shared_tile {
     };
 
     /// Reads the tile and scans its rows' totals. Returns its total where it is complete.
-    PARPRIMS_DEVICE static uninitialized<T> read(simt::block block, const Tile& work, unsigned char* stage, storage& shared)
+    PARPRIMS_DEVICE static uninitialized<T> read(simt::block block, const Tile& work, unsigned char* stage,
+                                                 storage& shared)
     {
         work.fetch(stage, 0);
         simt::wait_copies<0>();
@@ -222,7 +223,8 @@ struct rank_start_kernel {
                     shared.prefix = prefix;
             }
             auto* const stage = reinterpret_cast<unsigned char*>(&shared) + storage_bytes;
-            const tile_type work{{messages, first_rank, shared_begin}, begun + mine.head, {output, begun}, {}, op, {}, 0, 0};
+            const tile_type work{
+                {messages, first_rank, shared_begin}, begun + mine.head, {output, begun}, {}, op, {}, 0, 0};
             const uninitialized<T> total = work_type::read(block, work, stage, shared.rows);
             tile_output<tile_type, T>{work}.write_by_row(stage, 0, shared.rows.row_scans, shared.prefix);
             if (work.n == tile && block.warp() == 0)
@@ -280,8 +282,7 @@ private:
                         anchor.set(simt::shuffle<T>(current.value, i++));
 #pragma unroll 8
                     for (; i < simt::warp_size; ++i)
-                        anchor.storage.value =
-                            warp::combine<T>(op, anchor.get(), simt::shuffle<T>(current.value, i));
+                        anchor.storage.value = warp::combine<T>(op, anchor.get(), simt::shuffle<T>(current.value, i));
                     continue;
                 }
                 for (unsigned i = 0; i < simt::warp_size && first + i < all; ++i) {

@@ -9,7 +9,7 @@ namespace parprims::detail::device {
 inline constexpr std::size_t max_rank_unit = 16;  ///< chunks that a warp folds to one total, at most
 inline constexpr std::size_t rank_rounds = 8;     ///< units that there are for each warp, before units grow
 inline constexpr unsigned rank_fold_threads = 512;
-inline constexpr unsigned rank_tile_threads = 256;   ///< of a block that folds tiles
-inline constexpr unsigned rank_blocks_per_sm = 6;    ///< of these blocks: shared memory has room for as many
+inline constexpr unsigned rank_tile_threads = 256;  ///< of a block that folds tiles
+inline constexpr unsigned rank_blocks_per_sm = 6;   ///< of these blocks: shared memory has room for as many
 
 }  // namespace parprims::detail::device
