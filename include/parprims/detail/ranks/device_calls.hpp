@@ -3,7 +3,6 @@
 #pragma once
 
 #include <parprims/detail/arguments.hpp>
-#include <parprims/detail/block/flagged_words.hpp>
 #include <parprims/detail/block/output.hpp>
 #include <parprims/detail/device/histogram/callable.hpp>
 #include <parprims/detail/device/histogram/dispatch.hpp>
@@ -61,11 +60,11 @@ void reduce(const char* function, Group& group, Iterator first, Iterator last, O
 template <class T, class Group, class Iterator, class Op, class Transform>
 T reduce_and_wait(const char* function, Group& group, Iterator first, Iterator last, T init, Op op, Transform transform)
 {
-    using words = block::flagged_words<T>;
     const runtime::result_slot slot(sizeof(T));
     const auto is_there = [&] {
-        for (std::size_t w = 0; w < words::count; ++w)
-            if (!words::is_ready(static_cast<const volatile std::uint64_t*>(slot.words())[w]))
+        const volatile std::uint64_t* const words = slot.words();
+        for (std::size_t w = 0; w < runtime::result_slot::words_of(sizeof(T)); ++w)
+            if ((words[w] & runtime::result_slot::ready) == 0)
                 return false;
         return true;
     };
