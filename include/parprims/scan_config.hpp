@@ -9,7 +9,7 @@ namespace parprims {
 /// A scan is one kernel: while blocks run, they publish the aggregates of their tiles to each other (decoupled look-back).
 /// @snippet device.cpp scan_config
 struct scan_config {
-    /// Threads per block: a multiple of 32 from 32 to 1024. More than 768 count as 768, for values of 12 bytes more than 256 as 256.
+    /// Threads per block: a multiple of 32 from 32 to 1024. More than 768 count as 768, or as 256 for values of 12 bytes.
     unsigned block_threads = 256;
     unsigned blocks_per_sm = 3;  ///< blocks per multiprocessor: 1 to 32
     /// Tiles that a block has in shared memory at a time, loaded ahead of the scan: 2 to 4, fewer where shared memory is short.
