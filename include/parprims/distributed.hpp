@@ -71,8 +71,8 @@ private:
 /// @param  group  must outlive the policy
 /// @pre    values that are combined are trivially copyable, and ranks have the same representation of them; copies of iterators,
 ///         operators and transforms do not throw: one that throws before the call has begun leaves the other ranks waiting
-/// @throws invalid_argument  bad input on any rank, which the error names; ranks that call different functions, or with different types of
-///                           values or operators, or numbers of bins
+/// @throws invalid_argument  bad input on any rank, which the error names; ranks that call different functions, or with different types
+///                           of values, operators or axes, or different numbers of bins
 /// @throws out_of_memory     no memory on any rank
 /// @throws rank_error        anything else was thrown on another rank; that rank gets what was thrown
 /// @snippet mpi_test.cpp distributed
