@@ -63,8 +63,8 @@ Output transform(const Policy& policy, Iterator first, Iterator last, Output out
     return detail::transform("parprims::transform", policy, first, last, out, transform_op);
 }
 
-/// @brief  Writes `transform_op(x, y)` to `out[i]`, for x at position i of `[first1, last1)` and y at the same position from `first2`
-///         on. Otherwise as `transform` of one range.
+/// @brief  Writes `transform_op(x, y)` to `out[i]`, for x at position i of `[first1, last1)` and y at the same position from
+///         `first2` on. Otherwise as `transform` of one range.
 /// @pre    `first2` has as many elements as `[first1, last1)`; `out` may be `first1` or `first2`
 /// @snippet copy_if_test.cpp transform_two
 template <execution_policy Policy, random_access_iterator Iterator1, random_access_iterator Iterator2, class Output,

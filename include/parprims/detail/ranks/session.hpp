@@ -86,8 +86,8 @@ public:
     }
     session(session&&) = delete;
 
-    /// The first step: `check()` returns the number of elements of this rank's slice, and throws where an argument is bad. Afterwards
-    /// every rank knows `n` of every rank. `size` is another number on which they must agree.
+    /// The first step: `check()` returns the number of elements of this rank's slice, and throws where an argument is bad.
+    /// Afterwards every rank knows `n` of every rank. `size` is another number on which they must agree.
     template <class Check>
     void begin(Check check, std::uint64_t size = 0)
     {

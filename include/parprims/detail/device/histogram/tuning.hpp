@@ -70,8 +70,8 @@ inline constexpr std::size_t max_automatic_passes = 6;
 /// Passes that a caller may ask for, at most. Not compared.
 inline constexpr std::size_t max_windows = 1024;
 
-// Partitioned. 2^28 samples in 3 * 10^6 bins, uniform / the slowest of six spreads: u32 1147 / 1351 us, f32 1181 / 1379. Others were
-// compared with that in one run.
+// Partitioned. 2^28 samples in 3 * 10^6 bins, uniform / the slowest of six spreads: u32 1147 / 1351 us, f32 1181 / 1379. Others
+// were compared with that in one run.
 
 inline constexpr std::size_t max_parts = 4096;
 /// Samples of a tile, for each thread that sorts it. With 32, u32 1111 / 1298 us; f32 not compared.

@@ -47,9 +47,10 @@ inline constexpr unsigned max_reduce_cluster_blocks = 8;
 
 /// A cluster never waits for a second multiprocessor: it has at most 64 warps, and `plan_small_reduce` allows no more than one
 /// multiprocessor has room for. Wide values get none: the shared memory of their blocks may be too large. Measured beside
-/// clusters of up to 256 warps (H200, 3be4efb): in words, 49152 to 131072 floats take 1.01 to 0.89 of their time, as many doubles 0.98 to
-/// 0.80. 12-byte values in words take 0.76 to 0.95 of a cluster's time from 12288 to 32768. More than 2^17 values of more than 4 bytes
-/// go to the kernel for many elements: 2^18 doubles take 5.3 us by the small kernel in words, 5.1 us by that (5b3cf25).
+/// clusters of up to 256 warps (H200, 3be4efb): in words, 49152 to 131072 floats take 1.01 to 0.89 of their time, as many
+/// doubles 0.98 to 0.80. 12-byte values in words take 0.76 to 0.95 of a cluster's time from 12288 to 32768. More than 2^17
+/// values of more than 4 bytes go to the kernel for many elements: 2^18 doubles take 5.3 us by the small kernel in words, 5.1
+/// us by that (5b3cf25).
 constexpr small_reduce_limits small_limits(std::size_t value_bytes)
 {
     if (value_bytes <= 4)
@@ -65,7 +66,8 @@ inline constexpr unsigned max_wide_threads = 256;
 inline constexpr std::size_t max_ring_bytes = 16 * 1024;
 /// Bytes of the values that a lane reads before it uses them. 512 values of 40 bytes: 4.1 us in fours, 4.5 us in twos.
 inline constexpr std::size_t wide_batch_bytes = 256;
-/// Most chunks that one block folds alone, a warp each. 4096 values of 40 bytes, eight chunks: 5.0 us in one block, 5.8 us in eight.
+/// Most chunks that one block folds alone, a warp each. 4096 values of 40 bytes, eight chunks: 5.0 us, 5.8 in
+/// eight blocks.
 inline constexpr std::size_t max_alone_chunks = 8;
 /// So many runs may exist even if the words of their partials do not fit the workspace of a stream.
 inline constexpr std::size_t min_wide_runs = 256;

@@ -6,9 +6,9 @@
 
 namespace parprims::detail::device {
 
-/// Threads of a block, blocks of a multiprocessor, and bytes of the elements of a tile, without those of its last piece that lie behind
-/// it. 2^28 ints in segments of 1 to 64, of 16, of 1000 and of 2^24: 432, 303, 282 and 270 us with 256, 4 and 40 KiB; 396, 320, 304
-/// and 313 us with 384, 3 and 48 KiB (fe457d4).
+/// Threads of a block, blocks of a multiprocessor, and bytes of the elements of a tile, without those of its last piece that
+/// lie behind it. 2^28 ints in segments of 1 to 64, of 16, of 1000 and of 2^24: 432, 303, 282 and 270 us with 256, 4 and 40
+/// KiB; 396, 320, 304 and 313 us with 384, 3 and 48 KiB (fe457d4).
 inline constexpr unsigned segmented_threads = 256;
 inline constexpr unsigned segmented_blocks_per_sm = 4;
 inline constexpr std::size_t segmented_tile_bytes = 40 * 1024;
