@@ -143,8 +143,8 @@ private:
             simt::commit_copies();  // an empty group of copies: `wait_copies` counts one for each stage
     }
 
-    /// Waits for a tile's copies, while those of `younger` tiles stay in flight; folds each row; scans the rows' totals; publishes the
-    /// aggregate.
+    /// Waits for a tile's copies, while those of `younger` tiles stay in flight; folds each row; scans the rows' totals;
+    /// publishes the aggregate.
     PARPRIMS_DEVICE void prepare(simt::block block, shared_storage& shared, unsigned char* stage, std::size_t tile,
                                  unsigned round, unsigned younger, std::size_t tiles) const
     {
@@ -173,8 +173,8 @@ private:
         simt::sync_warp();
     }
 
-    /// Everything before `tile`. The anchor accumulates complete groups; the earlier tiles of the tile's own group are combined with a
-    /// copy of it. Has a barrier, which also ends `prepare`; calls `before_barrier` before it.
+    /// Everything before `tile`. The anchor accumulates complete groups; the earlier tiles of the tile's own group are combined
+    /// with a copy of it. Has a barrier, which also ends `prepare`; calls `before_barrier` before it.
     template <class Before>
     PARPRIMS_DEVICE maybe<T> fold_before(simt::block block, shared_storage& shared, std::size_t tile, maybe<T>& anchor,
                                          std::size_t& anchor_group, Before before_barrier) const

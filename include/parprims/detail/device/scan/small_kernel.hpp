@@ -44,8 +44,8 @@ PARPRIMS_DEVICE inline maybe<T> before_row(const maybe<T>& prefix, const uniniti
 
 /// A cluster of blocks for each tile, or one block. Blocks of a cluster send each other the totals of their rows.
 ///
-/// Forward progress: one multiprocessor has room for a cluster, and clusters do not wait for each other. Each folds the tiles before its
-/// own from the input, which nothing may write during the call: several tiles need an output that is apart from the input.
+/// Forward progress: one multiprocessor has room for a cluster, and clusters do not wait for each other. Each folds the tiles
+/// before its own from the input, which nothing may write during the call: several tiles need an output apart from it.
 ///
 /// @tparam  Several  whether there are several tiles: the code for them would slow down the scan of one, as it must be fetched
 template <class Tile, class T, bool Several, unsigned WarpRows = 1>

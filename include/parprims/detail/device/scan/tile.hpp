@@ -70,8 +70,8 @@ struct scan_tile {
         std::conditional_t<has_thread_rows, block::thread_rows<staged, batch>, block::row_io<staged, items, batch>>;
     using packets = typename layout::packet[layout::packets];
     static constexpr std::size_t stage_bytes = rows / batch * layout::region_bytes;
-    /// Whether rows that stay in registers are shifted in shared memory where the input is not aligned. A lane with few elements loads
-    /// them one by one: 2^16 floats 5 % slower than aligned ones (ed3360d); shifted, 10^5 floats 20 % slower (431ae7b, H200).
+    /// Whether rows that stay in registers are shifted in shared memory where the input is not aligned. A lane with few
+    /// elements loads them one by one: 2^16 floats 5 % slower than aligned ones (ed3360d); shifted, 10^5 20 % (431ae7b, H200).
     static constexpr bool shifts_loaded_rows = items > 4;
     static constexpr bool has_packets = layout::packet_bytes != 0;  // of a lane's part of a row
     static constexpr bool reads_packets = stages_raw && has_packets;
@@ -283,8 +283,8 @@ private:
         }
     }
 
-    /// Moves the rows of a batch to the beginning of its region, and converts them if they are to be. One after the other, so that there
-    /// is less to compile: a row's place ends where the next one begins.
+    /// Moves the rows of a batch to the beginning of its region, and converts them if they are to be. One after the other, so
+    /// that there is less to compile: a row's place ends where the next one begins.
     PARPRIMS_DEVICE void move_rows(unsigned char* rows_begin) const
     {
 #pragma unroll 1

@@ -34,8 +34,8 @@ struct segmented_finish_kernel {
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
-        // 1. Each warp folds those of a tile. At most one has more chunks than a leaf, because a tile has
-        // no more positions than a leaf of chunks (`segmented_reduce_kernel::tile`).
+        // 1. Each warp folds those of a tile. At most one has more chunks than a leaf, because a tile has no more positions than a
+        // leaf of chunks (`segmented_reduce_kernel::tile`).
         const std::size_t tile = block.index() * block.warps() + block.warp();
         const std::size_t none = segments.count;
         std::size_t longest = none;

@@ -19,8 +19,8 @@
 
 namespace parprims::detail::device {
 
-/// A segment of at most a row is folded by a few lanes, one of at most a chunk by a warp. The chunks of a longer one are divided among
-/// the warps of the blocks that have them, and their totals are folded by `segmented_finish_kernel`.
+/// A segment of at most a row is folded by a few lanes, one of at most a chunk by a warp. The chunks of a longer one are
+/// divided among the warps of the blocks that have them, and their totals are folded by `segmented_finish_kernel`.
 template <class Segments, class Input, class T, class Output, class Op>
 struct segmented_reduce_kernel {
     static constexpr unsigned max_threads = segmented_threads;
@@ -32,11 +32,11 @@ struct segmented_reduce_kernel {
     static constexpr unsigned row = order::row<value_type>;
     static constexpr std::size_t chunk = order::chunk<value_type>;
 
-    static constexpr std::size_t leaf_chunks = std::size_t{finish_items<T>} * simt::warp_size;
-    /// Positions of a tile. Of the segments that end in a tile, only the first one may have more chunks than a warp of the second kernel
-    /// folds at a time.
+    /// Positions of the chunks that a warp of the second kernel folds at a time.
+    static constexpr std::size_t finish_leaf = chunk * finish_items<T> * simt::warp_size;
+    /// Positions of a tile. Of the segments that end in a tile, only the first one may have more chunks than that.
     static constexpr std::size_t tile = smaller_of(
-        tile_type::is_copied ? segmented_tile_bytes / tile_type::bytes : uncopied_segmented_tile, leaf_chunks* chunk);
+        tile_type::is_copied ? segmented_tile_bytes / tile_type::bytes : uncopied_segmented_tile, finish_leaf);
     /// Most segments of several chunks that a tile has: each but the first one begins in it, and has more than `chunk` positions.
     static constexpr unsigned max_long = tile / chunk + 2;
     using totals_type = chunk_totals<T, chunk, max_long>;

@@ -36,8 +36,8 @@ PARPRIMS_DEVICE inline T fold_leaf(const Tile& tile, unsigned first, unsigned li
     return live <= 4 ? half[0].value : warp::combine<T>(op, half[0].value, half[1].value);
 }
 
-/// The next complete subtree of one leaf, after `leaves` of them. levels[l] is the total of a complete subtree of 2^l leaves if bit l of
-/// `leaves` is set. Recursive, so that the levels stay in registers.
+/// The next complete subtree of one leaf, after `leaves` of them. levels[l] is the total of a complete subtree of 2^l leaves if
+/// bit l of `leaves` is set. Recursive, so that the levels stay in registers.
 template <unsigned Level, class T, unsigned Levels, class Op>
 PARPRIMS_DEVICE inline void push_leaf(uninitialized<T> (&levels)[Levels], unsigned leaves, const T& total, Op op)
 {

@@ -13,7 +13,7 @@ namespace parprims::detail::device {
 /// The totals of the chunks of segments of several chunks, and for each tile the segments of this kind that end in it.
 ///
 /// A complete chunk that begins at element e has place e / Chunk: complete chunks do not overlap, so their places differ. The last
-/// chunk of a segment may be shorter, and has its place in an array of its own: before it lies a complete chunk of the same segment.
+/// chunk of a segment may be shorter, and has its place in an array of its own: before it lies a complete chunk of its segment.
 template <class T, std::size_t Chunk, std::size_t TileSegments>
 struct chunk_totals {
     static constexpr std::size_t chunk = Chunk;
