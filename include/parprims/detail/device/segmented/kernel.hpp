@@ -93,19 +93,28 @@ struct segmented_reduce_kernel {
         // 2. All threads copy its elements.
         prefetch_segments(block, segments, first.segment, tile.segments);
         const tile_type elements(input, shared.elements.data(), first.element, tile.count, tile.segments);
-        elements.copy_tile(block, tile.count, segments.n - first.element);
-
-        // 3. Segments of at most a row.
-        if (first.segment == last.segment)
+        elements.start_copy(block, tile.count, segments.n - first.element);
+        if (first.segment == last.segment) {
+            elements.wait(block);
             return fold_inner_chunks(block, elements, tile);
-        if (segments.longest() <= leaf_items)
+        }
+        if (segments.longest() <= leaf_items) {
+            elements.wait(block);
             return fold_leaves(block, elements, tile);
-        unsigned lanes = 1;  // for each segment
+        }
+
+        // 3. Segments of at most a row, or of as many rows as there are lanes for each segment.
+        unsigned lanes = 1;
         while (lanes < simt::warp_size && 2 * lanes * tile.segments <= block.threads())
             lanes *= 2;
-        const unsigned warp_segments = simt::warp_size / lanes;
-        for (unsigned i = block.warp() * warp_segments; i < tile.segments; i += block.warps() * warp_segments)
-            fold_segments(shared, elements, tile, i, lanes);
+        unsigned i = block.thread() / lanes;
+        tile_segment segment = segment_of(tile, i);
+        elements.wait(block);
+        for (const unsigned stride = block.threads() / lanes; i - block.lane() / lanes < tile.segments; i += stride) {
+            const tile_segment next = segment_of(tile, i + stride);  // in flight while this one is folded
+            fold_segment(shared, elements, tile, i, segment, lanes);
+            segment = next;
+        }
 
         // 4. Longer segments.
         if (segments.longest() <= row)
@@ -147,17 +156,18 @@ private:
         }
     }
 
-    /// Segments from number `i` of the tile on, each by `lanes` lanes.
-    PARPRIMS_DEVICE void fold_segments(shared_storage& shared, const tile_type& elements, const span& tile, unsigned i,
-                                       unsigned lanes) const
+    /// Segment i of the tile; an empty one if it has fewer.
+    PARPRIMS_DEVICE tile_segment segment_of(const span& tile, unsigned i) const
+    {
+        return i < tile.segments ? segment_of_tile<chunk>(segments, tile.first, tile.count, i) : tile_segment{0, 0};
+    }
+
+    /// Segment i of the tile, by `lanes` lanes. Each group of lanes of a warp has its own; one may have none.
+    PARPRIMS_DEVICE void fold_segment(shared_storage& shared, const tile_type& elements, const span& tile, unsigned i,
+                                      const tile_segment& segment, unsigned lanes) const
     {
         const unsigned lane = simt::block::lane() & (lanes - 1);
-        i += simt::block::lane() / lanes;
-        const bool is_live = i < tile.segments;
-        const tile_segment segment =
-            is_live ? segment_of_tile<chunk>(segments, tile.first, tile.count, i) : tile_segment{0, 0};
         const unsigned size = segment.size;
-
         if (lanes == simt::warp_size && size > row && size <= chunk) {
             const T total = fold_piece(elements, segment.begin, size);
             if (lane == 0)
@@ -182,7 +192,7 @@ private:
                 total.value = warp::combine<T>(op, total.value, above);
         }
 
-        if (!is_live || lane != 0)
+        if (i >= tile.segments || lane != 0)
             return;
         if (is_short)
             output.set(tile.first.segment + i, size == 0 ? init : warp::combine<T>(op, init, total.value));

@@ -124,8 +124,8 @@ struct tile_input {
             shift = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(input.data + first) % 16);
     }
 
-    /// For all threads of a block: copies `count` elements. The input ends `left` elements after the first one.
-    PARPRIMS_DEVICE void copy_tile([[maybe_unused]] simt::block block, [[maybe_unused]] unsigned count,
+    /// For all threads of a block: starts to copy `count` elements. The input ends `left` elements after the first one.
+    PARPRIMS_DEVICE void start_copy([[maybe_unused]] simt::block block, [[maybe_unused]] unsigned count,
                                    [[maybe_unused]] std::size_t left) const
     {
         if constexpr (is_copied) {
@@ -143,6 +143,13 @@ struct tile_input {
             if (byte < end && byte >= shift)
                 simt::store(copy, place(byte), simt::load(source, byte));
             simt::commit_copies();
+        }
+    }
+
+    /// For all threads of a block: waits for the copies.
+    PARPRIMS_DEVICE void wait([[maybe_unused]] simt::block block) const
+    {
+        if constexpr (is_copied) {
             simt::wait_copies<0>();
             block.sync();
         }
