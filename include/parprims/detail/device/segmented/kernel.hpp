@@ -35,7 +35,7 @@ struct segmented_reduce_kernel {
     /// Positions of a tile. So a warp folds the totals of a segment that lies in a tile in one step.
     static constexpr std::size_t tile =
         smaller_of(tile_type::is_copied ? segmented_tile_bytes / tile_type::bytes : uncopied_segmented_tile,
-                   simt::warp_size * chunk);
+                   simt::warp_size* chunk);
     /// Most segments of several chunks that a tile has, each of which but the first one begins in it and has more than `chunk` positions;
     /// and most chunks of those that end in it, too.
     static constexpr unsigned max_long = tile / chunk + 2;
@@ -151,8 +151,9 @@ private:
         for (unsigned i = block.thread(); i < tile.segments; i += block.threads()) {
             const tile_segment segment = segment_of_tile<chunk>(segments, tile.first, tile.count, i);
             output.set(tile.first.segment + i,
-                       segment.size == 0 ? init
-                                         : warp::combine<T>(op, init, fold_run(elements, segment.begin, segment.size, segment.size)));
+                       segment.size == 0
+                           ? init
+                           : warp::combine<T>(op, init, fold_run(elements, segment.begin, segment.size, segment.size)));
         }
     }
 

@@ -42,9 +42,8 @@ PARPRIMS_DEVICE inline T fold_leaf(const Tile& tile, unsigned first, unsigned li
     load_leaf(tile, first, live, [&](unsigned k, const T& next) { x[k].value = next; });
 #pragma unroll 1
     for (unsigned r = Row; r < left; r += Row)
-        load_leaf(tile, first + r, left - r, [&](unsigned k, const T& next) {
-            x[k].value = warp::combine<T>(op, x[k].value, next);
-        });
+        load_leaf(tile, first + r, left - r,
+                  [&](unsigned k, const T& next) { x[k].value = warp::combine<T>(op, x[k].value, next); });
 #pragma unroll
     for (unsigned d = 1; d < leaf_items; d *= 2)
 #pragma unroll

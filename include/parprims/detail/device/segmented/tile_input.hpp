@@ -101,7 +101,7 @@ struct tile_input {
     const Input& input;
     unsigned char* copy;
     std::size_t first;
-    unsigned shift;     // of the first element in the copy
+    unsigned shift;  // of the first element in the copy
     bool has_gaps;
 
     /// Shared memory for `count` elements, wherever they begin. A lane may read one packet after the last element.
@@ -126,7 +126,7 @@ struct tile_input {
 
     /// For all threads of a block: starts to copy `count` elements. The input ends `left` elements after the first one.
     PARPRIMS_DEVICE void start_copy([[maybe_unused]] simt::block block, [[maybe_unused]] unsigned count,
-                                   [[maybe_unused]] std::size_t left) const
+                                    [[maybe_unused]] std::size_t left) const
     {
         if constexpr (is_copied) {
             const auto* const source = reinterpret_cast<const unsigned char*>(input.data + first) - shift;
