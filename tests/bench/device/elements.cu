@@ -1,4 +1,4 @@
-// Positions of the minimum, compaction and transformation, beside CUB.
+// Positions of the minimum, compaction and transformation, beside CUB, over every size.
 #include "device_support.cuh"
 #include "groups.hpp"
 
@@ -10,16 +10,6 @@ namespace {
 
 namespace pp = parprims;
 using namespace bench;
-
-/// Some sizes, of small calls and of large ones.
-std::vector<std::size_t> some_sizes(const options& asked)
-{
-    std::vector<std::size_t> result;
-    for (unsigned k = 8; k < asked.log2 && k < 28; k += asked.quick ? 8 : 4)
-        result.push_back(std::size_t{1} << k);
-    result.push_back(large(asked));
-    return result;
-}
 
 /// True for half of the random values.
 struct is_low {
@@ -36,7 +26,7 @@ struct is_low {
 template <class T>
 void bench_min_element(report& out, const options& asked, const std::string& type)
 {
-    const auto all = some_sizes(asked);
+    const auto all = sizes(asked);
     const auto x = filled<T>(slices<T>::capacity(all.back()), random_value<T>{{5}});
     pp::device_buffer<T> least(most_calls);
     pp::device_buffer<std::int64_t> ours(most_calls), cubs(most_calls);
@@ -64,7 +54,7 @@ void bench_min_element(report& out, const options& asked, const std::string& typ
 template <class T>
 void bench_copy_if(report& out, const options& asked, const std::string& type)
 {
-    const auto all = some_sizes(asked);
+    const auto all = sizes(asked);
     const std::size_t room = slices<T>::capacity(all.back());
     const auto x = filled<T>(room, random_value<T>{{6}});
     pp::device_buffer<T> ours(room), cubs(room);
@@ -108,7 +98,7 @@ struct half_of {
 template <class T>
 void bench_transform(report& out, const options& asked, const std::string& type)
 {
-    const auto all = some_sizes(asked);
+    const auto all = sizes(asked);
     const std::size_t room = slices<T>::capacity(all.back());
     const auto x = filled<T>(room, random_value<T>{{9}});
     pp::device_buffer<T> ours(room), cubs(room);
