@@ -60,6 +60,7 @@ void reduce(const char* function, Group& group, Iterator first, Iterator last, O
 template <class T, class Group, class Iterator, class Op, class Transform>
 T reduce_and_wait(const char* function, Group& group, Iterator first, Iterator last, T init, Op op, Transform transform)
 {
+    runtime::call_scope(function, group.where().stream(), nullptr).refuse_capture(function);
     const runtime::result_slot slot(sizeof(T));
     const auto is_there = [&] {
         const volatile std::uint64_t* const words = slot.words();
