@@ -85,8 +85,8 @@ TEST_CASE("what fails on one rank is thrown on every rank by the next call that 
               pp::reduce(policy, x, x + n - (is_bad ? 1 : 0), 0.0f);
           });
     const char* const other_call =
-        "parprims::slices::check: rank 1: calls another function than rank 0, or with another value "
-        "type, operator or number of bins";
+        "parprims::slices::check: rank 1: calls another function than rank 0, or with another type "
+        "of values, operator or axis, or another number of bins";
     check(other_call, other_call, [](const auto& policy, bool is_bad, const float* x, float* y) {
         if (is_bad)
             pp::inclusive_scan(policy, x, x + n, y, pp::maximum{});

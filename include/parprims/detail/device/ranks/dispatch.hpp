@@ -163,7 +163,7 @@ public:
         using kernel_type = scan_kernel<tile_type, T>;
         const gpu_properties gpu = launcher_.gpu();
         const single_pass_plan plan = planned(
-            launcher_, plan_single_pass(call_.n - mine_.head, tile, kernel_type::storage_bytes, tile_type::stage_bytes,
+            launcher_, plan_single_pass(call_.n - mine_.head, tile, kernel_type::storage_bytes, tile_type::stage_bytes, kernel_type::max_threads,
                                         chosen.value_or(tuned(scan_tuning, gpu.architecture, sizeof(T))), gpu));
         launcher_.launch(
             {plan.blocks, plan.block_threads, kernel_type::shared_bytes(plan.one_each ? 1 : plan.stages)},

@@ -5,6 +5,7 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/block/flagged_words.hpp>
+#include <parprims/detail/block/warp_scan.hpp>
 #include <parprims/detail/block/warp_tree.hpp>
 #include <parprims/detail/device/ranks/message.hpp>
 #include <parprims/detail/device/scan/status_words.hpp>
@@ -103,7 +104,8 @@ struct shared_tile {
         work.total_rows(stage, work.n, shared.row_totals);
         block.sync();
         if (block.warp() == 0)
-            work.scan_rows(shared.row_totals, static_cast<unsigned>(work.n / Tile::row), shared.row_scans);
+            warp::scan_rows<Tile::rows>(shared.row_totals, static_cast<unsigned>(work.n / Tile::row), shared.row_scans,
+                                        work.op);
         block.sync();
         uninitialized<T> total;
         if (work.n == Tile::tile)
