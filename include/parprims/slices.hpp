@@ -33,7 +33,7 @@ public:
     /// @param  value_bytes  size of the largest element or value in a call
     /// @param  counters     of the largest histogram, with its flow
     /// @throws invalid_argument  on every rank: ranks with another `value_bytes` or `counters`, or too many elements
-    /// @throws out_of_memory     on every rank
+    /// @throws out_of_memory     on every rank. A rank that has not even 256 bytes for each rank cannot tell the others, which wait
     slices(const device_policy& where, Communicator& group, std::size_t n, std::size_t value_bytes = 8,
            std::size_t counters = 65536)
         : group_("parprims::slices", where, group, n, value_bytes, counters)

@@ -7,6 +7,7 @@
 #if PARPRIMS_CUDA_COMPILER
 
 #include <parprims/error.hpp>
+#include <parprims/memory_resource.hpp>
 #include <parprims/staged.hpp>
 
 #include "support/slices_check.hpp"
@@ -20,6 +21,29 @@
 
 namespace pp = parprims;
 using namespace slices_check;
+
+namespace {
+
+/// Has no memory for its allocation number `fails_at`.
+class short_memory : public pp::memory_resource {
+public:
+    std::size_t fails_at = ~std::size_t{};
+    std::size_t allocations = 0;
+
+private:
+    void* do_allocate(std::size_t bytes, pp::stream_view where) override
+    {
+        if (allocations++ == fails_at)
+            throw pp::out_of_memory(bytes, "device 0");
+        return pp::default_memory_resource().allocate(bytes, where);
+    }
+    void do_deallocate(void* memory, std::size_t bytes, pp::stream_view where) noexcept override
+    {
+        pp::default_memory_resource().deallocate(memory, bytes, where);
+    }
+};
+
+}  // namespace
 
 TEST_CASE("slices of any lengths have the bits of one process [device]")
 {
@@ -93,6 +117,39 @@ TEST_CASE("what fails on one rank is thrown on every rank by the next call that 
         else
             pp::inclusive_scan(policy, x, x + n, y);
     });
+}
+
+TEST_CASE("an allocation that fails on one rank is out_of_memory on every rank [device]")
+{
+    constexpr std::size_t n = 300000;
+    thread_group group(3);
+    std::size_t tried = 0;
+    for (bool fails = true; fails; ++tried) {
+        CAPTURE(tried);
+        std::vector<int> failed(3);
+        const auto thrown = group.run([&](thread_group::member& self) {
+            pp::staged_communicator world(self);
+            const pp::stream work;
+            const pp::device_buffer<float> x(std::vector<float>(n, 1.0f), work);
+            pp::device_buffer<float> y(n, work);
+            short_memory memory;
+            memory.fails_at = self.rank() == 1 ? 1 + tried : memory.fails_at;  // the first one is that of the reports
+            try {
+                pp::slices slices(pp::device.on(work).using_memory(memory), world, n);
+                const auto policy = pp::distributed(slices);
+                pp::inclusive_scan(policy, x.data(), x.data() + n, y.data());
+                (void)pp::reduce(policy, x.data(), x.data() + n, 0.0f);
+            } catch (const pp::out_of_memory& error) {
+                failed[self.rank()] = std::string(error.what()).ends_with("of rank 1") ? 2 : 1;
+            }
+            work.synchronize();
+        });
+        for (const auto& error : thrown)
+            CHECK(text_of(error) == "");
+        fails = failed[0] != 0;
+        CHECK(failed == (fails ? std::vector<int>{2, 1, 2} : std::vector<int>{0, 0, 0}));
+    }
+    CHECK(tried > 2);
 }
 
 #endif
