@@ -7,6 +7,7 @@
 #include <parprims/device_buffer.hpp>
 #include <parprims/iterator.hpp>
 #include <parprims/nccl.hpp>
+#include <parprims/reduce.hpp>
 #include <parprims/slices.hpp>
 #include <parprims/stream.hpp>
 #include <parprims/transform.hpp>
@@ -80,8 +81,17 @@ private:
 
 struct figures {
     double reduce = 0, scan = 0, histogram = 0;
-    float sum = 0, last = 0;
+    float sum = 0;
+    std::uint64_t scanned = 0;  // the sum of a hash of each result
     std::uint64_t count = 0;
+};
+
+struct hash_of_bits {
+    PARPRIMS_HOST_DEVICE std::uint64_t operator()(std::uint32_t bits) const
+    {
+        const std::uint64_t x = (bits + std::uint64_t{1}) * 0x9e3779b97f4a7c15u;
+        return x ^ x >> 29;
+    }
 };
 
 constexpr int bins = 256;
@@ -104,9 +114,9 @@ figures measure(stopwatch& watch, std::size_t rank, const Policy& policy, pp::st
     found.histogram = watch.microseconds(rank, work, calls,
                                          [&] { pp::histogram(policy, x.data(), x.data() + n, axis, counts.data()); });
     found.sum = sum.to_host()[0];
-    pp::device_buffer<float> last(1, work);
-    pp::reduce_into(pp::device.on(work), y.data() + n - 1, y.data() + n, last.data(), 0.0f);
-    found.last = last.to_host()[0];
+    const auto* const bits = reinterpret_cast<const std::uint32_t*>(y.data());
+    found.scanned =
+        pp::transform_reduce(pp::device.on(work), bits, bits + n, std::uint64_t{}, pp::plus{}, hash_of_bits{});
     found.count = counts.to_host()[100];
     return found;
 }
@@ -134,7 +144,7 @@ int main(int count, char** arguments)
     if (ncclCommInitAll(groups.data(), static_cast<int>(ranks), nullptr) != ncclSuccess)
         return 1;
 
-    figures one, many;
+    figures one;
     {
         stopwatch watch(1);
         const pp::stream work;
@@ -142,7 +152,7 @@ int main(int count, char** arguments)
     }
     for (const bool is_aligned : {true, false}) {
         stopwatch watch(ranks);
-        std::mutex mutex;
+        std::vector<figures> of_rank(ranks);
         in_threads(ranks, [&](std::size_t rank) {
             const pp::stream work;
             pp::nccl_communicator world(groups[rank]);
@@ -151,24 +161,22 @@ int main(int count, char** arguments)
             };
             const std::size_t n = border(rank + 1) - border(rank);
             pp::slices slices(pp::device.on(work), world, n, 4);
-            const figures found = measure(watch, rank, pp::distributed(slices), work, border(rank), n, 3);
+            of_rank[rank] = measure(watch, rank, pp::distributed(slices), work, border(rank), n, 3);
             slices.check();
-            const std::lock_guard lock(mutex);
-            if (rank == 0)
-                many = found;
-            if (rank + 1 == ranks)
-                many.last = found.last;
             if (rank == 0)
                 std::printf("message %zu bytes\n", slices.message_bytes());
         });
+        figures many = of_rank[0];
+        for (std::size_t rank = 1; rank < ranks; ++rank)
+            many.scanned += of_rank[rank].scanned;
         std::printf(
             "%zu floats, %zu GPUs, slices %s: reduce %.1f us of %.1f (%.3f x), scan %.1f of %.1f (%.3f x), histogram "
             "%.1f of "
             "%.1f (%.3f x), same bits: %s %s %s\n",
             total, ranks, is_aligned ? "of tiles" : "that end anywhere", many.reduce, one.reduce,
             one.reduce / many.reduce, many.scan, one.scan, one.scan / many.scan, many.histogram, one.histogram,
-            one.histogram / many.histogram, many.sum == one.sum ? "yes" : "NO", many.last == one.last ? "yes" : "NO",
-            many.count == one.count ? "yes" : "NO");
+            one.histogram / many.histogram, many.sum == one.sum ? "yes" : "NO",
+            many.scanned == one.scanned ? "yes" : "NO", many.count == one.count ? "yes" : "NO");
     }
 
     for (const std::size_t n : {std::size_t{1} << 16, std::size_t{1} << 20}) {

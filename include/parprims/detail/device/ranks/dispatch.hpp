@@ -58,7 +58,10 @@ void enqueue_rank_fold(Launcher& launcher, const rank_call& call, Iterator first
     const auto totals = launcher.scratch(trees.middle() == 0 ? 0 : kernel_type::totals_of(trees.middle()) * sizeof(T));
     const auto ticket = launcher.zeroed(trees.middle() == 0 ? 0 : sizeof(unsigned));
     const auto chunks_input = make_input(first + static_cast<std::ptrdiff_t>(mine.head));
-    const std::size_t blocks = larger_of<std::size_t>(smaller_of(trees.all(), multiprocessors), 1);
+    // As many rounds for each warp: if some had one more, the others would idle.
+    const std::size_t rounds = larger_of<std::size_t>(order::ceil_div(trees.all(), warps * multiprocessors), 1);
+    const std::size_t blocks = rounds == 1 ? larger_of<std::size_t>(smaller_of(trees.all(), multiprocessors), 1)
+                                           : order::ceil_div(trees.all(), warps * rounds);
     const auto block_warps =
         larger_of<std::size_t>(smaller_of<std::size_t>(order::ceil_div(trees.all(), blocks), warps), 4);
     launcher.launch({blocks, static_cast<unsigned>(32 * block_warps), sizeof(typename kernel_type::shared_storage)},
@@ -162,9 +165,10 @@ public:
         using tile_type = continued_tile<std::remove_const_t<decltype(work)>, T>;
         using kernel_type = scan_kernel<tile_type, T>;
         const gpu_properties gpu = launcher_.gpu();
-        const single_pass_plan plan = planned(
-            launcher_, plan_single_pass(call_.n - mine_.head, tile, kernel_type::storage_bytes, tile_type::stage_bytes, kernel_type::max_threads,
-                                        chosen.value_or(tuned(scan_tuning, gpu.architecture, sizeof(T))), gpu));
+        const single_pass_plan plan =
+            planned(launcher_, plan_single_pass(call_.n - mine_.head, tile, kernel_type::storage_bytes,
+                                                tile_type::stage_bytes, kernel_type::max_threads,
+                                                chosen.value_or(tuned(scan_tuning, gpu.architecture, sizeof(T))), gpu));
         launcher_.launch(
             {plan.blocks, plan.block_threads, kernel_type::shared_bytes(plan.one_each ? 1 : plan.stages)},
             kernel_type{{work, memory_.before}, memory_.status, memory_.ticket, plan.stages, plan.one_each, nullptr});

@@ -26,7 +26,7 @@ struct rank_fold_kernel {
     using messages_type = rank_messages<T, value_type, chunk>;
 
     static constexpr unsigned max_threads = max_reduce_threads;
-    static constexpr unsigned lane_totals = sizeof(T) <= 8 ? 8 : 1;
+    static constexpr unsigned lane_totals = sizeof(T) <= 4 ? 16 : sizeof(T) <= 8 ? 8 : 1;
     static constexpr std::size_t leaf = std::size_t{lane_totals} * simt::warp_size;
 
     struct shared_storage {
