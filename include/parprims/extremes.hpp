@@ -36,7 +36,7 @@ auto find_extremes(const char* function, const Policy& policy, Iterator first, I
             if (n != 0)
                 found = host::find_extremes(policy.threads(), begin, n, search_type{compare});
         } else if constexpr (check_assignable<value_type>() &&
-                             device::check_kernel_call<value_type, unwrapped_t<Iterator>, Compare>()) {
+                             device::check_extremes_call<value_type, unwrapped_t<Iterator>, Compare>()) {
             found = device::find_extremes(function, device_policy(policy), begin, n, search_type{compare});
         }
     }
@@ -62,8 +62,8 @@ void find_extremes_into(const char* function, const Policy& policy, Iterator fir
             for (unsigned k = 0; k < search_type::count; ++k)
                 assign_count(target + k, found.at[k]);
         } else if constexpr (check_assignable<value_type>() &&
-                             device::check_kernel_call<value_type, unwrapped_t<Iterator>, Compare,
-                                                       unwrapped_t<Output>>()) {
+                             device::check_extremes_call<value_type, unwrapped_t<Iterator>, Compare,
+                                                         unwrapped_t<Output>>()) {
             device::find_extremes_into(function, device_policy(policy), begin, n, target, search_type{compare});
         }
     }

@@ -44,6 +44,9 @@ struct row_io {
     static constexpr bool can_split =
         packet_bytes != 0 && alignof(Element) < packet_bytes;  // a lane's packet may lie in two aligned ones
 
+    /// Where element e of a batch lies behind its beginning.
+    PARPRIMS_DEVICE static std::size_t place(unsigned e) { return e * sizeof(Element); }
+
     /// Starts to copy a batch from `from` to its region, or as much of it as there is: `left` elements to the end of the array.
     /// Nothing after the end is read: the bytes of its packet are copied one by one.
     PARPRIMS_DEVICE static void copy(unsigned char* region, const Element* from, unsigned shift, std::size_t left)

@@ -7,6 +7,7 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/block/ticket.hpp>
+#include <parprims/detail/block/warp_scan.hpp>
 #include <parprims/detail/block/warp_tree.hpp>
 #include <parprims/detail/device/scan/status_words.hpp>
 #include <parprims/detail/device/scan/tile.hpp>
@@ -24,7 +25,7 @@ namespace parprims::detail::device {
 /// is assumed of the order in which blocks start, or of how many are resident.
 template <class Tile, class T>
 struct scan_kernel {
-    static constexpr unsigned max_threads = max_scan_threads;
+    static constexpr unsigned max_threads = Tile::has_thread_rows ? max_thread_row_threads : max_scan_threads;
     static constexpr unsigned max_stages = max_scan_stages;
     static constexpr unsigned ticket_slots =
         2 * max_stages;  // more than are live at a time: a new one is written without a second barrier
@@ -154,7 +155,7 @@ private:
         if (block.warp() != 0)
             return;
         uninitialized<T>* const row_scans = shared.row_scans[round % 2];
-        work.scan_rows(shared.row_totals, static_cast<unsigned>(size / Tile::row), row_scans);
+        warp::scan_rows<Tile::rows>(shared.row_totals, static_cast<unsigned>(size / Tile::row), row_scans, work.op);
         simt::sync_warp();
         if (tile + 1 < tiles)
             status.publish(tile, simt::load(row_scans, Tile::rows - 1));

@@ -13,6 +13,7 @@
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 namespace parprims::detail::device {
@@ -20,7 +21,11 @@ namespace parprims::detail::device {
 /// For one warp: the first segment whose position is not less than `position`, or `count`.
 PARPRIMS_DEVICE inline std::size_t find_segment(const fixed_segments& segments, std::size_t position)
 {
-    const std::size_t s = order::ceil_div(position, segments.size + 1);
+    // Most inputs have fewer than 2^32 positions, and a division of 32 bits takes a fraction of the time of one of 64.
+    const std::size_t s =
+        position >> 32 == 0 && segments.size + 1 <= position
+            ? (static_cast<std::uint32_t>(position) - 1) / static_cast<std::uint32_t>(segments.size + 1) + 1
+            : order::ceil_div(position, segments.size + 1);
     return s < segments.count ? s : segments.count;
 }
 

@@ -21,7 +21,7 @@ inline constexpr std::size_t min_segmented_tile = 1024;
 inline constexpr std::size_t max_copied_chunk_bytes = 16 * 1024;
 /// Totals of chunks that a lane of the second kernel loads at a time. Not compared.
 template <class T>
-inline constexpr unsigned finish_items = sizeof(T) <= 16 ? 16 : 1;
+inline constexpr unsigned finish_items = sizeof(T) <= 16 ? 8 : 1;
 inline constexpr unsigned max_finish_threads = 1024;  ///< of a block of the second kernel; not compared
 
 }  // namespace parprims::detail::device
