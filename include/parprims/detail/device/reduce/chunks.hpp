@@ -128,8 +128,8 @@ private:
     /// Rows of packets in flight: with 16 columns a lane has registers for half a chunk.
     static constexpr unsigned packet_rows = items <= 8 ? order::chunk_rows : order::chunk_rows / 2;
 
-    /// Accumulates the rows of a complete chunk in this lane's columns, from its packets on. The first `skipped` elements are no part
-    /// of the chunk: their columns begin in the second row.
+    /// Accumulates the rows of a complete chunk in this lane's columns, from its packets on. The first `skipped` elements are
+    /// no part of the chunk: their columns begin in the second row.
     PARPRIMS_DEVICE void accumulate_rows(const packet* packets, unsigned skipped,
                                          uninitialized<T> (&columns)[items]) const
     {
