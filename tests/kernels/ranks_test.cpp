@@ -79,17 +79,31 @@ group_of_ranks make_group(const std::vector<std::size_t>& borders, std::size_t t
     return group_of_ranks(borders, totals, device::rank_messages<T, E, Block>::bytes_of(totals, 2 * Block));
 }
 
-/// One multiprocessor, so that units have several chunks.
-launcher launcher_of(std::uint64_t seed)
-{
-    return launcher(schedule_of(seed), {.multiprocessors = 1 + static_cast<unsigned>(seed % 3)});
-}
+/// Few multiprocessors, so that units have several chunks, and blocks of any number of warps.
+class ranks_launcher : public launcher {
+public:
+    explicit ranks_launcher(std::uint64_t seed)
+        : launcher(schedule_of(seed), {.multiprocessors = 1 + static_cast<unsigned>(seed % 3)}),
+          most_threads_(has_tsan ? 64u : 64u << mix(seed) % 4)
+    {
+    }
+
+    template <class Kernel>
+    void launch(device::launch_shape shape, const Kernel& kernel)
+    {
+        shape.block_threads = std::min(shape.block_threads, most_threads_);
+        launcher::launch(shape, kernel);
+    }
+
+private:
+    unsigned most_threads_;
+};
 
 template <class T>
 std::vector<T> run_reduce(group_of_ranks& group, const memory<T>& input, T init, std::uint64_t seed)
 {
     for (std::size_t r = 0; r < group.size(); ++r) {
-        auto cpu = launcher_of(seed + r);
+        ranks_launcher cpu(seed + r);
         if (r == group.failed_)
             device::enqueue_rank_failure(cpu, group.call(r));
         else
@@ -99,7 +113,7 @@ std::vector<T> run_reduce(group_of_ranks& group, const memory<T>& input, T init,
     group.exchange();
     std::vector<T> results(group.size(), element<T>(5));
     for (std::size_t r = 0; r < group.size(); ++r) {
-        auto cpu = launcher_of(seed + r);
+        ranks_launcher cpu(seed + r);
         memory<T> output(1);
         std::construct_at(output.data(), results[r]);
         if (r == group.failed_)
@@ -132,13 +146,13 @@ void check_reduce(std::size_t n, std::size_t rank_count, std::uint64_t seed)
 template <scan_kind Kind, class T>
 std::vector<T> run_scan(group_of_ranks& group, const memory<T>& input, const T* init, std::uint64_t seed)
 {
-    using scan_type = device::rank_scan<Kind, T, launcher, const T*, T*, hash, parprims::identity>;
+    using scan_type = device::rank_scan<Kind, T, ranks_launcher, const T*, T*, hash, parprims::identity>;
     memory<T> output(input.size());
     std::uninitialized_fill(output.begin(), output.end(), element<T>(5));
-    std::deque<launcher> cpus;
+    std::deque<ranks_launcher> cpus;
     std::deque<scan_type> scans;
     for (std::size_t r = 0; r < group.size(); ++r) {
-        cpus.push_back(launcher_of(seed + r));
+        cpus.emplace_back(seed + r);
         scans.emplace_back(cpus.back(), group.call(r));
         if (r == group.failed_)
             device::enqueue_rank_failure(cpus.back(), group.call(r));
