@@ -1,5 +1,6 @@
 /// @file
-/// @brief  The slices of several ranks with a GPU each: their lengths, and the memory of their messages. For files compiled as CUDA.
+/// @brief  The slices of several ranks with a GPU each: their lengths, and the memory of their messages. For files compiled as
+///         CUDA.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -21,8 +22,8 @@ namespace parprims {
 /// All ranks make one together, and wait for each other; later calls need not. `parprims::distributed(slices)` is the policy of the
 /// calls. They run one after another in the stream of `where`, each over `n` elements.
 ///
-/// Calls that return a value wait for it, the others are enqueued. If an enqueued call fails on a rank, the output of all ranks stays
-/// as it was, and the next call that returns a value throws on every rank; so does `check()`.
+/// Calls that return a value wait for it, the others are enqueued. If an enqueued call fails on a rank, the output of all ranks
+/// stays as it was, and the next call that returns a value throws on every rank; so does `check()`.
 /// @snippet nccl_test.cpp slices
 template <communicator Communicator>
 class slices {

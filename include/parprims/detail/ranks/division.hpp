@@ -27,8 +27,8 @@ PARPRIMS_HOST_DEVICE constexpr slice divide(std::size_t begin, std::size_t n, st
     return {head, first, blocks, n - head - blocks * block};
 }
 
-/// The blocks of a slice in aligned subtrees of at most `unit` blocks, a power of two: as few as that allows. Those of `unit` blocks
-/// lie in the middle; there are less than 64 on either side.
+/// The blocks of a slice in aligned subtrees of at most `unit` blocks, a power of two: as few as that allows. Those of `unit`
+/// blocks lie in the middle; there are less than 64 on either side.
 class subtrees {
 public:
     struct subtree {
@@ -63,7 +63,8 @@ public:
         return nth((middle_begin_ + middle_) * unit_, end_, i - left_ - middle_);
     }
 
-    /// The largest subtree that begins with block `begin` and ends by block `end`, after one of `blocks` blocks or, for the first, 1.
+    /// The largest subtree that begins with block `begin` and ends by block `end`, after one of `blocks` blocks or, for the
+    /// first, 1.
     PARPRIMS_HOST_DEVICE static constexpr std::size_t next(std::size_t begin, std::size_t end, std::size_t blocks)
     {
         while ((begin & (2 * blocks - 1)) == 0 && 2 * blocks <= end - begin)

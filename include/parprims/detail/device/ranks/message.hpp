@@ -1,8 +1,8 @@
 /// @file
 /// @brief  What each rank sends in a call on GPUs: totals of its blocks, and the elements of blocks that it shares with others.
 ///
-/// A message has a header, room for the total of one shared block (which the receiver fills in), the totals, and the elements before and
-/// after the complete blocks of the slice. All messages of a group have one size, whatever is called.
+/// A message has a header, room for the total of one shared block (which the receiver fills in), the totals, and the elements
+/// before and after the complete blocks of the slice. All messages of a group have one size, whatever is called.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -90,7 +90,8 @@ struct rank_messages {
             simt::store(ends(group.sent), i, element(i < mine.head ? i : i + mine.blocks * Block));
     }
 
-    /// For all threads of a block: whether all ranks made this call and none failed. Notes the first call that did not. Has barriers.
+    /// For all threads of a block: whether all ranks made this call and none failed. Notes the first call for which that is not so.
+    /// Has barriers.
     PARPRIMS_DEVICE bool check(simt::block block, unsigned& is_bad) const
     {
         if (block.thread() == 0)

@@ -17,7 +17,8 @@ namespace parprims::detail::device {
 
 /// Folds the complete chunks of a slice to as few aligned subtrees of the whole tree as they have, and writes the message.
 ///
-/// A warp folds subtrees of at most `unit` chunks. The last block folds those of `unit` chunks further, 32 * `lane_totals` at a time.
+/// A warp folds subtrees of at most `unit` chunks. The last block folds those of `unit` chunks further, 32 * `lane_totals` at a
+/// time.
 template <class Input, class T, class Op, class Transform>
 struct rank_fold_kernel {
     using chunks_type = reduce_chunks<Input, T, Op, Transform>;

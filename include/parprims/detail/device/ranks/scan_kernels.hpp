@@ -1,6 +1,6 @@
 /// @file
-/// @brief  The kernels of a scan over several ranks that run before the ordinary kernel: what the groups of tiles add up to, and what
-///         comes before the slice.
+/// @brief  The kernels of a scan over several ranks that run before the ordinary kernel: what the groups of tiles add up to, and
+///         what comes before the slice.
 #pragma once
 
 #include <parprims/config.hpp>
