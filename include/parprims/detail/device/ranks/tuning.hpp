@@ -1,5 +1,6 @@
 /// @file
-/// @brief  The launch numbers of calls over several ranks. None can change a result.
+/// @brief  The launch numbers of calls over several ranks. None can change a result. No others were compared. With these, 2^30
+///         floats of a rank are folded in 47 us more than `reduce_into` takes alone, its message copied twice (H200, 6fe39f6).
 #pragma once
 
 #include <cstddef>
