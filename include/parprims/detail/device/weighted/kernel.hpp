@@ -1,0 +1,353 @@
+/// @file
+/// @brief  The kernels of weighted histograms: sums in shared memory or in device memory, and what makes numbers of them.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/axis/sample.hpp>
+#include <parprims/detail/device/weighted/samples.hpp>
+#include <parprims/detail/device/weighted/scale.hpp>
+#include <parprims/detail/device/weighted/tuning.hpp>
+#include <parprims/detail/simt/simt.hpp>
+#include <parprims/detail/weights.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace parprims::detail::device {
+
+/// Sums in memory, as planes: word w of the sum of all counters, then word w + 1. A sum has `shared_words` words of 32 bits in
+/// shared memory. In device memory it has `global_words` of 64 bits, so that blocks add theirs without a carry: the sum itself;
+/// or the sums of the lowest 32 bits and of all others.
+template <class W>
+struct sum_words {
+    using integer = typename weight_traits<W>::scale::unsigned_integer;
+    static constexpr unsigned shared_words = weight_traits<W>::scale::words;
+    static constexpr unsigned global_words = shared_words - 1;
+
+    /// Adds to one sum in shared memory. A carry is what the word before has found.
+    PARPRIMS_DEVICE static void add_shared(std::uint32_t* first, std::uint32_t plane, integer value)
+    {
+        std::uint32_t carry = 0;
+#pragma unroll
+        for (unsigned w = 0; w < shared_words; ++w) {
+            const std::uint32_t word = static_cast<std::uint32_t>(value >> 32 * w) + carry;
+            const std::uint32_t wrapped = word < carry ? 1 : 0;
+            carry = wrapped;
+            if (w + 1 < shared_words) {
+                const std::uint32_t before = simt::atomic_add(first + w * plane, word);
+                carry += before + word < word ? 1 : 0;
+            } else if (word != 0) {
+                simt::atomic_add(first + w * plane, word);
+            }
+        }
+    }
+
+    /// A sum in shared memory, as that of its replicas, which begins with copy `start`.
+    PARPRIMS_DEVICE static integer load_shared(const std::uint32_t* first, std::uint32_t plane, unsigned replicas,
+                                               unsigned start)
+    {
+        integer sum = 0;
+        for (unsigned c = 0; c < replicas; ++c) {
+            const std::uint32_t* const copy = first + ((start + c) & (replicas - 1));
+            integer value = 0;
+#pragma unroll
+            for (unsigned w = shared_words; w-- > 0;) {
+                const std::uint32_t word = simt::load(copy, w * plane);
+                if (w + 1 == shared_words)
+                    value = static_cast<integer>(static_cast<std::int32_t>(word));
+                else
+                    value = value << 32 | word;
+            }
+            sum += value;
+        }
+        return sum;
+    }
+
+    /// Adds to one sum in device memory.
+    PARPRIMS_DEVICE static void add_global(std::uint64_t* first, std::size_t plane, integer value)
+    {
+        if constexpr (global_words == 1) {
+            simt::atomic_add(first, static_cast<std::uint64_t>(value));
+        } else {
+            simt::atomic_add(first, static_cast<std::uint64_t>(static_cast<std::uint32_t>(value)));
+            simt::atomic_add(first + plane, static_cast<std::uint64_t>(value >> 32));
+        }
+    }
+
+    /// A sum in device memory.
+    PARPRIMS_DEVICE static numeric::int128 load_global(const std::uint64_t* first, std::size_t plane)
+    {
+        const std::uint64_t low = simt::load(first);
+        if constexpr (global_words == 1) {
+            return static_cast<std::int64_t>(low);
+        } else {
+            const auto high = static_cast<std::int64_t>(simt::load(first, plane));
+            return numeric::int128{high} * (std::int64_t{1} << 32) + low;
+        }
+    }
+};
+
+/// If several lanes agree with the first one in their slot, adds up what they add: afterwards lane 0 has it, and `slot` is
+/// `dropped` in the others. All lanes of the warp call it.
+template <class Integers>
+PARPRIMS_DEVICE void add_agreeing(simt::block block, std::uint64_t dropped, std::uint64_t& slot, Integers& added)
+{
+    const std::uint64_t common = simt::shuffle(slot, 0);
+    const bool agrees = slot == common;
+    if (simt::count_lanes(simt::ballot(agrees)) < min_agreeing_lanes)
+        return;
+    for (auto& value : added.values) {
+        auto sum = agrees ? value : decltype(value + value){};
+        for (unsigned distance = simt::warp_size / 2; distance > 0; distance /= 2)
+            sum += simt::shuffle_down(sum, distance);
+        if (block.lane() == 0)
+            value = sum;
+    }
+    if (agrees && block.lane() != 0)
+        slot = dropped;
+}
+
+/// Adds the weights of a grid's samples: those counters that a block has in shared memory, or all in device memory.
+template <class Weighted, unsigned Values>
+struct weighted_kernel_base {
+    static constexpr unsigned max_threads = 1024;
+    using sample_type = typename Weighted::sample_type;
+    using weight_type = typename Weighted::weight_type;
+    using real = typename weight_traits<weight_type>::real;
+    using words = sum_words<weight_type>;
+    using integers = weight_integers<weight_type, Values>;
+    using scale_type = typename integers::scale;
+
+    Weighted input;
+    weighted_launch launch;
+
+    /// Calls `add(scale)` if this launch has to add, and tells the other launches the largest weight that `add` returns.
+    template <class Add>
+    PARPRIMS_DEVICE void with_scale(simt::block block, std::uint32_t* peak, Add add) const
+    {
+        const auto& peaks = *launch.peaks;
+        std::uint32_t key = 0;
+        if (launch.repeats) {
+            key = deciding_key<weight_type>(launch.peaks);
+            if (weight_traits<weight_type>::exponent(key) ==
+                weight_traits<weight_type>::exponent(simt::load(&peaks.guessed)))
+                return;
+        } else {
+            key = guess_key(block, peak, input.weights, input.samples.n);
+            if (block.index() == 0 && block.thread() == 0)
+                simt::store(&launch.peaks->guessed, key);
+        }
+        add(scale_type(weight_traits<weight_type>::exponent(key), launch.bits));
+    }
+
+    /// Notes an infinity or a NaN. The word is read first: a bin may have many.
+    PARPRIMS_DEVICE void flag(std::size_t slot, const weight_type& weight) const
+    {
+        const std::uint32_t bit = special::of(weight_traits<weight_type>::convert(weight));
+        if ((simt::atomic_load(launch.flags + slot) & bit) == 0)
+            simt::atomic_or(launch.flags + slot, bit);
+    }
+};
+
+/// Sums in shared memory, in `replicas` private copies side by side, as histogram_shared_kernel has its counters. Where not all
+/// fit, each block adds one of `windows` of them.
+template <class Weighted, unsigned Values, bool Windowed>
+struct weighted_shared_kernel : weighted_kernel_base<Weighted, Values> {
+    using base = weighted_kernel_base<Weighted, Values>;
+    using typename base::integers;
+    using typename base::sample_type;
+    using typename base::weight_type;
+    using typename base::words;
+    struct shared_storage {
+        simt::shared_array<std::uint32_t> memory;  // the largest weight; from header_words on, the sums
+    };
+    static constexpr unsigned header_words = 4;
+
+    std::uint32_t window;  // counters of a block
+    unsigned windows;      // the grid is a multiple of it
+    unsigned replicas;     // a power of two
+
+    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
+    {
+        std::uint32_t* const peak = shared.memory.data();
+        this->with_scale(block, peak, [&](const auto& scale) { add(block, peak, peak + header_words, scale); });
+    }
+
+private:
+    template <class Scale>
+    PARPRIMS_DEVICE void add(simt::block block, std::uint32_t* peak, std::uint32_t* sums, const Scale& scale) const
+    {
+        const auto& samples = this->input.samples;
+        const std::uint32_t first = Windowed ? static_cast<std::uint32_t>(block.index() % windows) * window : 0;
+        const std::uint32_t width = smaller_of(static_cast<std::uint32_t>(samples.counters()) - first, window);
+        const unsigned sharing = Windowed ? windows : 1;
+        const std::uint32_t plane = window * replicas;
+
+        // 1. Zero the private sums.
+        for (std::uint32_t i = block.thread(); i < plane * words::shared_words * Values; i += block.threads())
+            simt::store(sums, i, 0u);
+        block.sync();
+
+        // 2. Add this block's share of the weights, and find the largest.
+        std::uint32_t largest = 0;
+        const auto add_all = [&](auto find) {
+            std::uint32_t* const replica = sums + (block.thread() & (replicas - 1));
+            const bool adds_agreeing = replicas < min_spread_replicas;
+            this->input.for_each(
+                block.index() / sharing * block.threads() + block.thread(),
+                block.count() / sharing * block.threads(),
+                [&](const sample_type& sample, const weight_type& weight, auto are_whole) {
+                    std::uint64_t counter = counter_of(find(sample));
+                    const finite_weight finite = finite_weight::of(weight);
+                    if (!finite.holds) {
+                        flag_sample(counter, first, sample, weight);
+                        counter = dropped;
+                    }
+                    largest = larger_of(largest, finite.key);
+                    integers added = integers::of(scale, finite.number);
+                    if constexpr (decltype(are_whole)::value)
+                        if (adds_agreeing)
+                            add_agreeing(block, dropped, counter, added);
+                    if (counter == dropped)
+                        return;
+                    std::uint32_t* const target = replica + static_cast<std::uint32_t>(counter) * replicas;
+#pragma unroll
+                    for (unsigned v = 0; v < Values; ++v)
+                        words::add_shared(target + v * words::shared_words * plane, plane, added.values[v]);
+                });
+        };
+        if constexpr (Windowed)
+            samples.with_window(first, width, add_all);
+        else
+            samples.with_all(add_all);
+        if (!this->launch.repeats)
+            raise_peak(block, peak, largest);
+        block.sync();
+
+        // 3. Add the copies up, and the sums to those of all blocks.
+        if (!this->launch.repeats && block.thread() == 0)
+            simt::atomic_max(&this->launch.peaks->found, simt::load(peak));
+        const std::size_t extent = samples.axis.extent();
+        for (std::uint32_t i = block.thread(); i < width; i += block.threads()) {
+#pragma unroll
+            for (unsigned v = 0; v < Values; ++v) {
+                const auto sum = words::load_shared(sums + v * words::shared_words * plane + i * replicas, plane,
+                                                    replicas, block.thread());
+                if (sum == 0)  // the axis is asked about values of samples only
+                    continue;
+                const std::size_t slot = samples.slot_of(first + i);
+                if (slot < extent)
+                    words::add_global(this->launch.sums + v * words::global_words * extent + slot, extent, sum);
+            }
+        }
+    }
+
+    static constexpr std::uint64_t dropped = ~std::uint64_t{0};
+
+    /// A sample that this block does not add is dropped.
+    PARPRIMS_DEVICE static std::uint64_t counter_of(std::uint32_t counter) { return counter; }
+    PARPRIMS_DEVICE static std::uint64_t counter_of(detail::axis::window_position position)
+    {
+        return position.inside ? position.offset : dropped;
+    }
+
+    PARPRIMS_DEVICE void flag_sample(std::uint64_t counter, std::uint32_t first, const sample_type& sample,
+                                     const weight_type& weight) const
+    {
+        if (counter == dropped)
+            return;
+        const auto& samples = this->input.samples;
+        const std::size_t slot = samples.by_byte ? samples.axis.slot(sample) : first + counter;
+        if (slot < samples.axis.extent())
+            this->flag(slot, weight);
+    }
+};
+
+/// Sums in device memory, for more bins than the other placements hold.
+template <class Weighted, unsigned Values>
+struct weighted_global_kernel : weighted_kernel_base<Weighted, Values> {
+    using base = weighted_kernel_base<Weighted, Values>;
+    using typename base::integers;
+    using typename base::sample_type;
+    using typename base::weight_type;
+    using typename base::words;
+    struct shared_storage {
+        std::uint32_t peak;
+    };
+
+    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
+    {
+        this->with_scale(block, &shared.peak, [&](const auto& scale) { add(block, &shared.peak, scale); });
+    }
+
+private:
+    template <class Scale>
+    PARPRIMS_DEVICE void add(simt::block block, std::uint32_t* peak, const Scale& scale) const
+    {
+        const auto& axis = this->input.samples.axis;
+        const std::size_t extent = axis.extent();
+        const std::uint64_t dropped = extent;
+        block.sync();  // all have read the guess
+        std::uint32_t largest = 0;
+        this->input.for_each(block.index() * block.threads() + block.thread(), block.count() * block.threads(),
+                             [&](const sample_type& sample, const weight_type& weight, auto are_whole) {
+                                 std::uint64_t slot = smaller_of<std::uint64_t>(axis.slot(sample), dropped);
+                                 const finite_weight finite = finite_weight::of(weight);
+                                 if (!finite.holds) {
+                                     if (slot != dropped)
+                                         this->flag(slot, weight);
+                                     slot = dropped;
+                                 }
+                                 largest = larger_of(largest, finite.key);
+                                 integers added = integers::of(scale, finite.number);
+                                 if constexpr (decltype(are_whole)::value)
+                                     add_agreeing(block, dropped, slot, added);
+                                 if (slot == dropped)
+                                     return;
+#pragma unroll
+                                 for (unsigned v = 0; v < Values; ++v)
+                                     words::add_global(this->launch.sums + v * words::global_words * extent + slot,
+                                                       extent, added.values[v]);
+                             });
+        if (this->launch.repeats)
+            return;
+        raise_peak(block, peak, largest);
+        block.sync();
+        if (block.thread() == 0)
+            simt::atomic_max(&this->launch.peaks->found, simt::load(peak));
+    }
+};
+
+/// Makes the caller's sums of the integers.
+template <class W, class Sum>
+struct weighted_finish_kernel {
+    static constexpr unsigned max_threads = 256;
+    struct shared_storage {};
+
+    const weight_peaks* peaks;
+    const std::uint32_t* flags;
+    const std::uint64_t* sums;           // of the first launch
+    const std::uint64_t* repeated_sums;  // of the second one
+    std::size_t extent;
+    int bits;
+    Sum* output;
+
+    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage&) const
+    {
+        using words = sum_words<W>;
+        constexpr unsigned values = sum_traits<Sum>::values;
+        const int exponent = weight_traits<W>::exponent(deciding_key<W>(peaks));
+        const bool is_repeated = exponent != weight_traits<W>::exponent(simt::load(&peaks->guessed));
+        const std::uint64_t* const source = is_repeated ? repeated_sums : sums;
+        for (std::size_t slot = block.index() * block.threads() + block.thread(); slot < extent;
+             slot += block.count() * block.threads()) {
+            numeric::int128 integers[values];
+            for (unsigned v = 0; v < values; ++v)
+                integers[v] = words::load_global(source + v * words::global_words * extent + slot, extent);
+            simt::store(output, slot, finished_sum<W, Sum>(integers, simt::load(flags, slot), exponent, bits));
+        }
+    }
+};
+
+}  // namespace parprims::detail::device

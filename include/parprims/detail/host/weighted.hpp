@@ -1,0 +1,136 @@
+/// @file
+/// @brief  The weighted histogram on the threads of the host.
+///
+/// A first pass finds the largest weight, which decides the scale (detail/numeric/fixed_point.hpp). Then each task adds integers to
+/// sums of its own. So neither the number of tasks nor what each of them draws can be seen in the result.
+#pragma once
+
+#include <parprims/detail/host/histogram.hpp>
+#include <parprims/detail/host/parallel.hpp>
+#include <parprims/detail/host/sequence.hpp>
+#include <parprims/detail/host/shares.hpp>
+#include <parprims/detail/host/slots.hpp>
+#include <parprims/detail/iterator/traits.hpp>
+#include <parprims/detail/numeric/integers.hpp>
+#include <parprims/detail/weights.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace parprims::detail::host {
+
+/// The key of the largest finite weight of `n`.
+template <class W, class Weights>
+std::uint32_t largest_key(unsigned threads, const Weights& weights, std::size_t n)
+{
+    using real = typename weight_traits<W>::real;
+    const std::size_t tasks = shares_of(threads, n);
+    sequence<std::uint32_t> keys(tasks);
+    for_each_share(threads, tasks, n, [&](std::size_t t, std::size_t begin, std::size_t end) {
+        std::uint32_t largest = 0;
+        for (std::size_t i = begin; i < end; ++i) {
+            const W weight = *(weights + static_cast<std::ptrdiff_t>(i));
+            const std::uint32_t key = numeric::magnitude_key(weight_traits<W>::convert(weight));
+            largest = larger_of(largest, key < numeric::infinite_key<real> ? key : 0);
+        }
+        keys[t] = largest;
+    });
+    std::uint32_t largest = 0;
+    for (const std::uint32_t key : keys)
+        largest = larger_of(largest, key);
+    return largest;
+}
+
+/// The sums of one task. Aligned, so that tasks share no cache line.
+template <class W, unsigned Values>
+class alignas(128) task_sums {
+public:
+    using scale = typename weight_traits<W>::scale;
+    using integer = typename scale::integer;
+    struct bin {
+        integer values[Values];
+        std::uint32_t flags;
+    };
+
+    void prepare(std::size_t extent)
+    {
+        extent_ = extent;
+        bins_.resize(extent + 1);  // one more for samples that are not counted
+    }
+    bool is_prepared() const { return bins_.size() != 0; }
+    const bin& operator[](std::size_t slot) const { return bins_[slot]; }
+
+    template <class Iterator, class Weights, class Axis>
+    void add(const Iterator& first, const Weights& weights, std::size_t begin, std::size_t end, const Axis& axis,
+             const scale& of_call)
+    {
+        constexpr std::size_t block = 1024;
+        using real = typename weight_traits<W>::real;
+        std::uint32_t slots[block];
+        while (begin < end) {
+            const std::size_t n = smaller_of(block, end - begin);
+            find_slots(first, begin, n, axis, extent_, slots);
+            for (std::size_t i = 0; i < n; ++i) {
+                const W weight = *(weights + static_cast<std::ptrdiff_t>(begin + i));
+                const real number = weight_traits<W>::convert(weight);
+                bin& target = bins_[slots[i]];
+                if (numeric::magnitude_key(number) >= numeric::infinite_key<real>) {
+                    target.flags |= special::of(number);
+                    continue;
+                }
+                target.values[0] += of_call.value(number);
+                if constexpr (Values == 2)
+                    target.values[1] += of_call.square(number);
+            }
+            begin += n;
+        }
+    }
+
+private:
+    std::size_t extent_ = 0;
+    sequence<bin> bins_;
+};
+
+/// Adds the weights of the `n` samples from `first` on to `axis.extent()` sums from `sums` on, which it overwrites, on at most
+/// `threads` threads (0: all cores).
+template <class Iterator, class Weights, class Axis, class Sums>
+void weighted_histogram(unsigned threads, Iterator first, std::size_t n, Weights weights, const Axis& axis, Sums sums)
+{
+    using W = iter_value_t<Weights>;
+    using Sum = iter_value_t<Sums>;
+    constexpr unsigned values = sum_traits<Sum>::values;
+    using own_sums = task_sums<W, values>;
+    const std::size_t extent = axis.extent();
+    const int exponent = weight_traits<W>::exponent(largest_key<W>(threads, weights, n));
+    const int bits = weight_traits<W>::bits(larger_of<std::size_t>(n, 1));
+    const typename own_sums::scale scale(exponent, bits);
+
+    const std::size_t most_tasks = larger_of<std::size_t>(most_replica_bytes / sizeof(typename own_sums::bin) / extent, 1);
+    const std::size_t worth_tasks = larger_of<std::size_t>(n / larger_of(serial_samples, extent), 1);
+    const std::size_t tasks = smaller_of<std::size_t>(concurrency(threads), smaller_of(most_tasks, worth_tasks));
+    sequence<own_sums> replicas(tasks);
+    sample_pieces pieces(n);
+    parallel_for(threads, tasks, [&](std::size_t t) {
+        const Axis own_axis = axis;  // not shared: its members can stay in registers
+        own_sums& own = replicas[t];
+        own.prepare(extent);
+        pieces.template draw<std::uint64_t>([&](std::size_t begin, std::size_t end) {
+            own.add(first, weights, begin, end, own_axis, scale);
+        });
+    });
+    const std::size_t adders = smaller_of(tasks, order::ceil_div(extent * tasks, serial_samples));
+    for_each_share(threads, adders, extent, [&](std::size_t, std::size_t begin, std::size_t end) {
+        for (std::size_t slot = begin; slot < end; ++slot) {
+            numeric::int128 totals[values] = {};
+            std::uint32_t flags = 0;
+            for (const own_sums& own : replicas) {
+                for (unsigned v = 0; v < values; ++v)
+                    totals[v] += own[slot].values[v];
+                flags |= own[slot].flags;
+            }
+            *(sums + static_cast<std::ptrdiff_t>(slot)) = finished_sum<W, Sum>(totals, flags, exponent, bits);
+        }
+    });
+}
+
+}  // namespace parprims::detail::host
