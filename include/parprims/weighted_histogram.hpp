@@ -89,8 +89,9 @@ Sums weighted_histogram(const Policy& policy, Iterator first, Iterator last, Wei
         detail::check_output(function, "sums", target, axis.extent());
         if constexpr (std::same_as<Policy, host_policy>)
             detail::host::weighted_histogram(policy.threads(), begin, n, of_samples, axis, target);
-        else if constexpr (detail::device::check_weighted_call<detail::unwrapped_t<Iterator>, detail::unwrapped_t<Weights>,
-                                                               Axis, detail::unwrapped_t<Sums>>())
+        else if constexpr (detail::device::check_weighted_call<detail::unwrapped_t<Iterator>,
+                                                               detail::unwrapped_t<Weights>, Axis,
+                                                               detail::unwrapped_t<Sums>>())
             detail::device::weighted_histogram(function, device_policy(policy), begin, n, of_samples, axis, target);
         return sums + static_cast<std::ptrdiff_t>(axis.extent());
     }

@@ -46,7 +46,10 @@ struct weight_traits {
     PARPRIMS_HOST_DEVICE static constexpr real convert(const W& weight) { return static_cast<real>(weight); }
 
     /// The exponent of the scale, where `key` is the key of the largest finite weight.
-    PARPRIMS_HOST_DEVICE static constexpr int exponent(std::uint32_t key) { return numeric::exponent_of_key<real>(key); }
+    PARPRIMS_HOST_DEVICE static constexpr int exponent(std::uint32_t key)
+    {
+        return numeric::exponent_of_key<real>(key);
+    }
     /// The bits of a multiple, for n weights.
     static constexpr int bits(std::size_t n) { return scale::room - numeric::ceil_log2(n); }
 };
@@ -70,9 +73,7 @@ PARPRIMS_HOST_DEVICE constexpr std::uint32_t of(Real weight)
 template <class T>
 PARPRIMS_HOST_DEVICE constexpr T sum(std::uint32_t flags)
 {
-    return flags == positive   ? numeric::infinity_of<T>
-           : flags == negative ? -numeric::infinity_of<T>
-                               : nan_of<T>;
+    return flags == positive ? numeric::infinity_of<T> : flags == negative ? -numeric::infinity_of<T> : nan_of<T>;
 }
 template <class T>
 PARPRIMS_HOST_DEVICE constexpr T sum_of_squares(std::uint32_t flags)

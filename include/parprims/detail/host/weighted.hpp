@@ -23,15 +23,14 @@ namespace parprims::detail::host {
 template <class W, class Weights>
 std::uint32_t largest_key(unsigned threads, const Weights& weights, std::size_t n)
 {
-    using real = typename weight_traits<W>::real;
     const std::size_t tasks = shares_of(threads, n);
     sequence<std::uint32_t> keys(tasks);
     for_each_share(threads, tasks, n, [&](std::size_t t, std::size_t begin, std::size_t end) {
         std::uint32_t largest = 0;
         for (std::size_t i = begin; i < end; ++i) {
             const W weight = *(weights + static_cast<std::ptrdiff_t>(i));
-            const std::uint32_t key = numeric::magnitude_key(weight_traits<W>::convert(weight));
-            largest = larger_of(largest, key < numeric::infinite_key<real> ? key : 0);
+            const auto number = weight_traits<W>::convert(weight);
+            largest = larger_of(largest, numeric::is_finite(number) ? numeric::magnitude_key(number) : 0);
         }
         keys[t] = largest;
     });
@@ -74,7 +73,7 @@ public:
                 const W weight = *(weights + static_cast<std::ptrdiff_t>(begin + i));
                 const real number = weight_traits<W>::convert(weight);
                 bin& target = bins_[slots[i]];
-                if (numeric::magnitude_key(number) >= numeric::infinite_key<real>) {
+                if (!numeric::is_finite(number)) {
                     target.flags |= special::of(number);
                     continue;
                 }
@@ -105,7 +104,8 @@ void weighted_histogram(unsigned threads, Iterator first, std::size_t n, Weights
     const int bits = weight_traits<W>::bits(larger_of<std::size_t>(n, 1));
     const typename own_sums::scale scale(exponent, bits);
 
-    const std::size_t most_tasks = larger_of<std::size_t>(most_replica_bytes / sizeof(typename own_sums::bin) / extent, 1);
+    const std::size_t most_tasks =
+        larger_of<std::size_t>(most_replica_bytes / sizeof(typename own_sums::bin) / extent, 1);
     const std::size_t worth_tasks = larger_of<std::size_t>(n / larger_of(serial_samples, extent), 1);
     const std::size_t tasks = smaller_of<std::size_t>(concurrency(threads), smaller_of(most_tasks, worth_tasks));
     sequence<own_sums> replicas(tasks);
@@ -114,9 +114,8 @@ void weighted_histogram(unsigned threads, Iterator first, std::size_t n, Weights
         const Axis own_axis = axis;  // not shared: its members can stay in registers
         own_sums& own = replicas[t];
         own.prepare(extent);
-        pieces.template draw<std::uint64_t>([&](std::size_t begin, std::size_t end) {
-            own.add(first, weights, begin, end, own_axis, scale);
-        });
+        pieces.template draw<std::uint64_t>(
+            [&](std::size_t begin, std::size_t end) { own.add(first, weights, begin, end, own_axis, scale); });
     });
     const std::size_t adders = smaller_of(tasks, order::ceil_div(extent * tasks, serial_samples));
     for_each_share(threads, adders, extent, [&](std::size_t, std::size_t begin, std::size_t end) {

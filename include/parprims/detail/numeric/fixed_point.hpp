@@ -19,6 +19,19 @@ namespace parprims::detail::numeric {
 
 __extension__ using int128 = __int128;
 
+template <class Real>
+PARPRIMS_HOST_DEVICE constexpr Real magnitude(Real value)
+{
+#if defined(__CUDA_ARCH__)
+    if constexpr (std::is_same_v<Real, float>)
+        return fabsf(value);
+    else
+        return fabs(value);
+#else
+    return value < 0 ? -value : value;
+#endif
+}
+
 /// 2^exponent, for -1074 to 1023.
 PARPRIMS_HOST_DEVICE constexpr double power_of_two(int exponent)
 {
@@ -32,7 +45,7 @@ constexpr int ceil_log2(std::size_t n)
     return static_cast<int>(std::bit_width(n - 1));
 }
 
-/// What orders numbers by magnitude, as far as the exponents of the scale go: 32 bits, 0 for zero.
+/// What orders finite numbers by magnitude, as far as the exponents of the scale go: 32 bits, 0 for zero.
 PARPRIMS_HOST_DEVICE constexpr std::uint32_t magnitude_key(float value)
 {
     return __builtin_bit_cast(std::uint32_t, value) & 0x7fffffff;
@@ -43,9 +56,14 @@ PARPRIMS_HOST_DEVICE constexpr std::uint32_t magnitude_key(double value)
     return (static_cast<std::uint32_t>(bits >> 32) & 0x7fffffff) + (static_cast<std::uint32_t>(bits) != 0);
 }
 
-/// Keys from this one on are those of infinities and NaN.
-template <class Real>
-inline constexpr std::uint32_t infinite_key = std::is_same_v<Real, float> ? 0x7f800000 : 0x7ff00000;
+PARPRIMS_HOST_DEVICE constexpr bool is_finite(float value)
+{
+    return (__builtin_bit_cast(std::uint32_t, value) & 0x7f800000) != 0x7f800000;
+}
+PARPRIMS_HOST_DEVICE constexpr bool is_finite(double value)
+{
+    return (static_cast<std::uint32_t>(__builtin_bit_cast(std::uint64_t, value) >> 32) & 0x7ff00000) != 0x7ff00000;
+}
 
 /// ceil(log2(x)) of the number x with this key; of smaller ones than the smallest normal number, what that has.
 template <class Real>
@@ -70,19 +88,6 @@ PARPRIMS_HOST_DEVICE constexpr uint128 shift_rounded(uint128 magnitude, int bits
     return whole + (rest > half || (rest == half && (whole & 1) != 0));
 }
 
-/// An integer below 2^62 next to `value`, ties to even; 0 for larger values.
-PARPRIMS_HOST_DEVICE constexpr std::int64_t nearest_integer(double value)
-{
-#if defined(__CUDA_ARCH__)
-    return __double2ll_rn(value);  // of larger values any integer would do: they are of a scale that is given up
-#else
-    constexpr double shift = 0x1.8p52;  // above it doubles are integers
-    if (value < 0x1p51 && value > -0x1p51)
-        return __builtin_bit_cast(std::int64_t, value + shift) - __builtin_bit_cast(std::int64_t, shift);
-    return value <= 0x1p62 && value >= -0x1p62 ? static_cast<std::int64_t>(value) : 0;
-#endif
-}
-
 /// How weights that a float holds become integers of 64 bits.
 struct narrow_scale {
     using integer = std::int64_t;
@@ -92,17 +97,28 @@ struct narrow_scale {
 
     double factor;
     double square_factor;
+    bool is_small;  ///< integers are below 2^51
 
     PARPRIMS_HOST_DEVICE constexpr narrow_scale(int exponent, int bits)
-        : factor(power_of_two(bits - exponent)), square_factor(power_of_two(bits - 2 * exponent))
+        : factor(power_of_two(bits - exponent)), square_factor(power_of_two(bits - 2 * exponent)), is_small(bits <= 50)
     {
     }
-    /// The product is exact: fused with the addition in nearest_integer or not, the result is the same.
-    PARPRIMS_HOST_DEVICE constexpr integer value(double weight) const { return nearest_integer(weight * factor); }
+    /// `weight` is at most 2^exponent. Products are exact, so fused with the addition in `nearest` or not, the result is the same.
+    PARPRIMS_HOST_DEVICE constexpr integer value(double weight) const { return nearest(weight * factor); }
     /// The square is exact as well: a float has 24 digits.
     PARPRIMS_HOST_DEVICE constexpr integer square(double weight) const
     {
-        return nearest_integer(weight * weight * square_factor);
+        return nearest(weight * weight * square_factor);
+    }
+
+private:
+    /// The integer next to `number`, ties to even. Between 2^52 and 2^53 doubles are integers, and their last bits as well.
+    PARPRIMS_HOST_DEVICE constexpr integer nearest(double number) const
+    {
+        constexpr double shift = 0x1.8p52;
+        if (is_small || (number < 0x1p51 && number > -0x1p51))
+            return __builtin_bit_cast(std::int64_t, number + shift) - __builtin_bit_cast(std::int64_t, shift);
+        return static_cast<std::int64_t>(number);
     }
 };
 
@@ -120,6 +136,7 @@ struct wide_scale {
         : exponent(scale_exponent), bits(scale_bits)
     {
     }
+    /// `weight` is at most 2^exponent.
     PARPRIMS_HOST_DEVICE constexpr integer value(double weight) const { return scaled<false>(weight); }
     PARPRIMS_HOST_DEVICE constexpr integer square(double weight) const { return scaled<true>(weight); }
 
@@ -127,8 +144,6 @@ private:
     template <bool IsSquare>
     PARPRIMS_HOST_DEVICE constexpr integer scaled(double weight) const
     {
-        if (exponent_of_key<double>(magnitude_key(weight)) > exponent)
-            return 0;  // of a scale that is given up
         const auto all = __builtin_bit_cast(std::uint64_t, weight);
         const auto biased = static_cast<int>(all >> 52 & 0x7ff);
         const std::uint64_t fraction = all & ((std::uint64_t{1} << 52) - 1);

@@ -32,7 +32,10 @@ struct weighted_scratch {
     std::size_t bytes() const { return memory_alignment + flags_bytes() + (may_repeat ? 2 : 1) * sums_bytes(); }
 
     weight_peaks* peaks(std::byte* memory) const { return reinterpret_cast<weight_peaks*>(memory); }
-    std::uint32_t* flags(std::byte* memory) const { return reinterpret_cast<std::uint32_t*>(memory + memory_alignment); }
+    std::uint32_t* flags(std::byte* memory) const
+    {
+        return reinterpret_cast<std::uint32_t*>(memory + memory_alignment);
+    }
     std::uint64_t* sums(std::byte* memory, bool repeated) const
     {
         return reinterpret_cast<std::uint64_t*>(memory + memory_alignment + flags_bytes() +
@@ -92,14 +95,14 @@ void enqueue_weighted(Launcher& launcher, const optional_config<histogram_config
     const int bits = weight_traits<weight_type>::bits(n);
     for (const bool repeats : {false, true})
         if (!repeats || parts.may_repeat)
-            enqueue_adding<values>(
-                launcher, plan, input,
-                {parts.peaks(memory), parts.flags(memory), parts.sums(memory, repeats), bits, repeats});
-    constexpr unsigned threads = weighted_finish_kernel<weight_type, Sum>::max_threads;
-    launcher.launch({clamped<std::size_t>(order::ceil_div(axis.extent(), threads), 1, 8 * gpu.multiprocessors), threads, 0},
-                    weighted_finish_kernel<weight_type, Sum>{parts.peaks(memory), parts.flags(memory),
-                                                             parts.sums(memory, false), parts.sums(memory, true),
-                                                             axis.extent(), bits, sums});
+            enqueue_adding<values>(launcher, plan, input,
+                                   {parts.peaks(memory), parts.flags(memory), parts.sums(memory, repeats), bits,
+                                    repeats});
+    const unsigned threads = smaller_of(config.block_threads, weighted_finish_kernel<weight_type, Sum>::max_threads);
+    launcher.launch(
+        {clamped<std::size_t>(order::ceil_div(axis.extent(), threads), 1, 8 * gpu.multiprocessors), threads, 0},
+        weighted_finish_kernel<weight_type, Sum>{parts.peaks(memory), parts.flags(memory), parts.sums(memory, false),
+                                                 parts.sums(memory, true), axis.extent(), bits, sums});
 }
 
 }  // namespace parprims::detail::device

@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 namespace parprims::detail::device {
@@ -88,15 +89,18 @@ struct sum_words {
     }
 };
 
-/// If several lanes agree with the first one in their slot, adds up what they add: afterwards lane 0 has it, and `slot` is
-/// `dropped` in the others. All lanes of the warp call it.
+/// Whether many lanes of a warp are in the slot of the first one. All lanes call it.
+PARPRIMS_DEVICE inline bool many_agree(std::uint64_t slot)
+{
+    return simt::count_lanes(simt::ballot(slot == simt::shuffle(slot, 0))) >= min_agreeing_lanes;
+}
+
+/// Adds up what the lanes in the slot of the first one add. Afterwards lane 0 has it, and `slot` is `dropped` in the others. All
+/// lanes of the warp call it.
 template <class Integers>
 PARPRIMS_DEVICE void add_agreeing(simt::block block, std::uint64_t dropped, std::uint64_t& slot, Integers& added)
 {
-    const std::uint64_t common = simt::shuffle(slot, 0);
-    const bool agrees = slot == common;
-    if (simt::count_lanes(simt::ballot(agrees)) < min_agreeing_lanes)
-        return;
+    const bool agrees = slot == simt::shuffle(slot, 0);
     for (auto& value : added.values) {
         auto sum = agrees ? value : decltype(value + value){};
         for (unsigned distance = simt::warp_size / 2; distance > 0; distance /= 2)
@@ -122,7 +126,7 @@ struct weighted_kernel_base {
     Weighted input;
     weighted_launch launch;
 
-    /// Calls `add(scale)` if this launch has to add, and tells the other launches the largest weight that `add` returns.
+    /// Calls `add(scale, limit)` if this launch has to add. Weights above the limit are too large for the scale.
     template <class Add>
     PARPRIMS_DEVICE void with_scale(simt::block block, std::uint32_t* peak, Add add) const
     {
@@ -138,15 +142,30 @@ struct weighted_kernel_base {
             if (block.index() == 0 && block.thread() == 0)
                 simt::store(&launch.peaks->guessed, key);
         }
-        add(scale_type(weight_traits<weight_type>::exponent(key), launch.bits));
+        const int exponent = weight_traits<weight_type>::exponent(key);
+        const bool has_limit = exponent < std::numeric_limits<real>::max_exponent;
+        add(scale_type(exponent, launch.bits),
+            has_limit ? static_cast<real>(numeric::power_of_two(exponent)) : numeric::largest_of<real>);
     }
 
-    /// Notes an infinity or a NaN. The word is read first: a bin may have many.
-    PARPRIMS_DEVICE void flag(std::size_t slot, const weight_type& weight) const
+    /// Takes a weight that the scale has no room for: flags an infinity or a NaN in `slot`, notes a larger one in `largest`.
+    PARPRIMS_DEVICE void take_other(std::size_t slot, const weight_type& weight, std::uint32_t& largest) const
     {
-        const std::uint32_t bit = special::of(weight_traits<weight_type>::convert(weight));
-        if ((simt::atomic_load(launch.flags + slot) & bit) == 0)
-            simt::atomic_or(launch.flags + slot, bit);
+        const real number = weight_traits<weight_type>::convert(weight);
+        if (numeric::is_finite(number)) {
+            largest = larger_of(largest, numeric::magnitude_key(number));
+        } else if (slot < input.samples.axis.extent()) {
+            const std::uint32_t bit = special::of(number);
+            if ((simt::atomic_load(launch.flags + slot) & bit) == 0)  // read first: a bin may have many
+                simt::atomic_or(launch.flags + slot, bit);
+        }
+    }
+
+    /// Tells the next launch the largest weight that was too large.
+    PARPRIMS_DEVICE void publish(simt::block block, std::uint32_t* peak) const
+    {
+        if (!launch.repeats && block.thread() == 0)
+            simt::atomic_max(&launch.peaks->found, simt::load(peak));
     }
 };
 
@@ -156,6 +175,7 @@ template <class Weighted, unsigned Values, bool Windowed>
 struct weighted_shared_kernel : weighted_kernel_base<Weighted, Values> {
     using base = weighted_kernel_base<Weighted, Values>;
     using typename base::integers;
+    using typename base::real;
     using typename base::sample_type;
     using typename base::weight_type;
     using typename base::words;
@@ -171,12 +191,14 @@ struct weighted_shared_kernel : weighted_kernel_base<Weighted, Values> {
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
         std::uint32_t* const peak = shared.memory.data();
-        this->with_scale(block, peak, [&](const auto& scale) { add(block, peak, peak + header_words, scale); });
+        this->with_scale(block, peak,
+                         [&](const auto& scale, real limit) { add(block, peak, peak + header_words, scale, limit); });
     }
 
 private:
     template <class Scale>
-    PARPRIMS_DEVICE void add(simt::block block, std::uint32_t* peak, std::uint32_t* sums, const Scale& scale) const
+    PARPRIMS_DEVICE void add(simt::block block, std::uint32_t* peak, std::uint32_t* sums, const Scale& scale,
+                             real limit) const
     {
         const auto& samples = this->input.samples;
         const std::uint32_t first = Windowed ? static_cast<std::uint32_t>(block.index() % windows) * window : 0;
@@ -189,25 +211,30 @@ private:
             simt::store(sums, i, 0u);
         block.sync();
 
-        // 2. Add this block's share of the weights, and find the largest.
+        // 2. Add this block's share of the weights. A sample that the block does not count is dropped.
         std::uint32_t largest = 0;
         const auto add_all = [&](auto find) {
             std::uint32_t* const replica = sums + (block.thread() & (replicas - 1));
-            const bool adds_agreeing = replicas < min_spread_replicas;
+            const bool may_agree = replicas < min_spread_replicas;
+            bool is_agreeing = false;
             this->input.for_each(
-                block.index() / sharing * block.threads() + block.thread(),
-                block.count() / sharing * block.threads(),
-                [&](const sample_type& sample, const weight_type& weight, auto are_whole) {
+                block.index() / sharing * block.threads() + block.thread(), block.count() / sharing * block.threads(),
+                [&](const sample_type& sample, const weight_type& weight, auto how) {
                     std::uint64_t counter = counter_of(find(sample));
-                    const finite_weight finite = finite_weight::of(weight);
-                    if (!finite.holds) {
-                        flag_sample(counter, first, sample, weight);
+                    real number = weight_traits<weight_type>::convert(weight);
+                    if (!(numeric::magnitude(number) <= limit)) {
+                        if (counter != dropped)
+                            this->take_other(slot_of(counter, first, sample), weight, largest);
+                        else
+                            this->take_other(dropped, weight, largest);
                         counter = dropped;
+                        number = 0;
                     }
-                    largest = larger_of(largest, finite.key);
-                    integers added = integers::of(scale, finite.number);
-                    if constexpr (decltype(are_whole)::value)
-                        if (adds_agreeing)
+                    integers added = integers::of(scale, number);
+                    if constexpr (decltype(how)::value == taken::first_together)
+                        is_agreeing = may_agree && many_agree(counter);
+                    if constexpr (decltype(how)::value != taken::alone)
+                        if (is_agreeing)
                             add_agreeing(block, dropped, counter, added);
                     if (counter == dropped)
                         return;
@@ -221,13 +248,11 @@ private:
             samples.with_window(first, width, add_all);
         else
             samples.with_all(add_all);
-        if (!this->launch.repeats)
-            raise_peak(block, peak, largest);
+        raise_peak(block, peak, largest);
         block.sync();
 
         // 3. Add the copies up, and the sums to those of all blocks.
-        if (!this->launch.repeats && block.thread() == 0)
-            simt::atomic_max(&this->launch.peaks->found, simt::load(peak));
+        this->publish(block, peak);
         const std::size_t extent = samples.axis.extent();
         for (std::uint32_t i = block.thread(); i < width; i += block.threads()) {
 #pragma unroll
@@ -245,22 +270,18 @@ private:
 
     static constexpr std::uint64_t dropped = ~std::uint64_t{0};
 
-    /// A sample that this block does not add is dropped.
     PARPRIMS_DEVICE static std::uint64_t counter_of(std::uint32_t counter) { return counter; }
     PARPRIMS_DEVICE static std::uint64_t counter_of(detail::axis::window_position position)
     {
         return position.inside ? position.offset : dropped;
     }
 
-    PARPRIMS_DEVICE void flag_sample(std::uint64_t counter, std::uint32_t first, const sample_type& sample,
-                                     const weight_type& weight) const
+    PARPRIMS_DEVICE std::size_t slot_of(std::uint64_t counter, std::uint32_t first, const sample_type& sample) const
     {
-        if (counter == dropped)
-            return;
-        const auto& samples = this->input.samples;
-        const std::size_t slot = samples.by_byte ? samples.axis.slot(sample) : first + counter;
-        if (slot < samples.axis.extent())
-            this->flag(slot, weight);
+        if constexpr (Weighted::counts_by_byte)
+            return this->input.samples.axis.slot(sample);
+        else
+            return first + counter;
     }
 };
 
@@ -269,6 +290,7 @@ template <class Weighted, unsigned Values>
 struct weighted_global_kernel : weighted_kernel_base<Weighted, Values> {
     using base = weighted_kernel_base<Weighted, Values>;
     using typename base::integers;
+    using typename base::real;
     using typename base::sample_type;
     using typename base::weight_type;
     using typename base::words;
@@ -278,31 +300,34 @@ struct weighted_global_kernel : weighted_kernel_base<Weighted, Values> {
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
-        this->with_scale(block, &shared.peak, [&](const auto& scale) { add(block, &shared.peak, scale); });
+        this->with_scale(block, &shared.peak,
+                         [&](const auto& scale, real limit) { add(block, &shared.peak, scale, limit); });
     }
 
 private:
     template <class Scale>
-    PARPRIMS_DEVICE void add(simt::block block, std::uint32_t* peak, const Scale& scale) const
+    PARPRIMS_DEVICE void add(simt::block block, std::uint32_t* peak, const Scale& scale, real limit) const
     {
         const auto& axis = this->input.samples.axis;
         const std::size_t extent = axis.extent();
         const std::uint64_t dropped = extent;
         block.sync();  // all have read the guess
         std::uint32_t largest = 0;
+        bool is_agreeing = false;
         this->input.for_each(block.index() * block.threads() + block.thread(), block.count() * block.threads(),
-                             [&](const sample_type& sample, const weight_type& weight, auto are_whole) {
+                             [&](const sample_type& sample, const weight_type& weight, auto how) {
                                  std::uint64_t slot = smaller_of<std::uint64_t>(axis.slot(sample), dropped);
-                                 const finite_weight finite = finite_weight::of(weight);
-                                 if (!finite.holds) {
-                                     if (slot != dropped)
-                                         this->flag(slot, weight);
+                                 const real number = weight_traits<weight_type>::convert(weight);
+                                 integers added = integers::of(scale, number);
+                                 if (!(numeric::magnitude(number) <= limit)) {
+                                     this->take_other(slot, weight, largest);
                                      slot = dropped;
                                  }
-                                 largest = larger_of(largest, finite.key);
-                                 integers added = integers::of(scale, finite.number);
-                                 if constexpr (decltype(are_whole)::value)
-                                     add_agreeing(block, dropped, slot, added);
+                                 if constexpr (decltype(how)::value == taken::first_together)
+                                     is_agreeing = many_agree(slot);
+                                 if constexpr (decltype(how)::value != taken::alone)
+                                     if (is_agreeing)
+                                         add_agreeing(block, dropped, slot, added);
                                  if (slot == dropped)
                                      return;
 #pragma unroll
@@ -310,12 +335,9 @@ private:
                                      words::add_global(this->launch.sums + v * words::global_words * extent + slot,
                                                        extent, added.values[v]);
                              });
-        if (this->launch.repeats)
-            return;
         raise_peak(block, peak, largest);
         block.sync();
-        if (block.thread() == 0)
-            simt::atomic_max(&this->launch.peaks->found, simt::load(peak));
+        this->publish(block, peak);
     }
 };
 

@@ -41,7 +41,8 @@ inline weighted_plan plan_weighted(const char* function, const weighted_size& si
     if (placement == automatic)
         placement = needed == 1 ? shared : needed <= max_weighted_passes ? passes : global;
     if (placement == global)
-        return {plan_grid(size.samples, histogram_thread_samples, config.block_threads, size.header_bytes, config, gpu)};
+        return {
+            plan_grid(size.samples, histogram_thread_samples, config.block_threads, size.header_bytes, config, gpu)};
 
     check_config(function, placement == passes || needed == 1, "placement", size.bins,
                  "a number of bins that fits shared memory");
@@ -49,14 +50,14 @@ inline weighted_plan plan_weighted(const char* function, const weighted_size& si
     check_config(function, windows <= max_windows, "placement", size.bins, "a number of bins for so few passes");
     const std::size_t window = order::ceil_div(size.counters, windows);
     const std::size_t resident = blocks_by_threads(config, config.block_threads, gpu);
-    const std::size_t room = smaller_of(gpu.shared_bytes_per_block,
-                                        gpu.shared_bytes_per_multiprocessor / resident - reserved_shared_bytes);
+    const std::size_t room =
+        smaller_of(gpu.shared_bytes_per_block, gpu.shared_bytes_per_multiprocessor / resident - reserved_shared_bytes);
     unsigned replicas = config.replicas != 0 ? config.replicas : max_weighted_replicas;
     while (replicas > 1 && size.header_bytes + window * replicas * size.counter_bytes > room)
         replicas /= 2;
     const std::size_t bytes = size.header_bytes + window * replicas * size.counter_bytes;
-    return {plan_grid(size.samples, histogram_thread_samples, config.block_threads, bytes, config, gpu, windows), window,
-            static_cast<unsigned>(windows), replicas};
+    return {plan_grid(size.samples, histogram_thread_samples, config.block_threads, bytes, config, gpu, windows),
+            window, static_cast<unsigned>(windows), replicas};
 }
 
 }  // namespace parprims::detail::device

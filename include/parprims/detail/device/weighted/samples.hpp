@@ -15,11 +15,17 @@
 
 namespace parprims::detail::device {
 
+/// Whether a lane takes a sample together with all lanes of its warp, and if so, whether it is the first of several.
+enum class taken { alone, together, first_together };
+template <taken How>
+using taken_constant = std::integral_constant<taken, How>;
+
 /// Sample i has weight i. `Samples` are histogram_samples; both are read in packets where both are pointers.
 template <class Samples, class Weights>
 struct weighted_samples {
     using sample_type = typename Samples::value_type;
     using weight_type = typename Weights::value_type;
+    static constexpr bool counts_by_byte = Samples::by_byte;
     static constexpr bool has_packets = Samples::has_packets && Weights::is_pointer && 16 % sizeof(weight_type) == 0 &&
                                         alignof(weight_type) == sizeof(weight_type);
     /// Samples that a lane takes at a time: as many as 16 bytes have of the larger type.
@@ -29,8 +35,7 @@ struct weighted_samples {
     Samples samples;
     Weights weights;
 
-    /// Calls `use(sample, weight, are_whole)` for the samples of thread number `thread` of `threads`. Where
-    /// `decltype(are_whole)::value` is true, all lanes of the warp call it together.
+    /// Calls `use(sample, weight, taken_constant)` for the samples of thread number `thread` of `threads`.
     template <class Use>
     PARPRIMS_DEVICE void for_each(std::size_t thread, std::size_t threads, Use use) const
     {
@@ -38,9 +43,9 @@ struct weighted_samples {
         if constexpr (!has_packets) {
             std::size_t i = thread;
             for (; i - thread + last_lane < samples.n; i += threads)
-                use(samples.sample(i), weights[i], std::true_type{});
+                use(samples.sample(i), weights[i], taken_constant<taken::first_together>{});
             if (i < samples.n)
-                use(samples.sample(i), weights[i], std::false_type{});
+                use(samples.sample(i), weights[i], taken_constant<taken::alone>{});
         } else {
             const std::size_t head = unaligned();
             const std::size_t body = (samples.n - head) / items;
@@ -51,18 +56,19 @@ struct weighted_samples {
 #pragma unroll
                 for (unsigned b = 0; b < batch; ++b)
                     ahead[b] = load(head + (i + b * threads) * items, is_aligned);
+                use_all<taken::first_together, taken::together>(ahead[0], use);
 #pragma unroll
-                for (unsigned b = 0; b < batch; ++b)
-                    use_all(ahead[b], use, std::true_type{});
+                for (unsigned b = 1; b < batch; ++b)
+                    use_all<taken::together, taken::together>(ahead[b], use);
             }
 #pragma unroll 1
             for (; i < body; i += threads)
-                use_all(load(head + i * items, is_aligned), use, std::false_type{});
+                use_all<taken::alone, taken::alone>(load(head + i * items, is_aligned), use);
             const std::size_t tail = head + body * items;
             if (thread < head)
-                use(samples.sample(thread), weights[thread], std::false_type{});
+                use(samples.sample(thread), weights[thread], taken_constant<taken::alone>{});
             if (thread < samples.n - tail)
-                use(samples.sample(tail + thread), weights[tail + thread], std::false_type{});
+                use(samples.sample(tail + thread), weights[tail + thread], taken_constant<taken::alone>{});
         }
     }
 
@@ -97,12 +103,15 @@ private:
         return result;
     }
 
-    template <class Use, class AreWhole>
-    PARPRIMS_DEVICE static void use_all(const pair_of_packets& ahead, Use& use, AreWhole are_whole)
+    template <taken First, taken Others, class Use>
+    PARPRIMS_DEVICE static void use_all(const pair_of_packets& ahead, Use& use)
     {
+        use(simt::element<sample_type>(ahead.samples, 0), simt::element<weight_type>(ahead.weights, 0),
+            taken_constant<First>{});
 #pragma unroll
-        for (unsigned k = 0; k < items; ++k)
-            use(simt::element<sample_type>(ahead.samples, k), simt::element<weight_type>(ahead.weights, k), are_whole);
+        for (unsigned k = 1; k < items; ++k)
+            use(simt::element<sample_type>(ahead.samples, k), simt::element<weight_type>(ahead.weights, k),
+                taken_constant<Others>{});
     }
 };
 

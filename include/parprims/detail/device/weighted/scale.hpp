@@ -3,8 +3,8 @@
 ///
 /// A sum is that of multiples of q, which the largest weight decides (detail/numeric/fixed_point.hpp). To find that weight first
 /// would take one more pass over the weights. So each block looks at the same few weights, and takes the largest of them for the
-/// largest of all. While it adds, it finds the largest of its own. A second launch compares: if the guess was too small, that
-/// launch adds again, to other sums; otherwise it returns at once.
+/// largest of all. It notes those that are too large for that scale. A second launch adds again, to other sums, if there are any;
+/// otherwise it returns at once.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -33,22 +33,12 @@ struct weighted_launch {
     bool repeats;          ///< the second launch
 };
 
-/// A weight as a number, 0 for an infinity or a NaN.
-struct finite_weight {
-    double number;
-    std::uint32_t key;
-    bool holds;  ///< it is finite
-
-    template <class W>
-    PARPRIMS_DEVICE static finite_weight of(const W& weight)
-    {
-        using real = typename weight_traits<W>::real;
-        const real number = weight_traits<W>::convert(weight);
-        const std::uint32_t key = numeric::magnitude_key(number);
-        const bool holds = key < numeric::infinite_key<real>;
-        return {holds ? static_cast<double>(number) : 0.0, holds ? key : 0, holds};
-    }
-};
+/// The key of a number; 0 for infinities and NaN.
+template <class Real>
+PARPRIMS_DEVICE std::uint32_t finite_key(Real number)
+{
+    return numeric::is_finite(number) ? numeric::magnitude_key(number) : 0;
+}
 
 /// The key that decides the scale: that of the launch before if there was one.
 template <class W>
@@ -77,7 +67,7 @@ PARPRIMS_DEVICE std::uint32_t guess_key(simt::block block, std::uint32_t* peak, 
     const std::size_t stride = n / count;
     std::uint32_t largest = 0;
     for (std::size_t k = block.thread(); k < count; k += block.threads())
-        largest = larger_of(largest, finite_weight::of<weight_type>(weights[k * stride]).key);
+        largest = larger_of(largest, finite_key(weight_traits<weight_type>::convert(weights[k * stride])));
     if (block.thread() == 0)
         simt::store(peak, 0u);
     block.sync();
@@ -86,7 +76,7 @@ PARPRIMS_DEVICE std::uint32_t guess_key(simt::block block, std::uint32_t* peak, 
     return simt::load(peak);
 }
 
-/// What a thread adds: an integer for each sum of a bin. Unsigned, because sums of a scale that is given up wrap.
+/// What a thread adds: an integer for each sum of a bin. Unsigned, because it is cut into words.
 template <class W, unsigned Values>
 struct weight_integers {
     using scale = typename weight_traits<W>::scale;

@@ -23,8 +23,8 @@ inline constexpr std::size_t guessed_weights = 4096;
 /// Private copies in a block, at most.
 inline constexpr unsigned max_weighted_replicas = 16;
 /// With fewer copies, lanes of a warp whose samples agree add up their weights first.
-inline constexpr unsigned min_spread_replicas = 8;
-/// Lanes that agree with the first one, at least, where that is worth it. Not compared.
+inline constexpr unsigned min_spread_replicas = 4;
+/// Lanes that agree with the first one in the first of a batch of samples, at least, where that is worth it. Not compared.
 inline constexpr unsigned min_agreeing_lanes = 8;
 /// Passes that `automatic` chooses, at most. Not compared.
 inline constexpr std::size_t max_weighted_passes = 6;
