@@ -112,13 +112,17 @@ struct narrow_scale {
     }
 
 private:
-    /// The integer next to `number`, ties to even. Between 2^52 and 2^53 doubles are integers, and their last bits as well.
+    /// The integer next to `number`, ties to even.
     PARPRIMS_HOST_DEVICE constexpr integer nearest(double number) const
     {
-        constexpr double shift = 0x1.8p52;
+#if defined(__CUDA_ARCH__)
+        return __double2ll_rn(number);
+#else
+        constexpr double shift = 0x1.8p52;  // between 2^52 and 2^53 doubles are integers, and so are their last bits
         if (is_small || (number < 0x1p51 && number > -0x1p51))
             return __builtin_bit_cast(std::int64_t, number + shift) - __builtin_bit_cast(std::int64_t, shift);
         return static_cast<std::int64_t>(number);
+#endif
     }
 };
 

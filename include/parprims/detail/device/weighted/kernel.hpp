@@ -90,15 +90,16 @@ struct sum_words {
 };
 
 /// Whether many lanes of a warp are in the slot of the first one. All lanes call it.
-PARPRIMS_DEVICE inline bool many_agree(std::uint64_t slot)
+template <class Slot>
+PARPRIMS_DEVICE bool many_agree(Slot slot)
 {
     return simt::count_lanes(simt::ballot(slot == simt::shuffle(slot, 0))) >= min_agreeing_lanes;
 }
 
 /// Adds up what the lanes in the slot of the first one add. Afterwards lane 0 has it, and `slot` is `dropped` in the others. All
 /// lanes of the warp call it.
-template <class Integers>
-PARPRIMS_DEVICE void add_agreeing(simt::block block, std::uint64_t dropped, std::uint64_t& slot, Integers& added)
+template <class Slot, class Integers>
+PARPRIMS_DEVICE void add_agreeing(simt::block block, std::type_identity_t<Slot> dropped, Slot& slot, Integers& added)
 {
     const bool agrees = slot == simt::shuffle(slot, 0);
     for (auto& value : added.values) {
@@ -220,13 +221,11 @@ private:
             this->input.for_each(
                 block.index() / sharing * block.threads() + block.thread(), block.count() / sharing * block.threads(),
                 [&](const sample_type& sample, const weight_type& weight, auto how) {
-                    std::uint64_t counter = counter_of(find(sample));
+                    std::uint32_t counter = counter_of(find(sample));
                     real number = weight_traits<weight_type>::convert(weight);
                     if (!(numeric::magnitude(number) <= limit)) {
-                        if (counter != dropped)
-                            this->take_other(slot_of(counter, first, sample), weight, largest);
-                        else
-                            this->take_other(dropped, weight, largest);
+                        this->take_other(counter != dropped ? slot_of(counter, first, sample) : no_slot, weight,
+                                         largest);
                         counter = dropped;
                         number = 0;
                     }
@@ -238,7 +237,7 @@ private:
                             add_agreeing(block, dropped, counter, added);
                     if (counter == dropped)
                         return;
-                    std::uint32_t* const target = replica + static_cast<std::uint32_t>(counter) * replicas;
+                    std::uint32_t* const target = replica + counter * replicas;
 #pragma unroll
                     for (unsigned v = 0; v < Values; ++v)
                         words::add_shared(target + v * words::shared_words * plane, plane, added.values[v]);
@@ -268,20 +267,21 @@ private:
         }
     }
 
-    static constexpr std::uint64_t dropped = ~std::uint64_t{0};
+    static constexpr std::uint32_t dropped = ~0u;
+    static constexpr std::size_t no_slot = ~std::size_t{0};
 
-    PARPRIMS_DEVICE static std::uint64_t counter_of(std::uint32_t counter) { return counter; }
-    PARPRIMS_DEVICE static std::uint64_t counter_of(detail::axis::window_position position)
+    PARPRIMS_DEVICE static std::uint32_t counter_of(std::uint32_t counter) { return counter; }
+    PARPRIMS_DEVICE static std::uint32_t counter_of(detail::axis::window_position position)
     {
         return position.inside ? position.offset : dropped;
     }
 
-    PARPRIMS_DEVICE std::size_t slot_of(std::uint64_t counter, std::uint32_t first, const sample_type& sample) const
+    PARPRIMS_DEVICE std::size_t slot_of(std::uint32_t counter, std::uint32_t first, const sample_type& sample) const
     {
         if constexpr (Weighted::counts_by_byte)
             return this->input.samples.axis.slot(sample);
         else
-            return first + counter;
+            return std::size_t{first} + counter;
     }
 };
 

@@ -50,16 +50,23 @@ struct weighted_samples {
             const std::size_t head = unaligned();
             const std::size_t body = (samples.n - head) / items;
             const bool is_aligned = reinterpret_cast<std::uintptr_t>(weights.data + head) % sizeof(weight_packet) == 0;
+            // The next packets are in flight while these are used.
             std::size_t i = thread;
-            for (; i - thread + last_lane + (batch - 1) * threads < body; i += batch * threads) {
-                pair_of_packets ahead[batch];
-#pragma unroll
-                for (unsigned b = 0; b < batch; ++b)
-                    ahead[b] = load(head + (i + b * threads) * items, is_aligned);
-                use_all<taken::first_together, taken::together>(ahead[0], use);
+            const auto are_whole = [&] { return i - thread + last_lane + (batch - 1) * threads < body; };
+            packets_in_flight ahead;
+            bool whole = are_whole();
+            if (whole)
+                load_all(ahead, head + i * items, threads * items, is_aligned);
+            while (whole) {
+                const packets_in_flight now = ahead;
+                i += batch * threads;
+                whole = are_whole();
+                if (whole)
+                    load_all(ahead, head + i * items, threads * items, is_aligned);
+                use_all<taken::first_together, taken::together>(now.pairs[0], use);
 #pragma unroll
                 for (unsigned b = 1; b < batch; ++b)
-                    use_all<taken::together, taken::together>(ahead[b], use);
+                    use_all<taken::together, taken::together>(now.pairs[b], use);
             }
 #pragma unroll 1
             for (; i < body; i += threads)
@@ -78,6 +85,10 @@ private:
     struct pair_of_packets {
         sample_packet samples;
         weight_packet weights;
+    };
+
+    struct packets_in_flight {
+        pair_of_packets pairs[batch];
     };
 
     /// Samples before the first that begins a packet.
@@ -101,6 +112,14 @@ private:
                 simt::set_element<weight_type>(result.weights, k, weights[i + k]);
         }
         return result;
+    }
+
+    PARPRIMS_DEVICE void load_all(packets_in_flight& ahead, std::size_t i, std::size_t stride,
+                                  bool weights_are_aligned) const
+    {
+#pragma unroll
+        for (unsigned b = 0; b < batch; ++b)
+            ahead.pairs[b] = load(i + b * stride, weights_are_aligned);
     }
 
     template <taken First, taken Others, class Use>
