@@ -16,6 +16,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace parprims::detail::host {
 
@@ -26,13 +27,13 @@ std::uint32_t largest_key(unsigned threads, const Weights& weights, std::size_t 
     const std::size_t tasks = shares_of(threads, n);
     sequence<std::uint32_t> keys(tasks);
     for_each_share(threads, tasks, n, [&](std::size_t t, std::size_t begin, std::size_t end) {
-        std::uint32_t largest = 0;
+        std::int32_t largest = 0;  // signed, because SSE2 has no larger of unsigned numbers
         for (std::size_t i = begin; i < end; ++i) {
-            const W weight = *(weights + static_cast<std::ptrdiff_t>(i));
-            const auto number = weight_traits<W>::convert(weight);
-            largest = larger_of(largest, numeric::is_finite(number) ? numeric::magnitude_key(number) : 0);
+            const auto number = weight_traits<W>::convert(*(weights + static_cast<std::ptrdiff_t>(i)));
+            const auto key = static_cast<std::int32_t>(numeric::magnitude_key(number));
+            largest = larger_of(largest, numeric::is_finite(number) ? key : 0);
         }
-        keys[t] = largest;
+        keys[t] = static_cast<std::uint32_t>(largest);
     });
     std::uint32_t largest = 0;
     for (const std::uint32_t key : keys)
@@ -44,11 +45,9 @@ std::uint32_t largest_key(unsigned threads, const Weights& weights, std::size_t 
 template <class W, unsigned Values>
 class alignas(128) task_sums {
 public:
-    using scale = typename weight_traits<W>::scale;
-    using integer = typename scale::integer;
+    using integer = typename weight_traits<W>::integer;
     struct bin {
         integer values[Values];
-        std::uint32_t flags;
     };
 
     void prepare(std::size_t extent)
@@ -56,39 +55,72 @@ public:
         extent_ = extent;
         bins_.resize(extent + 1);  // one more for samples that are not counted
     }
-    bool is_prepared() const { return bins_.size() != 0; }
     const bin& operator[](std::size_t slot) const { return bins_[slot]; }
+    std::uint32_t flags(std::size_t slot) const { return flags_.size() != 0 ? flags_[slot] : 0; }
 
-    template <class Iterator, class Weights, class Axis>
+    template <class Iterator, class Weights, class Axis, class Scale>
     void add(const Iterator& first, const Weights& weights, std::size_t begin, std::size_t end, const Axis& axis,
-             const scale& of_call)
+             const Scale& scale)
     {
         constexpr std::size_t block = 1024;
-        using real = typename weight_traits<W>::real;
         std::uint32_t slots[block];
-        while (begin < end) {
+        real numbers[block];
+        integer values[Values][block];
+        for (; begin < end; begin += block) {
             const std::size_t n = smaller_of(block, end - begin);
             find_slots(first, begin, n, axis, extent_, slots);
+            std::uint32_t others = 0;
             for (std::size_t i = 0; i < n; ++i) {
-                const W weight = *(weights + static_cast<std::ptrdiff_t>(begin + i));
-                const real number = weight_traits<W>::convert(weight);
-                bin& target = bins_[slots[i]];
-                if (!numeric::is_finite(number)) {
-                    target.flags |= special::of(number);
-                    continue;
-                }
-                target.values[0] += of_call.value(number);
-                if constexpr (Values == 2)
-                    target.values[1] += of_call.square(number);
+                numbers[i] = weight_traits<W>::convert(*(weights + static_cast<std::ptrdiff_t>(begin + i)));
+                others |= numeric::is_finite(numbers[i]) ? 0u : 1u;
             }
-            begin += n;
+            if (others != 0)
+                take_others(slots, numbers, n);
+            for (std::size_t i = 0; i < n; ++i)
+                values[0][i] = scale.value(numbers[i]);
+            if constexpr (Values == 2)
+                for (std::size_t i = 0; i < n; ++i)
+                    values[1][i] = scale.square(numbers[i]);
+            for (std::size_t i = 0; i < n; ++i)
+                for (unsigned v = 0; v < Values; ++v)
+                    bins_[slots[i]].values[v] += values[v][i];
         }
     }
 
 private:
+    using real = typename weight_traits<W>::real;
+
+    /// Flags the slots of infinities and NaN, and takes zeros in their place.
+    void take_others(const std::uint32_t* slots, real* numbers, std::size_t n)
+    {
+        flags_.resize(extent_ + 1);
+        for (std::size_t i = 0; i < n; ++i)
+            if (!numeric::is_finite(numbers[i])) {
+                flags_[slots[i]] |= special::of(numbers[i]);
+                numbers[i] = 0;
+            }
+    }
+
     std::size_t extent_ = 0;
     sequence<bin> bins_;
+    sequence<std::uint32_t> flags_;
 };
+
+/// Adds with the scale that `exponent` and `bits` say.
+template <class Scale, class Sums, class Iterator, class Weights, class Axis>
+void add_weights(unsigned threads, sequence<Sums>& replicas, Iterator first, std::size_t n, Weights weights,
+                 const Axis& axis, int exponent, int bits)
+{
+    sample_pieces pieces(n);
+    parallel_for(threads, replicas.size(), [&](std::size_t t) {
+        const Axis own_axis = axis;  // not shared: its members can stay in registers
+        const Scale scale(exponent, bits);
+        Sums& own = replicas[t];
+        own.prepare(axis.extent());
+        pieces.template draw<std::uint64_t>(
+            [&](std::size_t begin, std::size_t end) { own.add(first, weights, begin, end, own_axis, scale); });
+    });
+}
 
 /// Adds the weights of the `n` samples from `first` on to `axis.extent()` sums from `sums` on, which it overwrites, on at most
 /// `threads` threads (0: all cores).
@@ -102,21 +134,22 @@ void weighted_histogram(unsigned threads, Iterator first, std::size_t n, Weights
     const std::size_t extent = axis.extent();
     const int exponent = weight_traits<W>::exponent(largest_key<W>(threads, weights, n));
     const int bits = weight_traits<W>::bits(larger_of<std::size_t>(n, 1));
-    const typename own_sums::scale scale(exponent, bits);
 
     const std::size_t most_tasks =
         larger_of<std::size_t>(most_replica_bytes / sizeof(typename own_sums::bin) / extent, 1);
     const std::size_t worth_tasks = larger_of<std::size_t>(n / larger_of(serial_samples, extent), 1);
     const std::size_t tasks = smaller_of<std::size_t>(concurrency(threads), smaller_of(most_tasks, worth_tasks));
     sequence<own_sums> replicas(tasks);
-    sample_pieces pieces(n);
-    parallel_for(threads, tasks, [&](std::size_t t) {
-        const Axis own_axis = axis;  // not shared: its members can stay in registers
-        own_sums& own = replicas[t];
-        own.prepare(extent);
-        pieces.template draw<std::uint64_t>(
-            [&](std::size_t begin, std::size_t end) { own.add(first, weights, begin, end, own_axis, scale); });
-    });
+    using scale = typename weight_traits<W>::scale;
+    using small_scale = numeric::narrow_scale_of<true>;
+    if constexpr (std::is_same_v<scale, numeric::narrow_scale>) {
+        if (bits <= small_scale::small_bits)
+            add_weights<small_scale>(threads, replicas, first, n, weights, axis, exponent, bits);
+        else
+            add_weights<scale>(threads, replicas, first, n, weights, axis, exponent, bits);
+    } else {
+        add_weights<scale>(threads, replicas, first, n, weights, axis, exponent, bits);
+    }
     const std::size_t adders = smaller_of(tasks, order::ceil_div(extent * tasks, serial_samples));
     for_each_share(threads, adders, extent, [&](std::size_t, std::size_t begin, std::size_t end) {
         for (std::size_t slot = begin; slot < end; ++slot) {
@@ -125,7 +158,7 @@ void weighted_histogram(unsigned threads, Iterator first, std::size_t n, Weights
             for (const own_sums& own : replicas) {
                 for (unsigned v = 0; v < values; ++v)
                     totals[v] += own[slot].values[v];
-                flags |= own[slot].flags;
+                flags |= own.flags(slot);
             }
             *(sums + static_cast<std::ptrdiff_t>(slot)) = finished_sum<W, Sum>(totals, flags, exponent, bits);
         }

@@ -88,19 +88,21 @@ PARPRIMS_HOST_DEVICE constexpr uint128 shift_rounded(uint128 magnitude, int bits
     return whole + (rest > half || (rest == half && (whole & 1) != 0));
 }
 
-/// How weights that a float holds become integers of 64 bits.
-struct narrow_scale {
+/// How weights that a float holds become integers of 64 bits. `AreSmall`: the integers are at most 2^50, so that a loop over them
+/// vectorises.
+template <bool AreSmall>
+struct narrow_scale_of {
     using integer = std::int64_t;
     using unsigned_integer = std::uint64_t;
     static constexpr int room = 62;
+    static constexpr int small_bits = 50;
     static constexpr unsigned words = 2;  // of 32 bits
 
     double factor;
     double square_factor;
-    bool is_small;  ///< integers are below 2^51
 
-    PARPRIMS_HOST_DEVICE constexpr narrow_scale(int exponent, int bits)
-        : factor(power_of_two(bits - exponent)), square_factor(power_of_two(bits - 2 * exponent)), is_small(bits <= 50)
+    PARPRIMS_HOST_DEVICE constexpr narrow_scale_of(int exponent, int bits)
+        : factor(power_of_two(bits - exponent)), square_factor(power_of_two(bits - 2 * exponent))
     {
     }
     /// `weight` is at most 2^exponent. Products are exact, so fused with the addition in `nearest` or not, the result is the same.
@@ -113,18 +115,19 @@ struct narrow_scale {
 
 private:
     /// The integer next to `number`, ties to even.
-    PARPRIMS_HOST_DEVICE constexpr integer nearest(double number) const
+    PARPRIMS_HOST_DEVICE static constexpr integer nearest(double number)
     {
 #if defined(__CUDA_ARCH__)
         return __double2ll_rn(number);
 #else
         constexpr double shift = 0x1.8p52;  // between 2^52 and 2^53 doubles are integers, and so are their last bits
-        if (is_small || (number < 0x1p51 && number > -0x1p51))
+        if (AreSmall || (number < 0x1p51 && number > -0x1p51))
             return __builtin_bit_cast(std::int64_t, number + shift) - __builtin_bit_cast(std::int64_t, shift);
         return static_cast<std::int64_t>(number);
 #endif
     }
 };
+using narrow_scale = narrow_scale_of<false>;
 
 /// How doubles, and integers of at most 32 bits, become integers of 96 bits.
 struct wide_scale {
