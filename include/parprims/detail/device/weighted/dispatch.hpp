@@ -47,15 +47,19 @@ struct weighted_scratch {
 template <unsigned Values, launcher Launcher, class Weighted>
 void enqueue_adding(Launcher& launcher, const weighted_plan& plan, const Weighted& input, const weighted_launch& launch)
 {
-    const auto window = static_cast<std::uint32_t>(plan.window);
+    const auto enqueue_shared = [&]<bool Windowed, bool Agreeing>() {
+        launcher.launch(plan.shape,
+                        weighted_shared_kernel<Weighted, Values, Windowed, Agreeing>{
+                            {input, launch}, static_cast<std::uint32_t>(plan.window), plan.windows, plan.replicas});
+    };
     if (plan.windows == 0)
         launcher.launch(plan.shape, weighted_global_kernel<Weighted, Values>{{input, launch}});
-    else if (plan.windows == 1)
-        launcher.launch(plan.shape,
-                        weighted_shared_kernel<Weighted, Values, false>{{input, launch}, window, 1, plan.replicas});
+    else if (plan.windows > 1)
+        enqueue_shared.template operator()<true, true>();
+    else if (plan.replicas < min_spread_replicas)
+        enqueue_shared.template operator()<false, true>();
     else
-        launcher.launch(plan.shape, weighted_shared_kernel<Weighted, Values, true>{
-                                        {input, launch}, window, plan.windows, plan.replicas});
+        enqueue_shared.template operator()<false, false>();
 }
 
 /// Enqueues the weighted histogram of `[first, first + n)`, which may be empty, in `axis` to `sums`.
@@ -69,7 +73,7 @@ void enqueue_weighted(Launcher& launcher, const optional_config<histogram_config
     using samples_type = histogram_samples<input_for<Iterator>, axis_type>;
     using input_type = weighted_samples<samples_type, input_for<Weights>>;
     using weight_type = typename input_type::weight_type;
-    using kernel_type = weighted_shared_kernel<input_type, sum_traits<Sum>::values, false>;
+    using kernel_type = weighted_shared_kernel<input_type, sum_traits<Sum>::values, false, false>;
     if (n == 0) {
         launcher.zero(sums, axis.extent() * sizeof(Sum));
         return;

@@ -171,8 +171,8 @@ struct weighted_kernel_base {
 };
 
 /// Sums in shared memory, in `replicas` private copies side by side, as histogram_shared_kernel has its counters. Where not all
-/// fit, each block adds one of `windows` of them.
-template <class Weighted, unsigned Values, bool Windowed>
+/// fit, each block adds one of `windows` of them. `Agreeing`: there are few copies, so lanes whose samples agree add up first.
+template <class Weighted, unsigned Values, bool Windowed, bool Agreeing>
 struct weighted_shared_kernel : weighted_kernel_base<Weighted, Values> {
     using base = weighted_kernel_base<Weighted, Values>;
     using typename base::integers;
@@ -216,8 +216,7 @@ private:
         std::uint32_t largest = 0;
         const auto add_all = [&](auto find) {
             std::uint32_t* const replica = sums + (block.thread() & (replicas - 1));
-            const bool may_agree = replicas < min_spread_replicas;
-            bool is_agreeing = false;
+            [[maybe_unused]] bool is_agreeing = false;
             this->input.for_each(
                 block.index() / sharing * block.threads() + block.thread(), block.count() / sharing * block.threads(),
                 [&](const sample_type& sample, const weight_type& weight, auto how) {
@@ -230,9 +229,9 @@ private:
                         number = 0;
                     }
                     integers added = integers::of(scale, number);
-                    if constexpr (decltype(how)::value == taken::first_together)
-                        is_agreeing = may_agree && many_agree(counter);
-                    if constexpr (decltype(how)::value != taken::alone)
+                    if constexpr (Agreeing && decltype(how)::value == taken::first_together)
+                        is_agreeing = many_agree(counter);
+                    if constexpr (Agreeing && decltype(how)::value != taken::alone)
                         if (is_agreeing)
                             add_agreeing(block, dropped, counter, added);
                     if (counter == dropped)
