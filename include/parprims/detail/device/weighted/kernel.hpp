@@ -316,12 +316,13 @@ private:
         this->input.for_each(block.index() * block.threads() + block.thread(), block.count() * block.threads(),
                              [&](const sample_type& sample, const weight_type& weight, auto how) {
                                  std::uint64_t slot = smaller_of<std::uint64_t>(axis.slot(sample), dropped);
-                                 const real number = weight_traits<weight_type>::convert(weight);
-                                 integers added = integers::of(scale, number);
+                                 real number = weight_traits<weight_type>::convert(weight);
                                  if (!(numeric::magnitude(number) <= limit)) {
                                      this->take_other(slot, weight, largest);
                                      slot = dropped;
+                                     number = 0;
                                  }
+                                 integers added = integers::of(scale, number);
                                  if constexpr (decltype(how)::value == taken::first_together)
                                      is_agreeing = many_agree(slot);
                                  if constexpr (decltype(how)::value != taken::alone)
