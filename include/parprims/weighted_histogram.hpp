@@ -8,6 +8,7 @@
 #include <parprims/detail/device/weighted/backend.hpp>
 #include <parprims/detail/host/weighted.hpp>
 #include <parprims/detail/iterator/traits.hpp>
+#include <parprims/detail/runtime/refuse.hpp>
 #include <parprims/detail/weights.hpp>
 #include <parprims/execution.hpp>
 #include <parprims/iterator.hpp>
@@ -15,6 +16,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 
 namespace parprims {
 
@@ -67,9 +69,9 @@ constexpr bool check_weighted_arguments()
 ///         not overlap the others
 /// @note   on the device the call is enqueued and returns; it may be captured into a CUDA graph. On the host it returns when the
 ///         sums are written
-/// @complexity  samples and weights are read once, or twice if a first look at 4096 weights misses the power of two of the largest
-///              one. On the host weights are read twice. Scratch on the device: for each sum 20 bytes (float and 16-bit weights)
-///              or 36, for weighted_sum 36 or 68
+/// @complexity  samples and weights are read once, for more bins than fit shared memory up to 6 times; twice as often if a first look
+///              at 4096 weights misses the power of two of the largest one. On the host weights are read twice. Scratch on the
+///              device: for each sum 20 bytes (float and 16-bit weights) or 36, for weighted_sum 36 or 68
 /// @throws invalid_argument  null range, null `weights`, `last < first`, null `sums`, memory the device cannot reach, a launch
 ///                           configuration out of range
 /// @throws out_of_memory     no memory for the scratch
@@ -87,12 +89,17 @@ Sums weighted_histogram(const Policy& policy, Iterator first, Iterator last, Wei
         const std::size_t n = detail::checked_count(function, begin, detail::unwrap(last));
         detail::check_output(function, "weights", of_samples, n);
         detail::check_output(function, "sums", target, axis.extent());
-        if constexpr (std::same_as<Policy, host_policy>)
+        if constexpr (std::same_as<Policy, host_policy>) {
+            constexpr std::size_t max_extent = UINT32_MAX;
+            if (axis.extent() > max_extent)
+                detail::runtime::refuse(function, "axis", "% bins; weights on the host have at most %", axis.extent(),
+                                        max_extent);
             detail::host::weighted_histogram(policy.threads(), begin, n, of_samples, axis, target);
-        else if constexpr (detail::device::check_weighted_call<detail::unwrapped_t<Iterator>,
-                                                               detail::unwrapped_t<Weights>, Axis,
-                                                               detail::unwrapped_t<Sums>>())
+        } else if constexpr (detail::device::check_weighted_call<detail::unwrapped_t<Iterator>,
+                                                                 detail::unwrapped_t<Weights>, Axis,
+                                                                 detail::unwrapped_t<Sums>>()) {
             detail::device::weighted_histogram(function, device_policy(policy), begin, n, of_samples, axis, target);
+        }
         return sums + static_cast<std::ptrdiff_t>(axis.extent());
     }
 }

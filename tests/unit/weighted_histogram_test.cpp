@@ -171,6 +171,12 @@ TEST_CASE("weighted_histogram on the host has the same bits on any number of thr
         if (const auto bin = axis.index(x))
             counted[*bin] += 1;
     CHECK(ones == counted);
+    const std::int64_t bins = std::int64_t{1} << 32;
+    check_refused("parprims::weighted_histogram", "axis",
+                  "4294967296 bins; weights on the host have at most 4294967295", [&] {
+                      pp::weighted_histogram(pp::host, samples, weights.begin(),
+                                             pp::integer_axis(std::int64_t{0}, bins), ones.begin());
+                  });
 }
 
 TEST_CASE("the example of weighted_histogram")
