@@ -1,5 +1,5 @@
 /// @file
-/// @brief  A timer for work on a GPU. Apart from parprims.hpp: nvcc reads <chrono> for a second.
+/// @brief  A timer for work on a GPU. Apart from parprims.hpp: reading `chrono` takes nvcc a second.
 #pragma once
 
 #include <parprims/config.hpp>

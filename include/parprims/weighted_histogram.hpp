@@ -58,8 +58,8 @@ constexpr bool check_weighted_arguments()
 ///   * for weights of float and 16 bits, q = 2^(ceil(log2 w) - 62 + ceil(log2 n)): for 2^28 weights at most w * 2^-33;
 ///   * for double and integers, q = 2^(ceil(log2 w) - 94 + ceil(log2 n)): for 2^28 weights at most w * 2^-65.
 ///
-/// Squares, for `weighted_sum`, are rounded to multiples of 2^(2 ceil(log2 w) - 62 + ceil(log2 n)), or - 94. Infinite and NaN weights
-/// make of their own bin what IEEE addition makes of it, and change no other. A sum of zero is +0.
+/// Squares, for `weighted_sum`, are rounded to multiples of 2^(2 ceil(log2 w) - 62 + ceil(log2 n)), or - 94. Infinite and NaN
+/// weights make of their own bin what IEEE addition makes of it, and change no other. A sum of zero is +0.
 ///
 /// @param  axis     any axis of `histogram`
 /// @param  weights  float, double, integers of at most 32 bits, or 16-bit types with a conversion to float
@@ -69,8 +69,8 @@ constexpr bool check_weighted_arguments()
 ///         not overlap the others
 /// @note   on the device the call is enqueued and returns; it may be captured into a CUDA graph. On the host it returns when the
 ///         sums are written
-/// @complexity  samples and weights are read once, for more bins than fit shared memory up to 6 times; twice as often if a first look
-///              at 4096 weights misses the power of two of the largest one. On the host weights are read twice. Scratch on the
+/// @complexity  samples and weights are read once, for more bins than fit shared memory up to 6 times; twice as often if a first
+///              look at 4096 weights misses the power of two of the largest one. On the host weights are read twice. Scratch on the
 ///              device: for each sum 20 bytes (float and 16-bit weights) or 36, for weighted_sum 36 or 68
 /// @throws invalid_argument  null range, null `weights`, `last < first`, null `sums`, memory the device cannot reach, a launch
 ///                           configuration out of range

@@ -64,7 +64,8 @@ inline answers of_one_process(const std::vector<float>& values)
     return all;
 }
 
-/// All calls of one rank, whose GPU is current. Throws where an answer is wrong. `misalignment`: elements before the slice in its memory.
+/// All calls of one rank, whose GPU is current. Throws where an answer is wrong. `misalignment`: elements before the slice in its
+/// memory.
 template <class Communicator>
 void check_rank(Communicator& world, const std::vector<float>& values, std::size_t begin, std::size_t end,
                 const answers& expected, std::size_t misalignment = 0)
