@@ -1,27 +1,34 @@
 /// @file
-/// @brief  The smaller or larger of values: one instruction each on a GPU, plain C++ elsewhere.
+/// @brief  The smaller or larger of values, and numbers as integers in their order.
 #pragma once
 
 #include <parprims/config.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace parprims::detail::numeric {
 
-/// The smaller of two numbers, or the larger; NaN if one is NaN.
-template <bool IsMaximum>
-PARPRIMS_HOST_DEVICE inline float extreme_of(float a, float b)
+/// The type of `ordered`.
+template <class Value>
+using ordered_type = std::conditional_t<std::is_same_v<Value, float>, std::uint32_t,
+                                        std::conditional_t<std::is_same_v<Value, double>, std::uint64_t, Value>>;
+
+/// Integers in the order of numbers: unsigned ones for float and double, whose zeros give one integer and whose NaN all give the
+/// least, or the greatest of all. Other values are as they are.
+template <bool IsMaximum, class Value>
+PARPRIMS_HOST_DEVICE inline ordered_type<Value> ordered(const Value& x)
 {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-    float result;
-    if constexpr (IsMaximum)
-        asm("max.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
-    else
-        asm("min.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
-    return result;
-#else
-    return a != a || (IsMaximum ? b < a : a < b) ? a : b;
-#endif
+    using word = ordered_type<Value>;
+    if constexpr (std::is_same_v<word, Value>) {
+        return x;
+    } else {
+        constexpr word sign = word{1} << (8 * sizeof(Value) - 1);
+        if (x != x)
+            return IsMaximum ? static_cast<word>(-1) : word{0};
+        const word bits = x == 0 ? 0 : __builtin_bit_cast(word, x);
+        return (bits & sign) != 0 ? ~bits : bits | sign;
+    }
 }
 
 /// The smaller ones, or the larger ones, of two pairs of integers of 16 bits, signed or not.

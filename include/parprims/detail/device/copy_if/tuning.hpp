@@ -9,11 +9,19 @@ namespace parprims::detail::device {
 /// Two blocks of 256 threads with 8 packets each: 184 us (8 bits), 462 (32 bits), 868 (64 bits). One block of 512 threads: 211, 531, 990;
 /// four of 128: 181, 540, 1058; three of 256 with 4 packets: 202, 519, 996.
 inline constexpr unsigned copy_if_threads = 256;
-inline constexpr unsigned copy_if_blocks_per_sm = 2;  ///< resident, for which registers are given out
-inline constexpr unsigned copy_if_rows = 8;           ///< packets of a lane
-inline constexpr unsigned copy_if_element_rows = 8;   ///< elements of a lane, where they are no packets
+struct many_copies {
+    static constexpr unsigned blocks_per_sm = 2;  ///< resident, for which registers are given out
+    static constexpr unsigned rows = 8;           ///< packets of a lane
+};
+/// With few elements, smaller tiles occupy more multiprocessors, and there is less code to fetch.
+struct few_copies {
+    static constexpr unsigned blocks_per_sm = 4;
+    static constexpr unsigned rows = 2;
+};
+/// Tiles at most of each block of the kernel for few elements.
+inline constexpr std::size_t max_few_tiles = 4;
 /// Bytes of status words that the last block zeroes; more are scratch, and a memset zeroes them.
-inline constexpr std::size_t max_reset_bytes = 8 * 1024;
+inline constexpr std::size_t max_reset_bytes = 20 * 1024;
 /// Bytes of a value at most that stays in registers between its predicate and its store.
 inline constexpr std::size_t max_staged_bytes = 16;
 /// Bytes of the values of a packet at most, as computed from its elements, so that a block of one warp fits 64 KiB of shared memory.

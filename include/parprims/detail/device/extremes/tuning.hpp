@@ -1,12 +1,27 @@
 /// @file
-/// @brief  The launch numbers of the search for extremes. None can change a result. Measured on an H200 (CUDA 13.0), 2^28 elements.
+/// @brief  The launch numbers of the search for extremes. None can change a result. Measured on an H200 (CUDA 13.0).
 #pragma once
+
+#include <cstddef>
+#include <cstdint>
 
 namespace parprims::detail::device {
 
-/// Two blocks of 512 threads with 8 packets each in flight: 66 us (8 bits), 240 (32 bits), 472 (64 bits), which is 4.1 to 4.5 TB/s.
+/// Two blocks of 512 threads with 8 packets each in flight, 2^28 elements: 66 us (8 bits), 240 (32 bits), 472 (64 bits), which is 4.1
+/// to 4.5 TB/s.
 inline constexpr unsigned extremes_threads = 512;
 inline constexpr unsigned extremes_blocks_per_sm = 2;
-inline constexpr unsigned extremes_rows = 8;  ///< packets of a lane in flight
+
+/// What the kernel for few elements and that for many differ in.
+struct few_extremes {
+    static constexpr unsigned rows = 2;  ///< packets of a lane in flight
+    using position = std::uint32_t;
+};
+struct many_extremes {
+    static constexpr unsigned rows = 8;
+    using position = std::size_t;
+};
+/// Batches at most of a warp of the kernel for few elements, if all blocks are resident.
+inline constexpr std::size_t max_few_turns = 2;
 
 }  // namespace parprims::detail::device

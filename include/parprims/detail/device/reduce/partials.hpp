@@ -79,6 +79,17 @@ struct reduce_partials {
         return warp::fold_lanes(partials[0].value, (count + Items - 1) / Items, op);
     }
 
+    /// For one lane: waits for partial i, and zeroes its words.
+    PARPRIMS_DEVICE T take(std::size_t i) const
+    {
+        words loaded[1];
+        wait_for(words_of(i), 0, 1, loaded);
+#pragma unroll(has_few_words ? words::count : 1)
+        for (unsigned w = 0; w < words::count; ++w)
+            simt::atomic_store(words_of(i) + w, std::uint64_t{0});
+        return loaded[0].value();
+    }
+
     /// The words of partial i.
     PARPRIMS_DEVICE std::uint64_t* words_of(std::size_t i) const
     {
