@@ -1,5 +1,5 @@
 /// @file
-/// @brief  The smaller or larger of values, and numbers as integers in their order.
+/// @brief  The smaller or larger of values, and the rank of a number.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -9,26 +9,27 @@
 
 namespace parprims::detail::numeric {
 
-/// The type of `ordered`.
+/// Numbers that have a rank.
 template <class Value>
-using ordered_type = std::conditional_t<std::is_same_v<Value, float>, std::uint32_t,
-                                        std::conditional_t<std::is_same_v<Value, double>, std::uint64_t, Value>>;
+inline constexpr bool has_rank =
+    (std::is_integral_v<Value> && sizeof(Value) <= 8) || std::is_same_v<Value, float> || std::is_same_v<Value, double>;
 
-/// Integers in the order of numbers: unsigned ones for float and double, whose zeros give one integer and whose NaN all give the
-/// least, or the greatest of all. Other values are as they are.
+/// How good a number is as the extreme value: the lower the better. NaN are the best, and zeros of both signs are equal.
 template <bool IsMaximum, class Value>
-PARPRIMS_HOST_DEVICE inline ordered_type<Value> ordered(const Value& x)
+PARPRIMS_HOST_DEVICE inline auto rank_of(const Value& x)
 {
-    using word = ordered_type<Value>;
-    if constexpr (std::is_same_v<word, Value>) {
-        return x;
+    using rank = std::conditional_t<sizeof(Value) <= 4, std::uint32_t, std::uint64_t>;
+    constexpr rank sign = rank{1} << (8 * sizeof(rank) - 1);
+    rank result = 0;
+    if constexpr (std::is_integral_v<Value>) {
+        result = static_cast<rank>(x) ^ (std::is_signed_v<Value> ? sign : 0);
     } else {
-        constexpr word sign = word{1} << (8 * sizeof(Value) - 1);
-        if (x != x)
-            return IsMaximum ? static_cast<word>(-1) : word{0};
-        const word bits = x == 0 ? 0 : __builtin_bit_cast(word, x);
-        return (bits & sign) != 0 ? ~bits : bits | sign;
+        const rank bits = x == 0 ? 0 : __builtin_bit_cast(rank, x);
+        result = (bits & sign) != 0 ? ~bits : bits | sign;
     }
+    if (x != x)
+        return rank{0};
+    return IsMaximum ? static_cast<rank>(~result) : result;
 }
 
 /// The smaller ones, or the larger ones, of two pairs of integers of 16 bits, signed or not.

@@ -33,8 +33,7 @@ void enqueue_copy_if(Launcher& launcher, Iterator first, std::size_t n, Output o
     unsigned threads = largest_kernel::max_threads;
     while (threads > order::lanes && largest_kernel::shared_bytes(threads) > gpu.shared_bytes_per_block)
         threads /= 2;
-    const std::size_t most =
-        std::size_t{gpu.multiprocessors} * few_copies::blocks_per_sm * threads * few_copies::rows * max_few_tiles;
+    const std::size_t most = std::size_t{gpu.multiprocessors} / 2 * threads * few_copies::rows;
     const copy_if_plan plan = planned(launcher, copy_if_plan{packets <= most, threads});
 
     const auto launch = [&]<class Size>(Size) {

@@ -19,10 +19,8 @@ struct few_copies {
     static constexpr unsigned blocks_per_sm = 4;
     static constexpr unsigned rows = 2;
 };
-/// Tiles at most of each block of the kernel for few elements.
-inline constexpr std::size_t max_few_tiles = 4;
 /// Bytes of status words that the last block zeroes; more are scratch, and a memset zeroes them. Not compared.
-inline constexpr std::size_t max_reset_bytes = 20 * 1024;
+inline constexpr std::size_t max_reset_bytes = 8 * 1024;
 /// Bytes of a value at most that stays in registers between its predicate and its store. Not compared.
 inline constexpr std::size_t max_staged_bytes = 16;
 /// Bytes of the values of a packet at most, as computed from its elements, so that a warp fits 64 KiB of shared memory:

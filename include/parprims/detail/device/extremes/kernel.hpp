@@ -6,10 +6,10 @@
 #include <parprims/detail/block/input.hpp>
 #include <parprims/detail/block/ticket.hpp>
 #include <parprims/detail/device/extremes/batch.hpp>
+#include <parprims/detail/device/extremes/located.hpp>
 #include <parprims/detail/device/extremes/tuning.hpp>
 #include <parprims/detail/device/reduce/partials.hpp>
 #include <parprims/detail/extreme.hpp>
-#include <parprims/detail/numeric/extremes.hpp>
 #include <parprims/detail/order.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/detail/uninitialized.hpp>
@@ -22,79 +22,21 @@
 
 namespace parprims::detail::device {
 
-/// Extreme values, each with its position.
-template <class Value, class Position, unsigned Count>
-struct located {
-    static constexpr Position nowhere = static_cast<Position>(-1);
-
-    uninitialized<Value> values[Count];
-    Position places[Count];
-
-    PARPRIMS_DEVICE located()
-    {
-        for (Position& place : places)
-            place = nowhere;
-    }
-
-    /// Takes `value` as extreme K if that is better than the one so far.
-    template <unsigned K, class Search>
-    PARPRIMS_DEVICE void consider(const Search& search, const Value& value, Position place)
-    {
-        const bool replaces =
-            places[K] == nowhere || search.template replaces<K>(value, place, values[K].value, places[K]);
-        values[K].value = replaces ? value : values[K].value;
-        places[K] = replaces ? place : places[K];
-    }
-};
-
-/// The better ones of two. Places decide ties, so this is associative and commutative: any order of work finds the same.
-template <class Search>
-struct better_located {
-    Search search;
-
-    template <class T>
-    PARPRIMS_DEVICE T operator()(const T& a, const T& b) const
-    {
-        T result = a;
-        merge(result, b, std::make_integer_sequence<unsigned, Search::count>{});
-        return result;
-    }
-
-private:
-    template <class T, unsigned... K>
-    PARPRIMS_DEVICE void merge(T& a, const T& b, std::integer_sequence<unsigned, K...>) const
-    {
-        ((b.places[K] != T::nowhere ? a.template consider<K>(search, b.values[K].value, b.places[K]) : void()), ...);
-    }
-};
-
 /// A warp takes a batch of packets at a time, of `Size::rows` for each lane. Where elements do not lie in memory, or may lie across
-/// packets, a packet is one element. What a lane has found of its batch is turned into integers, if those have the same order: so
-/// NaN and zeros concern no fold.
-///
+/// packets, a packet is one element. ///
 /// With few elements, most of the time passes until the code of the kernel is there. So one loop folds lanes, warps and blocks.
 template <class Input, class Search, class Output, class Size>
 struct extremes_kernel {
     using value_type = typename Input::value_type;
     using position = typename Size::position;
 
-    /// A value as folds compare it.
-    using compared_type = std::conditional_t<Search::has_natural_order, numeric::ordered_type<value_type>, value_type>;
-    template <unsigned K>
-    PARPRIMS_DEVICE static compared_type compared(const value_type& value)
-    {
-        if constexpr (Search::has_natural_order)
-            return numeric::ordered<Search::template is_maximum<K>>(value);
-        else
-            return value;
-    }
-    using found = located<compared_type, position, Search::count>;
+    using found = typename found_of<Search, value_type, position>::type;
     using partials_type = reduce_partials<found>;
     using extremes = std::make_integer_sequence<unsigned, Search::count>;
 
     static constexpr unsigned items = packet_items<Input>;
     static constexpr bool in_packets = items > 1;
-    static constexpr unsigned rows = in_packets || sizeof(value_type) <= 16 ? Size::rows : 1;
+    static constexpr unsigned rows = extremes_rows(in_packets, sizeof(value_type), Size::rows);
     static constexpr unsigned batch = rows * simt::warp_size;  // packets
     static constexpr unsigned max_threads = extremes_threads;
     static constexpr unsigned min_blocks = extremes_blocks_per_sm;
@@ -140,8 +82,8 @@ struct extremes_kernel {
             if (!block::told_by_first_thread(block, shared.is_last, is_last))
                 return;
             best = found();
-            for (unsigned i = block.thread(); i < blocks; i += block.threads())
-                best = better()(best, partials.take(i));
+            for (unsigned first = 0; first < blocks; first += block.threads())
+                best = better()(best, partials.take(first + block.thread(), blocks, found()));
             const unsigned needed = (blocks + simt::warp_size - 1) / simt::warp_size;
             warps = needed < warps ? needed : warps;
         }
@@ -150,7 +92,7 @@ struct extremes_kernel {
     }
 
 private:
-    PARPRIMS_DEVICE better_located<Search> better() const { return {search}; }
+    PARPRIMS_DEVICE better_of<Search> better() const { return {search}; }
 
     PARPRIMS_DEVICE value_type element(std::size_t i) const
     {
@@ -183,7 +125,7 @@ private:
         };
         const auto keep = [&]<unsigned I>(std::integral_constant<unsigned, I>, const numbered<value_type>& extreme) {
             const position place = (first + packet_of(extreme.number / items)) * items + extreme.number % items;
-            best.template consider<I>(search, compared<I>(extreme.value), head + place);
+            best.template consider<I>(search, extreme.value, head + place);
         };
         if constexpr (in_packets) {
             const auto* const from = reinterpret_cast<const simt::packet<16>*>(input.data + head) + first;
@@ -225,7 +167,7 @@ private:
         const position i = simt::block::lane() < head ? simt::block::lane() : simt::block::lane() + between;
         if (i < n) {
             const value_type value = element(i);
-            (best.template consider<K>(search, compared<K>(value), i), ...);
+            (best.template consider<K>(search, value, i), ...);
         }
     }
 
@@ -242,16 +184,17 @@ private:
             if (block.lane() == 0)
                 simt::store(shared.totals, block.warp(), best);
             block.sync();
-            best = found();
-            if (block.lane() < warps)
-                best = simt::load(shared.totals, block.lane());
+            best =
+                simt::load(shared.totals, block.lane() < warps ? block.lane() : 0);  // twice the same does not matter
         }
     }
+
+    PARPRIMS_DEVICE std::size_t end_or(position place) const { return place == found::nowhere ? n : place; }
 
     template <unsigned... K>
     PARPRIMS_DEVICE void write(const found& best, std::integer_sequence<unsigned, K...>) const
     {
-        *output = positions<Search::count>{(best.places[K] == found::nowhere ? n : best.places[K])...};
+        *output = positions<Search::count>{end_or(best.template place<K, Search>())...};
     }
 };
 
