@@ -185,7 +185,7 @@ private:
                 simt::store(shared.totals, block.warp(), best);
             block.sync();
             best =
-                simt::load(shared.totals, block.lane() < warps ? block.lane() : 0);  // twice the same does not matter
+                simt::load(shared.totals, block.lane() < warps ? block.lane() : 0);  // the same twice changes nothing
         }
     }
 
