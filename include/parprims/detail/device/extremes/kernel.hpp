@@ -184,8 +184,8 @@ private:
             if (block.lane() == 0)
                 simt::store(shared.totals, block.warp(), best);
             block.sync();
-            best =
-                simt::load(shared.totals, block.lane() < warps ? block.lane() : 0);  // the same twice changes nothing
+            // The same value twice changes nothing.
+            best = simt::load(shared.totals, block.lane() < warps ? block.lane() : 0);
         }
     }
 
