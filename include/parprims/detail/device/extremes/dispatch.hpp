@@ -25,7 +25,7 @@ struct extremes_plan {
 inline extremes_plan plan_extremes(std::size_t n, std::size_t packets, const gpu_properties& gpu)
 {
     const std::size_t resident = std::size_t{gpu.multiprocessors} * extremes_blocks_per_sm;
-    const std::size_t most = resident * extremes_threads * few_extremes::rows * max_few_turns;
+    const std::size_t most = resident * extremes_threads * few_extremes::rows;
     return {n < std::numeric_limits<std::uint32_t>::max() / 2 && packets <= most, extremes_threads, resident};
 }
 
