@@ -22,7 +22,7 @@ using parprims::detail::positions;
 
 namespace {
 
-/// Blocks of any number of warps; kernels for few elements, and those for many.
+/// Blocks of any number of warps; the kernels for few elements, and those for many.
 class any_threads : public launcher {
 public:
     using launcher::launcher;
@@ -214,7 +214,7 @@ TEST_CASE("kernels of elements fit the shared memory of compute capability 7.5")
         bool operator()(const wide&) const { return false; }
     };
     using extremes = device::extremes_kernel<device::pointer_input<largest>, extreme_search<extreme::both, never>,
-                                             device::announced_output<positions<2>>, device::many_extremes>;
+                                             device::announced_output<positions<2>>, std::size_t>;
     using copy = device::copy_if_kernel<device::function_input<widen, const std::uint8_t>, device::pointer_output<wide>,
                                         never, device::converted_output<std::size_t*>, device::many_copies>;
     constexpr std::size_t shared_bytes_of_75 = 64 * 1024;

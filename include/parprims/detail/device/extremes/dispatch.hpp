@@ -15,18 +15,15 @@
 namespace parprims::detail::device {
 
 struct extremes_plan {
-    bool is_few;  ///< for the kernel for few elements
+    bool is_few;  ///< positions of 32 bits suffice
     unsigned block_threads;
     std::size_t max_blocks;  ///< that are resident together
 };
 
-/// @param  n        elements
-/// @param  packets  that they lie in
-inline extremes_plan plan_extremes(std::size_t n, std::size_t packets, const gpu_properties& gpu)
+inline extremes_plan plan_extremes(std::size_t n, const gpu_properties& gpu)
 {
-    const std::size_t resident = std::size_t{gpu.multiprocessors} * extremes_blocks_per_sm;
-    const std::size_t most = resident * extremes_threads * few_extremes::rows;
-    return {n < std::numeric_limits<std::uint32_t>::max() / 2 && packets <= most, extremes_threads, resident};
+    return {n < std::numeric_limits<std::uint32_t>::max() / 2, extremes_threads,
+            std::size_t{gpu.multiprocessors} * extremes_blocks_per_sm};
 }
 
 /// Enqueues the search in `[first, first + n)`, which may be empty. `*output` becomes the positions.
@@ -39,11 +36,10 @@ void enqueue_extremes(Launcher& launcher, Iterator first, std::size_t n, Output 
     if constexpr (items > 1)
         head = smaller_of<std::size_t>(-reinterpret_cast<std::uintptr_t>(input.data) % 16 / sizeof(*input.data), n);
     const std::size_t packets = (n - head) / items;
-    const extremes_plan plan = planned(launcher, plan_extremes(n, packets, launcher.gpu()));
+    const extremes_plan plan = planned(launcher, plan_extremes(n, launcher.gpu()));
 
-    const auto launch = [&]<class Size>(Size) {
-        using kernel_type = extremes_kernel<input_for<Iterator>, Search, Output, Size>;
-        using position = typename Size::position;
+    const auto launch = [&]<class Position>(Position) {
+        using kernel_type = extremes_kernel<input_for<Iterator>, Search, Output, Position>;
         // A warp for each batch, as long as all blocks are resident.
         const std::size_t batches = order::ceil_div(packets, kernel_type::batch);
         const std::size_t warps = clamped<std::size_t>(batches, 1, plan.block_threads / order::lanes);
@@ -52,17 +48,17 @@ void enqueue_extremes(Launcher& launcher, Iterator first, std::size_t n, Output 
         launcher.launch({blocks, static_cast<unsigned>(warps) * order::lanes,
                          sizeof(typename kernel_type::shared_storage)},
                         kernel_type{input,
-                                    static_cast<position>(n),
-                                    static_cast<position>(head),
-                                    static_cast<position>(packets),
+                                    static_cast<Position>(n),
+                                    static_cast<Position>(head),
+                                    static_cast<Position>(packets),
                                     search,
                                     output,
                                     {partials.get()}});
     };
     if (plan.is_few)
-        launch(few_extremes{});
+        launch(std::uint32_t{});
     else
-        launch(many_extremes{});
+        launch(std::size_t{});
 }
 
 }  // namespace parprims::detail::device

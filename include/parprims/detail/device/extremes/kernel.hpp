@@ -22,13 +22,13 @@
 
 namespace parprims::detail::device {
 
-/// A warp takes a batch of packets at a time, of `Size::rows` for each lane. Where elements do not lie in memory, or may lie across
+/// A warp takes a batch of packets at a time, of `extremes_rows` for each lane. Where elements do not lie in memory, or may lie across
 /// packets, a packet is one element. ///
 /// With few elements, most of the time passes until the code of the kernel is there. So one loop folds lanes, warps and blocks.
-template <class Input, class Search, class Output, class Size>
+template <class Input, class Search, class Output, class Position>
 struct extremes_kernel {
     using value_type = typename Input::value_type;
-    using position = typename Size::position;
+    using position = Position;
 
     using found = typename found_of<Search, value_type, position>::type;
     using partials_type = reduce_partials<found>;
@@ -36,7 +36,7 @@ struct extremes_kernel {
 
     static constexpr unsigned items = packet_items<Input>;
     static constexpr bool in_packets = items > 1;
-    static constexpr unsigned rows = extremes_rows(in_packets, sizeof(value_type), Size::rows);
+    static constexpr unsigned rows = in_packets || sizeof(value_type) <= 16 ? extremes_rows : 1;
     static constexpr unsigned batch = rows * simt::warp_size;  // packets
     static constexpr unsigned max_threads = extremes_threads;
     static constexpr unsigned min_blocks = extremes_blocks_per_sm;
