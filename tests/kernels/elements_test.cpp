@@ -22,7 +22,7 @@ using parprims::detail::positions;
 
 namespace {
 
-/// Blocks of any number of warps.
+/// Blocks of any number of warps; the kernels for few elements, and those for many.
 class any_threads : public launcher {
 public:
     using launcher::launcher;
@@ -32,6 +32,8 @@ public:
     {
         const unsigned most = has_tsan ? 64 : plan.block_threads;
         plan.block_threads = std::min(most, 32u << mix(options().seed) % 4);
+        if constexpr (requires { plan.is_few; })
+            plan.is_few = mix(options().seed) / 4 % 2 == 0;
     }
 };
 
@@ -40,7 +42,7 @@ class one_warp : public launcher {
 public:
     using launcher::launcher;
 
-    void change(device::copy_if_plan& plan) const { plan.block_threads = 32; }
+    void change(device::copy_if_plan& plan) const { plan = {false, 32}; }
 };
 
 /// Few different values, so that most are ties.
@@ -139,10 +141,24 @@ TEST_CASE_TEMPLATE("the extreme of numbers with NaN is the first NaN, or the las
     }
 }
 
+TEST_CASE_TEMPLATE("zeros of both signs are equal", T, float, double)
+{
+    for (const std::size_t n : {3, 40, 5000}) {
+        CAPTURE(n);
+        memory<T> values(n);
+        for (std::size_t i = 0; i < n; ++i)
+            values[i] = i % 2 == 0 ? T{0} : -T{0};
+        const T* const first = values.data();
+        check_extremes<extreme::minimum>(schedule_of(n), first, n, {{0, 0}});
+        check_extremes<extreme::maximum>(schedule_of(n), first, n, {{0, 0}});
+        check_extremes<extreme::both>(schedule_of(n), first, n, {{0, n - 1}});
+    }
+}
+
 TEST_CASE_TEMPLATE("copy_if keeps the order at every offset", T, std::uint8_t, std::uint32_t, double)
 {
     std::uint64_t seed = sizeof(T);
-    constexpr std::size_t warp_tile = std::size_t{32} * device::copy_if_rows * 16 / sizeof(T);
+    constexpr std::size_t warp_tile = std::size_t{32} * device::many_copies::rows * 16 / sizeof(T);
     for (const std::size_t n : sizes((has_tsan ? 12 : 40) * warp_tile + 1, {warp_tile, 8 * warp_tile}, seed, 3))
         for (const unsigned limit : {0, 2, 5}) {
             memory<T> values(n, ++seed % 16 / sizeof(T) * sizeof(T));
@@ -198,9 +214,9 @@ TEST_CASE("kernels of elements fit the shared memory of compute capability 7.5")
         bool operator()(const wide&) const { return false; }
     };
     using extremes = device::extremes_kernel<device::pointer_input<largest>, extreme_search<extreme::both, never>,
-                                             device::announced_output<positions<2>>>;
+                                             device::announced_output<positions<2>>, std::size_t>;
     using copy = device::copy_if_kernel<device::function_input<widen, const std::uint8_t>, device::pointer_output<wide>,
-                                        never, device::converted_output<std::size_t*>>;
+                                        never, device::converted_output<std::size_t*>, device::many_copies>;
     constexpr std::size_t shared_bytes_of_75 = 64 * 1024;
     CHECK(sizeof(extremes::shared_storage) <= shared_bytes_of_75);
     CHECK(copy::shared_bytes(32) <= shared_bytes_of_75);
@@ -219,8 +235,9 @@ TEST_CASE("copy_if looks back further than a block has threads")
 
 TEST_CASE("copy_if of more tiles than a block zeroes")
 {
-    constexpr std::size_t tile = 32 * device::copy_if_element_rows;
-    for (const std::size_t tiles : {992, 993, 1200}) {  // kept_status::bytes of 993 tiles are more than max_reset_bytes
+    constexpr std::size_t tile = 32 * device::many_copies::rows;
+    constexpr std::size_t most = (device::max_reset_bytes - device::memory_alignment) / sizeof(std::uint64_t);
+    for (const std::size_t tiles : {most, most + 1}) {
         CAPTURE(tiles);
         check_copy<std::uint32_t, one_warp>(schedule_of(tiles), parprims::counting_iterator<std::uint32_t>(0),
                                             tiles * tile, 0, 200000, 4);

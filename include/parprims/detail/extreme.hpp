@@ -30,6 +30,8 @@ struct extreme_search {
     static constexpr bool has_natural_order = std::is_same_v<Compare, less>;
     template <unsigned K>
     static constexpr bool is_maximum = Which == extreme::maximum || (Which == extreme::both && K == 1);
+    template <unsigned K>
+    static constexpr bool takes_last = Which == extreme::both && K == 1;  // of equivalent elements
 
     Compare compare;
 
@@ -37,7 +39,7 @@ struct extreme_search {
     template <unsigned K, class Value>
     PARPRIMS_HOST_DEVICE constexpr bool replaces(const Value& x, const Value& best) const
     {
-        if constexpr (Which == extreme::both && K == 1)
+        if constexpr (takes_last<K>)
             return !is_less<true>(x, best);
         else if constexpr (is_maximum<K>)
             return is_less<true>(best, x);
@@ -59,7 +61,9 @@ private:
     template <bool IsMaximum, class Value>
     PARPRIMS_HOST_DEVICE constexpr bool is_less(const Value& a, const Value& b) const
     {
-        if constexpr (has_natural_order && may_be_nan<Value>) {
+        if constexpr (has_natural_order && std::is_floating_point_v<Value>) {
+            return (IsMaximum ? a == a : b == b) && !(a >= b);
+        } else if constexpr (has_natural_order && may_be_nan<Value>) {
             const bool a_is_number = !(a != a), b_is_number = !(b != b);
             if constexpr (IsMaximum)
                 return a_is_number && (!b_is_number || a < b);

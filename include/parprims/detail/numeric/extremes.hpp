@@ -1,27 +1,35 @@
 /// @file
-/// @brief  The smaller or larger of values: one instruction each on a GPU, plain C++ elsewhere.
+/// @brief  The smaller or larger of values, and the rank of a number.
 #pragma once
 
 #include <parprims/config.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace parprims::detail::numeric {
 
-/// The smaller of two numbers, or the larger; NaN if one is NaN.
-template <bool IsMaximum>
-PARPRIMS_HOST_DEVICE inline float extreme_of(float a, float b)
+/// Numbers that have a rank.
+template <class Value>
+inline constexpr bool has_rank =
+    (std::is_integral_v<Value> && sizeof(Value) <= 8) || std::is_same_v<Value, float> || std::is_same_v<Value, double>;
+
+/// How good a number is as the extreme value: the lower the better. NaN are the best, and zeros of both signs are equal.
+template <bool IsMaximum, class Value>
+PARPRIMS_HOST_DEVICE inline auto rank_of(const Value& x)
 {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-    float result;
-    if constexpr (IsMaximum)
-        asm("max.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
-    else
-        asm("min.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
-    return result;
-#else
-    return a != a || (IsMaximum ? b < a : a < b) ? a : b;
-#endif
+    using rank = std::conditional_t<sizeof(Value) <= 4, std::uint32_t, std::uint64_t>;
+    constexpr rank sign = rank{1} << (8 * sizeof(rank) - 1);
+    rank result = 0;
+    if constexpr (std::is_integral_v<Value>) {
+        result = static_cast<rank>(x) ^ (std::is_signed_v<Value> ? sign : 0);
+    } else {
+        const rank bits = x == 0 ? 0 : __builtin_bit_cast(rank, x);
+        result = (bits & sign) != 0 ? ~bits : bits | sign;
+    }
+    if (x != x)
+        return rank{0};
+    return IsMaximum ? static_cast<rank>(~result) : result;
 }
 
 /// The smaller ones, or the larger ones, of two pairs of integers of 16 bits, signed or not.

@@ -24,7 +24,7 @@ namespace parprims::detail::device {
 
 /// The elements of a row of a tile are in packets, one for each lane. Where elements do not lie in memory, or may lie across
 /// aligned packets, a packet is one element. `lead` elements of the first packet lie before the input.
-template <class Input, class Output, class Predicate, class Count>
+template <class Input, class Output, class Predicate, class Count, class Size>
 struct copy_if_kernel {
     using value_type = typename Input::value_type;
     /// Other values are read again, one by one.
@@ -32,10 +32,10 @@ struct copy_if_kernel {
         sizeof(value_type) <= max_staged_bytes && packet_items<Input> * sizeof(value_type) <= max_staged_packet_bytes;
     static constexpr unsigned items = is_staged ? packet_items<Input> : 1;
     static constexpr bool in_packets = items > 1;
-    static constexpr unsigned rows = in_packets ? copy_if_rows : copy_if_element_rows;  // of a warp
-    static constexpr unsigned row = items * simt::warp_size;                            // elements
+    static constexpr unsigned rows = Size::rows;              // of a warp
+    static constexpr unsigned row = items * simt::warp_size;  // elements
     static constexpr unsigned max_threads = copy_if_threads;
-    static constexpr unsigned min_blocks = copy_if_blocks_per_sm;
+    static constexpr unsigned min_blocks = Size::blocks_per_sm;
     static constexpr unsigned ticket_slots = 4;
 
     struct alignas(16) shared_storage {

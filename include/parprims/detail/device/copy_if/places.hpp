@@ -15,7 +15,7 @@ template <unsigned Items, unsigned Rows>
 PARPRIMS_DEVICE inline unsigned place_in_warp(const unsigned (&kept)[Rows], unsigned (&places)[Rows])
 {
     constexpr unsigned bits = Items * simt::warp_size < 256 ? 8 : 16;
-    constexpr unsigned fields = 32 / bits;
+    constexpr unsigned fields = Rows < 32 / bits ? Rows : 32 / bits;
     static_assert(Rows % fields == 0);
     unsigned before = 0;
 #pragma unroll

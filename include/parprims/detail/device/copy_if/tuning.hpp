@@ -10,9 +10,16 @@ namespace parprims::detail::device {
 /// Two blocks of 256 threads with 8 packets each: 184 us (8 bits), 462 (32 bits), 868 (64 bits). One block of 512 threads: 211,
 /// 531, 990; four of 128: 181, 540, 1058; three of 256 with 4 packets: 202, 519, 996.
 inline constexpr unsigned copy_if_threads = 256;
-inline constexpr unsigned copy_if_blocks_per_sm = 2;  ///< resident, for which registers are given out
-inline constexpr unsigned copy_if_rows = 8;           ///< packets of a lane
-inline constexpr unsigned copy_if_element_rows = 8;   ///< elements of a lane, where they are no packets; not compared
+struct many_copies {
+    static constexpr unsigned blocks_per_sm = 2;  ///< resident, for which registers are given out
+    static constexpr unsigned rows = 8;           ///< packets of a lane
+};
+/// With few elements, smaller tiles occupy more multiprocessors, and there is less code to fetch: 2^8 ints take 1.8 us, not 2.3; 2^16
+/// bytes 3.8, not 5.6. Up to a tile for every second multiprocessor: 3 * 2^16 ints take 5.9 us, not 5.2 (24955c9).
+struct few_copies {
+    static constexpr unsigned blocks_per_sm = 4;
+    static constexpr unsigned rows = 2;
+};
 /// Bytes of status words that the last block zeroes; more are scratch, and a memset zeroes them. Not compared.
 inline constexpr std::size_t max_reset_bytes = 8 * 1024;
 /// Bytes of a value at most that stays in registers between its predicate and its store. Not compared.

@@ -10,38 +10,55 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 namespace parprims::detail::device {
 
 struct extremes_plan {
-    std::size_t blocks;
+    bool is_few;  ///< positions of 32 bits suffice
     unsigned block_threads;
+    std::size_t max_blocks;  ///< that are resident together
 };
 
-/// A warp for each batch, as long as all blocks are resident.
-inline extremes_plan plan_extremes(std::size_t batches, unsigned max_threads, const gpu_properties& gpu)
+inline extremes_plan plan_extremes(std::size_t n, const gpu_properties& gpu)
 {
-    const std::size_t warps = clamped<std::size_t>(batches, 1, max_threads / order::lanes);
-    const std::size_t resident = std::size_t{gpu.multiprocessors} * extremes_blocks_per_sm;
-    return {clamped<std::size_t>(order::ceil_div(batches, warps), 1, resident),
-            static_cast<unsigned>(warps) * order::lanes};
+    return {n < std::numeric_limits<std::uint32_t>::max() / 2, extremes_threads,
+            std::size_t{gpu.multiprocessors} * extremes_blocks_per_sm};
 }
 
 /// Enqueues the search in `[first, first + n)`, which may be empty. `*output` becomes the positions.
 template <launcher Launcher, class Iterator, class Output, class Search>
 void enqueue_extremes(Launcher& launcher, Iterator first, std::size_t n, Output output, Search search)
 {
-    using kernel_type = extremes_kernel<input_for<Iterator>, Search, Output>;
     const auto input = make_input(first);
+    constexpr unsigned items = packet_items<input_for<Iterator>>;
     std::size_t head = 0;
-    if constexpr (kernel_type::in_packets)
+    if constexpr (items > 1)
         head = smaller_of<std::size_t>(-reinterpret_cast<std::uintptr_t>(input.data) % 16 / sizeof(*input.data), n);
-    const std::size_t packets = (n - head) / kernel_type::items;
-    const extremes_plan plan = planned(launcher, plan_extremes(order::ceil_div(packets, kernel_type::batch),
-                                                               kernel_type::max_threads, launcher.gpu()));
-    const auto partials = launcher.zeroed(plan.blocks == 1 ? 0 : kernel_type::partials_type::bytes(plan.blocks));
-    launcher.launch({plan.blocks, plan.block_threads, sizeof(typename kernel_type::shared_storage)},
-                    kernel_type{input, n, head, packets, search, output, {partials.get()}});
+    const std::size_t packets = (n - head) / items;
+    const extremes_plan plan = planned(launcher, plan_extremes(n, launcher.gpu()));
+
+    const auto launch = [&]<class Position>(Position) {
+        using kernel_type = extremes_kernel<input_for<Iterator>, Search, Output, Position>;
+        // A warp for each batch, as long as all blocks are resident.
+        const std::size_t batches = order::ceil_div(packets, kernel_type::batch);
+        const std::size_t warps = clamped<std::size_t>(batches, 1, plan.block_threads / order::lanes);
+        const std::size_t blocks = clamped<std::size_t>(order::ceil_div(batches, warps), 1, plan.max_blocks);
+        const auto partials = launcher.zeroed(blocks == 1 ? 0 : kernel_type::partials_type::bytes(blocks));
+        launcher.launch({blocks, static_cast<unsigned>(warps) * order::lanes,
+                         sizeof(typename kernel_type::shared_storage)},
+                        kernel_type{input,
+                                    static_cast<Position>(n),
+                                    static_cast<Position>(head),
+                                    static_cast<Position>(packets),
+                                    search,
+                                    output,
+                                    {partials.get()}});
+    };
+    if (plan.is_few)
+        launch(std::uint32_t{});
+    else
+        launch(std::size_t{});
 }
 
 }  // namespace parprims::detail::device

@@ -1,12 +1,12 @@
 /// @file
-/// @brief  The kernel that finds extremes: which batch of packets has the extreme value, then where it is in that batch.
+/// @brief  The kernel that finds extremes: each lane finds the extreme value of its elements and where it is.
 #pragma once
 
 #include <parprims/config.hpp>
 #include <parprims/detail/block/input.hpp>
 #include <parprims/detail/block/ticket.hpp>
-#include <parprims/detail/block/warp_tree.hpp>
 #include <parprims/detail/device/extremes/batch.hpp>
+#include <parprims/detail/device/extremes/located.hpp>
 #include <parprims/detail/device/extremes/tuning.hpp>
 #include <parprims/detail/device/reduce/partials.hpp>
 #include <parprims/detail/extreme.hpp>
@@ -22,59 +22,15 @@
 
 namespace parprims::detail::device {
 
-/// Extreme values, each with where it is: the number of a batch, or the position of an element.
-template <class Value, unsigned Count>
-struct located {
-    static constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
-
-    uninitialized<Value> values[Count];
-    std::size_t places[Count];
-
-    PARPRIMS_DEVICE located()
-    {
-        for (std::size_t& place : places)
-            place = nowhere;
-    }
-
-    /// Takes `value` as extreme K if that is better than the one so far.
-    template <unsigned K, class Search>
-    PARPRIMS_DEVICE void consider(const Search& search, const Value& value, std::size_t place)
-    {
-        const bool replaces =
-            places[K] == nowhere || search.template replaces<K>(value, place, values[K].value, places[K]);
-        values[K].value = replaces ? value : values[K].value;
-        places[K] = replaces ? place : places[K];
-    }
-};
-
-/// The better ones of two. Places decide ties, so this is associative and commutative: any order of work finds the same.
-template <class Search>
-struct better_located {
-    Search search;
-
-    template <class T>
-    PARPRIMS_DEVICE T operator()(const T& a, const T& b) const
-    {
-        T result = a;
-        merge(result, b, std::make_integer_sequence<unsigned, Search::count>{});
-        return result;
-    }
-
-private:
-    template <class T, unsigned... K>
-    PARPRIMS_DEVICE void merge(T& a, const T& b, std::integer_sequence<unsigned, K...>) const
-    {
-        ((b.places[K] != T::nowhere ? a.template consider<K>(search, b.values[K].value, b.places[K]) : void()), ...);
-    }
-};
-
-/// A warp takes a batch of packets at a time, and keeps only the best batch of each lane. So ties between elements are no concern
-/// until one batch is left, whose elements are looked at again. The elements before the first aligned packet and behind the last
-/// one are looked at only then. Where elements do not lie in memory, or may lie across packets, a packet is one element.
-template <class Input, class Search, class Output>
+/// A warp takes a batch of packets at a time, of `extremes_rows` for each lane. Where elements do not lie in memory, or may lie across
+/// packets, a packet is one element. ///
+/// With few elements, most of the time passes until the code of the kernel is there. So one loop folds lanes, warps and blocks.
+template <class Input, class Search, class Output, class Position>
 struct extremes_kernel {
     using value_type = typename Input::value_type;
-    using found = located<value_type, Search::count>;
+    using position = Position;
+
+    using found = typename found_of<Search, value_type, position>::type;
     using partials_type = reduce_partials<found>;
     using extremes = std::make_integer_sequence<unsigned, Search::count>;
 
@@ -91,9 +47,9 @@ struct extremes_kernel {
     };
 
     Input input;
-    std::size_t n;
-    std::size_t head;     // elements before the first packet
-    std::size_t packets;  // whole ones
+    position n;
+    position head;     // elements before the first packet
+    position packets;  // whole ones
     Search search;
     Output output;
     partials_type partials;  // of the blocks; not used by a single block
@@ -101,47 +57,42 @@ struct extremes_kernel {
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
         const auto blocks = static_cast<unsigned>(block.count());
+        const auto index = static_cast<unsigned>(block.index());
         bool is_last = false;  // the ticket is taken now and used at the end
         if (blocks != 1 && block.thread() == 0)
             is_last = partials.takes_last_ticket(block);
 
-        // 1. The best batch of each lane, and of the block.
+        // 1. The best elements of each lane. All blocks have the same number of batches, or one more.
         found best;
-        const std::size_t batches = order::ceil_div(packets, batch);
-        for (std::size_t b = block.index() * block.warps() + block.warp(); b < batches; b += blocks * block.warps())
+        const auto batches = static_cast<position>(order::ceil_div(packets, batch));
+        for (position b = block.warp() * blocks + index; b < batches; b += blocks * block.warps())
             look_at_batch(b, best, extremes{});
-        best = fold_block(block, shared, best);
+        if (in_packets && index + 1 == blocks && block.warp() + 1 == block.warps())
+            look_at_ends(best, extremes{});
 
         // 2. The last block folds the best ones of all blocks.
-        if (blocks != 1) {
+        unsigned warps = block.warps();
+#pragma unroll 1
+        for (bool is_whole = blocks == 1;; is_whole = true) {
+            best = fold_block(block, shared, best, warps);
+            if (is_whole)
+                break;
             if (block.thread() == 0)
-                partials.publish(block.index(), best);
+                partials.publish(index, best);
             if (!block::told_by_first_thread(block, shared.is_last, is_last))
                 return;
-            const unsigned leaves = (blocks + simt::warp_size - 1) / simt::warp_size;
-            found total;
-            for (unsigned leaf = block.warp(); leaf < leaves; leaf += block.warps()) {
-                const unsigned left = blocks - leaf * simt::warp_size;
-                const found folded = partials.template fold<1>(
-                    leaf * simt::warp_size, left < simt::warp_size ? left : simt::warp_size, better());
-                total = better()(total, folded);
-            }
-            if (block.lane() != 0)
-                total = found();
-            best = fold_block(block, shared, total);
+            best = found();
+            for (unsigned first = 0; first < blocks; first += block.threads())
+                best = better()(best, partials.take(first + block.thread(), blocks, found()));
+            const unsigned needed = (blocks + simt::warp_size - 1) / simt::warp_size;
+            warps = needed < warps ? needed : warps;
         }
-
-        // 3. The position in that batch, or outside of the packets.
-        block.sync();
-        found exact;
-        look_closer(block, best, exact, extremes{});
-        exact = fold_block(block, shared, exact);
         if (block.thread() == 0)
-            write(exact, extremes{});
+            write(best, extremes{});
     }
 
 private:
-    PARPRIMS_DEVICE better_located<Search> better() const { return {search}; }
+    PARPRIMS_DEVICE better_of<Search> better() const { return {search}; }
 
     PARPRIMS_DEVICE value_type element(std::size_t i) const
     {
@@ -162,15 +113,19 @@ private:
     }
 
     template <unsigned... K>
-    PARPRIMS_DEVICE void look_at_batch(std::size_t b, found& best, std::integer_sequence<unsigned, K...>) const
+    PARPRIMS_DEVICE void look_at_batch(position b, found& best, std::integer_sequence<unsigned, K...>) const
     {
         // In an incomplete last batch, some lanes look at the last packet again.
-        const std::size_t first = b * batch;
-        const std::size_t behind = packets - first;
+        const position first = b * batch;
+        const position behind = packets - first;
         const unsigned last = (behind < batch ? static_cast<unsigned>(behind) : batch) - 1;
         const auto packet_of = [&](unsigned r) {
             const unsigned p = r * simt::warp_size + simt::block::lane();
             return p < last ? p : last;
+        };
+        const auto keep = [&]<unsigned I>(std::integral_constant<unsigned, I>, const numbered<value_type>& extreme) {
+            const position place = (first + packet_of(extreme.number / items)) * items + extreme.number % items;
+            best.template consider<I>(search, extreme.value, head + place);
         };
         if constexpr (in_packets) {
             const auto* const from = reinterpret_cast<const simt::packet<16>*>(input.data + head) + first;
@@ -179,81 +134,67 @@ private:
             for (unsigned r = 0; r < rows; ++r)
                 loaded[r] = simt::load_streaming(from + packet_of(r));
             simt::sync_warp();  // all loads are issued before any value is used
-            (keep<K>(best, extreme_of_packets<K>(loaded), b), ...);
+            (keep(std::integral_constant<unsigned, K>{}, extreme_of_packets<K>(loaded)), ...);
         } else {
             uninitialized<value_type> loaded[rows];
 #pragma unroll
             for (unsigned r = 0; r < rows; ++r)
                 loaded[r].value = element(first + packet_of(r));
             simt::sync_warp();
-            (keep<K>(best, extreme_value<K, rows>(search, [&](unsigned r) { return loaded[r].value; }), b), ...);
+            (keep(std::integral_constant<unsigned, K>{},
+                  extreme_value<K, rows>(search, [&](unsigned r) { return loaded[r].value; })),
+             ...);
         }
     }
 
     template <unsigned K>
-    PARPRIMS_DEVICE value_type extreme_of_packets(const simt::packet<16> (&loaded)[rows]) const
+    PARPRIMS_DEVICE numbered<value_type> extreme_of_packets(const simt::packet<16> (&loaded)[rows]) const
     {
         using source = typename Input::source_type;
-        if constexpr (Input::is_pointer && has_pairs<value_type, Search>)
-            return extreme_of_pairs<Search::template is_maximum<K>, value_type>(loaded);
+        if constexpr (Input::is_pointer && has_room_for_number<value_type, Search>)
+            return extreme_of_small<K, value_type, Search>(loaded);
         else
             return extreme_value<K, rows * items>(search, [&](unsigned i) -> value_type {
                 return enter(input.of(simt::element<source>(loaded[i / items], i % items)));
             });
     }
 
-    /// As `consider`, for a batch behind all that the lane has looked at.
-    template <unsigned K>
-    PARPRIMS_DEVICE void keep(found& best, const value_type& value, std::size_t b) const
+    /// For one warp: the elements before the first packet and behind the last one, fewer than it has lanes.
+    template <unsigned... K>
+    PARPRIMS_DEVICE void look_at_ends(found& best, std::integer_sequence<unsigned, K...>) const
     {
-        if (best.places[K] == found::nowhere || search.template replaces<K>(value, best.values[K].value)) {
-            best.values[K].value = value;
-            best.places[K] = b;
+        const position between = packets * items;
+        const position i = simt::block::lane() < head ? simt::block::lane() : simt::block::lane() + between;
+        if (i < n) {
+            const value_type value = element(i);
+            (best.template consider<K>(search, value, i), ...);
         }
     }
 
-    /// The best of the threads' values, in every thread.
-    PARPRIMS_DEVICE found fold_block(simt::block block, shared_storage& shared, const found& mine) const
+    /// The best of the values of the first `warps` warps, in the first thread.
+    PARPRIMS_DEVICE found fold_block(simt::block block, shared_storage& shared, found best, unsigned warps) const
     {
-        const found in_warp = warp::fold_full_lanes(mine, better());
-        if (block.lane() == 0)
-            simt::store(shared.totals, block.warp(), in_warp);
-        block.sync();
-        found total;
-        if (block.lane() < block.warps())
-            total = simt::load(shared.totals, block.lane());
-        return simt::shuffle(warp::fold_full_lanes(total, better()), 0);
-    }
-
-    template <unsigned... K>
-    PARPRIMS_DEVICE void look_closer(simt::block block, const found& best, found& exact,
-                                     std::integer_sequence<unsigned, K...>) const
-    {
-        (look_for<K>(block, best.places[K], exact), ...);
-    }
-
-    /// The threads look for extreme K at the elements of its batch, if there is one, and at those outside of packets.
-    template <unsigned K>
-    PARPRIMS_DEVICE void look_for(simt::block block, std::size_t b, found& exact) const
-    {
-        const auto look = [&](std::size_t i) { exact.template consider<K>(search, element(i), i); };
-        if (b != found::nowhere)
-            for (unsigned p = block.thread(); p < batch; p += block.threads())
-                if (const std::size_t packet = b * batch + p; packet < packets)
 #pragma unroll 1
-                    for (unsigned k = 0; k < items; ++k)
-                        look(head + packet * items + k);
-        const std::size_t tail = head + packets * items;
-        if (in_packets && block.thread() < head)
-            look(block.thread());
-        if (in_packets && block.thread() < n - tail)
-            look(tail + block.thread());
+        for (;; warps = 1) {
+#pragma unroll 1
+            for (unsigned distance = 1; distance < simt::warp_size; distance *= 2)
+                best = better()(best, simt::shuffle_down(best, distance));
+            if (warps == 1)
+                return best;
+            if (block.lane() == 0)
+                simt::store(shared.totals, block.warp(), best);
+            block.sync();
+            // The same value twice changes nothing.
+            best = simt::load(shared.totals, block.lane() < warps ? block.lane() : 0);
+        }
     }
 
+    PARPRIMS_DEVICE std::size_t end_or(position place) const { return place == found::nowhere ? n : place; }
+
     template <unsigned... K>
-    PARPRIMS_DEVICE void write(const found& exact, std::integer_sequence<unsigned, K...>) const
+    PARPRIMS_DEVICE void write(const found& best, std::integer_sequence<unsigned, K...>) const
     {
-        *output = positions<Search::count>{(exact.places[K] == found::nowhere ? n : exact.places[K])...};
+        *output = positions<Search::count>{end_or(best.template place<K, Search>())...};
     }
 };
 

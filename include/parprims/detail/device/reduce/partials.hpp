@@ -79,6 +79,19 @@ struct reduce_partials {
         return warp::fold_lanes(partials[0].value, (count + Items - 1) / Items, op);
     }
 
+    /// For all lanes of a warp: each waits for partial i of `count`, and zeroes its words. From `count` on, `otherwise`.
+    PARPRIMS_DEVICE T take(unsigned i, unsigned count, const T& otherwise) const
+    {
+        words loaded[1];
+        wait_for(words_of(i), i, count, loaded);
+        simt::sync_warp();
+        if (i < count)
+#pragma unroll(has_few_words ? words::count : 1)
+            for (unsigned w = 0; w < words::count; ++w)
+                simt::atomic_store(words_of(i) + w, std::uint64_t{0});
+        return i < count ? loaded[0].value() : otherwise;
+    }
+
     /// The words of partial i.
     PARPRIMS_DEVICE std::uint64_t* words_of(std::size_t i) const
     {

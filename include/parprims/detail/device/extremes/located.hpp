@@ -1,0 +1,136 @@
+/// @file
+/// @brief  Extreme values with their positions, as lanes, warps and blocks of a search exchange them.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/numeric/extremes.hpp>
+#include <parprims/detail/uninitialized.hpp>
+
+#include <type_traits>
+#include <utility>
+
+namespace parprims::detail::device {
+
+/// Extreme values, each with its position.
+template <class Value, class Position, unsigned Count>
+struct located {
+    static constexpr Position nowhere = static_cast<Position>(-1);
+
+    uninitialized<Value> values[Count];
+    Position places[Count];
+
+    PARPRIMS_DEVICE located()
+    {
+        for (Position& place : places)
+            place = nowhere;
+    }
+
+    /// Takes `value` as extreme K if that is better than the one so far.
+    template <unsigned K, class Search>
+    PARPRIMS_DEVICE void consider(const Search& search, const Value& value, Position place)
+    {
+        const bool replaces =
+            places[K] == nowhere || search.template replaces<K>(value, place, values[K].value, places[K]);
+        values[K].value = replaces ? value : values[K].value;
+        places[K] = replaces ? place : places[K];
+    }
+
+    /// Takes what is better in `other`.
+    template <unsigned K, class Search>
+    PARPRIMS_DEVICE void merge(const Search& search, const located& other)
+    {
+        if (other.places[K] != nowhere)
+            consider<K>(search, other.values[K].value, other.places[K]);
+    }
+
+    template <unsigned K, class Search>
+    PARPRIMS_DEVICE Position place() const
+    {
+        return places[K];
+    }
+};
+
+/// The same for numbers in their natural order: by their ranks, without a branch.
+template <class Rank, class Position, unsigned Count>
+struct ranked {
+    static constexpr Position nowhere = static_cast<Position>(-1);
+
+    Rank ranks[Count];
+    Position places[Count];  // of equal elements, the better one has the lower number here
+
+    PARPRIMS_DEVICE ranked()
+    {
+        for (unsigned k = 0; k < Count; ++k) {
+            ranks[k] = static_cast<Rank>(-1);
+            places[k] = nowhere;
+        }
+    }
+
+    template <unsigned K, class Search, class Value>
+    PARPRIMS_DEVICE void consider(const Search&, const Value& value, Position place)
+    {
+        take<K>(numeric::rank_of<Search::template is_maximum<K>>(value), numbered<K, Search>(place));
+    }
+
+    template <unsigned K, class Search>
+    PARPRIMS_DEVICE void merge(const Search&, const ranked& other)
+    {
+        take<K>(other.ranks[K], other.places[K]);
+    }
+
+    template <unsigned K, class Search>
+    PARPRIMS_DEVICE Position place() const
+    {
+        return places[K] == nowhere ? nowhere : numbered<K, Search>(places[K]);
+    }
+
+private:
+    /// Positions in descending order, if the last of equal elements is asked for; never `nowhere`. Also the way back.
+    template <unsigned K, class Search>
+    PARPRIMS_DEVICE static Position numbered(Position place)
+    {
+        return Search::template takes_last<K> ? nowhere - 1 - place : place;
+    }
+
+    template <unsigned K>
+    PARPRIMS_DEVICE void take(Rank rank, Position place)
+    {
+        const bool replaces = (rank < ranks[K]) | ((rank == ranks[K]) & (place < places[K]));
+        ranks[K] = replaces ? rank : ranks[K];
+        places[K] = replaces ? place : places[K];
+    }
+};
+
+/// What a search for extremes of such values exchanges.
+template <class Search, class Value, class Position>
+struct found_of {
+    using type = located<Value, Position, Search::count>;
+};
+template <class Search, class Value, class Position>
+    requires(Search::has_natural_order && numeric::has_rank<Value>)
+struct found_of<Search, Value, Position> {
+    using type = ranked<decltype(numeric::rank_of<false>(Value{})), Position, Search::count>;
+};
+
+/// The better ones of two. Places decide ties, so this is associative and commutative: any order of work finds the same.
+template <class Search>
+struct better_of {
+    Search search;
+
+    template <class T>
+    PARPRIMS_DEVICE T operator()(const T& a, const T& b) const
+    {
+        T result = a;
+        merge(result, b, std::make_integer_sequence<unsigned, Search::count>{});
+        return result;
+    }
+
+private:
+    template <class T, unsigned... K>
+    PARPRIMS_DEVICE void merge(T& a, const T& b, std::integer_sequence<unsigned, K...>) const
+    {
+        (a.template merge<K>(search, b), ...);
+    }
+};
+
+}  // namespace parprims::detail::device
