@@ -22,7 +22,7 @@ LAYERS = [
     ["detail/simt/"],
     ["functional.hpp", "tuple.hpp", "iterator.hpp", "axis.hpp", "detail/iterator/", "detail/axis/", "detail/arguments.hpp",
      "detail/extreme.hpp"],
-    ["variable_axis.hpp"],
+    ["variable_axis.hpp", "product_axis.hpp"],
     ["detail/block/"],
     ["detail/device/launch/"],
     ["detail/device/reduce/", "detail/device/scan/", "detail/device/histogram/", "detail/device/copy_if/",
@@ -45,6 +45,7 @@ HEAVY_BY_INTERFACE = {
     "detail/runtime/runtime.hpp": {"optional"},
     "device_buffer.hpp": {"span", "vector"},
     "pinned_buffer.hpp": {"vector"},
+    "product_axis.hpp": {"optional"},  # as above
 }
 NOT_IN_A_CALL = "executor/"  # kernels compiled as plain C++, which tests do
 HEADER_ONLY = re.compile(r"#if defined\(PARPRIMS_HEADER_ONLY\)\n(?:#include .*\n)+#endif")

@@ -7,9 +7,13 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/axis/base.hpp>
 #include <parprims/detail/axis/sample.hpp>
+#include <parprims/product_axis.hpp>
+#include <parprims/tuple.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 namespace parprims::detail::device {
 
@@ -92,6 +96,131 @@ template <class T, class Use>
 PARPRIMS_HOST_DEVICE constexpr void with_counting_rule(const regular_axis<T>& axis, Use use)
 {
     with_window_rule(axis, 0, static_cast<std::uint32_t>(axis.bins() + detail::axis::flow_slots), use);
+}
+
+/// The position of a sample among the slots of one axis of a product, by the axis.
+template <class Axis>
+struct position_by_slot {
+    const Axis& axis;
+
+    template <class X>
+    PARPRIMS_HOST_DEVICE constexpr detail::axis::window_position operator()(const X& x) const
+    {
+        const auto slot = static_cast<std::uint32_t>(axis.slot(x));
+        return {slot < static_cast<std::uint32_t>(axis.extent()), slot};
+    }
+};
+
+/// The same for the bins of a regular_axis that has a window.
+template <class T>
+struct position_by_window {
+    decltype(detail::axis::rule_access::rule(std::declval<const regular_axis<T>&>()).window(0, 0)) window;
+
+    template <class X>
+    PARPRIMS_HOST_DEVICE constexpr detail::axis::window_position operator()(const X& x) const
+    {
+        const auto sample = detail::axis::convert<T>(x);
+        const detail::axis::window_position position = window(sample.value);
+        return {!sample.is_outside && position.inside, position.offset};
+    }
+};
+
+/// The rule of an axis of a product, where its fast one holds (`has_fast_position`) and where it may not.
+template <class Axis>
+PARPRIMS_HOST_DEVICE constexpr bool has_fast_position(const Axis&)
+{
+    return true;
+}
+template <class T>
+PARPRIMS_HOST_DEVICE constexpr bool has_fast_position(const regular_axis<T>& axis)
+{
+    return !axis.has_flow() && detail::axis::rule_access::rule(axis).has_window();
+}
+template <bool IsFast, class Axis>
+PARPRIMS_HOST_DEVICE constexpr position_by_slot<Axis> position_rule(const Axis& axis)
+{
+    return {axis};
+}
+template <bool IsFast, class T>
+    requires IsFast
+PARPRIMS_HOST_DEVICE constexpr position_by_window<T> position_rule(const regular_axis<T>& axis)
+{
+    return {detail::axis::rule_access::rule(axis).window(0, static_cast<std::uint32_t>(axis.bins()))};
+}
+
+/// The position of a tuple among the slots of a product of axes.
+template <class... Rules>
+struct product_position {
+    tuple<Rules...> rules;
+    tuple<decltype(sizeof(Rules))...> extents;
+
+    template <class Sample>
+    PARPRIMS_HOST_DEVICE constexpr detail::axis::window_position operator()(const Sample& x) const
+    {
+        return combine(x, std::index_sequence_for<Rules...>{});
+    }
+
+private:
+    template <class Sample, std::size_t... I>
+    PARPRIMS_HOST_DEVICE constexpr detail::axis::window_position combine(const Sample& x,
+                                                                         std::index_sequence<I...>) const
+    {
+        detail::axis::window_position all{true, 0};
+        const auto append = [&all](detail::axis::window_position of, std::size_t extent) {
+            all = {all.inside && of.inside, all.offset * static_cast<std::uint32_t>(extent) + of.offset};
+        };
+        (append(get<I>(rules)(get<I>(x)), get<I>(extents)), ...);
+        return all;
+    }
+};
+
+/// Calls `use(position_of)`, where `position_of(x)` is the position of `x` among all slots. Two rules, not one for each combination
+/// of the axes' rules: those would be compiled 81 times for four axes.
+template <class... Axes, class Use>
+PARPRIMS_HOST_DEVICE constexpr void with_position_rule(const product_axis<Axes...>& axis, Use use)
+{
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+        const tuple<decltype(sizeof(Axes))...> extents(axis.template axis<I>().extent()...);
+        constexpr bool is_one_rule =
+            (std::is_same_v<decltype(position_rule<true>(axis.template axis<I>())), position_by_slot<Axes>> && ...);
+        if (!is_one_rule && (has_fast_position(axis.template axis<I>()) && ...))
+            use(product_position<decltype(position_rule<true>(axis.template axis<I>()))...>{
+                {position_rule<true>(axis.template axis<I>())...}, extents});
+        else
+            use(product_position<position_by_slot<Axes>...>{{position_rule<false>(axis.template axis<I>())...},
+                                                            extents});
+    }(std::index_sequence_for<Axes...>{});
+}
+
+template <class... Axes, class Use>
+PARPRIMS_HOST_DEVICE constexpr void with_slot_rule(const product_axis<Axes...>& axis, Use use)
+{
+    const auto dropped = static_cast<std::uint32_t>(axis.bins());
+    with_position_rule(axis, [&](auto position_of) {
+        use([position_of, dropped](const auto& x) {
+            const detail::axis::window_position position = position_of(x);
+            return position.inside ? position.offset : dropped;
+        });
+    });
+}
+
+template <class... Axes, class Use>
+PARPRIMS_HOST_DEVICE constexpr void with_window_rule(const product_axis<Axes...>& axis, std::uint32_t first,
+                                                     std::uint32_t width, Use use)
+{
+    with_position_rule(axis, [&](auto position_of) {
+        use([position_of, first, width](const auto& x) {
+            const detail::axis::window_position position = position_of(x);
+            const std::uint32_t offset = position.offset - first;
+            return detail::axis::window_position{position.inside && offset < width, offset};
+        });
+    });
+}
+
+template <class... Axes, class Use>
+PARPRIMS_HOST_DEVICE constexpr void with_counting_rule(const product_axis<Axes...>& axis, Use use)
+{
+    with_position_rule(axis, use);
 }
 
 }  // namespace parprims::detail::device

@@ -9,6 +9,7 @@
 #include <parprims/detail/device/histogram/kernel.hpp>
 #include <parprims/detail/device/histogram/partition_plan.hpp>
 #include <parprims/detail/device/histogram/tuning.hpp>
+#include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/functional.hpp>
 
@@ -83,7 +84,8 @@ private:
         return (counter >> slice.part_bits) * partition::replicas + replica;
     }
 
-    static constexpr unsigned items = Samples::items < thread_samples ? Samples::items : thread_samples;
+    static constexpr unsigned items =  // that follow each other
+        Samples::is_array ? smaller_of(Samples::items, thread_samples) : 1;
     static constexpr unsigned loads = thread_samples / items;
 
     /// The counters of this thread's samples of a tile; one behind all parts where there is no sample.
@@ -92,7 +94,7 @@ private:
         const std::size_t count = slice.end - slice.begin;
         const std::size_t first = tile * slice.tile;
         const std::size_t thread_first = first + block.thread() * items;
-        if constexpr (Samples::has_packets) {
+        if constexpr (Samples::is_array) {
             if (first >= slice.leading_samples && first - slice.leading_samples + slice.tile <= count) {
                 packet words[loads];
                 const auto* const from = reinterpret_cast<const packet*>(samples.input.data + slice.begin +
