@@ -114,6 +114,28 @@ TEST_CASE("the last axis of a product is fastest, and flow belongs to its axes")
     CHECK(!(axis == decltype(axis)(axis.axis<0>().with_flow(), axis.axis<1>(), axis.axis<2>())));
 }
 
+TEST_CASE("the rule for bytes finds the bins of every axis that it is for")
+{
+    using window = parprims::detail::axis::byte_window;
+    std::size_t wrong = 0, axes = 0;
+    for (int range = 1; range <= 256; ++range)
+        for (int bins = 1; bins <= range; bins += range < 32 ? 1 : 1 + range / 16) {
+            const int lower = (range * 7 + bins) % 600 - 300;
+            REQUIRE(window::exists(lower, static_cast<unsigned>(range), static_cast<unsigned>(bins)));
+            const auto rule = window::of(lower, static_cast<unsigned>(range), static_cast<unsigned>(bins));
+            const pp::regular_axis axis(static_cast<std::size_t>(bins), lower, lower + range);
+            ++axes;
+            for (int x = -128; x < 256; ++x) {
+                const auto found = rule(x);
+                wrong += found.inside != (axis.slot(x) < axis.bins()) || (found.inside && found.offset != axis.slot(x));
+            }
+        }
+    CHECK(wrong == 0);
+    CHECK(axes > 3000);
+    CHECK(!window::exists(0, 257, 200));
+    CHECK(!window::exists(600, 10, 10));
+}
+
 TEST_CASE("a product of more than 2^53 counters is refused")
 {
     const pp::integer_axis<std::int64_t> half(0, std::int64_t{1} << 27);

@@ -98,9 +98,29 @@ PARPRIMS_HOST_DEVICE constexpr void with_counting_rule(const regular_axis<T>& ax
     with_window_rule(axis, 0, static_cast<std::uint32_t>(axis.bins() + detail::axis::flow_slots), use);
 }
 
-/// The position of a sample among the slots of one axis of a product, by the axis.
+/// A product of axes, and the type of its samples.
+template <class Sample, class Axis>
+struct product_of;
+template <class... Xs, class... Axes>
+struct product_of<tuple<Xs...>, product_axis<Axes...>> {
+    const product_axis<Axes...>& axis;
+};
+
+/// An axis as the functions above and below take it: they need the type of a product's samples.
+template <class Sample, class Axis>
+PARPRIMS_HOST_DEVICE constexpr const Axis& rule_axis(const Axis& axis)
+{
+    return axis;
+}
+template <class Sample, class... Axes>
+PARPRIMS_HOST_DEVICE constexpr product_of<Sample, product_axis<Axes...>> rule_axis(const product_axis<Axes...>& axis)
+{
+    return {axis};
+}
+
+/// How a dimension of a product finds the position of a sample among its slots. This is the rule for any axis.
 template <class Axis>
-struct position_by_slot {
+struct slot_position {
     const Axis& axis;
 
     template <class X>
@@ -111,10 +131,10 @@ struct position_by_slot {
     }
 };
 
-/// The same for the bins of a regular_axis that has a window.
-template <class T>
-struct position_by_window {
-    decltype(detail::axis::rule_access::rule(std::declval<const regular_axis<T>&>()).window(0, 0)) window;
+/// The same by a window of all bins, for samples that an axis of `T` takes as they are.
+template <class T, class Window>
+struct linear_position {
+    Window window;
 
     template <class X>
     PARPRIMS_HOST_DEVICE constexpr detail::axis::window_position operator()(const X& x) const
@@ -125,28 +145,46 @@ struct position_by_window {
     }
 };
 
-/// The rule of an axis of a product, where its fast one holds (`has_fast_position`) and where it may not.
-template <class Axis>
-PARPRIMS_HOST_DEVICE constexpr bool has_fast_position(const Axis&)
-{
-    return true;
-}
-template <class T>
-PARPRIMS_HOST_DEVICE constexpr bool has_fast_position(const regular_axis<T>& axis)
-{
-    return !axis.has_flow() && detail::axis::rule_access::rule(axis).has_window();
-}
-template <bool IsFast, class Axis>
-PARPRIMS_HOST_DEVICE constexpr position_by_slot<Axis> position_rule(const Axis& axis)
-{
-    return {axis};
-}
-template <bool IsFast, class T>
-    requires IsFast
-PARPRIMS_HOST_DEVICE constexpr position_by_window<T> position_rule(const regular_axis<T>& axis)
-{
-    return {detail::axis::rule_access::rule(axis).window(0, static_cast<std::uint32_t>(axis.bins()))};
-}
+template <class X>
+inline constexpr bool is_byte = sizeof(X) == 1 && std::is_integral_v<X>;
+
+/// The faster rule of a dimension with samples X, if its axis has one: `holds(axis)` tells whether it does, and `of(axis)` makes it.
+template <class X, class Axis>
+struct fast_position {
+    PARPRIMS_HOST_DEVICE static constexpr bool holds(const Axis&) { return true; }
+    PARPRIMS_HOST_DEVICE static constexpr slot_position<Axis> of(const Axis& axis) { return {axis}; }
+};
+template <class X, class T>
+struct fast_position<X, regular_axis<T>> {
+    PARPRIMS_HOST_DEVICE static constexpr bool holds(const regular_axis<T>& axis)
+    {
+        return !axis.has_flow() && detail::axis::rule_access::rule(axis).is_linear();
+    }
+    PARPRIMS_HOST_DEVICE static constexpr auto of(const regular_axis<T>& axis)
+    {
+        const auto window = detail::axis::rule_access::rule(axis).linear();
+        return linear_position<T, std::remove_const_t<decltype(window)>>{window};
+    }
+};
+template <class X, class Axis>
+    requires is_byte<X> && requires { typename Axis::value_type; } &&
+             (std::is_same_v<Axis, regular_axis<std::int32_t>> || std::is_same_v<Axis, integer_axis<std::int32_t>>)
+struct fast_position<X, Axis> {
+    PARPRIMS_HOST_DEVICE static constexpr bool holds(const Axis& axis)
+    {
+        return !axis.has_flow() && detail::axis::byte_window::exists(axis.edge(0), range(axis), axis.bins());
+    }
+    PARPRIMS_HOST_DEVICE static constexpr detail::axis::byte_window of(const Axis& axis)
+    {
+        return detail::axis::byte_window::of(axis.edge(0), range(axis), axis.bins());
+    }
+
+private:
+    PARPRIMS_HOST_DEVICE static constexpr std::uint64_t range(const Axis& axis)
+    {
+        return static_cast<std::uint64_t>(std::int64_t{axis.edge(axis.bins())} - axis.edge(0));
+    }
+};
 
 /// The position of a tuple among the slots of a product of axes.
 template <class... Rules>
@@ -174,29 +212,29 @@ private:
     }
 };
 
-/// Calls `use(position_of)`, where `position_of(x)` is the position of `x` among all slots. Two rules, not one for each combination
-/// of the axes' rules: those would be compiled 81 times for four axes.
-template <class... Axes, class Use>
-PARPRIMS_HOST_DEVICE constexpr void with_position_rule(const product_axis<Axes...>& axis, Use use)
+/// Calls `use(position_of)`, where `position_of(x)` is the position of `x` among all slots: by the faster rules if all dimensions have
+/// theirs. One rule for each combination would be compiled 16 times for four axes.
+template <class... Xs, class... Axes, class Use>
+PARPRIMS_HOST_DEVICE constexpr void with_position_rule(const product_of<tuple<Xs...>, product_axis<Axes...>>& of,
+                                                       Use use)
 {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
-        const tuple<decltype(sizeof(Axes))...> extents(axis.template axis<I>().extent()...);
-        constexpr bool is_one_rule =
-            (std::is_same_v<decltype(position_rule<true>(axis.template axis<I>())), position_by_slot<Axes>> && ...);
-        if (!is_one_rule && (has_fast_position(axis.template axis<I>()) && ...))
-            use(product_position<decltype(position_rule<true>(axis.template axis<I>()))...>{
-                {position_rule<true>(axis.template axis<I>())...}, extents});
-        else
-            use(product_position<position_by_slot<Axes>...>{{position_rule<false>(axis.template axis<I>())...},
-                                                            extents});
+        using slow_rule = product_position<slot_position<Axes>...>;
+        using fast_rule = product_position<decltype(fast_position<Xs, Axes>::of(of.axis.template axis<I>()))...>;
+        const tuple<decltype(sizeof(Axes))...> extents(of.axis.template axis<I>().extent()...);
+        if constexpr (!std::is_same_v<slow_rule, fast_rule>)
+            if ((fast_position<Xs, Axes>::holds(of.axis.template axis<I>()) && ...))
+                return use(fast_rule{{fast_position<Xs, Axes>::of(of.axis.template axis<I>())...}, extents});
+        use(slow_rule{{slot_position<Axes>{of.axis.template axis<I>()}...}, extents});
     }(std::index_sequence_for<Axes...>{});
 }
 
-template <class... Axes, class Use>
-PARPRIMS_HOST_DEVICE constexpr void with_slot_rule(const product_axis<Axes...>& axis, Use use)
+/// A sample that an axis drops has the slot behind all others.
+template <class Sample, class... Axes, class Use>
+PARPRIMS_HOST_DEVICE constexpr void with_slot_rule(const product_of<Sample, product_axis<Axes...>>& of, Use use)
 {
-    const auto dropped = static_cast<std::uint32_t>(axis.bins());
-    with_position_rule(axis, [&](auto position_of) {
+    const auto dropped = static_cast<std::uint32_t>(of.axis.bins());
+    with_position_rule(of, [&](auto position_of) {
         use([position_of, dropped](const auto& x) {
             const detail::axis::window_position position = position_of(x);
             return position.inside ? position.offset : dropped;
@@ -204,23 +242,17 @@ PARPRIMS_HOST_DEVICE constexpr void with_slot_rule(const product_axis<Axes...>& 
     });
 }
 
-template <class... Axes, class Use>
-PARPRIMS_HOST_DEVICE constexpr void with_window_rule(const product_axis<Axes...>& axis, std::uint32_t first,
-                                                     std::uint32_t width, Use use)
+template <class Sample, class... Axes, class Use>
+PARPRIMS_HOST_DEVICE constexpr void with_window_rule(const product_of<Sample, product_axis<Axes...>>& of,
+                                                     std::uint32_t first, std::uint32_t width, Use use)
 {
-    with_position_rule(axis, [&](auto position_of) {
+    with_position_rule(of, [&](auto position_of) {
         use([position_of, first, width](const auto& x) {
             const detail::axis::window_position position = position_of(x);
             const std::uint32_t offset = position.offset - first;
             return detail::axis::window_position{position.inside && offset < width, offset};
         });
     });
-}
-
-template <class... Axes, class Use>
-PARPRIMS_HOST_DEVICE constexpr void with_counting_rule(const product_axis<Axes...>& axis, Use use)
-{
-    with_position_rule(axis, use);
 }
 
 }  // namespace parprims::detail::device

@@ -85,7 +85,7 @@ private:
     }
 
     static constexpr unsigned items =  // that follow each other
-        Samples::is_array ? smaller_of(Samples::items, thread_samples) : 1;
+        Samples::has_packets ? smaller_of(Samples::items, thread_samples) : 1;
     static constexpr unsigned loads = thread_samples / items;
 
     /// The counters of this thread's samples of a tile; one behind all parts where there is no sample.
@@ -94,7 +94,7 @@ private:
         const std::size_t count = slice.end - slice.begin;
         const std::size_t first = tile * slice.tile;
         const std::size_t thread_first = first + block.thread() * items;
-        if constexpr (Samples::is_array) {
+        if constexpr (Samples::has_packets) {
             if (first >= slice.leading_samples && first - slice.leading_samples + slice.tile <= count) {
                 packet words[loads];
                 const auto* const from = reinterpret_cast<const packet*>(samples.input.data + slice.begin +

@@ -22,8 +22,9 @@ struct histogram_samples {
     using value_type = typename Input::value_type;
     using packets = sample_packets<Input>;
     static constexpr bool by_byte = sizeof(value_type) == 1 && std::is_integral_v<value_type>;
-    static constexpr bool is_array = std::is_same_v<Input, pointer_input<value_type>> && packets::exist;
-    static constexpr unsigned items = packets::items;  // of a packet
+    static constexpr bool has_packets =
+        packets::exist && std::is_same_v<Input, pointer_input<value_type>>;  // of one array
+    static constexpr unsigned items = packets::items;                        // of a packet
 
     Input input;
     std::size_t n;
@@ -40,7 +41,7 @@ struct histogram_samples {
     /// Samples of an array that would lie between a 16-byte boundary and the first sample; 0 where there are no packets.
     static std::size_t leading_samples(const Input& input)
     {
-        if constexpr (is_array)
+        if constexpr (has_packets)
             return reinterpret_cast<std::uintptr_t>(input.data) % 16 / sizeof(value_type);
         else
             return 0;
@@ -80,7 +81,7 @@ struct histogram_samples {
         if constexpr (by_byte)
             count([this](const value_type& sample) { return counter_of(sample); });
         else
-            with_slot_rule(axis, count);
+            with_slot_rule(rule_axis<value_type>(axis), count);
     }
 
     /// The same where samples that the axis drops need not be counted: `count(find)`, where `find(sample)` is the sample's
@@ -91,7 +92,7 @@ struct histogram_samples {
         if constexpr (by_byte)
             with_counter_of(count);
         else
-            with_counting_rule(axis, count);
+            with_counting_rule(rule_axis<value_type>(axis), count);
     }
 
     /// The same for a window of the counters: `find(sample)` is a `detail::axis::window_position`.
@@ -102,16 +103,14 @@ struct histogram_samples {
             const auto counter = [this](const value_type& sample) { return counter_of(sample); };
             count(slot_window<decltype(counter)>{counter, first, width});
         } else {
-            with_window_rule(axis, first, width, count);
+            with_window_rule(rule_axis<value_type>(axis), first, width, count);
         }
     }
 
     /// A thread's next packets, in flight.
-    template <class Reader>
-    struct packets_of {
-        typename Reader::packet words[Reader::batch];
+    struct packets_ahead {
+        typename packets::reader_type::packet words[packets::reader_type::batch];
     };
-    using packets_ahead = packets_of<typename packets::reader_type>;
 
     /// Starts to load the first packets that `for_each` uses, called for the same samples.
     PARPRIMS_DEVICE void load_first(packets_ahead& ahead, std::size_t thread, std::size_t threads, std::size_t begin,
@@ -119,7 +118,7 @@ struct histogram_samples {
     {
         if constexpr (packets::exist)
             packets::read(input, begin, end, [&](auto reader, std::size_t, std::size_t body) {
-                if constexpr (std::is_same_v<packets_of<decltype(reader)>, packets_ahead>)
+                if constexpr (reads_ahead<decltype(reader)>)
                     load_present(ahead, reader, thread, threads, body);
             });
     }
@@ -136,12 +135,10 @@ struct histogram_samples {
         } else {
             // The order of samples is free, so all but the ends are read in packets, whatever the alignment.
             packets::read(input, begin, end, [&](auto reader, std::size_t head, std::size_t body) {
-                if constexpr (std::is_same_v<packets_of<decltype(reader)>, packets_ahead>) {
+                if constexpr (reads_ahead<decltype(reader)>)
                     for_each_packet<IsEarly>(ahead, reader, thread, threads, body, use);
-                } else {
-                    packets_of<decltype(reader)> own;
-                    for_each_packet<false>(own, reader, thread, threads, body, use);
-                }
+                else
+                    for_each_packet_in_turn(reader, thread, threads, body, use);
                 const std::size_t tail = begin + head + body * items;
                 if (thread < head)
                     use(input[begin + thread]);
@@ -152,8 +149,21 @@ struct histogram_samples {
     }
 
 private:
+    /// Whether packets of a reader are in flight while others are used. That takes registers, which other readers lack.
+    template <class Reader>
+    static constexpr bool reads_ahead = std::is_same_v<Reader, typename packets::reader_type>;
+
+    template <class Reader, class Use>
+    PARPRIMS_DEVICE static void for_each_packet_in_turn(const Reader& reader, std::size_t thread, std::size_t threads,
+                                                        std::size_t body, Use& use)
+    {
+#pragma unroll 1
+        for (std::size_t i = thread; i < body; i += threads)
+            reader.for_each(reader.load(i), use);
+    }
+
     template <bool IsEarly, class Reader, class Use>
-    PARPRIMS_DEVICE static void for_each_packet(packets_of<Reader>& ahead, const Reader& reader, std::size_t thread,
+    PARPRIMS_DEVICE static void for_each_packet(packets_ahead& ahead, const Reader& reader, std::size_t thread,
                                                 std::size_t threads, std::size_t body, Use& use)
     {
         constexpr unsigned batch = Reader::batch;
@@ -163,7 +173,7 @@ private:
         if (!IsEarly && whole)
             load(ahead, reader, i, threads);
         while (whole) {
-            const packets_of<Reader> now = ahead;
+            const packets_ahead now = ahead;
             i += batch * threads;
             whole = i + (batch - 1) * threads < body;
             if (whole)
@@ -189,8 +199,7 @@ private:
     }
 
     template <class Reader>
-    PARPRIMS_DEVICE static void load(packets_of<Reader>& ahead, const Reader& reader, std::size_t first,
-                                     std::size_t stride)
+    PARPRIMS_DEVICE static void load(packets_ahead& ahead, const Reader& reader, std::size_t first, std::size_t stride)
     {
 #pragma unroll
         for (unsigned b = 0; b < Reader::batch; ++b)
@@ -199,7 +208,7 @@ private:
 
     /// The same, as far as there are any: there are `body` packets.
     template <class Reader>
-    PARPRIMS_DEVICE static void load_present(packets_of<Reader>& ahead, const Reader& reader, std::size_t first,
+    PARPRIMS_DEVICE static void load_present(packets_ahead& ahead, const Reader& reader, std::size_t first,
                                              std::size_t stride, std::size_t body)
     {
 #pragma unroll

@@ -117,9 +117,17 @@ private:
 template <bool IsAligned, class... Ts>
 struct zip_reader {
     static constexpr unsigned items = zip_items<Ts...>;
-    static constexpr unsigned batch = IsAligned && sizeof...(Ts) <= 2 ? zip_batch : 1;
+    static constexpr unsigned batch = sizeof...(Ts) <= 2 ? zip_batch : 1;
     using indices = std::index_sequence_for<Ts...>;
-    using packet = tuple<array_part<Ts, items, IsAligned>...>;
+    template <std::size_t J, class T>
+    using part = array_part<T, items, IsAligned || J == 0>;  // the first array always is
+    template <class Indices>
+    struct parts;
+    template <std::size_t... J>
+    struct parts<std::index_sequence<J...>> {
+        using type = tuple<part<J, Ts>...>;
+    };
+    using packet = typename parts<indices>::type;
 
     tuple<const Ts*...> first;
 
@@ -136,7 +144,7 @@ private:
     template <std::size_t... J>
     PARPRIMS_DEVICE packet load_parts(std::size_t i, std::index_sequence<J...>) const
     {
-        return packet(array_part<Ts, items, IsAligned>::load(get<J>(first), i)...);
+        return packet(part<J, Ts>::load(get<J>(first), i)...);
     }
 
     template <class Use, std::size_t... J>
