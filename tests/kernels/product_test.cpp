@@ -9,6 +9,7 @@
 
 #include "support/run.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -123,4 +124,30 @@ TEST_CASE("bytes beside doubles, which are eight times as large, are counted onc
 {
     check_product<std::uint8_t, double>(
         parprims::product_axis(parprims::regular_axis(10, 0, 60), parprims::regular_axis(40, -1.0, 77.0)), 400);
+}
+
+TEST_CASE("counts are added to earlier ones, and stop at the largest count")
+{
+    const parprims::product_axis axis(parprims::regular_axis(5, 0, 100), parprims::regular_axis(3, 0, 100));
+    for (const auto placement : {histogram_config::shared, histogram_config::passes, histogram_config::partitioned,
+                                 histogram_config::global}) {
+        memory<std::uint8_t> x(500), y(500);
+        fill_around(x, 1);
+        fill_around(y, 2);
+        const parprims::zip_iterator first(x.data(), y.data());
+        memory<std::uint32_t> once(axis.extent()), counts(axis.extent());
+        const device::gpu_properties gpu{2, 2048, 2400, 4 * 2400 + 8192};
+        histogram(schedule_of(1), {placement, 64, 1, 0}, gpu, first, x.size(), axis, once);
+        std::vector<std::uint32_t> expected;
+        for (std::size_t i = 0; i < counts.size(); ++i) {
+            counts[i] = static_cast<std::uint32_t>(i * 1000);
+            expected.push_back(std::min<std::uint32_t>(counts[i] + once[i], 10000));
+            if (i >= 11)
+                expected.back() = counts[i];  // more than the largest count stays
+        }
+        REQUIRE(once[10] > 0);
+        CAPTURE(static_cast<int>(placement));
+        accumulate(schedule_of(2), {placement, 64, 1, 0}, gpu, first, x.size(), axis, counts, 10000u);
+        CHECK(std::vector<std::uint32_t>(counts.begin(), counts.end()) == expected);
+    }
 }

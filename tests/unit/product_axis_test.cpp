@@ -231,4 +231,21 @@ TEST_CASE("[device] a captured histogram keeps the edges of a product, which may
     cudaGraphDestroy(graph);
 }
 
+TEST_CASE("[device] an array of the host is refused wherever it is in a zip")
+{
+    const std::vector<float> values(1000, 1.0f);
+    const pp::device_buffer<float> x = pp::to_device(values);
+    const auto counts = poisoned<device_backend, std::uint32_t>(4);
+    const pp::regular_axis axis(2, 0.0f, 2.0f);
+    const auto count = [&](const float* a, const float* b) {
+        const pp::zip_iterator points(a, b);
+        pp::histogram(pp::device, points, points + 1000, pp::product_axis(axis, axis), counts.begin());
+    };
+    check_refused("parprims::histogram", "first", "", [&] { count(values.data(), x.data()); });
+    check_refused("parprims::histogram", "first", "", [&] { count(x.data(), values.data()); });
+    CHECK(counts.untouched());
+    count(x.data(), x.data());
+    CHECK(counts.read() == std::vector<std::uint32_t>{0, 0, 0, 1000});
+}
+
 #endif

@@ -146,7 +146,10 @@ struct linear_position {
 };
 
 template <class X>
-inline constexpr bool is_byte = sizeof(X) == 1 && std::is_integral_v<X>;
+concept is_byte = sizeof(X) == 1 && std::is_integral_v<X>;
+/// The axes that have a rule for bytes.
+template <class Axis>
+concept counts_bytes = std::is_same_v<Axis, regular_axis<int>> || std::is_same_v<Axis, integer_axis<int>>;
 
 /// The faster rule of a dimension with samples X, if its axis has one: `holds(axis)` tells whether it does, and `of(axis)` makes it.
 template <class X, class Axis>
@@ -155,6 +158,7 @@ struct fast_position {
     PARPRIMS_HOST_DEVICE static constexpr slot_position<Axis> of(const Axis& axis) { return {axis}; }
 };
 template <class X, class T>
+    requires(!(is_byte<X> && counts_bytes<regular_axis<T>>))
 struct fast_position<X, regular_axis<T>> {
     PARPRIMS_HOST_DEVICE static constexpr bool holds(const regular_axis<T>& axis)
     {
@@ -166,9 +170,7 @@ struct fast_position<X, regular_axis<T>> {
         return linear_position<T, std::remove_const_t<decltype(window)>>{window};
     }
 };
-template <class X, class Axis>
-    requires is_byte<X> && requires { typename Axis::value_type; } &&
-             (std::is_same_v<Axis, regular_axis<std::int32_t>> || std::is_same_v<Axis, integer_axis<std::int32_t>>)
+template <is_byte X, counts_bytes Axis>
 struct fast_position<X, Axis> {
     PARPRIMS_HOST_DEVICE static constexpr bool holds(const Axis& axis)
     {

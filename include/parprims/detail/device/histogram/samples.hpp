@@ -201,9 +201,10 @@ private:
     template <class Reader>
     PARPRIMS_DEVICE static void load(packets_ahead& ahead, const Reader& reader, std::size_t first, std::size_t stride)
     {
+        const Reader next = reader.at(first);
 #pragma unroll
         for (unsigned b = 0; b < Reader::batch; ++b)
-            ahead.words[b] = reader.load(first + b * stride);
+            ahead.words[b] = next.load(b * stride);
     }
 
     /// The same, as far as there are any: there are `body` packets.
@@ -211,10 +212,11 @@ private:
     PARPRIMS_DEVICE static void load_present(packets_ahead& ahead, const Reader& reader, std::size_t first,
                                              std::size_t stride, std::size_t body)
     {
+        const Reader next = reader.at(first);
 #pragma unroll
         for (unsigned b = 0; b < Reader::batch; ++b)
             if (first + b * stride < body)
-                ahead.words[b] = reader.load(first + b * stride);
+                ahead.words[b] = next.load(b * stride);
     }
 };
 

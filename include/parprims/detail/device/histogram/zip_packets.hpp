@@ -131,6 +131,8 @@ struct zip_reader {
 
     tuple<const Ts*...> first;
 
+    /// The same from packet `i` on.
+    PARPRIMS_DEVICE zip_reader at(std::size_t i) const { return move(i * items, indices{}); }
     PARPRIMS_DEVICE packet load(std::size_t i) const { return load_parts(i, indices{}); }
 
     /// Calls `use` with each sample.
@@ -141,6 +143,12 @@ struct zip_reader {
     }
 
 private:
+    template <std::size_t... J>
+    PARPRIMS_DEVICE zip_reader move(std::size_t samples, std::index_sequence<J...>) const
+    {
+        return {tuple<const Ts*...>((get<J>(first) + samples)...)};
+    }
+
     template <std::size_t... J>
     PARPRIMS_DEVICE packet load_parts(std::size_t i, std::index_sequence<J...>) const
     {
