@@ -1,11 +1,15 @@
-// The members of prebuilt and prebuilt_histogram, which lib/instances/*.cu instantiate.
+// The members of prebuilt and the others, which lib/instances/*.cu instantiate.
 #pragma once
 
+#include <parprims/detail/device/extremes/backend.hpp>
+#include <parprims/detail/device/extremes/prebuilt.hpp>
 #include <parprims/detail/device/histogram/backend.hpp>
 #include <parprims/detail/device/histogram/prebuilt.hpp>
 #include <parprims/detail/device/launch/prebuilt.hpp>
 #include <parprims/detail/device/reduce/backend.hpp>
 #include <parprims/detail/device/scan/backend.hpp>
+#include <parprims/detail/device/segmented/backend.hpp>
+#include <parprims/detail/device/segmented/prebuilt.hpp>
 
 namespace parprims::detail::device {
 
@@ -52,6 +56,41 @@ void prebuilt_histogram<T, Counter>::count(const char* function, const device_po
                                            std::size_t n, const regular_axis<T>& axis, Counter* counts)
 {
     device::histogram(function, policy, first, n, axis, counts);
+}
+
+template <prebuilt_value T>
+void prebuilt_segments<T>::reduce(const char* function, const device_policy& policy, const fixed_segments& segments,
+                                  const T* first, T* out, T init)
+{
+    device::segmented_reduce(function, policy, segments, first, out, init, plus{});
+}
+
+template <prebuilt_value T>
+void prebuilt_segments<T>::reduce(const char* function, const device_policy& policy,
+                                  const offset_segments<const std::uint32_t*>& segments, const T* first, T* out, T init)
+{
+    device::segmented_reduce(function, policy, segments, first, out, init, plus{});
+}
+
+template <prebuilt_value T>
+void prebuilt_segments<T>::reduce(const char* function, const device_policy& policy,
+                                  const offset_segments<const std::uint64_t*>& segments, const T* first, T* out, T init)
+{
+    device::segmented_reduce(function, policy, segments, first, out, init, plus{});
+}
+
+template <prebuilt_value T, extreme Which>
+auto prebuilt_extremes<T, Which>::find(const char* function, const device_policy& policy, const T* first, std::size_t n)
+    -> positions<search_type::count>
+{
+    return device::find_extremes(function, policy, first, n, search_type{});
+}
+
+template <prebuilt_value T, extreme Which>
+void prebuilt_extremes<T, Which>::find_into(const char* function, const device_policy& policy, const T* first,
+                                            std::size_t n, std::uint64_t* out)
+{
+    device::find_extremes_into(function, policy, first, n, out, search_type{});
 }
 
 }  // namespace parprims::detail::device

@@ -3,14 +3,17 @@
 // expect unlisted_operator: parprims: this call is not in the compiled library; compile this file as CUDA
 // expect unlisted_type: parprims: this call is not in the compiled library; compile this file as CUDA
 // expect unlisted_type_in_scan: parprims: this call is not in the compiled library; compile this file as CUDA
+// expect unlisted_segments: parprims: this call is not in the compiled library; compile this file as CUDA
 // expect unlisted_axis: parprims: this histogram is not in the compiled library; compile this file as CUDA
 // expect init_of_int: parprims: init and out must have the type of the elements, as 0.0f has for float
 // expect init_of_double: parprims: init and out must have the type of the elements, as 0.0f has for float
 // expect init_of_double_in_scan: parprims: init and out must have the type of the elements, as 0.0f has for float
 // compiles -Werror=useless-cast
+#include <parprims/extremes.hpp>
 #include <parprims/histogram.hpp>
 #include <parprims/reduce.hpp>
 #include <parprims/scan.hpp>
+#include <parprims/segmented.hpp>
 
 namespace pp = parprims;
 
@@ -22,6 +25,9 @@ void calls(const T* first, const T* last, T* out, unsigned long long* counts)
     pp::inclusive_scan(pp::device, first, last, out);
     pp::exclusive_scan(pp::device.with(pp::three_phase_scan{}), first, last, out, T{});
     pp::histogram(pp::device, first, last, pp::regular_axis<T>(4, 0, 8).with_flow(), counts);
+    pp::segmented_reduce(pp::device, first, last, 2, out, T{});
+    pp::segmented_reduce(pp::device, first, last, counts, counts + 3, out, T{});
+    pp::minmax_element_into(pp::device, first, last, counts);
 }
 template void calls(const float*, const float*, float*, unsigned long long*);
 template void calls(const long*, const long*, long*, unsigned long long*);
@@ -37,6 +43,8 @@ void wrong_calls([[maybe_unused]] const float* first, [[maybe_unused]] const flo
     (void)pp::reduce(pp::device, narrow, narrow + 4, short{0});
 #elif defined(unlisted_type_in_scan)
     pp::inclusive_scan(pp::device, narrow, narrow + 4, out);
+#elif defined(unlisted_segments)
+    pp::segmented_reduce(pp::device, first, last, 2, out, 0.0f, pp::minimum{});
 #elif defined(unlisted_axis)
     const auto residue = pp::function_axis(7, [](float x) { return static_cast<int>(x) % 7; });
     pp::histogram(pp::device, first, last, residue, counts);

@@ -44,6 +44,28 @@ void run_on_device()
     expect(x.to_host() == running_totals, "inclusive_scan on the device");
 }
 
+void run_segments_and_extremes_on_device()
+{
+    pp::device_buffer<float> x = pp::to_device(values);
+    pp::device_buffer<float> sums(3);
+    pp::segmented_reduce(pp::device, x, 2, sums.begin(), 0.0f);
+    expect(sums.to_host() == std::vector<float>{2.0f, 6.0f, 2.0f}, "segmented_reduce on the device");
+    const auto offsets = pp::to_device(std::vector<int>{0, 4, 4, 5});
+    pp::segmented_reduce(pp::device, x, offsets, sums.begin(), 1.0f);
+    expect(sums.to_host() == std::vector<float>{9.0f, 1.0f, 3.0f}, "segmented_reduce by offsets of int on the device");
+    const auto wide_offsets = pp::to_device(std::vector<long long>{0, 1, 3, 5});
+    pp::segmented_reduce(pp::device, x, wide_offsets, sums.begin(), 0.0f);
+    expect(sums.to_host() == std::vector<float>{0.5f, 4.0f, 5.5f}, "segmented_reduce by long offsets on the device");
+
+    expect(pp::min_element(pp::device, x) == x.begin(), "min_element on the device");
+    expect(pp::max_element(pp::device, x) == x.begin() + 3, "max_element on the device");
+    const auto ends = pp::minmax_element(pp::device, x);
+    expect(ends.first == x.begin() && ends.second == x.begin() + 3, "minmax_element on the device");
+    pp::device_buffer<std::int64_t> places(2);
+    pp::minmax_element_into(pp::device, x.begin(), x.end(), places.begin());
+    expect(places.to_host() == std::vector<std::int64_t>{0, 3}, "minmax_element_into on the device");
+}
+
 /// long long is not std::int64_t everywhere; the library holds the fixed-width type.
 void run_long_long_on_device()
 {
@@ -66,6 +88,9 @@ void meet_no_device()
     expect_no_device([&] { (void)pp::to_device(values); }, "to_device without a GPU throws");
     expect_no_device([&] { pp::reduce(pp::device, first, last, 0.0f); }, "reduce without a GPU throws");
     expect_no_device([&] { pp::inclusive_scan(pp::device, first, last, out.data()); }, "scan without a GPU throws");
+    expect_no_device([&] { pp::segmented_reduce(pp::device, first, last, 2, out.data(), 0.0f); },
+                     "segmented_reduce without a GPU throws");
+    expect_no_device([&] { (void)pp::max_element(pp::device, first, last); }, "max_element without a GPU throws");
     expect_no_device([&] { pp::histogram(pp::device, first, last, pp::regular_axis(4, 0.0f, 4.0f), found.data()); },
                      "histogram without a GPU throws");
 }
@@ -78,6 +103,7 @@ int main(int argc, char** argv)
     run_on_host();
     if (pp::device_count() > 0) {
         run_on_device();
+        run_segments_and_extremes_on_device();
         run_long_long_on_device();
     } else {
         meet_no_device();

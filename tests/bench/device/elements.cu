@@ -1,9 +1,10 @@
-// Positions of the minimum, and compaction, beside CUB, over every size.
+// Positions of the minimum, compaction and transformation, beside CUB, over every size.
 #include "device_support.cuh"
 #include "groups.hpp"
 
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_select.cuh>
+#include <cub/device/device_transform.cuh>
 
 namespace {
 
@@ -86,6 +87,40 @@ void bench_copy_if(report& out, const options& asked, const std::string& type)
     }
 }
 
+struct half_of {
+    template <class T>
+    __host__ __device__ T operator()(const T& x) const
+    {
+        return static_cast<T>(x / 2);
+    }
+};
+
+template <class T>
+void bench_transform(report& out, const options& asked, const std::string& type)
+{
+    const auto all = sizes(asked);
+    const std::size_t room = slices<T>::capacity(all.back());
+    const auto x = filled<T>(room, random_value<T>{{9}});
+    pp::device_buffer<T> ours(room), cubs(room);
+    for (const std::size_t n : all) {
+        const slices<const T> in{x.data(), n};
+        const slices<T> our_out{ours.data(), n}, cub_out{cubs.data(), n};
+        const auto bytes = 2 * static_cast<double>(n * sizeof(T));
+        const pace how = pace_of(n, bytes / 2);
+        row next{.work = "transform", .type = type, .n = n, .bytes = bytes, .reference = "CUB"};
+        measure(
+            out, asked, next, how,
+            [&](cudaStream_t stream, std::size_t slice) {
+                pp::transform(pp::device.on(stream), in[slice], in[slice] + n, our_out[slice], half_of{});
+            },
+            [&](cudaStream_t stream, std::size_t slice) {
+                check(cub::DeviceTransform::Transform(in[slice], cub_out[slice], static_cast<std::int64_t>(n),
+                                                      half_of{}, stream));
+            },
+            [&] { return agree(our_out[how.slices - 1], cub_out[how.slices - 1], n); });
+    }
+}
+
 }  // namespace
 
 void bench::elements(report& out, const options& asked)
@@ -98,4 +133,6 @@ void bench::elements(report& out, const options& asked)
     bench_copy_if<std::int8_t>(out, asked, "i8");
     bench_copy_if<std::int32_t>(out, asked, "i32");
     bench_copy_if<double>(out, asked, "f64");
+    bench_transform<std::int8_t>(out, asked, "i8");
+    bench_transform<float>(out, asked, "f32");
 }

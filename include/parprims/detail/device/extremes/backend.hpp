@@ -20,6 +20,13 @@
 
 namespace parprims::detail::device {
 
+/// Fails to compile if the GPU cannot call what the kernel calls.
+template <class Value, class Iterator, class Compare, class... Output>
+constexpr bool check_extremes_call()
+{
+    return check_kernel_call<Value, Iterator, Compare, Output...>();
+}
+
 /// Finds extremes and waits for their positions.
 template <class Search, class Iterator>
 positions<Search::count> find_extremes(const char* function, const device_policy& policy, Iterator first, std::size_t n,
@@ -57,25 +64,60 @@ void find_extremes_into(const char* function, const device_policy& policy, Itera
 
 #else
 
+#include <parprims/detail/device/extremes/prebuilt.hpp>
 #include <parprims/detail/device/launch/prebuilt.hpp>
 #include <parprims/detail/extreme.hpp>
+#include <parprims/detail/iterator/traits.hpp>
+#include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/runtime/call.hpp>
 #include <parprims/execution.hpp>
+#include <parprims/functional.hpp>
 
+#include <concepts>
 #include <cstddef>
+#include <cstdint>
+#include <type_traits>
 
 namespace parprims::detail::device {
 
-template <class Search, class Iterator>
-positions<Search::count> find_extremes(const char* function, const device_policy&, Iterator, std::size_t, Search)
+template <class Output>
+concept prebuilt_positions = std::is_pointer_v<Output> && std::integral<std::remove_pointer_t<Output>> &&
+                             sizeof(std::remove_pointer_t<Output>) == sizeof(std::uint64_t);
+
+/// Fails to compile if the call is not in the compiled library.
+template <class Value, class Iterator, class Compare, class... Output>
+constexpr bool check_extremes_call()
 {
-    runtime::throw_no_cuda(function);
+    return check_listed < prebuilt_value<fixed_width_t<Value>> && std::is_pointer_v<Iterator> &&
+           std::is_same_v<Compare, less> && (prebuilt_positions<Output> && ...) > ();
 }
 
-template <class Search, class Iterator, class Output>
-void find_extremes_into(const char* function, const device_policy&, Iterator, std::size_t, Output, Search)
+template <extreme Which, class Iterator, class Compare>
+auto find_extremes([[maybe_unused]] const char* function, [[maybe_unused]] const device_policy& policy,
+                   [[maybe_unused]] Iterator first, [[maybe_unused]] std::size_t n,
+                   [[maybe_unused]] extreme_search<Which, Compare> search)
 {
+#if PARPRIMS_HAS_CUDA
+    using value = fixed_width_t<iter_value_t<Iterator>>;
+    return prebuilt_extremes<value, Which>::find(function, policy, as_fixed_width(first), n);
+#else
     runtime::throw_no_cuda(function);
+    return positions<extreme_search<Which, Compare>::count>{};
+#endif
+}
+
+template <extreme Which, class Iterator, class Output, class Compare>
+void find_extremes_into([[maybe_unused]] const char* function, [[maybe_unused]] const device_policy& policy,
+                        [[maybe_unused]] Iterator first, [[maybe_unused]] std::size_t n, [[maybe_unused]] Output output,
+                        [[maybe_unused]] extreme_search<Which, Compare> search)
+{
+#if PARPRIMS_HAS_CUDA
+    using value = fixed_width_t<iter_value_t<Iterator>>;
+    prebuilt_extremes<value, Which>::find_into(function, policy, as_fixed_width(first), n,
+                                               reinterpret_cast<std::uint64_t*>(output));
+#else
+    runtime::throw_no_cuda(function);
+#endif
 }
 
 }  // namespace parprims::detail::device

@@ -54,13 +54,20 @@ constexpr bool check_call()
 #endif
 }
 
+/// The same for a call that is in it if `IsListed`.
+template <bool IsListed>
+constexpr bool check_listed()
+{
+    static_assert(!PARPRIMS_HAS_CUDA || IsListed,
+                  "parprims: this call is not in the compiled library; compile this file as CUDA (with nvcc)");
+    return !PARPRIMS_HAS_CUDA || IsListed;
+}
+
 /// The same for a call that is never in it.
 template <class T, class... Functions>
 constexpr bool check_kernel_call()
 {
-    static_assert(!PARPRIMS_HAS_CUDA || sizeof(T) == 0,
-                  "parprims: this call is not in the compiled library; compile this file as CUDA (with nvcc)");
-    return !PARPRIMS_HAS_CUDA;
+    return check_listed<sizeof(T) == 0>();
 }
 #endif
 

@@ -42,6 +42,13 @@ void check_segments(const cuda_launcher<>& launcher, const offset_segments<Offse
     launcher.check_range("offsets_first", segments.offsets, segments.count + 1);
 }
 
+/// Fails to compile if the GPU cannot call what the kernels call.
+template <class T, class Segments, class Iterator, class Output, class Op>
+constexpr bool check_segmented_call()
+{
+    return check_kernel_call<T, Iterator, Op, Segments, Output>();
+}
+
 /// Enqueues a segmented reduction.
 template <class T, class Segments, class Iterator, class Output, class Op>
 void segmented_reduce(const char* function, const device_policy& policy, const Segments& segments, Iterator first,
@@ -64,15 +71,38 @@ void segmented_reduce(const char* function, const device_policy& policy, const S
 #else
 
 #include <parprims/detail/device/launch/prebuilt.hpp>
+#include <parprims/detail/device/segmented/prebuilt.hpp>
+#include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/runtime/call.hpp>
 #include <parprims/execution.hpp>
+#include <parprims/functional.hpp>
+
+#include <type_traits>
 
 namespace parprims::detail::device {
 
+/// Fails to compile if the call is not in the compiled library.
 template <class T, class Segments, class Iterator, class Output, class Op>
-void segmented_reduce(const char* function, const device_policy&, const Segments&, Iterator, Output, const T&, Op)
+constexpr bool check_segmented_call()
 {
+    if constexpr (check_listed < std::is_same_v<Op, plus> && prebuilt_form<Segments>::is_listed > ())
+        return check_call<T, Iterator, Op, identity, Output>();
+    else
+        return false;
+}
+
+template <class T, class Segments, class Iterator, class Output, class Op>
+void segmented_reduce([[maybe_unused]] const char* function, [[maybe_unused]] const device_policy& policy,
+                      [[maybe_unused]] const Segments& segments, [[maybe_unused]] Iterator first,
+                      [[maybe_unused]] Output out, [[maybe_unused]] const T& init, Op)
+{
+#if PARPRIMS_HAS_CUDA
+    using value = fixed_width_t<T>;
+    prebuilt_segments<value>::reduce(function, policy, prebuilt_form<Segments>::of(segments), as_fixed_width(first),
+                                     as_fixed_width(out), static_cast<value>(init));
+#else
     runtime::throw_no_cuda(function);
+#endif
 }
 
 }  // namespace parprims::detail::device

@@ -41,7 +41,7 @@ void enqueue_segmented_reduce(Launcher& launcher, const Segments& segments, Iter
         launcher.scratch(ends_bytes + (plan.has_long ? totals_type::bytes(segments.n, plan.tiles) : 0));
     auto* const memory = static_cast<std::byte*>(scratch.get());
     auto* const ends = plan.finds_ends ? reinterpret_cast<piece_position*>(memory) : nullptr;
-    const auto totals = plan.has_long ? totals_type::at(memory + ends_bytes, segments.n, plan.tiles) : totals_type{};
+    const auto totals = plan.has_long ? totals_type::at(memory + ends_bytes, segments.n) : totals_type{};
 
     if (plan.finds_ends)
         launcher.launch({order::ceil_div(plan.tiles + 1, ends_type::max_threads / 32), ends_type::max_threads, 0},

@@ -13,10 +13,11 @@
 
 namespace parprims::detail::device {
 
-/// A warp for each tile folds the segments that end in it. One of very many chunks is left to the whole block.
+/// A warp for each tile folds the segment that began before it and ends in it. One of very many chunks is left to the whole block.
 template <class Segments, class T, class Output, class Op, class Totals>
 struct segmented_finish_kernel {
     static constexpr unsigned max_threads = max_finish_threads;
+    static constexpr unsigned min_blocks = sizeof(T) <= 4 ? 2 : 0;
     static constexpr unsigned items = finish_items<T>;
     static constexpr std::size_t leaf = std::size_t{items} * simt::warp_size;  // that a warp folds at a time
 
@@ -34,19 +35,17 @@ struct segmented_finish_kernel {
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
-        // 1. Each warp folds those of a tile. At most one has more chunks than a leaf, because a tile has
-        // no more positions than a leaf of chunks (`segmented_reduce_kernel::tile`).
+        // 1. Each warp folds that of a tile.
         const std::size_t tile = block.index() * block.warps() + block.warp();
         const std::size_t none = segments.count;
+        const std::size_t ended = tile < tiles ? simt::load(totals.ended, tile) : none;
         std::size_t longest = none;
-        const unsigned count = tile < tiles ? simt::load(totals.counts, tile) : 0;
-        for (unsigned i = 0; i < count; ++i) {
-            const std::size_t segment = simt::load(totals.segments, tile * Totals::tile_segments + i);
-            const span chunks = chunks_of(segment);
+        if (ended != none) {
+            const span chunks = chunks_of(ended);
             if (chunks.count > leaf)
-                longest = segment;
+                longest = ended;
             else
-                finish(segment, fold_leaf(chunks, 0));
+                finish(ended, fold_leaf(chunks, 0));
         }
         if (block.lane() == 0)
             simt::store(shared.longest, block.warp(), longest);

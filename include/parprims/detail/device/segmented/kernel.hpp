@@ -19,8 +19,8 @@
 
 namespace parprims::detail::device {
 
-/// A segment of at most a row is folded by a few lanes, one of at most a chunk by a warp. The chunks of a longer one are divided among
-/// the warps of the blocks that have them, and their totals are folded by `segmented_finish_kernel`.
+/// A segment of at most a row is folded by a few lanes, one of at most a chunk by a warp. The chunks of a longer one are
+/// divided among the warps of the blocks that have them, and their totals are folded by `segmented_finish_kernel`.
 template <class Segments, class Input, class T, class Output, class Op>
 struct segmented_reduce_kernel {
     static constexpr unsigned max_threads = segmented_threads;
@@ -32,14 +32,15 @@ struct segmented_reduce_kernel {
     static constexpr unsigned row = order::row<value_type>;
     static constexpr std::size_t chunk = order::chunk<value_type>;
 
-    static constexpr std::size_t leaf_chunks = std::size_t{finish_items<T>} * simt::warp_size;
-    /// Positions of a tile. Of the segments that end in a tile, only the first one may have more chunks than a warp of the second kernel
-    /// folds at a time.
-    static constexpr std::size_t tile = smaller_of(
-        tile_type::is_copied ? segmented_tile_bytes / tile_type::bytes : uncopied_segmented_tile, leaf_chunks* chunk);
-    /// Most segments of several chunks that a tile has: each but the first one begins in it, and has more than `chunk` positions.
+    /// Positions of a tile. So a warp folds the totals of a segment that lies in a tile in one step.
+    static constexpr std::size_t tile =
+        smaller_of(tile_type::is_copied ? segmented_tile_bytes / tile_type::bytes : uncopied_segmented_tile,
+                   simt::warp_size* chunk);
+    /// Most segments of several chunks that a tile has, each of which but the first one begins in it and has more than `chunk` positions;
+    /// and most chunks of those that end in it, too.
     static constexpr unsigned max_long = tile / chunk + 2;
-    using totals_type = chunk_totals<T, chunk, max_long>;
+    static constexpr unsigned max_chunks = 2 * (tile / chunk + 1);
+    using totals_type = chunk_totals<T, chunk>;
 
     template <unsigned Room>
     struct segment_list {
@@ -51,6 +52,9 @@ struct segmented_reduce_kernel {
         piece_position ends[2];               // of the tile
         segment_list<tile / row + 2> medium;  // of more than a row, at most a chunk
         segment_list<max_long> large;         // of several chunks
+        unsigned large_chunks[max_long];      // of those that lie in the tile, otherwise 0
+        unsigned large_places[max_long];      // of their totals
+        uninitialized<T> chunk_totals[max_chunks];
         alignas(16) simt::shared_array<unsigned char> elements;
     };
 
@@ -80,25 +84,37 @@ struct segmented_reduce_kernel {
         block.sync();
         const piece_position first = simt::load(shared.ends);
         const piece_position last = simt::load(shared.ends + 1);
+        if (block.thread() == 0 && totals.complete != nullptr)
+            simt::store(totals.ended, block.index(),
+                        first.piece != 0 && first.segment != last.segment ? first.segment : segments.count);
         const span tile{first, last, limited_difference(last.element, first.element, positions + chunk),
                         limited_difference(last.segment + (last.piece != 0 ? 1 : 0), first.segment, positions + 1)};
 
         // 2. All threads copy its elements.
         prefetch_segments(block, segments, first.segment, tile.segments);
         const tile_type elements(input, shared.elements.data(), first.element, tile.count, tile.segments);
-        elements.copy_tile(block, tile.count, segments.n - first.element);
-
-        // 3. Segments of at most a row.
-        if (first.segment == last.segment)
+        elements.start_copy(block, tile.count, segments.n - first.element);
+        if (first.segment == last.segment) {
+            elements.wait(block);
             return fold_inner_chunks(block, elements, tile);
-        if (segments.longest() <= leaf_items)
+        }
+        if (segments.longest() <= leaf_items) {
+            elements.wait(block);
             return fold_leaves(block, elements, tile);
-        unsigned lanes = 1;  // for each segment
+        }
+
+        // 3. Segments of at most a row, or of as many rows as there are lanes for each segment.
+        unsigned lanes = 1;
         while (lanes < simt::warp_size && 2 * lanes * tile.segments <= block.threads())
             lanes *= 2;
-        const unsigned warp_segments = simt::warp_size / lanes;
-        for (unsigned i = block.warp() * warp_segments; i < tile.segments; i += block.warps() * warp_segments)
-            fold_segments(shared, elements, tile, i, lanes);
+        unsigned i = block.thread() / lanes;
+        tile_segment segment = segment_of(tile, i);
+        elements.wait(block);
+        for (const unsigned stride = block.threads() / lanes; i - block.lane() / lanes < tile.segments; i += stride) {
+            const tile_segment next = segment_of(tile, i + stride);  // in flight while this one is folded
+            fold_segment(shared, elements, tile, i, segment, lanes);
+            segment = next;
+        }
 
         // 4. Longer segments.
         if (segments.longest() <= row)
@@ -127,8 +143,6 @@ private:
             if (block.lane() == 0)
                 simt::store(totals.complete, place + piece, total);
         }
-        if (block.thread() == 0 && totals.complete != nullptr)
-            simt::store(totals.counts, block.index(), 0);
     }
 
     /// Segments of at most a leaf each, by a lane each.
@@ -137,38 +151,49 @@ private:
         for (unsigned i = block.thread(); i < tile.segments; i += block.threads()) {
             const tile_segment segment = segment_of_tile<chunk>(segments, tile.first, tile.count, i);
             output.set(tile.first.segment + i,
-                       segment.size == 0 ? init
-                                         : warp::combine<T>(op, init, fold_run(elements, segment.begin, segment.size)));
+                       segment.size == 0
+                           ? init
+                           : warp::combine<T>(op, init, fold_run(elements, segment.begin, segment.size, segment.size)));
         }
     }
 
-    /// Segments from number `i` of the tile on, each by `lanes` lanes.
-    PARPRIMS_DEVICE void fold_segments(shared_storage& shared, const tile_type& elements, const span& tile, unsigned i,
-                                       unsigned lanes) const
+    /// Segment i of the tile; an empty one if it has fewer.
+    PARPRIMS_DEVICE tile_segment segment_of(const span& tile, unsigned i) const
+    {
+        return i < tile.segments ? segment_of_tile<chunk>(segments, tile.first, tile.count, i) : tile_segment{0, 0};
+    }
+
+    /// Segment i of the tile, by `lanes` lanes. Each group of lanes of a warp has its own; one may have none.
+    PARPRIMS_DEVICE void fold_segment(shared_storage& shared, const tile_type& elements, const span& tile, unsigned i,
+                                      const tile_segment& segment, unsigned lanes) const
     {
         const unsigned lane = simt::block::lane() & (lanes - 1);
-        i += simt::block::lane() / lanes;
-        const bool is_live = i < tile.segments;
-        const tile_segment segment =
-            is_live ? segment_of_tile<chunk>(segments, tile.first, tile.count, i) : tile_segment{0, 0};
         const unsigned size = segment.size;
+        if (lanes == simt::warp_size && size > row && size <= chunk) {
+            const T total = fold_piece(elements, segment.begin, size);
+            if (lane == 0)
+                output.set(tile.first.segment + i, warp::combine<T>(op, init, total));
+            return;
+        }
 
-        // Each lane folds a power of two of elements, so that its total is a node of the tree.
-        const bool is_short = size <= row;
+        // Each lane folds a power of two of columns, so that its total is a node of the tree.
+        const bool is_short = size <= row * lanes && size <= chunk;
+        const unsigned columns = size < row ? size : row;
         unsigned run = leaf_items;
-        while (run * lanes < size && is_short)
+        while (run * lanes < columns && is_short)
             run *= 2;
         const unsigned before = lane * run;
         uninitialized<T> total;
-        if (is_short && before < size)
-            total.value = fold_run(elements, segment.begin + before, size - before < run ? size - before : run);
+        if (is_short && before < columns)
+            total.value = fold_run(elements, segment.begin + before, columns - before < run ? columns - before : run,
+                                   size - before);
         for (unsigned distance = 1; distance < lanes; distance *= 2) {
             const T above = simt::shuffle_down(total.value, distance);
-            if (is_short && before + distance * run < size && lane + distance < lanes)
+            if (is_short && before + distance * run < columns && lane + distance < lanes)
                 total.value = warp::combine<T>(op, total.value, above);
         }
 
-        if (!is_live || lane != 0)
+        if (i >= tile.segments || lane != 0)
             return;
         if (is_short)
             output.set(tile.first.segment + i, size == 0 ? init : warp::combine<T>(op, init, total.value));
@@ -209,13 +234,15 @@ private:
         }
     }
 
-    /// For one lane: folds `size` elements of a tile, from 1 to a row of them.
-    PARPRIMS_DEVICE T fold_run(const tile_type& elements, unsigned begin, unsigned size) const
+    /// For one lane: folds `live` columns of a segment, of which the first one begins at `begin`, `left` elements before the segment ends.
+    PARPRIMS_DEVICE T fold_run(const tile_type& elements, unsigned begin, unsigned live, unsigned left) const
     {
-        if constexpr (tile_type::is_copied)
-            if (elements.is_plain())
-                return fold_serially<row, T>(elements.plain(), begin, size, op);
-        return fold_serially<row, T>(elements, begin, size, op);
+        if constexpr (!tile_type::is_copied)
+            return fold_serially<row, T>(elements, begin, live, left, op);
+        else if (!tile_type::can_have_gaps || !elements.has_gaps)
+            return fold_serially<row, T>(elements.template copied<false>(), begin, live, left, op);
+        else
+            return fold_serially<row, T>(elements.template copied<true>(), begin, live, left, op);
     }
 
     /// For one warp: folds `size` elements, from 1 to a chunk of them, from element `begin` on. The result is in all lanes.
@@ -264,7 +291,6 @@ private:
                                     const span& tile) const
     {
         const unsigned count = count_of(shared.large);
-        unsigned ended = 0;
         unsigned next = block.warp();  // among the chunks of all of them
         unsigned before = 0;
         for (unsigned i = 0; i < count; ++i) {
@@ -276,6 +302,11 @@ private:
             const std::size_t from = segment == tile.first.segment ? tile.first.piece : 0;
             const std::size_t to = segment == tile.last.segment ? tile.last.piece : pieces;
             const unsigned piece_count = limited_difference(to, from, positions / chunk + 1);
+            const bool is_inside = from == 0 && to == pieces && before + piece_count <= max_chunks;
+            if (block.thread() == 0) {
+                simt::store(shared.large_chunks, i, is_inside ? piece_count : 0);
+                simt::store(shared.large_places, i, before);
+            }
             for (; next < before + piece_count; next += block.warps()) {
                 const std::size_t piece = from + (next - before);
                 const unsigned place = limited_difference(begin + piece * chunk, tile.first.element, tile.count);
@@ -283,18 +314,29 @@ private:
                 if (width == 0 || width > tile.count - place)  // with offsets that do not ascend
                     continue;
                 const T total = fold_piece(elements, place, width);
-                if (block.lane() == 0)
+                if (block.lane() != 0)
+                    continue;
+                if (is_inside)
+                    simt::store(shared.chunk_totals, next, total);
+                else
                     simt::store(piece + 1 == pieces ? totals.last : totals.complete, begin / chunk + piece, total);
             }
             before += piece_count;
-            if (to == pieces) {
-                if (block.thread() == 0)
-                    simt::store(totals.segments, block.index() * max_long + ended, segment);
-                ++ended;
-            }
         }
-        if (block.thread() == 0)
-            simt::store(totals.counts, block.index(), ended);
+        block.sync();
+
+        for (unsigned i = block.warp(); i < count; i += block.warps()) {
+            const unsigned live = simt::load(shared.large_chunks, i);
+            if (live == 0)
+                continue;
+            uninitialized<T> total;
+            if (block.lane() < live)
+                total.value = simt::load(shared.chunk_totals, simt::load(shared.large_places, i) + block.lane());
+            total.value = warp::fold_lanes(total.value, live, op);
+            if (block.lane() == 0)
+                output.set(tile.first.segment + simt::load(shared.large.segments, i),
+                           warp::combine<T>(op, init, total.value));
+        }
     }
 };
 

@@ -1,9 +1,9 @@
 /// @file
 /// @brief  How the work on the segments of an input is divided into tiles.
 ///
-/// A segment of the input is reduced in pieces: its chunks of the order contract, or one empty piece if it has no elements. Piece k of
-/// segment s is at position `s + begin(s) + k * chunk`. Positions ascend from piece to piece, and a tile has those of `tile`
-/// consecutive positions. So a tile has at most `tile` segments, and fewer than `tile + chunk` elements, however long the
+/// A segment of the input is reduced in pieces: its chunks of the order contract, or one empty piece if it has no elements.
+/// Piece k of segment s is at position `s + begin(s) + k * chunk`. Positions ascend from piece to piece, and a tile has those
+/// of `tile` consecutive positions. So a tile has at most `tile` segments, and fewer than `tile + chunk` elements, however long the
 /// segments are.
 #pragma once
 
@@ -13,6 +13,7 @@
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 namespace parprims::detail::device {
@@ -20,7 +21,11 @@ namespace parprims::detail::device {
 /// For one warp: the first segment whose position is not less than `position`, or `count`.
 PARPRIMS_DEVICE inline std::size_t find_segment(const fixed_segments& segments, std::size_t position)
 {
-    const std::size_t s = order::ceil_div(position, segments.size + 1);
+    // Most inputs have fewer than 2^32 positions, and a division of 32 bits takes a fraction of the time of one of 64.
+    const std::size_t s =
+        position >> 32 == 0 && segments.size + 1 <= position
+            ? (static_cast<std::uint32_t>(position) - 1) / static_cast<std::uint32_t>(segments.size + 1) + 1
+            : order::ceil_div(position, segments.size + 1);
     return s < segments.count ? s : segments.count;
 }
 

@@ -1,5 +1,5 @@
 /// @file
-/// @brief  What the blocks of a segmented reduction leave for its second kernel: totals of chunks, and which segments have several.
+/// @brief  What the blocks of a segmented reduction leave for its second kernel: totals of chunks, and which segments end where.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -10,39 +10,33 @@
 
 namespace parprims::detail::device {
 
-/// The totals of the chunks of segments of several chunks, and for each tile the segments of this kind that end in it.
+/// The totals of the chunks of segments of several chunks, and for each tile the segment that began before it and ends in it.
 ///
 /// A complete chunk that begins at element e has place e / Chunk: complete chunks do not overlap, so their places differ. The last
 /// chunk of a segment may be shorter, and has its place in an array of its own: before it lies a complete chunk of the same segment.
-template <class T, std::size_t Chunk, std::size_t TileSegments>
+/// A segment that lies in one tile has no totals here: its block folds them.
+template <class T, std::size_t Chunk>
 struct chunk_totals {
     static constexpr std::size_t chunk = Chunk;
-    static constexpr std::size_t tile_segments = TileSegments;
 
     uninitialized<T>* complete;
     uninitialized<T>* last;
-    std::size_t* segments;  // `tile_segments` for each tile
-    unsigned* counts;       // of `segments`, for each tile
+    std::size_t* ended;  // for each tile; the number of segments if there is none
 
     static constexpr std::size_t bytes(std::size_t n, std::size_t tiles)
     {
-        return 2 * array_bytes(n) + list_bytes(tiles) + tiles * sizeof(unsigned);
+        return 2 * array_bytes(n) + tiles * sizeof(std::size_t);
     }
 
-    static chunk_totals at(std::byte* memory, std::size_t n, std::size_t tiles)
+    static chunk_totals at(std::byte* memory, std::size_t n)
     {
-        std::byte* const list = memory + 2 * array_bytes(n);
         return {reinterpret_cast<uninitialized<T>*>(memory),
-                reinterpret_cast<uninitialized<T>*>(memory + array_bytes(n)), reinterpret_cast<std::size_t*>(list),
-                reinterpret_cast<unsigned*>(list + list_bytes(tiles))};
+                reinterpret_cast<uninitialized<T>*>(memory + array_bytes(n)),
+                reinterpret_cast<std::size_t*>(memory + 2 * array_bytes(n))};
     }
 
 private:
     static constexpr std::size_t array_bytes(std::size_t n) { return aligned_bytes((n / Chunk + 1) * sizeof(T)); }
-    static constexpr std::size_t list_bytes(std::size_t tiles)
-    {
-        return aligned_bytes(tiles * TileSegments * sizeof(std::size_t));
-    }
 };
 
 }  // namespace parprims::detail::device
