@@ -9,6 +9,7 @@
 #include <parprims/detail/device/histogram/tuning.hpp>
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/numeric/integers.hpp>
+#include <parprims/detail/numeric/packed.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/iterator.hpp>
 #include <parprims/tuple.hpp>
@@ -161,7 +162,16 @@ private:
         const tuple<simt::packet<items * sizeof(Ts)>...> parts(get<J>(source).joined(get<J>(first))...);
 #pragma unroll
         for (unsigned k = 0; k < items; ++k)
-            use(tuple<Ts...>(simt::element<Ts>(get<J>(parts), k)...));
+            use(tuple<Ts...>(element<Ts>(get<J>(parts), k)...));
+    }
+
+    template <class T, unsigned Bytes>
+    PARPRIMS_DEVICE static T element(const simt::packet<Bytes>& part, unsigned k)
+    {
+        if constexpr (sizeof(T) == 1 && std::is_integral_v<T> && Bytes >= 4)
+            return static_cast<T>(numeric::byte_of(part.words[k / 4], k % 4));
+        else
+            return simt::element<T>(part, k);
     }
 };
 
