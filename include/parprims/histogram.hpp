@@ -115,6 +115,7 @@ Counts histogram(const Policy& policy, const Range& range, const Axis& axis, Cou
 }
 
 /// @brief  The last argument of a histogram that adds to its counters.
+/// @snippet histogram_test.cpp accumulate
 struct accumulate_t {
     explicit accumulate_t() = default;
 };

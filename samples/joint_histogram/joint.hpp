@@ -1,5 +1,6 @@
 /// @file
-/// @brief  The joint histogram of two pictures, and what one of them tells about the other. Plain C++; joint.cpp is where parprims works.
+/// @brief  The joint histogram of two pictures, and what one of them tells about the other. Plain C++; joint.cpp is where
+///         parprims works.
 #pragma once
 
 #include "support/backend.hpp"

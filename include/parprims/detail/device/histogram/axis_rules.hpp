@@ -151,7 +151,7 @@ concept is_byte = sizeof(X) == 1 && std::is_integral_v<X>;
 template <class Axis>
 concept counts_bytes = std::is_same_v<Axis, regular_axis<int>> || std::is_same_v<Axis, integer_axis<int>>;
 
-/// The faster rule of a dimension with samples X, if its axis has one: `holds(axis)` tells whether it does, and `of(axis)` makes it.
+/// The faster rule of a dimension with samples X: `holds(axis)` tells whether the axis has one, and `of(axis)` makes it.
 template <class X, class Axis>
 struct fast_position {
     PARPRIMS_HOST_DEVICE static constexpr bool holds(const Axis&) { return true; }
@@ -214,8 +214,8 @@ private:
     }
 };
 
-/// Calls `use(position_of)`, where `position_of(x)` is the position of `x` among all slots: by the faster rules if all dimensions have
-/// theirs. One rule for each combination would be compiled 16 times for four axes.
+/// Calls `use(position_of)`, where `position_of(x)` is the position of `x` among all slots: by the faster rules if all dimensions
+/// have theirs. One rule for each combination would be compiled 16 times for four axes.
 template <class... Xs, class... Axes, class Use>
 PARPRIMS_HOST_DEVICE constexpr void with_position_rule(const product_of<tuple<Xs...>, product_axis<Axes...>>& of,
                                                        Use use)

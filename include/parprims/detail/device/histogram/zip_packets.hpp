@@ -69,8 +69,8 @@ inline constexpr unsigned zip_items = [] {
     return static_cast<unsigned>(16 / longest);
 }();
 
-/// What a thread loads of one array for a packet of a zip: `Items` elements, or where they are not aligned both aligned packets that
-/// they lie in.
+/// What a thread loads of one array for a packet of a zip: `Items` elements, or where they are not aligned both aligned packets
+/// that they lie in.
 template <class T, unsigned Items, bool IsAligned>
 struct array_part {
     static constexpr unsigned bytes = Items * sizeof(T);
