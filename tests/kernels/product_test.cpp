@@ -126,6 +126,13 @@ TEST_CASE("bytes beside doubles, which are eight times as large, are counted onc
         parprims::product_axis(parprims::regular_axis(10, 0, 60), parprims::regular_axis(40, -1.0, 77.0)), 400);
 }
 
+TEST_CASE("bytes are counted once by axes that have a bin for each value, and by axes that have not")
+{
+    const auto all = parprims::regular_axis(7, 0, 256);
+    check_product<std::uint8_t, std::uint8_t>(parprims::product_axis(all, all), 500);
+    check_product<std::uint8_t, std::uint8_t>(parprims::product_axis(parprims::regular_axis(7, 0, 90), all), 500);
+}
+
 TEST_CASE("counts are added to earlier ones, and stop at the largest count")
 {
     const parprims::product_axis axis(parprims::regular_axis(5, 0, 100), parprims::regular_axis(3, 0, 100));

@@ -180,8 +180,19 @@ struct fast_position<X, Axis> {
     {
         return detail::axis::byte_window::of(axis.edge(0), range(axis), axis.bins());
     }
+    /// Whether every value of X is in a bin; then `whole` makes the rule for that.
+    PARPRIMS_HOST_DEVICE static constexpr bool is_whole(const Axis& axis)
+    {
+        return axis.edge(0) <= smallest && axis.edge(axis.bins()) > smallest + 255;
+    }
+    PARPRIMS_HOST_DEVICE static constexpr detail::axis::whole_byte_window whole(const Axis& axis)
+    {
+        const auto rule = of(axis);
+        return {rule.scale, rule.offset};
+    }
 
 private:
+    static constexpr int smallest = std::is_signed_v<X> ? -128 : 0;
     PARPRIMS_HOST_DEVICE static constexpr std::uint64_t range(const Axis& axis)
     {
         return static_cast<std::uint64_t>(std::int64_t{axis.edge(axis.bins())} - axis.edge(0));
@@ -225,8 +236,15 @@ PARPRIMS_HOST_DEVICE constexpr void with_position_rule(const product_of<tuple<Xs
         using fast_rule = product_position<decltype(fast_position<Xs, Axes>::of(of.axis.template axis<I>()))...>;
         const tuple<decltype(sizeof(Axes))...> extents(of.axis.template axis<I>().extent()...);
         if constexpr (!std::is_same_v<slow_rule, fast_rule>)
-            if ((fast_position<Xs, Axes>::holds(of.axis.template axis<I>()) && ...))
+            if ((fast_position<Xs, Axes>::holds(of.axis.template axis<I>()) && ...)) {
+                // In pictures no sample is outside: on an H200 two u8 take 10 instructions a pair, and 13 with the comparisons.
+                if constexpr (((is_byte<Xs> && counts_bytes<Axes>)&&...))
+                    if ((fast_position<Xs, Axes>::is_whole(of.axis.template axis<I>()) && ...))
+                        return use(
+                            product_position<decltype(fast_position<Xs, Axes>::whole(of.axis.template axis<I>()))...>{
+                                {fast_position<Xs, Axes>::whole(of.axis.template axis<I>())...}, extents});
                 return use(fast_rule{{fast_position<Xs, Axes>::of(of.axis.template axis<I>())...}, extents});
+            }
         use(slow_rule{{slot_position<Axes>{of.axis.template axis<I>()}...}, extents});
     }(std::index_sequence_for<Axes...>{});
 }
