@@ -35,9 +35,9 @@ struct segmented_reduce_kernel {
     /// Positions of a tile. So a warp folds the totals of a segment that lies in a tile in one step.
     static constexpr std::size_t tile =
         smaller_of(tile_type::is_copied ? segmented_tile_bytes / tile_type::bytes : uncopied_segmented_tile,
-                   simt::warp_size* chunk);
-    /// Most segments of several chunks that a tile has, each of which but the first one begins in it and has more than `chunk` positions;
-    /// and most chunks of those that end in it, too.
+                   std::size_t{simt::warp_size} * chunk);
+    /// Most segments of several chunks that a tile has, each of which but the first one begins in it and has more than `chunk`
+    /// positions; and most chunks of those that end in it, too.
     static constexpr unsigned max_long = tile / chunk + 2;
     static constexpr unsigned max_chunks = 2 * (tile / chunk + 1);
     using totals_type = chunk_totals<T, chunk>;
@@ -234,7 +234,8 @@ private:
         }
     }
 
-    /// For one lane: folds `live` columns of a segment, of which the first one begins at `begin`, `left` elements before the segment ends.
+    /// For one lane: folds `live` columns of a segment, of which the first one begins at `begin`, `left` elements before the
+    /// segment ends.
     PARPRIMS_DEVICE T fold_run(const tile_type& elements, unsigned begin, unsigned live, unsigned left) const
     {
         if constexpr (!tile_type::is_copied)

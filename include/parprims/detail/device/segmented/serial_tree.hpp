@@ -33,8 +33,8 @@ PARPRIMS_DEVICE inline void load_leaf(const Tile& tile, unsigned first, unsigned
     }
 }
 
-/// Folds up to 8 columns of a segment, at least one. The first one begins with element `first` of a tile, and the segment ends `left`
-/// elements after it: the next rows lie `Row` elements apart.
+/// Folds up to 8 columns of a segment, at least one. The first one begins with element `first` of a tile, and the segment ends
+/// `left` elements after it: the next rows lie `Row` elements apart.
 template <unsigned Row, class T, class Tile, class Op>
 PARPRIMS_DEVICE inline T fold_leaf(const Tile& tile, unsigned first, unsigned live, unsigned left, Op op)
 {
@@ -66,7 +66,8 @@ PARPRIMS_DEVICE inline void push_leaf(uninitialized<T> (&levels)[Levels], unsign
     }
 }
 
-/// Folds `live` columns of a segment: at least one, at most `Row`, a power of two. `first` and `left` are those of the first column.
+/// Folds `live` columns of a segment: at least one, at most `Row`, a power of two. `first` and `left` are those of the first
+/// column.
 template <unsigned Row, class T, class Tile, class Op>
 PARPRIMS_DEVICE inline T fold_serially(const Tile& tile, unsigned first, unsigned live, unsigned left, Op op)
 {

@@ -81,8 +81,8 @@ private:
 };
 
 /// Elements [first, first + count) of an input. An array is copied in aligned packets. If segments follow one another at a multiple
-/// of 32 bytes, a packet of shared memory is left free after every 16 of them: otherwise lanes that read their segments would use few
-/// banks.
+/// of 32 bytes, a packet of shared memory is left free after every 16 of them: otherwise lanes that read their segments would
+/// use few banks.
 template <class Input, class T>
 struct tile_input {
     using value_type = typename Input::value_type;

@@ -13,8 +13,8 @@ namespace parprims::detail::device {
 inline constexpr unsigned segmented_threads = 256;
 inline constexpr unsigned segmented_blocks_per_sm = 4;
 inline constexpr std::size_t segmented_tile_bytes = 40 * 1024;
-inline constexpr std::size_t uncopied_segmented_tile = 1
-                                                       << 12;  ///< positions of a tile that is not copied; not compared
+/// Positions of a tile that is not copied. Not compared.
+inline constexpr std::size_t uncopied_segmented_tile = 4096;
 /// Fewest positions of a tile, when tiles shrink to occupy all multiprocessors. Not compared.
 inline constexpr std::size_t min_segmented_tile = 1024;
 /// Chunks of more bytes are not copied to shared memory. Not compared.
