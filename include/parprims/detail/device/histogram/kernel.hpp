@@ -134,10 +134,7 @@ private:
     /// less than a branch around the atomic operation.
     PARPRIMS_DEVICE void add_one(std::uint32_t* replica, std::uint32_t counter, std::uint32_t) const
     {
-        // A distance in bytes, which one multiplication adds to the address.
-        auto* const bytes = reinterpret_cast<unsigned char*>(replica);
-        const auto stride = replicas * static_cast<std::uint32_t>(sizeof(std::uint32_t));
-        simt::atomic_add(reinterpret_cast<std::uint32_t*>(bytes + counter * stride), 1u);
+        simt::atomic_add(replica + counter * replicas, 1u);
     }
     PARPRIMS_DEVICE void add_one(std::uint32_t* replica, detail::axis::window_position position,
                                  std::uint32_t width) const
