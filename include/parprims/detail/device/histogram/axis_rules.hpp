@@ -237,7 +237,7 @@ PARPRIMS_HOST_DEVICE constexpr void with_position_rule(const product_of<tuple<Xs
         const tuple<decltype(sizeof(Axes))...> extents(of.axis.template axis<I>().extent()...);
         if constexpr (!std::is_same_v<slow_rule, fast_rule>)
             if ((fast_position<Xs, Axes>::holds(of.axis.template axis<I>()) && ...)) {
-                // In pictures no sample is outside: on an H200 two u8 take 10 instructions a pair, and 13 with the comparisons.
+                // In pictures no sample is outside. 2^28 pairs of u8 in 256 x 256 bins: 294 us, 352 with comparisons (H200).
                 if constexpr (((is_byte<Xs> && counts_bytes<Axes>)&&...))
                     if ((fast_position<Xs, Axes>::is_whole(of.axis.template axis<I>()) && ...))
                         return use(
