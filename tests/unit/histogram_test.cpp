@@ -232,8 +232,13 @@ TEST_CASE_TEMPLATE("histogram that adds takes no counter past the largest count"
     CHECK(counts == full);
     for (const int sample : {0, 1}) {
         const std::vector<int> more{2, sample};
-        CHECK_THROWS_WITH_AS(pp::histogram(pp::host, more, axis, counts.begin(), pp::accumulate),
-                             doctest::Contains("so it cannot hold 1 more"), pp::invalid_argument);
+        std::string refusal;
+        try {
+            pp::histogram(pp::host, more, axis, counts.begin(), pp::accumulate);
+        } catch (const pp::invalid_argument& error) {
+            refusal = error.what();
+        }
+        CHECK(refusal.find("so it cannot hold 1 more") != std::string::npos);
         CHECK(counts == full);  // nothing was added
     }
 #if PARPRIMS_CUDA_COMPILER
