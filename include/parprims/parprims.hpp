@@ -26,3 +26,5 @@
 #include <parprims/transform.hpp>
 #include <parprims/variable_axis.hpp>
 #include <parprims/version.hpp>
+#include <parprims/weighted_histogram.hpp>
+#include <parprims/weighted_sum.hpp>

@@ -258,6 +258,23 @@ TEST_CASE("histogram of two dimensions with edges of the user's, added to earlie
         });
 }
 
+TEST_CASE("weighted_histogram survives every fault, with every placement")
+{
+    for (const auto& [where, bins] :
+         {std::pair(pp::histogram_config::shared, 10u), std::pair(pp::histogram_config::passes, 100'000u),
+          std::pair(pp::histogram_config::global, 10u)})
+        for (const std::size_t n : {few, many}) {
+            pp::histogram_config config;
+            config.placement = where;
+            check_everywhere<float, float>(
+                "weighted_histogram (" + pp::to_string(config) + ")", n, bins, false,
+                [bins = bins](auto policy, const float* x, std::size_t count, float* sums) {
+                    pp::weighted_histogram(policy, x, x + count, x, pp::regular_axis(bins, 0.0f, 1.0f), sums);
+                },
+                pp::device.with(config));
+        }
+}
+
 TEST_CASE("calls without elements survive every fault")
 {
     check_everywhere<std::uint32_t, std::uint32_t>(

@@ -1,0 +1,81 @@
+/// @file
+/// @brief  Weighted histograms on the CUDA backend: templates where nvcc compiles, an error without CUDA.
+#pragma once
+
+#include <parprims/config.hpp>
+
+#if PARPRIMS_HAS_CUDA && PARPRIMS_CUDA_COMPILER
+
+#include <parprims/axis.hpp>
+#include <parprims/detail/device/histogram/callable.hpp>
+#include <parprims/detail/device/launch/cuda_launcher.hpp>
+#include <parprims/detail/device/launch/validate.hpp>
+#include <parprims/detail/device/weighted/dispatch.hpp>
+#include <parprims/execution.hpp>
+
+#include <cstddef>
+#include <type_traits>
+
+namespace parprims::detail::device {
+
+/// What the kernels of a weighted histogram call of the weights.
+template <class Weights>
+PARPRIMS_DEVICE void use_weights(const Weights& weights)
+{
+    iterator_check<Weights>::run(weights);
+}
+
+/// Fails to compile if a weighted histogram cannot run on the GPU. False where more errors would follow.
+template <class Iterator, class Weights, class Axis, class Sums>
+constexpr bool check_weighted_call()
+{
+    static_assert(std::is_pointer_v<Sums>,
+                  "parprims: the sums of a weighted histogram on the device are contiguous in memory");
+    return std::is_pointer_v<Sums> && check_lambdas<Iterator, Weights, Axis>();
+}
+
+/// Enqueues a weighted histogram.
+template <class Iterator, class Weights, class Axis, class Sums>
+void weighted_histogram(const char* function, const device_policy& policy, Iterator first, std::size_t n,
+                        Weights weights, const Axis& axis, Sums sums)
+{
+    check_functions<Iterator, Axis>();
+#if defined(__CUDA_ARCH__)
+    (void)&use_weights<Weights>;
+#endif
+    if (policy.histogram())  // before a GPU is looked for
+        check_histogram_config(function, *policy.histogram());
+    cuda_launcher launcher(function, policy, n != 0 ? address_of(first) : address_of(sums));
+    launcher.check_range("first", first, n);
+    launcher.check_range("weights", weights, n);
+    launcher.check_range("sums", sums, axis.extent());
+    enqueue_weighted(launcher, policy.histogram(), first, n, weights, axis, sums);
+}
+
+}  // namespace parprims::detail::device
+
+#else
+
+#include <parprims/detail/device/launch/prebuilt.hpp>
+#include <parprims/detail/runtime/call.hpp>
+#include <parprims/execution.hpp>
+
+#include <cstddef>
+
+namespace parprims::detail::device {
+
+template <class Iterator, class Weights, class Axis, class Sums>
+constexpr bool check_weighted_call()
+{
+    return check_kernel_call<Sums>();
+}
+
+template <class Iterator, class Weights, class Axis, class Sums>
+void weighted_histogram(const char* function, const device_policy&, Iterator, std::size_t, Weights, const Axis&, Sums)
+{
+    runtime::throw_no_cuda(function);
+}
+
+}  // namespace parprims::detail::device
+
+#endif

@@ -1,0 +1,280 @@
+/// @file
+/// @brief  The kernels of weighted histograms: sums in shared memory or in device memory, and what makes numbers of them.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/axis/sample.hpp>
+#include <parprims/detail/device/weighted/samples.hpp>
+#include <parprims/detail/device/weighted/scale.hpp>
+#include <parprims/detail/device/weighted/sum_words.hpp>
+#include <parprims/detail/device/weighted/tuning.hpp>
+#include <parprims/detail/simt/simt.hpp>
+#include <parprims/detail/weights.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+namespace parprims::detail::device {
+
+/// Adds the weights of a grid's samples: those counters that a block has in shared memory, or all in device memory.
+template <class Weighted, unsigned Values>
+struct weighted_kernel_base {
+    static constexpr unsigned max_threads = 1024;
+    using sample_type = typename Weighted::sample_type;
+    using weight_type = typename Weighted::weight_type;
+    using real = typename weight_traits<weight_type>::real;
+    using words = sum_words<weight_type>;
+    using integers = weight_integers<weight_type, Values>;
+    using scale_type = typename integers::scale;
+
+    Weighted input;
+    weighted_launch launch;
+
+    /// Calls `add(scale, limit)` if this launch has to add. Weights above the limit are too large for the scale.
+    template <class Add>
+    PARPRIMS_DEVICE void with_scale(simt::block block, std::uint32_t* peak, Add add) const
+    {
+        const auto& peaks = *launch.peaks;
+        std::uint32_t key = 0;
+        if (launch.repeats) {
+            key = deciding_key<weight_type>(launch.peaks);
+            if (weight_traits<weight_type>::exponent(key) ==
+                weight_traits<weight_type>::exponent(simt::load(&peaks.guessed)))
+                return;
+        } else {
+            key = guess_key(block, peak, input.weights, input.samples.n);
+            if (block.index() == 0 && block.thread() == 0)
+                simt::store(&launch.peaks->guessed, key);
+        }
+        const int exponent = weight_traits<weight_type>::exponent(key);
+        const bool has_limit = exponent < std::numeric_limits<real>::max_exponent;
+        add(scale_type(exponent, launch.bits),
+            has_limit ? static_cast<real>(numeric::power_of_two(exponent)) : numeric::largest_of<real>);
+    }
+
+    /// Takes a weight that the scale has no room for: flags an infinity or a NaN in `slot`, notes a larger one in `largest`.
+    PARPRIMS_DEVICE void take_other(std::size_t slot, const weight_type& weight, std::uint32_t& largest) const
+    {
+        const real number = weight_traits<weight_type>::convert(weight);
+        if (numeric::is_finite(number)) {
+            largest = larger_of(largest, numeric::magnitude_key(number));
+        } else if (slot < input.samples.axis.extent()) {
+            const std::uint32_t bit = special::of(number);
+            if ((simt::atomic_load(launch.flags + slot) & bit) == 0)  // read first: a bin may have many
+                simt::atomic_or(launch.flags + slot, bit);
+        }
+    }
+
+    /// Tells the next launch the largest weight that was too large.
+    PARPRIMS_DEVICE void publish(simt::block block, std::uint32_t* peak) const
+    {
+        if (!launch.repeats && block.thread() == 0)
+            simt::atomic_max(&launch.peaks->found, simt::load(peak));
+    }
+};
+
+/// Sums in shared memory, in `replicas` private copies side by side, as histogram_shared_kernel has its counters. Where not all
+/// fit, each block adds one of `windows` of them. `Agreeing`: there are few copies, so lanes whose samples agree add up first.
+template <class Weighted, unsigned Values, bool Windowed, bool Agreeing>
+struct weighted_shared_kernel : weighted_kernel_base<Weighted, Values> {
+    using base = weighted_kernel_base<Weighted, Values>;
+    using typename base::integers;
+    using typename base::real;
+    using typename base::sample_type;
+    using typename base::weight_type;
+    using typename base::words;
+    struct shared_storage {
+        simt::shared_array<std::uint32_t> memory;  // the largest weight; from header_words on, the sums
+    };
+    static constexpr unsigned header_words = 4;
+
+    std::uint32_t window;  // counters of a block
+    unsigned windows;      // the grid is a multiple of it
+    unsigned replicas;     // a power of two
+
+    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
+    {
+        std::uint32_t* const peak = shared.memory.data();
+        this->with_scale(block, peak,
+                         [&](const auto& scale, real limit) { add(block, peak, peak + header_words, scale, limit); });
+    }
+
+private:
+    template <class Scale>
+    PARPRIMS_DEVICE void add(simt::block block, std::uint32_t* peak, std::uint32_t* sums, const Scale& scale,
+                             real limit) const
+    {
+        const auto& samples = this->input.samples;
+        const std::uint32_t first = Windowed ? static_cast<std::uint32_t>(block.index() % windows) * window : 0;
+        const std::uint32_t width = smaller_of(static_cast<std::uint32_t>(samples.counters()) - first, window);
+        const unsigned sharing = Windowed ? windows : 1;
+        const std::uint32_t plane = window * replicas;
+
+        // 1. Zero the private sums.
+        for (std::uint32_t i = block.thread(); i < plane * words::shared_words * Values; i += block.threads())
+            simt::store(sums, i, 0u);
+        block.sync();
+
+        // 2. Add this block's share of the weights. A sample that the block does not count is dropped.
+        std::uint32_t largest = 0;
+        const auto add_all = [&](auto find) {
+            std::uint32_t* const replica = sums + (block.thread() & (replicas - 1));
+            [[maybe_unused]] bool is_agreeing = false;
+            this->input.for_each(
+                block.index() / sharing * block.threads() + block.thread(), block.count() / sharing * block.threads(),
+                [&](const sample_type& sample, const weight_type& weight, auto how) {
+                    std::uint32_t counter = counter_of(find(sample));
+                    real number = weight_traits<weight_type>::convert(weight);
+                    if (!(numeric::magnitude(number) <= limit)) {
+                        this->take_other(counter != dropped ? slot_of(counter, first, sample) : no_slot, weight,
+                                         largest);
+                        counter = dropped;
+                        number = 0;
+                    }
+                    integers added = integers::of(scale, number);
+                    if constexpr (Agreeing && decltype(how)::value == taken::first_together)
+                        is_agreeing = many_agree(counter);
+                    if constexpr (Agreeing && decltype(how)::value != taken::alone)
+                        if (is_agreeing)
+                            add_agreeing(block, dropped, counter, added);
+                    if (counter == dropped)
+                        return;
+                    std::uint32_t* const target = replica + counter * replicas;
+#pragma unroll
+                    for (unsigned v = 0; v < Values; ++v)
+                        words::add_shared(target + v * words::shared_words * plane, plane, added.values[v]);
+                });
+        };
+        if constexpr (Windowed)
+            samples.with_window(first, width, add_all);
+        else
+            samples.with_all(add_all);
+        raise_peak(block, peak, largest);
+        block.sync();
+
+        // 3. Add the copies up, and the sums to those of all blocks.
+        this->publish(block, peak);
+        const std::size_t extent = samples.axis.extent();
+        for (std::uint32_t i = block.thread(); i < width; i += block.threads()) {
+#pragma unroll
+            for (unsigned v = 0; v < Values; ++v) {
+                const auto sum = words::load_shared(sums + v * words::shared_words * plane + i * replicas, plane,
+                                                    replicas, block.thread());
+                if (sum == 0)  // the axis is asked about values of samples only
+                    continue;
+                const std::size_t slot = samples.slot_of(first + i);
+                if (slot < extent)
+                    words::add_global(this->launch.sums + v * words::global_words * extent + slot, extent, sum);
+            }
+        }
+    }
+
+    static constexpr std::uint32_t dropped = ~0u;
+    static constexpr std::size_t no_slot = ~std::size_t{0};
+
+    PARPRIMS_DEVICE static std::uint32_t counter_of(std::uint32_t counter) { return counter; }
+    PARPRIMS_DEVICE static std::uint32_t counter_of(detail::axis::window_position position)
+    {
+        return position.inside ? position.offset : dropped;
+    }
+
+    PARPRIMS_DEVICE std::size_t slot_of(std::uint32_t counter, std::uint32_t first, const sample_type& sample) const
+    {
+        if constexpr (Weighted::counts_by_byte)
+            return this->input.samples.axis.slot(sample);
+        else
+            return std::size_t{first} + counter;
+    }
+};
+
+/// Sums in device memory, for more bins than the other placements hold.
+template <class Weighted, unsigned Values>
+struct weighted_global_kernel : weighted_kernel_base<Weighted, Values> {
+    using base = weighted_kernel_base<Weighted, Values>;
+    using typename base::integers;
+    using typename base::real;
+    using typename base::sample_type;
+    using typename base::weight_type;
+    using typename base::words;
+    struct shared_storage {
+        std::uint32_t peak;
+    };
+
+    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
+    {
+        this->with_scale(block, &shared.peak,
+                         [&](const auto& scale, real limit) { add(block, &shared.peak, scale, limit); });
+    }
+
+private:
+    template <class Scale>
+    PARPRIMS_DEVICE void add(simt::block block, std::uint32_t* peak, const Scale& scale, real limit) const
+    {
+        const auto& axis = this->input.samples.axis;
+        const std::size_t extent = axis.extent();
+        const std::uint64_t dropped = extent;
+        block.sync();  // all have read the guess
+        std::uint32_t largest = 0;
+        bool is_agreeing = false;
+        this->input.for_each(block.index() * block.threads() + block.thread(), block.count() * block.threads(),
+                             [&](const sample_type& sample, const weight_type& weight, auto how) {
+                                 std::uint64_t slot = smaller_of<std::uint64_t>(axis.slot(sample), dropped);
+                                 real number = weight_traits<weight_type>::convert(weight);
+                                 if (!(numeric::magnitude(number) <= limit)) {
+                                     this->take_other(slot, weight, largest);
+                                     slot = dropped;
+                                     number = 0;
+                                 }
+                                 integers added = integers::of(scale, number);
+                                 if constexpr (decltype(how)::value == taken::first_together)
+                                     is_agreeing = many_agree(slot);
+                                 if constexpr (decltype(how)::value != taken::alone)
+                                     if (is_agreeing)
+                                         add_agreeing(block, dropped, slot, added);
+                                 if (slot == dropped)
+                                     return;
+#pragma unroll
+                                 for (unsigned v = 0; v < Values; ++v)
+                                     words::add_global(this->launch.sums + v * words::global_words * extent + slot,
+                                                       extent, added.values[v]);
+                             });
+        raise_peak(block, peak, largest);
+        block.sync();
+        this->publish(block, peak);
+    }
+};
+
+/// Makes the caller's sums of the integers.
+template <class W, class Sum>
+struct weighted_finish_kernel {
+    static constexpr unsigned max_threads = 256;
+    struct shared_storage {};
+
+    const weight_peaks* peaks;
+    const std::uint32_t* flags;
+    const std::uint64_t* sums;           // of the first launch
+    const std::uint64_t* repeated_sums;  // of the second one
+    std::size_t extent;
+    int bits;
+    Sum* output;
+
+    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage&) const
+    {
+        using words = sum_words<W>;
+        constexpr unsigned values = sum_traits<Sum>::values;
+        const int exponent = weight_traits<W>::exponent(deciding_key<W>(peaks));
+        const bool is_repeated = exponent != weight_traits<W>::exponent(simt::load(&peaks->guessed));
+        const std::uint64_t* const source = is_repeated ? repeated_sums : sums;
+        for (std::size_t slot = block.index() * block.threads() + block.thread(); slot < extent;
+             slot += block.count() * block.threads()) {
+            numeric::int128 integers[values];
+            for (unsigned v = 0; v < values; ++v)
+                integers[v] = words::load_global(source + v * words::global_words * extent + slot, extent);
+            simt::store(output, slot, finished_sum<W, Sum>(integers, simt::load(flags, slot), exponent, bits));
+        }
+    }
+};
+
+}  // namespace parprims::detail::device

@@ -1,0 +1,63 @@
+/// @file
+/// @brief  Where the sums of a weighted histogram live, and how it is launched there. Pure: no GPU is asked.
+#pragma once
+
+#include <parprims/detail/device/histogram/plan.hpp>
+#include <parprims/detail/device/weighted/tuning.hpp>
+#include <parprims/detail/numeric/integers.hpp>
+#include <parprims/detail/order.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace parprims::detail::device {
+
+/// What a plan depends on, besides the configuration and the GPU.
+struct weighted_size {
+    std::size_t samples;
+    std::size_t counters;       ///< of one private copy
+    std::size_t bins;           ///< of the axis: errors name them
+    std::size_t counter_bytes;  ///< of the sums of one counter in shared memory
+    std::size_t header_bytes;   ///< in shared memory, before the sums
+};
+
+/// All sums, or a window of them, in each block's shared memory; in device memory if `windows` is 0.
+struct weighted_plan {
+    launch_shape shape;
+    std::size_t window = 0;  ///< counters of a block
+    unsigned windows = 0;    ///< the grid is a multiple of it
+    unsigned replicas = 1;   ///< private copies in a block: a power of two
+};
+
+inline weighted_plan plan_weighted(const char* function, const weighted_size& size, const histogram_config& config,
+                                   const gpu_properties& gpu)
+{
+    using enum histogram_config::placement_kind;
+    check_config(function, config.placement != partitioned, "placement", static_cast<std::size_t>(config.placement),
+                 "a placement of weighted histograms: automatic, shared, passes or global");
+    const std::size_t fit = (gpu.shared_bytes_per_block - size.header_bytes) / size.counter_bytes;
+    const std::size_t needed = order::ceil_div(size.counters, fit);
+    auto placement = config.placement;
+    if (placement == automatic)
+        placement = needed == 1 ? shared : needed <= max_weighted_passes ? passes : global;
+    if (placement == global)
+        return {
+            plan_grid(size.samples, histogram_thread_samples, config.block_threads, size.header_bytes, config, gpu)};
+
+    check_config(function, placement == passes || needed == 1, "placement", size.bins,
+                 "a number of bins that fits shared memory");
+    const std::size_t windows = placement == passes ? larger_of<std::size_t>(needed, 2) : 1;
+    check_config(function, windows <= max_windows, "placement", size.bins, "a number of bins for so few passes");
+    const std::size_t window = order::ceil_div(size.counters, windows);
+    const std::size_t resident = blocks_by_threads(config, config.block_threads, gpu);
+    const std::size_t room =
+        smaller_of(gpu.shared_bytes_per_block, gpu.shared_bytes_per_multiprocessor / resident - reserved_shared_bytes);
+    unsigned replicas = config.replicas != 0 ? config.replicas : max_weighted_replicas;
+    while (replicas > 1 && size.header_bytes + window * replicas * size.counter_bytes > room)
+        replicas /= 2;
+    const std::size_t bytes = size.header_bytes + window * replicas * size.counter_bytes;
+    return {plan_grid(size.samples, histogram_thread_samples, config.block_threads, bytes, config, gpu, windows),
+            window, static_cast<unsigned>(windows), replicas};
+}
+
+}  // namespace parprims::detail::device

@@ -1,0 +1,137 @@
+/// @file
+/// @brief  Samples and their weights, and how a grid walks over both.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/block/input.hpp>
+#include <parprims/detail/device/weighted/tuning.hpp>
+#include <parprims/detail/numeric/integers.hpp>
+#include <parprims/detail/simt/simt.hpp>
+#include <parprims/detail/weights.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace parprims::detail::device {
+
+/// Whether a lane takes a sample together with all lanes of its warp, and if so, whether it is the first of several.
+enum class taken { alone, together, first_together };
+template <taken How>
+using taken_constant = std::integral_constant<taken, How>;
+
+/// Sample i has weight i. `Samples` are histogram_samples; both are read in packets where both are pointers.
+template <class Samples, class Weights>
+struct weighted_samples {
+    using sample_type = typename Samples::value_type;
+    using weight_type = typename Weights::value_type;
+    static constexpr bool counts_by_byte = Samples::by_byte;
+    static constexpr bool has_packets = Samples::has_packets && Weights::is_pointer && 16 % sizeof(weight_type) == 0 &&
+                                        alignof(weight_type) == sizeof(weight_type);
+    /// Samples that a lane takes at a time: as many as 16 bytes have of the larger type.
+    static constexpr unsigned items = has_packets ? 16 / larger_of(sizeof(sample_type), sizeof(weight_type)) : 1;
+    static constexpr unsigned batch = weighted_batch;
+
+    Samples samples;
+    Weights weights;
+
+    /// Calls `use(sample, weight, taken_constant)` for the samples of thread number `thread` of `threads`.
+    template <class Use>
+    PARPRIMS_DEVICE void for_each(std::size_t thread, std::size_t threads, Use use) const
+    {
+        const std::size_t last_lane = thread | (simt::warp_size - 1);
+        if constexpr (!has_packets) {
+            std::size_t i = thread;
+            for (; i - thread + last_lane < samples.n; i += threads)
+                use(samples.sample(i), weights[i], taken_constant<taken::first_together>{});
+            if (i < samples.n)
+                use(samples.sample(i), weights[i], taken_constant<taken::alone>{});
+        } else {
+            const std::size_t head = unaligned();
+            const std::size_t body = (samples.n - head) / items;
+            const bool is_aligned = reinterpret_cast<std::uintptr_t>(weights.data + head) % sizeof(weight_packet) == 0;
+            // The next packets are in flight while these are used.
+            std::size_t i = thread;
+            const auto are_whole = [&] { return i - thread + last_lane + (batch - 1) * threads < body; };
+            packets_in_flight ahead;
+            bool whole = are_whole();
+            if (whole)
+                load_all(ahead, head + i * items, threads * items, is_aligned);
+            while (whole) {
+                const packets_in_flight now = ahead;
+                i += batch * threads;
+                whole = are_whole();
+                if (whole)
+                    load_all(ahead, head + i * items, threads * items, is_aligned);
+                use_all<taken::first_together, taken::together>(now.pairs[0], use);
+#pragma unroll
+                for (unsigned b = 1; b < batch; ++b)
+                    use_all<taken::together, taken::together>(now.pairs[b], use);
+            }
+#pragma unroll 1
+            for (; i < body; i += threads)
+                use_all<taken::alone, taken::alone>(load(head + i * items, is_aligned), use);
+            const std::size_t tail = head + body * items;
+            if (thread < head)
+                use(samples.sample(thread), weights[thread], taken_constant<taken::alone>{});
+            if (thread < samples.n - tail)
+                use(samples.sample(tail + thread), weights[tail + thread], taken_constant<taken::alone>{});
+        }
+    }
+
+private:
+    using sample_packet = simt::packet<has_packets ? items * sizeof(sample_type) : 4>;
+    using weight_packet = simt::packet<has_packets ? items * sizeof(weight_type) : 4>;
+    struct pair_of_packets {
+        sample_packet samples;
+        weight_packet weights;
+    };
+
+    struct packets_in_flight {
+        pair_of_packets pairs[batch];
+    };
+
+    /// Samples before the first that begins a packet.
+    PARPRIMS_DEVICE std::size_t unaligned() const
+    {
+        constexpr std::size_t bytes = sizeof(sample_packet);
+        const auto address = reinterpret_cast<std::uintptr_t>(samples.input.data);
+        return smaller_of<std::size_t>((bytes - address % bytes) % bytes / sizeof(sample_type), samples.n);
+    }
+
+    /// The samples and weights from `i` on. Weights that do not begin a packet where samples do are loaded one by one.
+    PARPRIMS_DEVICE pair_of_packets load(std::size_t i, bool weights_are_aligned) const
+    {
+        pair_of_packets result;
+        result.samples = simt::load_streaming(reinterpret_cast<const sample_packet*>(samples.input.data + i));
+        if (weights_are_aligned) {
+            result.weights = simt::load_streaming(reinterpret_cast<const weight_packet*>(weights.data + i));
+        } else {
+#pragma unroll
+            for (unsigned k = 0; k < items; ++k)
+                simt::set_element<weight_type>(result.weights, k, weights[i + k]);
+        }
+        return result;
+    }
+
+    PARPRIMS_DEVICE void load_all(packets_in_flight& ahead, std::size_t i, std::size_t stride,
+                                  bool weights_are_aligned) const
+    {
+#pragma unroll
+        for (unsigned b = 0; b < batch; ++b)
+            ahead.pairs[b] = load(i + b * stride, weights_are_aligned);
+    }
+
+    template <taken First, taken Others, class Use>
+    PARPRIMS_DEVICE static void use_all(const pair_of_packets& ahead, Use& use)
+    {
+        use(simt::element<sample_type>(ahead.samples, 0), simt::element<weight_type>(ahead.weights, 0),
+            taken_constant<First>{});
+#pragma unroll
+        for (unsigned k = 1; k < items; ++k)
+            use(simt::element<sample_type>(ahead.samples, k), simt::element<weight_type>(ahead.weights, k),
+                taken_constant<Others>{});
+    }
+};
+
+}  // namespace parprims::detail::device

@@ -1,0 +1,96 @@
+/// @file
+/// @brief  The scale of the weights of a call, which all blocks must agree on.
+///
+/// A sum is that of multiples of q, which the largest weight decides (detail/numeric/fixed_point.hpp). To find that weight first
+/// would take one more pass over the weights. So each block looks at the same few weights, and takes the largest of them for the
+/// largest of all. It notes those that are too large for that scale. A second launch adds again, to other sums, if there are any;
+/// otherwise it returns at once.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/device/weighted/tuning.hpp>
+#include <parprims/detail/numeric/integers.hpp>
+#include <parprims/detail/simt/simt.hpp>
+#include <parprims/detail/weights.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace parprims::detail::device {
+
+/// Keys of the largest weights (numeric::magnitude_key), in global memory; zero before the first launch.
+struct weight_peaks {
+    std::uint32_t guessed;
+    std::uint32_t found;
+};
+
+/// One of both launches.
+struct weighted_launch {
+    weight_peaks* peaks;
+    std::uint32_t* flags;  ///< of each slot: `special`
+    std::uint64_t* sums;   ///< of this launch: zero before
+    int bits;              ///< of a multiple: weight_traits::bits
+    bool repeats;          ///< the second launch
+};
+
+/// The key of a number; 0 for infinities and NaN.
+template <class Real>
+PARPRIMS_DEVICE std::uint32_t finite_key(Real number)
+{
+    return numeric::is_finite(number) ? numeric::magnitude_key(number) : 0;
+}
+
+/// The key that decides the scale: that of the launch before if there was one.
+template <class W>
+PARPRIMS_DEVICE std::uint32_t deciding_key(const weight_peaks* peaks)
+{
+    const std::uint32_t guessed = simt::load(&peaks->guessed);
+    const std::uint32_t found = simt::load(&peaks->found);
+    return weight_traits<W>::exponent(found) > weight_traits<W>::exponent(guessed) ? found : guessed;
+}
+
+/// For all threads of a block: makes `*peak`, in shared memory, at least the largest `key` of the block. No barrier after.
+PARPRIMS_DEVICE inline void raise_peak(simt::block block, std::uint32_t* peak, std::uint32_t key)
+{
+    for (unsigned distance = simt::warp_size / 2; distance > 0; distance /= 2)
+        key = larger_of(key, simt::shuffle_down(key, distance));
+    if (block.lane() == 0)
+        simt::atomic_max(peak, key);
+}
+
+/// Guesses the key of the largest of n weights, by way of `*peak` in shared memory. Ends with a barrier before the guess is read.
+template <class Weights>
+PARPRIMS_DEVICE std::uint32_t guess_key(simt::block block, std::uint32_t* peak, const Weights& weights, std::size_t n)
+{
+    using weight_type = typename Weights::value_type;
+    const std::size_t count = smaller_of(guessed_weights, n);
+    const std::size_t stride = n / count;
+    std::uint32_t largest = 0;
+    for (std::size_t k = block.thread(); k < count; k += block.threads())
+        largest = larger_of(largest, finite_key(weight_traits<weight_type>::convert(weights[k * stride])));
+    if (block.thread() == 0)
+        simt::store(peak, 0u);
+    block.sync();
+    raise_peak(block, peak, largest);
+    block.sync();
+    return simt::load(peak);
+}
+
+/// What a thread adds: an integer for each sum of a bin. Unsigned, because it is cut into words.
+template <class W, unsigned Values>
+struct weight_integers {
+    using scale = typename weight_traits<W>::scale;
+    using integer = typename scale::unsigned_integer;
+    integer values[Values];
+
+    PARPRIMS_DEVICE static weight_integers of(const scale& of_call, double weight)
+    {
+        weight_integers result;
+        result.values[0] = static_cast<integer>(of_call.value(weight));
+        if constexpr (Values == 2)
+            result.values[1] = static_cast<integer>(of_call.square(weight));
+        return result;
+    }
+};
+
+}  // namespace parprims::detail::device

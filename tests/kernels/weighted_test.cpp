@@ -1,0 +1,154 @@
+// Weighted histograms on the executor: the library's own dispatch, beside the host backend.
+#include <parprims/detail/device/weighted/dispatch.hpp>
+#include <parprims/detail/simt/simt.hpp>
+#include <parprims/variable_axis.hpp>
+#include <parprims/weighted_histogram.hpp>
+
+#include <doctest/doctest.h>
+
+#include "support/run.hpp"
+
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <vector>
+
+using parprims::histogram_config;
+using parprims::weighted_sum;
+
+namespace {
+
+using namespace kernel_test;
+
+/// What the weights of a case are like.
+enum class weights_like { even, early_peak, late_peak, cancelling, specials };
+
+template <class W>
+W weight_like(weights_like what, std::size_t i, std::size_t n)
+{
+    const std::uint64_t bits = mix(i * 31 + 7);
+    if constexpr (std::is_integral_v<W>) {
+        return static_cast<W>(bits >> 20);
+    } else {
+        const double u = static_cast<double>(bits >> 11) * 0x1p-53 - 0.25;
+        switch (what) {
+        case weights_like::early_peak:  // which all blocks must look at, or none
+            return i == 0 ? static_cast<W>(3000.5) : static_cast<W>(u);
+        case weights_like::late_peak:  // which no first look finds: the guess is wrong
+            return i == n - 2 ? static_cast<W>(-3000.5) : static_cast<W>(u);
+        case weights_like::cancelling:
+            return static_cast<W>(std::ldexp(u, static_cast<int>(bits % 60)) * (i % 2 == 0 ? 1 : -1));
+        case weights_like::specials: {
+            const W infinity = std::numeric_limits<W>::infinity();
+            const W odd[] = {infinity, -infinity, std::numeric_limits<W>::quiet_NaN(),
+                             std::numeric_limits<W>::denorm_min()};
+            return i % 37 == 5 ? odd[bits % 4] : static_cast<W>(u);
+        }
+        default: return static_cast<W>(u);
+        }
+    }
+}
+
+template <class Sum>
+bool same_bits(const Sum& a, const Sum& b)
+{
+    if (std::memcmp(&a, &b, sizeof(Sum)) == 0)
+        return true;
+    if constexpr (std::is_floating_point_v<Sum>)
+        return a != a && b != b;  // NaN of any kind
+    else
+        return same_bits(a.value, b.value) && same_bits(a.variance, b.variance);
+}
+
+/// A GPU whose blocks have room for `words` words of sums.
+device::gpu_properties gpu_of(std::uint64_t seed, std::size_t words)
+{
+    return {2 + static_cast<unsigned>(seed % 3), 2048, words * 4, 4 * words * 4 + 8192};
+}
+
+template <class Sum, class X, class W, class Axis>
+void check(const memory<X>& samples, const memory<W>& weights, const Axis& axis,
+           histogram_config::placement_kind placement, std::uint64_t seed, std::size_t words)
+{
+    const unsigned warps[] = {1, 2, 4, 3};
+    const histogram_config config{placement, 32 * warps[seed * 3 % 4], 1 + static_cast<unsigned>(seed / 2 % 2),
+                                  seed % 3 == 0 ? 0 : 1u << seed % 6};
+    memory<Sum> sums(axis.extent());
+    launcher cpu(schedule_of(seed), gpu_of(seed, words));
+    const std::size_t n = samples.size();
+    device::enqueue_weighted(cpu, config, samples.data(), n, weights.data(), axis, sums.data());
+    std::vector<Sum> expected(axis.extent());
+    parprims::weighted_histogram(parprims::host.threads(1), samples.data(), samples.data() + n, weights.data(), axis,
+                                 expected.begin());
+    std::size_t same = 0;
+    while (same < axis.extent() && same_bits(sums[same], expected[same]))
+        ++same;
+    CAPTURE(n);
+    CAPTURE(seed);
+    CAPTURE(config.block_threads);
+    CAPTURE(config.replicas);
+    CAPTURE(static_cast<int>(placement));
+    REQUIRE(same == axis.extent());
+}
+
+/// Samples of all kinds, a few sizes each.
+template <class X, class W, class Sum, class Axis>
+void sweep(const Axis& axis, histogram_config::placement_kind placement, std::size_t words, std::size_t offset = 0,
+           std::size_t weights_offset = 0)
+{
+    std::uint64_t seed = axis.bins() + static_cast<unsigned>(placement);
+    for (const std::size_t n : {1u, 33u, 700u, has_tsan ? 5001u : 9001u})
+        for (const auto what : {weights_like::even, weights_like::early_peak, weights_like::late_peak,
+                                weights_like::cancelling, weights_like::specials}) {
+            if (n < 2 && what == weights_like::late_peak)
+                continue;
+            memory<X> samples(n, offset);
+            memory<W> weights(n, weights_offset);
+            ++seed;
+            for (std::size_t i = 0; i < n; ++i) {
+                weights[i] = weight_like<W>(what, i, n);
+                const std::uint64_t key = mix(i + seed) >> 13;  // all over the axis, or nine of ten in one bin
+                samples[i] = static_cast<X>(seed % 2 == 0 || key % 10 == 0 ? key % (axis.bins() + 9) : 3);
+            }
+            check<Sum>(samples, weights, axis, placement, seed, words);
+        }
+}
+
+}  // namespace
+
+TEST_CASE("weights are added in shared memory, in copies or in one, as on the host")
+{
+    sweep<float, float, float>(parprims::regular_axis(40, 0.0f, 40.0f).with_flow(), histogram_config::shared, 2048);
+    sweep<std::uint32_t, float, double>(parprims::regular_axis(700, 0u, 700u), histogram_config::shared, 2048);
+    sweep<std::uint8_t, float, weighted_sum<float>>(parprims::regular_axis(100, 0, 100), histogram_config::shared,
+                                                    2048);
+    sweep<float, double, weighted_sum<double>>(parprims::variable_axis<float>{0, 1, 5, 20, 100},
+                                               histogram_config::shared, 2048);
+    sweep<std::uint16_t, std::int32_t, double>(parprims::integer_axis<int>(0, 50), histogram_config::shared, 2048);
+}
+
+TEST_CASE("weights of a window of the bins are added in each pass")
+{
+    sweep<float, float, float>(parprims::regular_axis(500, 0.0f, 500.0f), histogram_config::passes, 512);
+    sweep<std::uint32_t, double, double>(parprims::regular_axis(300, 0u, 300u).with_flow(), histogram_config::passes,
+                                         512);
+}
+
+TEST_CASE("weights are added in device memory")
+{
+    sweep<float, float, float>(parprims::regular_axis(5000, 0.0f, 5000.0f).with_flow(), histogram_config::global, 512);
+    sweep<std::uint8_t, double, weighted_sum<double>>(parprims::regular_axis(256, 0, 256), histogram_config::global,
+                                                      512);
+}
+
+TEST_CASE("samples and weights that begin anywhere in a packet are added")
+{
+    for (const std::size_t offset : {4u, 8u, 12u})
+        sweep<float, float, float>(parprims::regular_axis(30, 0.0f, 30.0f), histogram_config::shared, 2048, offset,
+                                   16 - offset);
+    sweep<std::uint8_t, float, float>(parprims::regular_axis(30, 0, 30), histogram_config::shared, 2048, 3, 4);
+}

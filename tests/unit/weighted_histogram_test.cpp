@@ -1,0 +1,271 @@
+/// @file
+/// @brief  weighted_histogram: every placement, axis and type of sum on the device has the bits of one thread of the host.
+///         weighted_oracle_test.cpp tells that these are right.
+#include <doctest/doctest.h>
+
+#include <parprims/variable_axis.hpp>
+#include <parprims/weighted_histogram.hpp>
+
+#include "support/backend.hpp"
+#include "support/data.hpp"
+#include "support/refusal.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#if PARPRIMS_CUDA_COMPILER
+#include <parprims/stream.hpp>
+#endif
+
+namespace pp = parprims;
+
+namespace {
+
+constexpr std::size_t many = 100003;
+
+/// Most of them small, a large one that no first look finds.
+template <class W>
+std::vector<W> weights_with_a_peak(std::size_t n)
+{
+    auto weights =
+        generate(n, [](std::uint64_t bits) { return static_cast<W>(static_cast<double>(bits >> 11) * 0x1p-53 - 0.3); });
+    weights[n - 5] = static_cast<W>(77.5);
+    return weights;
+}
+
+std::vector<float> samples_between(std::size_t n, float lower, float upper)
+{
+    return generate(n, [=](std::uint64_t bits) {
+        return lower + (upper - lower) * static_cast<float>(static_cast<double>(bits >> 40) * 0x1.2p-24 - 0.06);
+    });
+}
+
+template <class T>
+bool same(T a, T b)
+{
+    return (a != a && b != b) || (a == b && std::signbit(a) == std::signbit(b));
+}
+template <class T>
+bool same(const pp::weighted_sum<T>& a, const pp::weighted_sum<T>& b)
+{
+    return same(a.value, b.value) && same(a.variance, b.variance);
+}
+
+/// The sums on a backend, by `policy`, and by one thread of the host.
+template <class Sum, class Backend, class X, class W, class Axis, class Policy = decltype(Backend::policy())>
+void check_sums(const std::vector<X>& samples, const std::vector<W>& weights, const Axis& axis,
+                const Policy& policy = Backend::policy(), std::size_t offset = 0)
+{
+    std::vector<Sum> expected(axis.extent());
+    pp::weighted_histogram(pp::host.threads(1), samples, weights.begin(), axis, expected.begin());
+    const auto x = place<Backend>(samples, offset);
+    const auto w = place<Backend>(weights, 3 * offset);
+    const auto sums = poisoned<Backend, Sum>(axis.extent());
+    CHECK(pp::weighted_histogram(policy, x.begin(), x.end(), w.begin(), axis, sums.begin()) == sums.end());
+    const auto found = sums.read();
+    std::size_t equal = 0;
+    while (equal < found.size() && same(found[equal], expected[equal]))
+        ++equal;
+    CHECK(equal == found.size());
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("weighted_histogram has the bits of the host, of every axis and sum", Backend, PARPRIMS_BACKENDS)
+{
+    const auto samples = samples_between(many, -1, 3);
+    const auto weights = weights_with_a_peak<float>(many);
+    check_sums<float, Backend>(samples, weights, pp::regular_axis(100, -1.0f, 3.0f));
+    check_sums<pp::weighted_sum<double>, Backend>(samples, weights_with_a_peak<double>(many),
+                                                  pp::variable_axis<float>{-1, 0, 0.5f, 3}.with_flow());
+    const auto bytes = generate(many, [](std::uint64_t bits) { return static_cast<std::uint8_t>(bits >> 30); });
+    check_sums<pp::weighted_sum<float>, Backend>(bytes, weights, pp::integer_axis(10, 200).with_flow());
+}
+
+TEST_CASE_TEMPLATE("weighted_histogram has the same bits whatever the order of the samples", Backend, PARPRIMS_BACKENDS)
+{
+    auto samples = samples_between(many, 0, 1);
+    auto weights = weights_with_a_peak<float>(many);
+    const auto axis = pp::regular_axis(10, 0.0f, 1.0f);
+    std::vector<float> expected(10), found(10);
+    pp::weighted_histogram(pp::host, samples, weights.begin(), axis, expected.begin());
+    random_bits random(7);
+    for (std::size_t i = many; i > 1; --i) {
+        const std::size_t other = random() % i;
+        std::swap(samples[i - 1], samples[other]);
+        std::swap(weights[i - 1], weights[other]);
+    }
+    const auto x = place<Backend>(samples);
+    const auto w = place<Backend>(weights);
+    const auto sums = poisoned<Backend, float>(10);
+    pp::weighted_histogram(Backend::policy(), x.begin(), x.end(), w.begin(), axis, sums.begin());
+    CHECK(sums.read() == expected);
+}
+
+TEST_CASE_TEMPLATE("infinite and NaN weights make of their bin what IEEE addition does, and of no other", Backend,
+                   PARPRIMS_BACKENDS)
+{
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+    const std::vector<int> samples{0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 9};
+    const std::vector<float> weights{infinity, 1, -infinity, 2, infinity, -infinity, nan, infinity, 1.5f, 0.25f, nan};
+    const auto x = place<Backend>(samples);
+    const auto w = place<Backend>(weights);
+    const auto sums = poisoned<Backend, pp::weighted_sum<float>>(5);
+    pp::weighted_histogram(Backend::policy(), x.begin(), x.end(), w.begin(), pp::integer_axis(0, 5), sums.begin());
+    const auto found = sums.read();
+    CHECK(found[0] == pp::weighted_sum<float>{infinity, infinity});
+    CHECK(found[1] == pp::weighted_sum<float>{-infinity, infinity});
+    CHECK(same(found[2], pp::weighted_sum<float>{nan, infinity}));
+    CHECK(same(found[3], pp::weighted_sum<float>{nan, nan}));
+    CHECK(found[4] == pp::weighted_sum<float>{1.75f, 2.3125f});
+}
+
+TEST_CASE_TEMPLATE("weighted_histogram of nothing gives zeros", Backend, PARPRIMS_BACKENDS)
+{
+    const float* const nowhere = nullptr;
+    const auto sums = poisoned<Backend, double>(4);
+    pp::weighted_histogram(Backend::policy(), nowhere, nowhere, nowhere, pp::regular_axis(4, 0.0f, 1.0f), sums.begin());
+    CHECK(sums.read() == std::vector<double>(4));
+}
+
+TEST_CASE_TEMPLATE("weighted_histogram refuses what is not there", Backend, PARPRIMS_BACKENDS)
+{
+    const auto x = place<Backend>(std::vector<float>(10, 0.5f));
+    const auto sums = poisoned<Backend, float>(4);
+    const float* const nowhere = nullptr;
+    float* const no_sums = nullptr;
+    const auto axis = pp::regular_axis(4, 0.0f, 1.0f);
+    const auto refused = [&](const char* argument, const char* reason, const float* first, const float* last,
+                             const float* weights, float* to) {
+        check_refused("parprims::weighted_histogram", argument, reason,
+                      [&] { pp::weighted_histogram(Backend::policy(), first, last, weights, axis, to); });
+    };
+    refused("first", "null pointer with n = 10", nowhere, nowhere + 10, x.begin(), sums.begin());
+    refused("last", "comes before first, by 10", x.end(), x.begin(), x.begin(), sums.begin());
+    refused("weights", "null pointer with n = 10", x.begin(), x.end(), nowhere, sums.begin());
+    refused("sums", "null pointer with n = 4", x.begin(), x.end(), x.begin(), no_sums);
+    CHECK(sums.untouched());
+    pp::weighted_histogram(Backend::policy(), x.begin(), x.end(), x.begin(), axis, sums.begin());
+    CHECK(sums.read() == std::vector<float>{0, 0, 5, 0});
+}
+
+TEST_CASE("weighted_histogram on the host has the same bits on any number of threads, of ranges and of iterators")
+{
+    const auto samples = samples_between(many, 0, 1);
+    const auto weights = weights_with_a_peak<double>(many);
+    const auto axis = pp::regular_axis(50, 0.0f, 1.0f);
+    for (const unsigned threads : {0u, 2u, 3u, 64u}) {
+        CAPTURE(threads);
+        check_sums<double, host_backend>(samples, weights, axis, pp::host.threads(threads));
+    }
+    std::vector<double> ones(50), counted(50);
+    pp::weighted_histogram(pp::host, samples, pp::constant_iterator(1), axis, ones.begin());
+    for (const float x : samples)
+        if (const auto bin = axis.index(x))
+            counted[*bin] += 1;
+    CHECK(ones == counted);
+    const std::int64_t bins = std::int64_t{1} << 32;
+    check_refused("parprims::weighted_histogram", "axis",
+                  "4294967296 bins; weights on the host have at most 4294967295", [&] {
+                      pp::weighted_histogram(pp::host, samples, weights.begin(),
+                                             pp::integer_axis(std::int64_t{0}, bins), ones.begin());
+                  });
+}
+
+TEST_CASE("the example of weighted_histogram")
+{
+    /// [weighted_histogram]
+    const std::vector<float> energies{0.1f, 0.2f, 0.7f, 1.5f};
+    const std::vector<float> weights{2.0f, 0.5f, -1.0f, 3.0f};
+    const auto axis = pp::regular_axis(2, 0.0f, 1.0f);
+    std::vector<double> sums(axis.extent());
+    pp::weighted_histogram(pp::host, energies, weights.begin(), axis, sums.begin());  // 2.5 -1
+    /// [weighted_histogram]
+    CHECK(sums == std::vector<double>{2.5, -1});
+}
+
+TEST_CASE("the example of weighted_sum")
+{
+    const std::vector<float> energies{0.1f, 0.2f, 0.7f, 1.5f};
+    const std::vector<float> weights{2.0f, 0.5f, -1.0f, 3.0f};
+    /// [weighted_sum]
+    const auto axis = pp::regular_axis(2, 0.0f, 1.0f);
+    std::vector<pp::weighted_sum<double>> spectrum(axis.extent());
+    pp::weighted_histogram(pp::host, energies, weights.begin(), axis, spectrum.begin());
+    const double height = spectrum[0].value;                   // 2.5
+    const double error_bar = std::sqrt(spectrum[0].variance);  // sqrt(4.25)
+    /// [weighted_sum]
+    CHECK(height == 2.5);
+    CHECK(error_bar == std::sqrt(4.25));
+    CHECK(spectrum[1] == pp::weighted_sum<double>{-1, 1});
+}
+
+#if PARPRIMS_CUDA_COMPILER
+
+TEST_CASE("[device] weighted_histogram has the bits of the host with every placement and at every alignment")
+{
+    using config = pp::histogram_config;
+    const auto weights = weights_with_a_peak<float>(many);
+    for (const auto placement : {config::automatic, config::shared, config::passes, config::global})
+        for (const unsigned bins : {3u, 5000u, 70000u, 1000000u}) {
+            if (placement == config::shared && bins > 20000)
+                continue;
+            CAPTURE(static_cast<int>(placement));
+            CAPTURE(bins);
+            const auto samples = generate(many, [=](std::uint64_t bits) {
+                return static_cast<std::uint32_t>((bits >> 33) % (bins + 1));
+            });
+            check_sums<float, device_backend>(samples, weights, pp::regular_axis(bins, 0u, bins),
+                                              pp::device.with(config{placement, 512, 2, 0}), bins % 4);
+        }
+}
+
+TEST_CASE("[device] weighted_histogram refuses a placement that it does not have")
+{
+    const auto x = place<device_backend>(std::vector<float>(10, 0.5f));
+    const auto sums = poisoned<device_backend, float>(4);
+    for (const auto& [placement, reason, bins] :
+         {std::tuple(pp::histogram_config::partitioned, "a placement of weighted histograms", 4u),
+          std::tuple(pp::histogram_config::shared, "a number of bins that fits shared memory", 200000u)})
+        check_refused("parprims::weighted_histogram", "config.placement", reason, [&] {
+            pp::weighted_histogram(pp::device.with(pp::histogram_config{placement, 1024, 1, 0}), x.begin(), x.end(),
+                                   x.begin(), pp::regular_axis(bins, 0.0f, 1.0f), sums.begin());
+        });
+    CHECK(sums.untouched());
+}
+
+TEST_CASE("[device] a captured weighted_histogram adds what is there at each replay")
+{
+    const auto x = place<device_backend>(samples_between(many, 0, 1));
+    auto values = weights_with_a_peak<float>(many);
+    pp::device_buffer<float> weights(values), sums(10);
+    const auto axis = pp::regular_axis(10, 0.0f, 1.0f);
+    pp::stream work;
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t executable = nullptr;
+    const auto stream = static_cast<cudaStream_t>(pp::stream_view(work));
+    REQUIRE(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal) == cudaSuccess);
+    pp::weighted_histogram(pp::device.on(work), x.begin(), x.end(), weights.begin(), axis, sums.begin());
+    REQUIRE(cudaStreamEndCapture(stream, &graph) == cudaSuccess);
+    REQUIRE(cudaGraphInstantiate(&executable, graph, 0) == cudaSuccess);
+    for (int replay = 0; replay < 2; ++replay) {
+        CHECK(cudaGraphLaunch(executable, stream) == cudaSuccess);
+        CHECK(cudaStreamSynchronize(stream) == cudaSuccess);
+        std::vector<float> expected(10);
+        pp::weighted_histogram(pp::host, x.read(), values.begin(), axis, expected.begin());
+        CHECK(sums.to_host() == expected);
+        values.front() = -4000;  // another scale
+        weights.copy_from(values);
+    }
+    cudaGraphExecDestroy(executable);
+    cudaGraphDestroy(graph);
+}
+
+#endif
