@@ -4,6 +4,7 @@
 
 #include <parprims/histogram.hpp>
 #include <parprims/iterator.hpp>
+#include <parprims/product_axis.hpp>
 #include <parprims/variable_axis.hpp>
 
 #include <bit>
@@ -96,4 +97,20 @@ TEST_CASE("guide: logarithmic bins")
     pp::histogram(pp::host, std::vector<double>{1.0, 3.9, 4.0, 511.0}, axis, counts.begin());
     /// [logarithmic]
     CHECK(counts == std::vector<std::uint64_t>{1, 1, 1, 0, 0, 0, 0, 0, 1});
+}
+
+TEST_CASE("guide: several dimensions")
+{
+    /// [dimensions]
+    const std::vector<float> height{1.62f, 1.75f, 1.81f}, weight{60, 72, 95};
+    const pp::product_axis axis(pp::regular_axis(5, 1.5f, 2.0f), pp::regular_axis(4, 40.0f, 120.0f).with_flow());
+    std::vector<std::uint32_t> counts(axis.extent());  // 5 * 7: the second axis has flow
+    const pp::zip_iterator people(height.begin(), weight.begin());
+    pp::histogram(pp::host, people, people + std::ssize(height), axis, counts.begin());
+    const std::uint32_t tall_and_heavy = counts[axis.slot_at(3, 2)];  // bin 3 of height, bin 2 of weight
+    const auto [i, j] = axis.position(8);                             // 1 and 1: the last axis is fastest
+    /// [dimensions]
+    CHECK(tall_and_heavy == 1);
+    CHECK(i == 1);
+    CHECK(j == 1);
 }

@@ -81,3 +81,20 @@ TEST_CASE("[device] guide: from Thrust and CUB")
     CHECK(back.back() == 14);
     CHECK(counts.to_host() == std::vector<std::uint32_t>{2, 1, 2, 0, 0, 0, 0, 0});
 }
+
+TEST_CASE("guide: histograms from NumPy and Boost.Histogram")
+{
+    const std::vector<float> x{0.5f, 1.5f, 1.5f}, y{2.5f, 0.5f, 0.5f};
+    const auto policy = pp::host;
+    /// [from_numpy]
+    const pp::regular_axis ax(2, 0.0f, 2.0f), ay(3, 0.0f, 3.0f);  // boost::histogram::axis::regular<float>(2, 0, 2)
+    std::vector<std::uint32_t> counts(2), grid(2 * 3);
+    pp::histogram(policy, x, ax, counts.begin());                  // np.histogram(x, 2, (0, 2))
+    pp::histogram(policy, x, ax, counts.begin(), pp::accumulate);  // Boost's fill(x), which adds
+    const pp::zip_iterator points(x.begin(), y.begin());
+    const pp::product_axis axis(ax, ay);  // boost::histogram::make_histogram(ax, ay)
+    pp::histogram(policy, points, points + std::ssize(x), axis, grid.begin());  // np.histogram2d, np.histogramdd
+    /// [from_numpy]
+    CHECK(counts == std::vector<std::uint32_t>{2, 4});
+    CHECK(grid == std::vector<std::uint32_t>{0, 0, 1, 2, 0, 0});
+}

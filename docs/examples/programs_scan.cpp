@@ -4,6 +4,7 @@
 
 #include <parprims/histogram.hpp>
 #include <parprims/iterator.hpp>
+#include <parprims/product_axis.hpp>
 #include <parprims/reduce.hpp>
 #include <parprims/scan.hpp>
 
@@ -31,19 +32,6 @@ struct then {  // not commutative, which a scan does not need
     }
 };
 /// [recurrence_types]
-
-/// [histogram_2d_types]
-struct cell {
-    pp::regular_axis<float> x, y;
-
-    PARPRIMS_HOST_DEVICE std::int64_t operator()(const pp::tuple<float, float>& point) const
-    {
-        const std::size_t column = x.slot(pp::get<0>(point)), row = y.slot(pp::get<1>(point));
-        const bool is_inside = column < x.bins() && row < y.bins();
-        return is_inside ? static_cast<std::int64_t>(row * x.bins() + column) : -1;
-    }
-};
-/// [histogram_2d_types]
 
 }  // namespace
 
@@ -154,10 +142,10 @@ TEST_CASE_TEMPLATE("guide: a histogram of two dimensions", Backend, PARPRIMS_BAC
     const auto y = bring<Backend>(std::vector<float>{5.0f, 15.0f, 16.0f, 1.0f});
     auto counts = make_array<Backend, std::uint32_t>(8);
     /// [histogram_2d]
-    const cell cells{{4, 0.0f, 1.0f}, {2, 0.0f, 20.0f}};
+    const pp::product_axis axis(pp::regular_axis(4, 0.0f, 1.0f), pp::regular_axis(2, 0.0f, 20.0f));
     const pp::zip_iterator points(x.begin(), y.begin());
     const auto end = points + static_cast<std::ptrdiff_t>(x.size());
-    pp::histogram(policy, points, end, pp::function_axis(8, cells), counts.begin());  // row by row
+    pp::histogram(policy, points, end, axis, counts.begin());  // counts[2 * i + j]: bin i of x, bin j of y
     /// [histogram_2d]
     CHECK(fetch(counts) == std::vector<std::uint32_t>{1, 0, 0, 0, 0, 0, 2, 0});
 }

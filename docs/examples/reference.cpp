@@ -148,6 +148,19 @@ TEST_CASE("reference: axes")
     CHECK(ages.edge(2) == 65);
     CHECK(view.slot(18) == 1);
 
+    /// [product_axis]
+    const pp::product_axis board(pp::integer_axis(0, 8), pp::integer_axis(0, 8));
+    board.slot(pp::tuple(1, 2));             // 10 = 1 * 8 + 2: the last axis is fastest
+    board.slot(pp::tuple(1, 8));             // 64, which is no slot: the second axis drops 8
+    board.slot_at(7, 7);                     // 63
+    const auto [i, j] = board.position(10);  // 1 and 2
+    /// [product_axis]
+    CHECK(board.slot(pp::tuple(1, 2)) == 10);
+    CHECK(board.slot(pp::tuple(1, 8)) == 64);
+    CHECK(board.slot_at(7, 7) == 63);
+    CHECK(i == 1);
+    CHECK(j == 2);
+
     /// [function_axis]
     const pp::function_axis last_digit(10, [](int x) { return x % 10; });
     last_digit.slot(1234);  // 4

@@ -114,4 +114,55 @@ Counts histogram(const Policy& policy, const Range& range, const Axis& axis, Cou
     return parprims::histogram(policy, detail::begin_of<Policy>(range), detail::end_of(range), axis, counts);
 }
 
+/// @brief  The last argument of a histogram that adds to its counters.
+/// @snippet histogram_test.cpp accumulate
+struct accumulate_t {
+    explicit accumulate_t() = default;
+};
+inline constexpr accumulate_t accumulate{};
+
+/// @brief  Adds the counts of `[first, last)` in the bins of `axis` to `axis.extent()` counters from `counts` on. So data that come
+///         in pieces are counted piece by piece.
+///
+/// A counter never wraps. On the host, a call that would exceed the largest count of a counter (2^24 of a float, 2^53 of a double)
+/// throws and adds nothing. On the device, where the call has returned by then, such a counter stays at that largest count.
+///
+/// @pre    as of the call without `accumulate`
+/// @note   as of the call without `accumulate`
+/// @complexity  as of the call without `accumulate`, and one read and write of the counters. Scratch: as many counters again
+/// @throws invalid_argument  as of the call without `accumulate`; on the host also a counter that would exceed its largest count
+/// @throws out_of_memory     no memory for the scratch; nothing has been added
+/// @throws cuda_error        no usable GPU, or the launch failed
+/// @snippet histogram_test.cpp accumulate
+template <execution_policy Policy, random_access_iterator Iterator, histogram_axis Axis, class Counts>
+Counts histogram(const Policy& policy, Iterator first, Iterator last, const Axis& axis, Counts counts, accumulate_t)
+{
+    if constexpr (detail::check_counts<Counts>() && detail::check_one_process<Policy>()) {
+        constexpr const char* function = "parprims::histogram";
+        using counter = detail::iter_value_t<Counts>;
+        constexpr auto most = detail::largest_count<counter>();
+        const auto begin = detail::unwrap(first);
+        const auto target = detail::unwrap(counts);
+        const std::size_t n = detail::checked_count(function, begin, detail::unwrap(last));
+        detail::check_output(function, "counts", target, axis.extent());
+        if (n > most)
+            detail::runtime::refuse(function, "counts", "a counter holds at most %, n is %", most, n);
+        if constexpr (std::same_as<Policy, host_policy>)
+            detail::host::accumulate(function, policy.threads(), begin, n, axis, target, static_cast<counter>(most));
+        else if constexpr (detail::device::check_histogram_call<detail::unwrapped_t<Iterator>, Axis,
+                                                                detail::unwrapped_t<Counts>>())
+            detail::device::accumulate(function, device_policy(policy), begin, n, axis, target,
+                                       static_cast<counter>(most));
+        return counts + static_cast<std::ptrdiff_t>(axis.extent());
+    }
+}
+
+/// @brief  The same of a range.
+template <execution_policy Policy, random_access_range Range, histogram_axis Axis, class Counts>
+Counts histogram(const Policy& policy, const Range& range, const Axis& axis, Counts counts, accumulate_t)
+{
+    return parprims::histogram(policy, detail::begin_of<Policy>(range), detail::end_of(range), axis, counts,
+                               accumulate);
+}
+
 }  // namespace parprims

@@ -17,6 +17,7 @@
 #include <parprims/launch_config.hpp>
 #include <parprims/memory_resource.hpp>
 #include <parprims/pinned_buffer.hpp>
+#include <parprims/product_axis.hpp>
 #include <parprims/reduce.hpp>
 #include <parprims/scan.hpp>
 #include <parprims/segmented.hpp>

@@ -247,6 +247,17 @@ TEST_CASE("histogram with edges of the user's survives every fault")
         });
 }
 
+TEST_CASE("histogram of two dimensions with edges of the user's, added to earlier counts, survives every fault")
+{
+    check_everywhere<std::uint32_t, float>(
+        "histogram (product_axis)", many, 6, false,
+        [](auto policy, const float* x, std::size_t count, std::uint32_t* counts) {
+            const pp::product_axis axis(pp::variable_axis<float>{0, 1, 3, 9}, pp::variable_axis<float>{0, 1, 5});
+            const pp::zip_iterator points(x, x);
+            pp::histogram(policy, points, points + static_cast<std::ptrdiff_t>(count), axis, counts, pp::accumulate);
+        });
+}
+
 TEST_CASE("weighted_histogram survives every fault, with every placement")
 {
     for (const auto& [where, bins] :

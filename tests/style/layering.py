@@ -22,7 +22,7 @@ LAYERS = [
     ["detail/simt/"],
     ["functional.hpp", "tuple.hpp", "iterator.hpp", "axis.hpp", "detail/iterator/", "detail/axis/", "detail/arguments.hpp",
      "detail/extreme.hpp", "weighted_sum.hpp", "detail/weights.hpp"],
-    ["variable_axis.hpp"],
+    ["variable_axis.hpp", "product_axis.hpp"],
     ["detail/block/"],
     ["detail/device/launch/"],
     ["detail/device/reduce/", "detail/device/scan/", "detail/device/histogram/", "detail/device/copy_if/",
@@ -52,6 +52,7 @@ HEAVY_BY_INTERFACE = {
     "error.hpp": {"stdexcept", "string", "string_view", "system_error"},
     "launch_config.hpp": {"string"},
     "pinned_buffer.hpp": {"vector"},
+    "product_axis.hpp": {"optional"},  # as above
     "variable_axis.hpp": {"string", "vector"},
 }
 NOT_IN_A_CALL = "executor/"  # kernels compiled as plain C++, which tests do

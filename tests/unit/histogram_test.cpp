@@ -2,6 +2,7 @@
 /// @brief  histogram: every axis, type of sample and type of counter, against a loop over `slot`.
 #include <doctest/doctest.h>
 
+#include <parprims/error.hpp>
 #include <parprims/histogram.hpp>
 #include <parprims/stream.hpp>
 #include <parprims/variable_axis.hpp>
@@ -194,6 +195,72 @@ TEST_CASE("the example of histogram")
     pp::histogram(pp::host, values, axis, counts.begin());  // 2 1, and 0 below, 1 above, 0 not a number
     /// [histogram]
     CHECK(counts == std::vector<std::uint64_t>{2, 1, 0, 1, 0});
+}
+
+TEST_CASE_TEMPLATE("histogram adds to earlier counts, wherever the counters live", Backend, PARPRIMS_BACKENDS)
+{
+    for (const float bins : {100.0f, 70000.0f, 1000000.0f}) {
+        CAPTURE(bins);
+        const auto axis = pp::regular_axis<float>(static_cast<std::size_t>(bins), 0.0f, bins).with_flow();
+        const auto samples = floating_samples<float>(many, 0, bins);
+        const auto x = place<Backend>(samples);
+        const auto once = loop_histogram<std::uint64_t>(samples, axis);
+        const auto counts = poisoned<Backend, std::uint64_t>(axis.extent());
+        auto* const middle = x.begin() + 70001;
+        pp::histogram(Backend::policy(), x.begin(), x.end(), axis, counts.begin());
+        CHECK(pp::histogram(Backend::policy(), x.begin(), middle, axis, counts.begin(), pp::accumulate) ==
+              counts.end());
+        pp::histogram(Backend::policy(), middle, x.end(), axis, counts.begin(), pp::accumulate);
+        pp::histogram(Backend::policy(), middle, middle, axis, counts.begin(), pp::accumulate);
+        auto twice = once;
+        for (std::uint64_t& each : twice)
+            each *= 2;
+        CHECK(first_difference(counts.read(), twice) == twice.size());
+    }
+}
+
+TEST_CASE_TEMPLATE("histogram that adds takes no counter past the largest count", Counter, std::uint32_t, std::int64_t,
+                   float)
+{
+    constexpr Counter most =
+        std::is_integral_v<Counter> ? std::numeric_limits<Counter>::max() : static_cast<Counter>(1 << 24);
+    const std::vector<int> samples{0, 0, 1, 1, 1, 2};
+    std::vector<Counter> counts{static_cast<Counter>(most - 2), static_cast<Counter>(most - 3), 7};
+    const pp::integer_axis axis(0, 3);
+    pp::histogram(pp::host, samples, axis, counts.begin(), pp::accumulate);
+    const std::vector<Counter> full{most, most, 8};
+    CHECK(counts == full);
+    for (const int sample : {0, 1}) {
+        const std::vector<int> more{2, sample};
+        std::string refusal;
+        try {
+            pp::histogram(pp::host, more, axis, counts.begin(), pp::accumulate);
+        } catch (const pp::invalid_argument& error) {
+            refusal = error.what();
+        }
+        CHECK(refusal.find("so it cannot hold 1 more") != std::string::npos);
+        CHECK(counts == full);  // nothing was added
+    }
+#if PARPRIMS_CUDA_COMPILER
+    if constexpr (!std::is_same_v<Counter, std::int64_t>) {
+        const auto x = place<device_backend>(samples);
+        const auto on_device = place<device_backend>(std::vector<Counter>{static_cast<Counter>(most - 1), most, 7});
+        pp::histogram(pp::device, x.begin(), x.end(), axis, on_device.begin(), pp::accumulate);
+        CHECK(on_device.read() == full);
+    }
+#endif
+}
+
+TEST_CASE("the example of histograms that add")
+{
+    const std::vector<std::vector<float>> pieces{{0.1f, 0.7f}, {0.2f}};
+    /// [accumulate]
+    const pp::regular_axis axis(2, 0.0f, 1.0f);
+    std::vector<std::uint64_t> counts(axis.extent());  // zero
+    for (const std::vector<float>& piece : pieces)
+        pp::histogram(pp::host, piece, axis, counts.begin(), pp::accumulate);
+    /// [accumulate]
+    CHECK(counts == std::vector<std::uint64_t>{2, 1});
 }
 
 #if PARPRIMS_CUDA_COMPILER

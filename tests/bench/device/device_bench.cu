@@ -31,7 +31,7 @@ constexpr group groups[] = {
     {"scan-iterators", "inclusive_scan of iterators, beside pointers to the same values", {bench::scan_iterators}},
     {"histogram",
      "sizes, types, bins and skew, beside CUB",
-     {bench::histogram_words, bench::histogram_floats, bench::histogram_others}},
+     {bench::histogram_words, bench::histogram_floats, bench::histogram_others, bench::histogram_dimensions}},
     {"elements", "min_element, copy_if and transform, beside CUB", {bench::elements}},
     {"segments", "segmented_reduce of one size and of offsets, beside CUB", {bench::segments}},
     {"access", "misaligned pointers and transform iterators, beside aligned pointers", {bench::access}},

@@ -4,6 +4,7 @@
 #include "../report.hpp"
 
 #include <parprims/parprims.hpp>
+#include <parprims/timer.hpp>
 
 #include <cuda_fp16.h>
 

@@ -17,6 +17,7 @@ void scan_iterators(report& out, const options& asked);
 void histogram_words(report& out, const options& asked);
 void histogram_floats(report& out, const options& asked);
 void histogram_others(report& out, const options& asked);
+void histogram_dimensions(report& out, const options& asked);
 void elements(report& out, const options& asked);
 void segments(report& out, const options& asked);
 void access(report& out, const options& asked);

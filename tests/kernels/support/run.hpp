@@ -2,6 +2,8 @@
 /// @brief  Whole algorithms on the executor, by the library's own dispatch.
 #pragma once
 
+#include <parprims/detail/device/histogram/accumulate.hpp>
+
 #include "launcher.hpp"
 #include "values.hpp"
 
@@ -205,6 +207,7 @@ public:
                                                std::max(segment_ / plan.parts.tile, std::size_t{1}) * plan.parts.tile);
         layout = {plan.count_shape.blocks, 1, std::size_t{1} << plan.parts.part_bits};
     }
+    void change(device::transform_plan& plan) const { plan.block_threads = 64; }  // TSan has few threads
 
     histogram_layout layout;
 
@@ -221,6 +224,16 @@ histogram_layout histogram(const executor::options& how, const parprims::histogr
     histogram_launcher cpu(how, gpu, segment);
     device::enqueue_histogram(cpu, config, first, n, axis, counts.data());
     return cpu.layout;
+}
+
+/// The same, added to `counts`.
+template <class Iterator, class Axis, class Counter>
+void accumulate(const executor::options& how, const parprims::histogram_config& config,
+                const device::gpu_properties& gpu, Iterator first, std::size_t n, const Axis& axis,
+                memory<Counter>& counts, Counter most)
+{
+    histogram_launcher cpu(how, gpu, 0);
+    device::enqueue_accumulation(cpu, config, first, n, axis, counts.data(), most);
 }
 
 }  // namespace kernel_test

@@ -190,6 +190,16 @@ public:
             use(window(first, width));
     }
 
+    /// Whether a linear_window finds all bins.
+    PARPRIMS_HOST_DEVICE constexpr bool is_linear() const
+    {
+        return has_window() && numeric::multiply_add_unfused(lower_, static_cast<T>(bins_), width_) == upper_;
+    }
+    PARPRIMS_HOST_DEVICE constexpr linear_window<T> linear() const
+    {
+        return {lower_, width_, scale_, 0, static_cast<std::uint32_t>(bins_)};
+    }
+
     friend constexpr bool operator==(const floating_rule&, const floating_rule&) = default;
 
 private:

@@ -52,6 +52,46 @@ struct narrow_integer_window {
     }
 };
 
+/// The slots of samples of one byte among at most 256 integers, in no more bins. With e = x - lower + 1 and M =
+/// floor((bins * 2^20 - 1) / range), the bin is floor((e * M - 1) / 2^20), as below: e * M / 2^20 is less than e * bins / range by
+/// at most e / 2^20, and that fraction is at least 1 / range above the integer below it. Below the axis the product is negative,
+/// which as an unsigned number is more than all bins.
+struct byte_window {
+    std::uint32_t scale;   ///< M
+    std::uint32_t offset;  ///< (1 - lower) * M - 1
+    std::uint32_t count;
+
+    /// Whether there is one for `bins` of `range` integers from `lower` on.
+    PARPRIMS_HOST_DEVICE static constexpr bool exists(std::int64_t lower, std::uint64_t range, std::uint64_t bins)
+    {
+        return range <= 256 && bins <= range && lower >= -512 && lower <= 512;
+    }
+    PARPRIMS_HOST_DEVICE static constexpr byte_window of(std::int64_t lower, std::uint64_t range, std::uint64_t bins)
+    {
+        const auto scale = static_cast<std::uint32_t>(((bins << 20) - 1) / range);
+        return {scale, static_cast<std::uint32_t>(1 - lower) * scale - 1, static_cast<std::uint32_t>(bins)};
+    }
+
+    template <class X>
+    PARPRIMS_HOST_DEVICE constexpr window_position operator()(const X& x) const
+    {
+        const std::uint32_t bin = (static_cast<std::uint32_t>(x) * scale + offset) >> 20;
+        return {bin < count, bin};
+    }
+};
+
+/// The same where the axis has a bin for every value that a sample may have.
+struct whole_byte_window {
+    std::uint32_t scale;
+    std::uint32_t offset;
+
+    template <class X>
+    PARPRIMS_HOST_DEVICE constexpr window_position operator()(const X& x) const
+    {
+        return {true, (static_cast<std::uint32_t>(x) * scale + offset) >> 20};
+    }
+};
+
 /// Integer edges: `edge(i) = lower + floor(i * range / bins)`.
 ///
 /// With e = x - lower + 1, the bin is the largest i with i * range < e * bins, hence floor((e * bins - 1) / range).
@@ -123,6 +163,13 @@ public:
     PARPRIMS_HOST_DEVICE constexpr void with_window(std::uint32_t first, std::uint32_t width, Use use) const
     {
         use(window(first, width));
+    }
+
+    /// As of a floating_rule.
+    PARPRIMS_HOST_DEVICE constexpr bool is_linear() const { return has_window(); }
+    PARPRIMS_HOST_DEVICE constexpr narrow_integer_window<T> linear() const
+    {
+        return window(0, static_cast<std::uint32_t>(bins_));
     }
 
     friend constexpr bool operator==(const integer_rule&, const integer_rule&) = default;

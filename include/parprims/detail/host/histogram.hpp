@@ -13,6 +13,7 @@
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/order.hpp>
+#include <parprims/detail/runtime/refuse.hpp>
 
 #include <bit>
 #include <cstddef>
@@ -186,6 +187,26 @@ void histogram(unsigned threads, Iterator first, std::size_t n, const Axis& axis
     } else {
         count_in_parts(threads, n < serial_samples ? 1 : cores, first, n, axis, counts);
     }
+}
+
+/// Adds the counts of the samples to `counts`, or nothing if one of them would exceed `most`.
+template <class Iterator, class Axis, class Counts>
+void accumulate(const char* function, unsigned threads, Iterator first, std::size_t n, const Axis& axis, Counts counts,
+                iter_value_t<Counts> most)
+{
+    using counter = iter_value_t<Counts>;
+    if (n == 0)
+        return;
+    sequence<std::uint64_t> added(axis.extent());
+    host::histogram(threads, first, n, axis, added.data());
+    const auto count = [&](std::size_t slot) -> counter { return *(counts + static_cast<std::ptrdiff_t>(slot)); };
+    for (std::size_t slot = 0; slot < added.size(); ++slot)
+        if (count(slot) > static_cast<counter>(most - static_cast<counter>(added[slot])))
+            runtime::refuse(function, "counts", "counter % has %, so it cannot hold % more", slot, count(slot),
+                            added[slot]);
+    for (std::size_t slot = 0; slot < added.size(); ++slot)
+        *(counts + static_cast<std::ptrdiff_t>(slot)) =
+            static_cast<counter>(count(slot) + static_cast<counter>(added[slot]));
 }
 
 }  // namespace parprims::detail::host

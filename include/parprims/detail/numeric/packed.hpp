@@ -20,6 +20,16 @@ PARPRIMS_HOST_DEVICE inline std::uint32_t dot_bytes(std::uint32_t word, std::uin
 #endif
 }
 
+/// Byte `k` of `word`. On a GPU a dot product, because the units for shifts are the busier ones where bins are computed.
+PARPRIMS_HOST_DEVICE inline std::uint8_t byte_of(std::uint32_t word, unsigned k)
+{
+    const std::uint32_t byte = dot_bytes(word, 1u << 8 * k, 0);
+#if defined(__CUDA_ARCH__)
+    __builtin_assume(byte < 256);  // so that it is not masked
+#endif
+    return static_cast<std::uint8_t>(byte);
+}
+
 /// Byte k of the result is byte s of `high:low`, where s (0 to 7) is hexadecimal digit k of `selector`, counted from the lowest.
 PARPRIMS_HOST_DEVICE inline std::uint32_t permute_bytes(std::uint32_t low, std::uint32_t high, std::uint32_t selector)
 {

@@ -7,9 +7,13 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/axis/base.hpp>
 #include <parprims/detail/axis/sample.hpp>
+#include <parprims/product_axis.hpp>
+#include <parprims/tuple.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 namespace parprims::detail::device {
 
@@ -92,6 +96,183 @@ template <class T, class Use>
 PARPRIMS_HOST_DEVICE constexpr void with_counting_rule(const regular_axis<T>& axis, Use use)
 {
     with_window_rule(axis, 0, static_cast<std::uint32_t>(axis.bins() + detail::axis::flow_slots), use);
+}
+
+/// A product of axes, and the type of its samples.
+template <class Sample, class Axis>
+struct product_of;
+template <class... Xs, class... Axes>
+struct product_of<tuple<Xs...>, product_axis<Axes...>> {
+    const product_axis<Axes...>& axis;
+};
+
+/// An axis as the functions above and below take it: they need the type of a product's samples.
+template <class Sample, class Axis>
+PARPRIMS_HOST_DEVICE constexpr const Axis& rule_axis(const Axis& axis)
+{
+    return axis;
+}
+template <class Sample, class... Axes>
+PARPRIMS_HOST_DEVICE constexpr product_of<Sample, product_axis<Axes...>> rule_axis(const product_axis<Axes...>& axis)
+{
+    return {axis};
+}
+
+/// How a dimension of a product finds the position of a sample among its slots. This is the rule for any axis.
+template <class Axis>
+struct slot_position {
+    const Axis& axis;
+
+    template <class X>
+    PARPRIMS_HOST_DEVICE constexpr detail::axis::window_position operator()(const X& x) const
+    {
+        const auto slot = static_cast<std::uint32_t>(axis.slot(x));
+        return {slot < static_cast<std::uint32_t>(axis.extent()), slot};
+    }
+};
+
+/// The same by a window of all bins, for samples that an axis of `T` takes as they are.
+template <class T, class Window>
+struct linear_position {
+    Window window;
+
+    template <class X>
+    PARPRIMS_HOST_DEVICE constexpr detail::axis::window_position operator()(const X& x) const
+    {
+        const auto sample = detail::axis::convert<T>(x);
+        const detail::axis::window_position position = window(sample.value);
+        return {!sample.is_outside && position.inside, position.offset};
+    }
+};
+
+template <class X>
+concept is_byte = sizeof(X) == 1 && std::is_integral_v<X>;
+/// The axes that have a rule for bytes.
+template <class Axis>
+concept counts_bytes = std::is_same_v<Axis, regular_axis<int>> || std::is_same_v<Axis, integer_axis<int>>;
+
+/// The faster rule of a dimension with samples X: `holds(axis)` tells whether the axis has one, and `of(axis)` makes it.
+template <class X, class Axis>
+struct fast_position {
+    PARPRIMS_HOST_DEVICE static constexpr bool holds(const Axis&) { return true; }
+    PARPRIMS_HOST_DEVICE static constexpr slot_position<Axis> of(const Axis& axis) { return {axis}; }
+};
+template <class X, class T>
+    requires(!(is_byte<X> && counts_bytes<regular_axis<T>>))
+struct fast_position<X, regular_axis<T>> {
+    PARPRIMS_HOST_DEVICE static constexpr bool holds(const regular_axis<T>& axis)
+    {
+        return !axis.has_flow() && detail::axis::rule_access::rule(axis).is_linear();
+    }
+    PARPRIMS_HOST_DEVICE static constexpr auto of(const regular_axis<T>& axis)
+    {
+        const auto window = detail::axis::rule_access::rule(axis).linear();
+        return linear_position<T, std::remove_const_t<decltype(window)>>{window};
+    }
+};
+template <is_byte X, counts_bytes Axis>
+struct fast_position<X, Axis> {
+    PARPRIMS_HOST_DEVICE static constexpr bool holds(const Axis& axis)
+    {
+        return !axis.has_flow() && detail::axis::byte_window::exists(axis.edge(0), range(axis), axis.bins());
+    }
+    PARPRIMS_HOST_DEVICE static constexpr detail::axis::byte_window of(const Axis& axis)
+    {
+        return detail::axis::byte_window::of(axis.edge(0), range(axis), axis.bins());
+    }
+    /// Whether every value of X is in a bin; then `whole` makes the rule for that.
+    PARPRIMS_HOST_DEVICE static constexpr bool is_whole(const Axis& axis)
+    {
+        return axis.edge(0) <= smallest && axis.edge(axis.bins()) > smallest + 255;
+    }
+    PARPRIMS_HOST_DEVICE static constexpr detail::axis::whole_byte_window whole(const Axis& axis)
+    {
+        const auto rule = of(axis);
+        return {rule.scale, rule.offset};
+    }
+
+private:
+    static constexpr int smallest = std::is_signed_v<X> ? -128 : 0;
+    PARPRIMS_HOST_DEVICE static constexpr std::uint64_t range(const Axis& axis)
+    {
+        return static_cast<std::uint64_t>(std::int64_t{axis.edge(axis.bins())} - axis.edge(0));
+    }
+};
+
+/// The position of a tuple among the slots of a product of axes.
+template <class... Rules>
+struct product_position {
+    tuple<Rules...> rules;
+    tuple<decltype(sizeof(Rules))...> extents;
+
+    template <class Sample>
+    PARPRIMS_HOST_DEVICE constexpr detail::axis::window_position operator()(const Sample& x) const
+    {
+        return combine(x, std::index_sequence_for<Rules...>{});
+    }
+
+private:
+    template <class Sample, std::size_t... I>
+    PARPRIMS_HOST_DEVICE constexpr detail::axis::window_position combine(const Sample& x,
+                                                                         std::index_sequence<I...>) const
+    {
+        detail::axis::window_position all{true, 0};
+        const auto append = [&all](detail::axis::window_position of, std::size_t extent) {
+            all = {all.inside && of.inside, all.offset * static_cast<std::uint32_t>(extent) + of.offset};
+        };
+        (append(get<I>(rules)(get<I>(x)), get<I>(extents)), ...);
+        return all;
+    }
+};
+
+/// Calls `use(position_of)`, where `position_of(x)` is the position of `x` among all slots: by the faster rules if all dimensions
+/// have theirs. One rule for each combination would be compiled 16 times for four axes.
+template <class... Xs, class... Axes, class Use>
+PARPRIMS_HOST_DEVICE constexpr void with_position_rule(const product_of<tuple<Xs...>, product_axis<Axes...>>& of,
+                                                       Use use)
+{
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+        using slow_rule = product_position<slot_position<Axes>...>;
+        using fast_rule = product_position<decltype(fast_position<Xs, Axes>::of(of.axis.template axis<I>()))...>;
+        const tuple<decltype(sizeof(Axes))...> extents(of.axis.template axis<I>().extent()...);
+        if constexpr (!std::is_same_v<slow_rule, fast_rule>)
+            if ((fast_position<Xs, Axes>::holds(of.axis.template axis<I>()) && ...)) {
+                // In pictures no sample is outside. 2^28 pairs of u8 in 256 x 256 bins: 294 us, 352 with comparisons (H200).
+                if constexpr (((is_byte<Xs> && counts_bytes<Axes>)&&...))
+                    if ((fast_position<Xs, Axes>::is_whole(of.axis.template axis<I>()) && ...))
+                        return use(
+                            product_position<decltype(fast_position<Xs, Axes>::whole(of.axis.template axis<I>()))...>{
+                                {fast_position<Xs, Axes>::whole(of.axis.template axis<I>())...}, extents});
+                return use(fast_rule{{fast_position<Xs, Axes>::of(of.axis.template axis<I>())...}, extents});
+            }
+        use(slow_rule{{slot_position<Axes>{of.axis.template axis<I>()}...}, extents});
+    }(std::index_sequence_for<Axes...>{});
+}
+
+/// A sample that an axis drops has the slot behind all others.
+template <class Sample, class... Axes, class Use>
+PARPRIMS_HOST_DEVICE constexpr void with_slot_rule(const product_of<Sample, product_axis<Axes...>>& of, Use use)
+{
+    const auto dropped = static_cast<std::uint32_t>(of.axis.bins());
+    with_position_rule(of, [&](auto position_of) {
+        use([position_of, dropped](const auto& x) {
+            const detail::axis::window_position position = position_of(x);
+            return position.inside ? position.offset : dropped;
+        });
+    });
+}
+
+template <class Sample, class... Axes, class Use>
+PARPRIMS_HOST_DEVICE constexpr void with_window_rule(const product_of<Sample, product_axis<Axes...>>& of,
+                                                     std::uint32_t first, std::uint32_t width, Use use)
+{
+    with_position_rule(of, [&](auto position_of) {
+        use([position_of, first, width](const auto& x) {
+            const detail::axis::window_position position = position_of(x);
+            const std::uint32_t offset = position.offset - first;
+            return detail::axis::window_position{position.inside && offset < width, offset};
+        });
+    });
 }
 
 }  // namespace parprims::detail::device

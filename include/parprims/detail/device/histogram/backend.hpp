@@ -7,29 +7,71 @@
 #if PARPRIMS_HAS_CUDA && PARPRIMS_CUDA_COMPILER
 
 #include <parprims/axis.hpp>
+#include <parprims/detail/device/histogram/accumulate.hpp>
 #include <parprims/detail/device/histogram/callable.hpp>
 #include <parprims/detail/device/histogram/dispatch.hpp>
 #include <parprims/detail/device/launch/cuda_launcher.hpp>
 #include <parprims/detail/device/launch/validate.hpp>
+#include <parprims/detail/iterator/traits.hpp>
 #include <parprims/execution.hpp>
+#include <parprims/iterator.hpp>
+#include <parprims/tuple.hpp>
 
 #include <cstddef>
 #include <type_traits>
+#include <utility>
 
 namespace parprims::detail::device {
+
+/// Calls `use` with each array that an iterator reads, as far as that is known.
+template <class Iterator, class Use>
+void for_each_array(const Iterator& first, Use use)
+{
+    if constexpr (std::is_pointer_v<Iterator>)
+        use(first);
+}
+template <class... Iterators, class Use>
+void for_each_array(const zip_iterator<Iterators...>& first, Use use)
+{
+    [&]<std::size_t... J>(std::index_sequence<J...>) {
+        (for_each_array(unwrap(get<J>(first.base())), use), ...);
+    }(std::index_sequence_for<Iterators...>{});
+}
+
+/// Calls `enqueue(launcher)` for arguments that are valid.
+template <class Iterator, class Axis, class Counts, class Enqueue>
+void with_launcher_of_histogram(const char* function, const device_policy& policy, Iterator first, std::size_t n,
+                                const Axis& axis, Counts counts, Enqueue enqueue)
+{
+    check_functions<Iterator, Axis>();
+    if (policy.histogram())  // before a GPU is looked for
+        check_histogram_config(function, *policy.histogram());
+    const void* input = n != 0 ? nullptr : address_of(counts);
+    for_each_array(first, [&](auto array) { input = input != nullptr ? input : address_of(array); });
+    cuda_launcher launcher(function, policy, input);
+    for_each_array(first, [&](auto array) { launcher.check_range("first", array, n); });
+    launcher.check_range("counts", counts, axis.extent());
+    enqueue(launcher);
+}
 
 /// Enqueues a histogram.
 template <class Iterator, class Axis, class Counts>
 void histogram(const char* function, const device_policy& policy, Iterator first, std::size_t n, const Axis& axis,
                Counts counts)
 {
-    check_functions<Iterator, Axis>();
-    if (policy.histogram())  // before a GPU is looked for
-        check_histogram_config(function, *policy.histogram());
-    cuda_launcher launcher(function, policy, n != 0 ? address_of(first) : address_of(counts));
-    launcher.check_range("first", first, n);
-    launcher.check_range("counts", counts, axis.extent());
-    enqueue_histogram(launcher, policy.histogram(), first, n, axis, counts);
+    with_launcher_of_histogram(function, policy, first, n, axis, counts, [&](auto& launcher) {
+        enqueue_histogram(launcher, policy.histogram(), first, n, axis, counts);
+    });
+}
+
+/// Enqueues a histogram that is added to `counts`, none of which exceeds `most`.
+template <class Iterator, class Axis, class Counter>
+void accumulate(const char* function, const device_policy& policy, Iterator first, std::size_t n, const Axis& axis,
+                Counter* counts, Counter most)
+{
+    with_launcher_of_histogram(function, policy, first, n, axis, counts, [&](auto& launcher) {
+        enqueue_accumulation(launcher, policy.histogram(), first, n, axis, counts, most);
+    });
 }
 
 }  // namespace parprims::detail::device
@@ -60,6 +102,16 @@ void histogram([[maybe_unused]] const char* function, [[maybe_unused]] const dev
 #else
     runtime::throw_no_cuda(function);
 #endif
+}
+
+template <class Iterator, class Axis, class Counter>
+void accumulate(const char* function, const device_policy&, Iterator, std::size_t, const Axis&, Counter*, Counter)
+{
+    static_assert(
+        !PARPRIMS_HAS_CUDA || sizeof(Counter) == 0,
+        "parprims: histograms that accumulate are not in the compiled library; compile this file as CUDA (with "
+        "nvcc)");
+    runtime::throw_no_cuda(function);
 }
 
 }  // namespace parprims::detail::device

@@ -7,8 +7,12 @@
 #include <parprims/detail/axis/sample.hpp>
 #include <parprims/detail/device/launch/callable.hpp>
 #include <parprims/detail/iterator/traits.hpp>
+#include <parprims/product_axis.hpp>
+#include <parprims/tuple.hpp>
 
+#include <cstddef>
 #include <type_traits>
+#include <utility>
 
 namespace parprims::detail::device {
 
@@ -31,6 +35,13 @@ template <class F, class Sample>
 PARPRIMS_DEVICE void check_axis(const function_axis<F>& axis, const Sample& sample)
 {
     functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(axis.function(), sample);
+}
+template <class... Axes, class Sample>
+PARPRIMS_DEVICE void check_axis(const product_axis<Axes...>& axis, const Sample& sample)
+{
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+        (check_axis(axis.template axis<I>(), get<I>(sample)), ...);
+    }(std::index_sequence_for<Axes...>{});
 }
 
 /// What the kernels of a histogram call.

@@ -2,7 +2,6 @@
 /// @brief  Dispatch of histograms, on any launcher: plan, memory, launch. Arguments are valid.
 #pragma once
 
-#include <parprims/detail/block/input.hpp>
 #include <parprims/detail/device/histogram/kernel.hpp>
 #include <parprims/detail/device/histogram/partition_count_kernel.hpp>
 #include <parprims/detail/device/histogram/partition_plan.hpp>
@@ -10,8 +9,10 @@
 #include <parprims/detail/device/histogram/plan.hpp>
 #include <parprims/detail/device/histogram/samples.hpp>
 #include <parprims/detail/device/histogram/tuning.hpp>
+#include <parprims/detail/device/histogram/zip_packets.hpp>
 #include <parprims/detail/device/launch/launcher.hpp>
 #include <parprims/detail/optional_config.hpp>
+#include <parprims/product_axis.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -57,6 +58,30 @@ private:
     const Axis& axis_;
     decltype(std::declval<Launcher&>().scratch(0)) edges_;
     decltype(std::declval<const Axis&>().view()) view_;
+};
+
+/// The parts of a product, each on the device.
+template <std::size_t I, class Launcher, class Axis>
+struct part_on_device : axis_on_device<Launcher, Axis> {
+    using axis_on_device<Launcher, Axis>::axis_on_device;
+};
+template <class Indices, class Launcher, class... Axes>
+struct parts_on_device;
+template <std::size_t... I, class Launcher, class... Axes>
+struct parts_on_device<std::index_sequence<I...>, Launcher, Axes...> : part_on_device<I, Launcher, Axes>... {
+    parts_on_device(Launcher& launcher, const product_axis<Axes...>& axis)
+        : part_on_device<I, Launcher, Axes>(launcher, axis.template axis<I>())...
+    {
+    }
+    auto get() const { return product_axis(part_on_device<I, Launcher, Axes>::get()...); }
+    void enqueue(Launcher& launcher) const { (part_on_device<I, Launcher, Axes>::enqueue(launcher), ...); }
+};
+
+template <class Launcher, class... Axes>
+class axis_on_device<Launcher, product_axis<Axes...>>
+    : public parts_on_device<std::index_sequence_for<Axes...>, Launcher, Axes...> {
+public:
+    using parts_on_device<std::index_sequence_for<Axes...>, Launcher, Axes...>::parts_on_device;
 };
 
 /// Enqueues the counting of samples whose axis is on the device: one overload for each placement. All scratch is taken before
@@ -114,7 +139,8 @@ void enqueue_histogram(Launcher& launcher, const optional_config<histogram_confi
     using axis_type = std::remove_cvref_t<decltype(std::declval<const axis_on_device<Launcher, Axis>&>().get())>;
     static_assert(std::is_trivially_copyable_v<axis_type>,
                   "parprims: an axis on the device must be trivially copyable");
-    using samples_type = histogram_samples<input_for<Iterator>, axis_type>;
+    const auto input = make_samples_input(first);
+    using samples_type = histogram_samples<std::remove_const_t<decltype(input)>, axis_type>;
     using enum histogram_config::placement_kind;
     if (n == 0) {
         launcher.zero(counts, axis.extent() * sizeof(Counter));
@@ -122,7 +148,6 @@ void enqueue_histogram(Launcher& launcher, const optional_config<histogram_confi
     }
 
     // A call that a plan refuses takes no scratch and writes nothing.
-    const auto input = make_input(first);
     const auto enqueue = [&](const auto& plan) {
         const axis_on_device<Launcher, Axis> device_axis(launcher, axis);
         const samples_type samples{input, n, device_axis.get()};

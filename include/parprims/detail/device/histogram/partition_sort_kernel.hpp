@@ -9,6 +9,7 @@
 #include <parprims/detail/device/histogram/kernel.hpp>
 #include <parprims/detail/device/histogram/partition_plan.hpp>
 #include <parprims/detail/device/histogram/tuning.hpp>
+#include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/functional.hpp>
 
@@ -83,7 +84,8 @@ private:
         return (counter >> slice.part_bits) * partition::replicas + replica;
     }
 
-    static constexpr unsigned items = Samples::items < thread_samples ? Samples::items : thread_samples;
+    static constexpr unsigned items =  // that follow each other
+        Samples::has_packets ? smaller_of(Samples::items, thread_samples) : 1;
     static constexpr unsigned loads = thread_samples / items;
 
     /// The counters of this thread's samples of a tile; one behind all parts where there is no sample.

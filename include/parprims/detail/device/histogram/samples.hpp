@@ -6,7 +6,7 @@
 #include <parprims/detail/axis/sample.hpp>
 #include <parprims/detail/block/input.hpp>
 #include <parprims/detail/device/histogram/axis_rules.hpp>
-#include <parprims/detail/device/histogram/tuning.hpp>
+#include <parprims/detail/device/histogram/packets.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>
@@ -20,12 +20,11 @@ namespace parprims::detail::device {
 template <class Input, class Axis>
 struct histogram_samples {
     using value_type = typename Input::value_type;
-    using packet = simt::packet<16>;
+    using packets = sample_packets<Input>;
     static constexpr bool by_byte = sizeof(value_type) == 1 && std::is_integral_v<value_type>;
     static constexpr bool has_packets =
-        Input::is_pointer && 16 % sizeof(value_type) == 0 && alignof(value_type) == sizeof(value_type);
-    static constexpr unsigned items = has_packets ? 16 / sizeof(value_type) : 1;  // of a packet
-    static constexpr unsigned batch = histogram_batch;
+        packets::exist && std::is_same_v<Input, pointer_input<value_type>>;  // of one array
+    static constexpr unsigned items = packets::items;                        // of a packet
 
     Input input;
     std::size_t n;
@@ -39,7 +38,7 @@ struct histogram_samples {
     }
     PARPRIMS_HOST_DEVICE std::size_t counters() const { return counters_of(axis.bins()); }
 
-    /// Samples that would lie between a 16-byte boundary and the first sample; 0 where they are not loaded in packets.
+    /// Samples of an array that would lie between a 16-byte boundary and the first sample; 0 where there are no packets.
     static std::size_t leading_samples(const Input& input)
     {
         if constexpr (has_packets)
@@ -82,7 +81,7 @@ struct histogram_samples {
         if constexpr (by_byte)
             count([this](const value_type& sample) { return counter_of(sample); });
         else
-            with_slot_rule(axis, count);
+            with_slot_rule(rule_axis<value_type>(axis), count);
     }
 
     /// The same where samples that the axis drops need not be counted: `count(find)`, where `find(sample)` is the sample's
@@ -93,7 +92,7 @@ struct histogram_samples {
         if constexpr (by_byte)
             with_counter_of(count);
         else
-            with_counting_rule(axis, count);
+            with_counting_rule(rule_axis<value_type>(axis), count);
     }
 
     /// The same for a window of the counters: `find(sample)` is a `detail::axis::window_position`.
@@ -104,23 +103,24 @@ struct histogram_samples {
             const auto counter = [this](const value_type& sample) { return counter_of(sample); };
             count(slot_window<decltype(counter)>{counter, first, width});
         } else {
-            with_window_rule(axis, first, width, count);
+            with_window_rule(rule_axis<value_type>(axis), first, width, count);
         }
     }
 
     /// A thread's next packets, in flight.
     struct packets_ahead {
-        packet words[has_packets ? batch : 1];
+        typename packets::reader_type::packet words[packets::reader_type::batch];
     };
 
     /// Starts to load the first packets that `for_each` uses, called for the same samples.
     PARPRIMS_DEVICE void load_first(packets_ahead& ahead, std::size_t thread, std::size_t threads, std::size_t begin,
                                     std::size_t end) const
     {
-        if constexpr (has_packets) {
-            const std::size_t head = unaligned(begin, end);
-            load_present(ahead, input.data + begin + head, thread, threads, (end - begin - head) / items);
-        }
+        if constexpr (packets::exist)
+            packets::read(input, begin, end, [&](auto reader, std::size_t, std::size_t body) {
+                if constexpr (reads_ahead<decltype(reader)>)
+                    load_present(ahead, reader, thread, threads, body);
+            });
     }
 
     /// Calls `use(sample)` for the samples of `[begin, end)` that thread number `thread` of `threads` counts. With `IsEarly` the
@@ -129,85 +129,94 @@ struct histogram_samples {
     PARPRIMS_DEVICE void for_each(packets_ahead& ahead, std::size_t thread, std::size_t threads, std::size_t begin,
                                   std::size_t end, Use use) const
     {
-        if constexpr (!has_packets) {
+        if constexpr (!packets::exist) {
             for (std::size_t i = begin + thread; i < end; i += threads)
                 use(sample(i));
         } else {
             // The order of samples is free, so all but the ends are read in packets, whatever the alignment.
-            const std::size_t head = unaligned(begin, end);
-            const std::size_t body = (end - begin - head) / items;
-            const value_type* const first = input.data + begin + head;
-            const auto* const packets = reinterpret_cast<const packet*>(first);
-            // The next packets are in flight while these are used.
-            std::size_t i = thread;
-            bool whole = i + (batch - 1) * threads < body;
-            if (!IsEarly && whole)
-                load(ahead, packets + i, threads);
-            while (whole) {
-                const packets_ahead now = ahead;
-                i += batch * threads;
-                whole = i + (batch - 1) * threads < body;
-                if (whole)
-                    load(ahead, packets + i, threads);
-                else if (IsEarly)
-                    load_present(ahead, first, i, threads, body);
-#pragma unroll
-                for (unsigned b = 0; b < batch; ++b)
-                    use_packet(now.words[b], use);
-            }
-            // The last packets, or all of a small input, in little code: instructions that have not been fetched yet cost more
-            // than a branch.
-#pragma unroll 1
-            for (; i < body; i += threads) {
-                if constexpr (!IsEarly)
-                    ahead.words[0] = simt::load_streaming(packets + i);
-                use_packet(ahead.words[0], use);
-                if constexpr (IsEarly)
-#pragma unroll
-                    for (unsigned b = 1; b < batch; ++b)
-                        ahead.words[b - 1] = ahead.words[b];
-            }
-
-            const std::size_t tail = begin + head + body * items;
-            if (thread < head)
-                use(input[begin + thread]);
-            if (thread < end - tail)
-                use(input[tail + thread]);
+            packets::read(input, begin, end, [&](auto reader, std::size_t head, std::size_t body) {
+                if constexpr (reads_ahead<decltype(reader)>)
+                    for_each_packet<IsEarly>(ahead, reader, thread, threads, body, use);
+                else
+                    for_each_packet_in_turn(reader, thread, threads, body, use);
+                const std::size_t tail = begin + head + body * items;
+                if (thread < head)
+                    use(input[begin + thread]);
+                if (thread < end - tail)
+                    use(input[tail + thread]);
+            });
         }
     }
 
 private:
-    PARPRIMS_DEVICE static void load(packets_ahead& ahead, const packet* first, std::size_t stride)
+    /// Whether packets of a reader are in flight while others are used. That takes registers, which other readers lack.
+    template <class Reader>
+    static constexpr bool reads_ahead = std::is_same_v<Reader, typename packets::reader_type>;
+
+    template <class Reader, class Use>
+    PARPRIMS_DEVICE static void for_each_packet_in_turn(const Reader& reader, std::size_t thread, std::size_t threads,
+                                                        std::size_t body, Use& use)
     {
-#pragma unroll
-        for (unsigned b = 0; b < batch; ++b)
-            ahead.words[b] = simt::load_streaming(first + b * stride);
+#pragma unroll 1
+        for (std::size_t i = thread; i < body; i += threads)
+            reader.for_each(reader.load(i), use);
     }
 
-    /// The same from packet `i` behind `first` on, as far as there are any: there are `body` packets.
-    PARPRIMS_DEVICE static void load_present(packets_ahead& ahead, const value_type* first, std::size_t i,
+    template <bool IsEarly, class Reader, class Use>
+    PARPRIMS_DEVICE static void for_each_packet(packets_ahead& ahead, const Reader& reader, std::size_t thread,
+                                                std::size_t threads, std::size_t body, Use& use)
+    {
+        constexpr unsigned batch = Reader::batch;
+        // The next packets are in flight while these are used.
+        std::size_t i = thread;
+        bool whole = i + (batch - 1) * threads < body;
+        if (!IsEarly && whole)
+            load(ahead, reader, i, threads);
+        while (whole) {
+            const packets_ahead now = ahead;
+            i += batch * threads;
+            whole = i + (batch - 1) * threads < body;
+            if (whole)
+                load(ahead, reader, i, threads);
+            else if (IsEarly)
+                load_present(ahead, reader, i, threads, body);
+#pragma unroll
+            for (unsigned b = 0; b < batch; ++b)
+                reader.for_each(now.words[b], use);
+        }
+        // The last packets, or all of a small input, in little code: instructions that have not been fetched yet cost more
+        // than a branch.
+#pragma unroll 1
+        for (; i < body; i += threads) {
+            if constexpr (!IsEarly)
+                ahead.words[0] = reader.load(i);
+            reader.for_each(ahead.words[0], use);
+            if constexpr (IsEarly)
+#pragma unroll
+                for (unsigned b = 1; b < batch; ++b)
+                    ahead.words[b - 1] = ahead.words[b];
+        }
+    }
+
+    template <class Reader>
+    PARPRIMS_DEVICE static void load(packets_ahead& ahead, const Reader& reader, std::size_t first, std::size_t stride)
+    {
+        const Reader next = reader.at(first);
+#pragma unroll
+        for (unsigned b = 0; b < Reader::batch; ++b)
+            ahead.words[b] = next.load(b * stride);
+    }
+
+    /// The same, as far as there are any: there are `body` packets.
+    template <class Reader>
+    PARPRIMS_DEVICE static void load_present(packets_ahead& ahead, const Reader& reader, std::size_t first,
                                              std::size_t stride, std::size_t body)
     {
+        const Reader next = reader.at(first);
 #pragma unroll
-        for (unsigned b = 0; b < batch; ++b)
-            if (i + b * stride < body)
-                ahead.words[b] = simt::load_streaming(reinterpret_cast<const packet*>(first) + i + b * stride);
-    }
-
-    /// Samples of `[begin, end)` before the first 16-byte boundary.
-    PARPRIMS_DEVICE std::size_t unaligned(std::size_t begin, std::size_t end) const
-    {
-        const auto address = reinterpret_cast<std::uintptr_t>(input.data + begin);
-        const std::size_t head = (16 - address % 16) % 16 / sizeof(value_type);
-        return head < end - begin ? head : end - begin;
-    }
-
-    template <class Use>
-    PARPRIMS_DEVICE void use_packet(const packet& words, Use& use) const
-    {
-#pragma unroll
-        for (unsigned k = 0; k < items; ++k)
-            use(simt::element<value_type>(words, k));
+        for (unsigned b = 0; b < Reader::batch; ++b)
+            if (first + b * stride < body)
+                ahead.words[b] = next.load(b * stride);
     }
 };
 

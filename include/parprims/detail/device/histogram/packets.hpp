@@ -1,0 +1,72 @@
+/// @file
+/// @brief  How a thread loads several samples of a histogram at a time: in aligned packets, where they lie in an array.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/block/input.hpp>
+#include <parprims/detail/device/histogram/tuning.hpp>
+#include <parprims/detail/simt/simt.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace parprims::detail::device {
+
+/// Whether aligned packets of 16 bytes hold whole values.
+template <class T>
+inline constexpr bool fills_packets = 16 % sizeof(T) == 0 && alignof(T) == sizeof(T);
+
+/// The packets of an input: none, so samples are read one by one.
+template <class Input>
+struct sample_packets {
+    static constexpr bool exist = false;
+    static constexpr unsigned items = 1;
+    struct reader_type {
+        struct packet {};
+        static constexpr unsigned batch = 1;
+    };
+};
+
+/// Reads aligned packets of an array.
+template <class T>
+struct array_reader {
+    using packet = simt::packet<16>;
+    static constexpr unsigned batch = histogram_batch;
+
+    const packet* packets;
+
+    /// The same from packet `i` on.
+    PARPRIMS_DEVICE array_reader at(std::size_t i) const { return {packets + i}; }
+    PARPRIMS_DEVICE packet load(std::size_t i) const { return simt::load_streaming(packets + i); }
+
+    /// Calls `use` with each sample.
+    template <class Use>
+    PARPRIMS_DEVICE void for_each(const packet& source, Use& use) const
+    {
+#pragma unroll
+        for (unsigned k = 0; k < 16 / sizeof(T); ++k)
+            use(simt::element<T>(source, k));
+    }
+};
+
+template <class T>
+    requires fills_packets<T>
+struct sample_packets<pointer_input<T>> {
+    static constexpr bool exist = true;
+    static constexpr unsigned items = 16 / sizeof(T);
+    using reader_type = array_reader<T>;
+
+    /// Calls `use(reader, head, body)` for the samples `[begin, end)`: `head` samples, then `body` packets, then fewer samples than
+    /// two packets have.
+    template <class Use>
+    PARPRIMS_DEVICE static void read(const pointer_input<T>& input, std::size_t begin, std::size_t end, Use use)
+    {
+        const auto address = reinterpret_cast<std::uintptr_t>(input.data + begin);
+        const std::size_t unaligned = (16 - address % 16) % 16 / sizeof(T);
+        const std::size_t head = unaligned < end - begin ? unaligned : end - begin;
+        const T* const first = input.data + begin + head;
+        use(reader_type{reinterpret_cast<const simt::packet<16>*>(first)}, head, (end - begin - head) / items);
+    }
+};
+
+}  // namespace parprims::detail::device
