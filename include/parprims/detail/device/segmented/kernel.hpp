@@ -92,7 +92,8 @@ struct segmented_reduce_kernel {
 
         // 2. All threads copy its elements.
         prefetch_segments(block, segments, first.segment, tile.segments);
-        const tile_type elements(input, shared.elements.data(), first.element, tile.count, tile.segments);
+        const tile_type elements(input, shared.elements.data(), first.element,
+                                 stride_in_tile<chunk>(segments, tile.count, tile.segments));
         elements.start_copy(block, tile.count, segments.n - first.element);
         if (first.segment == last.segment) {
             elements.wait(block);
@@ -107,6 +108,8 @@ struct segmented_reduce_kernel {
         unsigned lanes = 1;
         while (lanes < simt::warp_size && 2 * lanes * tile.segments <= block.threads())
             lanes *= 2;
+        if (tile.segments > block.threads() && 2 * tile.segments <= 3 * block.threads())
+            lanes = 4;  // five short rounds or six, not two long ones of which the second one is almost empty
         unsigned i = block.thread() / lanes;
         tile_segment segment = segment_of(tile, i);
         elements.wait(block);
@@ -237,12 +240,13 @@ private:
     /// For one lane: folds `live` columns of a segment, of which the first one begins at `begin`, `left` elements before the segment ends.
     PARPRIMS_DEVICE T fold_run(const tile_type& elements, unsigned begin, unsigned live, unsigned left) const
     {
-        if constexpr (!tile_type::is_copied)
-            return fold_serially<row, T>(elements, begin, live, left, op);
-        else if (!tile_type::can_have_gaps || !elements.has_gaps)
-            return fold_serially<row, T>(elements.template copied<false>(), begin, live, left, op);
-        else
-            return fold_serially<row, T>(elements.template copied<true>(), begin, live, left, op);
+        if constexpr (tile_type::is_copied)
+            if (!elements.has_gaps)
+                return fold_serially<row, T>(elements.plain(), begin, live, left, op);
+        if constexpr (tile_type::can_have_gaps && !Segments::is_searched)
+            if (elements.shift == 0)
+                return fold_serially<row, T>(elements.leaves(), begin, live, left, op);
+        return fold_serially<row, T>(elements, begin, live, left, op);
     }
 
     /// For one warp: folds `size` elements, from 1 to a chunk of them, from element `begin` on. The result is in all lanes.

@@ -11,15 +11,11 @@ namespace parprims::detail::device {
 
 inline constexpr unsigned leaf_items = 8;  ///< elements that a lane folds at a time
 
-/// A tile whose leaves can be read by words.
-template <class Tile>
-concept has_leaves = requires { requires Tile::has_words; };
-
 /// Loads elements `first` to `first + live` of a tile, at most 8, and calls `take(k, element)` with each.
 template <class Tile, class Take>
 PARPRIMS_DEVICE inline void load_leaf(const Tile& tile, unsigned first, unsigned live, Take take)
 {
-    if constexpr (has_leaves<Tile>) {
+    if constexpr (requires { tile.load_leaf(first); }) {
         const auto elements = tile.load_leaf(first);
 #pragma unroll
         for (unsigned k = 0; k < leaf_items; ++k)
@@ -27,7 +23,13 @@ PARPRIMS_DEVICE inline void load_leaf(const Tile& tile, unsigned first, unsigned
                 take(k, tile.operand(elements, k));
     } else {
 #pragma unroll
-        for (unsigned k = 0; k < leaf_items; ++k)
+        for (unsigned k = 0; k < leaf_items / 2; ++k)
+            if (k < live)
+                take(k, tile.operand(first + k));
+        if (live <= leaf_items / 2)  // skipped where all segments are short
+            return;
+#pragma unroll
+        for (unsigned k = leaf_items / 2; k < leaf_items; ++k)
             if (k < live)
                 take(k, tile.operand(first + k));
     }
@@ -45,12 +47,17 @@ PARPRIMS_DEVICE inline T fold_leaf(const Tile& tile, unsigned first, unsigned li
         load_leaf(tile, first + r, left - r,
                   [&](unsigned k, const T& next) { x[k].value = warp::combine<T>(op, x[k].value, next); });
 #pragma unroll
-    for (unsigned d = 1; d < leaf_items; d *= 2)
+    for (unsigned half = 0; half < leaf_items; half += leaf_items / 2) {
+        if (live <= half)
+            return x[0].value;
 #pragma unroll
-        for (unsigned k = 0; k < leaf_items; k += 2 * d)
-            if (k + d < live)
-                x[k].value = warp::combine<T>(op, x[k].value, x[k + d].value);
-    return x[0].value;
+        for (unsigned d = 1; d < leaf_items / 2; d *= 2)
+#pragma unroll
+            for (unsigned k = half; k < half + leaf_items / 2; k += 2 * d)
+                if (k + d < live)
+                    x[k].value = warp::combine<T>(op, x[k].value, x[k + d].value);
+    }
+    return warp::combine<T>(op, x[0].value, x[leaf_items / 2].value);
 }
 
 /// The next complete subtree of one leaf, after `leaves` of them. levels[l] is the total of a complete subtree of 2^l leaves if bit l of
