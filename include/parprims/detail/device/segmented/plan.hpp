@@ -17,7 +17,7 @@ struct segmented_plan {
     std::size_t elements;  ///< most that a tile may have
     unsigned block_threads;
     bool finds_ends;          ///< of tiles in a kernel of its own
-    bool has_long;            ///< segments may have several chunks
+    bool has_long;            ///< segments may have several chunks, which several blocks fold
     unsigned finish_threads;  ///< of a block of the second kernel, for them
 };
 
@@ -37,7 +37,7 @@ inline segmented_plan plan_segmented(std::size_t n, std::size_t segments, bool s
             tile + smaller_of(longest, chunk),
             segmented_threads,
             searches && tiles > 2 * resident,
-            longest > chunk,
+            longest > chunk && n > lone_chunks * chunk,
             max_finish_threads};
 }
 

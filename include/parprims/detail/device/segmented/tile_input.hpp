@@ -28,6 +28,17 @@ constexpr std::size_t source_bytes()
         return 0;
 }
 
+/// Elements from number `first` on, read where they are.
+template <class Input, class T>
+struct elements_in_place {
+    static constexpr bool has_packets = false;
+
+    const Input& input;
+    std::size_t first;
+
+    PARPRIMS_DEVICE T operand(unsigned i) const { return enter<T, Input>(identity{}, input[first + i]); }
+};
+
 /// Where a byte of a tile lies in a copy with gaps: a packet is free after every eight.
 PARPRIMS_DEVICE inline unsigned with_gaps(unsigned byte)
 {

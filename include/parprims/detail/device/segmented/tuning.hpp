@@ -20,6 +20,9 @@ inline constexpr std::size_t max_copied_chunk_bytes = 16 * 1024;
 /// Totals of chunks that a lane of the second kernel loads at a time.
 template <class T>
 inline constexpr unsigned finish_items = sizeof(T) <= 16 ? 8 : 1;
+/// Most chunks of an input without a second kernel: the block with the begin of a segment folds all of its chunks.
+inline constexpr unsigned lone_chunks = 32;
+inline constexpr unsigned finish_tiles = 4;           ///< that a warp of the second kernel looks at
 inline constexpr unsigned max_finish_threads = 1024;  ///< of a block of the second kernel
 
 }  // namespace parprims::detail::device
