@@ -6,10 +6,11 @@
 #include <parprims/device_buffer.hpp>
 #include <parprims/histogram.hpp>
 #include <parprims/reduce.hpp>
-#include <parprims/scan.hpp>  // parprims/parprims.hpp has everything; nvcc reads it for two seconds more
+#include <parprims/scan.hpp>  // parprims/parprims.hpp has everything; nvcc reads it for one second more
 namespace pp = parprims;
 /// [readme_include]
 #include <parprims/parprims.hpp>
+#include <parprims/timer.hpp>
 
 #include <chrono>
 #include <cstddef>

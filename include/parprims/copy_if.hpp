@@ -7,7 +7,7 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/arguments.hpp>
 #include <parprims/detail/device/copy_if/backend.hpp>
-#include <parprims/detail/host/transform.hpp>
+#include <parprims/detail/host/copy_if.hpp>
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/execution.hpp>
 
@@ -16,6 +16,34 @@
 #include <type_traits>
 
 namespace parprims {
+
+namespace detail {
+
+template <class Policy, class Iterator, class Predicate, class... Outputs>
+constexpr bool check_copy_types()
+{
+    using value_type = iter_value_t<Iterator>;
+    if constexpr (!check_one_process<Policy>() || !(check_output_type<Outputs>() && ...) ||
+                  !check_predicate<value_type, Predicate>())
+        return false;
+    else if constexpr (std::same_as<Policy, host_policy>)
+        return true;
+    else
+        return check_assignable<value_type>() &&
+               device::check_kernel_call<value_type, unwrapped_t<Iterator>, Predicate, unwrapped_t<Outputs>...>();
+}
+
+/// The number of elements to look at. How many of them go to `out` is not known.
+template <class Iterator, class Output>
+std::size_t checked_copy_count(const char* function, const Iterator& first, const Iterator& last, const Output& out)
+{
+    const std::size_t n = checked_count(function, first, last);
+    check_output(function, "out", out, n);
+    check_apart(function, out, 1, first, n);
+    return n;
+}
+
+}  // namespace detail
 
 /// @brief  Copies the elements of `[first, last)` for which `predicate` is true to `out`, in their order.
 ///
@@ -28,10 +56,10 @@ namespace parprims {
 ///         words; on the device values are trivially copyable, at most 1024 bytes
 /// @note   returns when the number of results is known; the results are there in stream order. Work enqueued in `policy.stream()`
 ///         before the call has completed
-/// @complexity  one pass over the input; at most two calls of `predicate` for each element. Scratch on the device: none for 30 MiB of
-///              input, otherwise 8 bytes for each 32 KiB; for each 2048 elements, if they do not lie in memory
-/// @throws invalid_argument  null range, `last < first`, null `out`, `out` in the input, memory the device cannot reach, a stream that
-///                           is being captured
+/// @complexity  one pass over the input; at most two calls of `predicate` for each element. Scratch on the device: none for
+///              30 MiB of input, otherwise 8 bytes for each 32 KiB; for each 2048 elements, if they do not lie in memory
+/// @throws invalid_argument  null range, `last < first`, null `out`, `out` in the input, memory the device cannot reach, a
+///                           stream that is being captured
 /// @throws out_of_memory     no memory for the scratch; nothing was enqueued
 /// @throws cuda_error        no usable GPU, or the launch failed
 /// @source  Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back"
@@ -39,21 +67,15 @@ namespace parprims {
 template <execution_policy Policy, random_access_iterator Iterator, class Output, class Predicate>
 Output copy_if(const Policy& policy, Iterator first, Iterator last, Output out, Predicate predicate)
 {
-    using value_type = detail::iter_value_t<Iterator>;
-    if constexpr (detail::check_one_process<Policy>() && detail::check_output_type<Output>() &&
-                  detail::check_predicate<value_type, Predicate>()) {
+    if constexpr (detail::check_copy_types<Policy, Iterator, Predicate, Output>()) {
         constexpr const char* function = "parprims::copy_if";
         const auto begin = detail::unwrap(first);
         const auto target = detail::unwrap(out);
-        const std::size_t n = detail::checked_count(function, begin, detail::unwrap(last));
-        detail::check_output(function, "out", target, n);
-        detail::check_apart(function, target, 1, begin, n);  // how many results there are is not known
+        const std::size_t n = detail::checked_copy_count(function, begin, detail::unwrap(last), target);
         std::size_t count = 0;
         if constexpr (std::same_as<Policy, host_policy>)
             count = detail::host::copy_if(policy.threads(), begin, n, target, predicate);
-        else if constexpr (detail::check_assignable<value_type>() &&
-                           detail::device::check_kernel_call<value_type, detail::unwrapped_t<Iterator>, Predicate,
-                                                             detail::unwrapped_t<Output>>())
+        else
             count = detail::device::copy_if(function, device_policy(policy), begin, n, target, predicate);
         return out + static_cast<std::ptrdiff_t>(count);
     }
@@ -77,22 +99,16 @@ Output copy_if(const Policy& policy, const Range& range, Output out, Predicate p
 template <execution_policy Policy, random_access_iterator Iterator, class Output, class Count, class Predicate>
 void copy_if_into(const Policy& policy, Iterator first, Iterator last, Output out, Count count, Predicate predicate)
 {
-    using value_type = detail::iter_value_t<Iterator>;
-    if constexpr (detail::check_one_process<Policy>() && detail::check_output_type<Output>() &&
-                  detail::check_output_type<Count>() && detail::check_predicate<value_type, Predicate>()) {
+    if constexpr (detail::check_copy_types<Policy, Iterator, Predicate, Output, Count>()) {
         constexpr const char* function = "parprims::copy_if_into";
         const auto begin = detail::unwrap(first);
         const auto target = detail::unwrap(out);
         const auto total = detail::unwrap(count);
-        const std::size_t n = detail::checked_count(function, begin, detail::unwrap(last));
-        detail::check_output(function, "out", target, n);
+        const std::size_t n = detail::checked_copy_count(function, begin, detail::unwrap(last), target);
         detail::check_output(function, "count", total, 1);
-        detail::check_apart(function, target, 1, begin, n);  // how many results there are is not known
         if constexpr (std::same_as<Policy, host_policy>)
             detail::assign_count(total, detail::host::copy_if(policy.threads(), begin, n, target, predicate));
-        else if constexpr (detail::check_assignable<value_type>() &&
-                           detail::device::check_kernel_call<value_type, detail::unwrapped_t<Iterator>, Predicate,
-                                                             detail::unwrapped_t<Output>, detail::unwrapped_t<Count>>())
+        else
             detail::device::copy_if_into(function, device_policy(policy), begin, n, target, total, predicate);
     }
 }

@@ -25,10 +25,10 @@ namespace parprims {
 
 /// @brief  A group of ranks. parprims/mpi.hpp has one over MPI.
 ///
-/// `all_gather(send, recv, bytes, stream)` writes the `bytes` bytes of every rank to `recv`, in rank order; `bytes` is the same on all
-/// ranks. `all_reduce(counters, n, stream)` replaces each counter by the sum over all ranks. Both are called by all ranks in the same
-/// order. Memory is where the policy runs: with parprims::host it is host memory, both functions return when they are done, and
-/// `stream` means nothing.
+/// `all_gather(send, recv, bytes, stream)` writes the `bytes` bytes of every rank to `recv`, in rank order; `bytes` is the same
+/// on all ranks. `all_reduce(counters, n, stream)` replaces each counter by the sum over all ranks. Both are called by all
+/// ranks in the same order. Memory is where the policy runs: with parprims::host it is host memory, both functions return when
+/// they are done, and `stream` means nothing.
 /// @snippet distributed_test.cpp communicator
 template <class Communicator>
 concept communicator = requires(Communicator& group, const void* send, void* recv, std::size_t bytes,
@@ -61,18 +61,18 @@ private:
 /// @brief  The policy of a call that all ranks of `group` make together, each with its own slice.
 ///
 /// The input is the slices in rank order; a slice may have any length, also 0. `reduce`, `transform_reduce` and their `_into` forms
-/// give every rank the value of the whole input, and `histogram` all counts. A scan gives every rank the results of its own slice. All
-/// have the bits that one process gets that has the whole input (docs/ranks.md).
+/// give every rank the value of the whole input, and `histogram` all counts. A scan gives every rank the results of its own
+/// slice. All have the bits that one process gets that has the whole input (docs/ranks.md).
 ///
-/// All ranks make the same calls in the same order, with equal `init`, operators, transforms and axes. A call returns when all ranks have
-/// made it. If it throws on one rank, it throws on every rank.
+/// All ranks make the same calls in the same order, with equal `init`, operators, transforms and axes. A call returns when all
+/// ranks have made it. If it throws on one rank, it throws on every rank.
 ///
 /// @param  local  parprims::host; may differ from rank to rank
 /// @param  group  must outlive the policy
 /// @pre    values that are combined are trivially copyable, and ranks have the same representation of them; copies of iterators,
 ///         operators and transforms do not throw: one that throws before the call has begun leaves the other ranks waiting
-/// @throws invalid_argument  bad input on any rank, which the error names; ranks that call different functions, or with different types of
-///                           values or operators, or numbers of bins
+/// @throws invalid_argument  bad input on any rank, which the error names; ranks that call different functions, or with
+///                           different types of values, operators or axes, or different numbers of bins
 /// @throws out_of_memory     no memory on any rank
 /// @throws rank_error        anything else was thrown on another rank; that rank gets what was thrown
 /// @snippet mpi_test.cpp distributed

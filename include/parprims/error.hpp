@@ -39,7 +39,8 @@ private:
     detail::source_location where_;
 };
 
-/// @brief  A call was refused because of an argument; it had no effect (over several ranks, see docs/ranks.md). `what()` reads `parprims::function: argument: reason`.
+/// @brief  A call was refused because of an argument; it had no effect (over several ranks, see docs/ranks.md). `what()` reads
+///         `parprims::function: argument: reason`.
 /// @snippet reference.cpp invalid_argument
 class invalid_argument : public std::invalid_argument {
 public:
@@ -54,7 +55,7 @@ private:
 };
 
 /// @brief  An allocation failed, on a GPU or on the host. Nothing is leaked. On a GPU nothing was enqueued; on the host a scan
-///         or a histogram may have written some of its output, over several ranks any call. Throwing it allocates no memory for the text.
+///         or a histogram may have written some of its output, over several ranks any call. Its text needs no allocation.
 /// @snippet reference.cpp any_error
 class out_of_memory : public std::bad_alloc {
 public:

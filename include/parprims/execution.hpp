@@ -155,7 +155,7 @@ struct backend;
 }  // namespace ranks
 }  // namespace detail
 
-/// @brief  The type of `parprims::host`, of `parprims::device`, or of a policy that their functions or `parprims::distributed` return.
+/// @brief  The type of `parprims::host`, `parprims::device`, or a policy that their functions or `parprims::distributed` return.
 /// @snippet reference.cpp execution_policy
 template <class Policy>
 concept execution_policy =

@@ -73,14 +73,14 @@ void find_extremes_into(const char* function, const Policy& policy, Iterator fir
 
 /// @brief  The position of the first smallest element of `[first, last)`; `last` if the range is empty.
 ///
-/// The same on every device and on the host. A NaN, which is a value not equal to itself, is smaller than every number, so the first
-/// NaN is found if there is one, as in NumPy. With a `compare` of your own, nothing is a NaN.
+/// The same on every device and on the host. A NaN, which is a value not equal to itself, is smaller than every number, so the
+/// first NaN is found if there is one, as in NumPy. With a `compare` of your own, nothing is a NaN.
 ///
 /// @param  compare  whether its first argument is less: a strict weak order, as in std
 /// @pre    the range is accessible where `policy` runs; on the device values are trivially copyable, at most 1024 bytes
 /// @note   returns when the position is known: work enqueued in `policy.stream()` before the call has completed
-/// @complexity  about one call of `compare` for each element of a long range, two for both extremes; one pass over the input. Scratch
-///              on the device: as `reduce` of a value and its position
+/// @complexity  about one call of `compare` for each element of a long range, two for both extremes; one pass over the input.
+///              Scratch on the device: as `reduce` of a value and its position
 /// @throws invalid_argument  null range, `last < first`, memory the device cannot reach, a stream that is being captured
 /// @throws out_of_memory     no memory for the scratch; nothing was enqueued
 /// @throws cuda_error        no usable GPU, or the launch failed
@@ -102,7 +102,8 @@ auto min_element(const Policy& policy, const Range& range, Compare compare = {})
     return parprims::min_element(policy, detail::begin_of<Policy>(range), detail::end_of(range), compare);
 }
 
-/// @brief  The position of the first largest element of `[first, last)`; the first NaN, if there is one. Otherwise as `min_element`.
+/// @brief  The position of the first largest element of `[first, last)`; the first NaN, if there is one. Otherwise as
+///         `min_element`.
 /// @snippet extremes_test.cpp max_element
 template <execution_policy Policy, random_access_iterator Iterator, class Compare = less>
 Iterator max_element(const Policy& policy, Iterator first, Iterator last, Compare compare = {})
@@ -120,8 +121,8 @@ auto max_element(const Policy& policy, const Range& range, Compare compare = {})
     return parprims::max_element(policy, detail::begin_of<Policy>(range), detail::end_of(range), compare);
 }
 
-/// @brief  The positions of the first smallest and of the *last* largest element, as in std; of the first and the last NaN, if there
-///         is one. One pass. Otherwise as `min_element`.
+/// @brief  The positions of the first smallest and of the *last* largest element, as in std; of the first and the last NaN, if
+///         there is one. One pass. Otherwise as `min_element`.
 /// @snippet extremes_test.cpp minmax_element
 template <execution_policy Policy, random_access_iterator Iterator, class Compare = less>
 std::pair<Iterator, Iterator> minmax_element(const Policy& policy, Iterator first, Iterator last, Compare compare = {})

@@ -43,16 +43,17 @@ private:
 
 /// @brief  The processes of an `MPI_Comm`, for calls with parprims::host.
 ///
-/// Has a duplicate of the communicator, so its messages are never taken for those of the program, and errors of MPI become exceptions
-/// here alone. The program initialises and finalises MPI. All calls of MPI are made in the thread that
-/// makes the call; other threads compute, so initialise MPI by `MPI_Init_thread` with `MPI_THREAD_FUNNELED` or more, and call from the
-/// main thread, or use `parprims::host.threads(1)`.
+/// Has a duplicate of the communicator, so its messages are never taken for those of the program, and errors of MPI become
+/// exceptions here alone. The program initialises and finalises MPI.
+///
+/// Only the thread that makes a call of parprims makes calls of MPI. Other threads compute, so initialise MPI by `MPI_Init_thread`
+/// with `MPI_THREAD_FUNNELED` or more and call from the main thread, or use `parprims::host.threads(1)`.
 /// @snippet mpi_test.cpp distributed
 class mpi_communicator {
 public:
     /// @brief  All ranks of `group` call this together.
     /// @throws invalid_argument  MPI is not initialised, or it is finalised; `group` is MPI_COMM_NULL or an intercommunicator
-    /// @throws mpi_error         MPI cannot duplicate it, and the error handler of `group` returns (the default one ends the program)
+    /// @throws mpi_error         MPI cannot duplicate it, and the error handler of `group` returns; the default one does not
     explicit mpi_communicator(MPI_Comm group)
     {
         if (!is_running())

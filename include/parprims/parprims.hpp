@@ -1,5 +1,5 @@
 /// @file
-/// @brief  All of parprims for one process. Several have distributed.hpp and mpi.hpp.
+/// @brief  All of parprims for one process but the timer, which is in timer.hpp. Several have distributed.hpp and mpi.hpp.
 #pragma once
 
 #include <parprims/axis.hpp>

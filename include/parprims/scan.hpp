@@ -26,8 +26,8 @@ namespace detail {
 template <class TransformOp, class Iterator>
 using transformed_t = std::remove_cvref_t<std::invoke_result_t<TransformOp&, const iter_value_t<Iterator>&>>;
 
-/// Checks the arguments of a public function and calls the policy's backend. `init` is null if the call has none. Over several ranks
-/// the backend checks them, so that all fail together.
+/// Checks the arguments of a public function and calls the policy's backend. `init` is null if the call has none. Over several
+/// ranks the backend checks them, so that all fail together.
 template <scan_kind Kind, class T, class Policy, class Iterator, class Output, class Op, class Transform>
 Output scan(const char* function, const Policy& policy, Iterator first, Iterator last, Output out, const T* init, Op op,
             Transform transform)

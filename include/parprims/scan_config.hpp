@@ -9,8 +9,9 @@ namespace parprims {
 /// A scan is one kernel: while blocks run, they publish the aggregates of their tiles to each other (decoupled look-back).
 /// @snippet device.cpp scan_config
 struct scan_config {
-    unsigned block_threads = 256;  ///< threads per block: a multiple of 32 from 32 to 1024; more than 768 count as 768
-    unsigned blocks_per_sm = 3;    ///< blocks per multiprocessor: 1 to 32
+    /// Threads per block: a multiple of 32 from 32 to 1024. More than 768 count as 768, or as 256 for values of 12 bytes.
+    unsigned block_threads = 256;
+    unsigned blocks_per_sm = 3;  ///< blocks per multiprocessor: 1 to 32
     /// Tiles that a block has in shared memory at a time, loaded ahead of the scan: 2 to 4, fewer where shared memory is short.
     /// Where it has room for one only, as for values of 4 bytes on compute capability 7.5, each block scans one tile, whatever
     /// `blocks_per_sm` is.

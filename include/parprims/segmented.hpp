@@ -27,7 +27,7 @@ concept segment_size = std::integral<Type> && !std::same_as<Type, bool> && sizeo
 template <class Iterator>
 concept offset_iterator = random_access_iterator<Iterator> && segment_size<iter_value_t<Iterator>>;
 template <class Range>
-concept offset_range = random_access_range<Range> && !random_access_iterator<std::remove_cvref_t<Range>>;
+concept element_range = random_access_range<Range> && !random_access_iterator<std::remove_cvref_t<Range>>;
 
 template <segment_size Size>
 fixed_segments checked_segments(const char* function, std::size_t n, Size size)
@@ -94,13 +94,14 @@ Output segmented_reduce(const char* function, const Policy& policy, Iterator fir
 /// @param  op    as for `reduce`
 /// @return the end of the values
 /// @pre    the range is readable and `out` writable where `policy` runs; otherwise as `reduce`
-/// @note   on the device the call enqueues one kernel, or two if segments have more elements than a chunk of the order contract,
-///         and returns; it may be captured into a CUDA graph
+/// @note   on the device the call enqueues one kernel, or two if segments have more elements than a chunk of the order contract and
+///         the input has more than 32 chunks, and returns; it may be captured into a CUDA graph
 /// @complexity  `last - first` applications of `op`; one pass over the input. Scratch on the device: none if segments have at most
 ///              a chunk (8 KiB of float), otherwise about 0.3 % of the bytes of the input for float
-/// @throws invalid_argument  null range, `last < first`, `segment_size` less than 1, an `out` that overlaps
+/// @throws invalid_argument  null range, `last < first`, null `out`, `segment_size` less than 1, an `out` that overlaps
 ///              the input or the offsets, memory the device cannot reach
 /// @throws out_of_memory, cuda_error  as `reduce`
+/// @source  Merrill and Garland, "Merge-based Parallel Sparse Matrix-Vector Multiplication"
 /// @snippet segmented_test.cpp segmented_reduce
 template <execution_policy Policy, random_access_iterator Iterator, detail::segment_size Size, class Output, class T,
           class Op = plus>
@@ -140,7 +141,7 @@ Output segmented_reduce(const Policy& policy, Iterator first, Iterator last, Off
 
 /// @brief  `segmented_reduce` of a range, by segments of one size.
 /// @snippet segmented_test.cpp segmented_reduce
-template <execution_policy Policy, detail::offset_range Range, detail::segment_size Size, class Output, class T,
+template <execution_policy Policy, detail::element_range Range, detail::segment_size Size, class Output, class T,
           class Op = plus>
 Output segmented_reduce(const Policy& policy, const Range& range, Size segment_size, Output out, T init, Op op = {})
 {
@@ -150,7 +151,7 @@ Output segmented_reduce(const Policy& policy, const Range& range, Size segment_s
 
 /// @brief  `segmented_reduce` of a range, by a range of offsets.
 /// @snippet segmented_test.cpp segmented_reduce_offsets
-template <execution_policy Policy, detail::offset_range Range, detail::offset_range Offsets, class Output, class T,
+template <execution_policy Policy, detail::element_range Range, detail::element_range Offsets, class Output, class T,
           class Op = plus>
 Output segmented_reduce(const Policy& policy, const Range& range, const Offsets& offsets, Output out, T init,
                         Op op = {})

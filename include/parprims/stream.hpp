@@ -1,19 +1,16 @@
 /// @file
-/// @brief  Streams, events and a timer. Plain C++: no CUDA header is included.
+/// @brief  Streams and events. Plain C++: no CUDA header is included. Timers are in timer.hpp.
 #pragma once
 
 #include <parprims/config.hpp>
 #include <parprims/error.hpp>
 #include <parprims/stream_view.hpp>
 
-#include <chrono>
 #include <utility>
 
 struct CUevent_st;
 
 namespace parprims {
-
-class device_guard;
 
 /// @brief  Owns a stream of the current GPU that does not synchronise with the default stream. Move-only.
 ///
@@ -70,32 +67,6 @@ public:
 
 private:
     CUevent_st* event_ = nullptr;
-};
-
-/// @brief  Measures the time between two points of a stream, by events on the GPU.
-/// @snippet device.cpp timer
-class timer {
-public:
-    /// @brief  A timer for `where`, on the GPU of that stream.
-    /// @throws invalid_argument  `where` is being captured
-    /// @throws cuda_error        no GPU, or this build has no CUDA support
-    explicit timer(stream_view where = {});
-    /// @brief  Records the first point. Does not block.
-    /// @throws cuda_error  the context is lost
-    void start();
-    /// @brief  Records the second point. Does not block.
-    /// @throws cuda_error  the context is lost
-    void stop();
-    /// @brief  The time from `start` to `stop`; resolution about half a microsecond. Blocks until the stream is past `stop`.
-    /// @throws cuda_error  `start` or `stop` was not called, or an operation before `stop` failed
-    std::chrono::duration<double> elapsed() const;
-
-private:
-    timer(stream_view where, const device_guard& of_stream);  // the events are made on the stream's GPU
-
-    stream_view stream_;
-    event start_{event::timing::on};
-    event stop_{event::timing::on};
 };
 
 }  // namespace parprims

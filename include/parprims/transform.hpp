@@ -46,13 +46,16 @@ Output transform(const char* function, const Policy& policy, Iterator first, Ite
 
 /// @brief  Writes `transform_op(x)` to `out[i]`, for element x at position i of `[first, last)`.
 ///
+/// Each result depends on its element alone, so the same code gives the same bits in every run. The GPU and the host may differ: a
+/// compiler may fuse a product with a sum, inside `transform_op`, or between the iterator's function and it.
+///
 /// @param  out           `last - first` elements; may be `first` itself
 /// @param  transform_op  called once for each element, in no particular order
 /// @return the end of the results
 /// @pre    both ranges are accessible where `policy` runs; `out` is not of a vector<bool>, whose elements share words
 /// @note   on the device the call is enqueued and returns; it may be captured into a CUDA graph
 /// @complexity  `last - first` calls of `transform_op`; no scratch
-/// @throws invalid_argument  null range, `last < first`, memory the device cannot reach, ranges that overlap in part
+/// @throws invalid_argument  null range, `last < first`, null `out`, memory the device cannot reach, ranges that overlap in part
 /// @throws cuda_error        no usable GPU, or the launch failed
 /// @source  a thread for each element
 /// @snippet copy_if_test.cpp transform
@@ -63,8 +66,8 @@ Output transform(const Policy& policy, Iterator first, Iterator last, Output out
     return detail::transform("parprims::transform", policy, first, last, out, transform_op);
 }
 
-/// @brief  Writes `transform_op(x, y)` to `out[i]`, for x at position i of `[first1, last1)` and y at the same position from `first2`
-///         on. Otherwise as `transform` of one range.
+/// @brief  Writes `transform_op(x, y)` to `out[i]`, for x at position i of `[first1, last1)` and y at the same position from
+///         `first2` on. Otherwise as `transform` of one range.
 /// @pre    `first2` has as many elements as `[first1, last1)`; `out` may be `first1` or `first2`
 /// @snippet copy_if_test.cpp transform_two
 template <execution_policy Policy, random_access_iterator Iterator1, random_access_iterator Iterator2, class Output,

@@ -8,14 +8,14 @@
 #include <parprims/detail/axis/check.hpp>
 #include <parprims/detail/axis/sample.hpp>
 #include <parprims/detail/axis/search.hpp>
+#include <parprims/detail/axis/shared_vector.hpp>
+#include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/runtime/host_memory.hpp>
 #include <parprims/detail/runtime/refuse.hpp>
 
 #include <concepts>
 #include <cstddef>
 #include <initializer_list>
-#include <iterator>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -76,17 +76,17 @@ void check_edges(const std::vector<T>& edges)
 }
 
 template <class T>
-std::shared_ptr<const std::vector<T>> share_edges(std::vector<T> edges)
+shared_vector<T> share_edges(std::vector<T> edges)
 {
     return runtime::with_host_memory(edges.size() * sizeof(T), [&] {
         check_edges(edges);
-        return std::make_shared<const std::vector<T>>(std::move(edges));
+        return shared_vector<T>(std::move(edges));
     });
 }
 
 /// The type of the edges in a range.
 template <class Edges>
-using edge_of = std::iter_value_t<decltype(std::begin(std::declval<const Edges&>()))>;
+using edge_of = iter_value_t<decltype(std::begin(std::declval<const Edges&>()))>;
 
 /// An edge as a built-in number, whose value is checked before it is converted to T. Unary + converts a user's number type.
 template <class U>
@@ -147,11 +147,11 @@ public:
     {
     }
 
-    std::size_t bins() const { return edges_->size() - 1; }
+    std::size_t bins() const { return edges().size() - 1; }
 
     /// @brief  The lower edge of bin `i`; the last edge for `i >= bins()`.
     T edge(std::size_t i) const { return view().edge(i); }
-    const std::vector<T>& edges() const { return *edges_; }
+    const std::vector<T>& edges() const { return edges_.get(); }
 
     /// @brief  The bin of `x`, or `bins()` + 0, 1, 2 for underflow, overflow, NaN.
     template <detail::axis::sample_value X>
@@ -161,7 +161,7 @@ public:
     }
 
     /// @brief  The axis as a trivially copyable value, valid while this axis or a copy of it exists.
-    variable_axis_view<T> view() const { return view_at(edges_->data()); }
+    variable_axis_view<T> view() const { return view_at(edges().data()); }
     /// @brief  The same for a copy of `edges()` elsewhere, such as in a GPU's memory.
     variable_axis_view<T> view_at(const T* edges) const { return {edges, bins(), this->has_flow()}; }
 
@@ -171,7 +171,7 @@ public:
     }
 
 private:
-    std::shared_ptr<const std::vector<T>> edges_;
+    detail::axis::shared_vector<T> edges_;
 };
 
 template <class Edges>

@@ -3,9 +3,9 @@
 ///
 /// Part of host_simd.cpp, inside the namespace of an instruction set: included once for each, so without a guard.
 
-/// The slots of floating_rule::slot, for a window of all bins; the guess is floor(position + 1/2). A window exists only for so few bins that T holds their
-/// numbers exactly, so slots stay of type T until they are stored. The guess needs no lower limit: it is not negative where the
-/// sample is in a bin, and not used elsewhere.
+/// The slots of floating_rule::slot, for a window of all bins; the guess is floor(position + 1/2). A window exists only for so
+/// few bins that T holds their numbers exactly, so slots stay of type T until they are stored. The guess needs no lower limit:
+/// it is not negative where the sample is in a bin, and not used elsewhere.
 template <class Sample, class T>
 std::size_t find_slots(const Sample* x, std::size_t n, const axis::floating_window<T>& bins, std::uint32_t extent,
                        std::uint32_t* slots)

@@ -4,6 +4,7 @@
 
 #include <parprims/detail/device/launch/cuda_launcher.hpp>
 #include <parprims/parprims.hpp>
+#include <parprims/timer.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -5,6 +5,7 @@
 #include "report.hpp"
 
 #include <parprims/parprims.hpp>
+#include <parprims/timer.hpp>
 
 #include <algorithm>
 #include <cstdint>

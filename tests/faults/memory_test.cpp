@@ -8,6 +8,7 @@
 #include <parprims/memory_resource.hpp>
 #include <parprims/pinned_buffer.hpp>
 #include <parprims/stream.hpp>
+#include <parprims/timer.hpp>
 
 #include "support/loop.hpp"
 #include "support/raw.hpp"

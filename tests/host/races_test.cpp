@@ -7,10 +7,12 @@
 #include <parprims/histogram.hpp>
 #include <parprims/reduce.hpp>
 #include <parprims/scan.hpp>
+#include <parprims/variable_axis.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 namespace pp = parprims;
@@ -82,4 +84,22 @@ TEST_CASE("threads that count race for nothing, in counters of their own and in 
         CHECK(counts[0] == 4001);
         CHECK(counts[255] == 0);
     }
+}
+
+TEST_CASE("threads that copy an axis race for nothing")
+{
+    int last[4] = {};
+    std::vector<std::thread> threads;
+    {
+        const pp::variable_axis<int> axis{1, 2, 3, 400};
+        for (int& edge : last)
+            threads.emplace_back([axis, &edge] {
+                for (int i = 0; i < 100; ++i)
+                    edge = pp::variable_axis<int>(axis).edge(3);
+            });
+    }
+    for (std::thread& each : threads)
+        each.join();
+    for (const int edge : last)
+        CHECK(edge == 400);
 }

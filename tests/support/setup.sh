@@ -121,14 +121,17 @@ build_jobs() {
 
 # configure_and_build <cmake argument>...: into build_dir.
 configure_and_build() {
-    local arguments=(-S "$source_dir" -B "$build_dir" -G Ninja -DCMAKE_BUILD_TYPE=Release "$@") architecture
+    local arguments=(-S "$source_dir" -B "$build_dir" -G Ninja -DCMAKE_BUILD_TYPE=Release "$@") architecture quick_kernels=OFF
     if [[ -n ${python:-} ]] && command -v "$python" >/dev/null; then
         arguments+=("-DPython3_EXECUTABLE=$(command -v "$python")")
     fi
     if [[ -n $cuda_compiler ]]; then
         architecture=$(gpu_architecture)
+        if [[ -z $architecture ]]; then
+            quick_kernels=ON
+        fi
         arguments+=(-DPARPRIMS_CUDA=ON "-DCMAKE_CUDA_COMPILER=$cuda_compiler"
-            "-DCMAKE_CUDA_ARCHITECTURES=${architecture:-90}")
+            "-DCMAKE_CUDA_ARCHITECTURES=${architecture:-90}" -DPARPRIMS_QUICK_KERNELS=$quick_kernels)
     else
         arguments+=(-DPARPRIMS_CUDA=OFF)
     fi

@@ -151,15 +151,15 @@ TEST_CASE("a bad argument on one rank is refused on every rank, which the error 
     });
 }
 
-TEST_CASE("ranks that call different functions, types or operators are all refused")
+TEST_CASE("ranks that call different functions, types, operators or axes are all refused")
 {
     const std::vector<std::uint32_t> x(n, 1);
     const std::vector<std::int32_t> y(n, 1);
     const auto check = [](auto call) {
         for (const auto& error : errors_of(call)) {
             CHECK(is<pp::invalid_argument>(error));
-            CHECK(text_of(error).find(": rank 3: calls another function than rank 0, or with another value type, "
-                                      "operator or number of bins") != std::string::npos);
+            CHECK(text_of(error).find(": rank 3: calls another function than rank 0, or with another type of "
+                                      "values, operator or axis, or another number of bins") != std::string::npos);
         }
     };
     check([&](const policy& where, std::size_t rank) {
@@ -198,6 +198,13 @@ TEST_CASE("ranks that call different functions, types or operators are all refus
             pp::histogram(where, x, pp::integer_axis(0, 4).with_flow(), counts.begin());
         else
             pp::histogram(where, x, pp::integer_axis(0, 7), counts.begin());
+    });
+    check([&](const policy& where, std::size_t rank) {  // as many bins, of another axis
+        std::vector<std::uint32_t> counts(4);
+        if (rank == bad)
+            pp::histogram(where, x, pp::regular_axis(4, 0.0, 4.0), counts.begin());
+        else
+            pp::histogram(where, x, pp::integer_axis(0, 4), counts.begin());
     });
     check([&](const policy& where, std::size_t rank) {
         std::vector<double> out(n);

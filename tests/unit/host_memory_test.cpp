@@ -19,6 +19,7 @@
 #include <list>
 #include <new>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace pp = parprims;
@@ -248,6 +249,26 @@ TEST_CASE("a variable axis without memory is out_of_memory")
     check("of the same type", 1, [&] { pp::variable_axis<int>{1, 2, 3, 400}; });
     check("of another type", 1, [&] { (void)pp::variable_axis<double>(edges).bins(); });
     check("of a list", 1, [&] { (void)pp::variable_axis<int>(list).bins(); });
+}
+
+TEST_CASE("the last copy of a variable axis frees its edges")
+{
+    const long before = live;
+    {
+        pp::variable_axis<int> assigned{1, 2};
+        {
+            const pp::variable_axis<int> axis{1, 2, 3, 400};
+            pp::variable_axis<int> copy = axis;
+            pp::variable_axis<int> moved = std::move(copy);
+            copy = moved;
+            assigned = copy;
+            assigned = *&assigned;
+            moved = pp::variable_axis<int>{5, 6};
+        }
+        CHECK(assigned.edges() == std::vector<int>{1, 2, 3, 400});
+        CHECK(live == before + 2);  // the vector, and what counts its owners
+    }
+    CHECK(live == before);
 }
 
 TEST_CASE("a vector of a buffer's elements without memory is out_of_memory")

@@ -72,7 +72,8 @@ void check_wide_reduce_plan(tally& all, std::size_t n, const pp::reduce_config& 
 void check_scan_plan(tally& all, std::size_t n, std::size_t tile, std::size_t storage_bytes, std::size_t stage_bytes,
                      const pp::scan_config& config, const device::gpu_properties& gpu)
 {
-    const device::single_pass_plan plan = device::plan_single_pass(n, tile, storage_bytes, stage_bytes, config, gpu);
+    const device::single_pass_plan plan =
+        device::plan_single_pass(n, tile, storage_bytes, stage_bytes, device::max_scan_threads, config, gpu);
     const std::size_t room = (gpu.shared_bytes_per_block - storage_bytes) / stage_bytes;
     ++all.plans;
     all.expect(plan.tiles == order::ceil_div(n, tile), "tiles cover the input", n);

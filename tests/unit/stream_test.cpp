@@ -7,6 +7,7 @@
 #include <parprims/error.hpp>
 #include <parprims/pinned_buffer.hpp>
 #include <parprims/stream.hpp>
+#include <parprims/timer.hpp>
 
 #include <chrono>
 #include <cstddef>

@@ -54,8 +54,8 @@ struct extreme_search {
     }
 
 private:
-    /// NaN, a value not equal to itself, is the least value in a search for the minimum, the greatest in one for the maximum. All NaN
-    /// are equivalent; a class with a NaN in one member may still be less than another, so that is asked last.
+    /// NaN, a value not equal to itself, is the least value in a search for the minimum, the greatest in one for the maximum.
+    /// All NaN are equivalent; a class with a NaN in one member may still be less than another, so that is asked last.
     template <bool IsMaximum, class Value>
     PARPRIMS_HOST_DEVICE constexpr bool is_less(const Value& a, const Value& b) const
     {

@@ -37,8 +37,8 @@ struct fixed_segments {
 #pragma nv_diagnostic push
 #pragma nv_diag_suppress 20011, 20013, 20014, 20015
 #endif
-/// Segments from each of `count + 1` offsets to the next one. Offsets that exceed n count as n, and negative ones too, so offsets of
-/// any kind lead to no access outside of the input.
+/// Segments from each of `count + 1` offsets to the next one. Offsets that exceed n count as n, and negative ones too, so
+/// offsets of any kind lead to no access outside of the input.
 template <class Offsets>
 struct offset_segments {
     static constexpr bool is_searched = true;

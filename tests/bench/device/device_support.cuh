@@ -172,6 +172,16 @@ inline std::size_t large(const options& asked)
     return std::size_t{1} << std::min(asked.log2, 28u);
 }
 
+/// Sizes that no number was tuned for: no multiples of a row, a tile or a chunk.
+inline std::vector<std::size_t> odd_sizes(const options& asked)
+{
+    std::vector<std::size_t> result{100'003};
+    for (const std::size_t n : {1'000'003, 10'000'019, 300'000'017})
+        if (n >> asked.log2 == 0)
+            result.push_back(n);
+    return result;
+}
+
 /// Twice what the largest L2 cache holds and more: calls in turn over as much do not find their inputs in it.
 constexpr std::size_t rotated_bytes = std::size_t{1} << 28;
 

@@ -137,10 +137,9 @@ void bench_histogram_bins(report& out, const options& asked, const std::string& 
 template <class Sample>
 void bench_histogram_odd(report& out, const options& asked, const std::string& type)
 {
-    const std::size_t n = std::min<std::size_t>(300'000'017, (std::size_t{1} << asked.log2) - 1);
     for (const spread how : all_spreads)
         for (const unsigned bins : {1000u, 5000u, 100'000u, 3'000'000u})
-            bench_histogram_sizes<Sample>(out, asked, type, bins, how, {n});
+            bench_histogram_sizes<Sample>(out, asked, type, bins, how, {odd_sizes(asked).back()});
 }
 
 }  // namespace bench

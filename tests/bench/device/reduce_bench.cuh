@@ -17,15 +17,15 @@ double sum_tolerance(std::size_t n)
     return std::is_same_v<T, __half> ? 1 + 0.02 * root : 1 + 1e-2 * root;
 }
 
+/// @param  from  elements between an aligned address and the input
 template <class T, class Op = pp::plus>
-void bench_reduce(report& out, const options& asked, const std::string& type, Op op = {},
-                  const std::string& variant = {})
+void bench_reduce_sizes(report& out, const options& asked, const std::string& type, Op op, const std::string& variant,
+                        const std::vector<std::size_t>& all, std::size_t from = 0)
 {
-    const auto all = sizes(asked);
-    const auto x = filled<T>(slices<T>::capacity(all.back()), random_value<T>{{1}});
+    const auto x = filled<T>(slices<T>::capacity(all.back()) + from, random_value<T>{{1}});
     pp::device_buffer<T> ours(most_calls), cubs(most_calls);
     for (const std::size_t n : all) {
-        const slices<const T> in{x.data(), n};
+        const slices<const T> in{x.data() + from, n};
         const auto bytes = static_cast<double>(n * sizeof(T));
         const pace how = pace_of(n, bytes);
         const auto cub_call = [&](void* place, std::size_t& place_bytes, std::size_t slice, cudaStream_t stream) {
@@ -48,6 +48,21 @@ void bench_reduce(report& out, const options& asked, const std::string& type, Op
             [&](cudaStream_t stream, std::size_t slice) { cub_call(scratch.data(), scratch_bytes, slice, stream); },
             [&] { return agree(ours.data(), cubs.data(), how.slices, sum_tolerance<T>(n)); });
     }
+}
+
+template <class T, class Op = pp::plus>
+void bench_reduce(report& out, const options& asked, const std::string& type, Op op = {},
+                  const std::string& variant = {})
+{
+    bench_reduce_sizes<T>(out, asked, type, op, variant, sizes(asked));
+}
+
+/// Sizes and addresses that no number was tuned for.
+template <class T>
+void bench_reduce_odd(report& out, const options& asked, const std::string& type)
+{
+    for (const std::size_t from : {0, 1, 3})
+        bench_reduce_sizes<T>(out, asked, type, pp::plus{}, "from " + std::to_string(from), odd_sizes(asked), from);
 }
 
 }  // namespace bench

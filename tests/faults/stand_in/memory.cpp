@@ -2,6 +2,8 @@
 /// @brief  Memory of the stand-in: all of it is the host's.
 #include "state.hpp"
 
+#include <sys/mman.h>
+#include <unistd.h>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -10,7 +12,7 @@ namespace stand_in {
 
 namespace {
 
-constexpr std::align_val_t alignment{256};
+constexpr std::size_t alignment = 256;
 constexpr unsigned char poison = 0xA5;
 
 std::uintptr_t number_of(const void* pointer)
@@ -18,10 +20,65 @@ std::uintptr_t number_of(const void* pointer)
     return reinterpret_cast<std::uintptr_t>(pointer);
 }
 
+/// Memory that is poisoned once, when the program starts. A forked process maps the same pages until it writes to them, so an
+/// attempt that allocates megabytes and touches few of them costs little. Nothing is handed out twice.
+class poisoned_pages {
+public:
+    poisoned_pages()
+    {
+        const int file = memfd_create("poisoned_pages", 0);
+        if (file < 0 || ftruncate(file, bytes) != 0)
+            return;
+        void* const all = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+        void* const own = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0);
+        if (all == MAP_FAILED || own == MAP_FAILED)
+            return;
+        std::memset(all, poison, bytes);
+        munmap(all, bytes);
+        close(file);
+        first_ = static_cast<unsigned char*>(own);
+    }
+
+    /// Null where no more are left.
+    void* take(std::size_t n)
+    {
+        n = (n / alignment + 1) * alignment;  // none is empty
+        if (first_ == nullptr || n > bytes - used_)
+            return nullptr;
+        used_ += n;
+        return first_ + (used_ - n);
+    }
+    bool has(const void* memory) const { return first_ != nullptr && number_of(memory) - number_of(first_) < bytes; }
+
+    /// memset, of any memory. Whole pages of ours become zero by being mapped anew.
+    void set(void* to, int value, std::size_t n) const
+    {
+        constexpr std::uintptr_t page = 4096;
+        const std::uintptr_t begin = number_of(to), end = begin + n;
+        const std::uintptr_t first = (begin + page - 1) / page * page, last = end / page * page;
+        if (value != 0 || !has(to) || first >= last ||
+            mmap(reinterpret_cast<void*>(first), last - first, PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED) {
+            std::memset(to, value, n);
+            return;
+        }
+        std::memset(to, 0, first - begin);
+        std::memset(reinterpret_cast<void*>(last), 0, end - last);
+    }
+
+private:
+    static constexpr std::size_t bytes = std::size_t{64} << 20;
+    unsigned char* first_ = nullptr;
+    std::size_t used_ = 0;
+} pages;
+
 void* take(std::size_t bytes, const allocation& how)
 {
-    void* const memory = ::operator new(bytes, alignment);
-    std::memset(memory, poison, bytes);
+    void* memory = pages.take(bytes);
+    if (memory == nullptr) {
+        memory = ::operator new(bytes, std::align_val_t{alignment});
+        std::memset(memory, poison, bytes);
+    }
     now().memory[number_of(memory)] = how;
     return memory;
 }
@@ -44,7 +101,8 @@ cudaError_t give_back(const char* name, void* pointer, kind where)
     if (starting_at(name, pointer, where) == nullptr)
         return cudaErrorInvalidValue;
     now().memory.erase(number_of(pointer));
-    ::operator delete(pointer, alignment);
+    if (!pages.has(pointer))
+        ::operator delete(pointer, std::align_val_t{alignment});
     return cudaSuccess;
 }
 
@@ -209,7 +267,7 @@ cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t
             return cudaErrorInvalidValue;
         if (allocation_of(to) == nullptr)
             return misused("cudaMemsetAsync", "memory of the host");
-        std::memset(to, value, bytes);
+        pages.set(to, value, bytes);
         return cudaSuccess;
     });
 }

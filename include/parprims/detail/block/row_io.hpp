@@ -23,8 +23,8 @@ inline unsigned shift_of(const void* address)
 /// Rows of `Items` consecutive elements a lane, of which a warp moves `Batch` at a time. A batch has a region of shared memory.
 ///
 /// A row is a multiple of 16 bytes. So all rows of an array begin `shift` bytes after a multiple of 16, and a batch begins
-/// `shift` bytes after the beginning of its region: the aligned packets that cover it are copied as they are. The first and the last
-/// one also hold bytes of neighbouring batches, which are not used.
+/// `shift` bytes after the beginning of its region: the aligned packets that cover it are copied as they are. The first and the
+/// last one also hold bytes of neighbouring batches, which are not used.
 template <class Element, unsigned Items, unsigned Batch>
 struct row_io {
     static constexpr std::size_t lane_bytes = Items * sizeof(Element);
@@ -44,8 +44,11 @@ struct row_io {
     static constexpr bool can_split =
         packet_bytes != 0 && alignof(Element) < packet_bytes;  // a lane's packet may lie in two aligned ones
 
-    /// Starts to copy a batch from `from` to its region, or as much of it as there is: `left` elements to the end of the array. Nothing
-    /// after the end is read: the bytes of its packet are copied one by one.
+    /// Where element e of a batch lies behind its beginning.
+    PARPRIMS_DEVICE static std::size_t place(unsigned e) { return e * sizeof(Element); }
+
+    /// Starts to copy a batch from `from` to its region, or as much of it as there is: `left` elements to the end of the array.
+    /// Nothing after the end is read: the bytes of its packet are copied one by one.
     PARPRIMS_DEVICE static void copy(unsigned char* region, const Element* from, unsigned shift, std::size_t left)
     {
         using words = simt::packet<16>;
@@ -61,8 +64,8 @@ struct row_io {
                     simt::copy_async(to + t * simt::warp_size + lane, source + t * simt::warp_size + lane);
                 return;
             }
-        // `end` is where the copy ends in the region. A whole packet is copied only if it ends in the array. `left` is limited, so that
-        // 32 bits suffice.
+        // `end` is where the copy ends in the region. A whole packet is copied only if it ends in the array. `left` is limited,
+        // so that 32 bits suffice.
         const auto near = static_cast<unsigned>(left < count + 16 ? left : count + 16);
         const unsigned end = shift + (near < count ? near : count) * static_cast<unsigned>(sizeof(Element));
         const unsigned whole = (shift + near * static_cast<unsigned>(sizeof(Element))) / 16;

@@ -36,8 +36,8 @@ PARPRIMS_DEVICE inline simt::packet<Bytes> shifted(const simt::packet<Bytes>& lo
     return result;
 }
 
-/// Writes row r of 16 bytes a lane from shared memory to an array that begins `shift` bytes behind a multiple of 16, by words. Less code
-/// and fewer registers than `store_rows`. For one warp: all lanes must call this.
+/// Writes row r of 16 bytes a lane from shared memory to an array that begins `shift` bytes behind a multiple of 16, by words.
+/// Less code and fewer registers than `store_rows`. For one warp: all lanes must call this.
 template <class T>
 PARPRIMS_DEVICE inline void store_row(T* data, unsigned shift, unsigned r, const unsigned char* row)
 {
@@ -81,7 +81,7 @@ PARPRIMS_DEVICE inline void store_rows(T* data, unsigned shift, Row r, const sim
 
     const unsigned kept = 16 - shift;
 
-    // The packets at both ends also have bytes of other warps: 16 lanes write the first bytes of lane 0, 16 the last ones of lane 31.
+    // The packets at both ends also have bytes of other warps: 16 lanes write the first bytes, 16 the last ones.
     const bool is_front = lane < 16;
     const unsigned byte = is_front ? lane : lane - shift;  // of the packet of lane 0 or 31
     const simt::packet<16> end =

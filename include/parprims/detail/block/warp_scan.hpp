@@ -5,6 +5,7 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/block/warp_tree.hpp>
 #include <parprims/detail/simt/simt.hpp>
+#include <parprims/detail/uninitialized.hpp>
 
 namespace parprims::detail::warp {
 
@@ -58,6 +59,23 @@ PARPRIMS_DEVICE inline void scan_rows(T& low, T& high, unsigned live, Op op)
     }
     if constexpr (Rows > simt::warp_size)
         high = combine<T>(op, low, high);
+}
+
+/// The same of values in shared memory: the first `live` of `Rows`.
+template <unsigned Rows, class T, class Op>
+PARPRIMS_DEVICE inline void scan_rows(const uninitialized<T>* totals, unsigned live, uninitialized<T>* scans, Op op)
+{
+    if (live == 0)
+        return;
+    const unsigned lane = simt::block::lane();
+    const auto total = [&](unsigned r) { return simt::load(totals, r < live ? r : live - 1); };
+    T low = total(lane);
+    T high = Rows > simt::warp_size ? total(lane + simt::warp_size) : low;
+    scan_rows<Rows>(low, high, live, op);
+    if (lane < live)
+        simt::store(scans, lane, low);
+    if (lane + simt::warp_size < live)
+        simt::store(scans, lane + simt::warp_size, high);
 }
 
 }  // namespace parprims::detail::warp

@@ -86,8 +86,8 @@ public:
     }
     session(session&&) = delete;
 
-    /// The first step: `check()` returns the number of elements of this rank's slice, and throws where an argument is bad. Afterwards
-    /// every rank knows `n` of every rank. `size` is another number on which they must agree.
+    /// The first step: `check()` returns the number of elements of this rank's slice, and throws where an argument is bad.
+    /// Afterwards every rank knows `n` of every rank. `size` is another number on which they must agree.
     template <class Check>
     void begin(Check check, std::uint64_t size = 0)
     {
@@ -95,9 +95,9 @@ public:
         together([&] { mine_.n = check(); });
         for (std::size_t rank = 0; rank < ranks_; ++rank) {
             if (reports_[rank].call != reports_[0].call)
-                throw invalid_argument(
-                    function_, "rank " + std::to_string(rank),
-                    "calls another function than rank 0, or with another value type, operator or number of bins");
+                throw invalid_argument(function_, "rank " + std::to_string(rank),
+                                       "calls another function than rank 0, or with another type of values, operator "
+                                       "or axis, or another number of bins");
             if (reports_[rank].n > static_cast<std::uint64_t>(PTRDIFF_MAX) - total_)
                 throw invalid_argument(function_, "last", "the slices together have more elements than can be counted");
             total_ += reports_[rank].n;

@@ -102,8 +102,8 @@ public:
             session_.exchange(sent_.data(), received_.data(), most_values_ * sizeof(T));
     }
 
-    /// Walks over the slices of the first `ranks` ranks. Calls `visit(total, blocks)` for each piece and for each shared block, whose
-    /// total is `fold(elements, n)`. Returns how many elements of an incomplete block are left, in `shared_block()`.
+    /// Walks over the slices of the first `ranks` ranks. Calls `visit(total, blocks)` for each piece and for each shared block,
+    /// whose total is `fold(elements, n)`. Returns how many elements of an incomplete block are left, in `shared_block()`.
     template <class Fold, class Visit>
     std::size_t join(std::size_t ranks, Fold fold, Visit visit)
     {

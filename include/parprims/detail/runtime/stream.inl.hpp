@@ -1,5 +1,5 @@
 /// @file
-/// @brief  Streams, events and the timer on top of the CUDA runtime.
+/// @brief  Streams and events on top of the CUDA runtime.
 #pragma once
 
 #include <parprims/detail/runtime/check.hpp>
@@ -87,14 +87,6 @@ PARPRIMS_INLINE bool event::is_ready() const
     return true;
 }
 
-PARPRIMS_INLINE std::chrono::duration<double> timer::elapsed() const
-{
-    stop_.synchronize();
-    float milliseconds = 0;
-    detail::runtime::check(cudaEventElapsedTime(&milliseconds, start_.get(), stop_.get()), "cudaEventElapsedTime");
-    return std::chrono::duration<double, std::milli>(static_cast<double>(milliseconds));
-}
-
 }  // namespace parprims
 
 #else
@@ -150,11 +142,6 @@ PARPRIMS_INLINE bool event::is_ready() const
     detail::runtime::throw_no_cuda("parprims::event::is_ready");
 }
 
-PARPRIMS_INLINE std::chrono::duration<double> timer::elapsed() const
-{
-    detail::runtime::throw_no_cuda("parprims::timer::elapsed");
-}
-
 }  // namespace parprims
 
 #endif
@@ -173,20 +160,6 @@ PARPRIMS_INLINE event& event::operator=(event&& other) noexcept
     event taken(std::move(other));  // destroys the old handle, also in a self-assignment
     std::swap(event_, taken.event_);
     return *this;
-}
-
-PARPRIMS_INLINE timer::timer(stream_view where) : timer(where, device_guard(where.device())) {}
-
-PARPRIMS_INLINE timer::timer(stream_view where, const device_guard&) : stream_(where) {}
-
-PARPRIMS_INLINE void timer::start()
-{
-    start_.record(stream_);
-}
-
-PARPRIMS_INLINE void timer::stop()
-{
-    stop_.record(stream_);
 }
 
 }  // namespace parprims

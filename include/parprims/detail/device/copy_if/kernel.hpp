@@ -1,6 +1,6 @@
 /// @file
-/// @brief  The kernel of `copy_if`: a block keeps a tile in registers, learns how many elements the tiles before it keep, and writes
-///         its own side by side.
+/// @brief  The kernel of `copy_if`: a block keeps a tile in registers, learns how many elements the tiles before it keep, and
+///         writes its own side by side.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -44,8 +44,8 @@ struct copy_if_kernel {
         unsigned warp_totals[2][max_threads / simt::warp_size];  // of this round and the one before
         bool is_last;
     };
-    // The packets of the next tile follow it, of which a lane reads only what it has fetched; then the stage, where the elements that are
-    // kept begin as they do in a packet of the output.
+    // The packets of the next tile follow it, of which a lane reads only what it has fetched; then the stage, where the
+    // elements that are kept begin as they do in a packet of the output.
     PARPRIMS_HOST_DEVICE static constexpr std::size_t fetched_bytes(unsigned threads)
     {
         return in_packets ? std::size_t{threads} * rows * 16 : 0;

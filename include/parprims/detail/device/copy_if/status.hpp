@@ -13,11 +13,11 @@
 
 namespace parprims::detail::device {
 
-/// A ticket for tiles, one for departures, and a word for each tile, in memory that is zero before the launch; after it, too, if blocks
-/// count their departures.
+/// A ticket for tiles, one for departures, and a word for each tile, in memory that is zero before the launch; after it, too,
+/// if blocks count their departures.
 ///
-/// Forward progress: tickets ascend, a block publishes the counts of its tiles in order, and it waits only for those of tiles before
-/// one that it has published. So the block with the smallest unpublished tile never waits.
+/// Forward progress: tickets ascend, a block publishes the counts of its tiles in order, and it waits only for those of tiles
+/// before one that it has published. So the block with the smallest unpublished tile never waits.
 struct kept_status {
     std::byte* memory;
     std::size_t tiles;

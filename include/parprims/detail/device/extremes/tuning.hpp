@@ -1,5 +1,6 @@
 /// @file
-/// @brief  The launch numbers of the search for extremes. None can change a result. Measured on an H200 (CUDA 13.0), 2^28 elements.
+/// @brief  The launch numbers of the search for extremes. None can change a result. Measured on an H200 (CUDA 13.0) by
+///         device_bench at 0f2ab7c, 2^28 elements; no other numbers were compared.
 #pragma once
 
 namespace parprims::detail::device {

@@ -124,8 +124,8 @@ private:
         return low;
     }
 
-    /// Counts the runs of a part in the tiles of steps `[first, last)`. Warps take turns, but with the long runs, as far as `listed`
-    /// has room for them: all warps count those at the end. There is a barrier before that.
+    /// Counts the runs of a part in the tiles of steps `[first, last)`, each by one warp. Long runs are listed first and counted by
+    /// all warps together after a barrier; those for which `listed` has no room are counted by one warp, too.
     PARPRIMS_DEVICE void count_runs(simt::block block, std::size_t part, std::uint32_t first, std::uint32_t last,
                                     std::uint32_t* counters, long_runs& listed) const
     {

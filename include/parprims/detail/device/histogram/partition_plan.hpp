@@ -45,8 +45,8 @@ struct partition {
     {
         return sort_storage_bytes + runs() * replicas * sizeof(std::uint32_t) + tile_room() * sizeof(std::uint16_t);
     }
-    /// Shared memory to count a part: storage of the kernel without its last packet, a part's counters and the filler's in whole packets, and where
-    /// the share of each part starts and ends.
+    /// Shared memory to count a part: storage of the kernel without its last packet, a part's counters and the filler's in
+    /// whole packets, and where the share of each part starts and ends.
     constexpr std::size_t count_bytes() const
     {
         return count_storage_bytes - 16 + ((std::size_t{1} << part_bits) + 4 + parts + 1) * sizeof(std::uint32_t);

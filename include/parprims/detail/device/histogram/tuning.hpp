@@ -65,18 +65,19 @@ inline constexpr std::uint32_t bulk_words = 1024;
 // Passes.
 
 /// Passes that `automatic` chooses, at most. 2^28 samples, the slowest of four spreads, passes / partitioned: six for 300000 bins
-/// take 949 / 1103 us (u32) and 949 / 1119 (f32), seven for 400000 bins 1144 / 1109 and 1159 / 1129.
+/// take 949 / 1103 us (u32) and 949 / 1119 (f32), seven for 400000 bins 1144 / 1109 and 1159 / 1129
+/// (4c223d8).
 inline constexpr std::size_t max_automatic_passes = 6;
 /// Passes that a caller may ask for, at most. Not compared.
 inline constexpr std::size_t max_windows = 1024;
 
-// Partitioned. 2^28 samples in 3 * 10^6 bins, uniform / the slowest of six spreads: u32 1147 / 1351 us, f32 1181 / 1379. Others were
-// compared with that in one run.
+// Partitioned. 2^28 samples in 3 * 10^6 bins, uniform / the slowest of six spreads: u32 1147 / 1351 us, f32 1181 / 1379. Others
+// were compared with that in one run (4c223d8).
 
-inline constexpr std::size_t max_parts = 4096;
+inline constexpr std::size_t max_parts = 4096;  ///< not compared
 /// Samples of a tile, for each thread that sorts it. With 32, u32 1111 / 1298 us; f32 not compared.
 inline constexpr unsigned partition_thread_samples = 16;
-/// Threads of a block that sorts.
+/// Threads of a block that sorts. Not compared.
 inline constexpr unsigned max_partition_threads = 512;
 /// Threads of all blocks that sort on a multiprocessor: registers are limited for that. With 1024, u32 1132 / 1300 us, f32
 /// 1234 / 1407; with 2048, u32 1299 / 1454, f32 1197 / 1415.
@@ -89,7 +90,7 @@ inline constexpr unsigned long_run_packets = 128;
 inline constexpr unsigned flush_samples = 2;
 /// Of a sorted slice: it stays in the L2 cache. With 40 MiB, u32 1157 / 1405 us; with 56, 1127 / 1344, but scratch nears 64 MiB.
 inline constexpr std::size_t max_sorted_bytes = std::size_t{48} << 20;
-/// Counters between the places where two blocks start to add theirs to the caller's.
+/// Counters between the places where two blocks start to add theirs to the caller's. Not compared.
 inline constexpr std::uint32_t block_stagger = 1024;
 
 }  // namespace parprims::detail::device

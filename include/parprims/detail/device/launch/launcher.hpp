@@ -20,8 +20,8 @@ constexpr std::size_t aligned_bytes(std::size_t bytes)
     return order::ceil_div(bytes, memory_alignment) * memory_alignment;
 }
 
-/// Threads that one multiprocessor certainly has room for, of a kernel whose launch bounds are blocks of 1024 threads, as many as fit: so
-/// many registers does it leave each. A cluster of more might have to wait until other kernels leave several multiprocessors.
+/// Threads for which one multiprocessor certainly has registers, if the kernel's launch bounds are blocks of 1024 threads, as
+/// many as fit. A cluster of more might have to wait until other kernels leave several multiprocessors.
 constexpr unsigned max_cluster_threads(const gpu_properties& gpu)
 {
     return gpu.threads_per_multiprocessor / 1024 * 1024;

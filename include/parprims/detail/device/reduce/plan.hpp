@@ -48,7 +48,7 @@ inline reduce_plan plan_reduce(std::size_t n, std::size_t chunk, const reduce_co
     // With few subtrees, smaller blocks occupy more multiprocessors.
     std::size_t warps = std::bit_floor(max_warps);
     while (warps > min_reduce_warps &&
-           order::ceil_div(chunks, warps * subtree_chunks) < gpu.multiprocessors * std::size_t{2} / 3)
+           order::ceil_div(chunks, warps * subtree_chunks) < gpu.multiprocessors * min_occupied_thirds / 3)
         warps /= 2;
 
     // The same number of runs for each block: if some had one more, the others would idle.
@@ -61,7 +61,7 @@ inline reduce_plan plan_reduce(std::size_t n, std::size_t chunk, const reduce_co
     // Runs of several rounds, but of fewer if that occupies more multiprocessors.
     std::size_t run = warps;
     for (std::size_t larger = 2 * warps; larger <= smaller_of(max_run_rounds * warps, max_run_subtrees); larger *= 2)
-        if (8 * blocks_of(larger) >= 7 * blocks_of(run))
+        if (8 * blocks_of(larger) >= min_remaining_eighths * blocks_of(run))
             run = larger;
     while (run < max_run_subtrees && runs_of(run) > max_runs)
         run *= 2;
@@ -115,7 +115,7 @@ inline wide_reduce_plan plan_wide_reduce(std::size_t n, std::size_t chunk, const
     };
     std::size_t run = warps * subtree_chunks;
     for (std::size_t larger = 2 * run; larger < chunks; larger *= 2)
-        if (8 * blocks_of(larger) >= 7 * blocks_of(run))
+        if (8 * blocks_of(larger) >= min_remaining_eighths * blocks_of(run))
             run = larger;
     while (runs_of(run) > max_runs)
         run *= 2;
@@ -168,7 +168,7 @@ inline small_reduce_plan plan_small_reduce(std::size_t n, std::size_t chunk, std
         const std::size_t warps = std::bit_ceil(order::ceil_div(groups, most));
         return {order::ceil_div(groups, warps), static_cast<unsigned>(32 * warps), groups, partials_exchange::cluster};
     }
-    const std::size_t warps = smaller_of<std::size_t>(max_warps, groups <= 1024 ? limits.word_warps : 32);
+    const std::size_t warps = smaller_of<std::size_t>(max_warps, groups <= max_word_groups ? limits.word_warps : 32);
     const std::size_t blocks = order::ceil_div(groups, warps);
     if (blocks > smaller_of<std::size_t>(max_blocks, gpu.multiprocessors))
         return {no_plan, 0, groups, partials_exchange::none};

@@ -21,10 +21,14 @@ inline constexpr tuning_row<reduce_config> reduce_tuning[] = {
 /// 936 us with one block of 512 threads per multiprocessor, 951 us with two whose warps hold 8 rows (50fb40b).
 inline constexpr unsigned max_reduce_threads = 512;
 inline constexpr std::size_t max_single_block_subtrees = 16;
-inline constexpr std::size_t min_reduce_warps = 4;  ///< of a block, when blocks shrink to occupy all multiprocessors
-/// Most subtrees that a warp folds in a run. plan_reduce uses fewer if more blocks result: 3 * 2^25 halves take 49.4 us in 96
-/// blocks of two runs of eight rounds, 47.6 us in 128 blocks of three runs of four (d62e08f).
+/// Blocks shrink while fewer than so many thirds of the multiprocessors have one, but not below so many warps. Not compared.
+inline constexpr std::size_t min_occupied_thirds = 2;
+inline constexpr std::size_t min_reduce_warps = 4;
+/// Most subtrees that a warp folds in a run.
 inline constexpr std::size_t max_run_rounds = 8;
+/// Runs are twice as long only if at least so many eighths of the blocks remain: 3 * 2^25 halves take 49.4 us in 96 blocks of two
+/// runs of eight rounds, 47.6 us in 128 blocks of three runs of four (d62e08f). For wide values not compared.
+inline constexpr std::size_t min_remaining_eighths = 7;
 /// Bytes of the words of all partials. They fit the workspace of a stream.
 inline constexpr std::size_t max_partial_bytes = 32 * 1024;
 inline constexpr std::size_t max_large_runs = 1024;  ///< for values of more than 16 bytes, whose words may need scratch
@@ -38,18 +42,21 @@ inline constexpr std::size_t max_batched_bytes = 32;
 /// Of the small kernel, for values of one size.
 struct small_reduce_limits {
     unsigned cluster_warps;  ///< of all blocks of a cluster
-    unsigned word_warps;     ///< of a block that exchanges partials in words, up to 1024 column groups
+    unsigned word_warps;     ///< of a block that exchanges partials in words, up to `max_word_groups`
     unsigned lane_partials;  ///< partials in words that a lane reads
 };
 
 /// Blocks of a cluster at most.
 inline constexpr unsigned max_reduce_cluster_blocks = 8;
+/// Column groups at most that blocks of `word_warps` fold; with more groups, a block has 32 warps. Not compared.
+inline constexpr std::size_t max_word_groups = 1024;
 
 /// A cluster never waits for a second multiprocessor: it has at most 64 warps, and `plan_small_reduce` allows no more than one
 /// multiprocessor has room for. Wide values get none: the shared memory of their blocks may be too large. Measured beside
-/// clusters of up to 256 warps (H200, 3be4efb): in words, 49152 to 131072 floats take 1.01 to 0.89 of their time, as many doubles 0.98 to
-/// 0.80. 12-byte values in words take 0.76 to 0.95 of a cluster's time from 12288 to 32768. More than 2^17 values of more than 4 bytes
-/// go to the kernel for many elements: 2^18 doubles take 5.3 us by the small kernel in words, 5.1 us by that (5b3cf25).
+/// clusters of up to 256 warps (H200, 3be4efb): in words, 49152 to 131072 floats take 1.01 to 0.89 of their time, as many
+/// doubles 0.98 to 0.80. 12-byte values in words take 0.76 to 0.95 of a cluster's time from 12288 to 32768. More than 2^17
+/// values of more than 4 bytes go to the kernel for many elements: 2^18 doubles take 5.3 us by the small kernel in words, 5.1
+/// us by that (5b3cf25).
 constexpr small_reduce_limits small_limits(std::size_t value_bytes)
 {
     if (value_bytes <= 4)
@@ -65,7 +72,8 @@ inline constexpr unsigned max_wide_threads = 256;
 inline constexpr std::size_t max_ring_bytes = 16 * 1024;
 /// Bytes of the values that a lane reads before it uses them. 512 values of 40 bytes: 4.1 us in fours, 4.5 us in twos.
 inline constexpr std::size_t wide_batch_bytes = 256;
-/// Most chunks that one block folds alone, a warp each. 4096 values of 40 bytes, eight chunks: 5.0 us in one block, 5.8 us in eight.
+/// Most chunks that one block folds alone, a warp each. 4096 values of 40 bytes, eight chunks: 5.0 us, 5.8 in
+/// eight blocks.
 inline constexpr std::size_t max_alone_chunks = 8;
 /// So many runs may exist even if the words of their partials do not fit the workspace of a stream.
 inline constexpr std::size_t min_wide_runs = 256;

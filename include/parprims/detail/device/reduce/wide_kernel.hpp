@@ -157,8 +157,8 @@ private:
 };
 
 /// The tree over the chunks has `subtrees` aligned subtrees of `subtree_chunks` chunks; a warp folds one at a time. A run is
-/// one subtree for each warp of a block; it gives one partial. With several runs, the warps of a block and the chunks of a subtree are
-/// powers of two, so every partial is a node of the tree.
+/// one subtree for each warp of a block; it gives one partial. With several runs, the warps of a block and the chunks of a
+/// subtree are powers of two, so every partial is a node of the tree.
 template <class Input, class T, class Output, class Op, class Transform>
 struct wide_reduce_kernel {
     using chunks_type = wide_chunks<Input, T, Op, Transform>;

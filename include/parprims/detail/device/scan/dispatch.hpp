@@ -130,7 +130,7 @@ auto make_scan_tile(Iterator first, std::size_t n, Output out, const T* init, Op
     const auto input = make_input(first);
     unsigned input_shift = 0;
     unsigned output_shift = 0;
-    if constexpr (tile_type::stages_raw)
+    if constexpr (tile_type::stages_raw && !tile_type::has_thread_rows)
         input_shift = block::shift_of(input.data);
     if constexpr (std::is_pointer_v<Output>)
         output_shift = block::shift_of(out);
@@ -167,8 +167,9 @@ void enqueue_scan(Launcher& launcher, const optional_config<scan_config>& chosen
     }
     using kernel_type = scan_kernel<tile_type, T>;
     enqueue_single_pass<T>(launcher, work,
-                           planned(launcher, plan_single_pass(n, tile_type::tile, kernel_type::storage_bytes,
-                                                              tile_type::stage_bytes, config, gpu)));
+                           planned(launcher,
+                                   plan_single_pass(n, tile_type::tile, kernel_type::storage_bytes,
+                                                    tile_type::stage_bytes, kernel_type::max_threads, config, gpu)));
 }
 
 /// The same in three phases.

@@ -7,6 +7,7 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/block/ticket.hpp>
+#include <parprims/detail/block/warp_scan.hpp>
 #include <parprims/detail/block/warp_tree.hpp>
 #include <parprims/detail/device/scan/status_words.hpp>
 #include <parprims/detail/device/scan/tile.hpp>
@@ -24,7 +25,7 @@ namespace parprims::detail::device {
 /// is assumed of the order in which blocks start, or of how many are resident.
 template <class Tile, class T>
 struct scan_kernel {
-    static constexpr unsigned max_threads = max_scan_threads;
+    static constexpr unsigned max_threads = Tile::has_thread_rows ? max_thread_row_threads : max_scan_threads;
     static constexpr unsigned max_stages = max_scan_stages;
     static constexpr unsigned ticket_slots =
         2 * max_stages;  // more than are live at a time: a new one is written without a second barrier
@@ -142,8 +143,8 @@ private:
             simt::commit_copies();  // an empty group of copies: `wait_copies` counts one for each stage
     }
 
-    /// Waits for a tile's copies, while those of `younger` tiles stay in flight; folds each row; scans the rows' totals; publishes the
-    /// aggregate.
+    /// Waits for a tile's copies, while those of `younger` tiles stay in flight; folds each row; scans the rows' totals;
+    /// publishes the aggregate.
     PARPRIMS_DEVICE void prepare(simt::block block, shared_storage& shared, unsigned char* stage, std::size_t tile,
                                  unsigned round, unsigned younger, std::size_t tiles) const
     {
@@ -154,7 +155,7 @@ private:
         if (block.warp() != 0)
             return;
         uninitialized<T>* const row_scans = shared.row_scans[round % 2];
-        work.scan_rows(shared.row_totals, static_cast<unsigned>(size / Tile::row), row_scans);
+        warp::scan_rows<Tile::rows>(shared.row_totals, static_cast<unsigned>(size / Tile::row), row_scans, work.op);
         simt::sync_warp();
         if (tile + 1 < tiles)
             status.publish(tile, simt::load(row_scans, Tile::rows - 1));
@@ -172,8 +173,8 @@ private:
         simt::sync_warp();
     }
 
-    /// Everything before `tile`. The anchor accumulates complete groups; the earlier tiles of the tile's own group are combined with a
-    /// copy of it. Has a barrier, which also ends `prepare`; calls `before_barrier` before it.
+    /// Everything before `tile`. The anchor accumulates complete groups; the earlier tiles of the tile's own group are combined
+    /// with a copy of it. Has a barrier, which also ends `prepare`; calls `before_barrier` before it.
     template <class Before>
     PARPRIMS_DEVICE maybe<T> fold_before(simt::block block, shared_storage& shared, std::size_t tile, maybe<T>& anchor,
                                          std::size_t& anchor_group, Before before_barrier) const

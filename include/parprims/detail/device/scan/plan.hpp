@@ -38,8 +38,10 @@ struct single_pass_plan {
 /// @param  tile           elements of a tile
 /// @param  storage_bytes  the shared memory of a block without its stages
 /// @param  stage_bytes    the shared memory of a stage
+/// @param  max_threads    of a block
 inline single_pass_plan plan_single_pass(std::size_t n, std::size_t tile, std::size_t storage_bytes,
-                                         std::size_t stage_bytes, const scan_config& config, const gpu_properties& gpu)
+                                         std::size_t stage_bytes, unsigned max_threads, const scan_config& config,
+                                         const gpu_properties& gpu)
 {
     const std::size_t tiles = order::ceil_div(n, tile);
     const std::size_t room = (gpu.shared_bytes_per_block - storage_bytes) / stage_bytes;
@@ -48,7 +50,7 @@ inline single_pass_plan plan_single_pass(std::size_t n, std::size_t tile, std::s
     const std::size_t max_blocks = room < 2 ? tiles : std::size_t{gpu.multiprocessors} * config.blocks_per_sm;
     const std::size_t blocks = larger_of<std::size_t>(smaller_of(tiles, max_blocks), 1);
     const auto stages = static_cast<unsigned>(larger_of<std::size_t>(smaller_of<std::size_t>(config.stages, room), 2));
-    return {blocks, smaller_of(config.block_threads, max_scan_threads), tiles, stages, tiles <= blocks};
+    return {blocks, smaller_of(config.block_threads, max_threads), tiles, stages, tiles <= blocks};
 }
 
 /// A scan by a cluster of blocks for each tile, or one block. Each has a part of the tile in registers.

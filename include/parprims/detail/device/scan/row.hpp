@@ -78,8 +78,8 @@ struct scan_row {
             lanes.value = warp::scan_lanes<1>(t[Tile::items - 1].value, part.live == Tile::items, work.op);
     }
 
-    /// The row's total, in the last lane of a full row. Its inclusive scan is the order contract's tree: Hillis-Steele combines the same
-    /// pairs for that lane.
+    /// The row's total, in the last lane of a full row. Its inclusive scan is the order contract's tree: Hillis-Steele combines
+    /// the same pairs for that lane.
     PARPRIMS_DEVICE T total() const { return lanes.value; }
 
     /// `before` is everything before the row.

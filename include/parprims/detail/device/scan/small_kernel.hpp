@@ -44,8 +44,8 @@ PARPRIMS_DEVICE inline maybe<T> before_row(const maybe<T>& prefix, const uniniti
 
 /// A cluster of blocks for each tile, or one block. Blocks of a cluster send each other the totals of their rows.
 ///
-/// Forward progress: one multiprocessor has room for a cluster, and clusters do not wait for each other. Each folds the tiles before its
-/// own from the input, which nothing may write during the call: several tiles need an output that is apart from the input.
+/// Forward progress: one multiprocessor has room for a cluster, and clusters do not wait for each other. Each folds the tiles
+/// before its own from the input, which nothing may write during the call: several tiles need an output apart from it.
 ///
 /// @tparam  Several  whether there are several tiles: the code for them would slow down the scan of one, as it must be fetched
 template <class Tile, class T, bool Several, unsigned WarpRows = 1>
@@ -107,7 +107,8 @@ struct scan_cluster_kernel {
         if (expected != 0)
             simt::wait_inbox(&shared.inbox);
         if (block.warp() == 0)
-            work.scan_rows(shared.row_totals + tile * Tile::rows, rows.end() - tile * Tile::rows, shared.row_scans);
+            warp::scan_rows<Tile::rows>(shared.row_totals + tile * Tile::rows, rows.end() - tile * Tile::rows,
+                                        shared.row_scans, work.op);
         if constexpr (Several)
             for (unsigned t = block.warps() - 1 - block.warp(); t < tile; t += block.warps()) {
                 const T total = fold_row_totals(work, shared.row_totals + t * Tile::rows);
@@ -268,7 +269,8 @@ struct scan_small_kernel {
             // 2. The first warp scans the rows' totals and publishes the aggregate; the last ones fold the tiles before.
             const std::uint64_t epoch = simt::load(&shared.epoch);
             if (block.warp() == 0) {
-                work.scan_rows(shared.row_totals, rows.end() - tile * Tile::rows, shared.row_scans);
+                warp::scan_rows<Tile::rows>(shared.row_totals, rows.end() - tile * Tile::rows, shared.row_scans,
+                                            work.op);
                 simt::sync_warp();
                 if (tile + 1 < tiles && block.lane() == simt::warp_size - 1)
                     status.publish(tile, epoch, simt::load(shared.row_scans, Tile::rows - 1));

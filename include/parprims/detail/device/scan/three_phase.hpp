@@ -6,6 +6,7 @@
 #pragma once
 
 #include <parprims/config.hpp>
+#include <parprims/detail/block/warp_scan.hpp>
 #include <parprims/detail/block/warp_tree.hpp>
 #include <parprims/detail/device/scan/tile.hpp>
 #include <parprims/detail/device/scan/tile_output.hpp>
@@ -63,7 +64,8 @@ struct scan_tiles_kernel {
             const std::size_t group = tile / order::group_tiles;
             const auto earlier = static_cast<unsigned>(tile % order::group_tiles);
             if (block.warp() == 0) {
-                work.scan_rows(shared.row_totals, static_cast<unsigned>(size / Tile::row), shared.row_scans);
+                warp::scan_rows<Tile::rows>(shared.row_totals, static_cast<unsigned>(size / Tile::row),
+                                            shared.row_scans, work.op);
                 simt::sync_warp();
                 if (phase == 1) {
                     if (block.lane() == 0)

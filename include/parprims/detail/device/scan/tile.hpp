@@ -6,9 +6,10 @@
 #include <parprims/detail/block/input.hpp>
 #include <parprims/detail/block/output.hpp>
 #include <parprims/detail/block/row_io.hpp>
-#include <parprims/detail/block/warp_scan.hpp>
+#include <parprims/detail/block/thread_rows.hpp>
 #include <parprims/detail/block/warp_tree.hpp>
 #include <parprims/detail/device/scan/packed_sums.hpp>
+#include <parprims/detail/device/scan/thread_row.hpp>
 #include <parprims/detail/device/scan/tuning.hpp>
 #include <parprims/detail/order.hpp>
 #include <parprims/detail/simt/simt.hpp>
@@ -54,17 +55,23 @@ struct scan_tile {
     /// Registers of a lane for its part of a row where that stays in them: elements, and everything before them.
     static constexpr unsigned row_registers = is_packed ? 5 : (items + 1) * ((sizeof(T) + 3) / 4);
 
+    /// Whether a thread holds a whole row: where shuffles of values would take longest.
+    static constexpr bool has_thread_rows = sizeof(T) == thread_row_value_bytes && alignof(T) == 4 &&
+                                            std::is_same_v<staged, T> && std::is_same_v<typename Output::value_type, T>;
+
     /// Neighbouring rows that a warp works on at a time, so that their loads and shuffles overlap: as many as leave the
     /// values in registers.
     static constexpr unsigned batch =
-        is_packed ? max_batch_rows
-                  : order::power_of_two_within(max_batch_bytes, items * (sizeof(T) < 4 ? 4 : sizeof(T)),
-                                               rows < max_batch_rows ? rows : max_batch_rows);
-    using layout = block::row_io<staged, items, batch>;
+        has_thread_rows ? thread_row_lanes
+        : is_packed     ? max_batch_rows
+                        : order::power_of_two_within(max_batch_bytes, items * (sizeof(T) < 4 ? 4 : sizeof(T)),
+                                                 rows < max_batch_rows ? rows : max_batch_rows);
+    using layout =
+        std::conditional_t<has_thread_rows, block::thread_rows<staged, batch>, block::row_io<staged, items, batch>>;
     using packets = typename layout::packet[layout::packets];
     static constexpr std::size_t stage_bytes = rows / batch * layout::region_bytes;
-    /// Whether rows that stay in registers are shifted in shared memory where the input is not aligned. A lane with few elements loads
-    /// them one by one: 2^16 floats 5 % slower than aligned ones (ed3360d); shifted, 10^5 floats 20 % slower (431ae7b, H200).
+    /// Whether rows that stay in registers are shifted in shared memory where the input is not aligned. A lane with few
+    /// elements loads them one by one: 2^16 floats 5 % slower than aligned ones (ed3360d); shifted, 10^5 20 % (431ae7b, H200).
     static constexpr bool shifts_loaded_rows = items > 4;
     static constexpr bool has_packets = layout::packet_bytes != 0;  // of a lane's part of a row
     static constexpr bool reads_packets = stages_raw && has_packets;
@@ -110,7 +117,7 @@ struct scan_tile {
         if constexpr (stages_raw)
             layout::copy(region(stage, first), input.data + begin, input_shift, n - begin);
         else
-            fetch_elements(reinterpret_cast<T*>(region(stage, first)), begin);
+            fetch_elements(region(stage, first), begin);
     }
 
     /// The total of every full row, written by lane 0 of the row's warp.
@@ -124,28 +131,16 @@ struct scan_tile {
             if constexpr (is_moved)
                 if (is_converted || input_shift != 0)
                     move_rows(rows_begin);
-            if constexpr (is_packed)
+            const unsigned lane = simt::block::lane();
+            if constexpr (has_thread_rows) {
+                if (lane < batch)
+                    simt::store(row_totals, first + lane,
+                                total_thread_row<T>(*this, rows_begin + lane * layout::row_bytes));
+            } else if constexpr (is_packed)
                 total_packed(rows_begin, row_totals + first);
             else
                 total_batch(rows_begin, summed_shift(), row_totals + first);
         });
-    }
-
-    /// For one warp: the inclusive Hillis-Steele scan of the totals of a tile's first `live` rows.
-    PARPRIMS_DEVICE void scan_rows(const uninitialized<T>* row_totals, unsigned live, uninitialized<T>* row_scans) const
-    {
-        if (live == 0)
-            return;
-        const unsigned lane = simt::block::lane();
-        // Lanes behind the last total hold copies of it, so that the operator sees only partial results.
-        const auto total = [&](unsigned r) { return simt::load(row_totals, r < live ? r : live - 1); };
-        T low = total(lane);
-        T high = rows > simt::warp_size ? total(lane + simt::warp_size) : low;
-        warp::scan_rows<rows>(low, high, live, op);
-        if (lane < live)
-            simt::store(row_scans, lane, low);
-        if (lane + simt::warp_size < live)
-            simt::store(row_scans, lane + simt::warp_size, high);
     }
 
     /// Writes the first `live` values of a lane, from `place` on.
@@ -270,7 +265,7 @@ private:
         order::power_of_two_within(max_batch_bytes / 2, sizeof(T) < 4 ? 4 : sizeof(T), 8);
 
     /// Brings a batch, or what there is of it, from element `begin` on.
-    PARPRIMS_DEVICE void fetch_elements(T* to, std::size_t begin) const
+    PARPRIMS_DEVICE void fetch_elements(unsigned char* to, std::size_t begin) const
     {
         const auto count = static_cast<unsigned>(n - begin < batch * row ? n - begin : batch * row);
 #pragma unroll 1
@@ -283,12 +278,13 @@ private:
 #pragma unroll
             for (unsigned i = 0; i < loads_at_once; ++i)
                 if (e + i * simt::warp_size < count)
-                    simt::store(to, e + i * simt::warp_size, elements[i].value);
+                    simt::store(reinterpret_cast<T*>(to + layout::place(e + i * simt::warp_size)), 0,
+                                elements[i].value);
         }
     }
 
-    /// Moves the rows of a batch to the beginning of its region, and converts them if they are to be. One after the other, so that there
-    /// is less to compile: a row's place ends where the next one begins.
+    /// Moves the rows of a batch to the beginning of its region, and converts them if they are to be. One after the other, so
+    /// that there is less to compile: a row's place ends where the next one begins.
     PARPRIMS_DEVICE void move_rows(unsigned char* rows_begin) const
     {
 #pragma unroll 1

@@ -6,6 +6,7 @@
 #include <parprims/detail/block/warp_scan.hpp>
 #include <parprims/detail/block/warp_tree.hpp>
 #include <parprims/detail/device/scan/packed_sums.hpp>
+#include <parprims/detail/device/scan/thread_row.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/detail/uninitialized.hpp>
 
@@ -35,7 +36,9 @@ struct tile_output {
         work.for_each_batch([&](unsigned first) {
             // All lanes have elements, and something before them; before a sum, that may be nothing.
             if (first + batch <= full && (Tile::is_packed || first > 0 || prefix.present)) {
-                if constexpr (Tile::is_packed)
+                if constexpr (Tile::has_thread_rows)
+                    write_thread_rows(Tile::region(stage, first), index, first, row_scans, prefix, refill);
+                else if constexpr (Tile::is_packed)
                     write_packed(Tile::region(stage, first), index, first, row_scans, prefix, refill);
                 else
                     write_batch(Tile::region(stage, first), index, first, row_scans, prefix, refill);
@@ -125,6 +128,32 @@ private:
             for (unsigned b = 0; b < batch; ++b)
                 work.write_lane((r + b) * row + simt::block::lane() * items, items, t[b]);
         }
+    }
+
+    /// The same where each lane holds a row.
+    template <class Refill>
+    PARPRIMS_DEVICE void write_thread_rows(unsigned char* rows_begin, std::size_t index, unsigned first,
+                                           const uninitialized<T>* row_scans, const maybe<T>& prefix,
+                                           Refill refill) const
+    {
+        using layout = typename Tile::layout;
+        const unsigned lane = simt::block::lane();
+        if (lane < batch) {
+            const unsigned r = first + lane;
+            T above = simt::at(row_scans, r > 0 ? r - 1 : 0);
+            if (prefix.present)
+                above = r > 0 ? warp::combine<T>(work.op, prefix.get(), above) : prefix.get();
+            scan_thread_row<T>(work, rows_begin + lane * layout::row_bytes, above);
+        }
+        simt::sync_warp();
+        const std::size_t begin = (index * Tile::rows + first) * row;
+        if constexpr (Tile::stores_staged)
+            layout::write(rows_begin, 0, work.output.data + begin);
+        else
+            for (unsigned e = lane; e < batch * row; e += simt::warp_size)
+                work.output.set(begin + e, simt::load(reinterpret_cast<const T*>(rows_begin + layout::place(e)), 0));
+        simt::sync_warp();
+        refill(first);
     }
 
     /// The same for sums in packed words.

@@ -13,10 +13,11 @@
 namespace parprims::detail::device {
 
 /// The configuration of a call that names none. 2^28 floats: 527 us in three blocks of 256 threads a multiprocessor, 673 in two
-/// of 512 (config_sweep, af2e439). Elsewhere as many blocks as shared memory has room for.
+/// of 512 (config_sweep, af2e439). For values of 12 bytes see `thread_row_lanes`. Elsewhere as many blocks as shared memory has
+/// room for.
 inline constexpr tuning_row<scan_config> scan_tuning[] = {
-    {75, 1, false, {256, 1, 2}}, {80, 1, false, {256, 2, 2}},  {86, 1, false, {256, 1, 2}},
-    {90, 1, true, {256, 3, 2}},  {100, 1, false, {256, 3, 2}},
+    {75, 1, false, {256, 1, 2}}, {80, 1, false, {256, 2, 2}}, {86, 1, false, {256, 1, 2}},  {90, 1, true, {256, 3, 2}},
+    {90, 12, true, {128, 4, 2}}, {90, 13, true, {256, 3, 2}}, {100, 1, false, {256, 3, 2}},
 };
 
 // Many tiles, which pass through shared memory.
@@ -28,13 +29,23 @@ inline constexpr unsigned max_scan_stages = 4;  ///< tiles in flight in a block;
 /// batches of rows, 706 row by row (ca8c4b2).
 inline constexpr std::size_t max_batch_bytes = 128;
 inline constexpr unsigned max_batch_rows = 4;
+/// Bytes of the values whose rows threads hold: 32 of 12 bytes. 2^28 of them in 1768 us, by shuffles 2228; copied in packets of 16
+/// bytes by 24 lanes 2085 (H200, afba664). Rows of other sizes were not compared.
+inline constexpr std::size_t thread_row_value_bytes = 12;
+/// Lanes of a warp that hold rows: fewer have less to copy. 2^28 values, four blocks of 128 threads a multiprocessor: 16
+/// lanes 1768 us, 32 lanes 1778, 8 lanes more than 2000; three blocks of 256 threads, 16 lanes: 1797 (afba664).
+inline constexpr unsigned thread_row_lanes = 16;
+/// Threads of a block whose threads hold rows, at most: 96 registers each. Not compared.
+inline constexpr unsigned max_thread_row_threads = 256;
+
 /// Groups of tiles that a block folds between two barriers; more were not compared.
 inline constexpr unsigned max_folded_groups = 32;
-/// Words of a value at most, all of which are read before a lane waits for any; those of a larger value would not stay in registers,
-/// and a lane waits for one after another (a17e969).
+/// Words of a value at most, all of which are read before a lane waits for any; those of a larger value would not stay in
+/// registers, and a lane waits for one after another (a17e969).
 inline constexpr unsigned max_read_ahead_words = 4;
-/// Words of a value at most, where a warp asks for the aggregates of two groups before it waits for any (a17e969).
-inline constexpr unsigned max_paired_words = 2;
+/// Words of a value at most, where a warp asks for the aggregates of two groups before it waits for any (a17e969). 2^28 values of
+/// 12 bytes, three words: 1768 us, one group at a time 1827, four 1789 (afba664).
+inline constexpr unsigned max_paired_words = 3;
 /// Bytes of status words that the last of the blocks with a tile each zeroes; more are scratch, and a memset zeroes them first.
 /// 2^16 floats in a graph: 4.9 us without the memset, 6.3 with it (241a185). Other limits were not compared.
 inline constexpr std::size_t max_scan_zeroed_bytes = 8 * 1024;
@@ -44,14 +55,15 @@ inline constexpr std::size_t max_scan_zeroed_bytes = 8 * 1024;
 /// Bytes of a value at most: larger ones do not stay in registers.
 inline constexpr std::size_t max_small_scan_value_bytes = 16;
 
-/// Rows of a block of a cluster, one for each warp.
+/// Rows of a block of a cluster, one for each warp. Not compared.
 inline constexpr unsigned min_cluster_rows = 8;
 inline constexpr unsigned max_cluster_rows = 32;
-/// Blocks of a cluster at most: with 8 rows each, a multiprocessor of 2048 threads has room for them. Clusters of 16 waited for three
-/// multiprocessors even with 128 threads a block (H200, 3be4efb).
+/// Blocks of a cluster at most: with 8 rows each, a multiprocessor of 2048 threads has room for them. Clusters of 16 waited for
+/// three multiprocessors even with 128 threads a block (H200, 3be4efb).
 inline constexpr unsigned max_cluster_blocks = 8;
-/// Tiles at most, each of which a cluster has: every one more takes 0.05 to 0.17 us, and a multiprocessor must have room for the rows of the
-/// tiles before. By blocks with a tile each: 2 tiles 1.49, 5 tiles 1.22 times as long (floats, H200, 3be4efb).
+/// Tiles at most, each of which a cluster has: every one more takes 0.05 to 0.17 us, and a multiprocessor must have room for
+/// the rows of the tiles before. 2 to 5 tiles of floats in a graph: 2.21, 2.34, 2.43, 2.52 us; in place, by a block with a tile
+/// each: 2.90, 2.96, 2.97, 2.99 (d169534).
 inline constexpr unsigned max_cluster_tiles = 5;
 
 /// Registers of a lane for its part of a row, at most, where three blocks whose warps hold four rows fit on a multiprocessor.

@@ -10,8 +10,8 @@
 
 namespace parprims::detail::device {
 
-/// A warp for each end of a tile. A block of the next kernel could search for its own ends, and does where there are few tiles. But a
-/// search waits for five or so loads in a row, which only many warps hide.
+/// A warp for each end of a tile. A block of the next kernel could search for its own ends, and does where there are few tiles.
+/// But a search waits for five or so loads in a row, which only many warps hide.
 template <class Segments, std::size_t Chunk>
 struct segmented_ends_kernel {
     static constexpr unsigned max_threads = 128;

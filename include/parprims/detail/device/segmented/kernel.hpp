@@ -19,8 +19,8 @@
 
 namespace parprims::detail::device {
 
-/// A segment of at most a row is folded by a few lanes, one of at most a chunk by a warp. The chunks of a longer one are divided among
-/// the warps of the blocks that have them, and their totals are folded by `segmented_finish_kernel`.
+/// A segment of at most a row is folded by a few lanes, one of at most a chunk by a warp. The chunks of a longer one are
+/// divided among the warps of the blocks that have them, and their totals are folded by `segmented_finish_kernel`.
 template <class Segments, class Input, class T, class Output, class Op>
 struct segmented_reduce_kernel {
     static constexpr unsigned max_threads = segmented_threads;

@@ -1,9 +1,9 @@
 /// @file
 /// @brief  How the work on the segments of an input is divided into tiles.
 ///
-/// A segment of the input is reduced in pieces: its chunks of the order contract, or one empty piece if it has no elements. Piece k of
-/// segment s is at position `s + begin(s) + k * chunk`. Positions ascend from piece to piece, and a tile has those of `tile`
-/// consecutive positions. So a tile has at most `tile` segments, and fewer than `tile + chunk` elements, however long the
+/// A segment of the input is reduced in pieces: its chunks of the order contract, or one empty piece if it has no elements.
+/// Piece k of segment s is at position `s + begin(s) + k * chunk`. Positions ascend from piece to piece, and a tile has those
+/// of `tile` consecutive positions. So a tile has at most `tile` segments, and fewer than `tile + chunk` elements, however long the
 /// segments are.
 #pragma once
 

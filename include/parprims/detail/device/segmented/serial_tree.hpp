@@ -60,8 +60,8 @@ PARPRIMS_DEVICE inline T fold_leaf(const Tile& tile, unsigned first, unsigned li
     return warp::combine<T>(op, x[0].value, x[leaf_items / 2].value);
 }
 
-/// The next complete subtree of one leaf, after `leaves` of them. levels[l] is the total of a complete subtree of 2^l leaves if bit l of
-/// `leaves` is set. Recursive, so that the levels stay in registers.
+/// The next complete subtree of one leaf, after `leaves` of them. levels[l] is the total of a complete subtree of 2^l leaves if
+/// bit l of `leaves` is set. Recursive, so that the levels stay in registers.
 template <unsigned Level, class T, unsigned Levels, class Op>
 PARPRIMS_DEVICE inline void push_leaf(uninitialized<T> (&levels)[Levels], unsigned leaves, const T& total, Op op)
 {

@@ -1,28 +1,31 @@
 /// @file
-/// @brief  The tuning constants of segmented reductions. None can change a result. Measured on an H200 (CUDA 13.0).
+/// @brief  The tuning constants of segmented reductions. None can change a result. Measured on an H200 (CUDA 13.0) by
+///         device_bench; "not compared" marks a number for which no alternative has been timed.
 #pragma once
 
 #include <cstddef>
 
 namespace parprims::detail::device {
 
-/// Threads of a block, blocks of a multiprocessor, and bytes of the elements of a tile, without those of its last piece that lie behind
-/// it. 2^28 ints in segments of 1 to 64, of 16, of 1000 and of 2^24: 432, 303, 282 and 270 us with 256, 4 and 40 KiB; 396, 320, 304
-/// and 313 us with 384, 3 and 48 KiB (fe457d4).
+/// Threads of a block, blocks of a multiprocessor, and bytes of the elements of a tile, without those of its last piece that
+/// lie behind it. 2^28 ints in segments of 1 to 64, of 16, of 1000 and of 2^24: 432, 303, 282 and 270 us with 256, 4 and 40
+/// KiB; 396, 320, 304 and 313 us with 384, 3 and 48 KiB (fe457d4).
 inline constexpr unsigned segmented_threads = 256;
 inline constexpr unsigned segmented_blocks_per_sm = 4;
 inline constexpr std::size_t segmented_tile_bytes = 40 * 1024;
-inline constexpr std::size_t uncopied_segmented_tile = 1 << 12;  ///< positions of a tile that is not copied
-/// Fewest positions of a tile, when tiles shrink to occupy all multiprocessors.
+inline constexpr std::size_t uncopied_segmented_tile = 1
+                                                       << 12;  ///< positions of a tile that is not copied; not compared
+/// Fewest positions of a tile, when tiles shrink to occupy all multiprocessors. Not compared.
 inline constexpr std::size_t min_segmented_tile = 1024;
-/// Chunks of more bytes are not copied to shared memory.
+/// Chunks of more bytes are not copied to shared memory. Not compared.
 inline constexpr std::size_t max_copied_chunk_bytes = 16 * 1024;
-/// Totals of chunks that a lane of the second kernel loads at a time.
+/// Totals of chunks that a lane of the second kernel loads at a time. Not compared.
 template <class T>
 inline constexpr unsigned finish_items = sizeof(T) <= 16 ? 8 : 1;
-/// Most chunks of an input without a second kernel: the block with the begin of a segment folds all of its chunks.
+/// Most chunks of an input without a second kernel: the block with the begin of a segment folds all of its chunks. A warp folds their
+/// totals, so at most its lanes.
 inline constexpr unsigned lone_chunks = 32;
-inline constexpr unsigned finish_tiles = 4;           ///< that a warp of the second kernel looks at
-inline constexpr unsigned max_finish_threads = 1024;  ///< of a block of the second kernel
+inline constexpr unsigned finish_tiles = 4;           ///< that a warp of the second kernel looks at; not compared
+inline constexpr unsigned max_finish_threads = 1024;  ///< of a block of the second kernel; not compared
 
 }  // namespace parprims::detail::device

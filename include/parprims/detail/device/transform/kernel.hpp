@@ -6,6 +6,7 @@
 #include <parprims/detail/block/input.hpp>
 #include <parprims/detail/block/output.hpp>
 #include <parprims/detail/device/launch/launcher.hpp>
+#include <parprims/detail/device/transform/tuning.hpp>
 #include <parprims/detail/order.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/detail/uninitialized.hpp>
@@ -14,14 +15,11 @@
 
 namespace parprims::detail::device {
 
-inline constexpr unsigned transform_threads = 256;
-/// Bytes of registers of a lane for results, so that its loads overlap.
-inline constexpr std::size_t max_transformed_bytes = 64;
-
 template <class Input, class Output, class Transform, class Result>
 struct transform_kernel {
     static constexpr unsigned max_threads = transform_threads;
-    static constexpr unsigned items = order::power_of_two_within(max_transformed_bytes, sizeof(Result), 16);
+    static constexpr unsigned items =
+        order::power_of_two_within(max_transformed_bytes, sizeof(Result), max_transformed_items);
 
     struct shared_storage {};
 

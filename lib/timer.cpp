@@ -1,0 +1,1 @@
+#include <parprims/detail/runtime/timer.inl.hpp>
