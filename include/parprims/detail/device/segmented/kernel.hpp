@@ -107,8 +107,6 @@ struct segmented_reduce_kernel {
         unsigned lanes = 1;
         while (lanes < simt::warp_size && 2 * lanes * tile.segments <= block.threads())
             lanes *= 2;
-        if (tile.segments > block.threads() && 2 * tile.segments <= 3 * block.threads())
-            lanes = 4;  // five short rounds or six, not two long ones of which the second one is almost empty
         unsigned i = block.thread() / lanes;
         tile_segment segment = segment_of(tile, i);
         elements.wait(block);
@@ -155,7 +153,8 @@ private:
             output.set(tile.first.segment + i,
                        segment.size == 0
                            ? init
-                           : warp::combine<T>(op, init, fold_run(elements, segment.begin, segment.size, segment.size)));
+                           : warp::combine<T>(op, init,
+                                              fold_run<false>(elements, segment.begin, segment.size, segment.size)));
         }
     }
 
@@ -179,16 +178,18 @@ private:
         }
 
         // Each lane folds a power of two of columns, so that its total is a node of the tree.
-        const bool is_short = size <= row * lanes && size <= chunk;
+        const bool is_short = size <= row || (size <= row * lanes && size <= chunk && lanes * leaf_items <= row);
         const unsigned columns = size < row ? size : row;
         unsigned run = leaf_items;
         while (run * lanes < columns && is_short)
             run *= 2;
         const unsigned before = lane * run;
         uninitialized<T> total;
-        if (is_short && before < columns)
-            total.value = fold_run(elements, segment.begin + before, columns - before < run ? columns - before : run,
-                                   size - before);
+        if (is_short && before < columns) {
+            const unsigned live = columns - before < run ? columns - before : run;
+            total.value = size > row ? fold_run<true>(elements, segment.begin + before, live, size - before)
+                                     : fold_run<false>(elements, segment.begin + before, live, live);
+        }
         for (unsigned distance = 1; distance < lanes; distance *= 2) {
             const T above = simt::shuffle_down(total.value, distance);
             if (is_short && before + distance * run < columns && lane + distance < lanes)
@@ -237,15 +238,16 @@ private:
     }
 
     /// For one lane: folds `live` columns of a segment, of which the first one begins at `begin`, `left` elements before the segment ends.
+    template <bool HasRows>
     PARPRIMS_DEVICE T fold_run(const tile_type& elements, unsigned begin, unsigned live, unsigned left) const
     {
         if constexpr (tile_type::is_copied)
             if (!elements.has_gaps)
-                return fold_serially<row, T>(elements.plain(), begin, live, left, op);
+                return fold_serially<row, HasRows, T>(elements.plain(), begin, live, left, op);
         if constexpr (tile_type::can_have_gaps && !Segments::is_searched)
             if (elements.shift == 0)
-                return fold_serially<row, T>(elements.leaves(), begin, live, left, op);
-        return fold_serially<row, T>(elements, begin, live, left, op);
+                return fold_serially<row, HasRows, T>(elements.leaves(), begin, live, left, op);
+        return fold_serially<row, HasRows, T>(elements, begin, live, left, op);
     }
 
     /// For one warp: folds `size` elements, from 1 to a chunk of them, from element `begin` on. The result is in all lanes.

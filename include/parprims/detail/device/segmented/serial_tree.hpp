@@ -23,22 +23,41 @@ PARPRIMS_DEVICE inline void load_leaf(const Tile& tile, unsigned first, unsigned
                 take(k, tile.operand(elements, k));
     } else {
 #pragma unroll
-        for (unsigned k = 0; k < leaf_items / 2; ++k)
-            if (k < live)
-                take(k, tile.operand(first + k));
-        if (live <= leaf_items / 2)  // skipped where all segments are short
-            return;
-#pragma unroll
-        for (unsigned k = leaf_items / 2; k < leaf_items; ++k)
+        for (unsigned k = 0; k < leaf_items; ++k)
             if (k < live)
                 take(k, tile.operand(first + k));
     }
 }
 
+/// Folds up to 8 elements of a tile from `first` on, at least one.
+template <class T, class Tile, class Op>
+PARPRIMS_DEVICE inline T fold_leaf(const Tile& tile, unsigned first, unsigned live, Op op)
+{
+    uninitialized<T> half[2];
+#pragma unroll
+    for (unsigned h = 0; h < 2; ++h) {
+        if (h == 1 && live <= 4)  // skipped where all segments are short
+            break;
+        uninitialized<T> x[4];
+#pragma unroll
+        for (unsigned k = 0; k < 4; ++k)
+            if (4 * h + k < live)
+                x[k].value = tile.operand(first + 4 * h + k);
+#pragma unroll
+        for (unsigned d = 1; d < 4; d *= 2)
+#pragma unroll
+            for (unsigned k = 0; k < 4; k += 2 * d)
+                if (4 * h + k + d < live)
+                    x[k].value = warp::combine<T>(op, x[k].value, x[k + d].value);
+        half[h].value = x[0].value;
+    }
+    return live <= 4 ? half[0].value : warp::combine<T>(op, half[0].value, half[1].value);
+}
+
 /// Folds up to 8 columns of a segment, at least one. The first one begins with element `first` of a tile, and the segment ends `left`
 /// elements after it: the next rows lie `Row` elements apart.
 template <unsigned Row, class T, class Tile, class Op>
-PARPRIMS_DEVICE inline T fold_leaf(const Tile& tile, unsigned first, unsigned live, unsigned left, Op op)
+PARPRIMS_DEVICE inline T fold_columns(const Tile& tile, unsigned first, unsigned live, unsigned left, Op op)
 {
     uninitialized<T> x[leaf_items];
     load_leaf(tile, first, live, [&](unsigned k, const T& next) { x[k].value = next; });
@@ -47,17 +66,12 @@ PARPRIMS_DEVICE inline T fold_leaf(const Tile& tile, unsigned first, unsigned li
         load_leaf(tile, first + r, left - r,
                   [&](unsigned k, const T& next) { x[k].value = warp::combine<T>(op, x[k].value, next); });
 #pragma unroll
-    for (unsigned half = 0; half < leaf_items; half += leaf_items / 2) {
-        if (live <= half)
-            return x[0].value;
+    for (unsigned d = 1; d < leaf_items; d *= 2)
 #pragma unroll
-        for (unsigned d = 1; d < leaf_items / 2; d *= 2)
-#pragma unroll
-            for (unsigned k = half; k < half + leaf_items / 2; k += 2 * d)
-                if (k + d < live)
-                    x[k].value = warp::combine<T>(op, x[k].value, x[k + d].value);
-    }
-    return warp::combine<T>(op, x[0].value, x[leaf_items / 2].value);
+        for (unsigned k = 0; k < leaf_items; k += 2 * d)
+            if (k + d < live)
+                x[k].value = warp::combine<T>(op, x[k].value, x[k + d].value);
+    return x[0].value;
 }
 
 /// The next complete subtree of one leaf, after `leaves` of them. levels[l] is the total of a complete subtree of 2^l leaves if
@@ -74,13 +88,20 @@ PARPRIMS_DEVICE inline void push_leaf(uninitialized<T> (&levels)[Levels], unsign
 }
 
 /// Folds `live` columns of a segment: at least one, at most `Row`, a power of two. `first` and `left` are those of the first column.
-template <unsigned Row, class T, class Tile, class Op>
+/// `HasRows`: the segment may have more than one row.
+template <unsigned Row, bool HasRows, class T, class Tile, class Op>
 PARPRIMS_DEVICE inline T fold_serially(const Tile& tile, unsigned first, unsigned live, unsigned left, Op op)
 {
+    const auto fold = [&](unsigned before, unsigned columns) {
+        if constexpr (HasRows || requires { tile.load_leaf(first); })
+            return fold_columns<Row, T>(tile, first + before, columns, left - before, op);
+        else
+            return fold_leaf<T>(tile, first + before, columns, op);
+    };
     const unsigned leaves = live / leaf_items;  // complete ones
     const unsigned rest = live % leaf_items;
     if (live <= leaf_items)
-        return fold_leaf<Row, T>(tile, first, live, left, op);
+        return fold(0, live);
 
     constexpr unsigned level_count = [] {
         unsigned count = 1;
@@ -90,15 +111,13 @@ PARPRIMS_DEVICE inline T fold_serially(const Tile& tile, unsigned first, unsigne
     }();
     uninitialized<T> levels[level_count];
 #pragma unroll 1
-    for (unsigned leaf = 0; leaf < leaves; ++leaf) {
-        const unsigned before = leaf * leaf_items;
-        push_leaf<0>(levels, leaf, fold_leaf<Row, T>(tile, first + before, leaf_items, left - before, op), op);
-    }
+    for (unsigned leaf = 0; leaf < leaves; ++leaf)
+        push_leaf<0>(levels, leaf, fold(leaf * leaf_items, leaf_items), op);
 
     uninitialized<T> total;
     bool has_total = rest != 0;
     if (has_total)
-        total.value = fold_leaf<Row, T>(tile, first + (live - rest), rest, left - (live - rest), op);
+        total.value = fold(live - rest, rest);
 #pragma unroll
     for (unsigned l = 0; l < level_count; ++l)
         if ((leaves >> l & 1) != 0) {
