@@ -34,7 +34,7 @@ void enqueue_segmented_reduce(Launcher& launcher, const Segments& segments, Iter
         max_tile /= 2;
     const segmented_plan plan =
         planned(launcher, plan_segmented(segments.n, segments.count, Segments::is_searched, segments.longest(),
-                                         kernel_type::chunk, max_tile, gpu));
+                                         kernel_type::chunk, kernel_type::lone * kernel_type::chunk, max_tile, gpu));
 
     const std::size_t ends_bytes = plan.finds_ends ? aligned_bytes((plan.tiles + 1) * sizeof(piece_position)) : 0;
     const auto scratch =

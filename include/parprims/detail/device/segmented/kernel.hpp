@@ -31,6 +31,7 @@ struct segmented_reduce_kernel {
     static constexpr unsigned items = order::lane_items<value_type>;
     static constexpr unsigned row = order::row<value_type>;
     static constexpr std::size_t chunk = order::chunk<value_type>;
+    static constexpr unsigned lone = lone_chunks<value_type>;
 
     /// Positions of a tile. So a warp knows of every segment of several chunks in a tile, and folds the totals of its chunks in one step;
     /// and of consecutive tiles at most one ends with a segment of more chunks than a warp of the second kernel folds at a time.
@@ -40,7 +41,7 @@ struct segmented_reduce_kernel {
     /// Most segments of several chunks that a tile has, each of which but the first one begins in it and has more than `chunk` positions;
     /// and most chunks of those that a block folds alone.
     static constexpr unsigned max_long = tile / chunk + 2;
-    static constexpr unsigned max_chunks = 2 * (tile / chunk + 1) + lone_chunks;
+    static constexpr unsigned max_chunks = 2 * (tile / chunk + 1) + lone;
     using totals_type = chunk_totals<T, chunk>;
 
     template <unsigned Room>
@@ -274,7 +275,7 @@ private:
         }
 #pragma unroll 1
         for (; r < size; r += row) {
-            if constexpr (Elements::has_packets) {
+            if constexpr (Elements::has_packets && Elements::may_read_on) {
                 if (r + column < size) {
                     const typename Elements::packet packet = elements.load_packet(begin + r + column);
 #pragma unroll
@@ -315,7 +316,7 @@ private:
             if (totals.complete != nullptr)
                 live = limited_difference(to, from, positions / chunk + 1);
             else if (from == 0)
-                live = limited_difference(chunks, 0, lone_chunks);
+                live = limited_difference(chunks, 0, lone);
         }
         unsigned after = live;
         for (unsigned distance = 1; distance < simt::warp_size; distance *= 2) {

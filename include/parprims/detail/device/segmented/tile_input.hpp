@@ -28,17 +28,6 @@ constexpr std::size_t source_bytes()
         return 0;
 }
 
-/// Elements from number `first` on, read where they are.
-template <class Input, class T>
-struct elements_in_place {
-    static constexpr bool has_packets = false;
-
-    const Input& input;
-    std::size_t first;
-
-    PARPRIMS_DEVICE T operand(unsigned i) const { return enter<T, Input>(identity{}, input[first + i]); }
-};
-
 /// Where a byte of a tile lies in a copy with gaps: a packet is free after every eight.
 PARPRIMS_DEVICE inline unsigned with_gaps(unsigned byte)
 {
@@ -103,6 +92,7 @@ struct tile_input {
     }();
     static constexpr unsigned items = order::lane_items<value_type>;
     static constexpr bool has_packets = can_have_gaps && items * bytes == 16;
+    static constexpr bool may_read_on = true;  // behind the elements
     using packet = simt::packet<16>;
 
     const Input& input;
@@ -197,6 +187,33 @@ struct tile_input {
 
 private:
     PARPRIMS_DEVICE unsigned place(unsigned byte) const { return has_gaps ? with_gaps(byte) : byte; }
+};
+
+/// Elements from number `first` on, read where they are.
+template <class Input, class T>
+struct elements_in_place {
+    static constexpr bool has_packets = tile_input<Input, T>::has_packets;
+    static constexpr bool may_read_on = false;
+    using packet = typename tile_input<Input, T>::packet;
+
+    const Input& input;
+    std::size_t first;
+
+    PARPRIMS_DEVICE T operand(unsigned i) const { return enter<T, Input>(identity{}, input[first + i]); }
+
+    /// As in a tile, of elements anywhere: several packets are in flight.
+    PARPRIMS_DEVICE packet load_packet(unsigned i) const
+    {
+        packet result;
+#pragma unroll
+        for (unsigned k = 0; k < tile_input<Input, T>::items; ++k)
+            simt::set_element(result, k, simt::load(input.data, first + i + k));
+        return result;
+    }
+    PARPRIMS_DEVICE T operand(const packet& elements, unsigned k) const
+    {
+        return enter<T, Input>(identity{}, input.of(simt::element<typename Input::source_type>(elements, k)));
+    }
 };
 
 }  // namespace parprims::detail::device

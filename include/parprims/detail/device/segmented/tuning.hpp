@@ -3,6 +3,8 @@
 ///         device_bench; "not compared" marks a number for which no alternative has been timed.
 #pragma once
 
+#include <parprims/detail/order.hpp>
+
 #include <cstddef>
 
 namespace parprims::detail::device {
@@ -22,9 +24,11 @@ inline constexpr std::size_t max_copied_chunk_bytes = 16 * 1024;
 /// Totals of chunks that a lane of the second kernel loads at a time. Not compared.
 template <class T>
 inline constexpr unsigned finish_items = sizeof(T) <= 16 ? 8 : 1;
-/// Most chunks of an input without a second kernel: the block with the begin of a segment folds all of its chunks. A warp folds their
-/// totals, so at most its lanes.
-inline constexpr unsigned lone_chunks = 32;
+/// Most chunks of an input without a second kernel, one for each warp: the block with the begin of a segment folds all of its chunks.
+/// None of narrow values, of which a warp has one row in flight. 2^14 ints by offsets: 6.4 to 6.7 us with a second kernel, 2^14 bytes 3.2
+/// to 3.7 us without, but one segment of 2^14 bytes 8.7 instead of 7.5 us (f21fbcc).
+template <class Value>
+inline constexpr unsigned lone_chunks = order::lane_items<Value> <= 4 ? segmented_threads / order::lanes : 0;
 inline constexpr unsigned finish_tiles = 4;           ///< that a warp of the second kernel looks at; not compared
 inline constexpr unsigned max_finish_threads = 1024;  ///< of a block of the second kernel; not compared
 
