@@ -190,13 +190,8 @@ int run(options chosen)
     fmt::print("\n");
     for (const std::string& line : all.left_out)
         fmt::print("{}\n", line);
-    if (!all.all_right) {
-        fmt::print(stderr, "histogram_memory: a count is wrong; nothing was written\n");
-        return 1;
-    }
-    const auto json = samples::report_of("histogram_memory", where.name, all.rows, all.chart.to_json());
-    samples::write_report(chosen.json, samples::json_text(json));
-    return 0;
+    return samples::finish("histogram_memory", where, all.rows, all.chart.to_json(),
+                           all.all_right ? "" : "a count is wrong", chosen.json);
 }
 
 }  // namespace

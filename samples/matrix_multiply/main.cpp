@@ -183,13 +183,8 @@ int run(const options& chosen)
     }
     all.rows.print();
     fmt::print("\n");
-    if (!all.all_right) {
-        fmt::print(stderr, "matrix_multiply: a product is wrong; nothing was written\n");
-        return 1;
-    }
-    nlohmann::json json = samples::report_of("matrix_multiply", where.name, all.rows, all.chart.to_json());
-    samples::write_report(chosen.json, samples::json_text(json));
-    return 0;
+    return samples::finish("matrix_multiply", where, all.rows, all.chart.to_json(),
+                           all.all_right ? "" : "a product is wrong", chosen.json);
 }
 
 }  // namespace

@@ -150,16 +150,11 @@ int run(options chosen)
         fmt::print("{}:\n\n", found.cells);
     found.rows.print();
     fmt::print("\n");
-    if (!found.all_right) {
-        fmt::print(stderr, "reduction_ladder: a sum is wrong; nothing was written\n");
-        return 1;
-    }
-    nlohmann::json json = samples::report_of("reduction_ladder", where.name, found.rows, found.chart.to_json());
-    json["type"] = chosen.type;
+    nlohmann::json more{{"type", chosen.type}};
     if (!found.cells.empty())
-        json["cells"] = found.cells;
-    samples::write_report(chosen.json, samples::json_text(json));
-    return 0;
+        more["cells"] = found.cells;
+    return samples::finish("reduction_ladder", where, found.rows, found.chart.to_json(),
+                           found.all_right ? "" : "a sum is wrong", chosen.json, more);
 }
 
 }  // namespace

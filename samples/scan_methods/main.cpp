@@ -134,14 +134,8 @@ int run(options chosen)
     const findings all = measure(chosen, *machine, where.on_device);
     all.rows.print();
     fmt::print("\n");
-    if (!all.all_right) {
-        fmt::print(stderr, "scan_methods: a sum is wrong; nothing was written\n");
-        return 1;
-    }
-    nlohmann::json json = samples::report_of("scan_methods", where.name, all.rows, all.chart.to_json());
-    json["type"] = chosen.type;
-    samples::write_report(chosen.json, samples::json_text(json));
-    return 0;
+    return samples::finish("scan_methods", where, all.rows, all.chart.to_json(), all.all_right ? "" : "a sum is wrong",
+                           chosen.json, {{"type", chosen.type}});
 }
 
 }  // namespace

@@ -160,16 +160,11 @@ int run(const options& chosen)
     fmt::print("\n");
     samples::print_timings(found.timings);
     fmt::print("\n");
-    if (!is_right) {
-        fmt::print(stderr, "statistics: the answer is not that of plain loops; nothing was written\n");
-        return 1;
-    }
-    nlohmann::json json = samples::report_of("statistics", where.name, rows, chart_of(column, found.found));
+    nlohmann::json more{{"seconds", found.timings.front().seconds}};
     if (!chosen.path.empty())
-        json["first_line"] = first_line;
-    json["seconds"] = found.timings.front().seconds;
-    samples::write_report(chosen.json, samples::json_text(json));
-    return 0;
+        more["first_line"] = first_line;
+    return samples::finish("statistics", where, rows, chart_of(column, found.found),
+                           is_right ? "" : "the answer is not that of plain loops", chosen.json, more);
 }
 
 }  // namespace

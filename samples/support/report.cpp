@@ -145,10 +145,17 @@ nlohmann::ordered_json timings_as_json(const std::vector<timing>& timings)
     return list;
 }
 
-nlohmann::json report_of(const std::string& sample, const std::string& machine, const table& rows,
-                         const nlohmann::json& chart)
+int finish(const std::string& sample, const place& where, const table& rows, const nlohmann::json& chart,
+           const std::string& wrong, const std::string& path, const nlohmann::json& more)
 {
-    return {{"sample", sample}, {"machine", machine}, {"rows", rows.to_json()}, {"chart", chart}};
+    if (!wrong.empty()) {
+        fmt::print(stderr, "{}: {}; nothing was written\n", sample, wrong);
+        return 1;
+    }
+    nlohmann::json json{{"sample", sample}, {"machine", where.name}, {"rows", rows.to_json()}, {"chart", chart}};
+    json.update(more);
+    write_report(path, json_text(json));
+    return 0;
 }
 
 void write_report(const std::string& path, const std::string& json)

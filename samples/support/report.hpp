@@ -54,9 +54,12 @@ std::vector<cell> count_cells(std::vector<cell> before, const counts& did, const
 /// @brief  The table of times, as JSON.
 nlohmann::ordered_json timings_as_json(const std::vector<timing>& timings);
 
-/// @brief  What goes into the JSON.
-nlohmann::json report_of(const std::string& sample, const std::string& machine, const table& rows,
-                         const nlohmann::json& chart);
+/// @brief  The end of a sample: writes its report, or says what is `wrong`, if anything is.
+/// @param  path  FILE of --json; empty if there is none
+/// @param  more  what else goes into the JSON
+/// @return what `main` returns
+int finish(const std::string& sample, const place& where, const table& rows, const nlohmann::json& chart,
+           const std::string& wrong, const std::string& path, const nlohmann::json& more = nlohmann::json::object());
 
 /// @brief  The content of a JSON file: with U+FFFD for bytes of names that are no UTF-8.
 template <class Json>

@@ -72,8 +72,8 @@ void bench_places(report& out, const options& asked, const std::string& type)
     }
 }
 
-/// In place. Integers, whose sums wrap, so that scans of scans do not overflow. Calls of the two differ in number, so the check has values
-/// of its own.
+/// In place. Integers, whose sums wrap, so that scans of scans do not overflow. Calls of the two differ in number, so the check
+/// has values of its own.
 template <class T>
 void bench_in_place(report& out, const options& asked, const std::string& type)
 {

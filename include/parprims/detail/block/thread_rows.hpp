@@ -12,8 +12,9 @@
 
 namespace parprims::detail::block {
 
-/// The rows of a warp: one for each lane, of an element for each lane. A packet of padding after each row: lanes that read the same packet
-/// of their rows use different banks. Elements are whole words; input and output that are not aligned are copied word by word.
+/// The rows of a warp: one for each lane, of an element for each lane. A packet of padding after each row: lanes that read the
+/// same packet of their rows use different banks. Elements are whole words; input and output that are not aligned are copied
+/// word by word.
 ///
 /// Has the interface of `row_io`, whose rows are read by all lanes.
 template <class Element, unsigned Rows>

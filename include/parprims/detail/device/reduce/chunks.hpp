@@ -126,13 +126,25 @@ private:
     /// Rows of packets in flight: with 16 columns a lane has registers for half a chunk.
     static constexpr unsigned packet_rows = items <= 8 ? order::chunk_rows : order::chunk_rows / 2;
 
-    /// Loads this lane's packets of several rows, all of them before any is used.
-    PARPRIMS_DEVICE static void load_packets(const packet* packets, packet (&rows)[packet_rows])
+    /// Accumulates the rows of a complete chunk in this lane's columns, from its packets on. The first `skipped` elements are
+    /// no part of the chunk: their columns begin in the second row.
+    PARPRIMS_DEVICE void accumulate_rows(const packet* packets, unsigned skipped,
+                                         uninitialized<T> (&columns)[items]) const
     {
 #pragma unroll
-        for (unsigned b = 0; b < packet_rows; ++b)
-            rows[b] = simt::load_streaming(packets + b * simt::warp_size);
-        pin_loads();
+        for (unsigned r = 0; r < order::chunk_rows; r += packet_rows) {
+            packet rows[packet_rows];
+#pragma unroll
+            for (unsigned b = 0; b < packet_rows; ++b)
+                rows[b] = simt::load_streaming(packets + (r + b) * simt::warp_size);
+            pin_loads();  // all packets are loaded before any is used
+#pragma unroll
+            for (unsigned b = 0; b < packet_rows; ++b)
+#pragma unroll
+                for (unsigned k = 0; k < items; ++k)
+                    if (r + b != 0 || k >= skipped)
+                        warp::accumulate(op, columns[k], r + b == (k < skipped ? 1 : 0), value_of(rows[b], k));
+        }
     }
 
     /// Folds a complete chunk by packets: a lane has consecutive columns.
@@ -140,16 +152,7 @@ private:
     {
         const auto* const packets = reinterpret_cast<const packet*>(input.data + first) + simt::block::lane();
         uninitialized<T> columns[items];
-#pragma unroll
-        for (unsigned r = 0; r < order::chunk_rows; r += packet_rows) {
-            packet rows[packet_rows];
-            load_packets(packets + r * simt::warp_size, rows);
-#pragma unroll
-            for (unsigned b = 0; b < packet_rows; ++b)
-#pragma unroll
-                for (unsigned k = 0; k < items; ++k)
-                    warp::accumulate(op, columns[k], r + b == 0, value_of(rows[b], k));
-        }
+        accumulate_rows(packets, 0, columns);
         return warp::fold_consecutive(columns, row, op);
     }
 
@@ -164,18 +167,7 @@ private:
         packet following{};
         if (previous_row_items != 0)
             following = simt::load_streaming(packets + order::chunk_rows * simt::warp_size);
-#pragma unroll
-        for (unsigned r = 0; r < order::chunk_rows; r += packet_rows) {
-            packet rows[packet_rows];
-            load_packets(packets + r * simt::warp_size, rows);
-#pragma unroll
-            for (unsigned b = 0; b < packet_rows; ++b)
-#pragma unroll
-                for (unsigned k = 0; k < items; ++k)
-                    if (r + b != 0 || k >= previous_row_items)
-                        warp::accumulate(op, columns[k], r + b == (k < previous_row_items ? 1 : 0),
-                                         value_of(rows[b], k));
-        }
+        accumulate_rows(packets, previous_row_items, columns);
 #pragma unroll
         for (unsigned k = 0; k + 1 < items; ++k)
             if (k < previous_row_items)

@@ -20,6 +20,27 @@ inline void check_reduce_config(const char* function, const reduce_config& confi
                  config.subtree_chunks, "a power of two, or 0");
 }
 
+/// How runs of chunks are divided among blocks.
+struct run_division {
+    std::size_t chunks;
+    std::size_t resident;  ///< blocks at most
+
+    std::size_t runs(std::size_t run) const { return order::ceil_div(chunks, run); }
+    /// The same number of runs for each block: if some had one more, the others would idle.
+    std::size_t blocks(std::size_t run) const
+    {
+        return order::ceil_div(runs(run), order::ceil_div(runs(run), resident));
+    }
+    /// Longer runs, of at most `most` chunks, as long as most blocks remain.
+    std::size_t lengthened(std::size_t run, std::size_t most) const
+    {
+        for (std::size_t larger = 2 * run; larger <= most; larger *= 2)
+            if (8 * blocks(larger) >= min_remaining_eighths * blocks(run))
+                run = larger;
+        return run;
+    }
+};
+
 /// The plan for many elements. Subtrees and runs are powers of two, so every partial is a node of the order contract's tree.
 struct reduce_plan {
     std::size_t blocks;
@@ -51,25 +72,17 @@ inline reduce_plan plan_reduce(std::size_t n, std::size_t chunk, const reduce_co
            order::ceil_div(chunks, warps * subtree_chunks) < gpu.multiprocessors * min_occupied_thirds / 3)
         warps /= 2;
 
-    // The same number of runs for each block: if some had one more, the others would idle.
-    const std::size_t resident = std::size_t{gpu.multiprocessors} * config.blocks_per_sm;
-    const auto runs_of = [&](std::size_t run) { return order::ceil_div(chunks, run * subtree_chunks); };
-    const auto blocks_of = [&](std::size_t run) {
-        return order::ceil_div(runs_of(run), order::ceil_div(runs_of(run), resident));
-    };
-
     // Runs of several rounds, but of fewer if that occupies more multiprocessors.
-    std::size_t run = warps;
-    for (std::size_t larger = 2 * warps; larger <= smaller_of(max_run_rounds * warps, max_run_subtrees); larger *= 2)
-        if (8 * blocks_of(larger) >= min_remaining_eighths * blocks_of(run))
-            run = larger;
-    while (run < max_run_subtrees && runs_of(run) > max_runs)
+    const run_division division{chunks, std::size_t{gpu.multiprocessors} * config.blocks_per_sm};
+    const std::size_t most = smaller_of(max_run_rounds * warps, max_run_subtrees) * subtree_chunks;
+    std::size_t run = division.lengthened(warps * subtree_chunks, most) / subtree_chunks;
+    while (run < max_run_subtrees && division.runs(run * subtree_chunks) > max_runs)
         run *= 2;
-    while (runs_of(run) > max_runs)
+    while (division.runs(run * subtree_chunks) > max_runs)
         subtree_chunks *= 2;
 
-    const std::size_t runs = runs_of(run);
-    const std::size_t blocks = runs == 1 ? 1 : larger_of<std::size_t>(blocks_of(run), 2);
+    const std::size_t runs = division.runs(run * subtree_chunks);
+    const std::size_t blocks = runs == 1 ? 1 : larger_of<std::size_t>(division.blocks(run * subtree_chunks), 2);
     return {blocks,
             static_cast<unsigned>(32 * warps),
             order::ceil_div(chunks, subtree_chunks),
@@ -107,20 +120,12 @@ inline wide_reduce_plan plan_wide_reduce(std::size_t n, std::size_t chunk, const
     while (warps < max_warps && few > 32 * warps * warps)
         warps *= 2;
 
-    // The same number of runs for each block: if some had one more, the others would idle.
-    const std::size_t resident = std::size_t{gpu.multiprocessors} * config.blocks_per_sm;
-    const auto runs_of = [&](std::size_t run) { return order::ceil_div(chunks, run); };
-    const auto blocks_of = [&](std::size_t run) {
-        return order::ceil_div(runs_of(run), order::ceil_div(runs_of(run), resident));
-    };
-    std::size_t run = warps * subtree_chunks;
-    for (std::size_t larger = 2 * run; larger < chunks; larger *= 2)
-        if (8 * blocks_of(larger) >= min_remaining_eighths * blocks_of(run))
-            run = larger;
-    while (runs_of(run) > max_runs)
+    const run_division division{chunks, std::size_t{gpu.multiprocessors} * config.blocks_per_sm};
+    std::size_t run = division.lengthened(warps * subtree_chunks, chunks - 1);
+    while (division.runs(run) > max_runs)
         run *= 2;
-    return {blocks_of(run), static_cast<unsigned>(32 * warps), order::ceil_div(chunks, run / warps), run / warps,
-            runs_of(run)};
+    return {division.blocks(run), static_cast<unsigned>(32 * warps), order::ceil_div(chunks, run / warps), run / warps,
+            division.runs(run)};
 }
 
 /// How blocks exchange their partials.

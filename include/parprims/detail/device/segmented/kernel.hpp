@@ -33,13 +33,14 @@ struct segmented_reduce_kernel {
     static constexpr std::size_t chunk = order::chunk<value_type>;
     static constexpr unsigned lone = lone_chunks<value_type>;
 
-    /// Positions of a tile. So a warp knows of every segment of several chunks in a tile, and folds the totals of its chunks in one step;
-    /// and of consecutive tiles at most one ends with a segment of more chunks than a warp of the second kernel folds at a time.
+    /// Positions of a tile. So a warp knows of every segment of several chunks in a tile, and folds the totals of its chunks in
+    /// one step; and of consecutive tiles at most one ends with a segment of more chunks than a warp of the second kernel folds
+    /// at a time.
     static constexpr std::size_t tile = smaller_of(
         tile_type::is_copied ? segmented_tile_bytes / tile_type::bytes : uncopied_segmented_tile,
         smaller_of<std::size_t>(simt::warp_size - 2, finish_items<T>* simt::warp_size / finish_tiles) * chunk);
-    /// Most segments of several chunks that a tile has, each of which but the first one begins in it and has more than `chunk` positions;
-    /// and most chunks of those that a block folds alone.
+    /// Most segments of several chunks that a tile has, each of which but the first one begins in it and has more than `chunk`
+    /// positions; and most chunks of those that a block folds alone.
     static constexpr unsigned max_long = tile / chunk + 2;
     static constexpr unsigned max_chunks = 2 * (tile / chunk + 1) + lone;
     using totals_type = chunk_totals<T, chunk>;
@@ -238,7 +239,8 @@ private:
         }
     }
 
-    /// For one lane: folds `live` columns of a segment, of which the first one begins at `begin`, `left` elements before the segment ends.
+    /// For one lane: folds `live` columns of a segment, of which the first one begins at `begin`, `left` elements before the
+    /// segment ends.
     template <bool HasRows>
     PARPRIMS_DEVICE T fold_run(const tile_type& elements, unsigned begin, unsigned live, unsigned left) const
     {
@@ -293,8 +295,8 @@ private:
         return simt::shuffle(warp::fold_consecutive(columns, size < row ? size : row, op), 0);
     }
 
-    /// The chunks of segments of several chunks: a warp takes one at a time. Without `totals`, a block has all chunks of the segments
-    /// that begin in its tile, and reads the chunks behind the tile where they are.
+    /// The chunks of segments of several chunks: a warp takes one at a time. Without `totals`, a block has all chunks of the
+    /// segments that begin in its tile, and reads the chunks behind the tile where they are.
     PARPRIMS_DEVICE void fold_large(simt::block block, shared_storage& shared, const tile_type& elements,
                                     const span& tile) const
     {

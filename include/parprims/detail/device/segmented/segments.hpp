@@ -58,8 +58,8 @@ PARPRIMS_DEVICE inline void prefetch_segments(simt::block block, const offset_se
     }
 }
 
-/// Elements from one segment of a tile to the next one; 0 if they may differ, or if segments have several chunks. Offsets are not read:
-/// their segments may still differ if this is not 0.
+/// Elements from one segment of a tile to the next one; 0 if they may differ, or if segments have several chunks. Offsets are
+/// not read: their segments may still differ if this is not 0.
 template <unsigned Chunk>
 PARPRIMS_DEVICE inline unsigned stride_in_tile(const fixed_segments& segments, unsigned, unsigned)
 {

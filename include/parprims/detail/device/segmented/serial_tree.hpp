@@ -54,8 +54,8 @@ PARPRIMS_DEVICE inline T fold_leaf(const Tile& tile, unsigned first, unsigned li
     return live <= 4 ? half[0].value : warp::combine<T>(op, half[0].value, half[1].value);
 }
 
-/// Folds up to 8 columns of a segment, at least one. The first one begins with element `first` of a tile, and the segment ends `left`
-/// elements after it: the next rows lie `Row` elements apart.
+/// Folds up to 8 columns of a segment, at least one. The first one begins with element `first` of a tile, and the segment ends
+/// `left` elements after it: the next rows lie `Row` elements apart.
 template <unsigned Row, class T, class Tile, class Op>
 PARPRIMS_DEVICE inline T fold_columns(const Tile& tile, unsigned first, unsigned live, unsigned left, Op op)
 {
@@ -87,8 +87,8 @@ PARPRIMS_DEVICE inline void push_leaf(uninitialized<T> (&levels)[Levels], unsign
     }
 }
 
-/// Folds `live` columns of a segment: at least one, at most `Row`, a power of two. `first` and `left` are those of the first column.
-/// `HasRows`: the segment may have more than one row.
+/// Folds `live` columns of a segment: at least one, at most `Row`, a power of two. `first` and `left` are those of the first
+/// column. `HasRows`: the segment may have more than one row.
 template <unsigned Row, bool HasRows, class T, class Tile, class Op>
 PARPRIMS_DEVICE inline T fold_serially(const Tile& tile, unsigned first, unsigned live, unsigned left, Op op)
 {

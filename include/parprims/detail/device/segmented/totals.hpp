@@ -13,8 +13,8 @@ namespace parprims::detail::device {
 /// The totals of the chunks of segments of several chunks, and for each tile the segment that began before it and ends in it.
 ///
 /// A complete chunk that begins at element e has place e / Chunk: complete chunks do not overlap, so their places differ. The last
-/// chunk of a segment may be shorter, and has its place in an array of its own: before it lies a complete chunk of the same segment.
-/// A segment that lies in one tile has no totals here: its block folds them.
+/// chunk of a segment may be shorter, and has its place in an array of its own: before it lies a complete chunk of the same
+/// segment. A segment that lies in one tile has no totals here: its block folds them.
 template <class T, std::size_t Chunk>
 struct chunk_totals {
     static constexpr std::size_t chunk = Chunk;

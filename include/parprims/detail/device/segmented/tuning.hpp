@@ -15,8 +15,8 @@ namespace parprims::detail::device {
 inline constexpr unsigned segmented_threads = 256;
 inline constexpr unsigned segmented_blocks_per_sm = 4;
 inline constexpr std::size_t segmented_tile_bytes = 40 * 1024;
-inline constexpr std::size_t uncopied_segmented_tile = 1
-                                                       << 12;  ///< positions of a tile that is not copied; not compared
+/// Positions of a tile that is not copied. Not compared.
+inline constexpr std::size_t uncopied_segmented_tile = 4096;
 /// Fewest positions of a tile, when tiles shrink to occupy all multiprocessors. Not compared.
 inline constexpr std::size_t min_segmented_tile = 1024;
 /// Chunks of more bytes are not copied to shared memory. Not compared.
@@ -24,9 +24,9 @@ inline constexpr std::size_t max_copied_chunk_bytes = 16 * 1024;
 /// Totals of chunks that a lane of the second kernel loads at a time. Not compared.
 template <class T>
 inline constexpr unsigned finish_items = sizeof(T) <= 16 ? 8 : 1;
-/// Most chunks of an input without a second kernel, one for each warp: the block with the begin of a segment folds all of its chunks.
-/// None of narrow values, of which a warp has one row in flight. 2^14 ints by offsets: 6.4 to 6.7 us with a second kernel, 2^14 bytes 3.2
-/// to 3.7 us without, but one segment of 2^14 bytes 8.7 instead of 7.5 us (f21fbcc).
+/// Most chunks of an input without a second kernel, one for each warp: the block with the begin of a segment folds all of its
+/// chunks. None of narrow values, of which a warp has one row in flight. 2^14 ints by offsets: 6.4 to 6.7 us with a second
+/// kernel, 2^14 bytes 3.2 to 3.7 us without, but one segment of 2^14 bytes 8.7 instead of 7.5 us (f21fbcc).
 template <class Value>
 inline constexpr unsigned lone_chunks = order::lane_items<Value> <= 4 ? segmented_threads / order::lanes : 0;
 inline constexpr unsigned finish_tiles = 4;           ///< that a warp of the second kernel looks at; not compared
