@@ -31,17 +31,18 @@ struct segmented_finish_kernel {
     T init;
     Op op;
     std::size_t tiles;
+    unsigned warp_tiles;  // that a warp looks at, at most `finish_tiles`
     Totals totals;
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
         // 1. Each warp folds those of a few tiles. At most one has more chunks than a leaf (`segmented_reduce_kernel::tile`).
         const std::size_t none = segments.count;
-        const std::size_t tile = (block.index() * block.warps() + block.warp()) * finish_tiles + block.lane();
-        const std::size_t ended = block.lane() < finish_tiles && tile < tiles ? simt::load(totals.ended, tile) : none;
+        const std::size_t tile = (block.index() * block.warps() + block.warp()) * warp_tiles + block.lane();
+        const std::size_t ended = block.lane() < warp_tiles && tile < tiles ? simt::load(totals.ended, tile) : none;
         std::size_t longest = none;
         const simt::lane_mask found = simt::ballot(ended != none);
-        for (unsigned i = 0; i < finish_tiles; ++i) {
+        for (unsigned i = 0; i < warp_tiles; ++i) {
             if ((found >> i & 1) == 0)
                 continue;
             const std::size_t segment = simt::shuffle(ended, i);

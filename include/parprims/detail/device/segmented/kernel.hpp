@@ -180,7 +180,10 @@ private:
         }
 
         // Each lane folds a power of two of columns, so that its total is a node of the tree.
-        const bool is_short = size <= row || (size <= row * lanes && size <= chunk && lanes * leaf_items <= row);
+        // Lanes that read narrow elements of several rows without gaps would share few banks.
+        constexpr bool is_wide = tile_type::bytes == 0 || tile_type::bytes >= 4;
+        const bool is_short = size <= row || (size <= row * lanes && size <= chunk && lanes * leaf_items <= row &&
+                                              (is_wide || elements.has_gaps));
         const unsigned columns = size < row ? size : row;
         unsigned run = leaf_items;
         while (run * lanes < columns && is_short)

@@ -19,6 +19,7 @@ struct segmented_plan {
     bool finds_ends;          ///< of tiles in a kernel of its own
     bool has_long;            ///< segments may have several chunks, which several blocks fold
     unsigned finish_threads;  ///< of a block of the second kernel, for them
+    unsigned finish_tiles;    ///< that a warp of it looks at
 };
 
 /// @param  searches  whether the ends of tiles must be searched for
@@ -40,7 +41,8 @@ inline segmented_plan plan_segmented(std::size_t n, std::size_t segments, bool s
             segmented_threads,
             searches && tiles > 2 * resident,
             longest > chunk && n > lone,
-            max_finish_threads};
+            max_finish_threads,
+            tiles > 2 * resident ? finish_tiles : 1};
 }
 
 }  // namespace parprims::detail::device
