@@ -36,11 +36,18 @@ if(PARPRIMS_TESTS)
     endif()
 endif()
 
-if(PARPRIMS_MPI OR PARPRIMS_TESTS) # whose tests of MPI are skipped where there is none
+if(PARPRIMS_MPI OR PARPRIMS_TESTS OR PARPRIMS_SAMPLES) # of which those over MPI are left out where there is none
     include(ParprimsMpi)
 endif()
 if(PARPRIMS_MPI AND NOT TARGET parprims::mpi)
     list(APPEND parprims_missing libopenmpi-dev)
+endif()
+
+if(PARPRIMS_NCCL OR PARPRIMS_TESTS OR PARPRIMS_SAMPLES)
+    include(ParprimsNccl)
+endif()
+if(PARPRIMS_NCCL AND NOT TARGET parprims::nccl)
+    list(APPEND parprims_missing libnccl-dev)
 endif()
 
 unset(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL)

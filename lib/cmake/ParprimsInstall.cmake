@@ -24,7 +24,7 @@ write_basic_package_version_file("${CMAKE_CURRENT_BINARY_DIR}/parprimsConfigVers
 install(
     FILES "${CMAKE_CURRENT_BINARY_DIR}/parprimsConfig.cmake" "${CMAKE_CURRENT_BINARY_DIR}/parprimsConfigVersion.cmake"
           "${CMAKE_CURRENT_LIST_DIR}/ParprimsHighway.cmake" "${CMAKE_CURRENT_LIST_DIR}/ParprimsMpi.cmake"
-          "${CMAKE_CURRENT_LIST_DIR}/ParprimsCudaStandard.cmake"
+          "${CMAKE_CURRENT_LIST_DIR}/ParprimsNccl.cmake" "${CMAKE_CURRENT_LIST_DIR}/ParprimsCudaStandard.cmake"
     DESTINATION "${package_dir}")
 
 # Relative to its own place: the prefix is not known before cmake --install --prefix. What a static library leaves to the

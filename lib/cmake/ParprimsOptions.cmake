@@ -6,6 +6,7 @@ option(PARPRIMS_CUDA_RUNTIME_SHARED "Link the CUDA runtime as a shared library" 
 option(PARPRIMS_TESTS "Build the tests" OFF)
 option(PARPRIMS_SAMPLES "Build the samples" OFF)
 option(PARPRIMS_MPI "Add the target parprims::mpi, which parprims/mpi.hpp needs" OFF)
+option(PARPRIMS_NCCL "Add the target parprims::nccl, which parprims/nccl.hpp needs" OFF)
 option(PARPRIMS_INSTALL "Add the install rules" ${PROJECT_IS_TOP_LEVEL})
 option(PARPRIMS_WERROR "A warning in our own sources is an error" OFF)
 option(PARPRIMS_QUICK_KERNELS "Compile kernels of tests, benches and samples to unoptimised PTX, as where no GPU runs them" OFF)

@@ -13,7 +13,7 @@ import tempfile
 LAYERS = [
     ["config.hpp", "version.hpp", "detail/source_location.hpp"],
     ["error.hpp", "concepts.hpp", "detail/is_device_buffer.hpp", "detail/optional_config.hpp", "detail/order.hpp",
-     "detail/segments.hpp", "detail/uninitialized.hpp", "detail/numeric/"],
+     "detail/segments.hpp", "detail/uninitialized.hpp", "detail/numeric/", "detail/ranks/division.hpp"],
     ["device.hpp", "device_guard.hpp", "stream.hpp", "stream_view.hpp", "timer.hpp"],
     ["memory_resource.hpp"],
     ["detail/runtime/"],
@@ -27,10 +27,11 @@ LAYERS = [
     ["detail/device/launch/"],
     ["detail/device/reduce/", "detail/device/scan/", "detail/device/histogram/", "detail/device/copy_if/",
      "detail/device/transform/", "detail/device/segmented/", "detail/host/"],
-    ["detail/device/extremes/"],
+    ["detail/device/extremes/", "detail/device/ranks/"],
     ["reduce.hpp", "scan.hpp", "histogram.hpp", "extremes.hpp", "copy_if.hpp", "transform.hpp", "segmented.hpp"],
     ["detail/ranks/"],
-    ["distributed.hpp", "mpi.hpp"],
+    ["distributed.hpp", "mpi.hpp", "nccl.hpp"],
+    ["slices.hpp", "staged.hpp"],
     ["parprims.hpp"],
 ]
 

@@ -8,7 +8,7 @@
 #include <parprims/detail/host/sequence.hpp>
 #include <parprims/detail/host/values.hpp>
 #include <parprims/detail/numeric/integers.hpp>
-#include <parprims/detail/order.hpp>
+#include <parprims/detail/ranks/division.hpp>
 #include <parprims/detail/uninitialized.hpp>
 
 #include <cstddef>
@@ -16,23 +16,6 @@
 #include <type_traits>
 
 namespace parprims::detail::ranks {
-
-/// A slice in terms of the blocks of the whole input.
-struct slice {
-    std::size_t head;    // elements before its first complete block; all of them if it has none and no border in it
-    std::size_t first;   // number of its first complete block
-    std::size_t blocks;  // that are complete
-    std::size_t tail;    // elements after them
-};
-
-constexpr slice divide(std::size_t begin, std::size_t n, std::size_t block)
-{
-    const std::size_t first = order::ceil_div(begin, block);
-    const std::size_t end = (begin + n) / block;
-    const std::size_t head = smaller_of(n, first * block - begin);
-    const std::size_t blocks = end > first ? end - first : 0;
-    return {head, first, blocks, n - head - blocks * block};
-}
 
 /// Blocks whose total travels as one value: those from block `begin` on that end by block `end`.
 using piece_rule = std::size_t (*)(std::size_t begin, std::size_t end);

@@ -67,7 +67,7 @@ struct scan_kernel {
         block.sync();
         if (tile_of(0) >= tiles)
             return;
-        maybe<T> anchor = work.init;  // everything before group `anchor_group`
+        maybe<T> anchor = before_first(work);  // everything before group `anchor_group`
         std::size_t anchor_group = 0;
         unsigned current_stage = 0;
         bool is_last = false;  // of all blocks, to read what they share
@@ -127,6 +127,15 @@ struct scan_kernel {
 
 private:
     static constexpr unsigned long long no_tile = ~0ull;
+
+    /// Everything before the first group. A scan of several ranks finds it in memory.
+    PARPRIMS_DEVICE static maybe<T> before_first(const Tile& work)
+    {
+        if constexpr (requires { work.before(); })
+            return work.before();
+        else
+            return work.init;
+    }
 
     PARPRIMS_DEVICE unsigned long long draw_ticket(unsigned round) const
     {

@@ -33,6 +33,15 @@ struct tile_status {
                 simt::atomic_store(word(tile, w), published.words[w]);
     }
 
+    /// For one lane: the same for a tile of its own.
+    PARPRIMS_DEVICE void publish_alone(std::size_t tile, const T& aggregate) const
+    {
+        const words published(aggregate);
+#pragma unroll(words::count <= 8 ? words::count : 1)
+        for (unsigned w = 0; w < words::count; ++w)
+            simt::atomic_store(word(tile, w), published.words[w]);
+    }
+
     static constexpr bool reads_ahead = words::count <= max_read_ahead_words;
 
     /// Reads the words of a tile, so that they are in flight together with those of other tiles.

@@ -1,0 +1,59 @@
+/// @file
+/// @brief  The kernels of a histogram over several ranks: what is added up beside the counters, and the counters at the end.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/simt/simt.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace parprims::detail::device {
+
+/// Behind the counters: how many ranks failed, and the sum of what identifies the call.
+inline constexpr std::size_t count_words = 2;
+
+struct rank_count_words_kernel {
+    static constexpr unsigned max_threads = 32;
+    struct shared_storage {};
+
+    std::uint64_t* words;
+    std::uint64_t call;
+    std::uint64_t failed;
+
+    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage&) const
+    {
+        if (block.thread() < count_words)
+            simt::store(words, block.thread(), block.thread() == 0 ? failed : call);
+    }
+};
+
+/// Converts the sums to the caller's counters, unless a rank failed.
+template <class Counter>
+struct rank_counts_kernel {
+    static constexpr unsigned max_threads = 256;
+    struct shared_storage {};
+
+    const std::uint64_t* sums;
+    std::size_t extent;
+    Counter* counts;  // null on a rank that failed
+    std::uint64_t call;
+    std::uint64_t ranks;
+    std::uint64_t* failure;  // as in rank_view
+
+    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage&) const
+    {
+        const std::size_t thread = block.index() * block.threads() + block.thread();
+        if (simt::load(sums, extent) != 0 || simt::load(sums, extent + 1) != call * ranks) {
+            if (thread == 0 && simt::load(failure, 0) == 0) {
+                simt::store(failure, 0, std::uint64_t{1});
+                simt::store(failure, 1, call);
+            }
+            return;
+        }
+        for (std::size_t i = thread; i < extent; i += block.count() * block.threads())
+            simt::store(counts, i, static_cast<Counter>(simt::load(sums, i)));
+    }
+};
+
+}  // namespace parprims::detail::device

@@ -1,0 +1,194 @@
+/// @file
+/// @brief  Dispatch of calls over several ranks, on any launcher. Each call has two parts, before and after the messages are
+///         exchanged. Arguments are valid.
+#pragma once
+
+#include <parprims/detail/block/input.hpp>
+#include <parprims/detail/block/output.hpp>
+#include <parprims/detail/device/launch/launcher.hpp>
+#include <parprims/detail/device/ranks/message.hpp>
+#include <parprims/detail/device/ranks/reduce_kernels.hpp>
+#include <parprims/detail/device/ranks/scan_kernels.hpp>
+#include <parprims/detail/device/ranks/tuning.hpp>
+#include <parprims/detail/device/scan/dispatch.hpp>
+#include <parprims/detail/device/scan/kernel.hpp>
+#include <parprims/detail/device/scan/plan.hpp>
+#include <parprims/detail/numeric/integers.hpp>
+#include <parprims/detail/optional_config.hpp>
+#include <parprims/functional.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace parprims::detail::device {
+
+/// A call of this rank, as its dispatch sees it.
+struct rank_call {
+    rank_view group;
+    std::size_t begin;   // of this rank's slice
+    std::size_t n;       // elements of it
+    std::size_t totals;  // of a slice at most
+    std::uint64_t id;    // the same on all ranks
+
+    template <class T, class E, std::size_t Block>
+    rank_messages<T, E, Block> messages() const
+    {
+        using type = rank_messages<T, E, Block>;
+        return {group, type::ends_offset_of(totals), id};
+    }
+};
+
+/// Folds the slice and writes the message.
+template <class T, launcher Launcher, class Iterator, class Op, class Transform>
+void enqueue_rank_fold(Launcher& launcher, const rank_call& call, Iterator first, Op op, Transform transform)
+{
+    using kernel_type = rank_fold_kernel<input_for<Iterator>, T, Op, Transform>;
+    const auto mine = ranks::divide(call.begin, call.n, kernel_type::chunk);
+    const auto messages = call.messages<T, iter_value_t<Iterator>, kernel_type::chunk>();
+
+    // Units of many chunks leave fewer totals; units of few, work for all warps to the end.
+    constexpr unsigned warps = rank_fold_threads / 32;
+    const std::size_t multiprocessors = launcher.gpu().multiprocessors;
+    std::size_t unit = 1;
+    while (unit < max_rank_unit && mine.blocks / (2 * unit) >= rank_rounds * warps * multiprocessors)
+        unit *= 2;
+    const ranks::subtrees trees(mine.first, mine.first + mine.blocks, unit);
+
+    const auto totals = launcher.scratch(trees.middle() == 0 ? 0 : kernel_type::totals_of(trees.middle()) * sizeof(T));
+    const auto ticket = launcher.zeroed(trees.middle() == 0 ? 0 : sizeof(unsigned));
+    const auto chunks_input = make_input(first + static_cast<std::ptrdiff_t>(mine.head));
+    // As many rounds for each warp: if some had one more, the others would idle.
+    const std::size_t rounds = larger_of<std::size_t>(order::ceil_div(trees.all(), warps * multiprocessors), 1);
+    const std::size_t blocks = rounds == 1 ? larger_of<std::size_t>(smaller_of(trees.all(), multiprocessors), 1)
+                                           : order::ceil_div(trees.all(), warps * rounds);
+    const auto block_warps =
+        larger_of<std::size_t>(smaller_of<std::size_t>(order::ceil_div(trees.all(), blocks), warps), 4);
+    launcher.launch({blocks, static_cast<unsigned>(32 * block_warps), sizeof(typename kernel_type::shared_storage)},
+                    kernel_type{make_input(first),
+                                {chunks_input, mine.blocks * kernel_type::chunk, op, transform,
+                                 kernel_type::chunks_type::has_aligned_packets(chunks_input)},
+                                mine,
+                                unit,
+                                messages,
+                                reinterpret_cast<uninitialized<T>*>(totals.get()),
+                                reinterpret_cast<unsigned*>(ticket.get())});
+}
+
+/// Combines what all ranks have sent. `Waits`: as in rank_finish_kernel.
+template <class Value, class T, bool Waits, launcher Launcher, class Output, class Op, class Transform>
+void enqueue_rank_finish(Launcher& launcher, const rank_call& call, Output output, T init, Op op, Transform transform)
+{
+    using kernel_type = rank_finish_kernel<Value, T, Output, Op, Transform, Waits>;
+    launcher.launch({1, kernel_type::max_threads, sizeof(typename kernel_type::shared_storage)},
+                    kernel_type{call.messages<T, Value, kernel_type::chunk>(), output, init, op, transform});
+}
+
+/// The two parts of a call on a rank that fails: the others get a message that says so.
+template <launcher Launcher>
+void enqueue_rank_failure(Launcher& launcher, const rank_call& call)
+{
+    launcher.launch({1, rank_failure_kernel::max_threads, sizeof(rank_failure_kernel::shared_storage)},
+                    rank_failure_kernel{call.group, call.id});
+}
+template <launcher Launcher>
+void enqueue_rank_check(Launcher& launcher, const rank_call& call)
+{
+    launcher.launch({1, rank_check_kernel::max_threads, sizeof(rank_check_kernel::shared_storage)},
+                    rank_check_kernel{call.messages<std::uint64_t, std::uint64_t, 1>()});
+}
+
+/// The two parts of a scan, which share memory.
+template <scan_kind Kind, class T, class Launcher, class Iterator, class Output, class Op, class Transform>
+class rank_scan {
+    static constexpr std::size_t tile = order::tile<T>;
+
+public:
+    rank_scan(Launcher& launcher, const rank_call& call)
+        : launcher_(launcher), call_(call), mine_(ranks::divide(call.begin, call.n, tile)),
+          earlier_(mine_.first % order::group_tiles), tiles_(earlier_ + order::ceil_div(call.n - mine_.head, tile)),
+          scratch_(launcher.scratch(bytes()))
+    {
+        auto* const memory = static_cast<std::byte*>(scratch_.get());
+        memory_ = {reinterpret_cast<uninitialized<T>*>(memory + aggregates_offset()),
+                   reinterpret_cast<maybe<T>*>(memory),
+                   reinterpret_cast<unsigned long long*>(memory + ticket_offset),
+                   {reinterpret_cast<std::uint64_t*>(memory + status_offset), tiles_}};
+    }
+
+    /// Folds the slice and writes the message.
+    void enqueue_fold(Iterator first, Output out, Op op, Transform transform)
+    {
+        if (mine_.blocks != 0) {
+            const auto work =
+                make_scan_tile<Kind, T>(first + static_cast<std::ptrdiff_t>(mine_.head), mine_.blocks * tile, out,
+                                        static_cast<const T*>(nullptr), op, transform);
+            using kernel_type = scan_tiles_kernel<std::remove_const_t<decltype(work)>, T>;
+            launcher_.launch({smaller_of(mine_.blocks, resident_blocks()), rank_tile_threads,
+                              kernel_type::shared_bytes},
+                             kernel_type{work, memory_.aggregates, nullptr, 1});
+        }
+        using kernel_type = rank_pack_kernel<input_for<Iterator>, T, Op, Transform>;
+        const std::size_t work = order::ceil_div(mine_.blocks, order::group_tiles) * 32 + mine_.head + mine_.tail;
+        const std::size_t blocks = larger_of<std::size_t>(
+            smaller_of<std::size_t>(order::ceil_div(work, kernel_type::max_threads), launcher_.gpu().multiprocessors),
+            1);
+        launcher_.launch({blocks, kernel_type::max_threads, sizeof(typename kernel_type::shared_storage)},
+                         kernel_type{make_input(first), mine_, call_.template messages<T, T, tile>(), memory_, op,
+                                     transform});
+    }
+
+    /// Writes the results. `shared`: slices before this one end in a tile that ends before it.
+    void enqueue_scan(const optional_config<scan_config>& chosen, bool shared, Iterator first, Output out,
+                      const T* init, Op op, Transform transform)
+    {
+        const auto messages = call_.template messages<T, T, tile>();
+        if (shared) {
+            using kernel_type = rank_borders_kernel<T, Op>;
+            launcher_.launch({call_.group.rank, kernel_type::max_threads, kernel_type::shared_bytes},
+                             kernel_type{messages, op});
+        }
+        using start_type = rank_start_kernel<Kind, T, output_for<Output>, Op>;
+        maybe<T> start;
+        if (init != nullptr)
+            start.set(*init);
+        launcher_.launch({1, start_type::max_threads, start_type::shared_bytes},
+                         start_type{messages, memory_, make_output(out), start, op});
+        if (call_.n <= mine_.head)
+            return;
+
+        // The kernel's first tile is that of the group's beginning, which lies before the slice: no block draws it.
+        const auto skipped = static_cast<std::ptrdiff_t>(mine_.head) - static_cast<std::ptrdiff_t>(earlier_ * tile);
+        const std::size_t n = call_.n - mine_.head + earlier_ * tile;
+        const auto work =
+            make_scan_tile<Kind, T>(first + skipped, n, out + skipped, static_cast<const T*>(nullptr), op, transform);
+        using tile_type = continued_tile<std::remove_const_t<decltype(work)>, T>;
+        using kernel_type = scan_kernel<tile_type, T>;
+        const gpu_properties gpu = launcher_.gpu();
+        const single_pass_plan plan =
+            planned(launcher_, plan_single_pass(call_.n - mine_.head, tile, kernel_type::storage_bytes,
+                                                tile_type::stage_bytes, kernel_type::max_threads,
+                                                chosen.value_or(tuned(scan_tuning, gpu.architecture, sizeof(T))), gpu));
+        launcher_.launch(
+            {plan.blocks, plan.block_threads, kernel_type::shared_bytes(plan.one_each ? 1 : plan.stages)},
+            kernel_type{{work, memory_.before}, memory_.status, memory_.ticket, plan.stages, plan.one_each, nullptr});
+    }
+
+private:
+    static constexpr std::size_t ticket_offset = aligned_bytes(sizeof(maybe<T>));
+    static constexpr std::size_t status_offset = ticket_offset + memory_alignment;
+
+    std::size_t aggregates_offset() const { return status_offset + aligned_bytes(tile_status<T>::bytes(tiles_)); }
+    std::size_t bytes() const { return aggregates_offset() + mine_.blocks * sizeof(T); }
+    std::size_t resident_blocks() const { return std::size_t{launcher_.gpu().multiprocessors} * rank_blocks_per_sm; }
+
+    Launcher& launcher_;
+    rank_call call_;
+    ranks::slice mine_;
+    std::size_t earlier_;  // tiles of the group of the first tile that begins in the slice
+    std::size_t tiles_;    // that the ordinary kernel counts
+    decltype(launcher_.scratch(std::size_t{})) scratch_;
+    rank_scan_memory<T> memory_{};
+};
+
+}  // namespace parprims::detail::device

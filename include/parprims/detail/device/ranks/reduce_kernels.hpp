@@ -1,0 +1,222 @@
+/// @file
+/// @brief  The kernels of a reduction over several ranks: one folds the chunks of a slice, one finishes the tree of all slices.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/block/ticket.hpp>
+#include <parprims/detail/block/warp_tree.hpp>
+#include <parprims/detail/device/ranks/message.hpp>
+#include <parprims/detail/device/reduce/chunks.hpp>
+#include <parprims/detail/order.hpp>
+#include <parprims/detail/ranks/division.hpp>
+#include <parprims/detail/simt/simt.hpp>
+
+#include <cstddef>
+
+namespace parprims::detail::device {
+
+/// Folds the complete chunks of a slice to as few aligned subtrees of the whole tree as they have, and writes the message.
+///
+/// A warp folds subtrees of at most `unit` chunks. The last block folds those of `unit` chunks further, 32 * `lane_totals` at a
+/// time.
+template <class Input, class T, class Op, class Transform>
+struct rank_fold_kernel {
+    using chunks_type = reduce_chunks<Input, T, Op, Transform>;
+    using value_type = typename Input::value_type;
+    static constexpr std::size_t chunk = chunks_type::chunk;
+    using messages_type = rank_messages<T, value_type, chunk>;
+
+    static constexpr unsigned max_threads = max_reduce_threads;
+    static constexpr unsigned lane_totals = sizeof(T) <= 4 ? 16 : sizeof(T) <= 8 ? 8 : 1;
+    static constexpr std::size_t leaf = std::size_t{lane_totals} * simt::warp_size;
+
+    struct shared_storage {
+        uninitialized<T> tail;  // not used: all chunks are complete
+        bool is_last;
+    };
+
+    Input slice_input;
+    chunks_type chunks;  // those that are complete
+    ranks::slice mine;
+    std::size_t unit;
+    messages_type messages;
+    uninitialized<T>* totals;  // of subtrees of `unit` chunks, and then of those that the last block makes of them
+    unsigned* ticket;
+
+    /// Values that `totals` has room for.
+    static constexpr std::size_t totals_of(std::size_t units) { return units + units / (leaf - 1) + 64; }
+
+    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
+    {
+        messages.write_ends(block, mine, [&](std::size_t i) -> value_type { return slice_input[i]; });
+        if (mine.blocks == 0)
+            return;
+
+        // 1. Each warp folds subtrees.
+        const ranks::subtrees trees(mine.first, mine.first + mine.blocks, unit);
+        uninitialized<T>* const sent = messages_type::totals(messages.group.sent);
+        std::size_t sent_begin = trees.left();
+        std::size_t sent_end =
+            ranks::subtrees(mine.first, mine.first + mine.blocks, largest_unit).all() - trees.right();
+        for (std::size_t i = block.index() + block.warp() * block.count(); i < trees.all();
+             i += block.count() * block.warps()) {
+            const auto tree = trees[i];
+            const T total = chunks.fold(tree.begin - mine.first, tree.blocks, &shared.tail);
+            chunks_type::store_total(place_of(i, trees, sent, totals, sent + sent_end), total);
+        }
+        if (trees.middle() == 0)
+            return;
+
+        // 2. The last block folds complete units, level by level.
+        block.sync();
+        const bool is_last = block.thread() == 0 && block::takes_last_ticket<simt::order::acq_rel>(block, ticket);
+        if (!block::told_by_first_thread(block, shared.is_last, is_last))
+            return;
+        uninitialized<T>* from = totals;
+        for (ranks::subtrees level = trees; level.middle() != 0;) {
+            const std::size_t begin = level.middle_begin();
+            const ranks::subtrees next(begin, begin + level.middle(), leaf);
+            uninitialized<T>* const to = from + level.middle();
+            sent_end -= next.right();
+            for (std::size_t i = block.warp(); i < next.all(); i += block.warps()) {
+                const auto tree = next[i];
+                chunks_type::store_total(place_of(i, next, sent + sent_begin, to, sent + sent_end),
+                                         fold_leaf(from + (tree.begin - begin), tree.blocks));
+            }
+            block.sync();
+            sent_begin += next.left();
+            from = to;
+            level = next;
+        }
+    }
+
+private:
+    static constexpr std::size_t largest_unit = std::size_t{1} << 62;
+
+    /// Where the total of subtree i goes: those on both sides are sent.
+    PARPRIMS_DEVICE static uninitialized<T>* place_of(std::size_t i, const ranks::subtrees& trees,
+                                                      uninitialized<T>* left, uninitialized<T>* middle,
+                                                      uninitialized<T>* right)
+    {
+        if (i < trees.left())
+            return left + i;
+        i -= trees.left();
+        return i < trees.middle() ? middle + i : right + (i - trees.middle());
+    }
+
+    /// Folds up to `leaf` totals; the result is in lane 0.
+    PARPRIMS_DEVICE T fold_leaf(const uninitialized<T>* from, std::size_t count) const
+    {
+        uninitialized<T> columns[lane_totals];
+        const std::size_t lane_first = std::size_t{simt::block::lane()} * lane_totals;
+#pragma unroll
+        for (unsigned k = 0; k < lane_totals; ++k)
+            if (lane_first + k < count)
+                columns[k].value = simt::load(from, lane_first + k);
+        return warp::fold_consecutive(columns, count, chunks.op);
+    }
+};
+
+/// Finishes the tree from the messages of all ranks, on every rank. One block.
+///
+/// `Waits`: the host waits for the value, so it is left out after an earlier call failed, too: the host then reports that.
+template <class Value, class T, class Output, class Op, class Transform, bool Waits>
+struct rank_finish_kernel {
+    static constexpr std::size_t chunk = order::chunk<Value>;
+    using messages_type = rank_messages<T, Value, chunk>;
+    using input_type = shared_block_input<messages_type, Value, chunk>;
+    using chunks_type = reduce_chunks<input_type, T, Op, Transform>;
+
+    static constexpr unsigned max_threads = 256;
+    static constexpr unsigned levels = 64;  // of the tree at most
+
+    struct shared_storage {
+        uninitialized<T> tails[max_threads / simt::warp_size];
+        uninitialized<T>
+            trees[levels];  // bit l of the number of chunks so far: the total of a complete subtree of 2^l chunks
+        unsigned is_bad;
+    };
+
+    messages_type messages;
+    Output output;
+    T init;
+    Op op;
+    Transform transform;
+
+    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
+    {
+        const std::size_t ranks = messages.group.ranks;
+        const bool is_good = messages.check(block, shared.is_bad);
+        if (!is_good || (Waits && simt::load(messages.group.failure, 0) != 0))
+            return;
+
+        // 1. Each warp folds chunks that ranks share.
+        for (std::size_t r = block.warp(); r < ranks; r += block.warps()) {
+            if (!messages.has_shared_block(r))
+                continue;
+            const std::size_t begin = messages.begin(r + 1) / chunk * chunk;
+            const std::size_t left = messages.begin(ranks) - begin;
+            const chunks_type chunks{{messages, r, begin}, left < chunk ? left : chunk, op, transform, false};
+            chunks_type::store_total(messages_type::shared_total(messages.from(r)),
+                                     chunks.fold(0, 1, shared.tails + block.warp()));
+        }
+        block.sync();
+        if (block.warp() != 0)
+            return;
+
+        // 2. One warp combines the subtrees in order.
+        std::size_t chunks = 0;
+        for (std::size_t r = 0; r < ranks; ++r) {
+            const ranks::slice of = messages.slice(r);
+            const std::size_t end = of.first + of.blocks;
+            const uninitialized<T>* totals = messages_type::totals(messages.from(r));
+            std::size_t left = ranks::subtrees(of.first, end, std::size_t{1} << 62).all();
+            std::size_t size = 1;
+            for (; left != 0; totals += simt::warp_size) {
+                const unsigned count = left < simt::warp_size ? static_cast<unsigned>(left) : simt::warp_size;
+                uninitialized<T> total;
+                if (block.lane() < count)
+                    total.value = simt::load(totals, block.lane());
+                for (unsigned i = 0; i < count; ++i) {
+                    size = ranks::subtrees::next(chunks, end, size);
+                    push(shared, chunks, size, simt::shuffle<T>(total.value, i));
+                }
+                left -= count;
+            }
+            if (messages.has_shared_block(r))
+                push(shared, chunks, 1, simt::load(messages_type::shared_total(messages.from(r))));
+        }
+
+        // 3. What is left are subtrees of different sizes, the smallest one last.
+        T result = init;
+        if (chunks != 0) {
+            unsigned level = 0;
+            while ((chunks >> level & 1) == 0)
+                ++level;
+            T total = simt::load(shared.trees, level);
+            while (chunks >> ++level != 0)
+                if ((chunks >> level & 1) != 0)
+                    total = warp::combine<T>(op, simt::at(shared.trees, level), total);
+            result = warp::combine<T>(op, init, total);
+        }
+        if (block.lane() == 0)
+            *output = result;
+    }
+
+private:
+    /// For one warp: the next subtree, whose total every lane has.
+    PARPRIMS_DEVICE void push(shared_storage& shared, std::size_t& chunks, std::size_t size, T total) const
+    {
+        unsigned level = 0;
+        while (size >> level != 1)
+            ++level;
+        for (; (chunks >> level & 1) != 0; ++level)
+            total = warp::combine<T>(op, simt::at(shared.trees, level), total);
+        if (simt::block::lane() == 0)
+            simt::store(shared.trees, level, total);
+        simt::sync_warp();
+        chunks += size;
+    }
+};
+
+}  // namespace parprims::detail::device

@@ -1,0 +1,144 @@
+/// @file
+/// @brief  The algorithms over the slices of several GPUs: checks, and the two parts of each call.
+#pragma once
+
+#include <parprims/detail/arguments.hpp>
+#include <parprims/detail/block/output.hpp>
+#include <parprims/detail/device/histogram/callable.hpp>
+#include <parprims/detail/device/histogram/dispatch.hpp>
+#include <parprims/detail/device/launch/callable.hpp>
+#include <parprims/detail/device/launch/validate.hpp>
+#include <parprims/detail/device/ranks/counts_kernels.hpp>
+#include <parprims/detail/device/ranks/dispatch.hpp>
+#include <parprims/detail/iterator/traits.hpp>
+#include <parprims/detail/order.hpp>
+#include <parprims/detail/ranks/device_group.hpp>
+#include <parprims/detail/ranks/session.hpp>
+#include <parprims/detail/runtime/call.hpp>
+#include <parprims/detail/runtime/refuse.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+namespace parprims::detail::ranks {
+
+/// Checks the length of a range.
+template <class Group, class Iterator>
+void check_slice(const char* function, const Group& group, Iterator first, Iterator last)
+{
+    const std::size_t n = checked_count(function, first, last);
+    if (n != group.n())
+        runtime::refuse(function, "last", "the slice has % elements, slices was made for %", n, group.n());
+}
+
+/// Reduces to `*out`. `Waits`: the host waits for the value.
+template <bool Waits, class T, class Group, class Iterator, class Output, class Op, class Transform>
+void reduce(const char* function, Group& group, Iterator first, Iterator last, Output out, T init, Op op,
+            Transform transform)
+{
+    using Value = iter_value_t<Iterator>;
+    using messages = device::rank_messages<T, Value, order::chunk<Value>>;
+    device::check_functions<T, Iterator, Op, Transform>();
+    group.exchange(
+        function, types_of<Value, T, Op>().add(function).value(),
+        [&](auto& launcher, device::rank_call& call) {
+            check_slice(function, group, first, last);
+            launcher.template check_input<Transform>(first, call.n);
+            launcher.check_range("out", out, 1);
+            const message_size size = largest_message(group.begins(), order::chunk<Value>, totals_of_reduce);
+            group.check_size(function, messages::bytes_of(size.totals, size.elements));
+            call.totals = size.totals;
+            device::enqueue_rank_fold<T>(launcher, call, first, op, transform);
+        },
+        [&](auto& launcher, const device::rank_call& call) {
+            device::enqueue_rank_finish<Value, T, Waits>(launcher, call, out, init, op, transform);
+        });
+}
+
+/// Reduces and waits for the value.
+template <class T, class Group, class Iterator, class Op, class Transform>
+T reduce_and_wait(const char* function, Group& group, Iterator first, Iterator last, T init, Op op, Transform transform)
+{
+    runtime::call_scope(function, group.where().stream(), nullptr).refuse_capture(function);
+    const runtime::result_slot slot(sizeof(T));
+    const auto is_there = [&] {
+        const volatile std::uint64_t* const words = slot.words();
+        for (std::size_t w = 0; w < runtime::result_slot::words_of(sizeof(T)); ++w)
+            if ((words[w] & runtime::result_slot::ready) == 0)
+                return false;
+        return true;
+    };
+    reduce<true, T>(function, group, first, last, device::announced_output<T>{slot.words()}, init, op, transform);
+    if (!group.wait(is_there))
+        group.throw_failure(function);
+    uninitialized<T> value;
+    slot.take(&value, group.where().stream());
+    return value.value;
+}
+
+template <scan_kind Kind, class T, class Group, class Iterator, class Output, class Op, class Transform>
+void scan(const char* function, Group& group, Iterator first, Iterator last, Output out, const T* init, Op op,
+          Transform transform)
+{
+    constexpr std::size_t tile = order::tile<T>;
+    using scan_type = device::rank_scan<Kind, T, typename Group::launcher_type, Iterator, Output, Op, Transform>;
+    device::check_functions<T, Iterator, Op, Transform>();
+    device::check_output_functions<T, Output>();
+    std::optional<scan_type> work;
+    // Only tiles that end before this slice have to be folded once more.
+    bool is_shared = false;
+    for (std::size_t rank = 0; rank < group.rank(); ++rank) {
+        const std::size_t end = group.begins()[rank + 1];
+        is_shared = is_shared || (end % tile != 0 && end / tile < group.begin() / tile);
+    }
+    group.exchange(
+        function, types_of<iter_value_t<Iterator>, T, Op>().add(function).add(init != nullptr ? 1 : 0).value(),
+        [&](auto& launcher, device::rank_call& call) {
+            check_slice(function, group, first, last);
+            check_output(function, "out", out, call.n);
+            check_overlap(function, first, call.n, out);
+            launcher.check_range("first", first, call.n);
+            launcher.check_range("out", out, call.n);
+            const message_size size = largest_message(group.begins(), tile, totals_of_scan);
+            group.check_size(function, device::rank_messages<T, T, tile>::bytes_of(size.totals, size.elements));
+            call.totals = size.totals;
+            work.emplace(launcher, call);
+            work->enqueue_fold(first, out, op, transform);
+        },
+        [&](auto&, const device::rank_call&) {
+            work->enqueue_scan(group.where().scan(), is_shared, first, out, init, op, transform);
+        });
+}
+
+/// Counters travel as integers of 64 bits. `most`: the largest count that a counter can hold.
+template <class Group, class Iterator, class Axis, class Counter>
+void histogram(const char* function, Group& group, Iterator first, Iterator last, const Axis& axis, Counter* counts,
+               std::uint64_t most)
+{
+    device::check_functions<Iterator, Axis>();
+    const std::size_t extent = smaller_of(axis.extent(), group.counters());
+    const std::uint64_t id = types_of<iter_value_t<Iterator>, Counter, Axis>().add(function).add(axis.bins()).value();
+    typename Group::launcher_type launcher(function, group.where(), nullptr);
+    std::uint64_t* const sums = group.sums();
+    const bool is_good = group.attempt([&] {
+        check_slice(function, group, first, last);
+        if (axis.extent() > extent)
+            runtime::refuse(function, "axis", "has % counters, slices was made for at most %", axis.extent(), extent);
+        check_output(function, "counts", counts, extent);
+        if (group.total() > most)
+            runtime::refuse(function, "counts", "a counter holds at most %, n is %", most, group.total());
+        launcher.check_range("first", first, group.n());
+        launcher.check_range("counts", counts, extent);
+        device::enqueue_histogram(launcher, group.where().histogram(), first, group.n(), axis, sums);
+    });
+    launcher.launch({1, device::rank_count_words_kernel::max_threads, 0},
+                    device::rank_count_words_kernel{sums + extent, id, is_good ? 0u : 1u});
+    group.communicator().all_reduce(sums, extent + device::count_words, group.where().stream());
+    using kernel_type = device::rank_counts_kernel<Counter>;
+    const std::size_t blocks = smaller_of<std::size_t>(order::ceil_div(extent, kernel_type::max_threads), 1024);
+    launcher.launch({blocks, kernel_type::max_threads, 0},
+                    kernel_type{sums, extent, counts, id, group.ranks(), group.failure()});
+}
+
+}  // namespace parprims::detail::ranks

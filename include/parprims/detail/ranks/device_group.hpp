@@ -1,0 +1,277 @@
+/// @file
+/// @brief  A group of ranks with a GPU each: memory of messages, the two parts of a call, and errors that every rank gets.
+#pragma once
+
+#include <parprims/detail/device/launch/cuda_launcher.hpp>
+#include <parprims/detail/device/ranks/counts_kernels.hpp>
+#include <parprims/detail/device/ranks/dispatch.hpp>
+#include <parprims/detail/host/sequence.hpp>
+#include <parprims/detail/order.hpp>
+#include <parprims/detail/ranks/division.hpp>
+#include <parprims/detail/ranks/session.hpp>
+#include <parprims/detail/runtime/call.hpp>
+#include <parprims/detail/runtime/refuse.hpp>
+#include <parprims/device_buffer.hpp>
+#include <parprims/device_guard.hpp>
+#include <parprims/error.hpp>
+#include <parprims/execution.hpp>
+#include <parprims/stream.hpp>
+#include <parprims/stream_view.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <utility>
+
+namespace parprims::detail::ranks {
+
+/// What the longest message of a call has.
+struct message_size {
+    std::size_t totals;
+    std::size_t elements;
+};
+
+/// The sizes over all slices whose borders are `begins`, in blocks of `block` elements. `count` tells the totals of a slice.
+template <class Count>
+message_size largest_message(const host::sequence<std::size_t>& begins, std::size_t block, Count count)
+{
+    message_size most{0, 0};
+    for (std::size_t rank = 0; rank + 1 < begins.size(); ++rank) {
+        const slice next = divide(begins[rank], begins[rank + 1] - begins[rank], block);
+        most.totals = larger_of(most.totals, count(next));
+        most.elements = larger_of(most.elements, next.head + next.tail);
+    }
+    return most;
+}
+
+inline std::size_t totals_of_reduce(const slice& of)
+{
+    return subtrees(of.first, of.first + of.blocks, std::size_t{1} << 62).all();
+}
+inline std::size_t totals_of_scan(const slice& of)
+{
+    return device::rank_groups(of).all();
+}
+
+template <class Communicator>
+class device_group {
+public:
+    static constexpr std::size_t max_value_bytes = 1024;
+
+    /// All ranks together. Throws on every rank if one of them fails.
+    device_group(const char* function, const device_policy& where, Communicator& communicator, std::size_t n,
+                 std::size_t value_bytes, std::size_t counters)
+        : where_(where), communicator_(communicator),
+          gpu_(runtime::call_scope(function, where.stream(), nullptr).device())
+    {
+        const device_guard on_gpu(gpu_);
+        view_.ranks = static_cast<std::size_t>(communicator.size());
+        view_.rank = static_cast<std::size_t>(communicator.rank());
+        reports_ = device_buffer<report>(view_.ranks + 1, where.stream(), where.resource());
+        staged host_memory{*this};
+        session all(function, host_memory, types_of<>().add(counters));
+        all.begin(
+            [&] {
+                if (value_bytes == 0 || value_bytes > max_value_bytes)
+                    runtime::refuse(function, "value_bytes", "must be from 1 to %, is %", max_value_bytes, value_bytes);
+                return n;
+            },
+            value_bytes);
+        all.together([&] {
+            begins_.push_back(0);
+            for (std::size_t rank = 0; rank < all.ranks(); ++rank)
+                begins_.push_back(begins_[rank] + all.n(rank));
+            allocate(message_bytes(value_bytes), counters);
+        });
+    }
+
+    const device_policy& where() const { return where_; }
+    std::size_t rank() const { return view_.rank; }
+    std::size_t ranks() const { return view_.ranks; }
+    std::size_t begin() const { return begins_[rank()]; }
+    std::size_t n() const { return begins_[rank() + 1] - begins_[rank()]; }
+    std::size_t total() const { return begins_[ranks()]; }
+    std::size_t bytes() const { return view_.message_bytes; }
+    const host::sequence<std::size_t>& begins() const { return begins_; }
+    Communicator& communicator() const { return communicator_; }
+
+    using launcher_type = device::cuda_launcher<>;
+
+    /// Throws if the call does not fit the messages.
+    void check_size(const char* function, std::size_t needed) const
+    {
+        if (needed > view_.message_bytes)
+            runtime::refuse(function, "slices",
+                            "its messages have % bytes, this call needs %: give it a larger value_bytes",
+                            view_.message_bytes, needed);
+    }
+
+    /// One call: `first(launcher, call)` writes the message and throws if an argument is bad; `second(launcher, call)` finishes.
+    template <class First, class Second>
+    void exchange(const char* function, std::uint64_t id, First first, Second second)
+    {
+        launcher_type launcher(function, where_, nullptr);
+        device::rank_call call{view_, begin(), n(), 0, id};
+        const bool is_sent = attempt([&] { first(launcher, call); });
+        if (!is_sent)
+            device::enqueue_rank_failure(launcher, call);
+        communicator_.all_gather(view_.sent, view_.received, view_.message_bytes, where_.stream());
+        if (!is_sent)
+            device::enqueue_rank_check(launcher, call);
+        else
+            is_late_ = !keep([&] { second(launcher, call); });
+    }
+
+    /// Does `work()`. Keeps what it throws, for `throw_failure`; so does it what a part of an earlier call threw too late.
+    template <class Work>
+    bool attempt(Work work)
+    {
+        if (std::exchange(is_late_, false))
+            return false;
+        return keep(work);
+    }
+
+    /// The same, at once.
+    template <class Work>
+    bool keep(Work work)
+    {
+        try {
+            work();
+            return true;
+        } catch (...) {
+            if (!thrown_)
+                thrown_ = std::current_exception();
+            return false;
+        }
+    }
+
+    /// Waits until `is_there()` or the stream has completed, while the communicator can report a lost rank. Whether it is there.
+    template <class Condition>
+    bool wait(Condition is_there)
+    {
+        const device_guard on_gpu(gpu_);
+        if (!is_done_)
+            is_done_.emplace();
+        is_done_->record(where_.stream());
+        for (unsigned turn = 1; !is_there(); ++turn) {
+            if (turn % 256 != 0)
+                continue;
+            if constexpr (requires { communicator_.check(); })
+                communicator_.check();
+            if (is_done_->is_ready())
+                return is_there();
+        }
+        return true;
+    }
+
+    /// Waits for the stream. Throws on every rank if a call failed on one of them.
+    void throw_failure(const char* function)
+    {
+        const device_guard on_gpu(gpu_);
+        wait([] { return false; });
+        std::uint64_t failure[2] = {};
+        runtime::copy_async(failure, view_.failure, sizeof failure, where_.stream());
+        where_.stream().synchronize();
+        if (failure[0] == 0)
+            return;
+        runtime::fill_async(view_.failure, 0, sizeof failure, where_.stream());
+        const std::exception_ptr thrown = std::exchange(thrown_, nullptr);
+        staged host_memory{*this};
+        session all(function, host_memory, types_of<>().add(failure[1]));
+        all.begin([&]() -> std::size_t {
+            if (thrown)
+                std::rethrow_exception(thrown);
+            return 0;
+        });
+        throw rank_error(function, rank(), "a call failed on another rank");
+    }
+
+    std::size_t counters() const { return counters_; }
+    /// Memory of `counters()` sums and of the words behind them.
+    std::uint64_t* sums() const { return sums_; }
+    /// The memory of a failure, for kernels that find one.
+    std::uint64_t* failure() const { return view_.failure; }
+
+private:
+    /// The communicator for reports in host memory.
+    struct staged {
+        device_group& group;
+
+        std::size_t rank() const { return group.rank(); }
+        std::size_t size() const { return group.ranks(); }
+        void all_gather(const void* mine, void* of_all, std::size_t bytes, stream_view)
+        {
+            auto* const memory = reinterpret_cast<std::byte*>(group.reports_.data());
+            runtime::copy_async(memory, mine, bytes, group.where_.stream());
+            group.communicator_.all_gather(memory, memory + bytes, bytes, group.where_.stream());
+            group.wait([] { return false; });
+            runtime::copy_async(of_all, memory + bytes, bytes * size(), group.where_.stream());
+            group.where_.stream().synchronize();
+        }
+        void all_reduce(std::uint64_t* counters, std::size_t n, stream_view)
+        {
+            auto* const memory = reinterpret_cast<std::uint64_t*>(group.reports_.data());
+            runtime::copy_async(memory, counters, n * sizeof *counters, group.where_.stream());
+            group.communicator_.all_reduce(memory, n, group.where_.stream());
+            runtime::copy_async(counters, memory, n * sizeof *counters, group.where_.stream());
+            group.where_.stream().synchronize();
+        }
+    };
+
+    /// The largest message for values of 1, 2, 4, ... bytes up to `value_bytes`.
+    std::size_t message_bytes(std::size_t value_bytes) const
+    {
+        std::size_t most = 2 * device::memory_alignment;
+        const std::size_t header = device::memory_alignment + device::aligned_bytes(value_bytes);
+        const auto add = [&](const message_size& size, std::size_t bytes, std::size_t total_bytes) {
+            most = larger_of(most, header + device::aligned_bytes(size.totals * total_bytes) +
+                                       device::aligned_bytes(size.elements * bytes));
+        };
+        for (std::size_t bytes = 1; bytes <= value_bytes;
+             bytes = 2 * bytes > value_bytes && bytes != value_bytes ? value_bytes : 2 * bytes) {
+            const std::size_t row =
+                order::lanes * order::power_of_two_within(order::vector_bytes, bytes, order::vector_bytes);
+            add(largest_message(begins_, order::chunk_rows * row, totals_of_reduce), bytes, value_bytes);
+            add(largest_message(begins_, order::power_of_two_within(order::tile_bytes, row * bytes, 64) * row,
+                                totals_of_scan),
+                bytes, bytes);
+        }
+        return device::aligned_bytes(most);
+    }
+
+    void allocate(std::size_t bytes, std::size_t counters)
+    {
+        counters_ = counters;
+        const std::size_t counters_at = (view_.ranks + 1) * bytes;
+        const std::size_t failure_at =
+            counters_at + device::aligned_bytes((counters + device::count_words) * sizeof(std::uint64_t));
+        const std::size_t begins_at = failure_at + device::memory_alignment;
+        const std::size_t begins_bytes = begins_.size() * sizeof(std::size_t);
+        memory_ = device_buffer<std::byte>(begins_at + begins_bytes, where_.stream(), where_.resource());
+        view_.message_bytes = bytes;
+        view_.sent = memory_.data();
+        view_.received = memory_.data() + bytes;
+        sums_ = reinterpret_cast<std::uint64_t*>(memory_.data() + counters_at);
+        view_.failure = reinterpret_cast<std::uint64_t*>(memory_.data() + failure_at);
+        view_.begins = reinterpret_cast<const std::size_t*>(memory_.data() + begins_at);
+        runtime::fill_async(memory_.data(), 0, begins_at, where_.stream());
+        runtime::copy_async(memory_.data() + begins_at, begins_.data(), begins_bytes, where_.stream());
+        where_.stream().synchronize();
+    }
+
+    device_policy where_;
+    Communicator& communicator_;
+    int gpu_;
+    host::sequence<std::size_t> begins_;
+    device_buffer<report> reports_;
+    device_buffer<std::byte> memory_;
+    std::uint64_t* sums_ = nullptr;
+    std::size_t counters_ = 0;
+    device::rank_view view_{};
+    std::optional<event> is_done_;
+    std::exception_ptr thrown_;
+    bool is_late_ = false;
+};
+
+}  // namespace parprims::detail::ranks

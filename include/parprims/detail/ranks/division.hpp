@@ -1,0 +1,100 @@
+/// @file
+/// @brief  A slice in terms of the blocks of the whole input, and aligned subtrees of a row of blocks. For host and kernels.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/numeric/integers.hpp>
+#include <parprims/detail/order.hpp>
+
+#include <cstddef>
+
+namespace parprims::detail::ranks {
+
+/// A slice in terms of the blocks of the whole input.
+struct slice {
+    std::size_t head;    // elements before its first complete block; all of them if it has none and no border in it
+    std::size_t first;   // number of its first complete block
+    std::size_t blocks;  // that are complete
+    std::size_t tail;    // elements after them
+};
+
+PARPRIMS_HOST_DEVICE constexpr slice divide(std::size_t begin, std::size_t n, std::size_t block)
+{
+    const std::size_t first = order::ceil_div(begin, block);
+    const std::size_t end = (begin + n) / block;
+    const std::size_t head = smaller_of(n, first * block - begin);
+    const std::size_t blocks = end > first ? end - first : 0;
+    return {head, first, blocks, n - head - blocks * block};
+}
+
+/// The blocks of a slice in aligned subtrees of at most `unit` blocks, a power of two: as few as that allows. Those of `unit`
+/// blocks lie in the middle; there are less than 64 on either side.
+class subtrees {
+public:
+    struct subtree {
+        std::size_t begin;   // the number of its first block
+        std::size_t blocks;  // a power of two
+    };
+
+    PARPRIMS_HOST_DEVICE constexpr subtrees(std::size_t begin, std::size_t end, std::size_t unit)
+        : begin_(begin), end_(end), unit_(unit)
+    {
+        const std::size_t first = order::ceil_div(begin, unit);
+        const std::size_t last = end / unit;
+        middle_begin_ = first <= last ? first : 0;
+        middle_ = first <= last ? last - first : 0;
+        left_ = count(begin, first <= last ? first * unit : end);
+        right_ = first <= last ? count(last * unit, end) : 0;
+    }
+
+    PARPRIMS_HOST_DEVICE constexpr std::size_t left() const { return left_; }
+    PARPRIMS_HOST_DEVICE constexpr std::size_t middle() const { return middle_; }  ///< of `unit` blocks
+    PARPRIMS_HOST_DEVICE constexpr std::size_t right() const { return right_; }
+    PARPRIMS_HOST_DEVICE constexpr std::size_t all() const { return left_ + middle_ + right_; }
+    /// The first subtree of the middle, counted in units.
+    PARPRIMS_HOST_DEVICE constexpr std::size_t middle_begin() const { return middle_begin_; }
+
+    PARPRIMS_HOST_DEVICE constexpr subtree operator[](std::size_t i) const
+    {
+        if (i < left_)
+            return nth(begin_, end_, i);
+        if (i < left_ + middle_)
+            return {(middle_begin_ + i - left_) * unit_, unit_};
+        return nth((middle_begin_ + middle_) * unit_, end_, i - left_ - middle_);
+    }
+
+    /// The largest subtree that begins with block `begin` and ends by block `end`, after one of `blocks` blocks or, for the
+    /// first, 1.
+    PARPRIMS_HOST_DEVICE static constexpr std::size_t next(std::size_t begin, std::size_t end, std::size_t blocks)
+    {
+        while ((begin & (2 * blocks - 1)) == 0 && 2 * blocks <= end - begin)
+            blocks *= 2;
+        while (blocks > end - begin)
+            blocks /= 2;
+        return blocks;
+    }
+
+private:
+    PARPRIMS_HOST_DEVICE static constexpr std::size_t count(std::size_t begin, std::size_t end)
+    {
+        std::size_t found = 0;
+        for (std::size_t blocks = 1; begin < end; begin += blocks, ++found)
+            blocks = next(begin, end, blocks);
+        return found;
+    }
+    PARPRIMS_HOST_DEVICE static constexpr subtree nth(std::size_t begin, std::size_t end, std::size_t i)
+    {
+        std::size_t blocks = next(begin, end, 1);
+        for (; i != 0; --i) {
+            begin += blocks;
+            blocks = next(begin, end, blocks);
+        }
+        return {begin, blocks};
+    }
+
+    std::size_t begin_, end_, unit_;
+    std::size_t middle_begin_ = 0;
+    std::size_t left_ = 0, middle_ = 0, right_ = 0;
+};
+
+}  // namespace parprims::detail::ranks

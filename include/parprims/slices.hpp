@@ -1,0 +1,130 @@
+/// @file
+/// @brief  The slices of several ranks with a GPU each: their lengths, and the memory of their messages. For files compiled as
+///         CUDA.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/distributed.hpp>
+#include <parprims/execution.hpp>
+
+#if PARPRIMS_HAS_CUDA && PARPRIMS_CUDA_COMPILER
+
+#include <parprims/detail/ranks/device_calls.hpp>
+#include <parprims/detail/ranks/device_group.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace parprims {
+
+/// @brief  The lengths of the slices that ranks pass in calls on GPUs, and memory for what the ranks send each other.
+///
+/// All ranks make one together, and wait for each other; later calls need not. `parprims::distributed(slices)` is the policy of the
+/// calls. They run one after another in the stream of `where`, each over `n` elements.
+///
+/// Calls that return a value wait for it, the others are enqueued. If an enqueued call fails on a rank, the output of all ranks
+/// stays as it was, and the next call that returns a value throws on every rank; so does `check()`.
+/// @snippet nccl_test.cpp slices
+template <communicator Communicator>
+class slices {
+public:
+    /// @param  where        the stream, which is not captured, and where memory comes from
+    /// @param  group        its memory is that of the GPU. Must outlive this object
+    /// @param  n            elements of this rank's slice
+    /// @param  value_bytes  size of the largest element or value in a call
+    /// @param  counters     of the largest histogram, with its flow
+    /// @throws invalid_argument  on every rank: ranks with another `value_bytes` or `counters`, or too many elements
+    /// @throws out_of_memory     on every rank. A rank that has not even 256 bytes for each rank cannot tell the others, which wait
+    slices(const device_policy& where, Communicator& group, std::size_t n, std::size_t value_bytes = 8,
+           std::size_t counters = 65536)
+        : group_("parprims::slices", where, group, n, value_bytes, counters)
+    {
+    }
+
+    std::size_t n() const { return group_.n(); }                  ///< elements of this rank's slice
+    std::size_t begin() const { return group_.begin(); }          ///< elements of the ranks before
+    std::size_t total() const { return group_.total(); }          ///< elements of all ranks
+    std::size_t message_bytes() const { return group_.bytes(); }  ///< that a rank sends in a call
+
+    /// @brief  Waits for all calls so far. All ranks call this together.
+    /// @throws invalid_argument, out_of_memory, rank_error  on every rank, if a call has failed on one: as `distributed` has it
+    void check() { group_.throw_failure("parprims::slices::check"); }
+
+    detail::ranks::device_group<Communicator>& detail_group() { return group_; }  ///< for the library
+
+private:
+    detail::ranks::device_group<Communicator> group_;
+};
+
+/// @brief  The policy of a call that all ranks make together, each with its own slice on its GPU.
+/// @snippet nccl_test.cpp slices
+template <communicator Communicator>
+distributed_policy<device_policy, slices<Communicator>> distributed(slices<Communicator>& all)
+{
+    return {all.detail_group().where(), all};
+}
+
+namespace detail::ranks {
+
+template <class Communicator>
+struct backend<distributed_policy<device_policy, parprims::slices<Communicator>>> {
+    using policy = distributed_policy<device_policy, parprims::slices<Communicator>>;
+
+    template <class Iterator, class Output, class T, class Op, class Transform>
+    static void reduce_into(const char* function, const policy& where, Iterator first, Iterator last, Output out,
+                            T init, Op op, Transform transform)
+    {
+        if constexpr (device::check_call<T, Iterator, Op, Transform, Output>())
+            ranks::reduce<false, T>(function, where.group().detail_group(), first, last, out, init, op, transform);
+    }
+
+    template <class Iterator, class T, class Op, class Transform>
+    static T reduce(const char* function, const policy& where, Iterator first, Iterator last, T init, Op op,
+                    Transform transform)
+    {
+        if constexpr (device::check_call<T, Iterator, Op, Transform>())
+            return ranks::reduce_and_wait<T>(function, where.group().detail_group(), first, last, init, op, transform);
+    }
+
+    template <scan_kind Kind, class T, class Iterator, class Output, class Op, class Transform>
+    static void scan(const char* function, const policy& where, Iterator first, Iterator last, Output out,
+                     const T* init, Op op, Transform transform)
+    {
+        if constexpr (device::check_call<T, Iterator, Op, Transform, Output>())
+            ranks::scan<Kind, T>(function, where.group().detail_group(), first, last, out, init, op, transform);
+    }
+
+    template <class Iterator, class Axis, class Counts>
+    static void histogram(const char* function, const policy& where, Iterator first, Iterator last, const Axis& axis,
+                          Counts counts, std::uint64_t most)
+    {
+        if constexpr (device::check_histogram_call<Iterator, Axis, Counts>())
+            ranks::histogram(function, where.group().detail_group(), first, last, axis, counts, most);
+    }
+
+    /// A count that throws is that of no slice: the call fails on every rank, and what was thrown is reported.
+    template <class Count>
+    static std::size_t agreed_count(const char*, const policy& where, Count count)
+    {
+        std::size_t n = 0;
+        where.group().detail_group().keep([&] { n = count(); });
+        return n;
+    }
+};
+
+}  // namespace detail::ranks
+
+}  // namespace parprims
+
+#else
+
+namespace parprims {
+
+template <communicator Communicator>
+class slices {
+    static_assert(detail::never<Communicator>, "parprims: slices on GPUs need a file that is compiled as CUDA");
+};
+
+}  // namespace parprims
+
+#endif

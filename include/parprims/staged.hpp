@@ -1,0 +1,60 @@
+/// @file
+/// @brief  Slices on GPUs over a communicator of host memory: by way of page-locked memory.
+#pragma once
+
+#include <parprims/detail/runtime/call.hpp>
+#include <parprims/distributed.hpp>
+#include <parprims/pinned_buffer.hpp>
+#include <parprims/stream_view.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace parprims {
+
+/// @brief  A communicator for `slices` on GPUs over one of host memory, such as `mpi_communicator` where NCCL is not there.
+///
+/// Each call waits for its stream, so it can be no part of a graph. What travels passes through page-locked memory.
+/// @snippet slices_test.cpp staged
+template <communicator Communicator>
+class staged_communicator {
+public:
+    /// @param  group  must outlive this object
+    explicit staged_communicator(Communicator& group) : group_(&group) {}
+
+    std::size_t rank() const { return group_->rank(); }
+    std::size_t size() const { return group_->size(); }
+
+    void all_gather(const void* send, void* recv, std::size_t bytes, stream_view where)
+    {
+        std::byte* const memory = take((size() + 1) * bytes, where);
+        detail::runtime::copy_async(memory, send, bytes, where);
+        where.synchronize();
+        group_->all_gather(memory, memory + bytes, bytes, where);
+        detail::runtime::copy_async(recv, memory + bytes, size() * bytes, where);
+    }
+
+    void all_reduce(std::uint64_t* counters, std::size_t n, stream_view where)
+    {
+        auto* const memory = reinterpret_cast<std::uint64_t*>(take(n * sizeof *counters, where));
+        detail::runtime::copy_async(memory, counters, n * sizeof *counters, where);
+        where.synchronize();
+        group_->all_reduce(memory, n, where);
+        detail::runtime::copy_async(counters, memory, n * sizeof *counters, where);
+    }
+
+private:
+    /// Memory that no earlier copy uses any more.
+    std::byte* take(std::size_t bytes, stream_view where)
+    {
+        where.synchronize();
+        if (memory_.size() < bytes)
+            memory_ = pinned_buffer<std::byte>(bytes);
+        return memory_.data();
+    }
+
+    Communicator* group_;
+    pinned_buffer<std::byte> memory_;
+};
+
+}  // namespace parprims

@@ -1,0 +1,98 @@
+/// @file
+/// @brief  Slices over NCCL: a rank for each GPU of this machine, a thread for each rank.
+#include <doctest/doctest.h>
+
+#include <parprims/nccl.hpp>
+
+#include "support/slices_check.hpp"
+
+#include <nccl.h>
+
+#include <cstddef>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace pp = parprims;
+using namespace slices_check;
+
+namespace {
+
+/// A communicator for each GPU.
+class all_gpus {
+public:
+    all_gpus() : groups_(static_cast<std::size_t>(pp::device_count()))
+    {
+        if (ncclCommInitAll(groups_.data(), static_cast<int>(groups_.size()), nullptr) != ncclSuccess)
+            throw std::runtime_error("ncclCommInitAll");
+    }
+    all_gpus(const all_gpus&) = delete;
+    ~all_gpus()
+    {
+        for (ncclComm_t group : groups_)
+            ncclCommDestroy(group);
+    }
+    std::size_t size() const { return groups_.size(); }
+    ncclComm_t operator[](std::size_t rank) const { return groups_[rank]; }
+
+private:
+    std::vector<ncclComm_t> groups_;
+};
+
+}  // namespace
+
+TEST_CASE("random slices over NCCL have the bits of one process [device]")
+{
+    const all_gpus gpus;
+    std::mt19937 random(3);
+    for (unsigned attempt = 0; attempt < 120; ++attempt) {
+        const std::size_t n = attempt < 20 ? attempt * 1000 : 1 + random() % 1000000;
+        const std::vector<float> values = random_values<float>(n, attempt);
+        const answers expected = of_one_process(values);
+        const auto borders = random_borders(n, gpus.size(), order::tile<float>, random);
+        CAPTURE(borders);
+        for (const std::string& text : in_threads(gpus.size(), [&](std::size_t rank) {
+                 const pp::device_guard on_gpu(static_cast<int>(rank));
+                 pp::nccl_communicator world(gpus[rank]);
+                 check_rank(world, values, borders[rank], borders[rank + 1], expected, attempt % 4);
+             }))
+            CHECK(text == "");
+    }
+}
+
+TEST_CASE("the example of slices [device]")
+{
+    const all_gpus gpus;
+    for (const std::string& text : in_threads(gpus.size(), [&](std::size_t rank) {
+             const pp::device_guard on_gpu(static_cast<int>(rank));
+             const ncclComm_t comm = gpus[rank];
+             const pp::stream stream;
+             const pp::device_buffer<float> slice(std::vector<float>(1000, 1.0f), stream);
+             pp::device_buffer<float> running(1000, stream);
+             /// [slices]
+             pp::nccl_communicator world(comm);                              // an ncclComm_t of yours
+             pp::slices slices(pp::device.on(stream), world, slice.size());  // all ranks together, once
+             const auto policy = pp::distributed(slices);
+             const float sum = pp::reduce(policy, slice);         // of all slices, on every rank
+             pp::inclusive_scan(policy, slice, running.begin());  // enqueued; each rank gets its slice of the results
+             slices.check();                                      // waits, and throws what failed on any rank
+             /// [slices]
+             if (sum != 1000.0f * static_cast<float>(gpus.size()) ||
+                 running.to_host().back() != 1000.0f * static_cast<float>(rank + 1))
+                 throw std::runtime_error("wrong");
+         }))
+        CHECK(text == "");
+}
+
+TEST_CASE("an error of NCCL has its text [device]")
+{
+    /// [nccl_error]
+    try {
+        const pp::nccl_communicator none(nullptr);
+        FAIL("no communicator");
+    } catch (const pp::nccl_error& error) {
+        CHECK(error.status() == ncclInvalidArgument);
+        CHECK(std::string(error.what()).starts_with("ncclCommUserRank: "));
+    }
+    /// [nccl_error]
+}
