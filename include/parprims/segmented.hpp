@@ -94,8 +94,8 @@ Output segmented_reduce(const char* function, const Policy& policy, Iterator fir
 /// @param  op    as for `reduce`
 /// @return the end of the values
 /// @pre    the range is readable and `out` writable where `policy` runs; otherwise as `reduce`
-/// @note   on the device the call enqueues one kernel, or two if segments have more elements than a chunk of the order contract,
-///         and returns; it may be captured into a CUDA graph
+/// @note   on the device the call enqueues one kernel, or two if segments have more elements than a chunk of the order contract and
+///         the input has more than a few chunks, and returns; it may be captured into a CUDA graph
 /// @complexity  `last - first` applications of `op`; one pass over the input. Scratch on the device: none if segments have at most
 ///              a chunk (8 KiB of float), otherwise about 0.3 % of the bytes of the input for float
 /// @throws invalid_argument  null range, `last < first`, null `out`, `segment_size` less than 1, an `out` that overlaps

@@ -31,7 +31,9 @@ public:
     {
         plan.block_threads = 64 + 32 * static_cast<unsigned>(mix(seed_ + 1) % 3);
         plan.finds_ends = mix(seed_ + 3) % 2 == 0;
+        plan.has_long = plan.has_long || mix(seed_ + 4) % 2 == 0;  // otherwise blocks fold long segments alone
         plan.finish_threads = 32 << mix(seed_ + 2) % 3;
+        plan.finish_tiles = mix(seed_ + 5) % 2 == 0 ? 1 : device::finish_tiles;
         if (tile_ == 0 || tile_ > plan.tile)
             return;
         const std::size_t positions = plan.tile * plan.tiles;

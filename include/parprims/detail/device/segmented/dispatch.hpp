@@ -34,7 +34,7 @@ void enqueue_segmented_reduce(Launcher& launcher, const Segments& segments, Iter
         max_tile /= 2;
     const segmented_plan plan =
         planned(launcher, plan_segmented(segments.n, segments.count, Segments::is_searched, segments.longest(),
-                                         kernel_type::chunk, max_tile, gpu));
+                                         kernel_type::chunk, kernel_type::lone * kernel_type::chunk, max_tile, gpu));
 
     const std::size_t ends_bytes = plan.finds_ends ? aligned_bytes((plan.tiles + 1) * sizeof(piece_position)) : 0;
     const auto scratch =
@@ -49,9 +49,9 @@ void enqueue_segmented_reduce(Launcher& launcher, const Segments& segments, Iter
     launcher.launch({plan.tiles, plan.block_threads, shared_bytes(plan.elements)},
                     kernel_type{segments, make_input(first), make_output(out), init, op, plan.tile, ends, totals});
     if (plan.has_long)
-        launcher.launch({order::ceil_div(plan.tiles, plan.finish_threads / 32), plan.finish_threads,
-                         sizeof(typename finish_type::shared_storage)},
-                        finish_type{segments, make_output(out), init, op, plan.tiles, totals});
+        launcher.launch({order::ceil_div(plan.tiles, plan.finish_tiles * (plan.finish_threads / 32)),
+                         plan.finish_threads, sizeof(typename finish_type::shared_storage)},
+                        finish_type{segments, make_output(out), init, op, plan.tiles, plan.finish_tiles, totals});
 }
 
 }  // namespace parprims::detail::device

@@ -13,7 +13,7 @@
 
 namespace parprims::detail::device {
 
-/// A warp for each tile folds the segment that began before it and ends in it. One of very many chunks is left to the whole block.
+/// A warp folds the segments that began before one of its tiles and end in it. One of very many chunks is left to the whole block.
 template <class Segments, class T, class Output, class Op, class Totals>
 struct segmented_finish_kernel {
     static constexpr unsigned max_threads = max_finish_threads;
@@ -31,21 +31,26 @@ struct segmented_finish_kernel {
     T init;
     Op op;
     std::size_t tiles;
+    unsigned warp_tiles;  // that a warp looks at, at most `finish_tiles`
     Totals totals;
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
-        // 1. Each warp folds that of a tile.
-        const std::size_t tile = block.index() * block.warps() + block.warp();
+        // 1. Each warp folds those of a few tiles. At most one has more chunks than a leaf (`segmented_reduce_kernel::tile`).
         const std::size_t none = segments.count;
-        const std::size_t ended = tile < tiles ? simt::load(totals.ended, tile) : none;
+        const std::size_t tile = (block.index() * block.warps() + block.warp()) * warp_tiles + block.lane();
+        const std::size_t ended = block.lane() < warp_tiles && tile < tiles ? simt::load(totals.ended, tile) : none;
         std::size_t longest = none;
-        if (ended != none) {
-            const span chunks = chunks_of(ended);
+        const simt::lane_mask found = simt::ballot(ended != none);
+        for (unsigned i = 0; i < warp_tiles; ++i) {
+            if ((found >> i & 1) == 0)
+                continue;
+            const std::size_t segment = simt::shuffle(ended, i);
+            const span chunks = chunks_of(segment);
             if (chunks.count > leaf)
-                longest = ended;
+                longest = segment;
             else
-                finish(ended, fold_leaf(chunks, 0));
+                finish(segment, fold_leaf(chunks, 0));
         }
         if (block.lane() == 0)
             simt::store(shared.longest, block.warp(), longest);

@@ -31,15 +31,18 @@ struct segmented_reduce_kernel {
     static constexpr unsigned items = order::lane_items<value_type>;
     static constexpr unsigned row = order::row<value_type>;
     static constexpr std::size_t chunk = order::chunk<value_type>;
+    static constexpr unsigned lone = lone_chunks<value_type>;
 
-    /// Positions of a tile. So a warp folds the totals of a segment that lies in a tile in one step.
-    static constexpr std::size_t tile =
-        smaller_of(tile_type::is_copied ? segmented_tile_bytes / tile_type::bytes : uncopied_segmented_tile,
-                   std::size_t{simt::warp_size} * chunk);
+    /// Positions of a tile. So a warp knows of every segment of several chunks in a tile, and folds the totals of its chunks in
+    /// one step; and of consecutive tiles at most one ends with a segment of more chunks than a warp of the second kernel folds
+    /// at a time.
+    static constexpr std::size_t tile = smaller_of(
+        tile_type::is_copied ? segmented_tile_bytes / tile_type::bytes : uncopied_segmented_tile,
+        smaller_of<std::size_t>(simt::warp_size - 2, finish_items<T>* simt::warp_size / finish_tiles) * chunk);
     /// Most segments of several chunks that a tile has, each of which but the first one begins in it and has more than `chunk`
-    /// positions; and most chunks of those that end in it, too.
+    /// positions; and most chunks of those that a block folds alone.
     static constexpr unsigned max_long = tile / chunk + 2;
-    static constexpr unsigned max_chunks = 2 * (tile / chunk + 1);
+    static constexpr unsigned max_chunks = 2 * (tile / chunk + 1) + lone;
     using totals_type = chunk_totals<T, chunk>;
 
     template <unsigned Room>
@@ -52,8 +55,6 @@ struct segmented_reduce_kernel {
         piece_position ends[2];               // of the tile
         segment_list<tile / row + 2> medium;  // of more than a row, at most a chunk
         segment_list<max_long> large;         // of several chunks
-        unsigned large_chunks[max_long];      // of those that lie in the tile, otherwise 0
-        unsigned large_places[max_long];      // of their totals
         uninitialized<T> chunk_totals[max_chunks];
         alignas(16) simt::shared_array<unsigned char> elements;
     };
@@ -65,7 +66,7 @@ struct segmented_reduce_kernel {
     Op op;
     std::size_t positions;       // of a tile
     const piece_position* ends;  // of all tiles, or null
-    totals_type totals;          // not used if no segment has several chunks
+    totals_type totals;          // null if no segment has several chunks, or if blocks fold such segments alone
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
@@ -92,9 +93,10 @@ struct segmented_reduce_kernel {
 
         // 2. All threads copy its elements.
         prefetch_segments(block, segments, first.segment, tile.segments);
-        const tile_type elements(input, shared.elements.data(), first.element, tile.count, tile.segments);
+        const tile_type elements(input, shared.elements.data(), first.element,
+                                 stride_in_tile<chunk>(segments, tile.count, tile.segments));
         elements.start_copy(block, tile.count, segments.n - first.element);
-        if (first.segment == last.segment) {
+        if (first.segment == last.segment && totals.complete != nullptr) {
             elements.wait(block);
             return fold_inner_chunks(block, elements, tile);
         }
@@ -121,7 +123,7 @@ struct segmented_reduce_kernel {
             return;
         block.sync();
         fold_medium(block, shared, elements, tile);
-        if (totals.complete != nullptr)
+        if (segments.longest() > chunk)
             fold_large(block, shared, elements, tile);
     }
 
@@ -153,7 +155,8 @@ private:
             output.set(tile.first.segment + i,
                        segment.size == 0
                            ? init
-                           : warp::combine<T>(op, init, fold_run(elements, segment.begin, segment.size, segment.size)));
+                           : warp::combine<T>(op, init,
+                                              fold_run<false>(elements, segment.begin, segment.size, segment.size)));
         }
     }
 
@@ -177,16 +180,21 @@ private:
         }
 
         // Each lane folds a power of two of columns, so that its total is a node of the tree.
-        const bool is_short = size <= row * lanes && size <= chunk;
+        // Lanes that read narrow elements of several rows without gaps would share few banks.
+        constexpr bool is_wide = tile_type::bytes == 0 || tile_type::bytes >= 4;
+        const bool is_short = size <= row || (size <= row * lanes && size <= chunk && lanes * leaf_items <= row &&
+                                              (is_wide || elements.has_gaps));
         const unsigned columns = size < row ? size : row;
         unsigned run = leaf_items;
         while (run * lanes < columns && is_short)
             run *= 2;
         const unsigned before = lane * run;
         uninitialized<T> total;
-        if (is_short && before < columns)
-            total.value = fold_run(elements, segment.begin + before, columns - before < run ? columns - before : run,
-                                   size - before);
+        if (is_short && before < columns) {
+            const unsigned live = columns - before < run ? columns - before : run;
+            total.value = size > row ? fold_run<true>(elements, segment.begin + before, live, size - before)
+                                     : fold_run<false>(elements, segment.begin + before, live, live);
+        }
         for (unsigned distance = 1; distance < lanes; distance *= 2) {
             const T above = simt::shuffle_down(total.value, distance);
             if (is_short && before + distance * run < columns && lane + distance < lanes)
@@ -236,27 +244,30 @@ private:
 
     /// For one lane: folds `live` columns of a segment, of which the first one begins at `begin`, `left` elements before the
     /// segment ends.
+    template <bool HasRows>
     PARPRIMS_DEVICE T fold_run(const tile_type& elements, unsigned begin, unsigned live, unsigned left) const
     {
-        if constexpr (!tile_type::is_copied)
-            return fold_serially<row, T>(elements, begin, live, left, op);
-        else if (!tile_type::can_have_gaps || !elements.has_gaps)
-            return fold_serially<row, T>(elements.template copied<false>(), begin, live, left, op);
-        else
-            return fold_serially<row, T>(elements.template copied<true>(), begin, live, left, op);
+        if constexpr (tile_type::is_copied)
+            if (!elements.has_gaps)
+                return fold_serially<row, HasRows, T>(elements.plain(), begin, live, left, op);
+        if constexpr (tile_type::can_have_gaps && !Segments::is_searched)
+            if (elements.shift == 0)
+                return fold_serially<row, HasRows, T>(elements.leaves(), begin, live, left, op);
+        return fold_serially<row, HasRows, T>(elements, begin, live, left, op);
     }
 
     /// For one warp: folds `size` elements, from 1 to a chunk of them, from element `begin` on. The result is in all lanes.
-    PARPRIMS_DEVICE T fold_piece(const tile_type& elements, unsigned begin, unsigned size) const
+    template <class Elements>
+    PARPRIMS_DEVICE T fold_piece(const Elements& elements, unsigned begin, unsigned size) const
     {
         const unsigned column = simt::block::lane() * items;
         uninitialized<T> columns[items];
         constexpr unsigned batch = items <= 4 ? 4 : 1;  // rows in flight
         unsigned r = 0;
-        if constexpr (tile_type::has_packets) {
+        if constexpr (Elements::has_packets) {
 #pragma unroll 1
             for (; r + batch * row <= size; r += batch * row) {
-                typename tile_type::packet packets[batch];
+                typename Elements::packet packets[batch];
 #pragma unroll
                 for (unsigned b = 0; b < batch; ++b)
                     packets[b] = elements.load_packet(begin + r + b * row + column);
@@ -269,9 +280,9 @@ private:
         }
 #pragma unroll 1
         for (; r < size; r += row) {
-            if constexpr (tile_type::has_packets) {
+            if constexpr (Elements::has_packets && Elements::may_read_on) {
                 if (r + column < size) {
-                    const typename tile_type::packet packet = elements.load_packet(begin + r + column);
+                    const typename Elements::packet packet = elements.load_packet(begin + r + column);
 #pragma unroll
                     for (unsigned k = 0; k < items; ++k)
                         if (r + column + k < size)
@@ -287,56 +298,77 @@ private:
         return simt::shuffle(warp::fold_consecutive(columns, size < row ? size : row, op), 0);
     }
 
-    /// The chunks of a tile that belong to segments of several chunks: a warp takes one at a time.
+    /// The chunks of segments of several chunks: a warp takes one at a time. Without `totals`, a block has all chunks of the
+    /// segments that begin in its tile, and reads the chunks behind the tile where they are.
     PARPRIMS_DEVICE void fold_large(simt::block block, shared_storage& shared, const tile_type& elements,
                                     const span& tile) const
     {
+        // Each lane looks at one segment.
         const unsigned count = count_of(shared.large);
-        unsigned next = block.warp();  // among the chunks of all of them
-        unsigned before = 0;
-        for (unsigned i = 0; i < count; ++i) {
-            const std::size_t segment = tile.first.segment + simt::load(shared.large.segments, i);
-            const std::size_t begin = segments.begin(segment);
+        const unsigned lane = simt::block::lane();
+        std::size_t segment = tile.first.segment, begin = 0, size = 0, from = 0;
+        unsigned live = 0;       // chunks to fold
+        bool is_inside = false;  // of the tile
+        if (lane < count) {
+            segment += simt::load(shared.large.segments, lane);
+            begin = segments.begin(segment);
             const std::size_t end = segments.begin(segment + 1);
-            const std::size_t size = end > begin ? end - begin : 0;
-            const std::size_t pieces = order::ceil_div(size, chunk);
-            const std::size_t from = segment == tile.first.segment ? tile.first.piece : 0;
-            const std::size_t to = segment == tile.last.segment ? tile.last.piece : pieces;
-            const unsigned piece_count = limited_difference(to, from, positions / chunk + 1);
-            const bool is_inside = from == 0 && to == pieces && before + piece_count <= max_chunks;
-            if (block.thread() == 0) {
-                simt::store(shared.large_chunks, i, is_inside ? piece_count : 0);
-                simt::store(shared.large_places, i, before);
-            }
-            for (; next < before + piece_count; next += block.warps()) {
-                const std::size_t piece = from + (next - before);
-                const unsigned place = limited_difference(begin + piece * chunk, tile.first.element, tile.count);
-                const unsigned width = limited_difference(size, piece * chunk, chunk);
+            size = end > begin ? end - begin : 0;
+            const std::size_t chunks = order::ceil_div(size, chunk);
+            from = segment == tile.first.segment ? tile.first.piece : 0;
+            const std::size_t to = segment == tile.last.segment ? tile.last.piece : chunks;
+            is_inside = from == 0 && to == chunks;
+            if (totals.complete != nullptr)
+                live = limited_difference(to, from, positions / chunk + 1);
+            else if (from == 0)
+                live = limited_difference(chunks, 0, lone);
+        }
+        unsigned after = live;
+        for (unsigned distance = 1; distance < simt::warp_size; distance *= 2) {
+            const unsigned below = simt::shuffle_up(after, distance);
+            after += lane >= distance ? below : 0;
+        }
+        // No other block folds chunks of the segment.
+        const bool is_alone = (is_inside || totals.complete == nullptr) && after <= max_chunks;
+
+        const unsigned chunks = simt::shuffle(after, simt::warp_size - 1);
+        for (unsigned next = block.warp(); next < chunks; next += block.warps()) {
+            const unsigned owner = simt::count_lanes(simt::ballot(after <= next));
+            const std::size_t its_begin = simt::shuffle(begin, owner);
+            const std::size_t its_size = simt::shuffle(size, owner);
+            const std::size_t piece = simt::shuffle(from, owner) + (next - simt::shuffle(after - live, owner));
+            const unsigned width = limited_difference(its_size, piece * chunk, chunk);
+            const unsigned place = limited_difference(its_begin + piece * chunk, tile.first.element, tile.count);
+            uninitialized<T> total;
+            if (totals.complete == nullptr && !simt::shuffle(is_inside, owner)) {
+                total.value = fold_piece(elements_in_place<Input, T>{input, its_begin + piece * chunk}, 0, width);
+            } else {
                 if (width == 0 || width > tile.count - place)  // with offsets that do not ascend
                     continue;
-                const T total = fold_piece(elements, place, width);
-                if (block.lane() != 0)
-                    continue;
-                if (is_inside)
-                    simt::store(shared.chunk_totals, next, total);
-                else
-                    simt::store(piece + 1 == pieces ? totals.last : totals.complete, begin / chunk + piece, total);
+                total.value = fold_piece(elements, place, width);
             }
-            before += piece_count;
+            const bool is_last = (piece + 1) * chunk >= its_size;
+            if (simt::shuffle(is_alone, owner)) {
+                if (lane == 0)
+                    simt::store(shared.chunk_totals, next, total.value);
+            } else if (lane == 0 && totals.complete != nullptr) {
+                simt::store(is_last ? totals.last : totals.complete, its_begin / chunk + piece, total.value);
+            }
         }
         block.sync();
 
         for (unsigned i = block.warp(); i < count; i += block.warps()) {
-            const unsigned live = simt::load(shared.large_chunks, i);
-            if (live == 0)
+            const unsigned its_live = simt::shuffle(is_alone ? live : 0, i);
+            if (its_live == 0)
                 continue;
+            const unsigned first = simt::shuffle(after - live, i);
             uninitialized<T> total;
-            if (block.lane() < live)
-                total.value = simt::load(shared.chunk_totals, simt::load(shared.large_places, i) + block.lane());
-            total.value = warp::fold_lanes(total.value, live, op);
-            if (block.lane() == 0)
-                output.set(tile.first.segment + simt::load(shared.large.segments, i),
-                           warp::combine<T>(op, init, total.value));
+            if (lane < its_live)
+                total.value = simt::load(shared.chunk_totals, first + lane);
+            total.value = warp::fold_lanes(total.value, its_live, op);
+            const std::size_t its_segment = simt::shuffle(segment, i);
+            if (lane == 0)
+                output.set(its_segment, warp::combine<T>(op, init, total.value));
         }
     }
 };

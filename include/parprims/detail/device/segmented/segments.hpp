@@ -58,6 +58,19 @@ PARPRIMS_DEVICE inline void prefetch_segments(simt::block block, const offset_se
     }
 }
 
+/// Elements from one segment of a tile to the next one; 0 if they may differ, or if segments have several chunks. Offsets are
+/// not read: their segments may still differ if this is not 0.
+template <unsigned Chunk>
+PARPRIMS_DEVICE inline unsigned stride_in_tile(const fixed_segments& segments, unsigned, unsigned)
+{
+    return segments.size <= Chunk ? static_cast<unsigned>(segments.size) : 0;
+}
+template <unsigned Chunk, class Offsets>
+PARPRIMS_DEVICE inline unsigned stride_in_tile(const offset_segments<Offsets>&, unsigned count, unsigned tile_segments)
+{
+    return tile_segments > 1 && count % tile_segments == 0 ? count / tile_segments : 0;
+}
+
 /// Where a tile begins or ends: before a piece.
 struct piece_position {
     std::size_t segment;

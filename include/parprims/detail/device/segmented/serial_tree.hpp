@@ -11,15 +11,11 @@ namespace parprims::detail::device {
 
 inline constexpr unsigned leaf_items = 8;  ///< elements that a lane folds at a time
 
-/// A tile whose leaves can be read by words.
-template <class Tile>
-concept has_leaves = requires { requires Tile::has_words; };
-
 /// Loads elements `first` to `first + live` of a tile, at most 8, and calls `take(k, element)` with each.
 template <class Tile, class Take>
 PARPRIMS_DEVICE inline void load_leaf(const Tile& tile, unsigned first, unsigned live, Take take)
 {
-    if constexpr (has_leaves<Tile>) {
+    if constexpr (requires { tile.load_leaf(first); }) {
         const auto elements = tile.load_leaf(first);
 #pragma unroll
         for (unsigned k = 0; k < leaf_items; ++k)
@@ -33,10 +29,35 @@ PARPRIMS_DEVICE inline void load_leaf(const Tile& tile, unsigned first, unsigned
     }
 }
 
+/// Folds up to 8 elements of a tile from `first` on, at least one.
+template <class T, class Tile, class Op>
+PARPRIMS_DEVICE inline T fold_leaf(const Tile& tile, unsigned first, unsigned live, Op op)
+{
+    uninitialized<T> half[2];
+#pragma unroll
+    for (unsigned h = 0; h < 2; ++h) {
+        if (h == 1 && live <= 4)  // skipped where all segments are short
+            break;
+        uninitialized<T> x[4];
+#pragma unroll
+        for (unsigned k = 0; k < 4; ++k)
+            if (4 * h + k < live)
+                x[k].value = tile.operand(first + 4 * h + k);
+#pragma unroll
+        for (unsigned d = 1; d < 4; d *= 2)
+#pragma unroll
+            for (unsigned k = 0; k < 4; k += 2 * d)
+                if (4 * h + k + d < live)
+                    x[k].value = warp::combine<T>(op, x[k].value, x[k + d].value);
+        half[h].value = x[0].value;
+    }
+    return live <= 4 ? half[0].value : warp::combine<T>(op, half[0].value, half[1].value);
+}
+
 /// Folds up to 8 columns of a segment, at least one. The first one begins with element `first` of a tile, and the segment ends
 /// `left` elements after it: the next rows lie `Row` elements apart.
 template <unsigned Row, class T, class Tile, class Op>
-PARPRIMS_DEVICE inline T fold_leaf(const Tile& tile, unsigned first, unsigned live, unsigned left, Op op)
+PARPRIMS_DEVICE inline T fold_columns(const Tile& tile, unsigned first, unsigned live, unsigned left, Op op)
 {
     uninitialized<T> x[leaf_items];
     load_leaf(tile, first, live, [&](unsigned k, const T& next) { x[k].value = next; });
@@ -67,14 +88,20 @@ PARPRIMS_DEVICE inline void push_leaf(uninitialized<T> (&levels)[Levels], unsign
 }
 
 /// Folds `live` columns of a segment: at least one, at most `Row`, a power of two. `first` and `left` are those of the first
-/// column.
-template <unsigned Row, class T, class Tile, class Op>
+/// column. `HasRows`: the segment may have more than one row.
+template <unsigned Row, bool HasRows, class T, class Tile, class Op>
 PARPRIMS_DEVICE inline T fold_serially(const Tile& tile, unsigned first, unsigned live, unsigned left, Op op)
 {
+    const auto fold = [&](unsigned before, unsigned columns) {
+        if constexpr (HasRows || requires { tile.load_leaf(first); })
+            return fold_columns<Row, T>(tile, first + before, columns, left - before, op);
+        else
+            return fold_leaf<T>(tile, first + before, columns, op);
+    };
     const unsigned leaves = live / leaf_items;  // complete ones
     const unsigned rest = live % leaf_items;
     if (live <= leaf_items)
-        return fold_leaf<Row, T>(tile, first, live, left, op);
+        return fold(0, live);
 
     constexpr unsigned level_count = [] {
         unsigned count = 1;
@@ -84,15 +111,13 @@ PARPRIMS_DEVICE inline T fold_serially(const Tile& tile, unsigned first, unsigne
     }();
     uninitialized<T> levels[level_count];
 #pragma unroll 1
-    for (unsigned leaf = 0; leaf < leaves; ++leaf) {
-        const unsigned before = leaf * leaf_items;
-        push_leaf<0>(levels, leaf, fold_leaf<Row, T>(tile, first + before, leaf_items, left - before, op), op);
-    }
+    for (unsigned leaf = 0; leaf < leaves; ++leaf)
+        push_leaf<0>(levels, leaf, fold(leaf * leaf_items, leaf_items), op);
 
     uninitialized<T> total;
     bool has_total = rest != 0;
     if (has_total)
-        total.value = fold_leaf<Row, T>(tile, first + (live - rest), rest, left - (live - rest), op);
+        total.value = fold(live - rest, rest);
 #pragma unroll
     for (unsigned l = 0; l < level_count; ++l)
         if ((leaves >> l & 1) != 0) {

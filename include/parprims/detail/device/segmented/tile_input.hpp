@@ -7,7 +7,7 @@
 #include <parprims/detail/block/shifted.hpp>
 #include <parprims/detail/device/segmented/serial_tree.hpp>
 #include <parprims/detail/device/segmented/tuning.hpp>
-#include <parprims/detail/numeric/packed.hpp>
+#include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/order.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/detail/uninitialized.hpp>
@@ -28,61 +28,57 @@ constexpr std::size_t source_bytes()
         return 0;
 }
 
-/// Where a byte of a tile lies in a copy with gaps: a packet is free after every 16.
+/// Where a byte of a tile lies in a copy with gaps: a packet is free after every eight.
 PARPRIMS_DEVICE inline unsigned with_gaps(unsigned byte)
 {
-    return byte + (byte >> 4 & ~15u);
+    return byte + (byte >> 3 & ~15u);
 }
 
-/// The copied elements of a tile, for a lane that reads consecutive ones.
-template <class Input, class T, bool HasGaps>
-struct copied_elements {
-    using source = typename Input::source_type;
-    /// Narrow elements are read by words.
-    static constexpr bool has_words = sizeof(source) < 4 && alignof(source) == sizeof(source);
-    using leaf = simt::packet<has_words ? leaf_items * sizeof(source) : 4>;
-
+/// The copied elements of a tile, for a lane that reads consecutive ones one by one.
+template <class Input, class T>
+struct plain_elements {
     const Input& input;
     const unsigned char* copy;
-    unsigned shift;  // of the first element in the copy
 
     PARPRIMS_DEVICE T operand(unsigned i) const
     {
-        const unsigned byte = shift + i * unsigned{sizeof(source)};
-        return enter<T, Input>(identity{}, input.of(simt::load(reinterpret_cast<const source*>(at(byte)))));
+        return enter<T, Input>(identity{},
+                               input.of(simt::load(reinterpret_cast<const typename Input::source_type*>(copy), i)));
     }
+};
 
-    /// `leaf_items` elements from element i on, if `has_words`.
+/// The copied elements of a tile with gaps, for a lane that reads a leaf at a time. Leaves are aligned to their size.
+template <class Input, class T>
+struct leaf_elements {
+    using source = typename Input::source_type;
+    static constexpr unsigned leaf_bytes = leaf_items * sizeof(source);
+    using packet = simt::packet<smaller_of(leaf_bytes, 16u)>;
+    struct leaf {
+        packet packets[leaf_bytes / sizeof(packet)];
+    };
+
+    const Input& input;
+    const unsigned char* copy;
+
     PARPRIMS_DEVICE leaf load_leaf(unsigned i) const
     {
-        constexpr unsigned count = sizeof(leaf) / 4;
-        const unsigned byte = shift + i * unsigned{sizeof(source)};
+        const auto* const from = reinterpret_cast<const packet*>(copy + with_gaps(i * unsigned{sizeof(source)}));
         leaf result;
-        std::uint32_t low = load_word(byte & ~3u);
 #pragma unroll
-        for (unsigned w = 0; w < count; ++w) {
-            const std::uint32_t high = load_word((byte & ~3u) + 4 * w + 4);
-            result.words[w] = numeric::funnel_shift(low, high, byte % 4 * 8);
-            low = high;
-        }
+        for (unsigned p = 0; p < leaf_bytes / sizeof(packet); ++p)
+            result.packets[p] = simt::load(from, p);
         return result;
     }
     PARPRIMS_DEVICE T operand(const leaf& elements, unsigned k) const
     {
-        return enter<T, Input>(identity{}, input.of(simt::element<source>(elements, k)));
-    }
-
-private:
-    PARPRIMS_DEVICE const unsigned char* at(unsigned byte) const { return copy + (HasGaps ? with_gaps(byte) : byte); }
-    PARPRIMS_DEVICE std::uint32_t load_word(unsigned byte) const
-    {
-        return simt::load(reinterpret_cast<const simt::packet<4>*>(at(byte))).words[0];
+        constexpr unsigned count = sizeof(packet) / sizeof(source);
+        return enter<T, Input>(identity{}, input.of(simt::element<source>(elements.packets[k / count], k % count)));
     }
 };
 
 /// Elements [first, first + count) of an input. An array is copied in aligned packets. If segments follow one another at a multiple
-/// of 32 bytes, a packet of shared memory is left free after every 16 of them: otherwise lanes that read their segments would
-/// use few banks.
+/// of a leaf and of 32 bytes, a packet of shared memory is left free after every eight of them: otherwise lanes that read their
+/// segments would use few banks.
 template <class Input, class T>
 struct tile_input {
     using value_type = typename Input::value_type;
@@ -96,6 +92,7 @@ struct tile_input {
     }();
     static constexpr unsigned items = order::lane_items<value_type>;
     static constexpr bool has_packets = can_have_gaps && items * bytes == 16;
+    static constexpr bool may_read_on = true;  // behind the elements
     using packet = simt::packet<16>;
 
     const Input& input;
@@ -104,22 +101,21 @@ struct tile_input {
     unsigned shift;  // of the first element in the copy
     bool has_gaps;
 
-    /// Shared memory for `count` elements, wherever they begin. A lane may read one packet after the last element.
+    /// Shared memory for `count` elements, wherever they begin. A lane may read a packet or a leaf after the last element.
     static constexpr std::size_t shared_bytes(std::size_t count)
     {
         if (!is_copied)
             return 0;
-        const std::size_t packets = order::ceil_div(count * bytes + 15, 16) + 2;
-        return 16 * (packets + (can_have_gaps ? packets / 16 : 0));
+        const std::size_t packets = order::ceil_div((count + leaf_items) * bytes + 15, 16) + 2;
+        return 16 * (packets + (can_have_gaps ? packets / 8 : 0));
     }
 
-    PARPRIMS_DEVICE tile_input(const Input& from, unsigned char* shared, std::size_t first_element, unsigned count,
-                               unsigned segments)
+    /// @param  stride  from segment to segment in the tile, if it is the same for all, otherwise 0
+    PARPRIMS_DEVICE tile_input(const Input& from, unsigned char* shared, std::size_t first_element, unsigned stride)
         : input(from), copy(shared), first(first_element), shift(0), has_gaps(false)
     {
         if constexpr (can_have_gaps)
-            if (segments > 1 && count % segments == 0 && count / segments * bytes % 32 == 0)
-                has_gaps = true;
+            has_gaps = stride != 0 && stride * bytes % larger_of<std::size_t>(leaf_items * bytes, 32) == 0;
         if constexpr (is_copied)
             shift = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(input.data + first) % 16);
     }
@@ -155,11 +151,8 @@ struct tile_input {
         }
     }
 
-    template <bool HasGaps>
-    PARPRIMS_DEVICE copied_elements<Input, T, HasGaps> copied() const
-    {
-        return {input, copy, shift};
-    }
+    PARPRIMS_DEVICE plain_elements<Input, T> plain() const { return {input, copy + shift}; }
+    PARPRIMS_DEVICE leaf_elements<Input, T> leaves() const { return {input, copy}; }
 
     /// Element i of the tile, as an operand.
     PARPRIMS_DEVICE T operand(unsigned i) const
@@ -194,6 +187,33 @@ struct tile_input {
 
 private:
     PARPRIMS_DEVICE unsigned place(unsigned byte) const { return has_gaps ? with_gaps(byte) : byte; }
+};
+
+/// Elements from number `first` on, read where they are.
+template <class Input, class T>
+struct elements_in_place {
+    static constexpr bool has_packets = tile_input<Input, T>::has_packets;
+    static constexpr bool may_read_on = false;
+    using packet = typename tile_input<Input, T>::packet;
+
+    const Input& input;
+    std::size_t first;
+
+    PARPRIMS_DEVICE T operand(unsigned i) const { return enter<T, Input>(identity{}, input[first + i]); }
+
+    /// As in a tile, of elements anywhere: several packets are in flight.
+    PARPRIMS_DEVICE packet load_packet(unsigned i) const
+    {
+        packet result;
+#pragma unroll
+        for (unsigned k = 0; k < tile_input<Input, T>::items; ++k)
+            simt::set_element(result, k, simt::load(input.data, first + i + k));
+        return result;
+    }
+    PARPRIMS_DEVICE T operand(const packet& elements, unsigned k) const
+    {
+        return enter<T, Input>(identity{}, input.of(simt::element<typename Input::source_type>(elements, k)));
+    }
 };
 
 }  // namespace parprims::detail::device
