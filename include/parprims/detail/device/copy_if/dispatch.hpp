@@ -33,8 +33,11 @@ void enqueue_copy_if(Launcher& launcher, Iterator first, std::size_t n, Output o
     unsigned threads = largest_kernel::max_threads;
     while (threads > order::lanes && largest_kernel::shared_bytes(threads) > gpu.shared_bytes_per_block)
         threads /= 2;
-    const std::size_t most = std::size_t{gpu.multiprocessors} / 2 * threads * few_copies::rows;
-    const copy_if_plan plan = planned(launcher, copy_if_plan{packets <= most, threads});
+    const std::size_t few = std::size_t{threads} * few_copies::rows;
+    const bool fits_a_large_tile = packets > few && packets <= std::size_t{threads} * many_copies::rows;
+    const bool is_few = packets <= gpu.multiprocessors / 2 * few &&
+                        !(fits_a_large_tile && largest_kernel::items <= max_single_tile_items);
+    const copy_if_plan plan = planned(launcher, copy_if_plan{is_few, threads});
 
     const auto launch = [&]<class Size>(Size) {
         using kernel_type = copy_if_kernel<input_for<Iterator>, output_for<Output>, Predicate, Count, Size>;
