@@ -3,6 +3,7 @@
 #pragma once
 
 #include <parprims/axis.hpp>
+#include <parprims/by_key.hpp>
 #include <parprims/concepts.hpp>
 #include <parprims/config.hpp>
 #include <parprims/copy_if.hpp>
