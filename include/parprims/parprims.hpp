@@ -22,6 +22,7 @@
 #include <parprims/reduce.hpp>
 #include <parprims/scan.hpp>
 #include <parprims/segmented.hpp>
+#include <parprims/segmented_scan.hpp>
 #include <parprims/stream.hpp>
 #include <parprims/stream_view.hpp>
 #include <parprims/transform.hpp>

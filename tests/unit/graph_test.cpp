@@ -194,12 +194,13 @@ TEST_CASE("[device] captured calls by key work on what is there at each replay")
         CAPTURE(n);
         const pp::stream work;
         const auto policy = pp::device.on(work);
-        pp::device_buffer<float> x(n, work), sums(n, work), totals(n, work);
+        pp::device_buffer<float> x(n, work), sums(n, work), totals(n, work), in_sevens(n, work);
         pp::device_buffer<std::uint8_t> keys(n, work), run_keys(n, work);
         pp::device_buffer<std::uint64_t> count(1, work);
         const captured graph(work, [&] {
             pp::inclusive_scan_by_key(policy, keys, x, sums.begin());
             pp::reduce_by_key_into(policy, keys, x, run_keys.begin(), totals.begin(), count.begin());
+            pp::segmented_inclusive_scan(policy, x, 7, in_sevens.begin());
         });
         for (std::uint64_t round = 0; round < rounds; ++round) {
             CAPTURE(round);
@@ -215,6 +216,8 @@ TEST_CASE("[device] captured calls by key work on what is there at each replay")
             const std::size_t runs =
                 pp::reduce_by_key(pp::host, places, values, expected_keys.begin(), expected.begin());
             CHECK(sums.to_host() == expected_sums);
+            pp::segmented_inclusive_scan(pp::host, values, 7, expected_sums.begin());
+            CHECK(in_sevens.to_host() == expected_sums);
             CHECK(count.to_host().front() == runs);
             const std::vector<float> read = totals.to_host();
             CHECK(std::equal(read.begin(), read.begin() + static_cast<std::ptrdiff_t>(runs), expected.begin()));
