@@ -75,6 +75,8 @@ TEST_CASE("reference: operators")
     const int any = pp::reduce(pp::host, x, 0, pp::bit_or{});           // 7
     const int parity = pp::reduce(pp::host, x, 0, pp::bit_xor{});       // 0
     const auto place = pp::min_element(pp::host, x, pp::less{});        // x.begin() + 1
+    std::vector<int> ones(3);
+    pp::inclusive_scan_by_key(pp::host, x, x, ones.begin(), pp::equal_to{}, pp::plus{});  // 6, 3, 5: no keys are equal
     /// [operators]
     CHECK(sum == 14);
     CHECK(product == 90);
@@ -84,6 +86,7 @@ TEST_CASE("reference: operators")
     CHECK(any == 7);
     CHECK(parity == 0);
     CHECK(place == x.begin() + 1);
+    CHECK(ones == x);
 
     /// [nan]
     const float nan = std::numeric_limits<float>::quiet_NaN();

@@ -125,6 +125,16 @@ struct less {
     }
 };
 
+/// @brief  `a == b`: the equality of keys. A NaN is not equal to itself, so it is a run of its own.
+/// @snippet reference.cpp operators
+struct equal_to {
+    template <class T>
+    PARPRIMS_HOST_DEVICE constexpr bool operator()(const T& a, const T& b) const
+    {
+        return static_cast<bool>(a == b);
+    }
+};
+
 /// @brief  `a & b`
 /// @snippet reference.cpp operators
 struct bit_and {

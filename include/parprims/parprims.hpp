@@ -3,6 +3,7 @@
 #pragma once
 
 #include <parprims/axis.hpp>
+#include <parprims/by_key.hpp>
 #include <parprims/concepts.hpp>
 #include <parprims/config.hpp>
 #include <parprims/copy_if.hpp>
@@ -21,6 +22,7 @@
 #include <parprims/reduce.hpp>
 #include <parprims/scan.hpp>
 #include <parprims/segmented.hpp>
+#include <parprims/segmented_scan.hpp>
 #include <parprims/stream.hpp>
 #include <parprims/stream_view.hpp>
 #include <parprims/transform.hpp>

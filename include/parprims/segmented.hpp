@@ -26,8 +26,6 @@ template <class Type>
 concept segment_size = std::integral<Type> && !std::same_as<Type, bool> && sizeof(Type) <= sizeof(std::size_t);
 template <class Iterator>
 concept offset_iterator = random_access_iterator<Iterator> && segment_size<iter_value_t<Iterator>>;
-template <class Range>
-concept element_range = random_access_range<Range> && !random_access_iterator<std::remove_cvref_t<Range>>;
 
 template <segment_size Size>
 fixed_segments checked_segments(const char* function, std::size_t n, Size size)

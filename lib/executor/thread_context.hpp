@@ -66,6 +66,12 @@ inline unsigned count_lanes(lane_mask lanes)
     return static_cast<unsigned>(std::popcount(lanes));
 }
 
+/// The highest bit that is set; there is one.
+inline unsigned highest_lane(lane_mask lanes)
+{
+    return static_cast<unsigned>(std::bit_width(lanes)) - 1;
+}
+
 namespace executor {
 
 /// Shuffles of any kind. They order no memory accesses.

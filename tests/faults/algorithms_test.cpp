@@ -153,6 +153,37 @@ TEST_CASE("searches, copies and transforms survive every fault")
                                    });
 }
 
+TEST_CASE("calls by key survive every fault")
+{
+    for (const std::size_t n : {few, many}) {
+        check_everywhere<float, float>("inclusive_scan_by_key", n, n, false,
+                                       [](auto policy, const float* x, std::size_t count, float* out) {
+                                           pp::inclusive_scan_by_key(policy, x, x + count, x, out);
+                                       });
+        check_everywhere<float, float>(
+            "reduce_by_key_into", n, n + 1, false, [](auto policy, const float* x, std::size_t count, float* out) {
+                pp::reduce_by_key_into(policy, x, x + count, x, pp::discard_iterator(), out, out + count);
+            });
+    }
+    check_everywhere<float, float>("reduce_by_key", many, many, true,
+                                   [](auto policy, const float* x, std::size_t count, float* out) {
+                                       (void)pp::reduce_by_key(policy, x, x + count, x, pp::discard_iterator(), out);
+                                   });
+}
+
+TEST_CASE("segmented scans survive every fault")
+{
+    check_everywhere<float, float>("segmented_exclusive_scan", many, many, false,
+                                   [](auto policy, const float* x, std::size_t count, float* out) {
+                                       pp::segmented_exclusive_scan(policy, x, x + count, 100, out, 0.0f);
+                                   });
+    check_everywhere<float, float>("segmented_inclusive_scan by offsets", many, many, false,
+                                   [](auto policy, const float* x, std::size_t count, float* out) {
+                                       const pp::counting_iterator<int> offsets(0);
+                                       pp::segmented_inclusive_scan(policy, x, x + count, offsets, offsets + 301, out);
+                                   });
+}
+
 TEST_CASE("segmented_reduce survives every fault")
 {
     for (const std::size_t size : {std::size_t{100}, std::size_t{5000}}) {  // within a chunk, and of several

@@ -13,7 +13,7 @@ import tempfile
 LAYERS = [
     ["config.hpp", "version.hpp", "detail/source_location.hpp"],
     ["error.hpp", "concepts.hpp", "detail/is_device_buffer.hpp", "detail/optional_config.hpp", "detail/order.hpp",
-     "detail/segments.hpp", "detail/uninitialized.hpp", "detail/numeric/", "detail/ranks/division.hpp"],
+     "detail/keyed.hpp", "detail/segments.hpp", "detail/uninitialized.hpp", "detail/numeric/", "detail/ranks/division.hpp"],
     ["device.hpp", "device_guard.hpp", "stream.hpp", "stream_view.hpp", "timer.hpp"],
     ["memory_resource.hpp"],
     ["detail/runtime/"],
@@ -26,10 +26,10 @@ LAYERS = [
     ["detail/block/"],
     ["detail/device/launch/"],
     ["detail/device/reduce/", "detail/device/scan/", "detail/device/histogram/", "detail/device/copy_if/",
-     "detail/device/transform/", "detail/device/segmented/", "detail/host/"],
+     "detail/device/transform/", "detail/device/segmented/", "detail/device/by_key/", "detail/host/"],
     ["detail/device/extremes/", "detail/device/weighted/", "detail/device/ranks/"],
     ["reduce.hpp", "scan.hpp", "histogram.hpp", "extremes.hpp", "copy_if.hpp", "transform.hpp", "segmented.hpp",
-     "weighted_histogram.hpp"],
+     "weighted_histogram.hpp", "by_key.hpp", "segmented_scan.hpp"],
     ["detail/ranks/"],
     ["distributed.hpp", "mpi.hpp", "nccl.hpp"],
     ["slices.hpp", "staged.hpp"],
@@ -39,7 +39,7 @@ LAYERS = [
 # What a file with one call includes, or parprims.hpp, and the headers from outside that these may read: those that cost nvcc next
 # to nothing, and those that the interface names.
 CALLS = ["reduce.hpp", "scan.hpp", "histogram.hpp", "extremes.hpp", "copy_if.hpp", "transform.hpp", "segmented.hpp",
-         "weighted_histogram.hpp", "device_buffer.hpp", "pinned_buffer.hpp", "parprims.hpp"]
+         "weighted_histogram.hpp", "by_key.hpp", "segmented_scan.hpp", "device_buffer.hpp", "pinned_buffer.hpp", "parprims.hpp"]
 LIGHT = {"array", "bit", "compare", "concepts", "cstddef", "cstdint", "cstring", "cuda_runtime_api.h", "initializer_list",
          "limits", "new", "type_traits", "utility"}
 HEAVY_BY_INTERFACE = {

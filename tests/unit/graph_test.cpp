@@ -188,6 +188,43 @@ TEST_CASE("[device] captured searches and compactions work on what is there at e
     }
 }
 
+TEST_CASE("[device] captured calls by key work on what is there at each replay")
+{
+    for (const std::size_t n : {std::size_t{1000}, std::size_t{1000003}}) {
+        CAPTURE(n);
+        const pp::stream work;
+        const auto policy = pp::device.on(work);
+        pp::device_buffer<float> x(n, work), sums(n, work), totals(n, work), in_sevens(n, work);
+        pp::device_buffer<std::uint8_t> keys(n, work), run_keys(n, work);
+        pp::device_buffer<std::uint64_t> count(1, work);
+        const captured graph(work, [&] {
+            pp::inclusive_scan_by_key(policy, keys, x, sums.begin());
+            pp::reduce_by_key_into(policy, keys, x, run_keys.begin(), totals.begin(), count.begin());
+            pp::segmented_inclusive_scan(policy, x, 7, in_sevens.begin());
+        });
+        for (std::uint64_t round = 0; round < rounds; ++round) {
+            CAPTURE(round);
+            const std::vector<float> values = spread_values<float>(n, round);
+            const auto places = generate(
+                n, [](std::uint64_t bits) { return static_cast<std::uint8_t>(bits % 2); }, round);
+            x.copy_from(values);
+            keys.copy_from(places);
+            graph.replay(work);
+            std::vector<float> expected_sums(n), expected(n);
+            std::vector<std::uint8_t> expected_keys(n);
+            pp::inclusive_scan_by_key(pp::host, places, values, expected_sums.begin());
+            const std::size_t runs =
+                pp::reduce_by_key(pp::host, places, values, expected_keys.begin(), expected.begin());
+            CHECK(sums.to_host() == expected_sums);
+            pp::segmented_inclusive_scan(pp::host, values, 7, expected_sums.begin());
+            CHECK(in_sevens.to_host() == expected_sums);
+            CHECK(count.to_host().front() == runs);
+            const std::vector<float> read = totals.to_host();
+            CHECK(std::equal(read.begin(), read.begin() + static_cast<std::ptrdiff_t>(runs), expected.begin()));
+        }
+    }
+}
+
 TEST_CASE("[device] a captured scan scans what is there at each replay, in one pass and in three phases")
 {
     const auto check = [](const auto& config) {

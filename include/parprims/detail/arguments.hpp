@@ -15,6 +15,9 @@
 
 namespace parprims::detail {
 
+template <class Range>
+concept element_range = random_access_range<Range> && !random_access_iterator<std::remove_cvref_t<Range>>;
+
 /// The end of a range, as an iterator of the type of its begin.
 template <class Range>
 auto end_of(const Range& range)
@@ -110,6 +113,22 @@ constexpr bool check_predicate()
     return holds;
 }
 
+/// `equal` tells whether two keys are equal.
+template <class Key, class Equal>
+constexpr bool check_equal()
+{
+    constexpr bool holds = requires(const Equal& equal, const Key& key) {
+        {
+            equal(key, key)
+        } -> std::same_as<bool>;
+    };
+    static_assert(
+        holds,
+        "parprims: equal must be callable with two keys and return a bool; it comes before op, as in Thrust; without "
+        "equal, keys need operator==");
+    return holds;
+}
+
 /// A kernel's function is const, and threads of the host share that of two ranges.
 template <class Transform, class... Ts>
 constexpr bool check_const_transform()
@@ -173,7 +192,7 @@ void check_overlap(const char* function, const Iterator& first, std::size_t n, c
 /// Throws invalid_argument if `count` elements from `out` on overlap `n` elements from `first` on; `reason` says so.
 template <class Output, class Iterator>
 void check_apart(const char* function, const Output& out, std::size_t count, const Iterator& first, std::size_t n,
-                 const char* reason = "overlaps [first, last); use separate memory")
+                 const char* reason = "overlaps [first, last); use separate memory", const char* argument = "out")
 {
     if constexpr (std::is_pointer_v<Iterator> && std::is_pointer_v<Output>) {
         const auto in_begin = reinterpret_cast<std::uintptr_t>(first);
@@ -182,7 +201,7 @@ void check_apart(const char* function, const Output& out, std::size_t count, con
                                   ? (out_begin - in_begin) / sizeof(std::remove_pointer_t<Iterator>) < n
                                   : (in_begin - out_begin) / sizeof(std::remove_pointer_t<Output>) < count;
         if (count != 0 && n != 0 && overlaps)
-            runtime::refuse(function, "out", reason);
+            runtime::refuse(function, argument, reason);
     }
 }
 

@@ -34,6 +34,7 @@ constexpr group groups[] = {
      {bench::histogram_words, bench::histogram_floats, bench::histogram_others, bench::histogram_dimensions}},
     {"elements", "min_element, copy_if and transform, beside CUB", {bench::elements}},
     {"segments", "segmented_reduce of one size and of offsets, beside CUB", {bench::segments}},
+    {"by-key", "reductions and scans by key, beside CUB", {bench::by_key}},
     {"access", "misaligned pointers and transform iterators, beside aligned pointers", {bench::access}},
     {"end-to-end",
      "from the call until the result is there, beside Thrust and CUB",

@@ -19,6 +19,7 @@ void histogram_floats(report& out, const options& asked);
 void histogram_others(report& out, const options& asked);
 void histogram_dimensions(report& out, const options& asked);
 void elements(report& out, const options& asked);
+void by_key(report& out, const options& asked);
 void segments(report& out, const options& asked);
 void access(report& out, const options& asked);
 void end_to_end(report& out, const options& asked);

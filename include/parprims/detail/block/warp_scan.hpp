@@ -38,6 +38,21 @@ PARPRIMS_DEVICE inline T scan_full_lanes(T value, Op op)
     return value;
 }
 
+/// The same for the first `Lanes` lanes, where lanes of `heads` do not combine their values with those of lanes below.
+template <unsigned Lanes = simt::warp_size, class T, class Op>
+PARPRIMS_DEVICE inline T scan_runs(T value, simt::lane_mask heads, Op op)
+{
+    const unsigned lane = simt::block::lane();
+    const simt::lane_mask upto = heads & (simt::all_lanes >> (simt::warp_size - 1 - lane));
+    const unsigned reach = upto != 0 ? lane - simt::highest_lane(upto) : lane;  // lanes below that belong to the run
+#pragma unroll(sizeof(T) <= 32 ? 5 : 1)
+    for (unsigned distance = 1; distance < Lanes; distance *= 2) {
+        const T sum = combine<T>(op, simt::shuffle_up(value, distance), value);
+        value = reach >= distance ? sum : value;
+    }
+    return value;
+}
+
 /// Inclusive Hillis-Steele scan over `live` values: up to 32, one in each lane, or up to 64, where lane l holds values l and
 /// l + 32. The other lanes must hold copies of live values: there is no branch, and their results are not used.
 template <unsigned Rows, class T, class Op>

@@ -84,6 +84,12 @@ __device__ inline unsigned count_lanes(lane_mask lanes)
     return static_cast<unsigned>(__popc(lanes));
 }
 
+/// The highest bit that is set; there is one.
+__device__ inline unsigned highest_lane(lane_mask lanes)
+{
+    return static_cast<unsigned>(31 - __clz(static_cast<int>(lanes)));
+}
+
 /// A value as words of 4 bytes, the last one padded. Converted by bit_cast where possible: from a memcpy the compiler would
 /// build the words byte by byte.
 template <class T>

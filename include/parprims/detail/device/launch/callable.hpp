@@ -58,7 +58,9 @@ PARPRIMS_DEVICE void functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(F
         (void)(args < ...);
         if constexpr ((may_be_nan<std::remove_cvref_t<Args>> && ...))
             (void)(args != ...);
-    } else if constexpr (std::is_same_v<function, bit_and>)
+    } else if constexpr (std::is_same_v<function, equal_to>)
+        (void)(args == ...);
+    else if constexpr (std::is_same_v<function, bit_and>)
         (void)(args & ...);
     else if constexpr (std::is_same_v<function, bit_or>)
         (void)(args | ...);

@@ -1,0 +1,272 @@
+/// @file
+/// @brief  reduce_by_key, inclusive_scan_by_key, exclusive_scan_by_key: reductions and scans of runs of equal keys.
+///
+/// Compiles fast: include error.hpp to catch errors and stream.hpp to make streams.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/arguments.hpp>
+#include <parprims/detail/device/by_key/backend.hpp>
+#include <parprims/detail/host/by_key.hpp>
+#include <parprims/detail/iterator/traits.hpp>
+#include <parprims/detail/order.hpp>
+#include <parprims/execution.hpp>
+#include <parprims/functional.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <type_traits>
+
+namespace parprims {
+
+namespace detail {
+
+/// What all calls by key demand of their types.
+template <class Policy, class Key, class T, class Equal, class Op>
+constexpr bool check_by_key()
+{
+    return check_one_process<Policy>() && check_assignable<Key>() && check_assignable<T>() &&
+           check_equal<Key, Equal>() && check_operator<T, Op>();
+}
+
+/// What the GPU demands of them, too.
+template <class Key, class T, class... Functions>
+constexpr bool check_by_key_on_device()
+{
+    return device::check_kernel_call<Key>() && device::check_kernel_call<T, Functions...>();
+}
+
+/// Checks the arguments and calls the backend of the policy.
+template <scan_kind Kind, class T, class Policy, class Keys, class Values, class Output, class Equal, class Op>
+Output scan_by_key(const char* function, const Policy& policy, Keys keys_first, Keys keys_last, Values values_first,
+                   Output out, const T* init, Equal equal, Op op)
+{
+    using key_type = iter_value_t<Keys>;
+    if constexpr (check_by_key<Policy, key_type, T, Equal, Op>() && check_output_type<Output>()) {
+        const auto keys = unwrap(keys_first);
+        const auto values = unwrap(values_first);
+        const auto target = unwrap(out);
+        const std::size_t n = checked_count(function, keys, unwrap(keys_last), "keys_first", "keys_last");
+        check_output(function, "values_first", values, n);
+        check_output(function, "out", target, n);
+        check_apart(function, target, n, keys, n, "overlaps the keys; use separate memory");
+        check_overlap(function, values, n, target);
+        if constexpr (std::same_as<Policy, host_policy>)
+            host::scan_by_key<Kind, T>(policy.threads(), host::key_heads<unwrapped_t<Keys>, Equal>{keys, equal}, values,
+                                       n, target, init, op);
+        else if constexpr (check_by_key_on_device<key_type, T, unwrapped_t<Keys>, unwrapped_t<Values>, Equal, Op,
+                                                  unwrapped_t<Output>>())
+            device::scan_by_key<Kind, T>(function, device_policy(policy), keys, n, values, target, init, equal, op);
+        return out + static_cast<std::ptrdiff_t>(n);
+    }
+}
+
+/// The arguments of a reduction by key, checked. How many runs there are is not known.
+template <class Keys, class Values, class KeysOut, class ValuesOut>
+std::size_t checked_runs(const char* function, const Keys& keys, const Keys& keys_last, const Values& values,
+                         const KeysOut& keys_out, const ValuesOut& values_out)
+{
+    const std::size_t n = checked_count(function, keys, keys_last, "keys_first", "keys_last");
+    check_output(function, "values_first", values, n);
+    check_output(function, "keys_out", keys_out, n);
+    check_output(function, "values_out", values_out, n);
+    const auto check = [&](const auto& out, const char* argument) {
+        check_apart(function, out, 1, keys, n, "overlaps the keys; use separate memory", argument);
+        check_apart(function, out, 1, values, n, "overlaps the values; use separate memory", argument);
+    };
+    check(keys_out, "keys_out");
+    check(values_out, "values_out");
+    return n;
+}
+
+/// The elements of two ranges of a call by key.
+template <class Keys, class Values>
+void check_same_size(const char* function, const Keys& keys, const Values& values)
+{
+    const auto n = end_of(keys) - std::begin(keys);
+    if (const auto count = end_of(values) - std::begin(values); count != n)
+        runtime::refuse(function, "values", "has % elements, but there are % keys", count, n);
+}
+
+}  // namespace detail
+
+/// @brief  Scans each run of equal keys by itself: writes to `out[i]` the combination of the values of its run up to i.
+///
+/// A run is a longest stretch of keys that are `equal` to the one before them: sort the keys first if runs are to be groups. The
+/// order of the operations depends on where runs begin and on the value type alone, so a floating-point scan has the same bits
+/// on every run of a program, on every device and on the host (docs/order-contract.md). `out` may be `values_first` itself.
+///
+/// @param  values_first  as many values as there are keys
+/// @param  out    where the first result goes; as many as there are keys. Must not overlap the keys.
+/// @param  equal  whether two keys are equal; called with neighbouring keys
+/// @param  op     as for `inclusive_scan`
+/// @return the end of the results
+/// @pre    the ranges are accessible where `policy` runs; on the device keys and values are as in `reduce`
+/// @note   on the device the call is enqueued and returns; it may be captured into a CUDA graph
+/// @complexity  one pass over keys and values. Scratch on the device: for each tile of 16 KiB of values, 8 bytes per 4 bytes of a
+///              value
+/// @throws invalid_argument  null range or `out`, `keys_last < keys_first`, memory the device cannot reach, an `out` that overlaps
+///                           the keys, or the values in part
+/// @throws out_of_memory     no memory for the scratch; on the host, some of the output may have been written
+/// @throws cuda_error        no usable GPU, or the launch failed
+/// @source  Sengupta, Harris, Zhang and Owens, "Scan primitives for GPU computing" (segmented scan)
+/// @snippet by_key_test.cpp scan_by_key
+template <execution_policy Policy, random_access_iterator Keys, random_access_iterator Values, class Output,
+          class Equal = equal_to, class Op = plus>
+Output inclusive_scan_by_key(const Policy& policy, Keys keys_first, Keys keys_last, Values values_first, Output out,
+                             Equal equal = {}, Op op = {})
+{
+    using T = detail::iter_value_t<Values>;
+    return detail::scan_by_key<detail::scan_kind::inclusive, T>("parprims::inclusive_scan_by_key", policy, keys_first,
+                                                                keys_last, values_first, out, nullptr, equal, op);
+}
+
+/// @brief  Writes to `out[i]` the combination of `init` and the values of its run before i. Otherwise as `inclusive_scan_by_key`.
+/// @param  init  the first result of each run; its type is the type that is combined
+/// @snippet by_key_test.cpp scan_by_key
+template <execution_policy Policy, random_access_iterator Keys, random_access_iterator Values, class Output, class T,
+          class Equal = equal_to, class Op = plus>
+Output exclusive_scan_by_key(const Policy& policy, Keys keys_first, Keys keys_last, Values values_first, Output out,
+                             T init, Equal equal = {}, Op op = {})
+{
+    return detail::scan_by_key<detail::scan_kind::exclusive, T>("parprims::exclusive_scan_by_key", policy, keys_first,
+                                                                keys_last, values_first, out, &init, equal, op);
+}
+
+/// @brief  Reduces each run of equal keys: writes its first key to `keys_out` and the combination of its values to `values_out`.
+///
+/// Runs are those of `inclusive_scan_by_key`. To count the elements of each run (run-length encoding), pass a
+/// `constant_iterator` of 1 as the values. The same bits everywhere, as for `inclusive_scan_by_key`, though not those of its
+/// results.
+///
+/// @param  values_first  as many values as there are keys
+/// @param  keys_out, values_out  have room for the runs, at most as many as there are keys. Must not overlap the input or each
+///         other.
+/// @param  equal  whether two keys are equal; called with neighbouring keys
+/// @param  op     as for `inclusive_scan`
+/// @return the number of runs
+/// @pre    the ranges are accessible where `policy` runs; `keys_out` and `values_out` are not of a vector<bool>; on the device keys
+///         and values are as in `reduce`
+/// @note   returns when the number of runs is known; the results are there in stream order
+/// @complexity  one pass over keys and values; scratch as for `inclusive_scan_by_key`
+/// @throws invalid_argument  null range or output, `keys_last < keys_first`, an output in the input, memory the device cannot
+///                           reach, a stream that is being captured
+/// @throws out_of_memory, cuda_error  as `inclusive_scan_by_key`
+/// @source  as `inclusive_scan_by_key`
+/// @snippet by_key_test.cpp reduce_by_key
+template <execution_policy Policy, random_access_iterator Keys, random_access_iterator Values, class KeysOut,
+          class ValuesOut, class Equal = equal_to, class Op = plus>
+std::size_t reduce_by_key(const Policy& policy, Keys keys_first, Keys keys_last, Values values_first, KeysOut keys_out,
+                          ValuesOut values_out, Equal equal = {}, Op op = {})
+{
+    using key_type = detail::iter_value_t<Keys>;
+    using T = detail::iter_value_t<Values>;
+    if constexpr (detail::check_by_key<Policy, key_type, T, Equal, Op>() && detail::check_output_type<KeysOut>() &&
+                  detail::check_output_type<ValuesOut>()) {
+        constexpr const char* function = "parprims::reduce_by_key";
+        const auto keys = detail::unwrap(keys_first);
+        const auto values = detail::unwrap(values_first);
+        const auto to_keys = detail::unwrap(keys_out);
+        const auto to_values = detail::unwrap(values_out);
+        const std::size_t n =
+            detail::checked_runs(function, keys, detail::unwrap(keys_last), values, to_keys, to_values);
+        if constexpr (std::same_as<Policy, host_policy>)
+            return detail::host::reduce_by_key<T>(policy.threads(), keys, n, values, to_keys, to_values, equal, op);
+        else if constexpr (detail::check_by_key_on_device<
+                               key_type, T, detail::unwrapped_t<Keys>, detail::unwrapped_t<Values>, Equal, Op,
+                               detail::unwrapped_t<KeysOut>, detail::unwrapped_t<ValuesOut>>())
+            return detail::device::reduce_by_key<T>(function, device_policy(policy), keys, n, values, to_keys,
+                                                    to_values, equal, op);
+    }
+}
+
+/// @brief  `reduce_by_key` that writes the number of runs to `*count`.
+///
+/// @pre    `count` is writable where `policy` runs; otherwise as `reduce_by_key`
+/// @note   on the device the call is enqueued and returns; it may be captured into a CUDA graph
+/// @throws invalid_argument  null range, output or `count`, `keys_last < keys_first`, an output in the input, memory the device
+///                           cannot reach
+/// @throws out_of_memory, cuda_error  as `inclusive_scan_by_key`
+/// @snippet by_key_test.cpp reduce_by_key_into
+template <execution_policy Policy, random_access_iterator Keys, random_access_iterator Values, class KeysOut,
+          class ValuesOut, class Count, class Equal = equal_to, class Op = plus>
+void reduce_by_key_into(const Policy& policy, Keys keys_first, Keys keys_last, Values values_first, KeysOut keys_out,
+                        ValuesOut values_out, Count count, Equal equal = {}, Op op = {})
+{
+    using key_type = detail::iter_value_t<Keys>;
+    using T = detail::iter_value_t<Values>;
+    if constexpr (detail::check_by_key<Policy, key_type, T, Equal, Op>() && detail::check_output_type<KeysOut>() &&
+                  detail::check_output_type<ValuesOut>() && detail::check_output_type<Count>()) {
+        constexpr const char* function = "parprims::reduce_by_key_into";
+        const auto keys = detail::unwrap(keys_first);
+        const auto values = detail::unwrap(values_first);
+        const auto to_keys = detail::unwrap(keys_out);
+        const auto to_values = detail::unwrap(values_out);
+        const auto to_count = detail::unwrap(count);
+        const std::size_t n =
+            detail::checked_runs(function, keys, detail::unwrap(keys_last), values, to_keys, to_values);
+        detail::check_output(function, "count", to_count, 1);
+        if constexpr (std::same_as<Policy, host_policy>)
+            detail::assign_count(to_count, detail::host::reduce_by_key<T>(policy.threads(), keys, n, values, to_keys,
+                                                                          to_values, equal, op));
+        else if constexpr (detail::check_by_key_on_device<key_type, T, detail::unwrapped_t<Keys>,
+                                                          detail::unwrapped_t<Values>, Equal, Op,
+                                                          detail::unwrapped_t<KeysOut>, detail::unwrapped_t<ValuesOut>,
+                                                          detail::unwrapped_t<Count>>())
+            detail::device::reduce_by_key_into<T>(function, device_policy(policy), keys, n, values, to_keys, to_values,
+                                                  to_count, equal, op);
+    }
+}
+
+/// @brief  `inclusive_scan_by_key` of a range of keys and a range of values.
+/// @throws invalid_argument  also if there are not as many values as keys
+/// @snippet by_key_test.cpp scan_by_key
+template <execution_policy Policy, detail::element_range Keys, detail::element_range Values, class Output,
+          class... Rest>
+Output inclusive_scan_by_key(const Policy& policy, const Keys& keys, const Values& values, Output out, Rest... rest)
+{
+    detail::check_same_size("parprims::inclusive_scan_by_key", keys, values);
+    return parprims::inclusive_scan_by_key(policy, detail::begin_of<Policy>(keys), detail::end_of(keys),
+                                           detail::begin_of<Policy>(values), out, rest...);
+}
+
+/// @brief  `exclusive_scan_by_key` of a range of keys and a range of values.
+/// @throws invalid_argument  also if there are not as many values as keys
+/// @snippet by_key_test.cpp scan_by_key
+template <execution_policy Policy, detail::element_range Keys, detail::element_range Values, class Output, class T,
+          class... Rest>
+Output exclusive_scan_by_key(const Policy& policy, const Keys& keys, const Values& values, Output out, T init,
+                             Rest... rest)
+{
+    detail::check_same_size("parprims::exclusive_scan_by_key", keys, values);
+    return parprims::exclusive_scan_by_key(policy, detail::begin_of<Policy>(keys), detail::end_of(keys),
+                                           detail::begin_of<Policy>(values), out, init, rest...);
+}
+
+/// @brief  `reduce_by_key` of a range of keys and a range of values.
+/// @throws invalid_argument  also if there are not as many values as keys
+/// @snippet by_key_test.cpp reduce_by_key
+template <execution_policy Policy, detail::element_range Keys, detail::element_range Values, class KeysOut,
+          class ValuesOut, class... Rest>
+std::size_t reduce_by_key(const Policy& policy, const Keys& keys, const Values& values, KeysOut keys_out,
+                          ValuesOut values_out, Rest... rest)
+{
+    detail::check_same_size("parprims::reduce_by_key", keys, values);
+    return parprims::reduce_by_key(policy, detail::begin_of<Policy>(keys), detail::end_of(keys),
+                                   detail::begin_of<Policy>(values), keys_out, values_out, rest...);
+}
+
+/// @brief  `reduce_by_key_into` of a range of keys and a range of values.
+/// @throws invalid_argument  also if there are not as many values as keys
+/// @snippet by_key_test.cpp reduce_by_key_into
+template <execution_policy Policy, detail::element_range Keys, detail::element_range Values, class KeysOut,
+          class ValuesOut, class Count, class... Rest>
+void reduce_by_key_into(const Policy& policy, const Keys& keys, const Values& values, KeysOut keys_out,
+                        ValuesOut values_out, Count count, Rest... rest)
+{
+    detail::check_same_size("parprims::reduce_by_key_into", keys, values);
+    parprims::reduce_by_key_into(policy, detail::begin_of<Policy>(keys), detail::end_of(keys),
+                                 detail::begin_of<Policy>(values), keys_out, values_out, count, rest...);
+}
+
+}  // namespace parprims

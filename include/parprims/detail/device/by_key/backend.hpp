@@ -1,0 +1,134 @@
+/// @file
+/// @brief  Scans and reductions by key on the CUDA backend: templates where nvcc compiles, elsewhere an error.
+#pragma once
+
+#include <parprims/config.hpp>
+
+#if PARPRIMS_HAS_CUDA && PARPRIMS_CUDA_COMPILER
+
+#include <parprims/detail/block/output.hpp>
+#include <parprims/detail/device/by_key/dispatch.hpp>
+#include <parprims/detail/device/launch/callable.hpp>
+#include <parprims/detail/device/launch/cuda_launcher.hpp>
+#include <parprims/detail/device/launch/validate.hpp>
+#include <parprims/detail/iterator/traits.hpp>
+#include <parprims/detail/order.hpp>
+#include <parprims/detail/runtime/call.hpp>
+#include <parprims/execution.hpp>
+#include <parprims/functional.hpp>
+
+#include <cstddef>
+#include <type_traits>
+
+namespace parprims::detail::device {
+
+/// A pointer to device memory among the arguments of a call.
+template <class Keys, class Values, class Output>
+const void* any_address_of(const Keys& keys, const Values& values, const Output& out)
+{
+    if constexpr (std::is_pointer_v<Keys>)
+        return address_of(keys);
+    else if constexpr (std::is_pointer_v<Values>)
+        return address_of(values);
+    else
+        return address_of(out);
+}
+
+/// Enqueues a scan by key.
+template <scan_kind Kind, class T, class Keys, class Values, class Output, class Equal, class Op>
+void scan_by_key(const char* function, const device_policy& policy, Keys keys, std::size_t n, Values values, Output out,
+                 const T* init, Equal equal, Op op)
+{
+    check_functions<T, Values, Op, identity>();
+    check_compare_functions<Keys, Equal>();
+    check_output_functions<T, Output>();
+    cuda_launcher launcher(function, policy, any_address_of(keys, values, out));
+    launcher.check_range("keys_first", keys, n);
+    launcher.check_range("values_first", values, n);
+    launcher.check_range("out", out, n);
+    if (n != 0)
+        enqueue_scan_by_key<Kind, T>(launcher, keys, n, values, out, init, equal, op);
+}
+
+/// Makes nvcc check the functions of a reduction by key, and refuses memory that its GPU cannot reach.
+template <class T, class Keys, class Values, class KeysOut, class ValuesOut, class Equal, class Op>
+void check_reduce_by_key(const cuda_launcher<>& launcher, const Keys& keys, std::size_t n, const Values& values,
+                         const KeysOut& keys_out, const ValuesOut& values_out, const Equal&, const Op&)
+{
+    check_functions<T, Values, Op, identity>();
+    check_compare_functions<Keys, Equal>();
+    check_output_functions<iter_value_t<Keys>, KeysOut>();
+    check_output_functions<T, ValuesOut>();
+    launcher.check_range("keys_first", keys, n);
+    launcher.check_range("values_first", values, n);
+    launcher.check_range("keys_out", keys_out, n != 0);
+    launcher.check_range("values_out", values_out, n != 0);
+}
+
+/// Reduces by key, and waits for the number of runs.
+template <class T, class Keys, class Values, class KeysOut, class ValuesOut, class Equal, class Op>
+std::size_t reduce_by_key(const char* function, const device_policy& policy, Keys keys, std::size_t n, Values values,
+                          KeysOut keys_out, ValuesOut values_out, Equal equal, Op op)
+{
+    cuda_launcher<> launcher(function, policy, any_address_of(keys, values, values_out));
+    launcher.refuse_capture();
+    check_reduce_by_key<T>(launcher, keys, n, values, keys_out, values_out, equal, op);
+    if (n == 0)
+        return 0;
+    const runtime::result_slot slot(sizeof(std::size_t));
+    enqueue_reduce_by_key<T>(launcher, keys, n, values, keys_out, values_out,
+                             announced_output<std::size_t>{slot.words()}, equal, op);
+    std::size_t count = 0;
+    slot.take(&count, policy.stream());
+    return count;
+}
+
+/// Enqueues a reduction by key; the number of runs goes to `*count`.
+template <class T, class Keys, class Values, class KeysOut, class ValuesOut, class Count, class Equal, class Op>
+void reduce_by_key_into(const char* function, const device_policy& policy, Keys keys, std::size_t n, Values values,
+                        KeysOut keys_out, ValuesOut values_out, Count count, Equal equal, Op op)
+{
+    check_output_functions<std::size_t, Count>();
+    cuda_launcher<> launcher(function, policy, n != 0 ? any_address_of(keys, values, count) : address_of(count));
+    check_reduce_by_key<T>(launcher, keys, n, values, keys_out, values_out, equal, op);
+    launcher.check_range("count", count, 1);
+    enqueue_reduce_by_key<T>(launcher, keys, n, values, keys_out, values_out, converted_output<Count>{count}, equal,
+                             op);
+}
+
+}  // namespace parprims::detail::device
+
+#else
+
+#include <parprims/detail/device/launch/prebuilt.hpp>
+#include <parprims/detail/order.hpp>
+#include <parprims/detail/runtime/call.hpp>
+#include <parprims/execution.hpp>
+
+#include <cstddef>
+
+namespace parprims::detail::device {
+
+template <scan_kind Kind, class T, class Keys, class Values, class Output, class Equal, class Op>
+void scan_by_key(const char* function, const device_policy&, Keys, std::size_t, Values, Output, const T*, Equal, Op)
+{
+    runtime::throw_no_cuda(function);
+}
+
+template <class T, class Keys, class Values, class KeysOut, class ValuesOut, class Equal, class Op>
+std::size_t reduce_by_key(const char* function, const device_policy&, Keys, std::size_t, Values, KeysOut, ValuesOut,
+                          Equal, Op)
+{
+    runtime::throw_no_cuda(function);
+}
+
+template <class T, class Keys, class Values, class KeysOut, class ValuesOut, class Count, class Equal, class Op>
+void reduce_by_key_into(const char* function, const device_policy&, Keys, std::size_t, Values, KeysOut, ValuesOut,
+                        Count, Equal, Op)
+{
+    runtime::throw_no_cuda(function);
+}
+
+}  // namespace parprims::detail::device
+
+#endif

@@ -1,0 +1,103 @@
+/// @file
+/// @brief  Dispatch of scans and reductions by key, on any launcher: plan, memory, launch. Arguments are valid.
+#pragma once
+
+#include <parprims/detail/block/input.hpp>
+#include <parprims/detail/block/output.hpp>
+#include <parprims/detail/device/by_key/kernel.hpp>
+#include <parprims/detail/device/by_key/results.hpp>
+#include <parprims/detail/device/by_key/segment_heads.hpp>
+#include <parprims/detail/device/launch/launcher.hpp>
+#include <parprims/detail/numeric/integers.hpp>
+#include <parprims/detail/order.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace parprims::detail::device {
+
+struct keyed_plan {
+    std::size_t max_blocks;  ///< that are resident together
+};
+
+/// Enqueues a kernel over n elements, whose runs begin where `Heads` says.
+template <class T, launcher Launcher, class Heads, class Values, class Op, class Result>
+void enqueue_keyed(Launcher& launcher, const Heads& heads, const Values& values, std::size_t n, Op op,
+                   const Result& result)
+{
+    using kernel_type = keyed_kernel<Heads, Values, T, Op, Result>;
+    const gpu_properties gpu = launcher.gpu();
+    const keyed_plan plan = planned(launcher, keyed_plan{std::size_t{gpu.multiprocessors} * kernel_type::min_blocks});
+    const std::size_t tiles = larger_of<std::size_t>(order::ceil_div(n, kernel_type::shape::size), 1);
+    // The last block zeroes few words, so the workspace will do; a memset of scratch zeroes many.
+    const std::size_t bytes = tiles == 1 ? 0 : keyed_status<T>::bytes(tiles);
+    const bool resets = bytes <= max_keyed_reset_bytes;
+    const auto own = launcher.zeroed(resets ? bytes : 0);
+    const auto scratch = launcher.scratch(resets ? 0 : bytes);
+    std::byte* const memory = resets ? own.get() : static_cast<std::byte*>(scratch.get());
+    if (!resets)
+        launcher.zero(memory, bytes);
+    launcher.launch({smaller_of(tiles, plan.max_blocks), kernel_type::max_threads, kernel_type::shared_bytes},
+                    kernel_type{heads, values, n, op, result, {memory, tiles, tiles > 1 && resets}});
+}
+
+template <class T, class Iterator>
+using rows_of = row_reader<input_for<Iterator>, keyed_tile<T>::items, keyed_tile<T>::rows>;
+template <class T, class Keys, class Equal>
+using heads_of = key_heads<input_for<Keys>, Equal, keyed_tile<T>::items, keyed_tile<T>::rows>;
+
+/// `init` may be null if it is not used.
+template <scan_kind Kind, class T, class Output>
+scan_result<Kind, T, output_for<Output>> make_scan_result(Output out, const T* init)
+{
+    uninitialized<T> value;
+    if (init != nullptr)
+        value.value = *init;
+    else
+        std::memset(static_cast<void*>(&value), 0, sizeof value);
+    return {make_output(out), value};
+}
+
+/// Enqueues the scan of the values `[values, values + n)`, of which there is at least one, to `out`.
+template <scan_kind Kind, class T, launcher Launcher, class Keys, class Values, class Output, class Equal, class Op>
+void enqueue_scan_by_key(Launcher& launcher, Keys keys, std::size_t n, Values values, Output out, const T* init,
+                         Equal equal, Op op)
+{
+    enqueue_keyed<T>(launcher, heads_of<T, Keys, Equal>{rows_of<T, Keys>::of(make_input(keys), n), equal},
+                     rows_of<T, Values>::of(make_input(values), n), n, op, make_scan_result<Kind>(out, init));
+}
+
+/// Enqueues the scan of each segment of the values `[first, first + n)`, of which there is at least one.
+template <scan_kind Kind, class T, launcher Launcher, class Segments, class Values, class Output, class Op>
+void enqueue_segmented_scan(Launcher& launcher, const Segments& segments, std::size_t n, Values first, Output out,
+                            const T* init, Op op)
+{
+    using mark = mark_heads_kernel<Segments>;
+    const std::size_t words = order::ceil_div(n, std::size_t{32}) + 1;
+    const auto scratch = launcher.scratch(words * sizeof(std::uint32_t));
+    auto* const bits = reinterpret_cast<std::uint32_t*>(scratch.get());
+    if constexpr (Segments::is_searched)
+        launcher.zero(bits, words * sizeof(std::uint32_t));
+    const std::size_t marked = Segments::is_searched ? segments.count + 1 : words;
+    const std::size_t blocks = smaller_of<std::size_t>(order::ceil_div(marked, std::size_t{mark::max_threads}),
+                                                       launcher.gpu().multiprocessors * std::size_t{8});
+    launcher.launch({blocks, mark::max_threads, 0}, mark{segments, bits, words});
+    enqueue_keyed<T>(launcher, bit_heads<keyed_tile<T>::items>{bits, n}, rows_of<T, Values>::of(make_input(first), n),
+                     n, op, make_scan_result<Kind>(out, init));
+}
+
+/// Enqueues the reduction of n values, which may be none, by runs of equal keys; `*count` becomes the number of runs.
+template <class T, launcher Launcher, class Keys, class Values, class KeysOut, class ValuesOut, class Count,
+          class Equal, class Op>
+void enqueue_reduce_by_key(Launcher& launcher, Keys keys, std::size_t n, Values values, KeysOut keys_out,
+                           ValuesOut values_out, Count count, Equal equal, Op op)
+{
+    using heads = heads_of<T, Keys, Equal>;
+    enqueue_keyed<T>(launcher, heads{rows_of<T, Keys>::of(make_input(keys), n), equal},
+                     rows_of<T, Values>::of(make_input(values), n), n, op,
+                     run_result<T, output_for<KeysOut>, output_for<ValuesOut>, Count>{make_output(keys_out),
+                                                                                      make_output(values_out), count});
+}
+
+}  // namespace parprims::detail::device

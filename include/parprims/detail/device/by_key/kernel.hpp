@@ -1,0 +1,326 @@
+/// @file
+/// @brief  The kernel of scans and reductions by key: a block keeps a tile in registers, learns what comes before it, and writes
+///         its results.
+///
+/// @source  Sengupta, Harris, Zhang and Owens, "Scan primitives for GPU computing" (segmented scan); Merrill and Garland,
+///          "Single-pass Parallel Prefix Scan with Decoupled Look-back"; here a prefix is folded from totals of tiles alone, in
+///          fixed groups, so that no value depends on the schedule.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/block/ticket.hpp>
+#include <parprims/detail/block/warp_scan.hpp>
+#include <parprims/detail/block/warp_tree.hpp>
+#include <parprims/detail/device/by_key/lane_values.hpp>
+#include <parprims/detail/device/by_key/rows.hpp>
+#include <parprims/detail/device/by_key/status.hpp>
+#include <parprims/detail/device/by_key/tuning.hpp>
+#include <parprims/detail/keyed.hpp>
+#include <parprims/detail/order.hpp>
+#include <parprims/detail/simt/simt.hpp>
+#include <parprims/functional.hpp>
+
+#include <cstddef>
+
+namespace parprims::detail::device {
+
+/// The shape of a tile of values of type T: a row for each warp.
+template <class T>
+struct keyed_tile {
+    static constexpr unsigned items = order::lane_items<keyed<T>>;  // of a lane
+    static constexpr unsigned row = order::row<keyed<T>>;
+    static constexpr unsigned rows = order::tile_rows<keyed<T>>;
+    static constexpr unsigned threads = rows * simt::warp_size;
+    static constexpr unsigned size = rows * row;
+};
+
+/// @tparam  Heads   where runs begin, as `key_heads`
+/// @tparam  Values  a `row_reader`
+/// @tparam  Result  what is written, as `scan_result`
+template <class Heads, class Values, class T, class Op, class Result>
+struct keyed_kernel {
+    using shape = keyed_tile<T>;
+    static constexpr unsigned max_threads = shape::threads;
+    static constexpr std::size_t region_bytes = Heads::region_bytes + Values::region_bytes;  // of a warp
+    static constexpr unsigned min_blocks = keyed_blocks_per_sm(region_bytes);
+    static constexpr unsigned ticket_slots = 4;
+    using head_bits = lane_bits<shape::items>;
+    using key_type = typename Heads::key_type;
+    using total = keyed<T, unsigned>;
+
+    struct alignas(16) shared_storage {
+        uninitialized<T> row_totals[shape::rows];
+        bool row_has_head[shape::rows];
+        unsigned row_heads[shape::rows];
+        uninitialized<total> groups[simt::warp_size];
+        std::size_t tiles[ticket_slots];  // of the round before, this one and the next two
+        bool is_last;
+    };
+    static constexpr std::size_t shared_bytes =
+        sizeof(shared_storage) + shape::rows * (region_bytes + Result::stage_bytes);
+
+    Heads heads;
+    Values values;
+    std::size_t n;
+    Op op;
+    Result result;
+    keyed_status<T> status;  // its memory is not used for a single tile
+
+    /// In each round a block publishes the total of its next tile, and then writes the results of its current one: so the totals
+    /// before that one, published in the round before, are there.
+    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
+    {
+        if (n == 0)
+            return result.write_nothing(block);
+        if (block.thread() == 0)
+            for (unsigned round = 0; round < 2; ++round)
+                simt::store(shared.tiles, round, draw_tile(round));
+        block.sync();
+        typename Heads::state before;
+        if (simt::load(shared.tiles, 0) < status.tiles)
+            fetch(block, shared, simt::load(shared.tiles, 0), before);
+
+        prefix_state prefix;
+        tile_state current;
+        std::size_t current_tile = 0;
+        for (unsigned round = 0;; ++round) {
+            const std::size_t tile = simt::load(shared.tiles, round % ticket_slots);
+            const bool more = tile < status.tiles;
+            tile_state next;
+            if (more) {
+                prepare(block, shared, tile, round, before, next);
+                if (const std::size_t upcoming = simt::load(shared.tiles, (round + 1) % ticket_slots);
+                    upcoming < status.tiles)
+                    fetch(block, shared, upcoming, before);
+            } else {
+                block.sync();  // the groups of the round before have been read
+            }
+            if (round != 0)
+                write(block, shared, current_tile, current, fold_before(block, shared, current_tile, prefix));
+            else
+                block.sync();  // as `fold_before` does
+            if (!more)
+                break;
+            current = next;
+            current_tile = tile;
+        }
+
+        // The last block zeroes what the blocks shared: none reads it again.
+        if (status.counts_departures) {
+            bool is_last = false;
+            if (block.thread() == 0)
+                is_last = status.departs_last(block);
+            if (block::told_by_first_thread(block, shared.is_last, is_last))
+                status.reset(block);
+        }
+    }
+
+private:
+    /// What a thread keeps of a tile, in registers.
+    struct tile_state {
+        lane_values<T, shape::items> running;  // the scan of the lane's elements
+        head_bits heads;                       // bit k: a run begins at element k
+        uninitialized<T> below;                // the scan of the lanes below
+        bool has_head_below;                   // among their elements
+        uninitialized<T> rows_before;          // the scan of the tile's rows before that of the warp
+        bool has_head_before;
+        unsigned heads_before;  // if heads are counted: those of the tile before the lane
+        unsigned tile_heads;
+    };
+
+    PARPRIMS_DEVICE std::size_t draw_tile(unsigned round) const
+    {
+        return status.tiles == 1 ? round : status.draw_tile();
+    }
+
+    /// Where a warp's row of a tile begins.
+    PARPRIMS_DEVICE static std::size_t first_of(simt::block block, std::size_t tile)
+    {
+        return tile * shape::size + block.warp() * shape::row;
+    }
+    PARPRIMS_DEVICE static unsigned char* region_of(simt::block block, shared_storage& shared)
+    {
+        return reinterpret_cast<unsigned char*>(&shared + 1) + block.warp() * region_bytes;
+    }
+
+    /// Starts to copy the warp's row of a tile; the warp has read what was in its region.
+    PARPRIMS_DEVICE void fetch(simt::block block, shared_storage& shared, std::size_t tile,
+                               typename Heads::state& before) const
+    {
+        unsigned char* const region = region_of(block, shared);
+        heads.fetch(region, first_of(block, tile), before);
+        values.fetch(region + Heads::region_bytes, first_of(block, tile));
+        simt::commit_copies();
+    }
+
+    /// Scans the rows of a tile and their totals, and publishes the tile's total. Draws a ticket, too.
+    PARPRIMS_DEVICE void prepare(simt::block block, shared_storage& shared, std::size_t tile, unsigned round,
+                                 const typename Heads::state& before, tile_state& state) const
+    {
+        const unsigned lane = block.lane();
+        const std::size_t drawn = block.thread() == 0 ? draw_tile(round + 2) : 0;
+        const std::size_t first = first_of(block, tile);
+        unsigned char* const region = region_of(block, shared);
+        simt::wait_copies<0>();
+        simt::sync_warp();
+
+        // 1. Each lane scans its elements, each warp its lanes.
+        state.heads = heads.find(region, first, before);
+        values.settle(region + Heads::region_bytes, first);
+        uninitialized<T> running;
+        values.load(region + Heads::region_bytes, first, [&](unsigned k, const auto& value) {
+            const T next = static_cast<T>(value);
+            running.value = k == 0 || (state.heads >> k & 1) != 0 ? next : warp::combine<T>(op, running.value, next);
+            state.running.set(k, running.value);
+        });
+        const simt::lane_mask with_heads = simt::ballot(state.heads != 0);
+        const T scanned = warp::scan_runs(running.value, with_heads, op);
+        state.below.value = simt::shuffle_up(scanned, 1);
+        state.has_head_below = (with_heads & ((1u << lane) - 1)) != 0;
+        if (lane == simt::warp_size - 1) {
+            simt::store(shared.row_totals, block.warp(), scanned);
+            simt::store(shared.row_has_head, block.warp(), with_heads != 0);
+        }
+        if constexpr (Result::counts_heads) {
+            const unsigned mine = count_bits(state.heads);
+            const unsigned upto = warp::scan_full_lanes(mine, plus{});
+            state.heads_before = upto - mine;
+            if (lane == simt::warp_size - 1)
+                simt::store(shared.row_heads, block.warp(), upto);
+        }
+        if (block.thread() == 0)
+            simt::store(shared.tiles, (round + 2) % ticket_slots, drawn);
+        block.sync();
+
+        // 2. Each warp scans the rows' totals. Lanes without a row hold copies, which no lane below sees.
+        const unsigned source = lane < shape::rows ? lane : shape::rows - 1;
+        const simt::lane_mask rows_with_heads =
+            simt::ballot(lane < shape::rows && simt::load(shared.row_has_head, source));
+        const T rows = warp::scan_runs<shape::rows>(simt::load(shared.row_totals, source), rows_with_heads, op);
+        state.rows_before.value = simt::shuffle(rows, (block.warp() - 1) % simt::warp_size);
+        state.has_head_before = (rows_with_heads & ((1u << block.warp()) - 1)) != 0;
+        unsigned count = rows_with_heads != 0 ? 1 : 0;
+        if constexpr (Result::counts_heads) {
+            const unsigned mine = lane < shape::rows ? simt::load(shared.row_heads, lane) : 0;
+            const unsigned upto = warp::scan_full_lanes(mine, plus{});
+            count = simt::shuffle(upto, simt::warp_size - 1);
+            state.heads_before += simt::shuffle(upto - mine, block.warp());
+            state.tile_heads = count;
+        }
+        if (block.warp() == 0 && tile + 1 < status.tiles)
+            status.publish(tile, simt::shuffle(rows, shape::rows - 1), count);
+    }
+
+    PARPRIMS_DEVICE static unsigned count_bits(head_bits bits)
+    {
+        unsigned count = simt::count_lanes(static_cast<simt::lane_mask>(bits));
+        if constexpr (sizeof(bits) == 8)
+            count += simt::count_lanes(static_cast<simt::lane_mask>(bits >> 32));
+        return count;
+    }
+
+    /// What a block knows of the tiles before its own.
+    struct prefix_state {
+        maybe<keyed<T>> anchor;  // everything before group `group`
+        std::size_t group = 0;
+    };
+
+    /// Everything before `tile`. The anchor accumulates complete groups; the earlier tiles of the tile's own group are combined
+    /// with a copy of it. Has a barrier, which also ends `prepare`.
+    PARPRIMS_DEVICE maybe<keyed<T>> fold_before(simt::block block, shared_storage& shared, std::size_t tile,
+                                                prefix_state& known) const
+    {
+        const std::size_t group = tile / order::group_tiles;
+        const auto earlier = static_cast<unsigned>(tile % order::group_tiles);
+        for (bool is_first = true;; is_first = false) {
+            const std::size_t left = group - known.group;
+            const unsigned whole = left < max_keyed_groups ? static_cast<unsigned>(left) : max_keyed_groups;
+            const unsigned folds = whole + (whole == left && earlier != 0 ? 1 : 0);
+            if (!is_first)
+                block.sync();
+            // The first warp is still publishing the total of the next tile, so it takes groups last.
+            for (unsigned f = block.warps() - 1 - block.warp(); f < folds; f += block.warps())
+                fold_group(shared, f, (known.group + f) * order::group_tiles, f < whole ? order::group_tiles : earlier);
+            block.sync();
+            append(shared, 0, whole, known.anchor);
+            known.group += whole;
+            if (known.group == group) {
+                maybe<keyed<T>> prefix = known.anchor;
+                append(shared, whole, folds, prefix);
+                return prefix;
+            }
+        }
+    }
+
+    /// For one warp: waits for the totals of `live` tiles from `first` on, and folds them.
+    PARPRIMS_DEVICE void fold_group(shared_storage& shared, unsigned f, std::size_t first, unsigned live) const
+    {
+        const unsigned lane = simt::block::lane();
+        uninitialized<total> found;
+        unsigned mine = 0;
+        if (lane < live) {
+            found.value = status.wait(first + lane);
+            mine = found.value.heads;
+        }
+        simt::sync_warp();
+        // Mostly a run begins in the last tile, so that its value is all.
+        if ((simt::ballot(mine != 0) >> (live - 1) & 1) != 0) {
+            if constexpr (Result::counts_heads)
+                mine = simt::shuffle(warp::fold_full_lanes(mine, plus{}), 0);
+            if (lane == live - 1)
+                simt::store(shared.groups, f, {found.value.value, mine});
+        } else {
+            const total folded = warp::fold_lanes(found.value, live, combine_keyed<Op>{op});
+            if (lane == 0)
+                simt::store(shared.groups, f, folded);
+        }
+    }
+
+    /// Combines `sum` with the groups [begin, end), one after the other. Those before the last one with a head only count heads.
+    PARPRIMS_DEVICE void append(const shared_storage& shared, unsigned begin, unsigned end, maybe<keyed<T>>& sum) const
+    {
+        if (begin == end)
+            return;
+        const unsigned lane = simt::block::lane();
+        const unsigned mine = lane >= begin && lane < end ? simt::load(shared.groups, lane).heads : 0;
+        const simt::lane_mask with_heads = simt::ballot(mine != 0);
+        unsigned count = with_heads != 0 ? 1 : 0;
+        if constexpr (Result::counts_heads)
+            count = simt::shuffle(warp::fold_full_lanes(mine, plus{}), 0);
+        maybe<T> value;
+        if (with_heads == 0 && sum.present)
+            value.set(sum.get().value);
+        for (unsigned g = with_heads != 0 ? simt::highest_lane(with_heads) : begin; g < end; ++g)
+            value.set(value.then(simt::load(shared.groups, g).value, op));
+        sum.set({value.get(), (sum.present ? sum.get().heads : 0) + count});
+    }
+
+    /// Writes the results of a tile.
+    PARPRIMS_DEVICE void write(simt::block block, shared_storage& shared, std::size_t tile, const tile_state& state,
+                               const maybe<keyed<T>>& prefix) const
+    {
+        // 1. Everything before the lane: before the tile, the warp's row, the lane. There is nothing before the first one.
+        uninitialized<T> before;
+        if (prefix.present)
+            before.value = prefix.get().value;
+        if (block.warp() > 0)
+            before.value = state.has_head_before ? state.rows_before.value
+                                                 : warp::combine<T>(op, before.value, state.rows_before.value);
+        if (state.has_head_below)
+            before.value = state.below.value;
+        else if (block.lane() > 0)
+            before.value = warp::combine<T>(op, before.value, state.below.value);
+
+        // 2. The results. Only elements before the lane's first head continue what is before the lane.
+        const auto inclusive = [&](unsigned k) {
+            const T running = state.running.get(k);
+            const bool is_alone = (state.heads & ((head_bits{2} << k) - 1)) != 0;
+            return is_alone ? running : warp::combine<T>(op, before.value, running);
+        };
+        auto* const stage = reinterpret_cast<unsigned char*>(&shared + 1) + shape::rows * region_bytes +
+                            block.warp() * Result::stage_bytes;
+        result.write(block, *this, stage, tile, state, before, inclusive, prefix.present ? prefix.get().heads : 0);
+    }
+};
+
+}  // namespace parprims::detail::device

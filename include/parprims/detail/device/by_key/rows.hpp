@@ -1,0 +1,274 @@
+/// @file
+/// @brief  A row of an input as the lanes of a warp read it, and where runs of equal keys begin in it.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/block/input.hpp>
+#include <parprims/detail/block/row_io.hpp>
+#include <parprims/detail/block/shifted.hpp>
+#include <parprims/detail/device/by_key/tuning.hpp>
+#include <parprims/detail/numeric/packed.hpp>
+#include <parprims/detail/simt/simt.hpp>
+#include <parprims/functional.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+namespace parprims::detail::device {
+
+/// The elements of an input, as they lie in memory.
+template <class Input, bool HasSource = Input::has_source>
+struct source_of {
+    using type = unsigned char;
+};
+template <class Input>
+struct source_of<Input, true> {
+    using type = typename Input::source_type;
+};
+
+/// A row of `Items` consecutive elements a lane, for each of `Rows` warps. Rows of an array pass through a region of shared memory
+/// for each warp, if all fit; others are read one by one. After the end of the input come copies of its last element.
+template <class Input, unsigned Items, unsigned Rows>
+struct row_reader {
+    using element = typename source_of<Input>::type;
+    using value_type = typename Input::value_type;
+    using packet = simt::packet<16>;
+    static constexpr unsigned row = Items * simt::warp_size;
+    static constexpr unsigned lane_bytes = Items * sizeof(element);
+    static constexpr bool is_staged =
+        Input::has_source && std::size_t{Rows} * row * sizeof(element) <= max_keyed_stage_bytes;
+    static constexpr bool in_packets = lane_bytes % 16 == 0 && lane_bytes <= max_keyed_lane_bytes;
+
+    /// Packets of a lane, and from a lane's first packet to that of the next: odd, so that lanes read without bank conflicts.
+    static constexpr unsigned packets = in_packets ? lane_bytes / 16 : 1;
+    static constexpr unsigned stride = packets | 1;
+    static constexpr unsigned row_packets = simt::warp_size * lane_bytes / 16;
+    static constexpr std::size_t region_bytes =
+        !is_staged ? 0 : 16 * (1 + (in_packets ? simt::warp_size * stride : row_packets));
+
+    Input input;
+    std::size_t n;
+    unsigned shift;  // of the array behind a multiple of 16
+
+    static row_reader of(const Input& input, std::size_t n)
+    {
+        if constexpr (is_staged)
+            return {input, n, block::shift_of(input.data)};
+        else
+            return {input, n, 0};
+    }
+
+    /// Starts to copy the row that begins with element `first` to the region: the aligned packets that cover it, of which the first
+    /// and the last one also have bytes of other rows. What lies behind the array is not read.
+    PARPRIMS_DEVICE void fetch(unsigned char* region, std::size_t first) const
+    {
+        if constexpr (is_staged) {
+            const unsigned lane = simt::block::lane();
+            const auto* const source = reinterpret_cast<const packet*>(
+                reinterpret_cast<const unsigned char*>(input.data) + first * sizeof(element) - shift);
+            auto* const to = reinterpret_cast<packet*>(region);
+            constexpr unsigned rounds = (row_packets + simt::warp_size - 1) / simt::warp_size;
+            if (row_packets % simt::warp_size == 0 && shift == 0 && first + row <= n) {
+#pragma unroll(rounds <= 8 ? rounds : 1)
+                for (unsigned t = 0; t < rounds; ++t)
+                    simt::copy_async(to + place(t * simt::warp_size + lane), source + t * simt::warp_size + lane);
+                return;
+            }
+            if (first >= n)
+                return;
+            const auto left = static_cast<unsigned>(n - first < row + 16 ? n - first : row + 16);
+            const unsigned end = shift + (left < row ? left : row) * static_cast<unsigned>(sizeof(element));
+            const unsigned whole = (shift + left * static_cast<unsigned>(sizeof(element))) / 16;
+            const unsigned count = (end + 15) / 16 < whole ? (end + 15) / 16 : whole;
+#pragma unroll 1
+            for (unsigned p = lane; p < count; p += simt::warp_size)
+                simt::copy_async(to + place(p), source + p, p == 0 ? shift : 0, end - 16 * p < 16 ? end - 16 * p : 16);
+            if (16 * count + lane < end)
+                simt::store(region, 16 * place(count) + lane,
+                            simt::load(reinterpret_cast<const unsigned char*>(source), 16 * count + lane));
+        }
+    }
+
+    /// Moves the row that was copied to where the lanes read it, and completes it behind the end of the input.
+    PARPRIMS_DEVICE void settle(unsigned char* region, std::size_t first) const
+    {
+        if constexpr (is_staged) {
+            if (in_packets && shift != 0) {
+                packet parts[packets + 1];
+                auto* const mine = reinterpret_cast<packet*>(region) + simt::block::lane() * stride;
+#pragma unroll
+                for (unsigned p = 0; p <= packets; ++p)
+                    parts[p] = simt::load(mine, p < packets ? p : stride);
+                simt::sync_warp();
+#pragma unroll
+                for (unsigned p = 0; p < packets; ++p)
+                    simt::store(mine, p,
+                                block::shifted<(alignof(element) < 16 ? alignof(element) : 8)>(parts[p], parts[p + 1],
+                                                                                               shift));
+                simt::sync_warp();
+            }
+            if (first + row > n) {
+                const element last = simt::load(input.data, n - 1);
+#pragma unroll 1
+                for (std::size_t e = (first < n ? n - first : 0) + simt::block::lane(); e < row; e += simt::warp_size)
+                    simt::store(reinterpret_cast<element*>(region + offset(static_cast<unsigned>(e))), last);
+                simt::sync_warp();
+            }
+        }
+    }
+
+    /// An element, whose product, if it is one, is rounded before it is used.
+    PARPRIMS_DEVICE value_type at(std::size_t i) const { return enter<value_type, Input>(identity{}, input[i]); }
+
+    /// Calls `take(k, element)` for the elements of this lane.
+    template <class Take>
+    PARPRIMS_DEVICE void load(const unsigned char* region, std::size_t first, Take take) const
+    {
+        const unsigned lane = simt::block::lane();
+        if constexpr (is_staged && in_packets) {
+            packet parts[packets];
+#pragma unroll
+            for (unsigned p = 0; p < packets; ++p)
+                parts[p] = simt::load(reinterpret_cast<const packet*>(region), lane * stride + p);
+#pragma unroll
+            for (unsigned k = 0; k < Items; ++k) {
+                uninitialized<element> next;
+                std::memcpy(static_cast<void*>(&next),
+                            reinterpret_cast<const unsigned char*>(parts) + k * sizeof(element), sizeof(element));
+                take(k, enter<value_type, Input>(identity{}, input.of(next.value)));
+            }
+        } else {
+#pragma unroll
+            for (unsigned k = 0; k < Items; ++k)
+                if constexpr (is_staged) {
+                    take(k, enter<value_type, Input>(identity{}, input.of(simt::load(reinterpret_cast<const element*>(
+                                                                     region + offset(lane * Items + k))))));
+                } else {
+                    const std::size_t i = first + lane * Items + k;
+                    take(k, at(i < n ? i : n - 1));
+                }
+        }
+    }
+
+    /// The words of this lane's packets.
+    template <unsigned Words>
+    PARPRIMS_DEVICE void load_packets(const unsigned char* region, std::uint32_t (&words)[Words]) const
+    {
+        static_assert(Words == 4 * packets);
+#pragma unroll
+        for (unsigned p = 0; p < packets; ++p) {
+            const packet next = simt::load(reinterpret_cast<const packet*>(region), simt::block::lane() * stride + p);
+#pragma unroll
+            for (unsigned w = 0; w < 4; ++w)
+                words[4 * p + w] = next.words[w];
+        }
+    }
+
+private:
+    /// Where packet p of a row lies in its region.
+    PARPRIMS_DEVICE static constexpr unsigned place(unsigned p)
+    {
+        return in_packets ? p / packets * stride + p % packets : p;
+    }
+    /// Where element e of a settled row lies in its region, in bytes.
+    PARPRIMS_DEVICE unsigned offset(unsigned e) const
+    {
+        const auto size = static_cast<unsigned>(sizeof(element));
+        return in_packets ? e / Items * stride * 16 + e % Items * size : shift + e * size;
+    }
+};
+
+/// Bits for the elements of a lane.
+template <unsigned Items>
+using lane_bits = std::conditional_t<(Items > 32), std::uint64_t, std::uint32_t>;
+
+/// The first `count` bits of `Items`.
+template <unsigned Items>
+PARPRIMS_DEVICE inline lane_bits<Items> first_bits(std::size_t count)
+{
+    using bits = lane_bits<Items>;
+    return count >= 8 * sizeof(bits) ? ~bits{0} : static_cast<bits>((bits{1} << count) - 1);
+}
+
+/// Runs of equal keys.
+template <class Input, class Equal, unsigned Items, unsigned Rows>
+struct key_heads {
+    using reader = row_reader<Input, Items, Rows>;
+    using key_type = typename Input::value_type;
+    using bits = lane_bits<Items>;
+    static constexpr std::size_t region_bytes = reader::region_bytes;
+
+    reader keys;
+    Equal equal;
+
+    /// The key before the row.
+    using state = uninitialized<key_type>;
+
+    /// Starts to copy the row from element `first` on, and reads the key before it: the first key has none, so it stands for it.
+    PARPRIMS_DEVICE void fetch(unsigned char* region, std::size_t first, state& before) const
+    {
+        keys.fetch(region, first);
+        before.value = keys.at(first == 0 ? 0 : first < keys.n ? first - 1 : keys.n - 1);
+    }
+
+    /// Bit k: a run begins at element k of this lane, in the row from element `first` on.
+    PARPRIMS_DEVICE bits find(unsigned char* region, std::size_t first, const state& before) const
+    {
+        keys.settle(region, first);
+        bits heads = 0;
+        if constexpr (are_bytes) {
+            heads = find_bytes(region, before);
+        } else {
+            uninitialized<key_type> key[Items];
+            keys.load(region, first, [&](unsigned k, const key_type& value) { key[k].value = value; });
+            const key_type below = simt::shuffle_up(key[Items - 1].value, 1);
+            heads = equal(simt::select(simt::block::lane() == 0, before.value, below), key[0].value) ? 0 : 1;
+#pragma unroll
+            for (unsigned k = 1; k < Items; ++k)
+                heads |= equal(key[k - 1].value, key[k].value) ? bits{0} : bits{1} << k;
+        }
+        if (first == 0 || first + reader::row > keys.n) {  // keys are equal to themselves, unless they are NaN
+            const std::size_t mine = first + simt::block::lane() * Items;
+            heads &= first_bits<Items>(mine < keys.n ? keys.n - mine : 0);
+            if (mine == 0)
+                heads |= 1;
+        }
+        return heads;
+    }
+
+private:
+    /// Whether keys are bytes, of which a word has four that are compared at a time.
+    static constexpr bool are_bytes = reader::is_staged && reader::in_packets && Input::is_pointer && Items % 8 == 0 &&
+                                      std::is_integral_v<key_type> && sizeof(key_type) == 1 &&
+                                      std::is_same_v<Equal, equal_to>;
+
+    /// The same for bytes, without the first key and what lies behind the last one.
+    PARPRIMS_DEVICE bits find_bytes(const unsigned char* region, const state& before) const
+    {
+        constexpr unsigned words = Items / 4;
+        std::uint32_t word[words];
+        keys.load_packets(region, word);
+        const std::uint32_t below = simt::shuffle_up(word[words - 1], 1);
+        const auto first = static_cast<std::uint32_t>(static_cast<unsigned char>(before.value)) << 24;
+        std::uint32_t last = simt::block::lane() == 0 ? first : below;
+        bits heads = 0;
+#pragma unroll
+        for (unsigned w = 0; w < words; w += 2) {
+            std::uint32_t eight = 0;  // 128 times the bits of eight elements
+#pragma unroll
+            for (unsigned i = 0; i < 2; ++i) {
+                const std::uint32_t differences = word[w + i] ^ numeric::funnel_shift(last, word[w + i], 24);
+                const std::uint32_t top_bits = (((differences & 0x7f7f7f7f) + 0x7f7f7f7f) | differences) &
+                                               0x80808080;  // of bytes that are not zero
+                eight = numeric::dot_bytes(top_bits, i == 0 ? 0x08040201 : 0x80402010, eight);
+                last = word[w + i];
+            }
+            heads |= static_cast<bits>(eight >> 7) << 4 * w;
+        }
+        return heads;
+    }
+};
+
+}  // namespace parprims::detail::device

@@ -1,0 +1,57 @@
+/// @file
+/// @brief  Segmented scans on the CUDA backend: templates where nvcc compiles, elsewhere an error.
+#pragma once
+
+#include <parprims/config.hpp>
+
+#if PARPRIMS_HAS_CUDA && PARPRIMS_CUDA_COMPILER
+
+#include <parprims/detail/device/by_key/dispatch.hpp>
+#include <parprims/detail/device/launch/callable.hpp>
+#include <parprims/detail/device/launch/cuda_launcher.hpp>
+#include <parprims/detail/device/launch/validate.hpp>
+#include <parprims/detail/device/segmented/backend.hpp>
+#include <parprims/detail/order.hpp>
+#include <parprims/execution.hpp>
+#include <parprims/functional.hpp>
+
+namespace parprims::detail::device {
+
+/// Enqueues a segmented scan.
+template <scan_kind Kind, class T, class Segments, class Iterator, class Output, class Op>
+void segmented_scan(const char* function, const device_policy& policy, const Segments& segments, Iterator first,
+                    Output out, const T* init, Op op)
+{
+    check_functions<T, Iterator, Op, identity>();
+    check_functions_of_offsets<Segments>();
+    check_output_functions<T, Output>();
+    cuda_launcher launcher(function, policy, segments.n != 0 ? address_of(first) : address_of(out));
+    launcher.check_range("first", first, segments.n);
+    launcher.check_range("out", out, segments.n);
+    if (segments.count == 0)
+        return;
+    check_segments(launcher, segments);
+    if (segments.n != 0)
+        enqueue_segmented_scan<Kind, T>(launcher, segments, segments.n, first, out, init, op);
+}
+
+}  // namespace parprims::detail::device
+
+#else
+
+#include <parprims/detail/device/launch/prebuilt.hpp>
+#include <parprims/detail/order.hpp>
+#include <parprims/detail/runtime/call.hpp>
+#include <parprims/execution.hpp>
+
+namespace parprims::detail::device {
+
+template <scan_kind Kind, class T, class Segments, class Iterator, class Output, class Op>
+void segmented_scan(const char* function, const device_policy&, const Segments&, Iterator, Output, const T*, Op)
+{
+    runtime::throw_no_cuda(function);
+}
+
+}  // namespace parprims::detail::device
+
+#endif

@@ -1,0 +1,59 @@
+/// @file
+/// @brief  What scans by key combine, for both backends: values with the number of runs that begin among them.
+///
+/// **Scan by key.** It is the scan of the order contract (order.hpp) of pairs (value, heads). The pair of an element has one head
+/// if a run begins there, otherwise none. `combine_keyed` combines pairs. Rows and tiles are those at the end of this file. So a
+/// result depends on the values and on where the runs begin, and on nothing else.
+///   * Inclusive: result i is the value of the inclusive scan of the pairs.
+///   * Exclusive: at a head the result is init, elsewhere `op(init, v)`, where v is the value of the exclusive scan of the pairs.
+///   * Reduction by key: the total of a run is the value of the exclusive scan at the next head; that of the last run is
+///     `op(v, x)`, where v is the value of the exclusive scan at the last element x, or x if a run begins there.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/order.hpp>
+
+#include <cstddef>
+
+namespace parprims::detail {
+
+/// The total of consecutive elements from the last head among them on, if there is one, and the number of heads.
+template <class T, class Count = std::size_t>
+struct keyed {
+    T value;
+    Count heads;
+};
+
+#if PARPRIMS_CUDA_COMPILER  // launch/callable.hpp refuses host functions, in one error; not a warning for each kernel
+#pragma nv_diagnostic push
+#pragma nv_diag_suppress 20011, 20013, 20014, 20015
+#endif
+template <class Op>
+struct combine_keyed {
+    Op op;
+
+    template <class T, class Count>
+    PARPRIMS_HOST_DEVICE keyed<T, Count> operator()(const keyed<T, Count>& a, const keyed<T, Count>& b)
+    {
+        if (b.heads != 0)
+            return {b.value, a.heads + b.heads};
+        return {static_cast<T>(op(a.value, b.value)), a.heads};
+    }
+};
+#if PARPRIMS_CUDA_COMPILER
+#pragma nv_diagnostic pop
+#endif
+
+}  // namespace parprims::detail
+
+namespace parprims::detail::order {
+
+/// 64 bytes of values: four times as many as in a scan, so that lanes are scanned less often.
+template <class T>
+inline constexpr unsigned lane_items<keyed<T>> = power_of_two_within(64, sizeof(T), 64);
+
+/// A row for each warp of a block; at most 16 KiB of values.
+template <class T>
+inline constexpr unsigned tile_rows<keyed<T>> = power_of_two_within(tile_bytes / 2, row<keyed<T>> * sizeof(T), 8);
+
+}  // namespace parprims::detail::order

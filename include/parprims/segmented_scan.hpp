@@ -1,0 +1,182 @@
+/// @file
+/// @brief  segmented_inclusive_scan, segmented_exclusive_scan: a scan of each segment of a range.
+///
+/// Compiles fast: include error.hpp to catch errors and stream.hpp to make streams.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/arguments.hpp>
+#include <parprims/detail/device/by_key/segmented_backend.hpp>
+#include <parprims/detail/host/by_key.hpp>
+#include <parprims/detail/iterator/traits.hpp>
+#include <parprims/detail/order.hpp>
+#include <parprims/execution.hpp>
+#include <parprims/functional.hpp>
+#include <parprims/segmented.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <type_traits>
+
+namespace parprims {
+
+namespace detail {
+
+/// Checks the arguments and calls the backend of the policy. `make_segments(n)` checks those that say where segments begin.
+template <scan_kind Kind, class T, class Policy, class Iterator, class MakeSegments, class Output, class Op>
+Output segmented_scan(const char* function, const Policy& policy, Iterator first, Iterator last,
+                      MakeSegments make_segments, Output out, const T* init, Op op)
+{
+    if constexpr (check_one_process<Policy>() && check_assignable<T>() && check_output_type<Output>() &&
+                  check_operator<T, Op>()) {
+        const auto begin = unwrap(first);
+        const auto target = unwrap(out);
+        const std::size_t n = checked_count(function, begin, unwrap(last));
+        const auto segments = make_segments(n);
+        check_output(function, "out", target, n);
+        check_overlap(function, begin, n, target);
+        if constexpr (decltype(segments)::is_searched)
+            check_apart(function, target, n, segments.offsets, segments.count + 1,
+                        "overlaps the offsets; use separate memory");
+        if constexpr (std::same_as<Policy, host_policy>)
+            host::segmented_scan<Kind, T>(policy.threads(), segments, begin, target, init, op);
+        else if constexpr (device::check_kernel_call<T, unwrapped_t<Iterator>, Op,
+                                                     std::remove_const_t<decltype(segments)>, unwrapped_t<Output>>())
+            device::segmented_scan<Kind, T>(function, device_policy(policy), segments, begin, target, init, op);
+        return out + static_cast<std::ptrdiff_t>(n);
+    }
+}
+
+}  // namespace detail
+
+/// @brief  Scans each segment of `segment_size` elements of `[first, last)` by itself: writes to `out[i]` the combination of the
+///         elements of its segment up to i.
+///
+/// The last segment has the elements that are left, so it may be shorter. The order of the operations depends on where segments
+/// begin in the range and on the value type alone, so a floating-point scan has the same bits on every run, on every device
+/// and on the host; not always those of `inclusive_scan` of the segment (docs/order-contract.md). `out` may be `first` itself.
+///
+/// @param  out  where the first result goes; `last - first` elements
+/// @param  op   as for `inclusive_scan`
+/// @return the end of the results
+/// @pre    the range is readable and `out` writable where `policy` runs; otherwise as `inclusive_scan`
+/// @note   on the device the call enqueues two kernels and returns; it may be captured into a CUDA graph
+/// @complexity  one pass over the input. Scratch on the device: a bit for each element, and as for `inclusive_scan_by_key`
+/// @throws invalid_argument  null range or `out`, `last < first`, `segment_size` less than 1, an `out` that overlaps the input in
+///              part or the offsets, memory the device cannot reach
+/// @throws out_of_memory, cuda_error  as `inclusive_scan`
+/// @source  as `inclusive_scan_by_key`
+/// @snippet segmented_scan_test.cpp segmented_scan
+template <execution_policy Policy, random_access_iterator Iterator, detail::segment_size Size, class Output,
+          class Op = plus>
+Output segmented_inclusive_scan(const Policy& policy, Iterator first, Iterator last, Size segment_size, Output out,
+                                Op op = {})
+{
+    constexpr const char* function = "parprims::segmented_inclusive_scan";
+    using T = detail::iter_value_t<Iterator>;
+    const auto segments = [&](std::size_t n) { return detail::checked_segments(function, n, segment_size); };
+    return detail::segmented_scan<detail::scan_kind::inclusive, T>(function, policy, first, last, segments, out,
+                                                                   nullptr, op);
+}
+
+/// @brief  Scans segments of any lengths: segment i is from offset i to offset i + 1, as the rows of a CSR matrix.
+///
+/// Otherwise as `segmented_inclusive_scan` of segments of one size. Elements before the first offset and from the last one on
+/// belong to no segment: their results are unspecified.
+///
+/// @param  offsets_first, offsets_last  integers that ascend, one more than there are segments, readable where `policy` runs; equal
+///              ones make an empty segment
+/// @throws invalid_argument  on the host also offsets that do not ascend or are greater than `last - first`. On the device such
+///              offsets lead to no access outside of the input and the output; all results are unspecified.
+/// @snippet segmented_scan_test.cpp segmented_scan
+template <execution_policy Policy, random_access_iterator Iterator, detail::offset_iterator Offsets, class Output,
+          class Op = plus>
+Output segmented_inclusive_scan(const Policy& policy, Iterator first, Iterator last, Offsets offsets_first,
+                                Offsets offsets_last, Output out, Op op = {})
+{
+    constexpr const char* function = "parprims::segmented_inclusive_scan";
+    using T = detail::iter_value_t<Iterator>;
+    const auto segments = [&](std::size_t n) {
+        return detail::checked_segments<Policy>(function, n, detail::unwrap(offsets_first),
+                                                detail::unwrap(offsets_last));
+    };
+    return detail::segmented_scan<detail::scan_kind::inclusive, T>(function, policy, first, last, segments, out,
+                                                                   nullptr, op);
+}
+
+/// @brief  Writes to `out[i]` the combination of `init` and the elements of its segment before i. Otherwise as
+///         `segmented_inclusive_scan`.
+/// @param  init  the first result of each segment; its type is the type that is combined
+/// @snippet segmented_scan_test.cpp segmented_scan
+template <execution_policy Policy, random_access_iterator Iterator, detail::segment_size Size, class Output, class T,
+          class Op = plus>
+Output segmented_exclusive_scan(const Policy& policy, Iterator first, Iterator last, Size segment_size, Output out,
+                                T init, Op op = {})
+{
+    constexpr const char* function = "parprims::segmented_exclusive_scan";
+    const auto segments = [&](std::size_t n) { return detail::checked_segments(function, n, segment_size); };
+    return detail::segmented_scan<detail::scan_kind::exclusive, T>(function, policy, first, last, segments, out, &init,
+                                                                   op);
+}
+
+/// @brief  `segmented_exclusive_scan` of segments of any lengths, by offsets.
+/// @snippet segmented_scan_test.cpp segmented_scan
+template <execution_policy Policy, random_access_iterator Iterator, detail::offset_iterator Offsets, class Output,
+          class T, class Op = plus>
+Output segmented_exclusive_scan(const Policy& policy, Iterator first, Iterator last, Offsets offsets_first,
+                                Offsets offsets_last, Output out, T init, Op op = {})
+{
+    constexpr const char* function = "parprims::segmented_exclusive_scan";
+    const auto segments = [&](std::size_t n) {
+        return detail::checked_segments<Policy>(function, n, detail::unwrap(offsets_first),
+                                                detail::unwrap(offsets_last));
+    };
+    return detail::segmented_scan<detail::scan_kind::exclusive, T>(function, policy, first, last, segments, out, &init,
+                                                                   op);
+}
+
+/// @brief  `segmented_inclusive_scan` of a range, by segments of one size.
+/// @snippet segmented_scan_test.cpp segmented_scan
+template <execution_policy Policy, detail::element_range Range, detail::segment_size Size, class Output,
+          class Op = plus>
+Output segmented_inclusive_scan(const Policy& policy, const Range& range, Size segment_size, Output out, Op op = {})
+{
+    return parprims::segmented_inclusive_scan(policy, detail::begin_of<Policy>(range), detail::end_of(range),
+                                              segment_size, out, op);
+}
+
+/// @brief  `segmented_inclusive_scan` of a range, by a range of offsets.
+/// @snippet segmented_scan_test.cpp segmented_scan
+template <execution_policy Policy, detail::element_range Range, detail::element_range Offsets, class Output,
+          class Op = plus>
+Output segmented_inclusive_scan(const Policy& policy, const Range& range, const Offsets& offsets, Output out,
+                                Op op = {})
+{
+    return parprims::segmented_inclusive_scan(policy, detail::begin_of<Policy>(range), detail::end_of(range),
+                                              detail::begin_of<Policy>(offsets), detail::end_of(offsets), out, op);
+}
+
+/// @brief  `segmented_exclusive_scan` of a range, by segments of one size.
+/// @snippet segmented_scan_test.cpp segmented_scan
+template <execution_policy Policy, detail::element_range Range, detail::segment_size Size, class Output, class T,
+          class Op = plus>
+Output segmented_exclusive_scan(const Policy& policy, const Range& range, Size segment_size, Output out, T init,
+                                Op op = {})
+{
+    return parprims::segmented_exclusive_scan(policy, detail::begin_of<Policy>(range), detail::end_of(range),
+                                              segment_size, out, init, op);
+}
+
+/// @brief  `segmented_exclusive_scan` of a range, by a range of offsets.
+/// @snippet segmented_scan_test.cpp segmented_scan
+template <execution_policy Policy, detail::element_range Range, detail::element_range Offsets, class Output, class T,
+          class Op = plus>
+Output segmented_exclusive_scan(const Policy& policy, const Range& range, const Offsets& offsets, Output out, T init,
+                                Op op = {})
+{
+    return parprims::segmented_exclusive_scan(policy, detail::begin_of<Policy>(range), detail::end_of(range),
+                                              detail::begin_of<Policy>(offsets), detail::end_of(offsets), out, init,
+                                              op);
+}
+
+}  // namespace parprims

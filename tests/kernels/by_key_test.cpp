@@ -1,0 +1,189 @@
+// Scans and reductions by key on the executor: runs of any lengths at every alignment, the look-back between blocks.
+#include <parprims/detail/simt/simt.hpp>
+
+#include <parprims/detail/device/by_key/dispatch.hpp>
+#include <parprims/detail/host/by_key.hpp>
+#include <parprims/detail/segments.hpp>
+
+#include <doctest/doctest.h>
+
+#include "support/run.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+using namespace kernel_test;
+using parprims::equal_to;
+using parprims::detail::scan_kind;
+
+namespace {
+
+namespace host = parprims::detail::host;
+
+/// A key of so many values in a row that the next run begins with each element, with one of `length`, or never (0).
+template <class K, class T>
+struct problem {
+    problem(std::size_t count, unsigned length, std::uint64_t seed)
+        : n(count), keys(n, seed % 5 * sizeof(K)), values(n, seed % 3 * sizeof(T))
+    {
+        K next{};
+        for (std::size_t i = 0; i < n; ++i) {
+            if (length != 0 && mix(77 * i + seed) % length == 0)
+                next = static_cast<K>(mix(i + seed));
+            keys[i] = next;
+        }
+        fill(values);
+    }
+
+    const K* key() const { return keys.data(); }
+    const T* value() const { return values.data(); }
+
+    std::size_t n;
+    memory<K> keys;
+    memory<T> values;
+};
+
+device::gpu_properties gpu_of(std::uint64_t seed)
+{
+    return {1 + static_cast<unsigned>(seed % 3)};
+}
+
+template <class T>
+bool same(memory<T>& a, memory<T>& b, std::size_t n)
+{
+    return std::memcmp(static_cast<void*>(a.data()), static_cast<void*>(b.data()), n * sizeof(T)) == 0;
+}
+
+template <scan_kind Kind, class K, class T>
+void check_scan(const executor::options& how, const problem<K, T>& x)
+{
+    const T init = element<T>(1000);
+    memory<T> out(x.n, how.seed % 7 * sizeof(T));
+    memory<T> expected(x.n);
+    launcher on(how, gpu_of(how.seed));
+    device::enqueue_scan_by_key<Kind, T>(on, x.key(), x.n, x.value(), out.data(), &init, equal_to{}, hash{});
+    host::scan_by_key<Kind, T>(1, host::key_heads<const K*, equal_to>{x.key(), {}}, x.value(), x.n, expected.data(),
+                               &init, hash{});
+    CHECK(same(out, expected, x.n));
+}
+
+template <class K, class T>
+void check_reduce(const executor::options& how, const problem<K, T>& x)
+{
+    memory<K> expected_keys(x.n);
+    memory<T> expected(x.n);
+    const std::size_t runs =
+        host::reduce_by_key<T>(1, x.key(), x.n, x.value(), expected_keys.data(), expected.data(), equal_to{}, hash{});
+    memory<K> keys(runs, how.seed % 7 * sizeof(K));  // exactly so many: ASan sees what is written behind
+    memory<T> totals(runs, how.seed % 7 * sizeof(T));
+    memory<std::size_t> count(1);
+    launcher on(how, gpu_of(how.seed));
+    device::enqueue_reduce_by_key<T>(on, x.key(), x.n, x.value(), keys.data(), totals.data(),
+                                     device::converted_output<std::size_t*>{count.data()}, equal_to{}, hash{});
+    REQUIRE(count[0] == runs);
+    CHECK(same(keys, expected_keys, runs));
+    CHECK(same(totals, expected, runs));
+}
+
+/// One of the calls and one of the lengths, which the seed picks.
+template <class K, class T>
+void check(std::size_t n, std::uint64_t seed)
+{
+    constexpr unsigned lengths[] = {2, 1, 30, 0, 1000};
+    const unsigned length = lengths[mix(seed) % 5];
+    CAPTURE(n);
+    CAPTURE(seed);
+    CAPTURE(length);
+    const problem<K, T> x(n, length, seed);
+    const executor::options how = schedule_of(seed);
+    if (seed % 4 < 2)
+        check_reduce(how, x);
+    else if (n == 0)
+        return;
+    else if (seed % 4 == 2)
+        check_scan<scan_kind::inclusive>(how, x);
+    else
+        check_scan<scan_kind::exclusive>(how, x);
+}
+
+template <class T>
+constexpr std::size_t tile = device::keyed_tile<T>::size;
+
+}  // namespace
+
+TEST_CASE("calls by key have the host's bits for every n, over tiles of a few rows")
+{
+    // A tile of 256 bytes has two rows, so that there are many tiles, and blocks that TSan has threads for.
+    using wide = checked<256>;
+    for (std::size_t n = 0; n <= 5 * tile<wide> + 1; n += has_tsan ? 29 : 1)
+        check<std::uint8_t, wide>(n, n);
+    if (has_tsan)
+        return;
+    for (std::uint64_t seed = 0; seed < 12; ++seed)  // several groups of tiles
+        check<std::int32_t, wide>((40 + 8 * seed) * tile<wide> + seed, seed);
+}
+
+TEST_CASE_TEMPLATE("calls by key have the host's bits around the ends of rows and tiles", T, std::uint8_t, std::int16_t,
+                   float, double, checked<24>)
+{
+    if (has_tsan)  // their blocks have 256 threads
+        return;
+    using shape = device::keyed_tile<T>;
+    std::uint64_t seed = 7 * sizeof(T);
+    for (const std::size_t n : sizes(3 * shape::size + 1, {shape::row, shape::size}, seed, 3)) {
+        check<std::uint8_t, T>(n, ++seed);
+        check<std::int64_t, T>(n, ++seed);
+    }
+}
+
+TEST_CASE_TEMPLATE("segmented scans have the host's bits", T, std::uint8_t, float, checked<256>)
+{
+    if (has_tsan && sizeof(T) < 256)
+        return;
+    const std::size_t n = 3 * tile<T> + 7;
+    for (std::uint64_t seed = 0; seed < (has_tsan ? 2 : 8); ++seed) {
+        CAPTURE(seed);
+        memory<T> values(n, seed % 3 * sizeof(T));
+        fill(values);
+        memory<std::int32_t> offsets(n + 1);
+        for (std::size_t i = 0, at = 0; i <= n; ++i, at += mix(i + seed) % (seed % 2 == 0 ? 3 : 200))
+            offsets[i] = static_cast<std::int32_t>(std::min(at, n));
+        const parprims::detail::offset_segments<const std::int32_t*> of_any_length{offsets.data(), n, n};
+        const auto of_one_size = parprims::detail::fixed_segments::of(n, 1 + mix(seed) % 100);
+        const auto check = [&](const auto& segments) {
+            const T init = element<T>(1000);
+            memory<T> out(n), expected(n);
+            launcher on(schedule_of(seed), gpu_of(seed));
+            device::enqueue_segmented_scan<scan_kind::exclusive, T>(
+                on, segments, n, static_cast<const T*>(values.data()), out.data(), &init, hash{});
+            host::segmented_scan<scan_kind::exclusive, T>(1, segments, static_cast<const T*>(values.data()),
+                                                          expected.data(), &init, hash{});
+            CHECK(same(out, expected, n));
+        };
+        check(of_any_length);
+        check(of_one_size);
+    }
+}
+
+TEST_CASE("calls by key take computed keys and values")
+{
+    if (has_tsan)
+        return;
+    const std::size_t n = 3 * tile<std::uint32_t> + 5;
+    const parprims::counting_iterator<std::uint32_t> numbers(0);
+    const parprims::transform_iterator keys(numbers, [](std::uint32_t i) { return i / 3; });
+    memory<std::uint32_t> first(n);
+    memory<std::uint64_t> totals(n);
+    memory<std::size_t> count(1);
+    launcher on(schedule_of(3), gpu_of(2));
+    device::enqueue_reduce_by_key<std::uint32_t>(on, keys, n, numbers, first.data(), totals.data(),
+                                                 device::converted_output<std::size_t*>{count.data()}, equal_to{},
+                                                 parprims::plus{});
+    REQUIRE(count[0] == n / 3 + 1);
+    for (std::uint32_t i = 0; i < n / 3; ++i) {
+        CHECK(first[i] == i);
+        CHECK(totals[i] == 9 * i + 3);
+    }
+}

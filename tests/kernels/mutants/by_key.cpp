@@ -1,0 +1,59 @@
+// Scans and reductions by key by several blocks, small enough to be run with each planted bug.
+#include "program.hpp"
+
+#include <parprims/detail/device/by_key/dispatch.hpp>
+#include <parprims/detail/host/by_key.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+using namespace kernel_test;
+using parprims::equal_to;
+
+namespace {
+
+namespace host = parprims::detail::host;
+using value = checked<256>;  // a block has two warps
+
+template <class T>
+void require_same(memory<T>& a, memory<T>& b, std::size_t n, const char* name)
+{
+    mutants::require(std::memcmp(static_cast<void*>(a.data()), static_cast<void*>(b.data()), n * sizeof(T)) == 0, name);
+}
+
+void check(std::uint64_t seed, std::size_t n)
+{
+    memory<std::uint8_t> keys(n);
+    memory<value> values(n);
+    fill(values);
+    for (std::size_t i = 0; i < n; ++i)
+        keys[i] = static_cast<std::uint8_t>(mix(i / (1 + seed % 50)));
+    const std::uint8_t* const key = keys.data();
+    const value* const first = values.data();
+
+    memory<value> out(n), expected(n);
+    launcher on(schedule_of(seed), device::gpu_properties{3});
+    device::enqueue_scan_by_key<scan_kind::inclusive, value>(on, key, n, first, out.data(),
+                                                             static_cast<const value*>(nullptr), equal_to{}, hash{});
+    host::scan_by_key<scan_kind::inclusive, value>(1, host::key_heads<const std::uint8_t*, equal_to>{key, {}}, first, n,
+                                                   expected.data(), static_cast<const value*>(nullptr), hash{});
+    require_same(out, expected, n, "scan by key");
+
+    memory<std::uint8_t> run_keys(n), expected_keys(n);
+    memory<std::size_t> count(1);
+    device::enqueue_reduce_by_key<value>(on, key, n, first, run_keys.data(), out.data(),
+                                         device::converted_output<std::size_t*>{count.data()}, equal_to{}, hash{});
+    const std::size_t runs =
+        host::reduce_by_key<value>(1, key, n, first, expected_keys.data(), expected.data(), equal_to{}, hash{});
+    mutants::require(count[0] == runs, "runs");
+    require_same(run_keys, expected_keys, runs, "keys of the runs");
+    require_same(out, expected, runs, "totals of the runs");
+}
+
+}  // namespace
+
+int main(int count, char** arguments)
+{
+    return mutants::run(count, arguments, [](std::uint64_t seed) { check(seed, 64 * (3 + seed % 9) + 7); });
+}

@@ -1,0 +1,75 @@
+/// @file
+/// @brief  Scans and reductions by key, written down serially from the definition in parprims/detail/keyed.hpp, to compare with.
+#pragma once
+
+#include <parprims/detail/keyed.hpp>
+#include <parprims/functional.hpp>
+
+#include "data.hpp"
+#include "order_oracle.hpp"
+#include "values.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace by_key_oracle {
+
+using parprims::detail::keyed;
+using parprims::detail::scan_kind;
+
+/// Pairs of values and heads, combined as detail/keyed.hpp says.
+template <class Op>
+struct pair_op {
+    template <class T>
+    keyed<T> operator()(const keyed<T>& a, const keyed<T>& b) const
+    {
+        return {b.heads > 0 ? b.value : static_cast<T>(Op{}(a.value, b.value)), a.heads + b.heads};
+    }
+};
+
+template <class K, class T>
+struct results {
+    std::vector<T> inclusive;
+    std::vector<T> exclusive;
+    std::vector<K> keys;  // of the runs
+    std::vector<T> totals;
+};
+
+/// The results that the order contract demands, one after the other.
+template <class K, class T, class Equal, class Op>
+results<K, T> run(const std::vector<K>& keys, const std::vector<T>& values, T init, Equal equal, Op op)
+{
+    const std::size_t n = keys.size();
+    std::vector<keyed<T>> pairs;
+    for (std::size_t i = 0; i < n; ++i)
+        pairs.push_back({values[i], i == 0 || !equal(keys[i - 1], keys[i]) ? 1u : 0u});
+    const auto scan = [&]<scan_kind Kind>(std::optional<keyed<T>> start) {
+        return order_oracle::scan<Kind, keyed<T>>(pairs.begin(), n, start, pair_op<Op>{}, parprims::identity{});
+    };
+    const auto inclusive = scan.template operator()<scan_kind::inclusive>(std::nullopt);
+    const auto before = scan.template operator()<scan_kind::exclusive>(keyed<T>{init, 0});
+    results<K, T> all;
+    for (std::size_t i = 0; i < n; ++i) {
+        const bool is_head = pairs[i].heads == 1;
+        all.inclusive.push_back(inclusive[i].value);
+        all.exclusive.push_back(is_head ? init : static_cast<T>(op(init, before[i].value)));
+        if (is_head)
+            all.keys.push_back(keys[i]);
+        if (is_head && i > 0)
+            all.totals.push_back(before[i].value);
+        if (i + 1 == n)
+            all.totals.push_back(is_head ? values[i] : static_cast<T>(op(before[i].value, values[i])));
+    }
+    return all;
+}
+
+}  // namespace by_key_oracle
+
+template <class T>
+bool same_values(const std::vector<T>& a, const std::vector<T>& b)
+{
+    return a.size() == b.size() &&
+           std::equal(a.begin(), a.end(), b.begin(), [](const T& x, const T& y) { return same_bits(x, y); });
+}
