@@ -18,7 +18,7 @@ namespace {
 struct group {
     const char* name;
     const char* what;
-    void (*parts[3])(bench::report&, const bench::options&);
+    void (*parts[4])(bench::report&, const bench::options&);
 };
 
 constexpr group groups[] = {

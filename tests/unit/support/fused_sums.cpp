@@ -2,9 +2,9 @@
 /// @brief  See fused_sums.hpp; CMake gives this file its options.
 #include "fused_sums.hpp"
 
+#include <parprims/detail/host/copy_if.hpp>
 #include <parprims/detail/host/reduce.hpp>
 #include <parprims/detail/host/scan.hpp>
-#include <parprims/detail/host/transform.hpp>
 #include <parprims/iterator.hpp>
 
 namespace {
