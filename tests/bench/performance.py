@@ -16,9 +16,26 @@ sys.path[:0] = [str(ROOT / "samples"), str(ROOT / "samples" / "gpu"), str(ROOT /
 import plot  # noqa: E402
 from performance_plots import plot_bins, plot_compile, plot_end_to_end, plot_order, plot_speedup, throughput  # noqa: E402
 from performance_rows import (  # noqa: E402
-    BINS, LARGE, LARGEST, SPREADS, TYPES, Bench, call_name, get, limit, mean, order_price, share, show, times)
+    ALL_SPREADS, BINS, LARGE, LARGEST, ODD, ODD_BINS, SPREADS, TYPES, Bench, call_name, get, limit, mean, order_price, share, show, times)
 from plot import size  # noqa: E402
 from tables import fill, markdown  # noqa: E402
+
+
+def described(row):
+    """The input of a row: type, variant, bins and spread, as far as it has them."""
+    bins = [f"{row['bins']} bins", row["spread"]] if row.get("bins") else []
+    return ", ".join(filter(None, [row["type"], row["variant"], *bins]))
+
+
+def table_worst(bench, references, shown):
+    """For each algorithm, the rows with the smallest ratio. Three phases are a method that a call has to ask for."""
+    found = [row for row in bench.rows if row.get("reference") in references and row["how"] != "end to end"
+             and row["variant"] != "three phases"]
+    rows = []
+    for work in dict.fromkeys(row["work"] for row in found):
+        for row in sorted((row for row in found if row["work"] == work), key=lambda row: row["ratio"])[:shown]:
+            rows.append([work, described(row), size(row["n"]), show(row["us"]), show(row["reference_us"]), times(row["ratio"])])
+    return markdown(["work", "input", "n", "µs", f"{references[0]}, µs", "ratio"], rows)
 
 
 def table_limits(bench):
@@ -69,17 +86,17 @@ def table_small(bench):
     return markdown(["work", "type", *(f"2^{low} … 2^{high}" for low, high in ranges)], rows)
 
 
-def table_histogram(bench):
+def table_histogram(bench, n, kinds, spreads):
     rows = []
-    for kind, all_bins in (("u8", (256,)), ("u32", BINS), ("f32", BINS)):
+    for kind, all_bins in kinds.items():
         for bins in all_bins:
             cells = [f"{kind}, {size(bins)} bins"]
-            for spread in SPREADS:
-                row = bench.one(work="histogram", type=kind, bins=bins, spread=spread, n=LARGE, how="stream")
+            for spread in spreads:
+                row = bench.one(work="histogram", type=kind, bins=bins, spread=spread, n=n, how="stream")
                 cells += ["-" if row is None else f"{show(row['us'])} ({times(row.get('ratio'))})",
                           times(share(bench, row, "read"))]
             rows.append(cells)
-    return markdown(["samples", *(cell for spread in SPREADS for cell in (f"{spread}: µs (ratio)", "of read limit"))], rows)
+    return markdown(["samples", *(cell for spread in spreads for cell in (f"{spread}: µs (ratio)", "of read limit"))], rows)
 
 
 def table_access(bench):
@@ -222,10 +239,16 @@ def table_compile(bench):
 
 
 DEVICE = "device_bench"
-TABLES = {"targets": (DEVICE, table_targets), "limits": (DEVICE, table_limits),
+TABLES = {"targets": (DEVICE, table_targets),
+          "worst": (DEVICE, lambda bench: table_worst(bench, ("CUB",), 3)),
+          "worst-places": (DEVICE, lambda bench: table_worst(bench, ("aligned", "aligned pointers", "pointer"), 3)),
+          "limits": (DEVICE, table_limits),
           "reduce-types": (DEVICE, lambda bench: table_types(bench, "reduce", "read")),
           "scan-types": (DEVICE, lambda bench: table_types(bench, "inclusive_scan", "copy")),
-          "small": (DEVICE, table_small), "bins": (DEVICE, table_histogram), "access": (DEVICE, table_access),
+          "small": (DEVICE, table_small), 
+          "bins": (DEVICE, lambda bench: table_histogram(bench, LARGE, {"u8": (256,), "u32": BINS, "f32": BINS}, SPREADS)),
+          "odd-bins": (DEVICE, lambda bench: table_histogram(bench, ODD, {"u32": ODD_BINS, "f32": ODD_BINS}, ALL_SPREADS)),
+          "access": (DEVICE, table_access),
           "end-to-end": (DEVICE, table_end_to_end), "matrix": (DEVICE, table_matrix), "host": ("host_bench", table_host),
           "compile": ("compile_time", table_compile)}
 PLOTS = {"reduce": (DEVICE, lambda bench: throughput(bench, "reduce", "f32", "reduce f32", "read")),

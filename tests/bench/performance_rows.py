@@ -8,6 +8,8 @@ import sys
 LARGE, LARGEST = 2**28, 2**30
 TYPES = ("i8", "i16", "i32", "i64", "f16", "f32", "f64", "12-byte struct", "u32")
 SPREADS = ("uniform", "90 % in one", "constant", "Zipf")
+ALL_SPREADS = SPREADS + ("sorted", "bell")
+ODD, ODD_BINS = 300_000_017, (1000, 5000, 100_000, 3_000_000)
 BINS = (8, 256, 2048, 16384, 32768, 65536, 2**20)
 
 

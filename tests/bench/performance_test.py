@@ -33,6 +33,8 @@ def device():
         rows.append(row("histogram", "u32", n, bins=256, spread="uniform"))
     rows += [row("histogram", "u32", performance.LARGE, bins=bins, spread=spread) for bins in performance.BINS
              for spread in performance.SPREADS]
+    rows += [row("histogram", "u32", performance.ODD, bins=bins, spread=spread) for bins in performance.ODD_BINS
+             for spread in performance.ALL_SPREADS]
     rows.append(row("reduce", "f32", performance.LARGE, variant="misaligned by one", reference="aligned"))
     rows += [row("matrix product", "f32", 4096, how="stream", variant=variant, reference="cuBLAS", tflops=1.0)
              for variant in ("naive, global memory", "tiled 32, shared memory", "tiled 128, registers")]
