@@ -14,14 +14,14 @@ struct many_copies {
     static constexpr unsigned blocks_per_sm = 2;  ///< resident, for which registers are given out
     static constexpr unsigned rows = 8;           ///< packets of a lane
 };
-/// With few elements, smaller tiles occupy more multiprocessors, and there is less code to fetch: 2^8 ints take 1.8 us, not 2.3; 2^16
-/// bytes 3.8, not 5.6. Up to a tile for every second multiprocessor: 3 * 2^16 ints take 5.9 us, not 5.2 (24955c9).
+/// With few elements, smaller tiles occupy more multiprocessors, and there is less code to fetch: 2^8 ints take 1.8 us, not 2.3;
+/// 2^16 bytes 3.8, not 5.6. Up to a tile for every second multiprocessor: 3 * 2^16 ints take 5.9 us, not 5.2 (24955c9).
 struct few_copies {
     static constexpr unsigned blocks_per_sm = 4;
     static constexpr unsigned rows = 2;
 };
-/// Elements of a packet at most, for which one large tile is better than several small ones, whose blocks wait for each other: 3072 to
-/// 8192 ints take 2.5 to 3.0 us, not 3.1 to 3.3; 8192 bytes 3.5, not 2.3 (2cb9c6c).
+/// Elements of a packet at most for which one large tile is better than several small ones, whose blocks wait for each other: 3072
+/// to 8192 ints take 2.5 to 3.0 us, not 3.1 to 3.3; but 8192 bytes 3.5, not 2.3 (2cb9c6c).
 inline constexpr std::size_t max_single_tile_items = 4;
 /// Bytes of status words that the last block zeroes; more are scratch, and a memset zeroes them. Not compared.
 inline constexpr std::size_t max_reset_bytes = 8 * 1024;

@@ -22,8 +22,9 @@
 
 namespace parprims::detail::device {
 
-/// A warp takes a batch of packets at a time, of `extremes_rows` for each lane. Where elements do not lie in memory, or may lie across
-/// packets, a packet is one element. ///
+/// A warp takes a batch of packets at a time, of `extremes_rows` for each lane. Where elements do not lie in memory, or may lie
+/// across packets, a packet is one element.
+///
 /// With few elements, most of the time passes until the code of the kernel is there. So one loop folds lanes, warps and blocks.
 template <class Input, class Search, class Output, class Position>
 struct extremes_kernel {
