@@ -5,6 +5,7 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/block/input.hpp>
 #include <parprims/detail/block/warp_tree.hpp>
+#include <parprims/detail/device/segmented/piece.hpp>
 #include <parprims/detail/device/segmented/segments.hpp>
 #include <parprims/detail/device/segmented/serial_tree.hpp>
 #include <parprims/detail/device/segmented/tile_input.hpp>
@@ -256,46 +257,10 @@ private:
         return fold_serially<row, HasRows, T>(elements, begin, live, left, op);
     }
 
-    /// For one warp: folds `size` elements, from 1 to a chunk of them, from element `begin` on. The result is in all lanes.
     template <class Elements>
     PARPRIMS_DEVICE T fold_piece(const Elements& elements, unsigned begin, unsigned size) const
     {
-        const unsigned column = simt::block::lane() * items;
-        uninitialized<T> columns[items];
-        constexpr unsigned batch = items <= 4 ? 4 : 1;  // rows in flight
-        unsigned r = 0;
-        if constexpr (Elements::has_packets) {
-#pragma unroll 1
-            for (; r + batch * row <= size; r += batch * row) {
-                typename Elements::packet packets[batch];
-#pragma unroll
-                for (unsigned b = 0; b < batch; ++b)
-                    packets[b] = elements.load_packet(begin + r + b * row + column);
-#pragma unroll
-                for (unsigned b = 0; b < batch; ++b)
-#pragma unroll
-                    for (unsigned k = 0; k < items; ++k)
-                        warp::accumulate(op, columns[k], r == 0 && b == 0, elements.operand(packets[b], k));
-            }
-        }
-#pragma unroll 1
-        for (; r < size; r += row) {
-            if constexpr (Elements::has_packets && Elements::may_read_on) {
-                if (r + column < size) {
-                    const typename Elements::packet packet = elements.load_packet(begin + r + column);
-#pragma unroll
-                    for (unsigned k = 0; k < items; ++k)
-                        if (r + column + k < size)
-                            warp::accumulate(op, columns[k], r == 0, elements.operand(packet, k));
-                }
-            } else {
-#pragma unroll
-                for (unsigned k = 0; k < items; ++k)
-                    if (r + column + k < size)
-                        warp::accumulate(op, columns[k], r == 0, elements.operand(begin + r + column + k));
-            }
-        }
-        return simt::shuffle(warp::fold_consecutive(columns, size < row ? size : row, op), 0);
+        return device::fold_piece<value_type, T>(elements, begin, size, op);
     }
 
     /// The chunks of segments of several chunks: a warp takes one at a time. Without `totals`, a block has all chunks of the

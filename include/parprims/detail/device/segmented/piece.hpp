@@ -1,0 +1,58 @@
+/// @file
+/// @brief  The order contract's fold of a chunk of a segment, or of a part of one, by a warp.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/block/warp_tree.hpp>
+#include <parprims/detail/order.hpp>
+#include <parprims/detail/simt/simt.hpp>
+#include <parprims/detail/uninitialized.hpp>
+
+namespace parprims::detail::device {
+
+/// Folds `size` elements, from 1 to a chunk of them, from element `begin` on. The result is in all lanes.
+/// @tparam Value  of the input: the order contract's rows are rows of it
+template <class Value, class T, class Elements, class Op>
+PARPRIMS_DEVICE inline T fold_piece(const Elements& elements, unsigned begin, unsigned size, Op op)
+{
+    constexpr unsigned items = order::lane_items<Value>;
+    constexpr unsigned row = order::row<Value>;
+    const unsigned column = simt::block::lane() * items;
+    uninitialized<T> columns[items];
+    constexpr unsigned batch = items <= 4 ? 4 : 1;  // rows in flight
+    unsigned r = 0;
+    if constexpr (Elements::has_packets) {
+#pragma unroll 1
+        for (; r + batch * row <= size; r += batch * row) {
+            typename Elements::packet packets[batch];
+#pragma unroll
+            for (unsigned b = 0; b < batch; ++b)
+                packets[b] = elements.load_packet(begin + r + b * row + column);
+#pragma unroll
+            for (unsigned b = 0; b < batch; ++b)
+#pragma unroll
+                for (unsigned k = 0; k < items; ++k)
+                    warp::accumulate(op, columns[k], r == 0 && b == 0, elements.operand(packets[b], k));
+        }
+    }
+#pragma unroll 1
+    for (; r < size; r += row) {
+        if constexpr (Elements::has_packets && Elements::may_read_on) {
+            if (r + column < size) {
+                const typename Elements::packet packet = elements.load_packet(begin + r + column);
+#pragma unroll
+                for (unsigned k = 0; k < items; ++k)
+                    if (r + column + k < size)
+                        warp::accumulate(op, columns[k], r == 0, elements.operand(packet, k));
+            }
+        } else {
+#pragma unroll
+            for (unsigned k = 0; k < items; ++k)
+                if (r + column + k < size)
+                    warp::accumulate(op, columns[k], r == 0, elements.operand(begin + r + column + k));
+        }
+    }
+    return simt::shuffle(warp::fold_consecutive(columns, size < row ? size : row, op), 0);
+}
+
+}  // namespace parprims::detail::device
