@@ -5,8 +5,7 @@
 
 #include <parprims/parprims.hpp>
 
-#include "support/loop.hpp"
-#include "support/raw.hpp"
+#include "support/everywhere.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -17,50 +16,9 @@ namespace pp = parprims;
 
 namespace {
 
-constexpr std::size_t few = 100;
-constexpr std::size_t many = 50'000;  // more than one block, tile and subtree
-constexpr std::size_t much =
-    2'100'000;  // tiles of an iterator, whose words are scratch; no kernel runs, so nothing is written
-
 struct half_of {
     PARPRIMS_HOST_DEVICE float operator()(float x) const { return x / 2; }
 };
-
-/// Tries `call(policy, input, n, output)` wherever it can run. `outputs`: how many T it may write.
-template <class Out, class In, class Call, class Policy = pp::device_policy>
-void check_everywhere(const std::string& function, std::size_t n, std::size_t outputs, bool waits, Call call,
-                      const Policy& policy = pp::device)
-{
-    const auto at = [&](const std::string& where, int device, auto enter) {
-        check_every_fault({function + " of " + std::to_string(n) + where, [=] {
-                               const auto x = raw_memory<In>(n, device);
-                               const auto out = raw_memory<Out>(outputs, device);
-                               return prepared{[=] { enter([&](auto there) { call(there, x.get(), n, out.get()); }); },
-                                               [=] { return is_poisoned(out, outputs); }};
-                           }});
-    };
-    at("", 0, [=](auto run) { run(policy); });
-    at(" on another GPU", 1, [=](auto run) { run(policy); });
-    const auto in_stream = [=](const std::string& where, bool captured) {
-        check_every_fault({function + " of " + std::to_string(n) + where, [=] {
-                               const auto x = raw_memory<In>(n);
-                               const auto out = raw_memory<Out>(outputs);
-                               const auto work = raw_stream();
-                               const auto run = [=] { call(policy.on(work.get()), x.get(), n, out.get()); };
-                               const auto captured_run = [=] {
-                                   const capture_of capture(work.get());
-                                   run();
-                               };
-                               prepared ready{run, [=] { return is_poisoned(out, outputs); }};
-                               if (captured)
-                                   ready.call = captured_run;
-                               return ready;
-                           }});
-    };
-    in_stream(" in a stream", false);
-    if (!waits)
-        in_stream(" in a captured stream", true);
-}
 
 }  // namespace
 
@@ -246,64 +204,6 @@ TEST_CASE("every scan survives every fault, in one pass and in three phases")
         check_scans(" (in one pass)", pp::device.with(pp::scan_config{}), n);
         check_scans(" (in three phases)", pp::device.with(pp::three_phase_scan{}), n);
     }
-}
-
-TEST_CASE("histogram survives every fault, with every placement")
-{
-    using placement = pp::histogram_config::placement_kind;
-    const std::pair<placement, unsigned> placements[] = {{pp::histogram_config::automatic, 10u},
-                                                         {pp::histogram_config::shared, 10u},
-                                                         {pp::histogram_config::passes, 100'000u},
-                                                         {pp::histogram_config::partitioned, 300'000u},
-                                                         {pp::histogram_config::global, 10u}};
-    for (const auto& [where, bins] : placements)
-        for (const std::size_t n : {few, many}) {
-            pp::histogram_config config;
-            config.placement = where;
-            check_everywhere<std::uint32_t, std::uint32_t>(
-                "histogram (" + pp::to_string(config) + ")", n, bins, false,
-                [bins = bins](auto policy, const std::uint32_t* x, std::size_t count, std::uint32_t* counts) {
-                    pp::histogram(policy, x, x + count, pp::integer_axis<std::uint32_t>(0, bins), counts);
-                },
-                pp::device.with(config));
-        }
-}
-
-TEST_CASE("histogram with edges of the user's survives every fault")
-{
-    check_everywhere<std::uint32_t, float>(
-        "histogram (variable_axis)", many, 3, false,
-        [](auto policy, const float* x, std::size_t count, std::uint32_t* counts) {
-            pp::histogram(policy, x, x + count, pp::variable_axis<float>{0, 1, 3, 9}, counts);
-        });
-}
-
-TEST_CASE("histogram of two dimensions with edges of the user's, added to earlier counts, survives every fault")
-{
-    check_everywhere<std::uint32_t, float>(
-        "histogram (product_axis)", many, 6, false,
-        [](auto policy, const float* x, std::size_t count, std::uint32_t* counts) {
-            const pp::product_axis axis(pp::variable_axis<float>{0, 1, 3, 9}, pp::variable_axis<float>{0, 1, 5});
-            const pp::zip_iterator points(x, x);
-            pp::histogram(policy, points, points + static_cast<std::ptrdiff_t>(count), axis, counts, pp::accumulate);
-        });
-}
-
-TEST_CASE("weighted_histogram survives every fault, with every placement")
-{
-    for (const auto& [where, bins] :
-         {std::pair(pp::histogram_config::shared, 10u), std::pair(pp::histogram_config::passes, 100'000u),
-          std::pair(pp::histogram_config::global, 10u)})
-        for (const std::size_t n : {few, many}) {
-            pp::histogram_config config;
-            config.placement = where;
-            check_everywhere<float, float>(
-                "weighted_histogram (" + pp::to_string(config) + ")", n, bins, false,
-                [bins = bins](auto policy, const float* x, std::size_t count, float* sums) {
-                    pp::weighted_histogram(policy, x, x + count, x, pp::regular_axis(bins, 0.0f, 1.0f), sums);
-                },
-                pp::device.with(config));
-        }
 }
 
 TEST_CASE("calls without elements survive every fault")
