@@ -147,5 +147,5 @@ TEST_CASE_TEMPLATE("guide: a histogram of two dimensions", Backend, PARPRIMS_BAC
     const auto end = points + static_cast<std::ptrdiff_t>(x.size());
     pp::histogram(policy, points, end, axis, counts.begin());  // counts[2 * i + j]: bin i of x, bin j of y
     /// [histogram_2d]
-    CHECK(fetch(counts) == std::vector<std::uint32_t>{1, 0, 0, 0, 0, 0, 2, 0});
+    CHECK(fetch(counts) == std::vector<std::uint32_t>{1, 0, 0, 0, 0, 2, 0, 0});
 }

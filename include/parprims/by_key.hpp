@@ -101,7 +101,8 @@ void check_same_size(const char* function, const Keys& keys, const Values& value
 /// @param  equal  whether two keys are equal; called with neighbouring keys
 /// @param  op     as for `inclusive_scan`
 /// @return the end of the results
-/// @pre    the ranges are accessible where `policy` runs; on the device keys and values are as in `reduce`
+/// @pre    the ranges are accessible where `policy` runs; `out` is not of a vector<bool>; on the device keys and values are as in
+///         `reduce`
 /// @note   on the device the call is enqueued and returns; it may be captured into a CUDA graph
 /// @complexity  one pass over keys and values. Scratch on the device: for each tile of 16 KiB of values, 8 bytes per 4 bytes of a
 ///              value

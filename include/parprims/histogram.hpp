@@ -65,14 +65,14 @@ constexpr std::uint64_t largest_count()
 /// Overwrites `axis.extent()` counters from `counts` on: the bins, then with flow underflow, overflow and NaN. Without flow,
 /// samples in no bin are not counted. The counts are exact, so they are the same on every device and on the host.
 ///
-/// @param  axis    regular_axis, variable_axis, integer_axis or function_axis
+/// @param  axis    regular_axis, variable_axis, integer_axis, function_axis, or a product_axis of them
 /// @param  counts  integers of 32 or 64 bits, float or double; contiguous for the device
 /// @return the end of the counters
 /// @pre    samples and counters are accessible where `policy` runs, and do not overlap
 /// @note   on the device the call is enqueued and returns; it may be captured into a CUDA graph. On the host it returns when the
 ///         counters are written
 /// @complexity  each sample is read at most 6 times, for any distribution (more if a configuration asks for it). Scratch on
-///              the device: the edges of a variable_axis; for more than about 6 times the bins that fit shared memory, also at
+///              the device: the edges of variable axes; for more than about 6 times the bins that fit shared memory, also at
 ///              most 64 MiB
 /// @throws invalid_argument  null range, `last < first`, null `counts`, memory the device cannot reach, counters too narrow
 ///                           for the number of samples, a launch configuration out of range

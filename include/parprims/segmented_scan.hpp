@@ -59,7 +59,8 @@ Output segmented_scan(const char* function, const Policy& policy, Iterator first
 /// @param  out  where the first result goes; `last - first` elements
 /// @param  op   as for `inclusive_scan`
 /// @return the end of the results
-/// @pre    the range is readable and `out` writable where `policy` runs; otherwise as `inclusive_scan`
+/// @pre    the range is readable and `out` writable where `policy` runs; `out` is not of a vector<bool>; otherwise as
+///         `inclusive_scan`
 /// @note   on the device the call enqueues two kernels and returns; it may be captured into a CUDA graph
 /// @complexity  one pass over the input. Scratch on the device: a bit for each element, and as for `inclusive_scan_by_key`
 /// @throws invalid_argument  null range or `out`, `last < first`, `segment_size` less than 1, an `out` that overlaps the input in

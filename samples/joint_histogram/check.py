@@ -55,11 +55,18 @@ class JointHistogram(program.TestCase):
     def test_without_arguments_it_takes_the_photograph(self):
         done = self.run_program()
         self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("is 12 pixels further", done.stdout)
         self.assertEqual([path.name for path in (self.folder / "output").iterdir()], ["grace_hopper-joint.png"])
 
     def test_one_tone_tells_nothing(self):
         self.picture.write_bytes(png_files.encode(20, 10, 1, bytes([0] * 200)))
         self.assertEqual(self.run_program(self.picture, self.out).returncode, 0)
+
+    def test_black_and_white_do_not_tell_how_far(self):
+        self.picture.write_bytes(png_files.encode(64, 8, 1, bytes(255 * (x // 8 % 2) for _ in range(8) for x in range(64))))
+        done = self.run_program(self.picture, self.out)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("do not tell how far", done.stdout)
 
     def test_what_cannot_be_used_is_refused(self):
         self.expect_refusal(1, "No such file", self.folder / "missing.png", self.out)

@@ -72,7 +72,7 @@ struct hash {
             a.check();
             b.check();
             const std::uint64_t one = mix(a.first * 0x9e3779b97f4a7c15u + mix(b.first + 0x1234567));
-            return {static_cast<std::uint32_t>(one >> 16), a.last * 31 + b.last * 17 + 1};
+            return {static_cast<std::uint32_t>(one >> 16), a.last * 31u + b.last * 17u + 1u};
         }
     }
 };

@@ -201,7 +201,7 @@ void accumulate(const char* function, unsigned threads, Iterator first, std::siz
     host::histogram(threads, first, n, axis, added.data());
     const auto count = [&](std::size_t slot) -> counter { return *(counts + static_cast<std::ptrdiff_t>(slot)); };
     for (std::size_t slot = 0; slot < added.size(); ++slot)
-        if (count(slot) > static_cast<counter>(most - static_cast<counter>(added[slot])))
+        if (added[slot] != 0 && count(slot) > static_cast<counter>(most - static_cast<counter>(added[slot])))
             runtime::refuse(function, "counts", "counter % has %, so it cannot hold % more", slot, count(slot),
                             added[slot]);
     for (std::size_t slot = 0; slot < added.size(); ++slot)

@@ -10,7 +10,7 @@
 
 namespace parprims::detail::device {
 
-template <class T, unsigned Items, bool IsSmall = (sizeof(T) < 4 && sizeof(T) * Items % 16 == 0)>
+template <class T, unsigned Items, bool IsSmall = (sizeof(T) <= 2 && sizeof(T) * Items % 16 == 0)>
 struct lane_values {
     uninitialized<T> values[Items];
 
