@@ -241,21 +241,27 @@ TEST_CASE_TEMPLATE("histogram that adds takes no counter past the largest count"
         CHECK(refusal.find("so it cannot hold 1 more") != std::string::npos);
         CHECK(counts == full);  // nothing was added
     }
-    if constexpr (std::is_floating_point_v<Counter>) {  // scaled, say: a counter to which nothing is added may be larger
+    if constexpr (std::is_floating_point_v<
+                      Counter>) {  // scaled, say: a counter to which nothing is added may be larger
         std::vector<Counter> larger{most, 4 * most, 7};
         pp::histogram(pp::host, std::vector<int>{2}, axis, larger.begin(), pp::accumulate);
         const std::vector<Counter> expected{most, 4 * most, 8};
         CHECK(larger == expected);
     }
-#if PARPRIMS_CUDA_COMPILER
-    if constexpr (!std::is_same_v<Counter, std::int64_t>) {
-        const auto x = place<device_backend>(samples);
-        const auto on_device = place<device_backend>(std::vector<Counter>{static_cast<Counter>(most - 1), most, 7});
-        pp::histogram(pp::device, x.begin(), x.end(), axis, on_device.begin(), pp::accumulate);
-        CHECK(on_device.read() == full);
-    }
-#endif
 }
+
+#if PARPRIMS_CUDA_COMPILER
+TEST_CASE_TEMPLATE("[device] histogram that adds leaves a full counter at the largest count", Counter, std::uint32_t,
+                   float)
+{
+    constexpr Counter most =
+        std::is_integral_v<Counter> ? std::numeric_limits<Counter>::max() : static_cast<Counter>(1 << 24);
+    const auto x = place<device_backend>(std::vector<int>{0, 0, 1, 1, 1, 2});
+    const auto counts = place<device_backend>(std::vector<Counter>{static_cast<Counter>(most - 1), most, 7});
+    pp::histogram(pp::device, x.begin(), x.end(), pp::integer_axis(0, 3), counts.begin(), pp::accumulate);
+    CHECK(counts.read() == std::vector<Counter>{most, most, 8});
+}
+#endif
 
 TEST_CASE("the example of histograms that add")
 {
