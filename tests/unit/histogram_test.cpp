@@ -241,8 +241,8 @@ TEST_CASE_TEMPLATE("histogram that adds takes no counter past the largest count"
         CHECK(refusal.find("so it cannot hold 1 more") != std::string::npos);
         CHECK(counts == full);  // nothing was added
     }
-    if constexpr (std::is_floating_point_v<
-                      Counter>) {  // scaled, say: a counter to which nothing is added may be larger
+    // A counter to which nothing is added may be larger, as after scaling.
+    if constexpr (std::is_floating_point_v<Counter>) {
         std::vector<Counter> larger{most, 4 * most, 7};
         pp::histogram(pp::host, std::vector<int>{2}, axis, larger.begin(), pp::accumulate);
         const std::vector<Counter> expected{most, 4 * most, 8};
