@@ -17,6 +17,8 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
+#include <utility>
 
 namespace parprims {
 
@@ -35,7 +37,9 @@ constexpr bool check_weighted_arguments()
                       "parprims: weights are float, double, integers of at most 32 bits, or of 16 bits such as __half");
         constexpr bool are_sums = weight_sum<iter_value_t<Sums>>;
         static_assert(are_sums, "parprims: sums are float, double, weighted_sum<float> or weighted_sum<double>");
-        return are_weights && are_sums;
+        constexpr bool are_written = std::is_assignable_v<decltype(*std::declval<const Sums&>()), iter_value_t<Sums>>;
+        static_assert(are_written, "parprims: the sums must be writable; these are const");
+        return are_weights && are_sums && are_written;
     } else {
         static_assert(never<Weights>,
                       "parprims: weights and sums must be iterators or pointers, such as container.begin(); the order "

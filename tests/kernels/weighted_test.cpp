@@ -118,7 +118,34 @@ void sweep(const Axis& axis, histogram_config::placement_kind placement, std::si
         }
 }
 
+/// Adds one value to a sum in device memory, of weights of double.
+struct addition {
+    using words = device::sum_words<double>;
+    static constexpr unsigned max_threads = 32;
+    struct shared_storage {};
+
+    std::uint64_t* sum;
+    words::integer value;
+
+    void operator()(parprims::detail::simt::block block, shared_storage&) const
+    {
+        if (block.thread() == 0)
+            words::add_global(sum, 1, value, true);
+    }
+};
+
 }  // namespace
+
+TEST_CASE("a sum of more than 2^32 weights carries out of its low word")
+{
+    memory<std::uint64_t> sum(2);
+    sum[0] = ~std::uint64_t{0} - 4;  // 2^64 - 5
+    sum[1] = 7;
+    launcher cpu(schedule_of(1), gpu_of(1, 512));
+    cpu.launch({1, 32, 0}, addition{sum.data(), addition::words::integer{3} << 32 | 15});
+    CHECK(sum[0] == 10);
+    CHECK(sum[1] == 7 + 3 + (std::uint64_t{1} << 32));
+}
 
 TEST_CASE("weights are added in shared memory, in copies or in one, as on the host")
 {

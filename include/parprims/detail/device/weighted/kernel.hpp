@@ -166,7 +166,7 @@ private:
                     continue;
                 const std::size_t slot = samples.slot_of(first + i);
                 if (slot < extent)
-                    words::add_global(this->launch.sums + v * words::global_words * extent + slot, extent, sum);
+                    words::add_global(this->launch.sums + v * words::global_words * extent + slot, extent, sum, false);
             }
         }
     }
@@ -215,6 +215,7 @@ private:
         const auto& axis = this->input.samples.axis;
         const std::size_t extent = axis.extent();
         const std::uint64_t dropped = extent;
+        const bool may_wrap = this->input.samples.n >> 32 != 0;
         block.sync();  // all have read the guess
         std::uint32_t largest = 0;
         bool is_agreeing = false;
@@ -238,7 +239,7 @@ private:
 #pragma unroll
                                  for (unsigned v = 0; v < Values; ++v)
                                      words::add_global(this->launch.sums + v * words::global_words * extent + slot,
-                                                       extent, added.values[v]);
+                                                       extent, added.values[v], may_wrap);
                              });
         raise_peak(block, peak, largest);
         block.sync();

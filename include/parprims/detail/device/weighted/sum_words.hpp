@@ -61,14 +61,20 @@ struct sum_words {
         return sum;
     }
 
-    /// Adds to one sum in device memory.
-    PARPRIMS_DEVICE static void add_global(std::uint64_t* first, std::size_t plane, integer value)
+    /// Adds to one sum in device memory. `may_wrap`: more than 2^32 values are added, so that the sum of the lowest 32 bits may
+    /// pass 2^64.
+    PARPRIMS_DEVICE static void add_global(std::uint64_t* first, std::size_t plane, integer value, bool may_wrap)
     {
         if constexpr (global_words == 1) {
             simt::atomic_add(first, static_cast<std::uint64_t>(value));
         } else {
-            simt::atomic_add(first, static_cast<std::uint64_t>(static_cast<std::uint32_t>(value)));
-            simt::atomic_add(first + plane, static_cast<std::uint64_t>(value >> 32));
+            const std::uint64_t low = static_cast<std::uint32_t>(value);
+            auto high = static_cast<std::uint64_t>(value >> 32);
+            if (!may_wrap)
+                simt::atomic_add(first, low);
+            else if (simt::atomic_add(first, low) + low < low)
+                high += std::uint64_t{1} << 32;
+            simt::atomic_add(first + plane, high);
         }
     }
 
