@@ -246,6 +246,12 @@ TEST_CASE("[device] an array of the host is refused wherever it is in a zip")
     CHECK(counts.untouched());
     count(x.data(), x.data());
     CHECK(counts.read() == std::vector<std::uint32_t>{0, 0, 0, 1000});
+    const pp::zip_iterator partly(x.data(), values.data());
+    const auto sums = poisoned<device_backend, float>(4);
+    check_refused("parprims::weighted_histogram", "first", "", [&] {
+        pp::weighted_histogram(pp::device, partly, partly + 1000, x.data(), pp::product_axis(axis, axis), sums.begin());
+    });
+    CHECK(sums.untouched());
 }
 
 #endif

@@ -8,35 +8,17 @@
 
 #include <parprims/axis.hpp>
 #include <parprims/detail/device/histogram/accumulate.hpp>
+#include <parprims/detail/device/histogram/arrays.hpp>
 #include <parprims/detail/device/histogram/callable.hpp>
 #include <parprims/detail/device/histogram/dispatch.hpp>
 #include <parprims/detail/device/launch/cuda_launcher.hpp>
 #include <parprims/detail/device/launch/validate.hpp>
-#include <parprims/detail/iterator/traits.hpp>
 #include <parprims/execution.hpp>
-#include <parprims/iterator.hpp>
-#include <parprims/tuple.hpp>
 
 #include <cstddef>
 #include <type_traits>
-#include <utility>
 
 namespace parprims::detail::device {
-
-/// Calls `use` with each array that an iterator reads, as far as that is known.
-template <class Iterator, class Use>
-void for_each_array(const Iterator& first, Use use)
-{
-    if constexpr (std::is_pointer_v<Iterator>)
-        use(first);
-}
-template <class... Iterators, class Use>
-void for_each_array(const zip_iterator<Iterators...>& first, Use use)
-{
-    [&]<std::size_t... J>(std::index_sequence<J...>) {
-        (for_each_array(unwrap(get<J>(first.base())), use), ...);
-    }(std::index_sequence_for<Iterators...>{});
-}
 
 /// Calls `enqueue(launcher)` for arguments that are valid.
 template <class Iterator, class Axis, class Counts, class Enqueue>
@@ -46,9 +28,7 @@ void with_launcher_of_histogram(const char* function, const device_policy& polic
     check_functions<Iterator, Axis>();
     if (policy.histogram())  // before a GPU is looked for
         check_histogram_config(function, *policy.histogram());
-    const void* input = n != 0 ? nullptr : address_of(counts);
-    for_each_array(first, [&](auto array) { input = input != nullptr ? input : address_of(array); });
-    cuda_launcher launcher(function, policy, input);
+    cuda_launcher launcher(function, policy, n != 0 ? address_of_array(first) : address_of(counts));
     for_each_array(first, [&](auto array) { launcher.check_range("first", array, n); });
     launcher.check_range("counts", counts, axis.extent());
     enqueue(launcher);
@@ -80,7 +60,6 @@ void accumulate(const char* function, const device_policy& policy, Iterator firs
 
 #include <parprims/axis.hpp>
 #include <parprims/detail/device/histogram/prebuilt.hpp>
-#include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/runtime/call.hpp>
 #include <parprims/execution.hpp>

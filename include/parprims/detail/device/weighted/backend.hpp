@@ -7,6 +7,7 @@
 #if PARPRIMS_HAS_CUDA && PARPRIMS_CUDA_COMPILER
 
 #include <parprims/axis.hpp>
+#include <parprims/detail/device/histogram/arrays.hpp>
 #include <parprims/detail/device/histogram/callable.hpp>
 #include <parprims/detail/device/launch/cuda_launcher.hpp>
 #include <parprims/detail/device/launch/validate.hpp>
@@ -45,8 +46,8 @@ void weighted_histogram(const char* function, const device_policy& policy, Itera
 #endif
     if (policy.histogram())  // before a GPU is looked for
         check_histogram_config(function, *policy.histogram());
-    cuda_launcher launcher(function, policy, n != 0 ? address_of(first) : address_of(sums));
-    launcher.check_range("first", first, n);
+    cuda_launcher launcher(function, policy, n != 0 ? address_of_array(first) : address_of(sums));
+    for_each_array(first, [&](auto array) { launcher.check_range("first", array, n); });
     launcher.check_range("weights", weights, n);
     launcher.check_range("sums", sums, axis.extent());
     enqueue_weighted(launcher, policy.histogram(), first, n, weights, axis, sums);
