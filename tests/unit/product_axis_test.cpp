@@ -21,6 +21,7 @@
 
 #if PARPRIMS_CUDA_COMPILER
 #include <parprims/stream.hpp>
+#include <parprims/weighted_histogram.hpp>
 #endif
 
 namespace pp = parprims;
