@@ -102,11 +102,11 @@ struct backend<distributed_policy<device_policy, parprims::slices<Communicator>>
             ranks::histogram(function, where.group().detail_group(), first, last, axis, counts, most);
     }
 
-    /// A count that throws is that of no slice: the call fails on every rank, and what was thrown is reported.
+    /// A count that throws differs from the slice's, so the call fails on every rank, and what was thrown is reported.
     template <class Count>
     static std::size_t agreed_count(const char*, const policy& where, Count count)
     {
-        std::size_t n = 0;
+        std::size_t n = where.group().detail_group().n() == 0 ? 1 : 0;
         where.group().detail_group().keep([&] { n = count(); });
         return n;
     }

@@ -4,12 +4,14 @@
 
 #include <parprims/detail/arguments.hpp>
 #include <parprims/detail/block/output.hpp>
+#include <parprims/detail/device/histogram/arrays.hpp>
 #include <parprims/detail/device/histogram/callable.hpp>
 #include <parprims/detail/device/histogram/dispatch.hpp>
 #include <parprims/detail/device/launch/callable.hpp>
 #include <parprims/detail/device/launch/validate.hpp>
 #include <parprims/detail/device/ranks/counts_kernels.hpp>
 #include <parprims/detail/device/ranks/dispatch.hpp>
+#include <parprims/detail/device/reduce/plan.hpp>
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/order.hpp>
 #include <parprims/detail/ranks/device_group.hpp>
@@ -19,6 +21,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 namespace parprims::detail::ranks {
@@ -43,6 +46,8 @@ void reduce(const char* function, Group& group, Iterator first, Iterator last, O
     group.exchange(
         function, types_of<Value, T, Op>().add(function).value(),
         [&](auto& launcher, device::rank_call& call) {
+            if (group.where().reduce())
+                device::check_reduce_config(function, *group.where().reduce());
             check_slice(function, group, first, last);
             launcher.template check_input<Transform>(first, call.n);
             launcher.check_range("out", out, 1);
@@ -61,19 +66,26 @@ template <class T, class Group, class Iterator, class Op, class Transform>
 T reduce_and_wait(const char* function, Group& group, Iterator first, Iterator last, T init, Op op, Transform transform)
 {
     runtime::call_scope(function, group.where().stream(), nullptr).refuse_capture(function);
-    const runtime::result_slot slot(sizeof(T));
+    auto slot = std::make_unique<runtime::result_slot>(sizeof(T));
     const auto is_there = [&] {
-        const volatile std::uint64_t* const words = slot.words();
+        const volatile std::uint64_t* const words = slot->words();
         for (std::size_t w = 0; w < runtime::result_slot::words_of(sizeof(T)); ++w)
             if ((words[w] & runtime::result_slot::ready) == 0)
                 return false;
         return true;
     };
-    reduce<true, T>(function, group, first, last, device::announced_output<T>{slot.words()}, init, op, transform);
-    if (!group.wait(is_there))
+    reduce<true, T>(function, group, first, last, device::announced_output<T>{slot->words()}, init, op, transform);
+    bool there = false;
+    try {
+        there = group.wait(is_there);
+    } catch (...) {
+        (void)slot.release();  // a kernel may still write to it
+        throw;
+    }
+    if (!there)
         group.throw_failure(function);
     uninitialized<T> value;
-    slot.take(&value, group.where().stream());
+    slot->take(&value, group.where().stream());
     return value.value;
 }
 
@@ -95,6 +107,8 @@ void scan(const char* function, Group& group, Iterator first, Iterator last, Out
     group.exchange(
         function, types_of<iter_value_t<Iterator>, T, Op>().add(function).add(init != nullptr ? 1 : 0).value(),
         [&](auto& launcher, device::rank_call& call) {
+            if (group.where().scan())
+                device::check_scan_config(function, *group.where().scan());
             check_slice(function, group, first, last);
             check_output(function, "out", out, call.n);
             check_overlap(function, first, call.n, out);
@@ -122,13 +136,15 @@ void histogram(const char* function, Group& group, Iterator first, Iterator last
     typename Group::launcher_type launcher(function, group.where(), nullptr);
     std::uint64_t* const sums = group.sums();
     const bool is_good = group.attempt([&] {
+        if (group.where().histogram())
+            device::check_histogram_config(function, *group.where().histogram());
         check_slice(function, group, first, last);
         if (axis.extent() > extent)
             runtime::refuse(function, "axis", "has % counters, slices was made for at most %", axis.extent(), extent);
         check_output(function, "counts", counts, extent);
         if (group.total() > most)
             runtime::refuse(function, "counts", "a counter holds at most %, n is %", most, group.total());
-        launcher.check_range("first", first, group.n());
+        device::for_each_array(first, [&](auto array) { launcher.check_range("first", array, group.n()); });
         launcher.check_range("counts", counts, extent);
         device::enqueue_histogram(launcher, group.where().histogram(), first, group.n(), axis, sums);
     });

@@ -165,7 +165,8 @@ public:
         return true;
     }
 
-    /// Waits for the stream. Throws on every rank if a call failed on one of them.
+    /// Waits for the stream. Throws on every rank if a call failed on one of them. But a failure of the second part of the last
+    /// call is thrown on this rank alone, and the others are told in the next call.
     void throw_failure(const char* function)
     {
         const device_guard on_gpu(gpu_);
@@ -173,8 +174,11 @@ public:
         std::uint64_t failure[2] = {};
         runtime::copy_async(failure, view_.failure, sizeof failure, where_.stream());
         where_.stream().synchronize();
-        if (failure[0] == 0)
+        if (failure[0] == 0) {
+            if (is_late_ && thrown_)
+                std::rethrow_exception(thrown_);
             return;
+        }
         runtime::fill_async(view_.failure, 0, sizeof failure, where_.stream());
         const std::exception_ptr thrown = std::exchange(thrown_, nullptr);
         staged host_memory{*this};
