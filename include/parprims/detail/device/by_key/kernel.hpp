@@ -8,7 +8,6 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/block/ticket.hpp>
 #include <parprims/detail/block/warp_scan.hpp>
 #include <parprims/detail/block/warp_tree.hpp>
 #include <parprims/detail/device/by_key/lane_values.hpp>
@@ -105,14 +104,7 @@ struct keyed_kernel {
             current_tile = tile;
         }
 
-        // The last block zeroes what the blocks shared: none reads it again.
-        if (status.counts_departures) {
-            bool is_last = false;
-            if (block.thread() == 0)
-                is_last = status.departs_last(block);
-            if (block::told_by_first_thread(block, shared.is_last, is_last))
-                status.reset(block);
-        }
+        status.depart(block, shared.is_last);
     }
 
 private:

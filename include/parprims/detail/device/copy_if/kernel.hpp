@@ -6,7 +6,6 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/block/input.hpp>
 #include <parprims/detail/block/output.hpp>
-#include <parprims/detail/block/ticket.hpp>
 #include <parprims/detail/block/warp_scan.hpp>
 #include <parprims/detail/device/copy_if/places.hpp>
 #include <parprims/detail/device/copy_if/status.hpp>
@@ -101,14 +100,7 @@ struct copy_if_kernel {
             current_tile = tile;
         }
 
-        // The last block zeroes what the blocks shared: none reads it again.
-        if (status.counts_departures) {
-            bool is_last = false;
-            if (block.thread() == 0)
-                is_last = status.departs_last(block);
-            if (block::told_by_first_thread(block, shared.is_last, is_last))
-                status.reset(block);
-        }
+        status.depart(block, shared.is_last);
     }
 
 private:

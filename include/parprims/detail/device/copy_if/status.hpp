@@ -3,9 +3,8 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/block/ticket.hpp>
+#include <parprims/detail/block/tile_tickets.hpp>
 #include <parprims/detail/block/warp_tree.hpp>
-#include <parprims/detail/device/launch/launcher.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>
@@ -13,25 +12,11 @@
 
 namespace parprims::detail::device {
 
-/// A ticket for tiles, one for departures, and a word for each tile, in memory that is zero before the launch; after it, too,
-/// if blocks count their departures.
-///
-/// Forward progress: tickets ascend, a block publishes the counts of its tiles in order, and it waits only for those of tiles
-/// before one that it has published. So the block with the smallest unpublished tile never waits.
-struct kept_status {
-    std::byte* memory;
-    std::size_t tiles;
-    bool counts_departures;
+/// Of each tile a word: one more than the count, zero until that is known.
+struct kept_status : block::tile_tickets {
+    static constexpr std::size_t bytes(std::size_t tiles) { return head_bytes + tiles * sizeof(std::uint64_t); }
 
-    static constexpr std::size_t bytes(std::size_t tiles) { return memory_alignment + tiles * sizeof(std::uint64_t); }
-
-    /// For one thread of each block.
-    PARPRIMS_DEVICE std::size_t draw_tile() const
-    {
-        return static_cast<std::size_t>(simt::atomic_add(reinterpret_cast<unsigned long long*>(memory), 1ull));
-    }
-
-    /// For one thread: publishes the count of a tile. A word is one more than the count; zero until then.
+    /// For one thread: publishes the count of a tile.
     PARPRIMS_DEVICE void publish(std::size_t tile, std::uint64_t count) const
     {
         simt::atomic_store(words() + tile, count + 1);
@@ -58,24 +43,10 @@ struct kept_status {
         return simt::shuffle(warp::fold_full_lanes(of_warp, plus{}), 0);
     }
 
-    /// For one thread of each block, after its last `sum`: whether it is the last, whose block must `reset`.
-    PARPRIMS_DEVICE bool departs_last(simt::block block) const
-    {
-        return block::takes_last_ticket<simt::order::acq_rel>(
-            block, reinterpret_cast<unsigned*>(memory + sizeof(unsigned long long)));
-    }
-
-    PARPRIMS_DEVICE void reset(simt::block block) const
-    {
-        for (std::size_t i = block.thread(); i < tiles; i += block.threads())
-            simt::store(words(), i, 0u);
-        if (block.thread() == 0)
-            simt::store(reinterpret_cast<unsigned long long*>(memory), 0ull);
-    }
+    /// For all threads of a block, after its last `sum`.
+    PARPRIMS_DEVICE void depart(simt::block block, bool& shared) const { tile_tickets::depart(block, shared, tiles); }
 
 private:
-    PARPRIMS_DEVICE std::uint64_t* words() const { return reinterpret_cast<std::uint64_t*>(memory + memory_alignment); }
-
     PARPRIMS_DEVICE std::uint64_t wait(std::size_t tile) const
     {
         std::uint64_t word = simt::atomic_load(words() + tile);
