@@ -87,13 +87,15 @@ struct promised {
     std::vector<std::size_t> counts;
     cpp_int q;
 
-    promised(const std::vector<std::uint32_t>& bins, const std::vector<W>& weights, std::size_t extent)
+    promised(const std::vector<std::uint32_t>& bins, const std::vector<W>& weights, std::size_t extent,
+             double bound = 0)
         : sums(extent), squares(extent), exact_sums(extent), counts(extent)
     {
         double largest =
             std::is_same_v<W, float> ? std::numeric_limits<float>::min() : std::numeric_limits<double>::min();
         for (const W w : weights)
             largest = std::max(largest, std::abs(static_cast<double>(w)));
+        largest = std::max(largest, bound);
         int e = 0;
         if (std::frexp(largest, &e) == 0.5)
             --e;
@@ -144,6 +146,19 @@ void check_promise(std::vector<W> weights, std::uint64_t seed)
             CHECK(2 * abs(cpp_int(exact(doubles[b]) - expected.exact_sums[b])) <=
                   expected.counts[b] * expected.q + 2 * digit);
         }
+    }
+
+    double largest = 0;
+    for (const W w : weights)
+        largest = std::max(largest, std::abs(static_cast<double>(w)));
+    if (const double bound = 100 * largest; bound < static_cast<double>(std::numeric_limits<float>::max())) {
+        const promised<W> coarse(bins, weights, extent, bound);
+        pp::weighted_histogram(pp::host, bins, weights.begin(), axis, doubles.begin(), pp::magnitude_bound(bound));
+        for (std::size_t b = 0; b < extent; ++b)
+            CHECK(is_nearest(doubles[b], coarse.sums[b]));
+        pp::weighted_histogram(pp::host, bins, weights.begin(), axis, doubles.begin(), pp::magnitude_bound(largest));
+        for (std::size_t b = 0; b < extent; ++b)
+            CHECK(doubles[b] == pairs[b].value);
     }
 
     random_bits random(seed);

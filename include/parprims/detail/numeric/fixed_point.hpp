@@ -163,6 +163,21 @@ private:
     }
 };
 
+/// `number * 2^exponent` as a T; infinite where T cannot hold it.
+template <class T>
+PARPRIMS_HOST_DEVICE constexpr T scaled(double number, int exponent)
+{
+    constexpr int step = 1000;
+    for (; exponent > step; exponent -= step)
+        number *= power_of_two(step);
+    for (; exponent < -step; exponent += step)
+        number *= power_of_two(-step);
+    number *= power_of_two(exponent);
+    if (magnitude(number) > static_cast<double>(largest_of<T>))
+        return number < 0 ? -infinity_of<T> : infinity_of<T>;
+    return static_cast<T>(number);
+}
+
 /// `sum * 2^exponent`, rounded once; infinite where T cannot hold it.
 template <class T>
 PARPRIMS_HOST_DEVICE constexpr T round_scaled(int128 sum, int exponent)

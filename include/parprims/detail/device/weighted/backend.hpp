@@ -31,13 +31,13 @@ template <class Iterator, class Weights, class Axis, class Sums>
 constexpr bool check_weighted_call()
 {
     static_assert(std::is_pointer_v<Sums>,
-                  "parprims: the sums of a weighted histogram on the device are contiguous in memory");
+                  "parprims: sums of weights, and bins of a profile, are contiguous in memory on the device");
     return std::is_pointer_v<Sums> && check_lambdas<Iterator, Weights, Axis>();
 }
 
-/// Enqueues a weighted histogram.
+/// Enqueues a weighted histogram, or a profile.
 template <class Iterator, class Weights, class Axis, class Sums>
-void weighted_histogram(const char* function, const device_policy& policy, Iterator first, std::size_t n,
+void weighted_histogram(const weighted_call& call, const device_policy& policy, Iterator first, std::size_t n,
                         Weights weights, const Axis& axis, Sums sums)
 {
     check_functions<Iterator, Axis>();
@@ -45,12 +45,12 @@ void weighted_histogram(const char* function, const device_policy& policy, Itera
     (void)&use_weights<Weights>;
 #endif
     if (policy.histogram())  // before a GPU is looked for
-        check_histogram_config(function, *policy.histogram());
-    cuda_launcher launcher(function, policy, n != 0 ? address_of_array(first) : address_of(sums));
+        check_histogram_config(call.function, *policy.histogram());
+    cuda_launcher launcher(call.function, policy, n != 0 ? address_of_array(first) : address_of(sums));
     for_each_array(first, [&](auto array) { launcher.check_range("first", array, n); });
-    launcher.check_range("weights", weights, n);
-    launcher.check_range("sums", sums, axis.extent());
-    enqueue_weighted(launcher, policy.histogram(), first, n, weights, axis, sums);
+    launcher.check_range(call.weights, weights, n);
+    launcher.check_range(call.sums, sums, axis.extent());
+    enqueue_weighted(launcher, policy.histogram(), first, n, weights, axis, sums, call);
 }
 
 }  // namespace parprims::detail::device
@@ -59,6 +59,7 @@ void weighted_histogram(const char* function, const device_policy& policy, Itera
 
 #include <parprims/detail/device/launch/prebuilt.hpp>
 #include <parprims/detail/runtime/call.hpp>
+#include <parprims/detail/weights.hpp>
 #include <parprims/execution.hpp>
 
 #include <cstddef>
@@ -72,9 +73,10 @@ constexpr bool check_weighted_call()
 }
 
 template <class Iterator, class Weights, class Axis, class Sums>
-void weighted_histogram(const char* function, const device_policy&, Iterator, std::size_t, Weights, const Axis&, Sums)
+void weighted_histogram(const weighted_call& call, const device_policy&, Iterator, std::size_t, Weights, const Axis&,
+                        Sums)
 {
-    runtime::throw_no_cuda(function);
+    runtime::throw_no_cuda(call.function);
 }
 
 }  // namespace parprims::detail::device

@@ -31,6 +31,8 @@ struct weighted_launch {
     std::uint64_t* sums;   ///< of this launch: zero before
     int bits;              ///< of a multiple: weight_traits::bits
     bool repeats;          ///< the second launch
+    bool is_bounded;       ///< the caller has named `bound`: there is no second launch
+    double bound;
 };
 
 /// The key of a number; 0 for infinities and NaN.
@@ -76,7 +78,7 @@ PARPRIMS_DEVICE std::uint32_t guess_key(simt::block block, std::uint32_t* peak, 
     return simt::load(peak);
 }
 
-/// What a thread adds: an integer for each sum of a bin. Unsigned, because it is cut into words.
+/// What a thread adds: an integer for each sum of a bin (`bin_words`). Unsigned, because it is cut into words.
 template <class W, unsigned Values>
 struct weight_integers {
     using scale = typename weight_traits<W>::scale;
@@ -89,6 +91,11 @@ struct weight_integers {
         result.values[0] = static_cast<integer>(of_call.value(weight));
         if constexpr (Values == 2)
             result.values[1] = static_cast<integer>(of_call.square(weight));
+        if constexpr (Values == profile_values) {
+            const auto rounded = of_call.value(weight);
+            result.values[1] = static_cast<integer>(rounded * rounded);
+            result.values[2] = 1;
+        }
         return result;
     }
 };
