@@ -113,7 +113,6 @@ struct narrow_scale_of {
         return nearest(weight * weight * square_factor);
     }
 
-private:
     /// The integer next to `number`, ties to even.
     PARPRIMS_HOST_DEVICE static constexpr integer nearest(double number)
     {
@@ -128,6 +127,28 @@ private:
     }
 };
 using narrow_scale = narrow_scale_of<false>;
+
+/// How floats become integers of 32 bits, for at most 30 bits of a multiple: as in narrow_scale, without doubles.
+struct small_scale {
+    float factor;
+    float further_factor;  // a float has no power of two for all scales
+
+    PARPRIMS_HOST_DEVICE constexpr small_scale(int exponent, int bits)
+        : factor(static_cast<float>(power_of_two(bits - exponent < 100 ? bits - exponent : 100))),
+          further_factor(static_cast<float>(power_of_two(bits - exponent < 100 ? 0 : bits - exponent - 100)))
+    {
+    }
+    /// `weight` is at most 2^exponent. The products are exact, or below 2^-100.
+    PARPRIMS_HOST_DEVICE constexpr std::int32_t value(float weight) const
+    {
+        const float number = weight * factor * further_factor;
+#if defined(__CUDA_ARCH__)
+        return __float2int_rn(number);
+#else
+        return static_cast<std::int32_t>(narrow_scale::nearest(number));
+#endif
+    }
+};
 
 /// How doubles, and integers of at most 32 bits, become integers of 96 bits.
 struct wide_scale {
