@@ -1,5 +1,5 @@
 /// @file
-/// @brief  Weighted histograms on the CUDA backend: templates where nvcc compiles, an error without CUDA.
+/// @brief  Weighted histograms on the CUDA backend: templates where nvcc compiles, prebuilt types elsewhere, an error without CUDA.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -57,7 +57,8 @@ void weighted_histogram(const weighted_call& call, const device_policy& policy, 
 
 #else
 
-#include <parprims/detail/device/launch/prebuilt.hpp>
+#include <parprims/detail/device/weighted/prebuilt.hpp>
+#include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/runtime/call.hpp>
 #include <parprims/detail/weights.hpp>
 #include <parprims/execution.hpp>
@@ -67,16 +68,15 @@ void weighted_histogram(const weighted_call& call, const device_policy& policy, 
 namespace parprims::detail::device {
 
 template <class Iterator, class Weights, class Axis, class Sums>
-constexpr bool check_weighted_call()
+void weighted_histogram(const weighted_call& call, [[maybe_unused]] const device_policy& policy,
+                        [[maybe_unused]] Iterator first, [[maybe_unused]] std::size_t n,
+                        [[maybe_unused]] Weights weights, [[maybe_unused]] const Axis& axis, [[maybe_unused]] Sums sums)
 {
-    return check_kernel_call<Sums>();
-}
-
-template <class Iterator, class Weights, class Axis, class Sums>
-void weighted_histogram(const weighted_call& call, const device_policy&, Iterator, std::size_t, Weights, const Axis&,
-                        Sums)
-{
+#if PARPRIMS_HAS_CUDA
+    prebuilt_weighted<iter_value_t<Iterator>>::add(call, policy, first, n, weights, axis, sums);
+#else
     runtime::throw_no_cuda(call.function);
+#endif
 }
 
 }  // namespace parprims::detail::device
