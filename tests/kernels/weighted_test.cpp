@@ -262,3 +262,17 @@ TEST_CASE("samples of two dimensions that are zipped have weights")
         check<profile_bin<double>>(points, weights, axis, placement, 2, 1024);
     }
 }
+
+TEST_CASE("more samples than a block's 32-bit counts hold are added in device memory")
+{
+    const device::gpu_properties gpu{132, 2048, 227 * 1024, 228 * 1024};
+    const auto windows_of = [&](std::size_t n, std::size_t counters) {
+        const histogram_config config{histogram_config::automatic, 1024, 1, 0};
+        return device::plan_weighted("test", {n, counters, counters, 24, 16}, config, gpu).windows;
+    };
+    const std::size_t many = 132ull << 31;
+    CHECK(windows_of(many - 1, 300) == 1);
+    CHECK(windows_of(many, 300) == 0);
+    CHECK(windows_of(many / 2 - 1, 12000) == 2);
+    CHECK(windows_of(many / 2, 12000) == 0);
+}
