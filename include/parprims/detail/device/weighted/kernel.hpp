@@ -128,7 +128,7 @@ private:
         // 2. Add this block's share of the weights. A sample that the block does not count is dropped.
         std::uint32_t largest = 0;
         const auto add_all = [&](auto find) {
-            std::uint32_t* const replica = sums + (block.thread() & (replicas - 1));
+            std::uint32_t* const replica = simt::kept_address(sums + (block.thread() & (replicas - 1)));
             [[maybe_unused]] bool is_agreeing = false;
             this->input.for_each(
                 block.index() / sharing * block.threads() + block.thread(), block.count() / sharing * block.threads(),
