@@ -217,10 +217,10 @@ TEST_CASE("values of a profile are added with their squares and a count, in ever
 
 TEST_CASE("a call with a bound adds once, and makes NaN of a bin with a larger weight")
 {
-    memory<float> samples(3000), weights(3000);
-    for (std::size_t i = 0; i < 3000; ++i) {
+    memory<float> samples(1500), weights(1500);
+    for (std::size_t i = 0; i < 1500; ++i) {
         samples[i] = static_cast<float>(mix(i) % 21);
-        weights[i] = weight_like<float>(i < 2500 ? weights_like::even : weights_like::specials, i, 3000);
+        weights[i] = weight_like<float>(i < 1200 ? weights_like::even : weights_like::specials, i, 1500);
     }
     weights[2] = 4;
     const auto axis = parprims::regular_axis(20, 0.0f, 20.0f);
@@ -234,9 +234,9 @@ TEST_CASE("a call with a bound adds once, and makes NaN of a bin with a larger w
         const device_call low = plain.bounded_by(parprims::magnitude_bound(3.9));
         const std::size_t bad = *axis.index(x[2]);
         std::vector<float> expected(20), sums(20);
-        on_host(x, 3000, weights.data(), axis, expected.data());
+        on_host(x, 1500, weights.data(), axis, expected.data());
         launcher cpu(schedule_of(7), gpu_of(7, 1024));
-        device::enqueue_weighted(cpu, histogram_config{placement, 64, 1, 0}, x, 3000, weights.data(), axis, sums.data(),
+        device::enqueue_weighted(cpu, histogram_config{placement, 64, 1, 0}, x, 1500, weights.data(), axis, sums.data(),
                                  low);
         for (std::size_t b = 0; b < 20; ++b)
             CHECK(::same_bits(sums[b], b == bad ? std::numeric_limits<float>::quiet_NaN() : expected[b]));
@@ -245,7 +245,7 @@ TEST_CASE("a call with a bound adds once, and makes NaN of a bin with a larger w
 
 TEST_CASE("samples of two dimensions that are zipped have weights")
 {
-    const std::size_t n = 3001;
+    const std::size_t n = 1001;
     memory<float> x(n, 4), weights(n, 8);
     memory<std::uint16_t> y(n, 2);
     for (std::size_t i = 0; i < n; ++i) {
