@@ -128,6 +128,7 @@ private:
         // 2. Add this block's share of the weights. A sample that the block does not count is dropped.
         std::uint32_t largest = 0;
         const auto add_all = [&](auto find) {
+            // 2^28 weights in 256 bins, H200, CUDA 13.0, at 220ca57: weighted_sum 600 us, 789 without kept_address; profile 625, 664.
             std::uint32_t* const replica = simt::kept_address(sums + (block.thread() & (replicas - 1)));
             [[maybe_unused]] bool is_agreeing = false;
             this->input.for_each(
