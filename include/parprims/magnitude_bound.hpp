@@ -4,8 +4,8 @@
 
 namespace parprims {
 
-/// @brief  The last argument of a `weighted_histogram` or `profile` that knows a bound of its finite |weights| or |values|. It takes
-///         the place of the largest one, which then need not be found: the rounding depends on the bound and on n alone.
+/// @brief  The last argument of a `weighted_histogram` or `profile` that knows a bound of its finite |weights| or |values|. It
+///         takes the place of the largest one, which then need not be found: the rounding depends on the bound and on n alone.
 /// @snippet weighted_histogram_test.cpp magnitude_bound
 struct magnitude_bound {
     constexpr explicit magnitude_bound(double bound) noexcept : value(bound) {}

@@ -122,8 +122,8 @@ Sums weighted_histogram(const Policy& policy, Iterator first, Iterator last, Wei
 ///         largest one. So the rounding does not depend on other weights, as for parts of the data that are added in several calls;
 ///         on the host weights are read once, and on the device the call adds once, with half the scratch.
 ///
-/// A sum is never wrong: where a finite weight of a sample in a bin exceeds the bound, the call throws on the host, before it writes.
-/// On the device, where the call has returned by then, the sum of that bin is NaN.
+/// A sum is never wrong: where a finite weight of a sample in a bin exceeds the bound, the call throws on the host, before it
+/// writes. On the device, where the call has returned by then, the sum of that bin is NaN.
 ///
 /// @param  bound  finite and not negative
 /// @pre    as of the call without a bound

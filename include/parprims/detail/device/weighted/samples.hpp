@@ -23,8 +23,8 @@ enum class taken { alone, together, first_together };
 template <taken How>
 using taken_constant = std::integral_constant<taken, How>;
 
-/// Calls `use(sample, weight)` for the samples of thread number `thread` of `threads`, which are zipped: the weights are read as one
-/// more array of the zip.
+/// Calls `use(sample, weight)` for the samples of thread number `thread` of `threads`, which are zipped: the weights are read as
+/// one more array of the zip.
 template <class... Ts, class Axis, class W, class Use>
 PARPRIMS_DEVICE void for_each_zipped(const histogram_samples<zip_input<Ts...>, Axis>& samples, const W* weights,
                                      std::size_t thread, std::size_t threads, Use& use)

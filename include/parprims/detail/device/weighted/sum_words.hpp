@@ -105,8 +105,8 @@ struct words_of_bin {
     static constexpr unsigned shared_words = (Words + ...);
     static constexpr unsigned global_words = (words_of_sum<Words>::global_words + ...);
 
-    /// Calls `use(v, words_of_sum, shared, global)` for sum v, which comes after `shared` words of a bin in shared memory, and after
-    /// `global` in device memory.
+    /// Calls `use(v, words_of_sum, shared, global)` for sum v, which comes after `shared` words of a bin in shared memory, and
+    /// after `global` in device memory.
     template <class Use>
     PARPRIMS_DEVICE static void for_each_sum(Use use)
     {
