@@ -24,7 +24,7 @@ template <taken How>
 using taken_constant = std::integral_constant<taken, How>;
 
 /// Calls `use(sample, weight)` for the samples of thread number `thread` of `threads`, which are zipped: the weights are read as
-/// one more array of the zip.
+/// one more array of the zip. 2^28 pairs of floats in 32 x 32 bins on an H200 (CUDA 13.0, ea90bb2): 627 us, one by one 1248.
 template <class... Ts, class Axis, class W, class Use>
 PARPRIMS_DEVICE void for_each_zipped(const histogram_samples<zip_input<Ts...>, Axis>& samples, const W* weights,
                                      std::size_t thread, std::size_t threads, Use& use)
