@@ -11,5 +11,8 @@ template struct prebuilt_segments<std::uint32_t>;
 template struct prebuilt_extremes<std::uint32_t, extreme::minimum>;
 template struct prebuilt_extremes<std::uint32_t, extreme::maximum>;
 template struct prebuilt_extremes<std::uint32_t, extreme::both>;
+template struct prebuilt_by_key<std::uint32_t, std::uint32_t>;
+template struct prebuilt_by_key<std::uint64_t, std::uint32_t>;
+template struct prebuilt_segmented_scan<std::uint32_t>;
 
 }  // namespace parprims::detail::device
