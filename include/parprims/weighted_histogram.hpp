@@ -116,4 +116,13 @@ Sums weighted_histogram(const Policy& policy, const Range& range, Weights weight
                                         sums);
 }
 
+/// @brief  Fails to compile with a sentence, for arguments in another order.
+template <execution_policy Policy, class... Arguments>
+void weighted_histogram(const Policy&, const Arguments&...)
+{
+    static_assert(detail::never<Policy>,
+                  "parprims: the arguments of weighted_histogram are policy, first, last (or a range), weights, axis, "
+                  "sums");
+}
+
 }  // namespace parprims
