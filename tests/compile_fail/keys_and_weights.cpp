@@ -5,6 +5,10 @@
 // expect op_for_equal_of_reduction: parprims: equal must be callable with two keys and return a bool
 // expect container_for_values_out: parprims: out must be an iterator or a pointer
 // expect const_out_by_key: parprims: out must be writable
+// expect order_of_cub_scan: parprims: the arguments of inclusive_scan_by_key are
+// expect order_of_cub_reduction: parprims: the arguments of reduce_by_key_into are
+// expect no_keys_out: parprims: the arguments of reduce_by_key are
+// expect init_before_out: parprims: the arguments of exclusive_scan_by_key are
 // expect no_init_by_key: parprims: exclusive_scan_by_key needs init
 // expect no_init_by_key_of_iterators: parprims: exclusive_scan_by_key needs init
 // expect buffer_by_key_on_host: parprims: parprims::host cannot read a device_buffer
@@ -69,6 +73,14 @@ void calls(const std::vector<int>& keys, const std::vector<float>& x, std::vecto
     (void)pp::reduce_by_key(pp::host, keys, x, keys_out.begin(), out);
 #elif defined(const_out_by_key)
     pp::inclusive_scan_by_key(pp::host, keys, x, constant);
+#elif defined(order_of_cub_scan)
+    pp::inclusive_scan_by_key(pp::host, keys.data(), x.data(), out.data(), pp::plus{}, 4);
+#elif defined(order_of_cub_reduction)
+    pp::reduce_by_key_into(pp::host, keys.data(), keys_out.data(), x.data(), out.data(), counts.data(), pp::plus{}, 4);
+#elif defined(no_keys_out)
+    (void)pp::reduce_by_key(pp::host, keys, x, out.begin());
+#elif defined(init_before_out)
+    pp::exclusive_scan_by_key(pp::host, keys.data(), 4, x.data(), 0.0f, out.data());
 #elif defined(no_init_by_key)
     pp::exclusive_scan_by_key(pp::host, keys, x, out.begin());
 #elif defined(no_init_by_key_of_iterators)
