@@ -69,7 +69,8 @@ Sums add_weights(const weighted_call& call, const Policy& policy, const Iterator
         if (axis.extent() > max_extent)
             runtime::refuse(call.function, "axis", "% bins; weights on the host have at most %", axis.extent(),
                             max_extent);
-        host::weighted_histogram(call, policy.threads(), begin, n, of_samples, axis, target);
+        if constexpr (check_samples<Axis, iter_value_t<Iterator>>())
+            host::weighted_histogram(call, policy.threads(), begin, n, of_samples, axis, target);
     } else if constexpr (device::check_weighted_call<unwrapped_t<Iterator>, unwrapped_t<Weights>, Axis,
                                                      unwrapped_t<Sums>>()) {
         device::weighted_histogram(call, device_policy(policy), begin, n, of_samples, axis, target);
