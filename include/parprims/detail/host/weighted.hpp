@@ -94,8 +94,8 @@ public:
             };
             std::size_t i = 0;
             for (; n - i >= step; i += step) {
-                prefetch_step(first, begin + block::most + i, end);
-                prefetch_step(weights, begin + block::most + i, end);
+                prefetch_samples<step>(first, begin + block::most + i, end);
+                prefetch_samples<step>(weights, begin + block::most + i, end);
                 [&]<std::size_t... Sample>(std::index_sequence<Sample...>) {
                     (add_one(table[Sample % most_tables], i + Sample), ...);
                 }(std::make_index_sequence<step>());
@@ -112,16 +112,6 @@ private:
     static constexpr std::size_t max_bytes_of_two = 512 * 1024;  // the same where there are two, in the L2 cache
 
     static constexpr std::size_t step = 16;  // samples that are added without a branch
-
-    /// Of the next block, which the processor does not do: while sums are added to, no samples are read.
-    template <class Iterator>
-    static void prefetch_step(const Iterator& first, std::size_t i, std::size_t end)
-    {
-        if constexpr (std::is_pointer_v<Iterator>)
-            for (std::size_t s = 0; s < step; s += larger_of<std::size_t>(64 / sizeof(*first), 1))
-                __builtin_prefetch(
-                    const_cast<const void*>(static_cast<const volatile void*>(first + smaller_of(i + s, end - 1))));
-    }
 
     std::size_t extent_ = 0;
     std::size_t tables_ = 1;
