@@ -193,7 +193,7 @@ void check_kind(std::size_t n, double (*weight)(std::uint64_t))
 
 TEST_CASE_TEMPLATE("weights of every kind are added as promised", W, float, double)
 {
-    for (const std::size_t n : {1u, 2u, 63u, 64u, 65u, 4000u}) {
+    for (const std::size_t n : {1u, 2u, 63u, 64u, 65u, 3999u}) {
         CAPTURE(n);
         check_kind<W>(n, unit);
         check_kind<W>(n, [](std::uint64_t bits) { return std::abs(unit(bits)); });
@@ -214,6 +214,37 @@ TEST_CASE_TEMPLATE("weights of every kind are added as promised", W, float, doub
             return scale * static_cast<double>(1 + bits % 7);
         });
     }
+}
+
+TEST_CASE_TEMPLATE("one weight may be much larger than all that a first look sees", W, float, double)
+{
+    auto weights = generate(3999, [](std::uint64_t bits) { return static_cast<W>(unit(bits)); });
+    weights[3997] = 1000;
+    check_promise(weights, 1);
+}
+
+TEST_CASE("infinities and NaN among many floats change their own bins only")
+{
+    const std::size_t n = 3999;
+    auto samples = generate(n, [](std::uint64_t bits) { return static_cast<int>(bits >> 40) % 5 + 3; });
+    auto weights = generate(n, [](std::uint64_t bits) { return static_cast<float>(unit(bits)); });
+    const auto sums_with = [&](float first, float second, float third) {
+        std::size_t i = 0;
+        for (const auto& [place, weight] : {std::pair(100, first), std::pair(2500, second), std::pair(3997, third)}) {
+            samples[static_cast<std::size_t>(place)] = static_cast<int>(i++);
+            weights[static_cast<std::size_t>(place)] = weight;
+        }
+        std::vector<double> sums(8);
+        pp::weighted_histogram(pp::host, samples, weights.begin(), pp::integer_axis(0, 8), sums.begin());
+        return sums;
+    };
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    auto expected = sums_with(0, 0, 0);
+    auto found = sums_with(infinity, -infinity, std::numeric_limits<float>::quiet_NaN());
+    CHECK(std::isnan(std::exchange(found[2], 0.0)));
+    expected[0] = std::numeric_limits<double>::infinity();
+    expected[1] = -expected[0];
+    CHECK(found == expected);
 }
 
 TEST_CASE("integer weights are added exactly")

@@ -65,6 +65,13 @@ PARPRIMS_HOST_DEVICE constexpr bool is_finite(double value)
     return (static_cast<std::uint32_t>(__builtin_bit_cast(std::uint64_t, value) >> 32) & 0x7ff00000) != 0x7ff00000;
 }
 
+/// Whether no number with this key is infinite or NaN. False for some large doubles, too.
+template <class Real>
+PARPRIMS_HOST_DEVICE constexpr bool is_finite_key(std::uint32_t key)
+{
+    return key < (std::is_same_v<Real, float> ? 0x7f800000 : 0x7ff00000);
+}
+
 /// ceil(log2(x)) of the number x with this key; of smaller ones than the smallest normal number, what that has.
 template <class Real>
 PARPRIMS_HOST_DEVICE constexpr int exponent_of_key(std::uint32_t key)
@@ -97,6 +104,8 @@ struct narrow_scale_of {
     static constexpr int room = 62;
     static constexpr int small_bits = 50;
     static constexpr unsigned words = 2;  // of 32 bits
+    static constexpr double shift =
+        0x1.8p52;  ///< between 2^52 and 2^53 doubles are integers, and so are their last bits
 
     double factor;
     double square_factor;
@@ -119,7 +128,6 @@ struct narrow_scale_of {
 #if defined(__CUDA_ARCH__)
         return __double2ll_rn(number);
 #else
-        constexpr double shift = 0x1.8p52;  // between 2^52 and 2^53 doubles are integers, and so are their last bits
         if (AreSmall || (number < 0x1p51 && number > -0x1p51))
             return __builtin_bit_cast(std::int64_t, number + shift) - __builtin_bit_cast(std::int64_t, shift);
         return static_cast<std::int64_t>(number);
