@@ -12,6 +12,7 @@
 
 #include <parprims/detail/host/simd.hpp>
 #include <parprims/detail/host/slots.hpp>
+#include <parprims/detail/host/weights.hpp>
 #include <parprims/detail/order.hpp>
 
 #include <algorithm>
@@ -41,6 +42,9 @@ struct all_kernels {
     slots_of<float, float> float_slots;
     slots_of<double, double> double_slots;
     slots_of<float, double> float_slots_by_double;
+
+    std::size_t (*scale_weights)(const float* weights, std::size_t n, const numeric::narrow_scale_of<true>& scale,
+                                 std::int64_t* values, std::int64_t* squares, std::uint32_t& key);
 };
 
 }  // namespace parprims::detail::host
@@ -58,6 +62,7 @@ void fill_all(all_kernels&) {}  // no suitable vectors: the templates are used
 #include "host_simd/reduce.inl.hpp"
 #include "host_simd/scan.inl.hpp"
 #include "host_simd/slots.inl.hpp"
+#include "host_simd/weights.inl.hpp"
 
 template <class T, class VectorOp, class Op>
 void fill(simd_kernels<T>& kernels)
@@ -85,6 +90,7 @@ void fill_all(all_kernels& kernels)
     kernels.float_slots = &find_slots<float, float>;
     kernels.double_slots = &find_slots<double, double>;
     kernels.float_slots_by_double = &find_slots<float, double>;
+    kernels.scale_weights = &scale_weights;
 }
 
 #endif
@@ -159,6 +165,13 @@ template std::size_t find_slots_by_simd(const double*, std::size_t, const axis::
                                         std::uint32_t*);
 template std::size_t find_slots_by_simd(const float*, std::size_t, const axis::floating_window<double>&, std::uint32_t,
                                         std::uint32_t*);
+
+std::size_t scale_by_simd(const float* weights, std::size_t n, const numeric::narrow_scale_of<true>& scale,
+                          std::int64_t* values, std::int64_t* squares, std::uint32_t& key)
+{
+    const auto scale_weights = kernels_of_this_cpu().scale_weights;
+    return scale_weights == nullptr ? 0 : scale_weights(weights, n, scale, values, squares, key);
+}
 
 }  // namespace parprims::detail::host
 #endif

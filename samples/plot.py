@@ -53,12 +53,14 @@ def begin(title, rows=1, height=4.6, note=""):
 
 
 def line_chart(title, x, y, lines, log_y=True, level=None, note=""):
-    """Lines over a logarithmic axis of sizes; `level` is marked across. `lines` are (name, points, style of matplotlib);
-    of a logarithmic y, points that are not above 0 are left out."""
+    """Lines over a logarithmic axis of sizes; `level` is marked across. `lines` are (name, points, style of matplotlib); a point is
+    (x, y) or (x, y, error). Of a logarithmic y, points that are not above 0 are left out."""
     figure, (axes,) = begin(title, note=note)
     for name, points, style in lines:
-        shown = [(at, value) for at, value in sorted(points) if value > 0 or not log_y]
-        axes.plot(*zip(*shown or [((), ())]), **{"label": name, "marker": "o", "markersize": 3, "linewidth": 1.6} | style)
+        at, values, *errors = zip(*[point for point in sorted(points) if point[1] > 0 or not log_y] or [((), ())])
+        (line,) = axes.plot(at, values, **{"label": name, "marker": "o", "markersize": 3, "linewidth": 1.6} | style)
+        if errors:
+            axes.errorbar(at, values, *errors, fmt="none", ecolor=line.get_color(), capsize=2)
     if level is not None:
         axes.axhline(level, color="#666", linestyle=":", linewidth=1)
     axes.set_xscale("log", base=2)
@@ -69,7 +71,7 @@ def line_chart(title, x, y, lines, log_y=True, level=None, note=""):
         low, high = axes.get_ylim()
         axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if high < 200 * low else (1,)))
     else:
-        axes.set_ylim(bottom=min(0, *(value for _, points, _ in lines for _, value in points)))
+        axes.set_ylim(bottom=min(0, *(value for _, points, _ in lines for _, value, *_ in points)))
     axes.minorticks_off()
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axes.set(xlabel=x, ylabel=y)
@@ -94,7 +96,7 @@ def chart(given):
     """What `samples::line_chart` holds. Of one size, a line is a bar."""
     if "bars" in given:
         return bar_chart(given["title"], given["y"], given["bars"])
-    sizes = {at for _, points in given["lines"] for at, _ in points}
+    sizes = {at for _, points in given["lines"] for at, *_ in points}
     if len(sizes) == 1:
         return bar_chart(f"{given['title']}: {size(*sizes)} {given['x']}", given["y"],
                          [(name, points[0][1]) for name, points in given["lines"]])

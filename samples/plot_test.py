@@ -53,6 +53,13 @@ class Plot(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, f"  wrote {self.picture}\n", ""))
         self.assertIn("<svg", self.picture.read_text())
 
+    def test_points_have_error_bars_where_there_are_errors(self):
+        chart = lines("sums")
+        chart["lines"][0][1] = [[8, 5, 1], [64, 3, 0.5]]
+        (axes,) = plot.draw({"chart": chart}).axes
+        (bars,) = axes.collections
+        self.assertEqual([[list(end) for end in bar] for bar in bars.get_segments()], [[[8, 4], [8, 6]], [[64, 2.5], [64, 3.5]]])
+
     def test_a_line_for_each_name(self):
         chart = lines("first", "second")
         chart["lines"][1][1].append([2**30, 0])  # where time is 0, there is nothing to show

@@ -16,9 +16,12 @@
 #include <parprims/histogram.hpp>
 #include <parprims/iterator.hpp>
 #include <parprims/launch_config.hpp>
+#include <parprims/magnitude_bound.hpp>
 #include <parprims/memory_resource.hpp>
 #include <parprims/pinned_buffer.hpp>
 #include <parprims/product_axis.hpp>
+#include <parprims/profile.hpp>
+#include <parprims/profile_bin.hpp>
 #include <parprims/reduce.hpp>
 #include <parprims/scan.hpp>
 #include <parprims/segmented.hpp>

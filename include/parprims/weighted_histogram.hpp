@@ -12,6 +12,7 @@
 #include <parprims/detail/weights.hpp>
 #include <parprims/execution.hpp>
 #include <parprims/iterator.hpp>
+#include <parprims/magnitude_bound.hpp>
 #include <parprims/weighted_sum.hpp>
 
 #include <concepts>
@@ -46,6 +47,35 @@ constexpr bool check_weighted_arguments()
                       "of the arguments is policy, first, last, weights, axis, sums");
         return false;
     }
+}
+
+inline constexpr weighted_call weighted_histogram_call{"parprims::weighted_histogram", "weights", "sums"};
+
+/// A weighted histogram or a profile, whose types are valid.
+template <class Policy, class Iterator, class Weights, class Axis, class Sums>
+Sums add_weights(const weighted_call& call, const Policy& policy, const Iterator& first, const Iterator& last,
+                 const Weights& weights, const Axis& axis, const Sums& sums)
+{
+    const auto begin = unwrap(first);
+    const auto of_samples = unwrap(weights);
+    const auto target = unwrap(sums);
+    const std::size_t n = checked_count(call.function, begin, unwrap(last));
+    check_output(call.function, call.weights, of_samples, n);
+    check_output(call.function, call.sums, target, axis.extent());
+    if (call.is_bounded && !(call.bound >= 0 && numeric::is_finite(call.bound)))
+        runtime::refuse(call.function, "bound", "% is not finite and at least 0", call.bound);
+    if constexpr (std::same_as<Policy, host_policy>) {
+        constexpr std::size_t max_extent = UINT32_MAX;
+        if (axis.extent() > max_extent)
+            runtime::refuse(call.function, "axis", "% bins; weights on the host have at most %", axis.extent(),
+                            max_extent);
+        if constexpr (check_samples<Axis, iter_value_t<Iterator>>())
+            host::weighted_histogram(call, policy.threads(), begin, n, of_samples, axis, target);
+    } else if constexpr (device::check_weighted_call<unwrapped_t<Iterator>, unwrapped_t<Weights>, Axis,
+                                                     unwrapped_t<Sums>>()) {
+        device::weighted_histogram(call, device_policy(policy), begin, n, of_samples, axis, target);
+    }
+    return sums + static_cast<std::ptrdiff_t>(axis.extent());
 }
 
 }  // namespace detail
@@ -94,27 +124,33 @@ template <execution_policy Policy, random_access_iterator Iterator, class Weight
 Sums weighted_histogram(const Policy& policy, Iterator first, Iterator last, Weights weights, const Axis& axis,
                         Sums sums)
 {
-    if constexpr (detail::check_one_process<Policy>() && detail::check_weighted_arguments<Weights, Sums>()) {
-        constexpr const char* function = "parprims::weighted_histogram";
-        const auto begin = detail::unwrap(first);
-        const auto of_samples = detail::unwrap(weights);
-        const auto target = detail::unwrap(sums);
-        const std::size_t n = detail::checked_count(function, begin, detail::unwrap(last));
-        detail::check_output(function, "weights", of_samples, n);
-        detail::check_output(function, "sums", target, axis.extent());
-        if constexpr (std::same_as<Policy, host_policy>) {
-            constexpr std::size_t max_extent = UINT32_MAX;
-            if (axis.extent() > max_extent)
-                detail::runtime::refuse(function, "axis", "% bins; weights on the host have at most %", axis.extent(),
-                                        max_extent);
-            detail::host::weighted_histogram(policy.threads(), begin, n, of_samples, axis, target);
-        } else if constexpr (detail::device::check_weighted_call<detail::unwrapped_t<Iterator>,
-                                                                 detail::unwrapped_t<Weights>, Axis,
-                                                                 detail::unwrapped_t<Sums>>()) {
-            detail::device::weighted_histogram(function, device_policy(policy), begin, n, of_samples, axis, target);
-        }
-        return sums + static_cast<std::ptrdiff_t>(axis.extent());
-    }
+    if constexpr (detail::check_one_process<Policy>() && detail::check_weighted_arguments<Weights, Sums>())
+        return detail::add_weights(detail::weighted_histogram_call, policy, first, last, weights, axis, sums);
+}
+
+/// @brief  The same with a bound of the finite |weights| that the caller knows. It is w in the formulas above, in the place of the
+///         largest one. So the rounding does not depend on other weights, as for parts of the data that are added in several calls;
+///         on the host weights are read once, and on the device the call adds once, with half the scratch.
+///
+/// A sum is never wrong: where a finite weight of a sample in a bin exceeds the bound, the call throws on the host, before it
+/// writes. On the device, where the call has returned by then, the sum of that bin is NaN.
+///
+/// @param  bound  finite and not negative
+/// @pre    as of the call without a bound
+/// @note   as of the call without a bound
+/// @complexity  samples and weights are read once, on the device for more bins than fit shared memory up to 6 times. Scratch on the
+///              device: for each sum 12 bytes (float and 16-bit weights) or 20, for weighted_sum 20 or 36
+/// @throws invalid_argument  as of the call without a bound; a `bound` out of range; on the host a weight that exceeds it
+/// @throws out_of_memory     no memory for the scratch
+/// @throws cuda_error        no usable GPU, or the launch failed
+/// @snippet weighted_histogram_test.cpp magnitude_bound
+template <execution_policy Policy, random_access_iterator Iterator, class Weights, histogram_axis Axis, class Sums>
+Sums weighted_histogram(const Policy& policy, Iterator first, Iterator last, Weights weights, const Axis& axis,
+                        Sums sums, magnitude_bound bound)
+{
+    if constexpr (detail::check_one_process<Policy>() && detail::check_weighted_arguments<Weights, Sums>())
+        return detail::add_weights(detail::weighted_histogram_call.bounded_by(bound), policy, first, last, weights,
+                                   axis, sums);
 }
 
 /// @brief  `weighted_histogram` of a range.
@@ -123,6 +159,15 @@ Sums weighted_histogram(const Policy& policy, const Range& range, Weights weight
 {
     return parprims::weighted_histogram(policy, detail::begin_of<Policy>(range), detail::end_of(range), weights, axis,
                                         sums);
+}
+
+/// @brief  The same with a bound.
+template <execution_policy Policy, random_access_range Range, class Weights, histogram_axis Axis, class Sums>
+Sums weighted_histogram(const Policy& policy, const Range& range, Weights weights, const Axis& axis, Sums sums,
+                        magnitude_bound bound)
+{
+    return parprims::weighted_histogram(policy, detail::begin_of<Policy>(range), detail::end_of(range), weights, axis,
+                                        sums, bound);
 }
 
 }  // namespace parprims

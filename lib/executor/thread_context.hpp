@@ -93,6 +93,13 @@ inline void check_aligned(const T* pointer, std::size_t bytes, site where)
 
 }  // namespace executor
 
+/// `shared`. Under nvcc it stays in a register.
+template <class T>
+inline T* kept_address(T* shared)
+{
+    return shared;
+}
+
 /// `value`. Under nvcc this prevents contraction; with the executor, programs are compiled without contraction.
 template <class T>
 inline T separated(const T& value)

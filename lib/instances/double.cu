@@ -1,4 +1,5 @@
 #include "prebuilt.inl.hpp"
+#include "weighted.inl.hpp"
 
 namespace parprims::detail::device {
 
@@ -14,5 +15,6 @@ template struct prebuilt_segmented_scan<double>;
 template struct prebuilt_extremes<double, extreme::minimum>;
 template struct prebuilt_extremes<double, extreme::maximum>;
 template struct prebuilt_extremes<double, extreme::both>;
+template struct prebuilt_weighted<double>;
 
 }  // namespace parprims::detail::device

@@ -1,4 +1,5 @@
 #include "prebuilt.inl.hpp"
+#include "weighted.inl.hpp"
 
 namespace parprims::detail::device {
 
@@ -14,5 +15,6 @@ template struct prebuilt_segmented_scan<float>;
 template struct prebuilt_extremes<float, extreme::minimum>;
 template struct prebuilt_extremes<float, extreme::maximum>;
 template struct prebuilt_extremes<float, extreme::both>;
+template struct prebuilt_weighted<float>;
 
 }  // namespace parprims::detail::device

@@ -16,6 +16,9 @@
 // expect reduce_device_buffer_on_host: parprims: parprims::host cannot read a device_buffer
 // expect scan_device_buffer_on_host: parprims: parprims::host cannot read a device_buffer
 // expect histogram_device_buffer_on_host: parprims: parprims::host cannot read a device_buffer
+// expect sums_for_bins: parprims: bins of a profile are profile_bin<float> or profile_bin<double>
+// expect axis_before_values: parprims: the arguments of profile are
+// expect container_for_bins: parprims: values and bins must be iterators or pointers
 // expect mutable_compare: parprims: compare must be callable with two values of the range
 // expect mutable_predicate: parprims: predicate must be callable with a value of the range
 // expect mutable_transform: parprims: transform_op must be callable as a const object
@@ -26,6 +29,7 @@
 #include <parprims/device_buffer.hpp>
 #include <parprims/extremes.hpp>
 #include <parprims/histogram.hpp>
+#include <parprims/profile.hpp>
 #include <parprims/reduce.hpp>
 #include <parprims/scan.hpp>
 #include <parprims/transform.hpp>
@@ -59,6 +63,12 @@ void calls(const std::vector<float>& x, std::vector<float>& out, std::vector<uns
     pp::reduce_into(pp::device, first, last, pp::plus{}, 0.0f);
 #elif defined(container_for_counts)
     pp::histogram(pp::host, x, axis, counts);
+#elif defined(sums_for_bins)
+    pp::profile(pp::host, x.begin(), x.end(), x.begin(), axis, out.begin());
+#elif defined(axis_before_values)
+    pp::profile(pp::host, x.begin(), x.end(), axis, x.begin(), out.begin());
+#elif defined(container_for_bins)
+    pp::profile(pp::host, x.begin(), x.end(), x.begin(), axis, out);
 #elif defined(narrow_counters)
     std::vector<unsigned short> narrow(4);
     pp::histogram(pp::host, x, axis, narrow.begin());

@@ -1,6 +1,9 @@
 // Weighted histograms on the executor: the library's own dispatch, beside the host backend.
 #include <parprims/detail/device/weighted/dispatch.hpp>
 #include <parprims/detail/simt/simt.hpp>
+#include <parprims/iterator.hpp>
+#include <parprims/product_axis.hpp>
+#include <parprims/profile.hpp>
 #include <parprims/variable_axis.hpp>
 #include <parprims/weighted_histogram.hpp>
 
@@ -18,11 +21,13 @@
 #include <vector>
 
 using parprims::histogram_config;
+using parprims::profile_bin;
 using parprims::weighted_sum;
 
 namespace {
 
 using namespace kernel_test;
+using device_call = parprims::detail::weighted_call;
 
 /// What the weights of a case are like.
 enum class weights_like { even, early_peak, late_peak, cancelling, specials };
@@ -54,12 +59,17 @@ W weight_like(weights_like what, std::size_t i, std::size_t n)
 }
 
 template <class Sum>
+constexpr bool is_profile = parprims::detail::sum_traits<Sum>::values == parprims::detail::profile_values;
+
+template <class Sum>
 bool same_bits(const Sum& a, const Sum& b)
 {
     if (std::memcmp(&a, &b, sizeof(Sum)) == 0)
         return true;
     if constexpr (std::is_floating_point_v<Sum>)
         return a != a && b != b;  // NaN of any kind
+    else if constexpr (is_profile<Sum>)
+        return a.count == b.count && same_bits(a.mean, b.mean) && same_bits(a.variance, b.variance);
     else
         return same_bits(a.value, b.value) && same_bits(a.variance, b.variance);
 }
@@ -70,20 +80,35 @@ device::gpu_properties gpu_of(std::uint64_t seed, std::size_t words)
     return {2 + static_cast<unsigned>(seed % 3), 2048, words * 4, 4 * words * 4 + 8192};
 }
 
+/// The call of the host, of weights or of a profile.
+template <class X, class W, class Axis, class Sum, class... Bound>
+void on_host(const X& samples, std::size_t n, const W* weights, const Axis& axis, Sum* sums, Bound... bound)
+{
+    const auto last = samples + static_cast<std::ptrdiff_t>(n);
+    if constexpr (is_profile<Sum>)
+        parprims::profile(parprims::host.threads(1), samples, last, weights, axis, sums, bound...);
+    else
+        parprims::weighted_histogram(parprims::host.threads(1), samples, last, weights, axis, sums, bound...);
+}
+
+constexpr device_call plain{"test", "weights", "sums"};
+
 template <class Sum, class X, class W, class Axis>
-void check(const memory<X>& samples, const memory<W>& weights, const Axis& axis,
-           histogram_config::placement_kind placement, std::uint64_t seed, std::size_t words)
+void check(const X& samples, const memory<W>& weights, const Axis& axis, histogram_config::placement_kind placement,
+           std::uint64_t seed, std::size_t words, const device_call& call = plain)
 {
     const unsigned warps[] = {1, 2, 4, 3};
     const histogram_config config{placement, 32 * warps[seed * 3 % 4], 1 + static_cast<unsigned>(seed / 2 % 2),
                                   seed % 3 == 0 ? 0 : 1u << seed % 6};
     memory<Sum> sums(axis.extent());
     launcher cpu(schedule_of(seed), gpu_of(seed, words));
-    const std::size_t n = samples.size();
-    device::enqueue_weighted(cpu, config, samples.data(), n, weights.data(), axis, sums.data());
+    const std::size_t n = weights.size();
+    device::enqueue_weighted(cpu, config, samples, n, weights.data(), axis, sums.data(), call);
     std::vector<Sum> expected(axis.extent());
-    parprims::weighted_histogram(parprims::host.threads(1), samples.data(), samples.data() + n, weights.data(), axis,
-                                 expected.begin());
+    if (call.is_bounded)
+        on_host(samples, n, weights.data(), axis, expected.data(), parprims::magnitude_bound(call.bound));
+    else
+        on_host(samples, n, weights.data(), axis, expected.data());
     std::size_t same = 0;
     while (same < axis.extent() && same_bits(sums[same], expected[same]))
         ++same;
@@ -114,7 +139,7 @@ void sweep(const Axis& axis, histogram_config::placement_kind placement, std::si
                 const std::uint64_t key = mix(i + seed) >> 13;  // all over the axis, or nine of ten in one bin
                 samples[i] = static_cast<X>(seed % 2 == 0 || key % 10 == 0 ? key % (axis.bins() + 9) : 3);
             }
-            check<Sum>(samples, weights, axis, placement, seed, words);
+            check<Sum>(static_cast<const X*>(samples.data()), weights, axis, placement, seed, words);
         }
 }
 
@@ -178,4 +203,74 @@ TEST_CASE("samples and weights that begin anywhere in a packet are added")
         sweep<float, float, float>(parprims::regular_axis(30, 0.0f, 30.0f), histogram_config::shared, 2048, offset,
                                    16 - offset);
     sweep<std::uint8_t, float, float>(parprims::regular_axis(30, 0, 30), histogram_config::shared, 2048, 3, 4);
+}
+
+TEST_CASE("values of a profile are added with their squares and a count, in every placement")
+{
+    sweep<float, float, profile_bin<float>>(parprims::regular_axis(40, 0.0f, 40.0f).with_flow(),
+                                            histogram_config::shared, 2048);
+    sweep<std::uint32_t, double, profile_bin<double>>(parprims::regular_axis(100, 0u, 100u), histogram_config::passes,
+                                                      512);
+    sweep<std::uint32_t, double, profile_bin<double>>(parprims::regular_axis(900, 0u, 900u).with_flow(),
+                                                      histogram_config::global, 512);
+}
+
+TEST_CASE("a call with a bound adds once, and makes NaN of a bin with a larger weight")
+{
+    memory<float> samples(1500), weights(1500);
+    for (std::size_t i = 0; i < 1500; ++i) {
+        samples[i] = static_cast<float>(mix(i) % 21);
+        weights[i] = weight_like<float>(i < 1200 ? weights_like::even : weights_like::specials, i, 1500);
+    }
+    weights[2] = 4;
+    const auto axis = parprims::regular_axis(20, 0.0f, 20.0f);
+    const float* const x = samples.data();
+    for (const auto placement : {histogram_config::shared, histogram_config::passes, histogram_config::global}) {
+        const device_call bounded = plain.bounded_by(parprims::magnitude_bound(4));
+        check<float>(x, weights, axis, placement, 3, 1024, bounded);
+        check<profile_bin<float>>(x, weights, axis, placement, 5, 1024, bounded);
+
+        const device_call low = plain.bounded_by(parprims::magnitude_bound(3.9));
+        const std::size_t bad = *axis.index(x[2]);
+        std::vector<float> expected(20), sums(20);
+        on_host(x, 1500, weights.data(), axis, expected.data());
+        launcher cpu(schedule_of(7), gpu_of(7, 1024));
+        device::enqueue_weighted(cpu, histogram_config{placement, 64, 1, 0}, x, 1500, weights.data(), axis, sums.data(),
+                                 low);
+        for (std::size_t b = 0; b < 20; ++b)
+            CHECK(::same_bits(sums[b], b == bad ? std::numeric_limits<float>::quiet_NaN() : expected[b]));
+    }
+}
+
+TEST_CASE("samples of two dimensions that are zipped have weights")
+{
+    const std::size_t n = 1001;
+    memory<float> x(n, 4), weights(n, 8);
+    memory<std::uint16_t> y(n, 2);
+    for (std::size_t i = 0; i < n; ++i) {
+        x[i] = static_cast<float>(mix(i) % 11);
+        y[i] = static_cast<std::uint16_t>(mix(i + n) % 9);
+        weights[i] = weight_like<float>(weights_like::late_peak, i, n);
+    }
+    const parprims::zip_iterator points(static_cast<const float*>(x.data()),
+                                        static_cast<const std::uint16_t*>(y.data()));
+    const parprims::product_axis axis(parprims::regular_axis(10, 0.0f, 10.0f).with_flow(),
+                                      parprims::integer_axis<int>(0, 8));
+    for (const auto placement : {histogram_config::shared, histogram_config::passes, histogram_config::global}) {
+        check<float>(points, weights, axis, placement, 1, 1024);
+    }
+}
+
+TEST_CASE("more samples than a block's 32-bit counts hold are added in device memory")
+{
+    const device::gpu_properties gpu{132, 2048, 227 * 1024, 228 * 1024};
+    const auto windows_of = [&](std::size_t n, std::size_t counters) {
+        const histogram_config config{histogram_config::automatic, 1024, 1, 0};
+        return device::plan_weighted("test", {n, counters, counters, 24, 16}, config, gpu).windows;
+    };
+    const std::size_t many = 132ull << 31;
+    CHECK(windows_of(many - 1, 300) == 1);
+    CHECK(windows_of(many, 300) == 0);
+    CHECK(windows_of(many / 2 - 1, 12000) == 2);
+    CHECK(windows_of(many / 2, 12000) == 0);
 }

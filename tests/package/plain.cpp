@@ -40,6 +40,12 @@ void run_on_device()
     pp::histogram(pp::device, x.begin(), x.end(), pp::regular_axis(4, 0.0f, 4.0f), found.begin());
     expect(found.to_host() == counts, "histogram on the device");
 
+    pp::device_buffer<double> sums(4);
+    pp::weighted_histogram(pp::device, x, x.begin(), pp::regular_axis(4, 0.0f, 4.0f), sums.begin());
+    std::vector<double> sums_on_host(4);
+    pp::weighted_histogram(pp::host, values, values.begin(), pp::regular_axis(4, 0.0f, 4.0f), sums_on_host.begin());
+    expect(sums.to_host() == sums_on_host, "weighted_histogram on the device");
+
     pp::inclusive_scan(pp::device, x.begin(), x.end(), x.begin());
     expect(x.to_host() == running_totals, "inclusive_scan on the device");
 }
@@ -123,6 +129,14 @@ void meet_no_device()
     expect_no_device([&] { (void)pp::max_element(pp::device, first, last); }, "max_element without a GPU throws");
     expect_no_device([&] { pp::histogram(pp::device, first, last, pp::regular_axis(4, 0.0f, 4.0f), found.data()); },
                      "histogram without a GPU throws");
+    const std::vector<double> wide(4);
+    std::vector<double> sums(4);
+    expect_no_device(
+        [&] {
+            pp::weighted_histogram(pp::device, wide.data(), wide.data() + 4, wide.data(), pp::regular_axis(4, 0.0, 4.0),
+                                   sums.data());
+        },
+        "weighted_histogram without a GPU throws");
 }
 
 }  // namespace

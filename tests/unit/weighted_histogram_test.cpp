@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -156,6 +157,54 @@ TEST_CASE_TEMPLATE("weighted_histogram refuses what is not there", Backend, PARP
     CHECK(sums.read() == std::vector<float>{0, 0, 5, 0});
 }
 
+TEST_CASE_TEMPLATE("with a bound, the sums of a call do not depend on its largest weight", Backend, PARPRIMS_BACKENDS)
+{
+    const auto samples = samples_between(many, 0, 1);
+    auto weights = weights_with_a_peak<float>(many);
+    const auto axis = pp::regular_axis(10, 0.0f, 1.0f);
+    const pp::magnitude_bound bound(100.25);
+    const auto sums_of = [&] {
+        const auto x = place<Backend>(samples);
+        const auto w = place<Backend>(weights);
+        const auto sums = poisoned<Backend, pp::weighted_sum<double>>(10);
+        pp::weighted_histogram(Backend::policy(), x.begin(), x.end(), w.begin(), axis, sums.begin(), bound);
+        return sums.read();
+    };
+    std::vector<pp::weighted_sum<double>> expected(10);
+    pp::weighted_histogram(pp::host.threads(1), samples, weights.begin(), axis, expected.begin(), bound);
+    CHECK(sums_of() == expected);
+    const std::size_t peak = *axis.index(samples[many - 5]);
+    weights[many - 5] = 0;
+    const auto without_peak = sums_of();
+    for (std::size_t b = 0; b < 10; ++b)
+        CHECK((without_peak[b] == expected[b]) == (b != peak));
+}
+
+TEST_CASE_TEMPLATE("a weight above the bound never makes a wrong sum", Backend, PARPRIMS_BACKENDS)
+{
+    const auto x = place<Backend>(std::vector<float>{0.1f, 0.4f, 0.9f, 7.0f});
+    const auto w = place<Backend>(std::vector<float>{1, 2.5f, 1.5f, 1e6f});  // the last sample is in no bin
+    const auto axis = pp::regular_axis(2, 0.0f, 1.0f);
+    const auto sums = poisoned<Backend, float>(2);
+    const auto call = [&](double bound) {
+        pp::weighted_histogram(Backend::policy(), x.begin(), x.end(), w.begin(), axis, sums.begin(),
+                               pp::magnitude_bound(bound));
+    };
+    for (const double bound : {-1.0, std::numeric_limits<double>::infinity(), std::nan("")})
+        check_refused("parprims::weighted_histogram", "bound", "is not finite and at least 0", [&] { call(bound); });
+    if constexpr (std::is_same_v<Backend, host_backend>)
+        check_refused("parprims::weighted_histogram", "weights", "a magnitude of 2.5 exceeds the bound 2",
+                      [&] { call(2); });
+    CHECK(sums.untouched());
+    if constexpr (!std::is_same_v<Backend, host_backend>) {
+        call(2);
+        CHECK(std::isnan(sums.read()[0]));
+        CHECK(sums.read()[1] == 1.5f);
+    }
+    call(2.5);
+    CHECK(sums.read() == std::vector<float>{3.5f, 1.5f});
+}
+
 TEST_CASE("weighted_histogram on the host has the same bits on any number of threads, of ranges and of iterators")
 {
     const auto samples = samples_between(many, 0, 1);
@@ -205,6 +254,18 @@ TEST_CASE("the example of weighted_sum")
     CHECK(height == 2.5);
     CHECK(error_bar == std::sqrt(4.25));
     CHECK(spectrum[1] == pp::weighted_sum<double>{-1, 1});
+}
+
+TEST_CASE("the example of magnitude_bound")
+{
+    const std::vector<float> energies{0.1f, 0.2f, 0.7f, 1.5f};
+    const std::vector<float> weights{2.0f, 0.5f, -1.0f, 3.0f};
+    const auto axis = pp::regular_axis(2, 0.0f, 1.0f);
+    std::vector<double> sums(axis.extent());
+    /// [magnitude_bound]
+    pp::weighted_histogram(pp::host, energies, weights.begin(), axis, sums.begin(), pp::magnitude_bound(4));
+    /// [magnitude_bound]
+    CHECK(sums == std::vector<double>{2.5, -1});
 }
 
 #if PARPRIMS_CUDA_COMPILER

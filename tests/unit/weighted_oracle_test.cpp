@@ -87,13 +87,15 @@ struct promised {
     std::vector<std::size_t> counts;
     cpp_int q;
 
-    promised(const std::vector<std::uint32_t>& bins, const std::vector<W>& weights, std::size_t extent)
+    promised(const std::vector<std::uint32_t>& bins, const std::vector<W>& weights, std::size_t extent,
+             double bound = 0)
         : sums(extent), squares(extent), exact_sums(extent), counts(extent)
     {
         double largest =
             std::is_same_v<W, float> ? std::numeric_limits<float>::min() : std::numeric_limits<double>::min();
         for (const W w : weights)
             largest = std::max(largest, std::abs(static_cast<double>(w)));
+        largest = std::max(largest, bound);
         int e = 0;
         if (std::frexp(largest, &e) == 0.5)
             --e;
@@ -146,6 +148,19 @@ void check_promise(std::vector<W> weights, std::uint64_t seed)
         }
     }
 
+    double largest = 0;
+    for (const W w : weights)
+        largest = std::max(largest, std::abs(static_cast<double>(w)));
+    if (const double bound = 100 * largest; bound < static_cast<double>(std::numeric_limits<float>::max())) {
+        const promised<W> coarse(bins, weights, extent, bound);
+        pp::weighted_histogram(pp::host, bins, weights.begin(), axis, doubles.begin(), pp::magnitude_bound(bound));
+        for (std::size_t b = 0; b < extent; ++b)
+            CHECK(is_nearest(doubles[b], coarse.sums[b]));
+        pp::weighted_histogram(pp::host, bins, weights.begin(), axis, doubles.begin(), pp::magnitude_bound(largest));
+        for (std::size_t b = 0; b < extent; ++b)
+            CHECK(doubles[b] == pairs[b].value);
+    }
+
     random_bits random(seed);
     for (std::size_t i = weights.size(); i > 1; --i) {
         const std::size_t other = random() % i;
@@ -178,7 +193,7 @@ void check_kind(std::size_t n, double (*weight)(std::uint64_t))
 
 TEST_CASE_TEMPLATE("weights of every kind are added as promised", W, float, double)
 {
-    for (const std::size_t n : {1u, 2u, 63u, 64u, 65u, 4000u}) {
+    for (const std::size_t n : {1u, 2u, 63u, 64u, 65u, 3999u}) {
         CAPTURE(n);
         check_kind<W>(n, unit);
         check_kind<W>(n, [](std::uint64_t bits) { return std::abs(unit(bits)); });
@@ -199,6 +214,37 @@ TEST_CASE_TEMPLATE("weights of every kind are added as promised", W, float, doub
             return scale * static_cast<double>(1 + bits % 7);
         });
     }
+}
+
+TEST_CASE_TEMPLATE("one weight may be much larger than all that a first look sees", W, float, double)
+{
+    auto weights = generate(3999, [](std::uint64_t bits) { return static_cast<W>(unit(bits)); });
+    weights[3997] = 1000;
+    check_promise(weights, 1);
+}
+
+TEST_CASE("infinities and NaN among many floats change their own bins only")
+{
+    const std::size_t n = 3999;
+    auto samples = generate(n, [](std::uint64_t bits) { return static_cast<int>(bits >> 40) % 5 + 3; });
+    auto weights = generate(n, [](std::uint64_t bits) { return static_cast<float>(unit(bits)); });
+    const auto sums_with = [&](float first, float second, float third) {
+        std::size_t i = 0;
+        for (const auto& [place, weight] : {std::pair(100, first), std::pair(2500, second), std::pair(3997, third)}) {
+            samples[static_cast<std::size_t>(place)] = static_cast<int>(i++);
+            weights[static_cast<std::size_t>(place)] = weight;
+        }
+        std::vector<double> sums(8);
+        pp::weighted_histogram(pp::host, samples, weights.begin(), pp::integer_axis(0, 8), sums.begin());
+        return sums;
+    };
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    auto expected = sums_with(0, 0, 0);
+    auto found = sums_with(infinity, -infinity, std::numeric_limits<float>::quiet_NaN());
+    CHECK(std::isnan(std::exchange(found[2], 0.0)));
+    expected[0] = std::numeric_limits<double>::infinity();
+    expected[1] = -expected[0];
+    CHECK(found == expected);
 }
 
 TEST_CASE("integer weights are added exactly")

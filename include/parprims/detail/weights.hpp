@@ -5,6 +5,9 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/axis/sample.hpp>
 #include <parprims/detail/numeric/fixed_point.hpp>
+#include <parprims/detail/numeric/integers.hpp>
+#include <parprims/magnitude_bound.hpp>
+#include <parprims/profile_bin.hpp>
 #include <parprims/weighted_sum.hpp>
 
 #include <concepts>
@@ -20,6 +23,9 @@ template <class W>
 concept weight_value = std::same_as<W, float> || std::same_as<W, double> || (std::integral<W> && sizeof(W) <= 4) ||
                        detail::axis::half_like<W>;
 
+/// The sums of a bin of a profile: of its values, of their squares, and a count.
+inline constexpr unsigned profile_values = 3;
+
 /// The sums of a bin, each of type `type`.
 template <class Sum>
 struct sum_traits {
@@ -31,10 +37,26 @@ struct sum_traits<weighted_sum<T>> {
     using type = T;
     static constexpr unsigned values = 2;
 };
+template <class T>
+struct sum_traits<profile_bin<T>> {
+    using type = T;
+    static constexpr unsigned values = profile_values;
+};
 
 template <class Sum>
 concept weight_sum =
     std::same_as<typename sum_traits<Sum>::type, float> || std::same_as<typename sum_traits<Sum>::type, double>;
+
+/// The bits of the multiples that a profile rounds to, for 2^log2n values: so many that sums of their squares fit their words, and
+/// those of the lanes of a warp fit one integer. Narrow: 96 bits, and 64; wide: 128.
+template <class Scale>
+constexpr int profile_bits(int log2n)
+{
+    if constexpr (Scale::words == 2)
+        return smaller_of(29, smaller_of(94 - log2n, 2 * (62 - log2n)) / 2);
+    else
+        return smaller_of(62, (126 - log2n) / 2);
+}
 
 /// What weights of a type are added as.
 template <class W>
@@ -51,7 +73,28 @@ struct weight_traits {
         return numeric::exponent_of_key<real>(key);
     }
     /// The bits of a multiple, for n weights.
-    static constexpr int bits(std::size_t n) { return scale::room - numeric::ceil_log2(n); }
+    template <unsigned Values>
+    static constexpr int bits(std::size_t n)
+    {
+        if constexpr (Values == profile_values)
+            return profile_bits<scale>(numeric::ceil_log2(n));
+        else
+            return scale::room - numeric::ceil_log2(n);
+    }
+};
+
+/// What both backends must know of a call besides its arguments: how errors name them, and the caller's bound.
+struct weighted_call {
+    const char* function;
+    const char* weights;
+    const char* sums;
+    bool is_bounded = false;
+    double bound = 0;
+
+    constexpr weighted_call bounded_by(magnitude_bound of_caller) const
+    {
+        return {function, weights, sums, true, of_caller.value};
+    }
 };
 
 /// The infinities and NaN among the weights of a bin.
@@ -82,18 +125,53 @@ PARPRIMS_HOST_DEVICE constexpr T sum_of_squares(std::uint32_t flags)
 }
 }  // namespace special
 
-/// A bin's sums from its integers: `integers[0]` of weights, `integers[1]` of squares.
+/// A bin of a profile from its integers, which are exact: so there is no cancellation. `exponent`: of their unit.
+///
+/// With m the integer next to the mean and r = sum - count m, the squares of what values have above m add up to
+/// D = squares - m (sum + r), and the mean lies r / count above m. D >= |r| >= 2 r^2 / count, so D - r^2 / count is no less than
+/// D / 2: rounded to double it has nearly all its digits.
+template <class T>
+PARPRIMS_HOST_DEVICE constexpr profile_bin<T> finished_profile(const numeric::int128* integers, std::uint32_t flags,
+                                                               int exponent)
+{
+    const numeric::int128 sum = integers[0], count = integers[2];
+    const auto samples = static_cast<std::uint64_t>(count);
+    if (flags != 0)
+        return {samples, special::sum<T>(flags), special::nan_of<T>};
+    if (count == 0)
+        return {0, special::nan_of<T>, special::nan_of<T>};
+    numeric::int128 middle = sum / count;
+    numeric::int128 rest = sum - middle * count;
+    if (2 * rest > count || 2 * rest < -count) {
+        const int towards = rest > 0 ? 1 : -1;
+        middle += towards;
+        rest -= towards * count;
+    }
+    const auto n = static_cast<double>(count);
+    const auto r = static_cast<double>(rest);
+    const T mean = numeric::scaled<T>(static_cast<double>(middle) + r / n, exponent);
+    if (count == 1)
+        return {1, mean, special::nan_of<T>};
+    const auto deviations = static_cast<double>(integers[1] - middle * (sum + rest));
+    return {samples, mean, numeric::scaled<T>((deviations - r * r / n) / (n - 1), 2 * exponent)};
+}
+
+/// A bin's sums from its integers: `integers[0]` of weights, `integers[1]` of squares, `integers[2]` a count.
 template <class W, class Sum>
 PARPRIMS_HOST_DEVICE constexpr Sum finished_sum(const numeric::int128* integers, std::uint32_t flags, int exponent,
                                                 int bits)
 {
     using T = typename sum_traits<Sum>::type;
-    const T value = flags != 0 ? special::sum<T>(flags) : numeric::round_scaled<T>(integers[0], exponent - bits);
-    if constexpr (sum_traits<Sum>::values == 2)
-        return {value, flags != 0 ? special::sum_of_squares<T>(flags)
-                                  : numeric::round_scaled<T>(integers[1], 2 * exponent - bits)};
-    else
-        return value;
+    if constexpr (sum_traits<Sum>::values == profile_values) {
+        return finished_profile<T>(integers, flags, exponent - bits);
+    } else {
+        const T value = flags != 0 ? special::sum<T>(flags) : numeric::round_scaled<T>(integers[0], exponent - bits);
+        if constexpr (sum_traits<Sum>::values == 2)
+            return {value, flags != 0 ? special::sum_of_squares<T>(flags)
+                                      : numeric::round_scaled<T>(integers[1], 2 * exponent - bits)};
+        else
+            return value;
+    }
 }
 
 }  // namespace parprims::detail

@@ -80,18 +80,6 @@ struct byte_window {
     }
 };
 
-/// The same where the axis has a bin for every value that a sample may have.
-struct whole_byte_window {
-    std::uint32_t scale;
-    std::uint32_t offset;
-
-    template <class X>
-    PARPRIMS_HOST_DEVICE constexpr window_position operator()(const X& x) const
-    {
-        return {true, (static_cast<std::uint32_t>(x) * scale + offset) >> 20};
-    }
-};
-
 /// Integer edges: `edge(i) = lower + floor(i * range / bins)`.
 ///
 /// With e = x - lower + 1, the bin is the largest i with i * range < e * bins, hence floor((e * bins - 1) / range).

@@ -146,14 +146,9 @@ public:
             const std::size_t n = smaller_of(block, end - begin);
             find_slots(first, begin, n, axis, extent_, slots);
             begin += n;
-            const auto prefetch_samples = [&](std::size_t i) {
-                // The processor does not prefetch the next samples: while a block is counted, no samples are read.
-                if constexpr (std::is_pointer_v<Iterator>)
-                    for (std::size_t s = 0; s < tables::step; s += larger_of<std::size_t>(64 / sizeof(*first), 1))
-                        prefetch(first + smaller_of(begin + i + s, end - 1));
-            };
+            const auto prefetch_next = [&](std::size_t i) { prefetch_samples<tables::step>(first, begin + i, end); };
             if (!narrow_) {
-                wide_tables_.count(slots, n, prefetch_samples);
+                wide_tables_.count(slots, n, prefetch_next);
                 continue;
             }
             if (counted_ + n > most_narrow) {
@@ -161,7 +156,7 @@ public:
                 narrow_tables_.clear();
                 counted_ = 0;
             }
-            narrow_tables_.count(slots, n, prefetch_samples);
+            narrow_tables_.count(slots, n, prefetch_next);
             counted_ += n;
         }
     }
@@ -183,8 +178,6 @@ private:
     /// Samples that are counted between two clearings of the narrow tables. Each table counts a quarter of them; the first one
     /// also counts the last samples of the input, fewer than `step`.
     static constexpr std::size_t most_narrow = tables::most_tables * (UINT16_MAX - tables::step);
-
-    static void prefetch(const volatile void* address) { __builtin_prefetch(const_cast<const void*>(address)); }
 
     std::size_t extent_ = 0;
     bool narrow_ = false;

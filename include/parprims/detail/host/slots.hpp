@@ -7,10 +7,14 @@
 #include <parprims/detail/axis/regular.hpp>
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/numeric/integers.hpp>
+#include <parprims/iterator.hpp>
+#include <parprims/product_axis.hpp>
+#include <parprims/tuple.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 namespace parprims::detail::host {
 
@@ -60,6 +64,50 @@ void find_slots(const Iterator& first, std::size_t begin, std::size_t n, const A
     }
     for (; i < n; ++i)
         slots[i] = static_cast<std::uint32_t>(kept_slot(first, begin + i, axis, extent));
+}
+
+template <class... Iterators, class... Axes>
+inline constexpr bool has_simd_slots<zip_iterator<Iterators...>, product_axis<Axes...>> =
+    (has_simd_slots<unwrapped_t<Iterators>, Axes> && ...);
+
+/// The same of tuples from several arrays: dimension by dimension, so that SIMD finds the slots of each.
+template <class... Iterators, class... Axes>
+void find_slots(const zip_iterator<Iterators...>& first, std::size_t begin, std::size_t n,
+                const product_axis<Axes...>& axis, std::size_t extent, std::uint32_t* slots)
+{
+    constexpr std::size_t block = 256;
+    std::uint32_t parts[sizeof...(Axes)][block];
+    for (std::size_t i = 0; i < n; i += block) {
+        const std::size_t size = smaller_of(block, n - i);
+        [&]<std::size_t... I>(std::index_sequence<I...>) {
+            const std::uint32_t extents[] = {static_cast<std::uint32_t>(axis.template axis<I>().extent())...};
+            (find_slots(unwrap(get<I>(first.base())), begin + i, size, axis.template axis<I>(), extents[I], parts[I]),
+             ...);
+            for (std::size_t k = 0; k < size; ++k) {
+                std::uint32_t slot = 0;
+                ((slot = slot * extents[I] + parts[I][k]), ...);
+                slots[i + k] = ((parts[I][k] < extents[I]) & ...) ? slot : static_cast<std::uint32_t>(extent);
+            }
+        }(std::index_sequence_for<Axes...>{});
+    }
+}
+
+/// Prefetches samples [i, i + Step), as far as they are before `end`. The processor does not: while a block of samples is counted,
+/// none are read.
+template <std::size_t Step, class Iterator>
+void prefetch_samples(const Iterator& first, std::size_t i, std::size_t end)
+{
+    if constexpr (std::is_pointer_v<Iterator>)
+        for (std::size_t s = 0; s < Step; s += larger_of<std::size_t>(64 / sizeof(*first), 1))
+            __builtin_prefetch(
+                const_cast<const void*>(static_cast<const volatile void*>(first + smaller_of(i + s, end - 1))));
+}
+template <std::size_t Step, class... Iterators>
+void prefetch_samples(const zip_iterator<Iterators...>& first, std::size_t i, std::size_t end)
+{
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+        (prefetch_samples<Step>(unwrap(get<I>(first.base())), i, end), ...);
+    }(std::index_sequence_for<Iterators...>{});
 }
 
 }  // namespace parprims::detail::host

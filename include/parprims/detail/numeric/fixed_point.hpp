@@ -65,6 +65,13 @@ PARPRIMS_HOST_DEVICE constexpr bool is_finite(double value)
     return (static_cast<std::uint32_t>(__builtin_bit_cast(std::uint64_t, value) >> 32) & 0x7ff00000) != 0x7ff00000;
 }
 
+/// Whether no number with this key is infinite or NaN. False for some large doubles, too.
+template <class Real>
+PARPRIMS_HOST_DEVICE constexpr bool is_finite_key(std::uint32_t key)
+{
+    return key < (std::is_same_v<Real, float> ? 0x7f800000 : 0x7ff00000);
+}
+
 /// ceil(log2(x)) of the number x with this key; of smaller ones than the smallest normal number, what that has.
 template <class Real>
 PARPRIMS_HOST_DEVICE constexpr int exponent_of_key(std::uint32_t key)
@@ -97,6 +104,8 @@ struct narrow_scale_of {
     static constexpr int room = 62;
     static constexpr int small_bits = 50;
     static constexpr unsigned words = 2;  // of 32 bits
+    static constexpr double shift =
+        0x1.8p52;  ///< between 2^52 and 2^53 doubles are integers, and so are their last bits
 
     double factor;
     double square_factor;
@@ -113,14 +122,12 @@ struct narrow_scale_of {
         return nearest(weight * weight * square_factor);
     }
 
-private:
     /// The integer next to `number`, ties to even.
     PARPRIMS_HOST_DEVICE static constexpr integer nearest(double number)
     {
 #if defined(__CUDA_ARCH__)
         return __double2ll_rn(number);
 #else
-        constexpr double shift = 0x1.8p52;  // between 2^52 and 2^53 doubles are integers, and so are their last bits
         if (AreSmall || (number < 0x1p51 && number > -0x1p51))
             return __builtin_bit_cast(std::int64_t, number + shift) - __builtin_bit_cast(std::int64_t, shift);
         return static_cast<std::int64_t>(number);
@@ -128,6 +135,28 @@ private:
     }
 };
 using narrow_scale = narrow_scale_of<false>;
+
+/// How floats become integers of 32 bits, for at most 30 bits of a multiple: as in narrow_scale, without doubles.
+struct small_scale {
+    float factor;
+    float further_factor;  // a float has no power of two for all scales
+
+    PARPRIMS_HOST_DEVICE constexpr small_scale(int exponent, int bits)
+        : factor(static_cast<float>(power_of_two(bits - exponent < 100 ? bits - exponent : 100))),
+          further_factor(static_cast<float>(power_of_two(bits - exponent < 100 ? 0 : bits - exponent - 100)))
+    {
+    }
+    /// `weight` is at most 2^exponent. The products are exact, or below 2^-100.
+    PARPRIMS_HOST_DEVICE constexpr std::int32_t value(float weight) const
+    {
+        const float number = weight * factor * further_factor;
+#if defined(__CUDA_ARCH__)
+        return __float2int_rn(number);
+#else
+        return static_cast<std::int32_t>(narrow_scale::nearest(number));
+#endif
+    }
+};
 
 /// How doubles, and integers of at most 32 bits, become integers of 96 bits.
 struct wide_scale {
@@ -162,6 +191,21 @@ private:
         return all >> 63 != 0 ? -magnitude : magnitude;
     }
 };
+
+/// `number * 2^exponent` as a T; infinite where T cannot hold it.
+template <class T>
+PARPRIMS_HOST_DEVICE constexpr T scaled(double number, int exponent)
+{
+    constexpr int step = 1000;
+    for (; exponent > step; exponent -= step)
+        number *= power_of_two(step);
+    for (; exponent < -step; exponent += step)
+        number *= power_of_two(-step);
+    number *= power_of_two(exponent);
+    if (magnitude(number) > static_cast<double>(largest_of<T>))
+        return number < 0 ? -infinity_of<T> : infinity_of<T>;
+    return static_cast<T>(number);
+}
 
 /// `sum * 2^exponent`, rounded once; infinite where T cannot hold it.
 template <class T>

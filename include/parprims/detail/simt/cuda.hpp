@@ -193,6 +193,15 @@ __device__ inline T separated(const T& value)
     return shuffle_words(value, [](unsigned word) { return word ^ threadIdx.y; });
 }
 
+/// A pointer into shared memory that stays in a register; ptxas would compute the address again for each use. As in `separated`,
+/// it does not know that threadIdx.y is 0.
+template <class T>
+__device__ inline T* kept_address(T* shared)
+{
+    const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(shared)) ^ threadIdx.y;
+    return static_cast<T*>(__cvta_shared_to_generic(address));
+}
+
 /// `condition ? yes : no`, word by word. For whole objects the compiler would select an address, and keep them in local memory.
 template <class T>
 __device__ inline T select(bool condition, const T& yes, const T& no)

@@ -32,6 +32,12 @@ PARPRIMS_DEVICE inline void add_counted(const Samples& samples, Counter* counts,
         add_to_slot(samples.axis, counts, samples.slot_of(counter), count);
 }
 
+/// 32 bits that differ much between neighbouring blocks. Multiplying them by a width takes no division.
+PARPRIMS_DEVICE inline std::uint32_t hash_of(std::size_t block)
+{
+    return static_cast<std::uint32_t>(block) * 2654435769u;
+}
+
 /// 32-bit counters in shared memory, in `replicas` private copies side by side: copy c of counter i lies at
 /// [i * replicas + c], so that lanes with equal samples add to different words. Where not all counters fit, each block counts
 /// one of `windows` of them; blocks of all windows read the same samples at about the same time, so that device memory is
@@ -39,7 +45,6 @@ PARPRIMS_DEVICE inline void add_counted(const Samples& samples, Counter* counts,
 template <class Samples, class Counter, bool Windowed>
 struct histogram_shared_kernel {
     static constexpr unsigned max_threads = 1024;
-    using value_type = typename Samples::value_type;
     struct shared_storage {
         simt::shared_array<std::uint32_t> counters;  // window * replicas of them; of a window one more
     };
@@ -83,9 +88,8 @@ struct histogram_shared_kernel {
 
             // 2. Count this block's share of the samples.
             const auto count = [&](auto find) {
-                samples.template for_each<!Windowed>(ahead, thread, threads, begin, end, [&](const value_type& sample) {
-                    add_one(replica, find(sample), width);
-                });
+                const auto add = [&](auto counter) { add_one(replica, counter, width); };
+                samples.template for_each<!Windowed>(ahead, thread, threads, begin, end, found_samples{find, add});
             };
             if constexpr (Windowed)
                 samples.with_window(first, width, count);
@@ -124,12 +128,6 @@ struct histogram_shared_kernel {
     }
 
 private:
-    /// 32 bits that differ much between neighbouring blocks. Multiplying them by a width takes no division.
-    PARPRIMS_DEVICE static std::uint32_t hash_of(std::size_t block)
-    {
-        return static_cast<std::uint32_t>(block) * 2654435769u;
-    }
-
     /// Counts a sample in this thread's copy. A window has one copy, and counts samples outside behind its counters: that costs
     /// less than a branch around the atomic operation.
     PARPRIMS_DEVICE void add_one(std::uint32_t* replica, std::uint32_t counter, std::uint32_t) const

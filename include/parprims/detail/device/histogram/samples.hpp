@@ -15,6 +15,19 @@
 
 namespace parprims::detail::device {
 
+/// What a kernel does with each sample: `add(find(sample))`.
+template <class Find, class Add>
+struct found_samples {
+    Find find;
+    Add add;
+
+    template <class X>
+    PARPRIMS_DEVICE void operator()(const X& sample) const
+    {
+        add(find(sample));
+    }
+};
+
 /// Samples, and the counter that each of them belongs to. Samples of one byte are counted by value, whatever the axis: it
 /// places each value once, not each sample.
 template <class Input, class Axis>
@@ -119,7 +132,7 @@ struct histogram_samples {
         if constexpr (packets::exist)
             packets::read(input, begin, end, [&](auto reader, std::size_t, std::size_t body) {
                 if constexpr (reads_ahead<decltype(reader)>)
-                    load_present(ahead, reader, thread, threads, body);
+                    load_present<batch_of<true, decltype(reader)>>(ahead, reader, thread, threads, body);
             });
     }
 
@@ -153,6 +166,15 @@ private:
     template <class Reader>
     static constexpr bool reads_ahead = std::is_same_v<Reader, typename packets::reader_type>;
 
+    /// The packets that a thread has in flight: fewer early ones where those are long.
+    template <bool IsEarly, class Reader>
+    static constexpr unsigned batch_of = [] {
+        if constexpr (IsEarly && requires { Reader::early_batch; })
+            return Reader::early_batch;
+        else
+            return Reader::batch;
+    }();
+
     template <class Reader, class Use>
     PARPRIMS_DEVICE static void for_each_packet_in_turn(const Reader& reader, std::size_t thread, std::size_t threads,
                                                         std::size_t body, Use& use)
@@ -166,20 +188,20 @@ private:
     PARPRIMS_DEVICE static void for_each_packet(packets_ahead& ahead, const Reader& reader, std::size_t thread,
                                                 std::size_t threads, std::size_t body, Use& use)
     {
-        constexpr unsigned batch = Reader::batch;
+        constexpr unsigned batch = batch_of<IsEarly, Reader>;
         // The next packets are in flight while these are used.
         std::size_t i = thread;
         bool whole = i + (batch - 1) * threads < body;
         if (!IsEarly && whole)
-            load(ahead, reader, i, threads);
+            load<batch>(ahead, reader, i, threads);
         while (whole) {
             const packets_ahead now = ahead;
             i += batch * threads;
             whole = i + (batch - 1) * threads < body;
             if (whole)
-                load(ahead, reader, i, threads);
+                load<batch>(ahead, reader, i, threads);
             else if (IsEarly)
-                load_present(ahead, reader, i, threads, body);
+                load_present<batch>(ahead, reader, i, threads, body);
 #pragma unroll
             for (unsigned b = 0; b < batch; ++b)
                 reader.for_each(now.words[b], use);
@@ -198,23 +220,23 @@ private:
         }
     }
 
-    template <class Reader>
+    template <unsigned Batch, class Reader>
     PARPRIMS_DEVICE static void load(packets_ahead& ahead, const Reader& reader, std::size_t first, std::size_t stride)
     {
         const Reader next = reader.at(first);
 #pragma unroll
-        for (unsigned b = 0; b < Reader::batch; ++b)
+        for (unsigned b = 0; b < Batch; ++b)
             ahead.words[b] = next.load(b * stride);
     }
 
     /// The same, as far as there are any: there are `body` packets.
-    template <class Reader>
+    template <unsigned Batch, class Reader>
     PARPRIMS_DEVICE static void load_present(packets_ahead& ahead, const Reader& reader, std::size_t first,
                                              std::size_t stride, std::size_t body)
     {
         const Reader next = reader.at(first);
 #pragma unroll
-        for (unsigned b = 0; b < Reader::batch; ++b)
+        for (unsigned b = 0; b < Batch; ++b)
             if (first + b * stride < body)
                 ahead.words[b] = next.load(b * stride);
     }

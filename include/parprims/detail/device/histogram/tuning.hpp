@@ -30,6 +30,7 @@ inline constexpr std::size_t reserved_shared_bytes = 1024;
 
 /// The same of two arrays that are zipped, in each of them; of more arrays one packet. 2^28 pairs of f32 in 64 x 64 bins: 504 us,
 /// with one packet 515; in 256 x 256 bins 671 and 661 (b886518).
+/// Pairs of bytes take one packet in 64 x 64 bins, and two where there are windows: 256 x 256 bins 286 us, 320 with one.
 inline constexpr unsigned zip_batch = 2;
 
 // Shared: small inputs. To launch and to wait for all blocks dominates. 2^8 to 2^20 samples in a graph, against the grids of
@@ -65,6 +66,15 @@ inline constexpr std::size_t samples_per_replicated = 4;
 /// Words that one bulk addition of shared to device memory takes. Not compared. 2^28 u32 in 2^15 bins: 249 us in bulk, 256 by an
 /// atomic operation for each counter (06334ed).
 inline constexpr std::uint32_t bulk_words = 1024;
+
+// Packed. 2^28 pairs of f32 in 256 x 256 bins, uniform / all equal / 90 % equal: 480 / 656 / 671 us; in two passes 662 / 663 / 660.
+
+/// Samples in a packet, at most. 2^28 pairs of u8 in 256 x 256 bins: 180 / 529 / 563 us, in two passes 286 / 282 / 283.
+inline constexpr unsigned max_packed_items = 4;
+/// Samples that a thread adds at a time, at most. With more, counters of 16 bits might wrap. Not compared.
+inline constexpr unsigned max_packed_samples = 16;
+/// Lanes with equal slots from which on lanes are compared before they add. Not compared.
+inline constexpr unsigned min_merged_lanes = 8;
 
 // Passes.
 

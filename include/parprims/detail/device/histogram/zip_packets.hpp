@@ -114,11 +114,18 @@ private:
     }
 };
 
+/// Whether found_samples take words of four bytes of each array at once.
+template <class Use, class... Ts>
+concept finds_words = ((sizeof(Ts) == 1) && ...) && requires(const Use& use, decltype(sizeof(Ts))... words) {
+    use.find.in_words(static_cast<std::uint32_t>(words)..., use.add);
+};
+
 /// Reads the packets of a zip, which begin at `first`.
 template <bool IsAligned, class... Ts>
 struct zip_reader {
     static constexpr unsigned items = zip_items<Ts...>;
     static constexpr unsigned batch = sizeof...(Ts) <= 2 ? zip_batch : 1;
+    static constexpr unsigned early_batch = items < 16 ? batch : 1;  // zip_batch says why
     using indices = std::index_sequence_for<Ts...>;
     template <std::size_t J, class T>
     using part = array_part<T, items, IsAligned || J == 0>;  // the first array always is
@@ -160,9 +167,15 @@ private:
     PARPRIMS_DEVICE void use_parts(const packet& source, Use& use, std::index_sequence<J...>) const
     {
         const tuple<simt::packet<items * sizeof(Ts)>...> parts(get<J>(source).joined(get<J>(first))...);
+        if constexpr (finds_words<Use, Ts...>) {
 #pragma unroll
-        for (unsigned k = 0; k < items; ++k)
-            use(tuple<Ts...>(element<Ts>(get<J>(parts), k)...));
+            for (unsigned k = 0; k < items / 4; ++k)
+                use.find.in_words(get<J>(parts).words[k]..., use.add);
+        } else {
+#pragma unroll
+            for (unsigned k = 0; k < items; ++k)
+                use(tuple<Ts...>(element<Ts>(get<J>(parts), k)...));
+        }
     }
 
     template <class T, unsigned Bytes>

@@ -1,5 +1,5 @@
 /// @file
-/// @brief  Weighted histograms on the CUDA backend: templates where nvcc compiles, an error without CUDA.
+/// @brief  Weighted histograms on the CUDA backend: templates where nvcc compiles, prebuilt types elsewhere, an error without CUDA.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -31,13 +31,13 @@ template <class Iterator, class Weights, class Axis, class Sums>
 constexpr bool check_weighted_call()
 {
     static_assert(std::is_pointer_v<Sums>,
-                  "parprims: the sums of a weighted histogram on the device are contiguous in memory");
+                  "parprims: sums of weights, and bins of a profile, are contiguous in memory on the device");
     return std::is_pointer_v<Sums> && check_lambdas<Iterator, Weights, Axis>();
 }
 
-/// Enqueues a weighted histogram.
+/// Enqueues a weighted histogram, or a profile.
 template <class Iterator, class Weights, class Axis, class Sums>
-void weighted_histogram(const char* function, const device_policy& policy, Iterator first, std::size_t n,
+void weighted_histogram(const weighted_call& call, const device_policy& policy, Iterator first, std::size_t n,
                         Weights weights, const Axis& axis, Sums sums)
 {
     check_functions<Iterator, Axis>();
@@ -45,20 +45,22 @@ void weighted_histogram(const char* function, const device_policy& policy, Itera
     (void)&use_weights<Weights>;
 #endif
     if (policy.histogram())  // before a GPU is looked for
-        check_histogram_config(function, *policy.histogram());
-    cuda_launcher launcher(function, policy, n != 0 ? address_of_array(first) : address_of(sums));
+        check_histogram_config(call.function, *policy.histogram());
+    cuda_launcher launcher(call.function, policy, n != 0 ? address_of_array(first) : address_of(sums));
     for_each_array(first, [&](auto array) { launcher.check_range("first", array, n); });
-    launcher.check_range("weights", weights, n);
-    launcher.check_range("sums", sums, axis.extent());
-    enqueue_weighted(launcher, policy.histogram(), first, n, weights, axis, sums);
+    launcher.check_range(call.weights, weights, n);
+    launcher.check_range(call.sums, sums, axis.extent());
+    enqueue_weighted(launcher, policy.histogram(), first, n, weights, axis, sums, call);
 }
 
 }  // namespace parprims::detail::device
 
 #else
 
-#include <parprims/detail/device/launch/prebuilt.hpp>
+#include <parprims/detail/device/weighted/prebuilt.hpp>
+#include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/runtime/call.hpp>
+#include <parprims/detail/weights.hpp>
 #include <parprims/execution.hpp>
 
 #include <cstddef>
@@ -66,15 +68,15 @@ void weighted_histogram(const char* function, const device_policy& policy, Itera
 namespace parprims::detail::device {
 
 template <class Iterator, class Weights, class Axis, class Sums>
-constexpr bool check_weighted_call()
+void weighted_histogram(const weighted_call& call, [[maybe_unused]] const device_policy& policy,
+                        [[maybe_unused]] Iterator first, [[maybe_unused]] std::size_t n,
+                        [[maybe_unused]] Weights weights, [[maybe_unused]] const Axis& axis, [[maybe_unused]] Sums sums)
 {
-    return check_kernel_call<Sums>();
-}
-
-template <class Iterator, class Weights, class Axis, class Sums>
-void weighted_histogram(const char* function, const device_policy&, Iterator, std::size_t, Weights, const Axis&, Sums)
-{
-    runtime::throw_no_cuda(function);
+#if PARPRIMS_HAS_CUDA
+    prebuilt_weighted<iter_value_t<Iterator>>::add(call, policy, first, n, weights, axis, sums);
+#else
+    runtime::throw_no_cuda(call.function);
+#endif
 }
 
 }  // namespace parprims::detail::device

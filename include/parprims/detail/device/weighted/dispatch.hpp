@@ -5,6 +5,7 @@
 #include <parprims/detail/block/input.hpp>
 #include <parprims/detail/device/histogram/dispatch.hpp>
 #include <parprims/detail/device/histogram/samples.hpp>
+#include <parprims/detail/device/histogram/zip_packets.hpp>
 #include <parprims/detail/device/launch/launcher.hpp>
 #include <parprims/detail/device/weighted/kernel.hpp>
 #include <parprims/detail/device/weighted/plan.hpp>
@@ -22,12 +23,12 @@ namespace parprims::detail::device {
 /// The scratch of a call. All of it is zero at first.
 template <class W, class Sum>
 struct weighted_scratch {
-    static constexpr std::size_t bin_words = sum_words<W>::global_words * sum_traits<Sum>::values;
+    static constexpr std::size_t words = bin_words<W, sum_traits<Sum>::values>::global_words;
 
     std::size_t extent;
     bool may_repeat;  ///< whether the guess may be wrong
 
-    std::size_t sums_bytes() const { return aligned_bytes(extent * bin_words * sizeof(std::uint64_t)); }
+    std::size_t sums_bytes() const { return aligned_bytes(extent * words * sizeof(std::uint64_t)); }
     std::size_t flags_bytes() const { return aligned_bytes(extent * sizeof(std::uint32_t)); }
     std::size_t bytes() const { return memory_alignment + flags_bytes() + (may_repeat ? 2 : 1) * sums_bytes(); }
 
@@ -65,43 +66,41 @@ void enqueue_adding(Launcher& launcher, const weighted_plan& plan, const Weighte
 /// Enqueues the weighted histogram of `[first, first + n)`, which may be empty, in `axis` to `sums`.
 template <launcher Launcher, class Iterator, class Weights, class Axis, class Sum>
 void enqueue_weighted(Launcher& launcher, const optional_config<histogram_config>& chosen_config, Iterator first,
-                      std::size_t n, Weights weights, const Axis& axis, Sum* sums)
+                      std::size_t n, Weights weights, const Axis& axis, Sum* sums, const weighted_call& call)
 {
     using axis_type = std::remove_cvref_t<decltype(std::declval<const axis_on_device<Launcher, Axis>&>().get())>;
     static_assert(std::is_trivially_copyable_v<axis_type>,
                   "parprims: an axis on the device must be trivially copyable");
-    using samples_type = histogram_samples<input_for<Iterator>, axis_type>;
+    using samples_type = histogram_samples<decltype(make_samples_input(first)), axis_type>;
     using input_type = weighted_samples<samples_type, input_for<Weights>>;
     using weight_type = typename input_type::weight_type;
     using kernel_type = weighted_shared_kernel<input_type, sum_traits<Sum>::values, false, false>;
-    if (n == 0) {
-        launcher.zero(sums, axis.extent() * sizeof(Sum));
-        return;
-    }
-
     // A call that the plan refuses takes no scratch and writes nothing.
     const gpu_properties gpu = launcher.gpu();
     const histogram_config config =
         chosen_config.value_or(tuned(weighted_tuning, gpu.architecture, sizeof(iter_value_t<Iterator>)));
     constexpr unsigned values = sum_traits<Sum>::values;
     const weighted_size size{n, samples_type::counters_of(axis.bins()), axis.bins(),
-                             sizeof(std::uint32_t) * values * sum_words<weight_type>::shared_words,
+                             sizeof(std::uint32_t) * bin_words<weight_type, values>::shared_words,
                              sizeof(std::uint32_t) * kernel_type::header_words};
     const weighted_plan plan = planned(launcher, plan_weighted(launcher.function(), size, config, gpu));
 
-    const weighted_scratch<weight_type, Sum> parts{axis.extent(), n > guessed_weights};
+    const weighted_scratch<weight_type, Sum> parts{axis.extent(), !call.is_bounded && n > guessed_weights};
     const axis_on_device<Launcher, Axis> device_axis(launcher, axis);
     const auto scratch = launcher.scratch(parts.bytes());
     auto* const memory = static_cast<std::byte*>(static_cast<void*>(scratch.get()));
-    const input_type input{{make_input(first), n, device_axis.get()}, make_input(weights)};
+    const input_type input{{make_samples_input(first), n, device_axis.get()}, make_input(weights)};
     device_axis.enqueue(launcher);
     launcher.zero(memory, parts.bytes());
-    const int bits = weight_traits<weight_type>::bits(n);
+    using traits = weight_traits<weight_type>;
+    const int bits = traits::template bits<values>(larger_of<std::size_t>(n, 1));
+    const double limit =
+        call.is_bounded ? static_cast<double>(numeric::convert_down<typename traits::real>(call.bound)) : 0;
     for (const bool repeats : {false, true})
-        if (!repeats || parts.may_repeat)
+        if (n != 0 && (!repeats || parts.may_repeat))
             enqueue_adding<values>(launcher, plan, input,
                                    {parts.peaks(memory), parts.flags(memory), parts.sums(memory, repeats), bits,
-                                    repeats});
+                                    repeats, call.is_bounded, limit});
     const unsigned threads = smaller_of(config.block_threads, weighted_finish_kernel<weight_type, Sum>::max_threads);
     launcher.launch(
         {clamped<std::size_t>(order::ceil_div(axis.extent(), threads), 1, 8 * gpu.multiprocessors), threads, 0},

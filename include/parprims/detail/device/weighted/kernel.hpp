@@ -25,7 +25,7 @@ struct weighted_kernel_base {
     using sample_type = typename Weighted::sample_type;
     using weight_type = typename Weighted::weight_type;
     using real = typename weight_traits<weight_type>::real;
-    using words = sum_words<weight_type>;
+    using words = bin_words<weight_type, Values>;
     using integers = weight_integers<weight_type, Values>;
     using scale_type = typename integers::scale;
 
@@ -38,30 +38,38 @@ struct weighted_kernel_base {
     {
         const auto& peaks = *launch.peaks;
         std::uint32_t key = 0;
-        if (launch.repeats) {
+        if (launch.is_bounded) {
+            key = numeric::magnitude_key(static_cast<real>(launch.bound));
+            if (block.thread() == 0)
+                simt::store(peak, 0u);
+            block.sync();
+        } else if (launch.repeats) {
             key = deciding_key<weight_type>(launch.peaks);
             if (weight_traits<weight_type>::exponent(key) ==
                 weight_traits<weight_type>::exponent(simt::load(&peaks.guessed)))
                 return;
         } else {
             key = guess_key(block, peak, input.weights, input.samples.n);
-            if (block.index() == 0 && block.thread() == 0)
-                simt::store(&launch.peaks->guessed, key);
         }
+        if (!launch.repeats && block.index() == 0 && block.thread() == 0)
+            simt::store(&launch.peaks->guessed, key);
         const int exponent = weight_traits<weight_type>::exponent(key);
         const bool has_limit = exponent < std::numeric_limits<real>::max_exponent;
-        add(scale_type(exponent, launch.bits),
-            has_limit ? static_cast<real>(numeric::power_of_two(exponent)) : numeric::largest_of<real>);
+        add(scale_type(exponent, launch.bits), launch.is_bounded ? static_cast<real>(launch.bound)
+                                               : has_limit       ? static_cast<real>(numeric::power_of_two(exponent))
+                                                                 : numeric::largest_of<real>);
     }
 
-    /// Takes a weight that the scale has no room for: flags an infinity or a NaN in `slot`, notes a larger one in `largest`.
+    /// Takes a weight that the scale has no room for: flags an infinity or a NaN in `slot`, notes a larger one in `largest`. One
+    /// that exceeds the caller's bound counts as a NaN.
     PARPRIMS_DEVICE void take_other(std::size_t slot, const weight_type& weight, std::uint32_t& largest) const
     {
         const real number = weight_traits<weight_type>::convert(weight);
-        if (numeric::is_finite(number)) {
+        const bool is_finite = numeric::is_finite(number);
+        if (is_finite && !launch.is_bounded) {
             largest = larger_of(largest, numeric::magnitude_key(number));
         } else if (slot < input.samples.axis.extent()) {
-            const std::uint32_t bit = special::of(number);
+            const std::uint32_t bit = is_finite ? special::nan : special::of(number);
             if ((simt::atomic_load(launch.flags + slot) & bit) == 0)  // read first: a bin may have many
                 simt::atomic_or(launch.flags + slot, bit);
         }
@@ -84,7 +92,7 @@ struct weighted_shared_kernel : weighted_kernel_base<Weighted, Values> {
     using typename base::real;
     using typename base::sample_type;
     using typename base::weight_type;
-    using typename base::words;
+    using words = typename base::words;
     struct shared_storage {
         simt::shared_array<std::uint32_t> memory;  // the largest weight; from header_words on, the sums
     };
@@ -113,14 +121,16 @@ private:
         const std::uint32_t plane = window * replicas;
 
         // 1. Zero the private sums.
-        for (std::uint32_t i = block.thread(); i < plane * words::shared_words * Values; i += block.threads())
+        for (std::uint32_t i = block.thread(); i < plane * words::shared_words; i += block.threads())
             simt::store(sums, i, 0u);
         block.sync();
 
         // 2. Add this block's share of the weights. A sample that the block does not count is dropped.
         std::uint32_t largest = 0;
         const auto add_all = [&](auto find) {
-            std::uint32_t* const replica = sums + (block.thread() & (replicas - 1));
+            // 2^28 floats in 256 bins on an H200 (CUDA 13.0, 220ca57): weighted_sum 600 us, profile 625; without kept_address
+            // 789 and 664.
+            std::uint32_t* const replica = simt::kept_address(sums + (block.thread() & (replicas - 1)));
             [[maybe_unused]] bool is_agreeing = false;
             this->input.for_each(
                 block.index() / sharing * block.threads() + block.thread(), block.count() / sharing * block.threads(),
@@ -130,7 +140,6 @@ private:
                     if (!(numeric::magnitude(number) <= limit)) {
                         this->take_other(counter != dropped ? slot_of(counter, first, sample) : no_slot, weight,
                                          largest);
-                        counter = dropped;
                         number = 0;
                     }
                     integers added = integers::of(scale, number);
@@ -142,9 +151,10 @@ private:
                     if (counter == dropped)
                         return;
                     std::uint32_t* const target = replica + counter * replicas;
-#pragma unroll
-                    for (unsigned v = 0; v < Values; ++v)
-                        words::add_shared(target + v * words::shared_words * plane, plane, added.values[v]);
+                    words::for_each_sum([&](unsigned v, auto sum, unsigned before, unsigned) {
+                        sum.add_shared(target + before * plane, plane,
+                                       static_cast<typename decltype(sum)::integer>(added.values[v]));
+                    });
                 });
         };
         if constexpr (Windowed)
@@ -158,16 +168,15 @@ private:
         this->publish(block, peak);
         const std::size_t extent = samples.axis.extent();
         for (std::uint32_t i = block.thread(); i < width; i += block.threads()) {
-#pragma unroll
-            for (unsigned v = 0; v < Values; ++v) {
-                const auto sum = words::load_shared(sums + v * words::shared_words * plane + i * replicas, plane,
-                                                    replicas, block.thread());
-                if (sum == 0)  // the axis is asked about values of samples only
-                    continue;
+            words::for_each_sum([&](unsigned, auto sum, unsigned before, unsigned before_in_memory) {
+                const auto value =
+                    sum.load_shared(sums + before * plane + i * replicas, plane, replicas, block.thread());
+                if (value == 0)  // the axis is asked about values of samples only
+                    return;
                 const std::size_t slot = samples.slot_of(first + i);
                 if (slot < extent)
-                    words::add_global(this->launch.sums + v * words::global_words * extent + slot, extent, sum, false);
-            }
+                    sum.add_global(this->launch.sums + before_in_memory * extent + slot, extent, value, false);
+            });
         }
     }
 
@@ -197,7 +206,7 @@ struct weighted_global_kernel : weighted_kernel_base<Weighted, Values> {
     using typename base::real;
     using typename base::sample_type;
     using typename base::weight_type;
-    using typename base::words;
+    using words = typename base::words;
     struct shared_storage {
         std::uint32_t peak;
     };
@@ -225,7 +234,6 @@ private:
                                  real number = weight_traits<weight_type>::convert(weight);
                                  if (!(numeric::magnitude(number) <= limit)) {
                                      this->take_other(slot, weight, largest);
-                                     slot = dropped;
                                      number = 0;
                                  }
                                  integers added = integers::of(scale, number);
@@ -236,10 +244,11 @@ private:
                                          add_agreeing(block, dropped, slot, added);
                                  if (slot == dropped)
                                      return;
-#pragma unroll
-                                 for (unsigned v = 0; v < Values; ++v)
-                                     words::add_global(this->launch.sums + v * words::global_words * extent + slot,
-                                                       extent, added.values[v], may_wrap);
+                                 words::for_each_sum([&](unsigned v, auto sum, unsigned, unsigned before) {
+                                     sum.add_global(this->launch.sums + before * extent + slot, extent,
+                                                    static_cast<typename decltype(sum)::integer>(added.values[v]),
+                                                    may_wrap);
+                                 });
                              });
         raise_peak(block, peak, largest);
         block.sync();
@@ -263,7 +272,6 @@ struct weighted_finish_kernel {
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage&) const
     {
-        using words = sum_words<W>;
         constexpr unsigned values = sum_traits<Sum>::values;
         const int exponent = weight_traits<W>::exponent(deciding_key<W>(peaks));
         const bool is_repeated = exponent != weight_traits<W>::exponent(simt::load(&peaks->guessed));
@@ -271,8 +279,9 @@ struct weighted_finish_kernel {
         for (std::size_t slot = block.index() * block.threads() + block.thread(); slot < extent;
              slot += block.count() * block.threads()) {
             numeric::int128 integers[values];
-            for (unsigned v = 0; v < values; ++v)
-                integers[v] = words::load_global(source + v * words::global_words * extent + slot, extent);
+            bin_words<W, values>::for_each_sum([&](unsigned v, auto sum, unsigned, unsigned before) {
+                integers[v] = sum.load_global(source + before * extent + slot, extent);
+            });
             simt::store(output, slot, finished_sum<W, Sum>(integers, simt::load(flags, slot), exponent, bits));
         }
     }

@@ -40,9 +40,10 @@ inline weighted_plan plan_weighted(const char* function, const weighted_size& si
     auto placement = config.placement;
     if (placement == automatic)
         placement = needed == 1 ? shared : needed <= max_weighted_passes ? passes : global;
+    const weighted_plan in_memory{
+        plan_grid(size.samples, histogram_thread_samples, config.block_threads, size.header_bytes, config, gpu)};
     if (placement == global)
-        return {
-            plan_grid(size.samples, histogram_thread_samples, config.block_threads, size.header_bytes, config, gpu)};
+        return in_memory;
 
     check_config(function, placement == passes || needed == 1, "placement", size.bins,
                  "a number of bins that fits shared memory");
@@ -56,8 +57,11 @@ inline weighted_plan plan_weighted(const char* function, const weighted_size& si
     while (replicas > 1 && size.header_bytes + window * replicas * size.counter_bytes > room)
         replicas /= 2;
     const std::size_t bytes = size.header_bytes + window * replicas * size.counter_bytes;
-    return {plan_grid(size.samples, histogram_thread_samples, config.block_threads, bytes, config, gpu, windows),
-            window, static_cast<unsigned>(windows), replicas};
+    const launch_shape shape =
+        plan_grid(size.samples, histogram_thread_samples, config.block_threads, bytes, config, gpu, windows);
+    if (size.samples / (shape.blocks / windows) >> 31 != 0)  // a count has 32 bits
+        return in_memory;
+    return {shape, window, static_cast<unsigned>(windows), replicas};
 }
 
 }  // namespace parprims::detail::device

@@ -4,6 +4,8 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/block/input.hpp>
+#include <parprims/detail/device/histogram/samples.hpp>
+#include <parprims/detail/device/histogram/zip_packets.hpp>
 #include <parprims/detail/device/weighted/tuning.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/simt/simt.hpp>
@@ -12,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 namespace parprims::detail::device {
 
@@ -20,7 +23,28 @@ enum class taken { alone, together, first_together };
 template <taken How>
 using taken_constant = std::integral_constant<taken, How>;
 
-/// Sample i has weight i. `Samples` are histogram_samples; both are read in packets where both are pointers.
+/// Calls `use(sample, weight)` for the samples of thread number `thread` of `threads`, which are zipped: the weights are read as
+/// one more array of the zip. 2^28 pairs of floats in 32 x 32 bins on an H200 (CUDA 13.0, ea90bb2): 627 us, one by one 1248.
+template <class... Ts, class Axis, class W, class Use>
+PARPRIMS_DEVICE void for_each_zipped(const histogram_samples<zip_input<Ts...>, Axis>& samples, const W* weights,
+                                     std::size_t thread, std::size_t threads, Use& use)
+{
+    using all_type = histogram_samples<zip_input<Ts..., W>, Axis>;
+    [&]<std::size_t... J>(std::index_sequence<J...>) {
+        const all_type all{{{get<J>(samples.input.data)..., weights}}, samples.n, samples.axis};
+        typename all_type::packets_ahead ahead;
+        all.template for_each<false>(ahead, thread, threads, 0, samples.n, [&](const tuple<Ts..., W>& sample) {
+            use(tuple<Ts...>(get<J>(sample)...), get<sizeof...(Ts)>(sample));
+        });
+    }(std::index_sequence_for<Ts...>{});
+}
+
+template <class Samples>
+inline constexpr bool are_zipped = false;
+template <class... Ts, class Axis>
+inline constexpr bool are_zipped<histogram_samples<zip_input<Ts...>, Axis>> = true;
+
+/// Sample i has weight i. `Samples` are histogram_samples; both are read in packets where both are pointers, or zips of them.
 template <class Samples, class Weights>
 struct weighted_samples {
     using sample_type = typename Samples::value_type;
@@ -40,7 +64,12 @@ struct weighted_samples {
     PARPRIMS_DEVICE void for_each(std::size_t thread, std::size_t threads, Use use) const
     {
         const std::size_t last_lane = thread | (simt::warp_size - 1);
-        if constexpr (!has_packets) {
+        if constexpr (are_zipped<Samples> && Weights::is_pointer && fills_packets<weight_type>) {
+            const auto use_alone = [&](const sample_type& sample, const weight_type& weight) {
+                use(sample, weight, taken_constant<taken::alone>{});
+            };
+            for_each_zipped(samples, weights.data, thread, threads, use_alone);
+        } else if constexpr (!has_packets) {
             std::size_t i = thread;
             for (; i - thread + last_lane < samples.n; i += threads)
                 use(samples.sample(i), weights[i], taken_constant<taken::first_together>{});

@@ -15,6 +15,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace parprims::detail::device {
 
@@ -31,6 +32,8 @@ struct weighted_launch {
     std::uint64_t* sums;   ///< of this launch: zero before
     int bits;              ///< of a multiple: weight_traits::bits
     bool repeats;          ///< the second launch
+    bool is_bounded;       ///< the caller has named `bound`: there is no second launch
+    double bound;
 };
 
 /// The key of a number; 0 for infinities and NaN.
@@ -76,19 +79,26 @@ PARPRIMS_DEVICE std::uint32_t guess_key(simt::block block, std::uint32_t* peak, 
     return simt::load(peak);
 }
 
-/// What a thread adds: an integer for each sum of a bin. Unsigned, because it is cut into words.
+/// What a thread adds: an integer for each sum of a bin (`bin_words`). Unsigned, because it is cut into words.
 template <class W, unsigned Values>
 struct weight_integers {
-    using scale = typename weight_traits<W>::scale;
-    using integer = typename scale::unsigned_integer;
+    using traits = weight_traits<W>;
+    static constexpr bool are_small = Values == profile_values && std::is_same_v<typename traits::real, float>;
+    using scale = std::conditional_t<are_small, numeric::small_scale, typename traits::scale>;
+    using integer = typename traits::scale::unsigned_integer;
     integer values[Values];
 
-    PARPRIMS_DEVICE static weight_integers of(const scale& of_call, double weight)
+    PARPRIMS_DEVICE static weight_integers of(const scale& of_call, typename traits::real weight)
     {
         weight_integers result;
-        result.values[0] = static_cast<integer>(of_call.value(weight));
+        const auto rounded = of_call.value(weight);
+        result.values[0] = static_cast<integer>(rounded);
         if constexpr (Values == 2)
             result.values[1] = static_cast<integer>(of_call.square(weight));
+        if constexpr (Values == profile_values) {
+            result.values[1] = static_cast<integer>(static_cast<typename traits::integer>(rounded) * rounded);
+            result.values[2] = 1;
+        }
         return result;
     }
 };

@@ -13,14 +13,14 @@
 
 namespace parprims::detail::device {
 
-/// Sums in memory, as planes: word w of the sum of all counters, then word w + 1. A sum has `shared_words` words of 32 bits in
-/// shared memory. In device memory it has `global_words` of 64 bits, so that blocks add theirs without a carry: the sum itself;
-/// or the sums of the lowest 32 bits and of all others.
-template <class W>
-struct sum_words {
-    using integer = typename weight_traits<W>::scale::unsigned_integer;
-    static constexpr unsigned shared_words = weight_traits<W>::scale::words;
-    static constexpr unsigned global_words = shared_words - 1;
+/// Sums in memory, as planes: word w of the sum of all counters, then word w + 1. A sum has `Words` words of 32 bits in shared
+/// memory. In device memory it has `global_words` of 64 bits, so that blocks add theirs without a carry: the sum itself; or the
+/// sums of the lowest 32 bits and of all others. Of sums of 128 bits the lower half carries.
+template <unsigned Words>
+struct words_of_sum {
+    using integer = std::conditional_t<(Words > 2), numeric::uint128, std::uint64_t>;
+    static constexpr unsigned shared_words = Words;
+    static constexpr unsigned global_words = Words > 2 ? 2 : 1;
 
     /// Adds to one sum in shared memory. A carry is what the word before has found.
     PARPRIMS_DEVICE static void add_shared(std::uint32_t* first, std::uint32_t plane, integer value)
@@ -51,7 +51,7 @@ struct sum_words {
 #pragma unroll
             for (unsigned w = shared_words; w-- > 0;) {
                 const std::uint32_t word = simt::load(copy, w * plane);
-                if (w + 1 == shared_words)
+                if (w + 1 == shared_words && shared_words > 1)
                     value = static_cast<integer>(static_cast<std::int32_t>(word));
                 else
                     value = value << 32 | word;
@@ -67,6 +67,10 @@ struct sum_words {
     {
         if constexpr (global_words == 1) {
             simt::atomic_add(first, static_cast<std::uint64_t>(value));
+        } else if constexpr (shared_words == 4) {
+            const auto low = static_cast<std::uint64_t>(value);
+            const std::uint64_t carry = simt::atomic_add(first, low) + low < low ? 1 : 0;
+            simt::atomic_add(first + plane, static_cast<std::uint64_t>(value >> 64) + carry);
         } else {
             const std::uint64_t low = static_cast<std::uint32_t>(value);
             auto high = static_cast<std::uint64_t>(value >> 32);
@@ -85,11 +89,40 @@ struct sum_words {
         if constexpr (global_words == 1) {
             return static_cast<std::int64_t>(low);
         } else {
+            constexpr int below = shared_words == 4 ? 64 : 32;  // bits
             const auto high = static_cast<std::int64_t>(simt::load(first, plane));
-            return numeric::int128{high} * (std::int64_t{1} << 32) + low;
+            return numeric::int128{high} * (numeric::int128{1} << below) + low;
         }
     }
 };
+
+template <class W>
+using sum_words = words_of_sum<weight_traits<W>::scale::words>;
+
+/// The sums of a bin, one after the other, of `Words` words each.
+template <unsigned... Words>
+struct words_of_bin {
+    static constexpr unsigned shared_words = (Words + ...);
+    static constexpr unsigned global_words = (words_of_sum<Words>::global_words + ...);
+
+    /// Calls `use(v, words_of_sum, shared, global)` for sum v, which comes after `shared` words of a bin in shared memory, and
+    /// after `global` in device memory.
+    template <class Use>
+    PARPRIMS_DEVICE static void for_each_sum(Use use)
+    {
+        unsigned v = 0, shared = 0, global = 0;
+        ((use(v, words_of_sum<Words>{}, shared, global), ++v, shared += Words,
+          global += words_of_sum<Words>::global_words),
+         ...);
+    }
+};
+
+/// What `weight_integers` are added to: weights; their squares, rounded; or weights, their exact squares, and a count.
+template <class W, unsigned Values>
+using bin_words = std::conditional_t<
+    Values == 1, words_of_bin<sum_words<W>::shared_words>,
+    std::conditional_t<Values == 2, words_of_bin<sum_words<W>::shared_words, sum_words<W>::shared_words>,
+                       words_of_bin<sum_words<W>::shared_words, sum_words<W>::shared_words + 1, 1>>>;
 
 /// Whether many lanes of a warp are in the slot of the first one. All lanes call it.
 template <class Slot>

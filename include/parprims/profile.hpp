@@ -1,0 +1,125 @@
+/// @file
+/// @brief  profile: mean and variance of the values of the samples in each bin of an axis.
+#pragma once
+
+#include <parprims/weighted_histogram.hpp>
+
+namespace parprims {
+
+namespace detail {
+
+template <class Bin>
+inline constexpr bool is_profile_bin = false;
+template <class T>
+inline constexpr bool is_profile_bin<profile_bin<T>> = std::same_as<T, float> || std::same_as<T, double>;
+
+/// Refuses `values` that is no iterator of values, and `bins` that is none of profile_bin, as the checks in arguments.hpp do.
+template <class Values, class Bins>
+constexpr bool check_profile_arguments()
+{
+    if constexpr (requires(const Values& values, const Bins& bins) {
+                      *values;
+                      *bins;
+                  }) {
+        constexpr bool are_values = weight_value<iter_value_t<Values>>;
+        static_assert(are_values,
+                      "parprims: values are float, double, integers of at most 32 bits, or of 16 bits such as __half");
+        constexpr bool are_bins = is_profile_bin<iter_value_t<Bins>>;
+        static_assert(are_bins, "parprims: bins of a profile are profile_bin<float> or profile_bin<double>");
+        constexpr bool are_written = std::is_assignable_v<decltype(*std::declval<const Bins&>()), iter_value_t<Bins>>;
+        static_assert(are_written, "parprims: the bins of a profile must be writable; these are const");
+        return are_values && are_bins && are_written;
+    } else {
+        static_assert(never<Values>,
+                      "parprims: values and bins must be iterators or pointers, such as container.begin(); the order "
+                      "of the arguments is policy, first, last, values, axis, bins");
+        return false;
+    }
+}
+
+inline constexpr weighted_call profile_call{"parprims::profile", "values", "bins"};
+
+}  // namespace detail
+
+/// @brief  Fails to compile with a sentence, for arguments in another order.
+template <execution_policy Policy, class... Arguments>
+void profile(const Policy&, const Arguments&...)
+{
+    static_assert(detail::never<Policy>,
+                  "parprims: the arguments of profile are policy, first, last (or a range), values, axis, bins");
+}
+
+/// @brief  Counts the samples of `[first, last)` in the bins of `axis`, and finds mean and variance of their values: sample i has
+///         value `values[i]`.
+///
+/// Overwrites `axis.extent()` bins from `bins` on, in the order of `histogram`. They have the same bits on every device and on the
+/// host, for every launch configuration and number of threads, and if samples and their values change places.
+///
+/// Counts are exact. Each value is rounded to a multiple of q, ties to even. Sums of these and of their squares are exact integers,
+/// so mean and variance of the rounded values have a relative error of at most 2^-50, and are then rounded to T: nothing cancels,
+/// however close together the values lie. So a mean is off by at most q / 2, and the root of a variance by less than q, besides.
+/// Let w be the largest finite |value| (at least the smallest normal number of its type). Then for up to 2^33 samples
+///   * for values of float and 16 bits, q = 2^(ceil(log2 w) - 29);
+///   * for double and integers, q = 2^(ceil(log2 w) - (126 - ceil(log2 n)) / 2), rounded down: for 2^28 values at most w * 2^-48.
+///     Integers are multiples of it.
+///
+/// An infinite or NaN value makes of its bin's mean what IEEE arithmetic makes of it, and NaN of the variance. It is counted, and
+/// changes no other bin.
+///
+/// @param  axis    any axis of `histogram`
+/// @param  values  float, double, integers of at most 32 bits, or 16-bit types with a conversion to float
+/// @param  bins    profile_bin<float> or profile_bin<double>; contiguous for the device
+/// @return the end of the bins
+/// @pre    there are as many values as samples; samples, values and bins are accessible where `policy` runs, and the bins do not
+///         overlap the others
+/// @note   on the device the call is enqueued and returns; it may be captured into a CUDA graph. On the host it returns when the
+///         bins are written
+/// @complexity  as of `weighted_histogram`. Scratch on the device: for each bin 68 bytes (float and 16-bit values) or 84
+/// @throws invalid_argument  null range, null `values`, `last < first`, null `bins`, memory the device cannot reach, a launch
+///                           configuration out of range
+/// @throws out_of_memory     no memory for the scratch
+/// @throws cuda_error        no usable GPU, or the launch failed
+/// @snippet profile_test.cpp profile
+template <execution_policy Policy, random_access_iterator Iterator, class Values, histogram_axis Axis, class Bins>
+Bins profile(const Policy& policy, Iterator first, Iterator last, Values values, const Axis& axis, Bins bins)
+{
+    if constexpr (detail::check_one_process<Policy>() && detail::check_profile_arguments<Values, Bins>())
+        return detail::add_weights(detail::profile_call, policy, first, last, values, axis, bins);
+}
+
+/// @brief  `profile` of a range.
+template <execution_policy Policy, random_access_range Range, class Values, histogram_axis Axis, class Bins>
+Bins profile(const Policy& policy, const Range& range, Values values, const Axis& axis, Bins bins)
+{
+    return parprims::profile(policy, detail::begin_of<Policy>(range), detail::end_of(range), values, axis, bins);
+}
+
+/// @brief  The same with a bound of the finite |values| that the caller knows: it is w in the formulas above. On the device a call
+///         then needs half the scratch and never adds twice.
+///
+/// @param  bound  finite and not negative. A finite value of a sample in a bin that exceeds it makes the call throw on the host,
+///                before it writes; on the device it counts as a NaN
+/// @pre    as of the call without a bound
+/// @note   as of the call without a bound
+/// @complexity  as of `weighted_histogram` with a bound
+/// @throws invalid_argument  as of the call without a bound; a `bound` out of range; on the host a value that exceeds it
+/// @throws out_of_memory     no memory for the scratch
+/// @throws cuda_error        no usable GPU, or the launch failed
+/// @snippet profile_test.cpp profile_bound
+template <execution_policy Policy, random_access_iterator Iterator, class Values, histogram_axis Axis, class Bins>
+Bins profile(const Policy& policy, Iterator first, Iterator last, Values values, const Axis& axis, Bins bins,
+             magnitude_bound bound)
+{
+    if constexpr (detail::check_one_process<Policy>() && detail::check_profile_arguments<Values, Bins>())
+        return detail::add_weights(detail::profile_call.bounded_by(bound), policy, first, last, values, axis, bins);
+}
+
+/// @brief  The same of a range.
+template <execution_policy Policy, random_access_range Range, class Values, histogram_axis Axis, class Bins>
+Bins profile(const Policy& policy, const Range& range, Values values, const Axis& axis, Bins bins,
+             magnitude_bound bound)
+{
+    return parprims::profile(policy, detail::begin_of<Policy>(range), detail::end_of(range), values, axis, bins, bound);
+}
+
+}  // namespace parprims

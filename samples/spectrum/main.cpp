@@ -1,0 +1,145 @@
+// How does one measure what almost never happens?
+//
+// The flux of cosmic rays falls as E^-2.7: of a million particles above 1 GeV, hardly one has more than 3 TeV. A plain simulation
+// draws energies as nature does, and has no events where the spectrum ends. The other one draws as many events in each decade of
+// energy, and gives each the weight by which nature has fewer: so each bin has events. The sum of the squares of the weights says how
+// far a bin may be off, and the error bars are checked: both spectra have to agree with the integral of the flux.
+//
+//   spectrum --events 100000 --seed 7 --json FILE   samples/plot.py draws FILE: both spectra with their error bars
+#include "spectrum/spectrum.hpp"
+#include "support/command_line.hpp"
+#include "support/report.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace {
+
+constexpr double slope = 1.7;  // of the flux above an energy
+
+/// Number `i` of a sequence, from 0 to 1 without 1 (splitmix64, Steele et al.).
+double random(std::uint64_t seed, std::uint64_t i)
+{
+    std::uint64_t x = (seed << 40) + (i + 1) * 0x9e3779b97f4a7c15;
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+    x = (x ^ x >> 27) * 0x94d049bb133111eb;
+    return static_cast<double>((x ^ x >> 31) >> 11) * 0x1p-53;
+}
+
+/// The share of all particles between 1 GeV and 10^x GeV.
+double share_below(double x)
+{
+    return (1 - std::pow(10, -slope * x)) / (1 - std::pow(10, -slope * decades));
+}
+
+/// Energies as nature has them. All weights are the same.
+events plain(std::size_t n, std::uint64_t seed)
+{
+    events seen{std::vector<float>(n), std::vector<double>(n, 1 / static_cast<double>(n)), 1 / static_cast<double>(n)};
+    for (std::size_t i = 0; i < n; ++i)
+        seen.log_energies[i] =
+            static_cast<float>(-std::log10(1 - random(seed, i) * (1 - std::pow(10, -slope * decades))) / slope);
+    return seen;
+}
+
+/// As many events in each decade. The weight of an event is the density of nature over that of the draw.
+events weighted(std::size_t n, std::uint64_t seed)
+{
+    const double scale = slope * std::log(10) * decades / (1 - std::pow(10, -slope * decades)) / static_cast<double>(n);
+    events seen{std::vector<float>(n), std::vector<double>(n), scale};
+    for (std::size_t i = 0; i < n; ++i) {
+        const double x = decades * random(seed, i);
+        seen.log_energies[i] = static_cast<float>(x);
+        seen.weights[i] = scale * std::pow(10, -slope * x);
+    }
+    return seen;
+}
+
+/// Whether the sums are those of a plain loop.
+bool is_right(const events& seen, const std::vector<parprims::weighted_sum<double>>& sums)
+{
+    std::vector<double> plainly(bins);
+    for (std::size_t i = 0; i < seen.weights.size(); ++i)
+        if (const float bin = seen.log_energies[i] / decades * bins; bin < bins)
+            plainly[static_cast<std::size_t>(bin)] += seen.weights[i];
+    for (unsigned b = 0; b < bins; ++b)
+        if (std::abs(sums[b].value - plainly[b]) > 1e-9 * plainly[b])
+            return false;
+    return true;
+}
+
+int run(std::size_t n, std::uint64_t seed, const std::string& json, const samples::place& where)
+{
+    fmt::print("spectrum runs on the {}\n\n{} events, drawn as in nature, and as many in each decade\n\n", where.name,
+               n);
+    const events both[] = {plain(n, seed), weighted(n, seed)};
+    const char* const names[] = {"as in nature", "weighted"};
+    nlohmann::ordered_json lines = nlohmann::ordered_json::array();
+    std::vector<parprims::weighted_sum<double>> sums[2];
+    double surprise = 0;  // chi squared
+    bool right = true;
+    for (const std::size_t k : {0u, 1u}) {
+        sums[k] = spectrum(both[k], where);
+        right = right && is_right(both[k], sums[k]);
+        nlohmann::ordered_json points = nlohmann::ordered_json::array();
+        for (unsigned b = 0; b < bins; ++b)
+            points.push_back(
+                {std::pow(10, (b + 0.5) * decades / bins), sums[k][b].value, std::sqrt(sums[k][b].variance)});
+        lines.push_back({names[k], points});
+    }
+    fmt::print("        energy, GeV         share  as in nature              weighted\n");
+    for (unsigned b = 0; b < bins; ++b) {
+        const double low = static_cast<double>(b) * decades / bins, high = low + static_cast<double>(decades) / bins;
+        const double share = share_below(high) - share_below(low);
+        const auto& [value, variance] = sums[1][b];
+        surprise += (value - share) * (value - share) / variance;
+        fmt::print("  {:8.1f} .. {:<8.1f}  {:8.2e}  {:8.2e} ± {:7.1e}  {:8.2e} ± {:7.1e}\n", std::pow(10, low),
+                   std::pow(10, high), share, sums[0][b].value, std::sqrt(sums[0][b].variance), value,
+                   std::sqrt(variance));
+    }
+    // Of 16 bins, chi squared is 16 on average; 70 comes once in 10^8 runs.
+    fmt::print(
+        "\n  {}       the sums are those of plain loops\n  {}       off by {:.2f} error bars on average (root of the "
+        "mean "
+        "square)\n\n",
+        right ? "ok" : "no", surprise < 70 ? "ok" : "no", std::sqrt(surprise / bins));
+    if (!right || !(surprise < 70))
+        return 1;
+    if (!json.empty())
+        samples::write_and_say({{json, samples::json_text(nlohmann::ordered_json{
+                                           {"sample", "spectrum"},
+                                           {"machine", where.name},
+                                           {"events", n},
+                                           {"chart",
+                                            {{"title", "Cosmic rays: the share of all particles above 1 GeV"},
+                                             {"x", "energy, GeV"},
+                                             {"y", "share of a bin"},
+                                             {"log_y", true},
+                                             {"lines", lines}}}})}});
+    return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv)
+{
+    CLI::App app("Draws a spectrum with error bars from events that have weights.", "spectrum");
+    std::size_t n = 100000;
+    std::uint64_t seed = 7;
+    std::string json;
+    samples::backend wish = samples::backend::automatic;
+    app.add_option("--events", n, "events of each spectrum (default: 100000)")->check(CLI::Range(10'000, 100'000'000));
+    app.add_option("--seed", seed, "of the random numbers (default: 7)");
+    samples::add_backend_option(app, wish);
+    samples::add_file_option(app, "--json", json, "writes the numbers as JSON; samples/plot.py draws them");
+    return samples::run_program(app, argc, argv, [&] {
+        const samples::place where = samples::choose_place(wish);
+        samples::check_report_file(json, {});
+        return run(n, seed, json, where);
+    });
+}
