@@ -1,5 +1,5 @@
 /// @file
-/// @brief  The kernel of segmented reductions for segments of one size, of several chunks each: warps fold chunks from where they are.
+/// @brief  The kernel of segmented reductions for segments of one size, of several chunks each: warps fold chunks where they lie.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -18,7 +18,8 @@
 
 namespace parprims::detail::device {
 
-/// A segment is divided into runs of a power of two of chunks, often only one. The warps of a group take the chunks of a run in turn.
+/// A segment is divided into runs of a power of two of chunks, often only one. The warps of a group take the chunks of a run in
+/// turn.
 template <class Input, class T, class Output, class Op>
 struct long_segments_kernel {
     using chunks_type = reduce_chunks<Input, T, Op, identity>;
