@@ -144,18 +144,20 @@ TEST_CASE("segmented scans survive every fault")
 
 TEST_CASE("segmented_reduce survives every fault")
 {
-    for (const std::size_t size : {std::size_t{100}, std::size_t{5000}}) {  // within a chunk, and of several
-        const std::size_t segments = many / size;
-        check_everywhere<float, float>("segmented_reduce", many, segments, false,
+    constexpr std::size_t n = 4 * many;
+    for (const std::size_t size : {std::size_t{10}, n}) {  // within a chunk, and of several runs of chunks
+        check_everywhere<float, float>("segmented_reduce", n, n / size, false,
                                        [=](auto policy, const float* x, std::size_t count, float* out) {
                                            pp::segmented_reduce(policy, x, x + count, size, out, 0.0f);
                                        });
     }
-    check_everywhere<float, float>("segmented_reduce by offsets", many, 300, false,
-                                   [](auto policy, const float* x, std::size_t count, float* out) {
-                                       const pp::counting_iterator<int> offsets(0);
-                                       pp::segmented_reduce(policy, x, x + count, offsets, offsets + 301, out, 0.0f);
-                                   });
+    for (const int segments : {300, 30'000})  // few enough for one kernel, and more
+        check_everywhere<float, float>("segmented_reduce by offsets", many, static_cast<std::size_t>(segments), false,
+                                       [=](auto policy, const float* x, std::size_t count, float* out) {
+                                           const pp::counting_iterator<int> offsets(0);
+                                           pp::segmented_reduce(policy, x, x + count, offsets, offsets + segments + 1,
+                                                                out, 0.0f);
+                                       });
 }
 
 /// Every form of a scan by one policy.

@@ -31,7 +31,6 @@ public:
     {
         plan.block_threads = 64 + 32 * static_cast<unsigned>(mix(seed_ + 1) % 3);
         plan.finds_ends = mix(seed_ + 3) % 2 == 0;
-        plan.has_long = plan.has_long || mix(seed_ + 4) % 2 == 0;  // otherwise blocks fold long segments alone
         plan.finish_threads = 32 << mix(seed_ + 2) % 3;
         plan.finish_tiles = mix(seed_ + 5) % 2 == 0 ? 1 : device::finish_tiles;
         if (tile_ == 0 || tile_ > plan.tile)
@@ -40,6 +39,27 @@ public:
         plan.elements -= plan.tile - tile_;
         plan.tile = tile_;
         plan.tiles = order::ceil_div(positions, tile_);
+    }
+
+    /// Half of the inputs that are small enough.
+    void change(device::small_segments_plan& plan) const
+    {
+        const std::size_t threads = plan.blocks * plan.block_threads;
+        plan.block_threads = 32 << mix(seed_ + 8) % 3;
+        plan.blocks = tile_ != 0 || mix(seed_ + 6) % 2 == 0 ? 0 : order::ceil_div(threads, plan.block_threads);
+    }
+
+    /// Groups and runs of any size, without regard to the number of chunks.
+    void change(device::long_segments_plan& plan) const
+    {
+        const std::size_t segments = plan.blocks * (plan.block_threads / 32 / plan.group_warps) / plan.runs;
+        const std::size_t chunks = plan.runs * plan.run_chunks;
+        plan.group_warps = 1u << mix(seed_ + 7) % 3;
+        plan.block_threads = std::max(32 * plan.group_warps, 32u << mix(seed_ + 8) % 3);
+        plan.run_chunks = plan.group_warps * (1u << mix(seed_ + 9) % 4);
+        plan.runs = order::ceil_div(chunks, plan.run_chunks);
+        plan.blocks = order::ceil_div(segments * plan.runs * plan.group_warps, plan.block_threads / 32);
+        plan.finish_threads = 32 << mix(seed_ + 2) % 3;
     }
 
     template <class Kernel>

@@ -20,35 +20,62 @@ public:
         plan.block_threads = 64;
         plan.finish_threads = 64;
     }
+    void change(device::small_segments_plan& plan) const
+    {
+        plan.blocks *= order::ceil_div(plan.block_threads, 64);
+        plan.block_threads = 64;
+    }
+    void change(device::long_segments_plan& plan) const
+    {
+        plan.blocks *= plan.block_threads / 64;
+        plan.block_threads = 64;
+        plan.finish_threads = 64;
+    }
 };
 
-/// Four tiles, each with short segments, two of more than a row and two of several chunks.
-void check_segments(std::uint64_t seed)
+using value = std::uint64_t;
+constexpr std::size_t chunk = order::chunk<value>;
+
+template <class Segments>
+void check_sums(std::uint64_t seed, const Segments& segments)
 {
-    using value = std::uint64_t;
-    constexpr std::size_t chunk = order::chunk<value>;
-    memory<std::size_t> offsets(4 * 64);
-    std::size_t end = 0;
-    for (std::size_t s = 0; s < offsets.size(); ++s) {
-        offsets[s] = end;
-        const std::size_t place = s % 64;
-        end += place == 20 || place == 30   ? chunk + 300
-               : place == 24 || place == 33 ? order::row<value> + 70
-                                            : place % 9;
-    }
-    memory<value> values(end);
+    memory<value> values(segments.n);
     fill(values);
-    memory<value> sums(offsets.size() - 1);
+    memory<value> sums(segments.count);
     two_warps on(schedule_of(seed), device::gpu_properties{1});
-    const parprims::detail::offset_segments<const std::size_t*> segments{offsets.data(), end, sums.size()};
     device::enqueue_segmented_reduce<value>(on, segments, static_cast<const value*>(values.data()), sums.data(),
                                             value{5}, parprims::plus{});
     for (std::size_t s = 0; s < sums.size(); ++s) {
         value sum = 5;
-        for (std::size_t i = offsets[s]; i < offsets[s + 1]; ++i)
+        for (std::size_t i = segments.begin(s); i < segments.begin(s + 1); ++i)
             sum += values[i];
         mutants::require(sums[s] == sum, "segments");
     }
+}
+
+/// Segments of the lengths that `length(s)` returns.
+template <class Length>
+void check_offsets(std::uint64_t seed, std::size_t count, Length length)
+{
+    memory<std::size_t> offsets(count + 1);
+    offsets[0] = 0;
+    for (std::size_t s = 0; s < count; ++s)
+        offsets[s + 1] = offsets[s] + length(s);
+    check_sums(seed, parprims::detail::offset_segments<const std::size_t*>{offsets.data(), offsets[count], count});
+}
+
+void check_segments(std::uint64_t seed)
+{
+    // Four tiles, each with short segments, two of more than a row and two of several chunks.
+    check_offsets(seed, 255, [](std::size_t s) {
+        const std::size_t place = s % 64;
+        return place == 20 || place == 30   ? chunk + 300
+               : place == 24 || place == 33 ? order::row<value> + 70
+                                            : place % 9;
+    });
+    // Few elements, and long segments of one size.
+    check_offsets(seed, 3, [](std::size_t s) { return s * (chunk - 10); });
+    check_sums(seed, parprims::detail::fixed_segments::of(3 * chunk + 5, 2 * chunk));
 }
 
 }  // namespace

@@ -16,12 +16,13 @@
 namespace parprims::detail::device {
 
 /// Whether `pointer` is a multiple of `bytes`.
-inline bool is_aligned(const void* pointer, std::size_t bytes)
+PARPRIMS_HOST_DEVICE inline bool is_aligned(const void* pointer, std::size_t bytes)
 {
     return reinterpret_cast<std::uintptr_t>(pointer) % bytes == 0;
 }
 
 // Inputs with `has_source` read an array: element i of the input is `of(data[i])`, so the array can be loaded in packets.
+// `from(i)` is the input without its first i elements.
 
 /// A raw pointer to device memory.
 template <class Value>
@@ -35,6 +36,7 @@ struct pointer_input {
 
     PARPRIMS_DEVICE Value operator[](simt::index i) const { return simt::load(data, i); }
     PARPRIMS_DEVICE static const Value& of(const Value& element) { return element; }
+    PARPRIMS_DEVICE pointer_input from(std::size_t i) const { return {data + i}; }
 };
 
 /// A function of the elements at a raw pointer.
@@ -53,6 +55,7 @@ struct function_input {
     {
         return static_cast<value_type>(*transform_iterator<F, Source*>(&element, function));
     }
+    PARPRIMS_DEVICE function_input from(std::size_t i) const { return {data + i, function}; }
 };
 
 /// Any other random-access iterator.
@@ -65,6 +68,7 @@ struct iterator_input {
     Iterator first;
 
     PARPRIMS_DEVICE decltype(auto) operator[](std::size_t i) const { return *(first + static_cast<std::ptrdiff_t>(i)); }
+    PARPRIMS_DEVICE iterator_input from(std::size_t i) const { return {first + static_cast<std::ptrdiff_t>(i)}; }
 };
 
 template <class Value>

@@ -69,7 +69,7 @@ struct copy_if_kernel {
     {
         if (block.thread() == 0)
             for (unsigned round = 0; round < 2; ++round)
-                simt::store(shared.tiles, round, draw_tile(round));
+                simt::store(shared.tiles, round, draw_tile(block, round));
         block.sync();
         if (simt::load(shared.tiles, 0) < status.tiles)
             fetch(shared, span_of(block, simt::load(shared.tiles, 0)));
@@ -136,7 +136,7 @@ private:
     PARPRIMS_DEVICE void prepare(simt::block block, shared_storage& shared, std::size_t tile, unsigned round,
                                  tile_state& state) const
     {
-        const std::size_t drawn = block.thread() == 0 ? draw_tile(round + 2) : 0;
+        const std::size_t drawn = block.thread() == 0 ? draw_tile(block, round + 2) : 0;
         load(shared, span_of(block, tile), state.data, state.kept);
         const unsigned warp_total = place_in_warp<items>(state.kept, state.places);
         unsigned* const warp_totals = shared.warp_totals[round % 2];
@@ -205,9 +205,12 @@ private:
                 behind < rows * row ? static_cast<unsigned>(behind) : rows * row};
     }
 
-    PARPRIMS_DEVICE std::size_t draw_tile(unsigned round) const
+    PARPRIMS_DEVICE std::size_t draw_tile(simt::block block, unsigned round) const
     {
-        return status.tiles == 1 ? round : status.draw_tile();
+        if (status.tiles == 1)
+            return round;
+        // With a tile for each block there is none for a second ticket, and drawing one takes time.
+        return round != 0 && status.tiles <= block.count() ? status.tiles : status.draw_tile();
     }
 
     /// Where this lane's packet of row r lies in shared memory.

@@ -32,9 +32,10 @@ struct reduce_chunks {
     std::size_t n;
     Op op;
     Transform transform;
-    bool aligned;  // the input is aligned to packets
+    bool aligned;            // the input is aligned to packets
+    bool is_inside = false;  // of a longer array: whole packets may be read at both ends
 
-    static bool has_aligned_packets(const Input& read)
+    PARPRIMS_HOST_DEVICE static bool has_aligned_packets(const Input& read)
     {
         if constexpr (has_packets)
             return is_aligned(read.data, packet_bytes);
@@ -83,7 +84,7 @@ struct reduce_chunks {
                 const auto leaf = [&](std::size_t i) {
                     const std::size_t begin = (first + i) * chunk;
                     // Aligned packets extend beyond both ends of a chunk; they must not extend beyond those of the input.
-                    if (begin == 0 || n - begin < chunk + items)
+                    if (!is_inside && (begin == 0 || n - begin < chunk + items))
                         return fold_elements(begin);
                     return fold_shifted(begin, static_cast<unsigned>(misalignment / sizeof(source)));
                 };

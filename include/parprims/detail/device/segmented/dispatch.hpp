@@ -8,50 +8,101 @@
 #include <parprims/detail/device/segmented/ends_kernel.hpp>
 #include <parprims/detail/device/segmented/finish_kernel.hpp>
 #include <parprims/detail/device/segmented/kernel.hpp>
+#include <parprims/detail/device/segmented/long_kernel.hpp>
 #include <parprims/detail/device/segmented/plan.hpp>
 #include <parprims/detail/device/segmented/segments.hpp>
+#include <parprims/detail/device/segmented/small_kernel.hpp>
 #include <parprims/detail/device/segmented/totals.hpp>
 #include <parprims/detail/device/segmented/tuning.hpp>
+#include <parprims/detail/iterator/traits.hpp>
+#include <parprims/detail/order.hpp>
+#include <parprims/detail/segments.hpp>
 
 #include <cstddef>
 
 namespace parprims::detail::device {
 
+/// Enqueues the kernel that folds the totals of segments of several chunks.
+template <class T, launcher Launcher, class Segments, class Output, class Op, class Totals>
+void enqueue_finish(Launcher& launcher, const Segments& segments, Output out, const T& init, Op op, std::size_t tiles,
+                    unsigned warp_tiles, unsigned threads, const Totals& totals)
+{
+    using kernel_type = segmented_finish_kernel<Segments, T, Output, Op, Totals>;
+    launcher.launch({order::ceil_div(tiles, warp_tiles * (threads / 32)), threads,
+                     sizeof(typename kernel_type::shared_storage)},
+                    kernel_type{segments, out, init, op, tiles, warp_tiles, totals});
+}
+
+/// Enqueues the reductions of segments of one size, of several chunks each.
+template <class T, launcher Launcher, class Iterator, class Output, class Op>
+void enqueue_long_segments(Launcher& launcher, const fixed_segments& segments, Iterator first, Output out, T init,
+                           Op op)
+{
+    using kernel_type = long_segments_kernel<input_for<Iterator>, T, output_for<Output>, Op>;
+    const long_segments_plan plan =
+        planned(launcher, plan_long_segments(segments.count, segments.size, kernel_type::chunk, kernel_type::rounds,
+                                             finish_items<T> * simt::warp_size, launcher.gpu()));
+    const auto scratch = launcher.scratch(plan.runs == 1 ? 0 : segments.count * plan.runs * sizeof(T));
+    const run_totals<T> totals{reinterpret_cast<uninitialized<T>*>(static_cast<std::byte*>(scratch.get())), plan.runs,
+                               plan.run_chunks * kernel_type::chunk};
+    launcher.launch({plan.blocks, plan.block_threads, sizeof(typename kernel_type::shared_storage)},
+                    kernel_type{segments, make_input(first), make_output(out), init, op, plan.group_warps,
+                                plan.run_chunks, totals});
+    if (plan.runs != 1)
+        enqueue_finish(launcher, segments, make_output(out), init, op, segments.count, 1, plan.finish_threads, totals);
+}
+
 /// Enqueues the reductions of at least one segment.
 template <class T, launcher Launcher, class Segments, class Iterator, class Output, class Op>
 void enqueue_segmented_reduce(Launcher& launcher, const Segments& segments, Iterator first, Output out, T init, Op op)
 {
+    constexpr std::size_t chunk = order::chunk<iter_value_t<Iterator>>;
+    if constexpr (!Segments::is_searched)
+        if (segments.size > chunk)
+            return enqueue_long_segments(launcher, segments, first, out, init, op);
+
+    using small_type = small_segments_kernel<Segments, input_for<Iterator>, T, output_for<Output>, Op>;
+    const small_segments_plan small = planned(
+        launcher, plan_small_segments(segments.n, segments.count, Segments::is_searched, segments.longest() > chunk,
+                                      chunk, small_type::max_chunks, launcher.gpu()));
+    if (small.blocks != 0) {
+        launcher.launch({small.blocks, small.block_threads, sizeof(typename small_type::shared_storage)},
+                        small_type{segments, make_input(first), make_output(out), init, op});
+        return;
+    }
+
     using kernel_type = segmented_reduce_kernel<Segments, input_for<Iterator>, T, output_for<Output>, Op>;
     using totals_type = typename kernel_type::totals_type;
-    using finish_type = segmented_finish_kernel<Segments, T, output_for<Output>, Op, totals_type>;
-    using ends_type = segmented_ends_kernel<Segments, kernel_type::chunk>;
     const gpu_properties gpu = launcher.gpu();
     const auto shared_bytes = [](std::size_t elements) {
         return sizeof(typename kernel_type::shared_storage) + kernel_type::tile_type::shared_bytes(elements);
     };
     std::size_t max_tile = kernel_type::tile;
-    while (shared_bytes(max_tile + kernel_type::chunk) > gpu.shared_bytes_per_block)
+    while (shared_bytes(max_tile + chunk) > gpu.shared_bytes_per_block)
         max_tile /= 2;
-    const segmented_plan plan =
-        planned(launcher, plan_segmented(segments.n, segments.count, Segments::is_searched, segments.longest(),
-                                         kernel_type::chunk, kernel_type::lone * kernel_type::chunk, max_tile, gpu));
+    const segmented_plan plan = planned(launcher, plan_segmented(segments.n, segments.count, Segments::is_searched,
+                                                                 segments.longest(), chunk, max_tile, gpu));
 
-    const std::size_t ends_bytes = plan.finds_ends ? aligned_bytes((plan.tiles + 1) * sizeof(piece_position)) : 0;
-    const auto scratch =
-        launcher.scratch(ends_bytes + (plan.has_long ? totals_type::bytes(segments.n, plan.tiles) : 0));
+    const bool has_long = kernel_type::may_be_long && plan.has_long;
+    const bool finds_ends = Segments::is_searched && plan.finds_ends;
+    const std::size_t ends_bytes = finds_ends ? aligned_bytes((plan.tiles + 1) * sizeof(piece_position)) : 0;
+    const auto scratch = launcher.scratch(ends_bytes + (has_long ? totals_type::bytes(segments.n, plan.tiles) : 0));
     auto* const memory = static_cast<std::byte*>(scratch.get());
-    auto* const ends = plan.finds_ends ? reinterpret_cast<piece_position*>(memory) : nullptr;
-    const auto totals = plan.has_long ? totals_type::at(memory + ends_bytes, segments.n) : totals_type{};
+    auto* const ends = finds_ends ? reinterpret_cast<piece_position*>(memory) : nullptr;
+    const auto totals = has_long ? totals_type::at(memory + ends_bytes, segments.n) : totals_type{};
 
-    if (plan.finds_ends)
-        launcher.launch({order::ceil_div(plan.tiles + 1, ends_type::max_threads / 32), ends_type::max_threads, 0},
-                        ends_type{segments, plan.tile, plan.tiles + 1, ends});
+    if constexpr (Segments::is_searched)
+        if (finds_ends) {
+            using ends_type = segmented_ends_kernel<Segments, chunk>;
+            launcher.launch({order::ceil_div(plan.tiles + 1, ends_type::max_threads / 32), ends_type::max_threads, 0},
+                            ends_type{segments, plan.tile, plan.tiles + 1, ends});
+        }
     launcher.launch({plan.tiles, plan.block_threads, shared_bytes(plan.elements)},
                     kernel_type{segments, make_input(first), make_output(out), init, op, plan.tile, ends, totals});
-    if (plan.has_long)
-        launcher.launch({order::ceil_div(plan.tiles, plan.finish_tiles * (plan.finish_threads / 32)),
-                         plan.finish_threads, sizeof(typename finish_type::shared_storage)},
-                        finish_type{segments, make_output(out), init, op, plan.tiles, plan.finish_tiles, totals});
+    if constexpr (kernel_type::may_be_long)
+        if (has_long)
+            enqueue_finish(launcher, segments, make_output(out), init, op, plan.tiles, plan.finish_tiles,
+                           plan.finish_threads, totals);
 }
 
 }  // namespace parprims::detail::device

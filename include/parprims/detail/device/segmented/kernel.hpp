@@ -5,6 +5,7 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/block/input.hpp>
 #include <parprims/detail/block/warp_tree.hpp>
+#include <parprims/detail/device/segmented/group_tree.hpp>
 #include <parprims/detail/device/segmented/piece.hpp>
 #include <parprims/detail/device/segmented/segments.hpp>
 #include <parprims/detail/device/segmented/serial_tree.hpp>
@@ -16,7 +17,6 @@
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>
-#include <cstdint>
 
 namespace parprims::detail::device {
 
@@ -32,7 +32,6 @@ struct segmented_reduce_kernel {
     static constexpr unsigned items = order::lane_items<value_type>;
     static constexpr unsigned row = order::row<value_type>;
     static constexpr std::size_t chunk = order::chunk<value_type>;
-    static constexpr unsigned lone = lone_chunks<value_type>;
 
     /// Positions of a tile. So a warp knows of every segment of several chunks in a tile, and folds the totals of its chunks in
     /// one step; and of consecutive tiles at most one ends with a segment of more chunks than a warp of the second kernel folds
@@ -43,14 +42,17 @@ struct segmented_reduce_kernel {
     /// Most segments of several chunks that a tile has, each of which but the first one begins in it and has more than `chunk`
     /// positions; and most chunks of those that a block folds alone.
     static constexpr unsigned max_long = tile / chunk + 2;
-    static constexpr unsigned max_chunks = 2 * (tile / chunk + 1) + lone;
+    static constexpr unsigned max_chunks = 2 * (tile / chunk + 1);
     using totals_type = chunk_totals<T, chunk>;
-
-    template <unsigned Room>
-    struct segment_list {
-        unsigned segments[Room];  // numbers in the tile
-        unsigned count;
-    };
+    /// Of several chunks. Those of one size have a kernel of their own.
+    static constexpr bool may_be_long = Segments::is_searched;
+    /// Whether groups of eight lanes fold segments of different sizes and a few rows.
+    static constexpr bool has_groups =
+        Segments::is_searched && tile_type::bytes >= 4 && tile_type::bytes <= 8 && sizeof(T) <= 8;
+    static constexpr bool has_many_rows = !has_groups;
+    /// Read by packets from shared memory, if narrow. One segment of 2^28 among 10^6 empty ones: ints 363 us so, 308 where they
+    /// are; bytes by Zipf 110 and 174 (H200, beside add2f7d).
+    static constexpr bool copies_inner_chunks = tile_type::is_copied && items > 4;
 
     struct shared_storage {
         piece_position ends[2];               // of the tile
@@ -67,7 +69,7 @@ struct segmented_reduce_kernel {
     Op op;
     std::size_t positions;       // of a tile
     const piece_position* ends;  // of all tiles, or null
-    totals_type totals;          // null if no segment has several chunks, or if blocks fold such segments alone
+    totals_type totals;          // null if no segment has several chunks
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
@@ -80,42 +82,49 @@ struct segmented_reduce_kernel {
                 simt::store(shared.ends, block.warp(), end);
         }
         if (block.thread() == 0) {
-            simt::store(&shared.medium.count, 0);
-            simt::store(&shared.large.count, 0);
+            shared.medium.clear();
+            shared.large.clear();
         }
         block.sync();
         const piece_position first = simt::load(shared.ends);
         const piece_position last = simt::load(shared.ends + 1);
-        if (block.thread() == 0 && totals.complete != nullptr)
+        if (may_be_long && block.thread() == 0 && totals.complete != nullptr)
             simt::store(totals.ended, block.index(),
                         first.piece != 0 && first.segment != last.segment ? first.segment : segments.count);
         const span tile{first, last, limited_difference(last.element, first.element, positions + chunk),
                         limited_difference(last.segment + (last.piece != 0 ? 1 : 0), first.segment, positions + 1)};
 
+        const bool is_inner = may_be_long && first.segment == last.segment && totals.complete != nullptr;
+        if (is_inner && !copies_inner_chunks)
+            return fold_inner_chunks(block, elements_in_place<Input, T>{input, first.element}, tile);
+
         // 2. All threads copy its elements.
         prefetch_segments(block, segments, first.segment, tile.segments);
-        const tile_type elements(input, shared.elements.data(), first.element,
-                                 stride_in_tile<chunk>(segments, tile.count, tile.segments));
-        elements.start_copy(block, tile.count, segments.n - first.element);
-        if (first.segment == last.segment && totals.complete != nullptr) {
-            elements.wait(block);
-            return fold_inner_chunks(block, elements, tile);
-        }
-        if (segments.longest() <= leaf_items) {
-            elements.wait(block);
-            return fold_leaves(block, elements, tile);
-        }
-
-        // 3. Segments of at most a row, or of as many rows as there are lanes for each segment.
-        unsigned lanes = 1;
+        unsigned lanes = 1;  // for each segment
         while (lanes < simt::warp_size && 2 * lanes * tile.segments <= block.threads())
             lanes *= 2;
+        const bool by_groups =
+            has_groups && lanes != 1 && lanes != simt::warp_size && tile.count >= min_group_elements * tile.segments;
+        if (by_groups)
+            lanes = group_lanes;
+        const tile_type elements(input, shared.elements.data(), first.element,
+                                 by_groups ? 0 : stride_in_tile(segments, tile.count, tile.segments));
+        elements.start_copy(block, tile.count, segments.n - first.element);
+        if (is_inner || segments.longest() <= leaf_items) {
+            elements.wait(block);
+            return is_inner ? fold_inner_chunks(block, elements, tile) : fold_leaves(block, elements, tile);
+        }
+
+        // 3. Segments of at most a row, or of a few rows.
         unsigned i = block.thread() / lanes;
         tile_segment segment = segment_of(tile, i);
         elements.wait(block);
         for (const unsigned stride = block.threads() / lanes; i - block.lane() / lanes < tile.segments; i += stride) {
             const tile_segment next = segment_of(tile, i + stride);  // in flight while this one is folded
-            fold_segment(shared, elements, tile, i, segment, lanes);
+            if (by_groups)
+                fold_group(shared, elements, tile, i, segment);
+            else
+                fold_segment(shared, elements, tile, i, segment, lanes);
             segment = next;
         }
 
@@ -124,8 +133,9 @@ struct segmented_reduce_kernel {
             return;
         block.sync();
         fold_medium(block, shared, elements, tile);
-        if (segments.longest() > chunk)
-            fold_large(block, shared, elements, tile);
+        if constexpr (may_be_long)
+            if (segments.longest() > chunk)
+                fold_large(block, shared, elements, tile);
     }
 
 private:
@@ -138,11 +148,13 @@ private:
     };
 
     /// A tile inside of a segment: all of its pieces are complete chunks.
-    PARPRIMS_DEVICE void fold_inner_chunks(simt::block block, const tile_type& elements, const span& tile) const
+    template <class Elements>
+    PARPRIMS_DEVICE void fold_inner_chunks(simt::block block, const Elements& elements, const span& tile) const
     {
         const std::size_t place = segments.begin(tile.first.segment) / chunk + tile.first.piece;
         for (unsigned piece = block.warp(); piece < tile.count / chunk; piece += block.warps()) {
-            const T total = fold_piece(elements, static_cast<unsigned>(piece * chunk), chunk);
+            const auto begin = static_cast<unsigned>(piece * chunk);
+            const T total = fold_piece<value_type, T>(elements.from(begin), 0, chunk, op);
             if (block.lane() == 0)
                 simt::store(totals.complete, place + piece, total);
         }
@@ -174,7 +186,7 @@ private:
         const unsigned lane = simt::block::lane() & (lanes - 1);
         const unsigned size = segment.size;
         if (lanes == simt::warp_size && size > row && size <= chunk) {
-            const T total = fold_piece(elements, segment.begin, size);
+            const T total = fold_piece<value_type, T>(elements, segment.begin, size, op);
             if (lane == 0)
                 output.set(tile.first.segment + i, warp::combine<T>(op, init, total));
             return;
@@ -183,8 +195,8 @@ private:
         // Each lane folds a power of two of columns, so that its total is a node of the tree.
         // Lanes that read narrow elements of several rows without gaps would share few banks.
         constexpr bool is_wide = tile_type::bytes == 0 || tile_type::bytes >= 4;
-        const bool is_short = size <= row || (size <= row * lanes && size <= chunk && lanes * leaf_items <= row &&
-                                              (is_wide || elements.has_gaps));
+        const bool is_short = size <= row || (has_many_rows && size <= row * lanes && size <= chunk &&
+                                              lanes * leaf_items <= row && (is_wide || elements.has_gaps));
         const unsigned columns = size < row ? size : row;
         unsigned run = leaf_items;
         while (run * lanes < columns && is_short)
@@ -193,8 +205,10 @@ private:
         uninitialized<T> total;
         if (is_short && before < columns) {
             const unsigned live = columns - before < run ? columns - before : run;
-            total.value = size > row ? fold_run<true>(elements, segment.begin + before, live, size - before)
-                                     : fold_run<false>(elements, segment.begin + before, live, live);
+            if (has_many_rows && size > row)
+                total.value = fold_run<has_many_rows>(elements, segment.begin + before, live, size - before);
+            else
+                total.value = fold_run<false>(elements, segment.begin + before, live, live);
         }
         for (unsigned distance = 1; distance < lanes; distance *= 2) {
             const T above = simt::shuffle_down(total.value, distance);
@@ -206,38 +220,48 @@ private:
             return;
         if (is_short)
             output.set(tile.first.segment + i, size == 0 ? init : warp::combine<T>(op, init, total.value));
-        else if (size <= chunk)
-            note(shared.medium, i);
         else
-            note(shared.large, i);
+            leave(shared, i, segment.size);
     }
 
-    /// Adds segment i of the tile to a list.
-    template <unsigned Room>
-    PARPRIMS_DEVICE static void note(segment_list<Room>& list, unsigned i)
+    /// Segment i of the tile, by a group of lanes.
+    PARPRIMS_DEVICE void fold_group(shared_storage& shared, const tile_type& elements, const span& tile, unsigned i,
+                                    const tile_segment& segment) const
     {
-        const unsigned place = simt::atomic_add(&list.count, 1u);
-        if (place < Room)  // more only with offsets that do not ascend
-            simt::store(list.segments, place, i);
+        const unsigned size = segment.size <= max_group_rows * row ? segment.size : 0;
+        uninitialized<T> total;
+        if constexpr (has_groups)
+            total = fold_by_group<value_type, T>(elements.plain(), segment.begin, size, op);
+        if (i >= tile.segments || simt::block::lane() % group_lanes != 0)
+            return;
+        if (segment.size == 0)
+            output.set(tile.first.segment + i, init);
+        else if (size != 0)
+            output.set(tile.first.segment + i, warp::combine<T>(op, init, total.value));
+        else
+            leave(shared, i, segment.size);
     }
-    template <unsigned Room>
-    PARPRIMS_DEVICE static unsigned count_of(const segment_list<Room>& list)
+
+    /// Leaves segment i of the tile, which is not short, to whole warps.
+    PARPRIMS_DEVICE static void leave(shared_storage& shared, unsigned i, unsigned size)
     {
-        const unsigned count = simt::load(&list.count);
-        return count < Room ? count : Room;
+        if (size <= chunk)
+            shared.medium.add(i);
+        else
+            shared.large.add(i);
     }
 
     /// Segments of more than a row and at most a chunk: a warp takes one at a time.
     PARPRIMS_DEVICE void fold_medium(simt::block block, shared_storage& shared, const tile_type& elements,
                                      const span& tile) const
     {
-        const unsigned count = count_of(shared.medium);
+        const unsigned count = shared.medium.size();
         for (unsigned place = block.warp(); place < count; place += block.warps()) {
-            const unsigned i = simt::load(shared.medium.segments, place);
+            const unsigned i = shared.medium[place];
             const tile_segment segment = segment_of_tile<chunk>(segments, tile.first, tile.count, i);
             if (segment.size == 0)  // of offsets that do not ascend
                 continue;
-            const T total = fold_piece(elements, segment.begin, segment.size);
+            const T total = fold_piece<value_type, T>(elements, segment.begin, segment.size, op);
             if (block.lane() == 0)
                 output.set(tile.first.segment + i, warp::combine<T>(op, init, total));
         }
@@ -257,25 +281,18 @@ private:
         return fold_serially<row, HasRows, T>(elements, begin, live, left, op);
     }
 
-    template <class Elements>
-    PARPRIMS_DEVICE T fold_piece(const Elements& elements, unsigned begin, unsigned size) const
-    {
-        return device::fold_piece<value_type, T>(elements, begin, size, op);
-    }
-
-    /// The chunks of segments of several chunks: a warp takes one at a time. Without `totals`, a block has all chunks of the
-    /// segments that begin in its tile, and reads the chunks behind the tile where they are.
+    /// The chunks of segments of several chunks: a warp takes one at a time.
     PARPRIMS_DEVICE void fold_large(simt::block block, shared_storage& shared, const tile_type& elements,
                                     const span& tile) const
     {
         // Each lane looks at one segment.
-        const unsigned count = count_of(shared.large);
+        const unsigned count = shared.large.size();
         const unsigned lane = simt::block::lane();
         std::size_t segment = tile.first.segment, begin = 0, size = 0, from = 0;
         unsigned live = 0;       // chunks to fold
         bool is_inside = false;  // of the tile
         if (lane < count) {
-            segment += simt::load(shared.large.segments, lane);
+            segment += shared.large[lane];
             begin = segments.begin(segment);
             const std::size_t end = segments.begin(segment + 1);
             size = end > begin ? end - begin : 0;
@@ -283,10 +300,7 @@ private:
             from = segment == tile.first.segment ? tile.first.piece : 0;
             const std::size_t to = segment == tile.last.segment ? tile.last.piece : chunks;
             is_inside = from == 0 && to == chunks;
-            if (totals.complete != nullptr)
-                live = limited_difference(to, from, positions / chunk + 1);
-            else if (from == 0)
-                live = limited_difference(chunks, 0, lone);
+            live = limited_difference(to, from, positions / chunk + 1);
         }
         unsigned after = live;
         for (unsigned distance = 1; distance < simt::warp_size; distance *= 2) {
@@ -294,7 +308,7 @@ private:
             after += lane >= distance ? below : 0;
         }
         // No other block folds chunks of the segment.
-        const bool is_alone = (is_inside || totals.complete == nullptr) && after <= max_chunks;
+        const bool is_alone = is_inside && after <= max_chunks;
 
         const unsigned chunks = simt::shuffle(after, simt::warp_size - 1);
         for (unsigned next = block.warp(); next < chunks; next += block.warps()) {
@@ -304,20 +318,15 @@ private:
             const std::size_t piece = simt::shuffle(from, owner) + (next - simt::shuffle(after - live, owner));
             const unsigned width = limited_difference(its_size, piece * chunk, chunk);
             const unsigned place = limited_difference(its_begin + piece * chunk, tile.first.element, tile.count);
-            uninitialized<T> total;
-            if (totals.complete == nullptr && !simt::shuffle(is_inside, owner)) {
-                total.value = fold_piece(elements_in_place<Input, T>{input, its_begin + piece * chunk}, 0, width);
-            } else {
-                if (width == 0 || width > tile.count - place)  // with offsets that do not ascend
-                    continue;
-                total.value = fold_piece(elements, place, width);
-            }
+            if (width == 0 || width > tile.count - place)  // with offsets that do not ascend
+                continue;
+            const T total = fold_piece<value_type, T>(elements, place, width, op);
             const bool is_last = (piece + 1) * chunk >= its_size;
             if (simt::shuffle(is_alone, owner)) {
                 if (lane == 0)
-                    simt::store(shared.chunk_totals, next, total.value);
-            } else if (lane == 0 && totals.complete != nullptr) {
-                simt::store(is_last ? totals.last : totals.complete, its_begin / chunk + piece, total.value);
+                    simt::store(shared.chunk_totals, next, total);
+            } else if (lane == 0) {
+                simt::store(is_last ? totals.last : totals.complete, its_begin / chunk + piece, total);
             }
         }
         block.sync();

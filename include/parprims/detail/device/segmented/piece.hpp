@@ -4,21 +4,21 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/block/warp_tree.hpp>
+#include <parprims/detail/device/segmented/tuning.hpp>
 #include <parprims/detail/order.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/detail/uninitialized.hpp>
 
 namespace parprims::detail::device {
 
-/// Folds `size` elements, from 1 to a chunk of them, from element `begin` on. The result is in all lanes.
-/// @tparam Value  of the input: the order contract's rows are rows of it
+/// Accumulates `size` elements from element `begin` on in this lane's columns, from shared memory.
 template <class Value, class T, class Elements, class Op>
-PARPRIMS_DEVICE inline T fold_piece(const Elements& elements, unsigned begin, unsigned size, Op op)
+PARPRIMS_DEVICE inline void accumulate_copied(const Elements& elements, unsigned begin, unsigned size,
+                                              uninitialized<T> (&columns)[order::lane_items<Value>], Op& op)
 {
     constexpr unsigned items = order::lane_items<Value>;
     constexpr unsigned row = order::row<Value>;
     const unsigned column = simt::block::lane() * items;
-    uninitialized<T> columns[items];
     constexpr unsigned batch = items <= 4 ? 4 : 1;  // rows in flight
     unsigned r = 0;
     if constexpr (Elements::has_packets) {
@@ -37,7 +37,7 @@ PARPRIMS_DEVICE inline T fold_piece(const Elements& elements, unsigned begin, un
     }
 #pragma unroll 1
     for (; r < size; r += row) {
-        if constexpr (Elements::has_packets && Elements::may_read_on) {
+        if constexpr (Elements::has_packets) {
             if (r + column < size) {
                 const typename Elements::packet packet = elements.load_packet(begin + r + column);
 #pragma unroll
@@ -52,6 +52,50 @@ PARPRIMS_DEVICE inline T fold_piece(const Elements& elements, unsigned begin, un
                     warp::accumulate(op, columns[k], r == 0, elements.operand(begin + r + column + k));
         }
     }
+}
+
+/// The same from where the elements are, several rows in flight, the last ones too.
+template <class Value, class T, class Elements, class Op>
+PARPRIMS_DEVICE inline void accumulate_in_place(const Elements& elements, unsigned begin, unsigned size,
+                                                uninitialized<T> (&columns)[order::lane_items<Value>], Op& op)
+{
+    constexpr unsigned items = order::lane_items<Value>;
+    constexpr unsigned row = order::row<Value>;
+    constexpr unsigned batch = rows_in_flight<Value, T>;
+    const unsigned column = simt::block::lane() * items;
+#pragma unroll 1
+    for (unsigned r = 0; r < size; r += batch * row) {
+        uninitialized<T> rows[batch][items];
+#pragma unroll
+        for (unsigned b = 0; b < batch; ++b)
+            if (b == 0 || r + b * row < size)
+#pragma unroll
+                for (unsigned k = 0; k < items; ++k) {
+                    // Some elements are loaded in vain: with conditional loads, fewer are in flight.
+                    const unsigned i = r + b * row + column + k;
+                    rows[b][k].value = elements.operand(begin + (i < size ? i : size - 1));
+                }
+        simt::sync_warp();  // otherwise the compiler issues some loads later, to save registers
+#pragma unroll
+        for (unsigned b = 0; b < batch; ++b)
+#pragma unroll
+            for (unsigned k = 0; k < items; ++k)
+                if (r + b * row + column + k < size)
+                    warp::accumulate(op, columns[k], r + b == 0, rows[b][k].value);
+    }
+}
+
+/// Folds `size` elements, from 1 to a chunk of them, from element `begin` on. The result is in all lanes.
+/// @tparam Value  of the input: the order contract's rows are rows of it
+template <class Value, class T, class Elements, class Op>
+PARPRIMS_DEVICE inline T fold_piece(const Elements& elements, unsigned begin, unsigned size, Op op)
+{
+    constexpr unsigned row = order::row<Value>;
+    uninitialized<T> columns[order::lane_items<Value>];
+    if constexpr (Elements::is_in_place)
+        accumulate_in_place<Value>(elements, begin, size, columns, op);
+    else
+        accumulate_copied<Value>(elements, begin, size, columns, op);
     return simt::shuffle(warp::fold_consecutive(columns, size < row ? size : row, op), 0);
 }
 

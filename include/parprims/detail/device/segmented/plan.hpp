@@ -11,6 +11,58 @@
 
 namespace parprims::detail::device {
 
+/// The plan for few elements; no blocks where they are too many, or segments are.
+struct small_segments_plan {
+    std::size_t blocks;
+    unsigned block_threads;
+};
+
+/// @param  max_chunks  most chunks of the input if segments may have several
+inline small_segments_plan plan_small_segments(std::size_t n, std::size_t segments, bool searches, bool may_be_long,
+                                               std::size_t chunk, std::size_t max_chunks, const gpu_properties& gpu)
+{
+    if ((may_be_long && n > clamped(segments, max_chunks / 4, max_chunks) * chunk) ||
+        segments > (searches ? max_small_searched_per_sm : max_small_segments_per_sm) * gpu.multiprocessors)
+        return {0, 0};
+    unsigned warps = small_threads / 32;
+    while (!may_be_long && warps > 1 && order::ceil_div(segments, warps) < gpu.multiprocessors)
+        warps /= 2;  // several blocks occupy more multiprocessors
+    return {order::ceil_div(segments, warps), 32 * warps};
+}
+
+/// The plan for segments of one size, of several chunks.
+struct long_segments_plan {
+    std::size_t blocks;
+    unsigned block_threads;
+    unsigned group_warps;     ///< that take a run, a power of two
+    unsigned run_chunks;      ///< a power of two, at most `max_rounds` for each warp of a group
+    std::size_t runs;         ///< of a segment
+    unsigned finish_threads;  ///< of a block of the second kernel, if there are several runs
+};
+
+inline long_segments_plan plan_long_segments(std::size_t segments, std::size_t size, std::size_t chunk,
+                                             unsigned max_rounds, std::size_t finish_leaf, const gpu_properties& gpu)
+{
+    constexpr unsigned warps = long_threads / 32;
+    const std::size_t chunks = order::ceil_div(size, chunk);
+    const std::size_t resident = std::size_t{warps} * long_blocks_per_sm * gpu.multiprocessors;
+    unsigned group = 1;
+    while (group < warps && group < chunks && (chunks > group * max_rounds || segments * group < resident))
+        group *= 2;
+    // Shorter runs occupy more multiprocessors, but several runs need a second kernel.
+    unsigned run = group * max_rounds;
+    if (chunks > 4 * group)
+        while (run > group && segments * order::ceil_div(chunks, run) * group < 4 * resident)
+            run /= 2;
+    const std::size_t runs = order::ceil_div(chunks, run);
+    // In the second kernel, a warp folds up to a leaf of runs, a block more.
+    unsigned finish_warps = max_finish_threads / 32;
+    while (finish_warps > 1 && runs <= finish_leaf && segments < finish_warps * gpu.multiprocessors)
+        finish_warps /= 2;
+    return {order::ceil_div(segments * runs, warps / group), long_threads, group, run, runs, 32 * finish_warps};
+}
+
+/// The plan for other segments.
 struct segmented_plan {
     std::size_t tile;      ///< positions of a tile
     std::size_t tiles;     ///< a block each
@@ -25,11 +77,9 @@ struct segmented_plan {
 /// @param  searches  whether the ends of tiles must be searched for
 /// @param  longest   most elements of a segment
 /// @param  chunk     elements of a chunk
-/// @param  lone      most elements of an input whose segments of several chunks have a block each
 /// @param  max_tile  most positions of a tile
 inline segmented_plan plan_segmented(std::size_t n, std::size_t segments, bool searches, std::size_t longest,
-                                     std::size_t chunk, std::size_t lone, std::size_t max_tile,
-                                     const gpu_properties& gpu)
+                                     std::size_t chunk, std::size_t max_tile, const gpu_properties& gpu)
 {
     const std::size_t positions = n + segments;
     const std::size_t resident = segmented_blocks_per_sm * std::size_t{gpu.multiprocessors};
@@ -40,7 +90,7 @@ inline segmented_plan plan_segmented(std::size_t n, std::size_t segments, bool s
             tile + smaller_of(longest, chunk),
             segmented_threads,
             searches && tiles > 2 * resident,
-            longest > chunk && n > lone,
+            longest > chunk,
             max_finish_threads,
             tiles > 2 * resident ? finish_tiles : 1};
 }

@@ -58,14 +58,13 @@ PARPRIMS_DEVICE inline void prefetch_segments(simt::block block, const offset_se
     }
 }
 
-/// Elements from one segment of a tile to the next one; 0 if they may differ, or if segments have several chunks. Offsets are
-/// not read: their segments may still differ if this is not 0.
-template <unsigned Chunk>
+/// Elements from one segment of a tile to the next one; 0 if they may differ. Offsets are not read: their segments may still
+/// differ if this is not 0.
 PARPRIMS_DEVICE inline unsigned stride_in_tile(const fixed_segments& segments, unsigned, unsigned)
 {
-    return segments.size <= Chunk ? static_cast<unsigned>(segments.size) : 0;
+    return static_cast<unsigned>(segments.size);
 }
-template <unsigned Chunk, class Offsets>
+template <class Offsets>
 PARPRIMS_DEVICE inline unsigned stride_in_tile(const offset_segments<Offsets>&, unsigned count, unsigned tile_segments)
 {
     return tile_segments > 1 && count % tile_segments == 0 ? count / tile_segments : 0;
@@ -100,26 +99,36 @@ PARPRIMS_DEVICE inline unsigned limited_difference(std::size_t end, std::size_t 
     return static_cast<unsigned>(size < most ? size : most);
 }
 
+/// Numbers of segments in a tile, in shared memory.
+template <unsigned Room>
+struct segment_list {
+    unsigned segments[Room];
+    unsigned count;
+
+    PARPRIMS_DEVICE void clear() { simt::store(&count, 0); }
+    PARPRIMS_DEVICE void add(unsigned segment)
+    {
+        const unsigned place = simt::atomic_add(&count, 1u);
+        if (place < Room)  // more only with offsets that do not ascend
+            simt::store(segments, place, segment);
+    }
+    PARPRIMS_DEVICE unsigned size() const { return limited_difference(simt::load(&count), 0, Room); }
+    PARPRIMS_DEVICE unsigned operator[](unsigned place) const { return simt::load(segments, place); }
+};
+
 /// A segment in a tile.
 struct tile_segment {
     unsigned begin;  // in the tile; 0 for a segment of several chunks
     unsigned size;   // `Chunk + 1` for a segment of several chunks
 };
 
-/// Segment i of a tile of `count` elements.
+/// Segment i of a tile of `count` elements. Segments of one size have at most a chunk.
 template <unsigned Chunk>
-PARPRIMS_DEVICE inline tile_segment segment_of_tile(const fixed_segments& segments, const piece_position& first,
+PARPRIMS_DEVICE inline tile_segment segment_of_tile(const fixed_segments& segments, const piece_position&,
                                                     unsigned count, unsigned i)
 {
-    if (segments.size <= Chunk) {
-        const auto size = static_cast<unsigned>(segments.size);
-        return {i * size, size < count - i * size ? size : count - i * size};
-    }
-    const std::size_t s = first.segment + i;
-    if ((s + 1) * segments.size <= segments.n || segments.n - s * segments.size > Chunk)
-        return {0, Chunk + 1};
-    return {static_cast<unsigned>(s * segments.size - first.element),
-            static_cast<unsigned>(segments.n - s * segments.size)};
+    const auto size = static_cast<unsigned>(segments.size);
+    return {i * size, size < count - i * size ? size : count - i * size};
 }
 template <unsigned Chunk, class Offsets>
 PARPRIMS_DEVICE inline tile_segment segment_of_tile(const offset_segments<Offsets>& segments,

@@ -92,7 +92,7 @@ struct tile_input {
     }();
     static constexpr unsigned items = order::lane_items<value_type>;
     static constexpr bool has_packets = can_have_gaps && items * bytes == 16;
-    static constexpr bool may_read_on = true;  // behind the elements
+    static constexpr bool is_in_place = false;
     using packet = simt::packet<16>;
 
     const Input& input;
@@ -151,6 +151,15 @@ struct tile_input {
         }
     }
 
+    /// The elements from element i of the tile on.
+    PARPRIMS_DEVICE tile_input from(unsigned i) const
+    {
+        tile_input rest = *this;
+        rest.first += i;
+        rest.shift += i * unsigned{bytes};
+        return rest;
+    }
+
     PARPRIMS_DEVICE plain_elements<Input, T> plain() const { return {input, copy + shift}; }
     PARPRIMS_DEVICE leaf_elements<Input, T> leaves() const { return {input, copy}; }
 
@@ -192,28 +201,13 @@ private:
 /// Elements from number `first` on, read where they are.
 template <class Input, class T>
 struct elements_in_place {
-    static constexpr bool has_packets = tile_input<Input, T>::has_packets;
-    static constexpr bool may_read_on = false;
-    using packet = typename tile_input<Input, T>::packet;
+    static constexpr bool is_in_place = true;
 
     const Input& input;
     std::size_t first;
 
     PARPRIMS_DEVICE T operand(unsigned i) const { return enter<T, Input>(identity{}, input[first + i]); }
-
-    /// As in a tile, of elements anywhere: several packets are in flight.
-    PARPRIMS_DEVICE packet load_packet(unsigned i) const
-    {
-        packet result;
-#pragma unroll
-        for (unsigned k = 0; k < tile_input<Input, T>::items; ++k)
-            simt::set_element(result, k, simt::load(input.data, first + i + k));
-        return result;
-    }
-    PARPRIMS_DEVICE T operand(const packet& elements, unsigned k) const
-    {
-        return enter<T, Input>(identity{}, input.of(simt::element<typename Input::source_type>(elements, k)));
-    }
+    PARPRIMS_DEVICE elements_in_place from(unsigned i) const { return {input, first + i}; }
 };
 
 }  // namespace parprims::detail::device

@@ -3,6 +3,7 @@
 ///         device_bench; "not compared" marks a number for which no alternative has been timed.
 #pragma once
 
+#include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/order.hpp>
 
 #include <cstddef>
@@ -25,12 +26,27 @@ inline constexpr std::size_t max_copied_chunk_bytes = 16 * 1024;
 /// Totals of chunks that a lane of the second kernel loads at a time. Not compared.
 template <class T>
 inline constexpr unsigned finish_items = sizeof(T) <= 16 ? 8 : 1;
-/// Most chunks of an input without a second kernel, one for each warp: the block with the begin of a segment folds all of its
-/// chunks. 2^14 ints by offsets take 3.0 to 3.3 us in a graph, 6.2 to 6.4 with a second kernel; one segment of 2^14 ints 4.5
-/// and 7.1 (1b71961). None of narrow values, of which a warp has one row in flight: one segment of 2^14 bytes took 8.7 and
-/// 7.5 us (f21fbcc).
-template <class Value>
-inline constexpr unsigned lone_chunks = order::lane_items<Value> <= 4 ? segmented_threads / order::lanes : 0;
+/// Few elements: threads of a block, and segments for each multiprocessor. 2^12 ints by offsets, 16 each: 1.9 us in blocks of 256
+/// threads, 3.0 of 512, 5.3 of 1024. 2^16 ints, 16 each: 2.7 us, 2.1 by tiles; by offsets 3.4, and 7.9 (beside add2f7d).
+inline constexpr unsigned small_threads = 256;
+inline constexpr std::size_t max_small_segments_per_sm = 16;
+inline constexpr std::size_t max_small_searched_per_sm = 32;
+/// Where segments may have several chunks: most chunks of the input, a quarter if it has fewer segments. 2^18 ints by offsets,
+/// 100 each: 2.9 us, 8.3 by tiles; but one segment of 2^18 ints 31 us, 9.1 by tiles (beside add2f7d).
+template <class Value, class T>
+inline constexpr unsigned max_small_chunks =
+    order::power_of_two_within(8 * 1024, sizeof(T), order::lane_items<Value> <= 4 ? 128 : 32);
+/// Rows that a lane loads from where they are before it uses any: up to 128 bytes of registers. Not compared.
+template <class Value, class T>
+inline constexpr unsigned rows_in_flight =
+    order::power_of_two_within(128, order::lane_items<Value>* larger_of<std::size_t>(sizeof(T), 4), 8);
+/// Segments of one size, of several chunks: threads of a block, blocks of a multiprocessor, and chunks of a run for each warp.
+/// The registers of a multiprocessor hold all 16 rows of a chunk for each warp, as in a reduction. 2^28 ints in segments of 2049
+/// and of 65536: 265 and 240 us, 300 and 241 with 512 and 1, 414 and 306 by tiles (beside add2f7d).
+inline constexpr unsigned long_threads = 256;
+inline constexpr unsigned long_blocks_per_sm = 2;
+template <class T>
+inline constexpr unsigned long_rounds = order::power_of_two_within(2 * 1024, sizeof(T), 8);
 inline constexpr unsigned finish_tiles = 4;           ///< that a warp of the second kernel looks at, if there are many
 inline constexpr unsigned max_finish_threads = 1024;  ///< of a block of the second kernel; not compared
 
