@@ -164,18 +164,20 @@ TEST_CASE_TEMPLATE("segmented scans have the host's bits", T, std::uint8_t, floa
             offsets[i] = static_cast<std::int32_t>(std::min(at, n));
         const parprims::detail::offset_segments<const std::int32_t*> of_any_length{offsets.data(), n, n};
         const auto of_one_size = parprims::detail::fixed_segments::of(n, 1 + mix(seed) % 100);
-        const auto check = [&](const auto& segments) {
+        const auto check = [&]<scan_kind Kind>(const auto& segments) {
             const T init = element<T>(1000);
             memory<T> out(n), expected(n);
             launcher on(schedule_of(seed), gpu_of(seed));
-            device::enqueue_segmented_scan<scan_kind::exclusive, T>(
-                on, segments, n, static_cast<const T*>(values.data()), out.data(), &init, hash{});
-            host::segmented_scan<scan_kind::exclusive, T>(1, segments, static_cast<const T*>(values.data()),
-                                                          expected.data(), &init, hash{});
+            device::enqueue_segmented_scan<Kind, T>(on, segments, n, static_cast<const T*>(values.data()), out.data(),
+                                                    &init, hash{});
+            host::segmented_scan<Kind, T>(1, segments, static_cast<const T*>(values.data()), expected.data(), &init,
+                                          hash{});
             CHECK(same(out, expected, n));
         };
-        check(of_any_length);
-        check(of_one_size);
+        check.template operator()<scan_kind::exclusive>(of_any_length);
+        check.template operator()<scan_kind::exclusive>(of_one_size);
+        check.template operator()<scan_kind::inclusive>(of_any_length);
+        check.template operator()<scan_kind::inclusive>(of_one_size);
     }
 }
 
