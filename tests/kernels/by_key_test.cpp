@@ -201,3 +201,39 @@ TEST_CASE("calls by key take computed keys and values")
         CHECK(totals[i] == 9 * i + 3);
     }
 }
+
+namespace {
+
+template <class K, class T>
+constexpr std::size_t shared_bytes_of_reduction()
+{
+    using heads = device::heads_of<T, const K*, equal_to>;
+    using result = device::run_result<heads, T, device::pointer_output<K>, device::pointer_output<T>,
+                                      device::converted_output<std::size_t*>>;
+    return device::keyed_kernel<heads, device::rows_of<T, const T*>, T, parprims::plus, result>::shared_bytes;
+}
+
+template <class T>
+constexpr std::size_t most_shared_bytes()
+{
+    return std::max({shared_bytes_of_reduction<char, T>(), shared_bytes_of_reduction<std::int32_t, T>(),
+                     shared_bytes_of_reduction<std::int64_t, T>(), shared_bytes_of_reduction<checked<24>, T>(),
+                     shared_bytes_of_reduction<checked<32>, T>(), shared_bytes_of_reduction<checked<64>, T>(),
+                     shared_bytes_of_reduction<checked<256>, T>(), shared_bytes_of_reduction<checked<1024>, T>()});
+}
+
+}  // namespace
+
+TEST_CASE("a block of a reduction by key fits the shared memory of any GPU with asynchronous copies")
+{
+    constexpr std::size_t limit = 99 * 1024;
+    CHECK(most_shared_bytes<char>() <= limit);
+    CHECK(most_shared_bytes<std::int16_t>() <= limit);
+    CHECK(most_shared_bytes<float>() <= limit);
+    CHECK(most_shared_bytes<double>() <= limit);
+    CHECK(most_shared_bytes<checked<16>>() <= limit);
+    CHECK(most_shared_bytes<checked<24>>() <= limit);
+    CHECK(most_shared_bytes<checked<64>>() <= limit);
+    CHECK(most_shared_bytes<checked<256>>() <= limit);
+    CHECK(most_shared_bytes<checked<1024>>() <= limit);
+}
