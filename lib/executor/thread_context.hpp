@@ -138,6 +138,14 @@ inline T shuffle_down(const T& value, unsigned distance, Mask mask = static_cast
     return executor::exchange(executor::collective::shuffle_down, value, distance, mask, where);
 }
 
+/// The sum of the values of all lanes.
+inline unsigned sum_lanes(unsigned value, executor::site where = executor::here())
+{
+    for (unsigned distance = 1; distance < warp_size; distance *= 2)
+        value += shuffle(value, block::lane() ^ distance, all_lanes, where);
+    return value;
+}
+
 /// Reads global memory that will not be read again soon.
 template <unsigned Bytes>
 inline packet<Bytes> load_streaming(const packet<Bytes>* source, executor::site where = executor::here())

@@ -164,18 +164,20 @@ TEST_CASE_TEMPLATE("segmented scans have the host's bits", T, std::uint8_t, floa
             offsets[i] = static_cast<std::int32_t>(std::min(at, n));
         const parprims::detail::offset_segments<const std::int32_t*> of_any_length{offsets.data(), n, n};
         const auto of_one_size = parprims::detail::fixed_segments::of(n, 1 + mix(seed) % 100);
-        const auto check = [&](const auto& segments) {
+        const auto check = [&]<scan_kind Kind>(const auto& segments) {
             const T init = element<T>(1000);
             memory<T> out(n), expected(n);
             launcher on(schedule_of(seed), gpu_of(seed));
-            device::enqueue_segmented_scan<scan_kind::exclusive, T>(
-                on, segments, n, static_cast<const T*>(values.data()), out.data(), &init, hash{});
-            host::segmented_scan<scan_kind::exclusive, T>(1, segments, static_cast<const T*>(values.data()),
-                                                          expected.data(), &init, hash{});
+            device::enqueue_segmented_scan<Kind, T>(on, segments, n, static_cast<const T*>(values.data()), out.data(),
+                                                    &init, hash{});
+            host::segmented_scan<Kind, T>(1, segments, static_cast<const T*>(values.data()), expected.data(), &init,
+                                          hash{});
             CHECK(same(out, expected, n));
         };
-        check(of_any_length);
-        check(of_one_size);
+        check.template operator()<scan_kind::exclusive>(of_any_length);
+        check.template operator()<scan_kind::exclusive>(of_one_size);
+        check.template operator()<scan_kind::inclusive>(of_any_length);
+        check.template operator()<scan_kind::inclusive>(of_one_size);
     }
 }
 
@@ -198,4 +200,40 @@ TEST_CASE("calls by key take computed keys and values")
         CHECK(first[i] == i);
         CHECK(totals[i] == 9 * i + 3);
     }
+}
+
+namespace {
+
+template <class K, class T>
+constexpr std::size_t shared_bytes_of_reduction()
+{
+    using heads = device::heads_of<T, const K*, equal_to>;
+    using result = device::run_result<heads, T, device::pointer_output<K>, device::pointer_output<T>,
+                                      device::converted_output<std::size_t*>>;
+    return device::keyed_kernel<heads, device::rows_of<T, const T*>, T, parprims::plus, result>::shared_bytes;
+}
+
+template <class T>
+constexpr std::size_t most_shared_bytes()
+{
+    return std::max({shared_bytes_of_reduction<char, T>(), shared_bytes_of_reduction<std::int32_t, T>(),
+                     shared_bytes_of_reduction<std::int64_t, T>(), shared_bytes_of_reduction<checked<24>, T>(),
+                     shared_bytes_of_reduction<checked<32>, T>(), shared_bytes_of_reduction<checked<64>, T>(),
+                     shared_bytes_of_reduction<checked<256>, T>(), shared_bytes_of_reduction<checked<1024>, T>()});
+}
+
+}  // namespace
+
+TEST_CASE("a block of a reduction by key fits the shared memory of any GPU with asynchronous copies")
+{
+    constexpr std::size_t limit = 99 * 1024;
+    CHECK(most_shared_bytes<char>() <= limit);
+    CHECK(most_shared_bytes<std::int16_t>() <= limit);
+    CHECK(most_shared_bytes<float>() <= limit);
+    CHECK(most_shared_bytes<double>() <= limit);
+    CHECK(most_shared_bytes<checked<16>>() <= limit);
+    CHECK(most_shared_bytes<checked<24>>() <= limit);
+    CHECK(most_shared_bytes<checked<64>>() <= limit);
+    CHECK(most_shared_bytes<checked<256>>() <= limit);
+    CHECK(most_shared_bytes<checked<1024>>() <= limit);
 }

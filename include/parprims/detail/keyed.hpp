@@ -48,9 +48,9 @@ struct combine_keyed {
 
 namespace parprims::detail::order {
 
-/// 64 bytes of values: four times as many as in a scan, so that lanes are scanned less often.
+/// 128 bytes of values, at most 64: more than in a scan, so that lanes are scanned less often.
 template <class T>
-inline constexpr unsigned lane_items<keyed<T>> = power_of_two_within(64, sizeof(T), 64);
+inline constexpr unsigned lane_items<keyed<T>> = power_of_two_within(128, sizeof(T), 64);
 
 /// A row for each warp of a block; at most 16 KiB of values.
 template <class T>

@@ -84,6 +84,18 @@ __device__ inline unsigned count_lanes(lane_mask lanes)
     return static_cast<unsigned>(__popc(lanes));
 }
 
+/// The sum of the values of all lanes.
+__device__ inline unsigned sum_lanes(unsigned value)
+{
+#if __CUDA_ARCH__ >= 800
+    return __reduce_add_sync(all_lanes, value);
+#else
+    for (unsigned distance = 1; distance < warp_size; distance *= 2)
+        value += __shfl_xor_sync(all_lanes, value, distance);
+    return value;
+#endif
+}
+
 /// The highest bit that is set; there is one.
 __device__ inline unsigned highest_lane(lane_mask lanes)
 {

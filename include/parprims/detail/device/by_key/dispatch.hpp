@@ -96,8 +96,8 @@ void enqueue_reduce_by_key(Launcher& launcher, Keys keys, std::size_t n, Values 
     using heads = heads_of<T, Keys, Equal>;
     enqueue_keyed<T>(launcher, heads{rows_of<T, Keys>::of(make_input(keys), n), equal},
                      rows_of<T, Values>::of(make_input(values), n), n, op,
-                     run_result<T, output_for<KeysOut>, output_for<ValuesOut>, Count>{make_output(keys_out),
-                                                                                      make_output(values_out), count});
+                     run_result<heads, T, output_for<KeysOut>, output_for<ValuesOut>, Count>{
+                         make_output(keys_out), make_output(values_out), count});
 }
 
 }  // namespace parprims::detail::device

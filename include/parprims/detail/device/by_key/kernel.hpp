@@ -41,22 +41,26 @@ struct keyed_kernel {
     using shape = keyed_tile<T>;
     static constexpr unsigned max_threads = shape::threads;
     static constexpr std::size_t region_bytes = Heads::region_bytes + Values::region_bytes;  // of a warp
-    static constexpr unsigned min_blocks = keyed_blocks_per_sm(region_bytes);
     static constexpr unsigned ticket_slots = 4;
     using head_bits = lane_bits<shape::items>;
-    using key_type = typename Heads::key_type;
     using total = keyed<T, unsigned>;
+    static constexpr unsigned max_groups = max_keyed_groups(sizeof(total));
+    using flagged = typename keyed_status<T>::flagged;
+    /// Groups of tiles whose words a warp reads at a time; few words, before they are needed.
+    static constexpr bool reads_early = flagged::count <= 2;
+    static constexpr unsigned batch = reads_early ? keyed_groups_at_a_time / shape::rows : 1;
 
     struct alignas(16) shared_storage {
         uninitialized<T> row_totals[shape::rows];
         bool row_has_head[shape::rows];
         unsigned row_heads[shape::rows];
-        uninitialized<total> groups[simt::warp_size];
+        uninitialized<total> groups[max_groups + 1];
         std::size_t tiles[ticket_slots];  // of the round before, this one and the next two
         bool is_last;
     };
     static constexpr std::size_t shared_bytes =
         sizeof(shared_storage) + shape::rows * (region_bytes + Result::stage_bytes);
+    static constexpr unsigned min_blocks = keyed_blocks_per_sm(max_threads, shared_bytes);
 
     Heads heads;
     Values values;
@@ -85,6 +89,10 @@ struct keyed_kernel {
         for (unsigned round = 0;; ++round) {
             const std::size_t tile = simt::load(shared.tiles, round % ticket_slots);
             const bool more = tile < status.tiles;
+            flagged early[batch];
+            if (reads_early && round != 0)
+                read_groups(block, tile_groups::between(prefix.group, current_tile, max_groups),
+                            block.warps() - 1 - block.warp(), early);
             tile_state next;
             if (more) {
                 prepare(block, shared, tile, round, before, next);
@@ -95,11 +103,12 @@ struct keyed_kernel {
                 block.sync();  // the groups of the round before have been read
             }
             if (round != 0)
-                write(block, shared, current_tile, current, fold_before(block, shared, current_tile, prefix));
+                write(block, shared, current_tile, current, fold_before(block, shared, current_tile, prefix, early));
             else
                 block.sync();  // as `fold_before` does
             if (!more)
                 break;
+            result.keep(*this, stage_of(block, shared), first_of(block, tile), next);
             current = next;
             current_tile = tile;
         }
@@ -111,12 +120,16 @@ private:
     /// What a thread keeps of a tile, in registers.
     struct tile_state {
         lane_values<T, shape::items> running;  // the scan of the lane's elements
-        head_bits heads;                       // bit k: a run begins at element k
-        uninitialized<T> below;                // the scan of the lanes below
-        bool has_head_below;                   // among their elements
-        uninitialized<T> rows_before;          // the scan of the tile's rows before that of the warp
+        typename Heads::lane_keys keys;
+        head_bits heads;               // bit k: a run begins at element k
+        uninitialized<T> below;        // the scan of the lanes below
+        bool has_head_below;           // among their elements
+        uninitialized<T> rows_before;  // the scan of the tile's rows before that of the warp
         bool has_head_before;
-        unsigned heads_before;  // if heads are counted: those of the tile before the lane
+        // If heads are counted: those of the row before the lane, of the row, of the tile before the row, and of the tile.
+        unsigned heads_below;
+        unsigned row_heads;
+        unsigned heads_before;
         unsigned tile_heads;
     };
 
@@ -133,6 +146,11 @@ private:
     PARPRIMS_DEVICE static unsigned char* region_of(simt::block block, shared_storage& shared)
     {
         return reinterpret_cast<unsigned char*>(&shared + 1) + block.warp() * region_bytes;
+    }
+    PARPRIMS_DEVICE static unsigned char* stage_of(simt::block block, shared_storage& shared)
+    {
+        return reinterpret_cast<unsigned char*>(&shared + 1) + shape::rows * region_bytes +
+               block.warp() * Result::stage_bytes;
     }
 
     /// Starts to copy the warp's row of a tile; the warp has read what was in its region.
@@ -157,7 +175,7 @@ private:
         simt::sync_warp();
 
         // 1. Each lane scans its elements, each warp its lanes.
-        state.heads = heads.find(region, first, before);
+        state.heads = heads.find(region, first, before, state.keys);
         values.settle(region + Heads::region_bytes, first);
         uninitialized<T> running;
         values.load(region + Heads::region_bytes, first, [&](unsigned k, const auto& value) {
@@ -176,7 +194,8 @@ private:
         if constexpr (Result::counts_heads) {
             const unsigned mine = count_bits(state.heads);
             const unsigned upto = warp::scan_full_lanes(mine, plus{});
-            state.heads_before = upto - mine;
+            state.heads_below = upto - mine;
+            state.row_heads = simt::shuffle(upto, simt::warp_size - 1);
             if (lane == simt::warp_size - 1)
                 simt::store(shared.row_heads, block.warp(), upto);
         }
@@ -196,7 +215,7 @@ private:
             const unsigned mine = lane < shape::rows ? simt::load(shared.row_heads, lane) : 0;
             const unsigned upto = warp::scan_full_lanes(mine, plus{});
             count = simt::shuffle(upto, simt::warp_size - 1);
-            state.heads_before += simt::shuffle(upto - mine, block.warp());
+            state.heads_before = simt::shuffle(upto - mine, block.warp());
             state.tile_heads = count;
         }
         if (block.warp() == 0 && tile + 1 < status.tiles)
@@ -217,48 +236,62 @@ private:
         std::size_t group = 0;
     };
 
-    /// Everything before `tile`. The anchor accumulates complete groups; the earlier tiles of the tile's own group are combined
-    /// with a copy of it. Has a barrier, which also ends `prepare`.
-    PARPRIMS_DEVICE maybe<keyed<T>> fold_before(simt::block block, shared_storage& shared, std::size_t tile,
-                                                prefix_state& known) const
+    /// Reads the words of the tiles of group f, and of every `warps`-th one behind it. They need not be there yet.
+    PARPRIMS_DEVICE void read_groups(simt::block block, const tile_groups& groups, unsigned f,
+                                     flagged (&words)[batch]) const
     {
-        const std::size_t group = tile / order::group_tiles;
-        const auto earlier = static_cast<unsigned>(tile % order::group_tiles);
+#pragma unroll
+        for (unsigned b = 0; b < batch; ++b)
+            if (const unsigned g = f + b * block.warps(); block.lane() < groups.live(g))
+                status.read(groups.tile(g) + block.lane(), words[b]);
+    }
+
+    /// Everything before `tile`. The anchor accumulates complete groups; the earlier tiles of the tile's own group are combined
+    /// with a copy of it. `words`: those of the warp's first groups, if read early. Has a barrier, which also ends `prepare`.
+    PARPRIMS_DEVICE maybe<keyed<T>> fold_before(simt::block block, shared_storage& shared, std::size_t tile,
+                                                prefix_state& known, flagged (&words)[batch]) const
+    {
         for (bool is_first = true;; is_first = false) {
-            const std::size_t left = group - known.group;
-            const unsigned whole = left < max_keyed_groups ? static_cast<unsigned>(left) : max_keyed_groups;
-            const unsigned folds = whole + (whole == left && earlier != 0 ? 1 : 0);
+            const tile_groups groups = tile_groups::between(known.group, tile, max_groups);
             if (!is_first)
                 block.sync();
             // The first warp is still publishing the total of the next tile, so it takes groups last.
-            for (unsigned f = block.warps() - 1 - block.warp(); f < folds; f += block.warps())
-                fold_group(shared, f, (known.group + f) * order::group_tiles, f < whole ? order::group_tiles : earlier);
+            const unsigned begin = block.warps() - 1 - block.warp();
+            for (unsigned f = begin; f < groups.folds; f += batch * block.warps()) {
+                if (!reads_early || !is_first || f != begin)
+                    read_groups(block, groups, f, words);
+#pragma unroll
+                for (unsigned b = 0; b < batch; ++b)
+                    if (const unsigned g = f + b * block.warps(); g < groups.folds)
+                        fold_group(shared, g, groups.tile(g), groups.live(g), words[b]);
+            }
             block.sync();
-            append(shared, 0, whole, known.anchor);
-            known.group += whole;
-            if (known.group == group) {
+            append(shared, 0, groups.whole, known.anchor);
+            known.group += groups.whole;
+            if (known.group == tile / order::group_tiles) {
                 maybe<keyed<T>> prefix = known.anchor;
-                append(shared, whole, folds, prefix);
+                append(shared, groups.whole, groups.folds, prefix);
                 return prefix;
             }
         }
     }
 
     /// For one warp: waits for the totals of `live` tiles from `first` on, and folds them.
-    PARPRIMS_DEVICE void fold_group(shared_storage& shared, unsigned f, std::size_t first, unsigned live) const
+    PARPRIMS_DEVICE void fold_group(shared_storage& shared, unsigned f, std::size_t first, unsigned live,
+                                    flagged& words) const
     {
         const unsigned lane = simt::block::lane();
         uninitialized<total> found;
         unsigned mine = 0;
         if (lane < live) {
-            found.value = status.wait(first + lane);
+            found.value = status.wait(first + lane, words);
             mine = found.value.heads;
         }
         simt::sync_warp();
         // Mostly a run begins in the last tile, so that its value is all.
         if ((simt::ballot(mine != 0) >> (live - 1) & 1) != 0) {
             if constexpr (Result::counts_heads)
-                mine = simt::shuffle(warp::fold_full_lanes(mine, plus{}), 0);
+                mine = simt::sum_lanes(mine);
             if (lane == live - 1)
                 simt::store(shared.groups, f, {found.value.value, mine});
         } else {
@@ -278,7 +311,7 @@ private:
         const simt::lane_mask with_heads = simt::ballot(mine != 0);
         unsigned count = with_heads != 0 ? 1 : 0;
         if constexpr (Result::counts_heads)
-            count = simt::shuffle(warp::fold_full_lanes(mine, plus{}), 0);
+            count = simt::sum_lanes(mine);
         maybe<T> value;
         if (with_heads == 0 && sum.present)
             value.set(sum.get().value);
@@ -304,14 +337,13 @@ private:
             before.value = warp::combine<T>(op, before.value, state.below.value);
 
         // 2. The results. Only elements before the lane's first head continue what is before the lane.
+        const head_bits alone = state.heads | (head_bits{0} - state.heads);
         const auto inclusive = [&](unsigned k) {
             const T running = state.running.get(k);
-            const bool is_alone = (state.heads & ((head_bits{2} << k) - 1)) != 0;
-            return is_alone ? running : warp::combine<T>(op, before.value, running);
+            return (alone >> k & 1) != 0 ? running : warp::combine<T>(op, before.value, running);
         };
-        auto* const stage = reinterpret_cast<unsigned char*>(&shared + 1) + shape::rows * region_bytes +
-                            block.warp() * Result::stage_bytes;
-        result.write(block, *this, stage, tile, state, before, inclusive, prefix.present ? prefix.get().heads : 0);
+        result.write(block, *this, stage_of(block, shared), tile, state, before, inclusive,
+                     prefix.present ? prefix.get().heads : 0);
     }
 };
 

@@ -16,6 +16,17 @@ struct lane_values {
 
     PARPRIMS_DEVICE void set(unsigned k, const T& value) { values[k].value = value; }
     PARPRIMS_DEVICE T get(unsigned k) const { return values[k].value; }
+
+    /// Packet p, where whole values are packets.
+    PARPRIMS_DEVICE simt::packet<16> packet(unsigned p) const
+    {
+        constexpr unsigned of_packet = 16 / sizeof(T);
+        simt::packet<16> result;
+#pragma unroll
+        for (unsigned k = 0; k < of_packet; ++k)
+            simt::set_element(result, k, get(p * of_packet + k));
+        return result;
+    }
 };
 
 template <class T, unsigned Items>
@@ -28,65 +39,46 @@ struct lane_values<T, Items, true> {
         simt::set_element(values[k / of_packet], k % of_packet, value);
     }
     PARPRIMS_DEVICE T get(unsigned k) const { return simt::element<T>(values[k / of_packet], k % of_packet); }
+    PARPRIMS_DEVICE const simt::packet<16>& packet(unsigned p) const { return values[p]; }
 };
 
-/// The `Items` values of each lane of a warp, in shared memory. Four packets of a lane are swapped, so that lanes store and load
-/// theirs without bank conflicts.
+/// Where packet p of a lane lies in shared memory that holds `Packets` of each lane, a power of two: swapped, so that lanes read
+/// their own packets, and a warp those of a row, without bank conflicts.
+template <unsigned Packets>
+PARPRIMS_DEVICE constexpr unsigned swapped_place(unsigned lane, unsigned p)
+{
+    return Packets * lane + (p ^ (Packets < 8 ? lane / (8 / Packets) % Packets : lane % 8));
+}
+
+/// The `Items` values of each lane of a warp, in shared memory.
 template <class T, unsigned Items>
 struct lane_stage {
     using packet = simt::packet<16>;
-    static constexpr bool in_packets = Items * sizeof(T) == 64 && alignof(T) <= 16;
+    static constexpr unsigned packets = Items * sizeof(T) / 16;  // of a lane
+    static constexpr bool in_packets =
+        (packets == 4 || packets == 8) && Items * sizeof(T) % 16 == 0 && alignof(T) <= 16;
     static constexpr std::size_t bytes = (Items * simt::warp_size * sizeof(T) + 15) / 16 * 16;
 
-    /// Stores `value(k)` for each element k of this lane. All lanes have read what was there.
-    template <class Value>
-    PARPRIMS_DEVICE static void store(unsigned char* memory, Value value)
+    /// Stores `packet_of(p)` for each packet p of this lane. All lanes have read what was there.
+    template <class Packet>
+    PARPRIMS_DEVICE static void store(unsigned char* memory, Packet packet_of)
     {
-        const unsigned lane = simt::block::lane();
-        if constexpr (in_packets) {
-            constexpr unsigned of_packet = 16 / sizeof(T);
 #pragma unroll
-            for (unsigned p = 0; p < 4; ++p) {
-                packet next;
-#pragma unroll
-                for (unsigned k = 0; k < of_packet; ++k)
-                    simt::set_element(next, k, value(p * of_packet + k));
-                simt::store(reinterpret_cast<packet*>(memory), place(lane, p), next);
-            }
-        } else {
-#pragma unroll
-            for (unsigned k = 0; k < Items; ++k)
-                simt::store(reinterpret_cast<uninitialized<T>*>(memory), lane * Items + k, value(k));
-        }
+        for (unsigned p = 0; p < packets; ++p)
+            simt::store(reinterpret_cast<packet*>(memory), swapped_place<packets>(simt::block::lane(), p),
+                        packet_of(p));
         simt::sync_warp();
-    }
-
-    /// Element e of the warp.
-    PARPRIMS_DEVICE static T load(const unsigned char* memory, unsigned e)
-    {
-        if constexpr (in_packets) {
-            constexpr unsigned of_packet = 16 / sizeof(T);
-            const unsigned at = place(e / Items, e % Items / of_packet) * of_packet + e % of_packet;
-            return simt::load(reinterpret_cast<const uninitialized<T>*>(memory), at);
-        } else {
-            return simt::load(reinterpret_cast<const uninitialized<T>*>(memory), e);
-        }
     }
 
     /// Packets in the order of the elements: packet r * 32 + l to row r of lane l.
-    PARPRIMS_DEVICE static void load_rows(const unsigned char* memory, packet (&rows)[4])
+    PARPRIMS_DEVICE static void load_rows(const unsigned char* memory, packet (&rows)[packets])
     {
         const unsigned lane = simt::block::lane();
 #pragma unroll
-        for (unsigned r = 0; r < 4; ++r)
-            rows[r] = simt::load(reinterpret_cast<const packet*>(memory), place(r * 8 + lane / 4, lane % 4));
+        for (unsigned r = 0; r < packets; ++r)
+            rows[r] = simt::load(reinterpret_cast<const packet*>(memory),
+                                 swapped_place<packets>((r * simt::warp_size + lane) / packets, lane % packets));
         simt::sync_warp();
-    }
-
-private:
-    PARPRIMS_DEVICE static constexpr unsigned place(unsigned lane, unsigned p)
-    {
-        return 4 * lane + (p ^ (lane >> 1 & 3));
     }
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <parprims/config.hpp>
+#include <parprims/detail/block/dense_output.hpp>
 #include <parprims/detail/block/shifted.hpp>
 #include <parprims/detail/block/warp_tree.hpp>
 #include <parprims/detail/device/by_key/kernel.hpp>
@@ -33,6 +34,11 @@ struct scan_result {
 
     PARPRIMS_DEVICE void write_nothing(simt::block) const {}
 
+    template <class Kernel, class State>
+    PARPRIMS_DEVICE void keep(const Kernel&, unsigned char*, std::size_t, const State&) const
+    {
+    }
+
     /// @param  before     everything before the lane
     /// @param  inclusive  the inclusive scan at element k of the lane
     template <class Kernel, class State, class Inclusive>
@@ -51,13 +57,26 @@ struct scan_result {
             }
         };
         const std::size_t row = tile * shape::rows + block.warp();
+        [[maybe_unused]] const auto alone = state.heads | (0 - state.heads);  // from the lane's first head on
         if constexpr (is_staged)
             if ((row + 1) * shape::row <= kernel.n) {
-                stage::store(memory, [&](unsigned k) { return static_cast<element>(result(k)); });
-                simt::packet<16> rows[4];
+                stage::store(memory, [&](unsigned p) {
+                    constexpr unsigned of_packet = 16 / sizeof(element);
+                    simt::packet<16> next;
+                    if constexpr (Kind == scan_kind::inclusive && std::is_same_v<element, T>) {
+                        next = state.running.packet(p);
+                        if ((alone >> p * of_packet & 1) != 0)  // so are those behind
+                            return next;
+                    }
+#pragma unroll
+                    for (unsigned k = 0; k < of_packet; ++k)
+                        simt::set_element(next, k, static_cast<element>(result(p * of_packet + k)));
+                    return next;
+                });
+                simt::packet<16> rows[stage::packets];
                 stage::load_rows(memory, rows);
                 const auto shift = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(output.data) % 16);
-                return block::store_rows(output.data, shift, 4 * row, rows);
+                return block::store_rows(output.data, shift, stage::packets * row, rows);
             }
         const std::size_t first = row * shape::row + block.lane() * shape::items;
 #pragma unroll
@@ -69,17 +88,14 @@ struct scan_result {
 
 /// The first key of each run, its total, and the number of runs. At a head the total of the run before is known; the last element
 /// of the input completes that of the last run.
-template <class T, class KeysOut, class ValuesOut, class Count>
+template <class Heads, class T, class KeysOut, class ValuesOut, class Count>
 struct run_result {
     using shape = keyed_tile<T>;
-    using stage = lane_stage<T, shape::items>;
+    using key_type = typename Heads::key_type;
     static constexpr bool counts_heads = true;
-    using position = std::uint16_t;  // of a head in a row
-    static_assert(shape::row <= 1 << 16);
-    static constexpr std::size_t stage_bytes = stage::bytes + shape::row * sizeof(position);  // of a warp
-    /// Runs of a lane whose keys are read at a time, so that a warp waits once for all. 2^28 elements in runs of 2: 8 at a time
-    /// took 1662 us instead of 1324 (i32/f32), 1802 instead of 1898 (i64/f32).
-    static constexpr unsigned batch = 4;
+    static constexpr std::size_t total_bytes = (shape::row * sizeof(T) + 15) / 16 * 16;
+    static constexpr std::size_t key_bytes = Heads::keeps_keys ? (shape::row * sizeof(key_type) + 15) / 16 * 16 : 0;
+    static constexpr std::size_t stage_bytes = total_bytes + key_bytes;  // of a warp
 
     KeysOut keys;
     ValuesOut values;
@@ -91,74 +107,91 @@ struct run_result {
             *count = std::size_t{0};
     }
 
-    /// What is before each element of the warp's row goes to shared memory, and the positions of heads. From there lanes take what
-    /// is before heads, so that neighbours write side by side.
+    /// Puts the runs that begin in the warp's row side by side in shared memory: the key, and the scan of the lane before the head,
+    /// which is the total of the run before unless that begins before the lane. Behind them comes that of the last element.
+    template <class Kernel, class State>
+    PARPRIMS_DEVICE void keep(const Kernel& kernel, unsigned char* memory, std::size_t first, const State& state) const
+    {
+        T* total = totals_of(memory) + state.heads_below;
+        key_type* key = keys_of(memory) + state.heads_below;
+#pragma unroll
+        for (unsigned k = 0; k < shape::items; ++k)
+            if ((state.heads >> k & 1) != 0) {
+                if (k > 0)
+                    simt::store(total, state.running.get(k - 1));
+                ++total;
+                if constexpr (Heads::keeps_keys)
+                    simt::store(key++, state.keys.get(k));
+            }
+        if (first + shape::row >= kernel.n) {
+            const std::size_t last = kernel.n - 1 - first - simt::block::lane() * shape::items;
+            if (last < shape::items && (state.heads >> last & 1) == 0)
+#pragma unroll
+                for (unsigned k = 1; k < shape::items; ++k)
+                    if (k == last)
+                        simt::store(total, state.running.get(k - 1));
+        }
+    }
+
+    /// Completes the totals of runs that begin before the lane in which the next one begins, and writes all.
     template <class Kernel, class State, class Inclusive>
     PARPRIMS_DEVICE void write(simt::block block, const Kernel& kernel, unsigned char* memory, std::size_t tile,
-                               const State& state, const uninitialized<T>& before, Inclusive inclusive,
+                               const State& state, const uninitialized<T>& before, Inclusive,
                                std::size_t runs_before) const
     {
         const unsigned lane = block.lane();
-        const std::size_t first = (tile * shape::rows + block.warp()) * shape::row;
-        const auto exclusive = [&](unsigned k) { return k == 0 ? before.value : inclusive(k - 1); };
-        if (simt::ballot(state.heads != 0) != 0) {
-            const unsigned row_before = simt::shuffle(state.heads_before, 0);
-            unsigned count = state.heads_before - row_before;
-#pragma unroll
+        const std::size_t first = (tile * shape::rows + block.warp()) * shape::row + lane * shape::items;
+        const std::size_t run = runs_before + state.heads_before;  // the first one that begins in the row
+        auto* const totals = totals_of(memory);
+        auto op = kernel.op;
+        if (state.heads != 0) {
+            const unsigned place = state.heads_below;
+            simt::store(totals, place,
+                        (state.heads & 1) != 0 ? before.value
+                                               : warp::combine<T>(op, before.value, simt::load(totals, place)));
+        }
+        simt::sync_warp();
+        if constexpr (Heads::keeps_keys)
+            block::write_dense(keys, run, keys_of(memory), 0, state.row_heads);
+        // No run ends at the first head.
+        block::write_dense(values, run - 1, totals, run == 0 ? 1 : 0, state.row_heads);
+        if constexpr (!Heads::keeps_keys) {
+            std::size_t next = run + state.heads_below;
+#pragma unroll 1
             for (unsigned k = 0; k < shape::items; ++k)
                 if ((state.heads >> k & 1) != 0)
-                    simt::store(positions_of(memory), count++, static_cast<position>(lane * shape::items + k));
-            stage::store(memory, exclusive);
-            write_runs(kernel, memory, first, runs_before + row_before, simt::shuffle(count, simt::warp_size - 1));
-            simt::sync_warp();
+                    keys.set(next++, kernel.heads.keys.at(first + k));
         }
-        if (tile + 1 != kernel.status.tiles)
-            return;
-        const std::size_t runs = runs_before + state.tile_heads;
-#pragma unroll
-        for (unsigned k = 0; k < shape::items; ++k)
-            if (first + lane * shape::items + k + 1 == kernel.n) {
-                auto op = kernel.op;
-                const T last = static_cast<T>(kernel.values.at(kernel.n - 1));
-                const bool is_alone = (state.heads >> k & 1) != 0;
-                values.set(runs - 1, is_alone ? last : warp::combine<T>(op, exclusive(k), last));
-            }
-        if (block.thread() == 0)
-            *count = runs;
+        if (tile + 1 == kernel.status.tiles) {
+            const std::size_t runs = runs_before + state.tile_heads;
+            if (first < kernel.n && first + shape::items >= kernel.n)
+                values.set(runs - 1, last_total(kernel, totals, state, before, kernel.n - 1 - first));
+            if (block.thread() == 0)
+                *count = runs;
+        }
+        simt::sync_warp();
     }
 
 private:
-    PARPRIMS_DEVICE static position* positions_of(unsigned char* memory)
+    PARPRIMS_DEVICE static T* totals_of(unsigned char* memory) { return reinterpret_cast<T*>(memory); }
+    PARPRIMS_DEVICE static key_type* keys_of(unsigned char* memory)
     {
-        return reinterpret_cast<position*>(memory + stage::bytes);
+        return reinterpret_cast<key_type*>(memory + total_bytes);
     }
 
-    /// Writes the `count` runs that begin in the warp's row, from element `first` on, to the places from `run` on.
-    template <class Kernel>
-    PARPRIMS_DEVICE void write_runs(const Kernel& kernel, unsigned char* memory, std::size_t first, std::size_t run,
-                                    unsigned count) const
+    /// The total of the last run, whose last element is element k of this lane.
+    template <class Kernel, class State>
+    PARPRIMS_DEVICE static T last_total(const Kernel& kernel, const T* totals, const State& state,
+                                        const uninitialized<T>& before, std::size_t k)
     {
-        const unsigned lane = simt::block::lane();
-#pragma unroll 1
-        for (unsigned begin = 0; begin < count; begin += batch * simt::warp_size) {
-            uninitialized<typename Kernel::key_type> key[batch];
-            unsigned element[batch];
-#pragma unroll
-            for (unsigned b = 0; b < batch; ++b) {
-                const unsigned i = begin + b * simt::warp_size + lane;
-                element[b] = i < count ? simt::load(positions_of(memory), i) : 0;
-                if (i < count)
-                    key[b].value = kernel.heads.keys.at(first + element[b]);
-            }
-#pragma unroll
-            for (unsigned b = 0; b < batch; ++b) {
-                const unsigned i = begin + b * simt::warp_size + lane;
-                if (i < count)
-                    keys.set(run + i, key[b].value);
-                if (i < count && run + i != 0)  // no run ends at the first head
-                    values.set(run + i - 1, stage::load(memory, element[b]));
-            }
-        }
+        auto op = kernel.op;
+        const T last = static_cast<T>(kernel.values.at(kernel.n - 1));
+        if ((state.heads >> k & 1) != 0)
+            return last;
+        if (k == 0)
+            return warp::combine<T>(op, before.value, last);
+        const T running = simt::load(totals, state.row_heads);
+        return warp::combine<T>(op, state.heads != 0 ? running : warp::combine<T>(op, before.value, running), last);
     }
 };
 

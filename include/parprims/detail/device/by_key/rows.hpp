@@ -6,6 +6,7 @@
 #include <parprims/detail/block/input.hpp>
 #include <parprims/detail/block/row_io.hpp>
 #include <parprims/detail/block/shifted.hpp>
+#include <parprims/detail/device/by_key/lane_values.hpp>
 #include <parprims/detail/device/by_key/tuning.hpp>
 #include <parprims/detail/numeric/packed.hpp>
 #include <parprims/detail/simt/simt.hpp>
@@ -38,12 +39,15 @@ struct row_reader {
     static constexpr unsigned row = Items * simt::warp_size;
     static constexpr unsigned lane_bytes = Items * sizeof(element);
     static constexpr bool is_staged =
-        Input::has_source && std::size_t{Rows} * row * sizeof(element) <= max_keyed_stage_bytes;
+        Input::has_source && std::size_t{Rows} * row * sizeof(element) <= max_keyed_stage_bytes(sizeof(element));
     static constexpr bool in_packets = lane_bytes % 16 == 0 && lane_bytes <= max_keyed_lane_bytes;
 
-    /// Packets of a lane, and from a lane's first packet to that of the next: odd, so that lanes read without bank conflicts.
+    /// Packets of a lane, which are swapped or, if that would divide elements, padded: so lanes read without bank conflicts.
     static constexpr unsigned packets = in_packets ? lane_bytes / 16 : 1;
-    static constexpr unsigned stride = packets | 1;
+    static constexpr bool swaps = (packets & (packets - 1)) == 0 && sizeof(element) <= 16;
+    static constexpr unsigned stride = swaps ? packets : packets | 1;  // from a lane's first packet to that of the next
+    /// Rounds of packets after which their places repeat.
+    static constexpr unsigned period = !swaps ? packets : packets > 4 ? packets / 4 : 1;
     static constexpr unsigned row_packets = simt::warp_size * lane_bytes / 16;
     static constexpr std::size_t region_bytes =
         !is_staged ? 0 : 16 * (1 + (in_packets ? simt::warp_size * stride : row_packets));
@@ -71,9 +75,14 @@ struct row_reader {
             auto* const to = reinterpret_cast<packet*>(region);
             constexpr unsigned rounds = (row_packets + simt::warp_size - 1) / simt::warp_size;
             if (row_packets % simt::warp_size == 0 && shift == 0 && first + row <= n) {
-#pragma unroll(rounds <= 8 ? rounds : 1)
+                unsigned places[period];
+#pragma unroll
+                for (unsigned t = 0; t < period; ++t)
+                    places[t] = place(t * simt::warp_size + lane);
+#pragma unroll(rounds <= 16 ? rounds : 1)
                 for (unsigned t = 0; t < rounds; ++t)
-                    simt::copy_async(to + place(t * simt::warp_size + lane), source + t * simt::warp_size + lane);
+                    simt::copy_async(to + places[t % period] + t / period * place(period * simt::warp_size),
+                                     source + lane + t * simt::warp_size);
                 return;
             }
             if (first >= n)
@@ -97,14 +106,15 @@ struct row_reader {
         if constexpr (is_staged) {
             if (in_packets && shift != 0) {
                 packet parts[packets + 1];
-                auto* const mine = reinterpret_cast<packet*>(region) + simt::block::lane() * stride;
+                auto* const from = reinterpret_cast<packet*>(region);
+                const unsigned first_packet = simt::block::lane() * packets;
 #pragma unroll
                 for (unsigned p = 0; p <= packets; ++p)
-                    parts[p] = simt::load(mine, p < packets ? p : stride);
+                    parts[p] = simt::load(from, place(first_packet + p));
                 simt::sync_warp();
 #pragma unroll
                 for (unsigned p = 0; p < packets; ++p)
-                    simt::store(mine, p,
+                    simt::store(from, place(first_packet + p),
                                 block::shifted<(alignof(element) < 16 ? alignof(element) : 8)>(parts[p], parts[p + 1],
                                                                                                shift));
                 simt::sync_warp();
@@ -129,9 +139,7 @@ struct row_reader {
         const unsigned lane = simt::block::lane();
         if constexpr (is_staged && in_packets) {
             packet parts[packets];
-#pragma unroll
-            for (unsigned p = 0; p < packets; ++p)
-                parts[p] = simt::load(reinterpret_cast<const packet*>(region), lane * stride + p);
+            load_packets(region, parts);
 #pragma unroll
             for (unsigned k = 0; k < Items; ++k) {
                 uninitialized<element> next;
@@ -152,31 +160,35 @@ struct row_reader {
         }
     }
 
-    /// The words of this lane's packets.
-    template <unsigned Words>
-    PARPRIMS_DEVICE void load_packets(const unsigned char* region, std::uint32_t (&words)[Words]) const
+    /// This lane's packets.
+    PARPRIMS_DEVICE void load_packets(const unsigned char* region, packet (&parts)[packets]) const
     {
-        static_assert(Words == 4 * packets);
 #pragma unroll
-        for (unsigned p = 0; p < packets; ++p) {
-            const packet next = simt::load(reinterpret_cast<const packet*>(region), simt::block::lane() * stride + p);
-#pragma unroll
-            for (unsigned w = 0; w < 4; ++w)
-                words[4 * p + w] = next.words[w];
-        }
+        for (unsigned p = 0; p < packets; ++p)
+            parts[p] = simt::load(reinterpret_cast<const packet*>(region), place(simt::block::lane() * packets + p));
     }
 
 private:
     /// Where packet p of a row lies in its region.
     PARPRIMS_DEVICE static constexpr unsigned place(unsigned p)
     {
-        return in_packets ? p / packets * stride + p % packets : p;
+        if constexpr (!in_packets)
+            return p;
+        else if constexpr (swaps)
+            return swapped_place<packets>(p / packets, p % packets);
+        else
+            return p / packets * stride + p % packets;
     }
     /// Where element e of a settled row lies in its region, in bytes.
     PARPRIMS_DEVICE unsigned offset(unsigned e) const
     {
         const auto size = static_cast<unsigned>(sizeof(element));
-        return in_packets ? e / Items * stride * 16 + e % Items * size : shift + e * size;
+        if constexpr (!in_packets)
+            return shift + e * size;
+        else if constexpr (swaps)
+            return 16 * place(e * size / 16) + e * size % 16;
+        else
+            return e / Items * stride * 16 + e % Items * size;
     }
 };
 
@@ -203,6 +215,11 @@ struct key_heads {
     reader keys;
     Equal equal;
 
+    /// The keys of a lane, if they fit its registers; otherwise they are read again.
+    static constexpr bool keeps_keys = Items * sizeof(key_type) <= max_keyed_lane_bytes;
+    struct no_keys {};
+    using lane_keys = std::conditional_t<keeps_keys, lane_values<key_type, Items>, no_keys>;
+
     /// The key before the row.
     using state = uninitialized<key_type>;
 
@@ -214,20 +231,24 @@ struct key_heads {
     }
 
     /// Bit k: a run begins at element k of this lane, in the row from element `first` on.
-    PARPRIMS_DEVICE bits find(unsigned char* region, std::size_t first, const state& before) const
+    PARPRIMS_DEVICE bits find(unsigned char* region, std::size_t first, const state& before,
+                              [[maybe_unused]] lane_keys& kept) const
     {
         keys.settle(region, first);
         bits heads = 0;
         if constexpr (are_bytes) {
-            heads = find_bytes(region, before);
+            keys.load_packets(region, kept.values);
+            heads = find_bytes(kept.values, before);
         } else {
-            uninitialized<key_type> key[Items];
-            keys.load(region, first, [&](unsigned k, const key_type& value) { key[k].value = value; });
-            const key_type below = simt::shuffle_up(key[Items - 1].value, 1);
-            heads = equal(simt::select(simt::block::lane() == 0, before.value, below), key[0].value) ? 0 : 1;
+            lane_values<key_type, Items> key;
+            keys.load(region, first, [&](unsigned k, const key_type& value) { key.set(k, value); });
+            const key_type below = simt::shuffle_up(key.get(Items - 1), 1);
+            heads = equal(simt::select(simt::block::lane() == 0, before.value, below), key.get(0)) ? 0 : 1;
 #pragma unroll
             for (unsigned k = 1; k < Items; ++k)
-                heads |= equal(key[k - 1].value, key[k].value) ? bits{0} : bits{1} << k;
+                heads |= equal(key.get(k - 1), key.get(k)) ? bits{0} : bits{1} << k;
+            if constexpr (keeps_keys)
+                kept = key;
         }
         if (first == 0 || first + reader::row > keys.n) {  // keys are equal to themselves, unless they are NaN
             const std::size_t mine = first + simt::block::lane() * Items;
@@ -240,17 +261,17 @@ struct key_heads {
 
 private:
     /// Whether keys are bytes, of which a word has four that are compared at a time.
-    static constexpr bool are_bytes = reader::is_staged && reader::in_packets && Input::is_pointer && Items % 8 == 0 &&
-                                      std::is_integral_v<key_type> && sizeof(key_type) == 1 &&
+    static constexpr bool are_bytes = keeps_keys && reader::is_staged && reader::in_packets && Input::is_pointer &&
+                                      Items % 8 == 0 && std::is_integral_v<key_type> && sizeof(key_type) == 1 &&
                                       std::is_same_v<Equal, equal_to>;
 
     /// The same for bytes, without the first key and what lies behind the last one.
-    PARPRIMS_DEVICE bits find_bytes(const unsigned char* region, const state& before) const
+    template <unsigned Packets>
+    PARPRIMS_DEVICE static bits find_bytes(const simt::packet<16> (&bytes)[Packets], const state& before)
     {
         constexpr unsigned words = Items / 4;
-        std::uint32_t word[words];
-        keys.load_packets(region, word);
-        const std::uint32_t below = simt::shuffle_up(word[words - 1], 1);
+        const auto word = [&](unsigned w) { return bytes[w / 4].words[w % 4]; };
+        const std::uint32_t below = simt::shuffle_up(word(words - 1), 1);
         const auto first = static_cast<std::uint32_t>(static_cast<unsigned char>(before.value)) << 24;
         std::uint32_t last = simt::block::lane() == 0 ? first : below;
         bits heads = 0;
@@ -259,11 +280,11 @@ private:
             std::uint32_t eight = 0;  // 128 times the bits of eight elements
 #pragma unroll
             for (unsigned i = 0; i < 2; ++i) {
-                const std::uint32_t differences = word[w + i] ^ numeric::funnel_shift(last, word[w + i], 24);
+                const std::uint32_t differences = word(w + i) ^ numeric::funnel_shift(last, word(w + i), 24);
                 const std::uint32_t top_bits = (((differences & 0x7f7f7f7f) + 0x7f7f7f7f) | differences) &
                                                0x80808080;  // of bytes that are not zero
                 eight = numeric::dot_bytes(top_bits, i == 0 ? 0x08040201 : 0x80402010, eight);
-                last = word[w + i];
+                last = word(w + i);
             }
             heads |= static_cast<bits>(eight >> 7) << 4 * w;
         }

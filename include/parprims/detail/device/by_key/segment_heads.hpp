@@ -48,7 +48,7 @@ struct mark_heads_kernel {
 template <unsigned Items>
 struct bit_heads {
     using bits_type = lane_bits<Items>;
-    using key_type = void;
+    struct lane_keys {};
     static constexpr std::size_t region_bytes = 0;
     static constexpr unsigned words = Items > 32 ? 2 : 1;  // that hold a lane's bits, aligned
 
@@ -68,7 +68,7 @@ struct bit_heads {
             read.words[w] = place + 32 * w < n ? simt::load(bits, place / 32 + w) : 0;
     }
 
-    PARPRIMS_DEVICE bits_type find(unsigned char*, std::size_t first, const state& read) const
+    PARPRIMS_DEVICE bits_type find(unsigned char*, std::size_t first, const state& read, lane_keys&) const
     {
         const std::size_t place = first + simt::block::lane() * Items;
         bits_type heads = read.words[0] >> place % 32;

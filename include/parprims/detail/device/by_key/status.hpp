@@ -6,6 +6,7 @@
 #include <parprims/detail/block/flagged_words.hpp>
 #include <parprims/detail/block/tile_tickets.hpp>
 #include <parprims/detail/keyed.hpp>
+#include <parprims/detail/order.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>
@@ -34,13 +35,21 @@ struct keyed_status : block::tile_tickets {
                 simt::atomic_store(word(tile, w), published.words[w]);
     }
 
-    /// Waits for the total of a tile.
-    PARPRIMS_DEVICE keyed<T, unsigned> wait(std::size_t tile) const
+    /// Reads the words of a tile, which need not be there yet.
+    PARPRIMS_DEVICE void read(std::size_t tile, flagged& found) const
     {
-        flagged found;
+#pragma unroll(flagged::count <= 8 ? flagged::count : 1)
+        for (unsigned w = 0; w < flagged::count; ++w)
+            found.words[w] = simt::atomic_load(word(tile, w));
+    }
+
+    /// Waits for the total of a tile whose words have been read.
+    PARPRIMS_DEVICE keyed<T, unsigned> wait(std::size_t tile, flagged& found) const
+    {
 #pragma unroll(flagged::count <= 8 ? flagged::count : 1)
         for (unsigned w = 0; w < flagged::count; ++w) {
-            found.words[w] = simt::atomic_load(word(tile, w));
+            if (!flagged::is_ready(found.words[w]))
+                found.words[w] = simt::atomic_load(word(tile, w));
             while (!flagged::is_ready(found.words[w])) {
                 simt::pause();
                 found.words[w] = simt::atomic_load(word(tile, w));
@@ -58,6 +67,27 @@ struct keyed_status : block::tile_tickets {
 private:
     /// Neighbouring lanes read neighbouring words.
     PARPRIMS_DEVICE std::uint64_t* word(std::size_t tile, unsigned w) const { return words() + w * tiles + tile; }
+};
+
+/// Groups of tiles of which a block folds the totals between two barriers.
+struct tile_groups {
+    std::size_t first;
+    unsigned whole;    // complete ones
+    unsigned folds;    // with that of the block's tile, if other tiles of it come before
+    unsigned earlier;  // tiles of that
+
+    /// From group `first` on, at most `most` complete ones.
+    PARPRIMS_DEVICE static tile_groups between(std::size_t first, std::size_t tile, unsigned most)
+    {
+        const auto earlier = static_cast<unsigned>(tile % order::group_tiles);
+        const std::size_t left = tile / order::group_tiles - first;
+        const unsigned whole = left < most ? static_cast<unsigned>(left) : most;
+        return {first, whole, whole + (whole == left && earlier != 0 ? 1 : 0), earlier};
+    }
+    /// Tiles of group f that are folded.
+    PARPRIMS_DEVICE unsigned live(unsigned f) const { return f < whole ? order::group_tiles : f < folds ? earlier : 0; }
+    /// The first tile of group f.
+    PARPRIMS_DEVICE std::size_t tile(unsigned f) const { return (first + f) * order::group_tiles; }
 };
 
 }  // namespace parprims::detail::device

@@ -1,25 +1,38 @@
 /// @file
-/// @brief  The launch numbers of scans and reductions by key. None can change a result. Measured on an
-///         H200 (CUDA 13.0, 2026-11-22) at f49fd4d, in a program of their kernels alone.
+/// @brief  The launch numbers of scans and reductions by key. None can change a result. Measured on an H200 (CUDA 13.0, 2026-11-22)
+///         in a program of their kernels alone: 2^28 elements, runs of 2.
 #pragma once
 
 #include <cstddef>
 
 namespace parprims::detail::device {
 
-/// Blocks to be resident on a multiprocessor, for which registers are given out, where keys and values of a warp take so many
-/// bytes of shared memory. 2^28 elements, an inclusive scan by key in three blocks and in two: i8/i8 332 and 354 us, i32/f32 851
-/// and 964, i64/f32 1237 and 1092.
-constexpr unsigned keyed_blocks_per_sm(std::size_t region_bytes)
+/// Blocks to be resident on a multiprocessor, for which registers are given out. Of 128 threads, by the shared memory of a block:
+/// a segmented scan of f32 (33 KB) in four blocks, three: 681 and 693 us; an inclusive scan by key of i32/f32 (50 KB) in three,
+/// four: 837 and 951; more than 75 KiB fit only twice. Of 256 threads, a reduction of i8/i8 took 447 us in two blocks and in
+/// three, where registers were spilled.
+constexpr unsigned keyed_blocks_per_sm(unsigned threads, std::size_t shared_bytes)
 {
-    return region_bytes <= 6 * 1024 ? 3 : 2;
+    if (threads > 128 || shared_bytes > 75 * 1024)
+        return 2;
+    return shared_bytes <= 40 * 1024 ? 4 : 3;
 }
-/// Bytes of the keys or the values of a tile at most that pass through shared memory; not compared with others.
-inline constexpr std::size_t max_keyed_stage_bytes = 32 * 1024;
-/// Bytes of a lane's elements at most that are read as packets; not compared with others.
-inline constexpr std::size_t max_keyed_lane_bytes = 128;
-/// Groups of tiles that a block folds between two barriers: with the tile's own group, one for each lane.
-inline constexpr unsigned max_keyed_groups = 31;
+/// Bytes of the keys or the values of a tile at most that pass through shared memory: of elements of up to 64 bytes, and of larger
+/// ones, so that a block needs at most 99 KiB. Not compared with others.
+constexpr std::size_t max_keyed_stage_bytes(std::size_t element_bytes)
+{
+    return element_bytes <= 64 ? 32 * 1024 : 16 * 1024;
+}
+/// Bytes of a lane's elements at most that are read as packets, and of its keys that stay in registers; not compared with others.
+inline constexpr std::size_t max_keyed_lane_bytes = 256;
+/// Groups of tiles that a block folds between two barriers, if their totals have so many bytes: with the tile's own group, at most
+/// one for each lane.
+constexpr unsigned max_keyed_groups(std::size_t total_bytes)
+{
+    return total_bytes <= 512 ? 31 : total_bytes <= 8 * 1024 ? static_cast<unsigned>(16 * 1024 / total_bytes) : 1;
+}
+/// Groups of tiles of which the warps of a block read the words at a time. A reduction of i32/f32: 956 us, with half as many 1020.
+inline constexpr unsigned keyed_groups_at_a_time = 16;
 /// Bytes of status words that the last block zeroes; more are scratch, and a memset zeroes them. Not compared.
 inline constexpr std::size_t max_keyed_reset_bytes = 8 * 1024;
 
