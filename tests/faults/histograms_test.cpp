@@ -57,7 +57,7 @@ TEST_CASE("weighted_histogram survives every fault, with every placement")
 {
     for (const auto& [where, bins] :
          {std::pair(pp::histogram_config::shared, 10u), std::pair(pp::histogram_config::passes, 100'000u),
-          std::pair(pp::histogram_config::global, 10u)})
+          std::pair(pp::histogram_config::partitioned, 100'000u), std::pair(pp::histogram_config::global, 10u)})
         for (const std::size_t n : {few, many}) {
             pp::histogram_config config;
             config.placement = where;

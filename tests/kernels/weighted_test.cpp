@@ -93,6 +93,19 @@ void on_host(const X& samples, std::size_t n, const W* weights, const Axis& axis
 
 constexpr device_call plain{"test", "weights", "sums"};
 
+/// Sorts samples in slices of two tiles.
+class launcher_of_slices : public launcher {
+public:
+    using launcher::launcher;
+
+    template <class Plan>
+    void change([[maybe_unused]] Plan& plan) const
+    {
+        if constexpr (requires { plan.slice; })
+            plan.slice = 2 * plan.parts.tile;
+    }
+};
+
 template <class Sum, class X, class W, class Axis>
 void check(const X& samples, const memory<W>& weights, const Axis& axis, histogram_config::placement_kind placement,
            std::uint64_t seed, std::size_t words, const device_call& call = plain)
@@ -101,7 +114,7 @@ void check(const X& samples, const memory<W>& weights, const Axis& axis, histogr
     const histogram_config config{placement, 32 * warps[seed * 3 % 4], 1 + static_cast<unsigned>(seed / 2 % 2),
                                   seed % 3 == 0 ? 0 : 1u << seed % 6};
     memory<Sum> sums(axis.extent());
-    launcher cpu(schedule_of(seed), gpu_of(seed, words));
+    launcher_of_slices cpu(schedule_of(seed), gpu_of(seed, words));
     const std::size_t n = weights.size();
     device::enqueue_weighted(cpu, config, samples, n, weights.data(), axis, sums.data(), call);
     std::vector<Sum> expected(axis.extent());
@@ -197,6 +210,15 @@ TEST_CASE("weights are added in device memory")
                                                       512);
 }
 
+TEST_CASE("weights are sorted with their samples, and added part by part")
+{
+    sweep<float, float, float>(parprims::regular_axis(5000, 0.0f, 5000.0f).with_flow(), histogram_config::partitioned,
+                               2048);
+    sweep<std::uint32_t, double, weighted_sum<double>>(parprims::regular_axis(700, 0u, 700u),
+                                                       histogram_config::partitioned, 2048, 4, 8);
+    sweep<std::uint16_t, std::int8_t, double>(parprims::regular_axis(700, 0, 700), histogram_config::partitioned, 2048);
+}
+
 TEST_CASE("samples and weights that begin anywhere in a packet are added")
 {
     for (const std::size_t offset : {4u, 8u, 12u})
@@ -256,8 +278,9 @@ TEST_CASE("samples of two dimensions that are zipped have weights")
                                         static_cast<const std::uint16_t*>(y.data()));
     const parprims::product_axis axis(parprims::regular_axis(10, 0.0f, 10.0f).with_flow(),
                                       parprims::integer_axis<int>(0, 8));
-    for (const auto placement : {histogram_config::shared, histogram_config::passes, histogram_config::global}) {
-        check<float>(points, weights, axis, placement, 1, 1024);
+    for (const auto placement : {histogram_config::shared, histogram_config::passes, histogram_config::partitioned,
+                                 histogram_config::global}) {
+        check<float>(points, weights, axis, placement, 1, 2048);
     }
 }
 
@@ -265,7 +288,8 @@ TEST_CASE("more samples than a block's 32-bit counts hold are added in device me
 {
     const device::gpu_properties gpu{132, 2048, 227 * 1024, 228 * 1024};
     const auto windows_of = [&](std::size_t n, std::size_t counters) {
-        const histogram_config config{histogram_config::automatic, 1024, 1, 0};
+        const auto placement = counters > 1000 ? histogram_config::passes : histogram_config::shared;
+        const histogram_config config{placement, 1024, 1, 0};
         return device::plan_weighted("test", {n, counters, counters, 24, 16}, config, gpu).windows;
     };
     const std::size_t many = 132ull << 31;

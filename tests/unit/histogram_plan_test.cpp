@@ -66,8 +66,16 @@ void check_passes_plan(tally& all, const device::histogram_size& size, const pp:
 void check_partitioned_plan(tally& all, device::histogram_size size, const pp::histogram_config& config,
                             const device::gpu_properties& gpu)
 {
-    for (const unsigned lead : {0u, 3u}) {
+    struct kind {
+        unsigned lead, payload_bytes, counter_words;
+    };
+    for (const auto& [lead, payload_bytes, counter_words] :
+         {kind{0, 0, 1}, kind{3, 0, 1}, kind{3, 4, 2}, kind{0, 1, 3}, kind{0, 8, 6}}) {
         size.leading_samples = lead;
+        size.payload_bytes = payload_bytes;
+        size.counter_words = counter_words;
+        if (payload_bytes != 0 && device::choose_parts(size.counters, gpu, {payload_bytes, counter_words}).parts == 0)
+            continue;
         const device::partitioned_plan plan = device::plan_partitioned("f", size, config, gpu);
         const device::partition& parts = plan.parts;
         check_shape(all, plan.count_shape, 1, config, gpu);
@@ -75,17 +83,21 @@ void check_partitioned_plan(tally& all, device::histogram_size size, const pp::h
         all.expect(parts.parts <= device::max_parts, "parts", size.counters);
         all.expect(parts.part_bits <= 15, "two bytes a bin, and one more number", size.counters);
         all.expect(parts.parts << parts.part_bits >= size.counters, "parts cover the bins", size.counters);
-        all.expect((parts.part_counters() + 1) * 4 <= plan.count_shape.shared_bytes, "room for a part", size.counters);
+        all.expect((parts.part_counters() + 1) * 4 * counter_words <= plan.count_shape.shared_bytes, "room for a part",
+                   size.counters);
         all.expect(parts.tile_room() < std::size_t{1} << 16, "places in a tile have two bytes", size.counters);
-        all.expect(parts.sort_bytes() <= gpu.shared_bytes_per_block, "shared memory to sort", size.counters);
+        all.expect(parts.sort_bytes(plan.payload) <= gpu.shared_bytes_per_block, "shared memory to sort",
+                   size.counters);
         all.expect(plan.slice % 4 == 0, "slices keep the alignment", size.samples);
         all.expect(plan.slice <= std::uint32_t(-1), "a slice is counted in 32 bits", size.counters);
-        all.expect(plan.scratch_bytes() <= std::size_t{64} << 20, "bounded scratch", size.counters);
+        all.expect(plan.scratch_bytes() <= (payload_bytes != 0 ? 420u : 64u) << 20, "bounded scratch", size.counters);
         for (const std::size_t begin : {std::size_t{0}, (size.samples - 1) / plan.slice * plan.slice}) {
             const device::partitioned_slice slice = plan.slice_at(begin, nullptr);
             all.expect(slice.end == std::min(size.samples, begin + plan.slice), "slices cover the samples", begin);
             all.expect(slice.tiles == order::ceil_div(slice.end - begin + lead, parts.tile), "tiles", begin);
             all.expect(slice.tiles * parts.tile_room() * 2 <= plan.sorted_bytes(), "room for a slice", begin);
+            all.expect(slice.tiles * parts.tile_room() * payload_bytes <= plan.payloads_bytes(), "room for payloads",
+                       begin);
             all.expect((parts.parts + 1) * slice.tiles * 2 <= plan.starts_bytes(), "room for its runs", begin);
         }
     }

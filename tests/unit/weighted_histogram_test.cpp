@@ -274,7 +274,8 @@ TEST_CASE("[device] weighted_histogram has the bits of the host with every place
 {
     using config = pp::histogram_config;
     const auto weights = weights_with_a_peak<float>(many);
-    for (const auto placement : {config::automatic, config::shared, config::passes, config::global})
+    for (const auto placement :
+         {config::automatic, config::shared, config::passes, config::partitioned, config::global})
         for (const unsigned bins : {3u, 5000u, 70000u, 1000000u}) {
             if (placement == config::shared && bins > 20000)
                 continue;
@@ -292,13 +293,16 @@ TEST_CASE("[device] weighted_histogram refuses a placement that it does not have
 {
     const auto x = place<device_backend>(std::vector<float>(10, 0.5f));
     const auto sums = poisoned<device_backend, float>(4);
-    for (const auto& [placement, reason, bins] :
-         {std::tuple(pp::histogram_config::partitioned, "a placement of weighted histograms", 4u),
-          std::tuple(pp::histogram_config::shared, "a number of bins that fits shared memory", 200000u)})
-        check_refused("parprims::weighted_histogram", "config.placement", reason, [&] {
-            pp::weighted_histogram(pp::device.with(pp::histogram_config{placement, 1024, 1, 0}), x.begin(), x.end(),
-                                   x.begin(), pp::regular_axis(bins, 0.0f, 1.0f), sums.begin());
-        });
+    const auto bytes = place<device_backend>(std::vector<std::uint8_t>(10));
+    const auto config = [](auto placement) { return pp::histogram_config{placement, 1024, 1, 0}; };
+    check_refused("parprims::weighted_histogram", "config.placement", "a number of bins that fits shared memory", [&] {
+        pp::weighted_histogram(pp::device.with(config(pp::histogram_config::shared)), x.begin(), x.end(), x.begin(),
+                               pp::regular_axis(200000, 0.0f, 1.0f), sums.begin());
+    });
+    check_refused("parprims::weighted_histogram", "config.placement", "a number of bins that can be partitioned", [&] {
+        pp::weighted_histogram(pp::device.with(config(pp::histogram_config::partitioned)), bytes.begin(), bytes.end(),
+                               x.begin(), pp::regular_axis(4, 0, 256), sums.begin());
+    });
     CHECK(sums.untouched());
 }
 

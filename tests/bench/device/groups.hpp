@@ -18,6 +18,7 @@ void histogram_words(report& out, const options& asked);
 void histogram_floats(report& out, const options& asked);
 void histogram_others(report& out, const options& asked);
 void histogram_dimensions(report& out, const options& asked);
+void weights(report& out, const options& asked);
 void elements(report& out, const options& asked);
 void by_key(report& out, const options& asked);
 void segments(report& out, const options& asked);

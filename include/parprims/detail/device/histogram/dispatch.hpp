@@ -132,8 +132,8 @@ void enqueue_counting(Launcher& launcher, const partitioned_plan& plan, const Sa
     launcher.zero(memory + plan.totals_offset(), plan.totals_bytes());
     for (std::size_t begin = 0; begin < samples.n; begin += plan.slice) {
         const partitioned_slice slice = plan.slice_at(begin, memory);
-        launcher.launch(plan.sort_shape(slice), partition_sort_kernel<Samples>{samples, slice});
-        launcher.launch(plan.count_shape, partition_count_kernel<Samples, Counter>{samples, slice, counts});
+        launcher.launch(plan.sort_shape(slice), partition_sort_kernel<Samples>{samples, slice, {}});
+        launcher.launch(plan.count_shape, partition_count_kernel<Samples, Counter>{{samples, counts}, slice});
     }
 }
 

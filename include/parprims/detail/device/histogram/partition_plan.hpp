@@ -16,6 +16,15 @@
 
 namespace parprims::detail::device {
 
+/// What is sorted with each sample, such as its weight, and the counters that it is added to.
+struct partition_payload {
+    unsigned bytes = 0;          ///< 0: nothing
+    unsigned counter_words = 1;  ///< of a counter in shared memory, 32 bits each
+
+    /// Bytes of a sorted sample: its number and its payload.
+    constexpr std::size_t sample_bytes() const { return sizeof(std::uint16_t) + bytes; }
+};
+
 /// Samples in tiles, and counters in parts of 2^part_bits. The samples of a tile become numbers of two bytes, their counter
 /// inside its part, sorted by part: the tile's run of each part. A run is filled up to whole packets.
 struct partition {
@@ -40,16 +49,17 @@ struct partition {
     /// The number that fills a run up: a counter behind those of its part.
     PARPRIMS_HOST_DEVICE std::uint32_t filler() const { return part_counters(); }
 
-    /// Shared memory to sort a tile: the counts of each run, and its numbers.
-    constexpr std::size_t sort_bytes() const
+    /// Shared memory to sort a tile: the counts of each run, its numbers, and its payloads.
+    constexpr std::size_t sort_bytes(const partition_payload& payload = {}) const
     {
-        return sort_storage_bytes + runs() * replicas * sizeof(std::uint32_t) + tile_room() * sizeof(std::uint16_t);
+        return sort_storage_bytes + runs() * replicas * sizeof(std::uint32_t) + tile_room() * payload.sample_bytes();
     }
     /// Shared memory to count a part: storage of the kernel without its last packet, a part's counters and the filler's in
     /// whole packets, and where the share of each part starts and ends.
-    constexpr std::size_t count_bytes() const
+    constexpr std::size_t count_bytes(const partition_payload& payload = {}) const
     {
-        return count_storage_bytes - 16 + ((std::size_t{1} << part_bits) + 4 + parts + 1) * sizeof(std::uint32_t);
+        return count_storage_bytes - 16 +
+               (((std::size_t{1} << part_bits) + 4) * payload.counter_words + parts + 1) * sizeof(std::uint32_t);
     }
 };
 
@@ -63,12 +73,14 @@ struct partitioned_slice : partition {
     std::uint32_t* totals;  ///< samples of each part: zero before the slice is sorted
     std::uint32_t* next_totals;  ///< those of the next slice, zeroed while this one is counted
     std::uint32_t tile_step;     ///< the blocks that count a part take its runs in steps of so many tiles
+    std::byte* payloads;         ///< as `sorted`, of payloads
 };
 
 /// Samples sorted by parts of the counters, then each part counted in shared memory. The samples come in slices, so that
 /// scratch is bounded and stays in the L2 cache.
 struct partitioned_plan {
     partition parts;
+    partition_payload payload;
     unsigned sort_threads;
     std::size_t max_sort_blocks;
     launch_shape count_shape;
@@ -80,17 +92,21 @@ struct partitioned_plan {
     {
         return aligned_bytes(slice_tiles() * parts.tile_room() * sizeof(std::uint16_t));
     }
+    std::size_t payloads_bytes() const { return aligned_bytes(slice_tiles() * parts.tile_room() * payload.bytes); }
     std::size_t starts_bytes() const
     {
         return aligned_bytes((parts.parts + 1) * slice_tiles() * sizeof(std::uint16_t));
     }
     std::size_t totals_bytes() const { return aligned_bytes(parts.parts * sizeof(std::uint32_t)); }
-    std::size_t totals_offset() const { return sorted_bytes() + starts_bytes(); }  ///< zero before the first slice
+    std::size_t totals_offset() const
+    {
+        return sorted_bytes() + payloads_bytes() + starts_bytes();
+    }  ///< zero before the first slice
     std::size_t scratch_bytes() const { return totals_offset() + 2 * totals_bytes(); }
 
     launch_shape sort_shape(const partitioned_slice& of) const
     {
-        return {smaller_of(max_sort_blocks, of.tiles), sort_threads, parts.sort_bytes()};
+        return {smaller_of(max_sort_blocks, of.tiles), sort_threads, parts.sort_bytes(payload)};
     }
 
     /// The slice that starts at sample `begin`. Slices take turns with the two arrays of totals.
@@ -104,10 +120,11 @@ struct partitioned_plan {
                 end,
                 tiles_of(end - begin),
                 reinterpret_cast<std::uint16_t*>(scratch),
-                reinterpret_cast<std::uint16_t*>(scratch + sorted_bytes()),
+                reinterpret_cast<std::uint16_t*>(scratch + sorted_bytes() + payloads_bytes()),
                 reinterpret_cast<std::uint32_t*>(totals + (is_odd ? totals_bytes() : 0)),
                 reinterpret_cast<std::uint32_t*>(totals + (is_odd ? 0 : totals_bytes())),
-                step_of(tiles_of(end - begin))};
+                step_of(tiles_of(end - begin)),
+                scratch + sorted_bytes()};
     }
 
 private:
@@ -125,14 +142,14 @@ private:
 
 /// The partition into the largest parts that shared memory allows, and the smallest tiles; no parts where there would be too
 /// many.
-inline partition choose_parts(std::size_t counters, const gpu_properties& gpu)
+inline partition choose_parts(std::size_t counters, const gpu_properties& gpu, const partition_payload& payload = {})
 {
-    constexpr unsigned smallest_tile = 32 * partition_thread_samples;
+    const unsigned smallest_tile = 32 * partition_samples_of(payload.bytes);
     for (unsigned bits = partition::max_part_bits + 1; bits-- != 0;) {
         const partition tried{order::ceil_div(counters, std::size_t{1} << bits), bits, smallest_tile, 0};
-        if (tried.count_bytes() > gpu.shared_bytes_per_block)
+        if (tried.count_bytes(payload) > gpu.shared_bytes_per_block)
             continue;
-        if (tried.parts <= max_parts && tried.sort_bytes() <= gpu.shared_bytes_per_block)
+        if (tried.parts <= max_parts && tried.sort_bytes(payload) <= gpu.shared_bytes_per_block)
             return tried;
         break;
     }
@@ -154,26 +171,29 @@ inline partitioned_plan plan_partitioned(const char* function, const histogram_s
 {
     partitioned_plan plan{};
     partition& parts = plan.parts;
-    parts = choose_parts(size.counters, gpu);
+    plan.payload = {size.payload_bytes, size.counter_words};
+    parts = choose_parts(size.counters, gpu, plan.payload);
     check_config(function, parts.parts != 0, "placement", size.bins, "a number of bins that can be partitioned");
     parts.leading_samples = static_cast<unsigned>(size.leading_samples);
     plan.samples = size.samples;
-    plan.count_shape =
-        plan_grid(size.samples, histogram_thread_samples, config.block_threads, parts.count_bytes(), config, gpu);
+    plan.count_shape = plan_grid(size.samples, histogram_thread_samples, config.block_threads,
+                                 parts.count_bytes(plan.payload), config, gpu);
 
     // Blocks that sort are as large as their tile's shared memory allows.
     unsigned& threads = plan.sort_threads;
     threads = smaller_of(config.block_threads, max_partition_threads);
     for (;; threads = larger_of(threads / 64, 1u) * 32) {
-        parts.tile = threads * partition_thread_samples;
-        if (threads == 32 || parts.sort_bytes() <= gpu.shared_bytes_per_block)
+        parts.tile = threads * partition_samples_of(size.payload_bytes);
+        if (threads == 32 || parts.sort_bytes(plan.payload) <= gpu.shared_bytes_per_block)
             break;
     }
-    plan.max_sort_blocks = gpu.multiprocessors * std::size_t{larger_of(partition_sm_threads / threads, 1u)};
+    plan.max_sort_blocks =
+        gpu.multiprocessors * std::size_t{larger_of(partition_threads_of(size.payload_bytes) / threads, 1u)};
 
     // A slice has as many whole tiles as its limits allow. Where its first tile begins before its samples, it is a packet shorter.
-    const std::size_t tile_bytes = parts.tile_room() * sizeof(std::uint16_t);
-    const std::size_t tiles = larger_of<std::size_t>(max_sorted_bytes / tile_bytes, 1);
+    const std::size_t tile_bytes = parts.tile_room() * plan.payload.sample_bytes();
+    const std::size_t tiles =
+        larger_of<std::size_t>((size.payload_bytes != 0 ? max_sorted_pair_bytes : max_sorted_bytes) / tile_bytes, 1);
     plan.slice = tiles * parts.tile - (parts.leading_samples != 0 ? size.packet_samples : 0);
     return plan;
 }

@@ -15,33 +15,51 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace parprims::detail::device {
 
-/// Sorts the tiles of a slice by the part of each sample's counter.
-template <class Samples>
+/// Samples that are sorted alone.
+struct no_payload {
+    static constexpr unsigned bytes = 0;
+    template <unsigned Count>
+    struct of_thread {};
+    PARPRIMS_DEVICE static bool is_needed() { return true; }
+};
+
+/// The payloads of a packet of numbers, or as much of them as a lane loads at a time.
+template <unsigned Bytes>
+using packet_of_payloads = simt::packet<smaller_of(16u, partition::run_unit* Bytes)>;
+
+/// Sorts the tiles of a slice by the part of each sample's counter. `Payload`: what is sorted with each sample.
+template <class Samples, class Payload = no_payload>
 struct partition_sort_kernel {
     static constexpr unsigned max_threads = max_partition_threads;
-    static constexpr unsigned min_blocks = partition_sm_threads / max_threads;
-    static constexpr unsigned thread_samples = partition_thread_samples;
+    static constexpr unsigned min_blocks = partition_threads_of(Payload::bytes) / max_threads;
+    static constexpr unsigned thread_samples = partition_samples_of(Payload::bytes);
+    static constexpr bool has_payload = Payload::bytes != 0;
     using value_type = typename Samples::value_type;
     using packet = simt::packet<16>;
 
     struct shared_storage {
         block::scan_storage<std::uint32_t> scan;
-        simt::shared_array<packet> rest;  // the counts of each run, then the numbers of the tile
+        simt::shared_array<packet> rest;  // the counts of each run, then the numbers and the payloads of the tile
     };
     static_assert(sizeof(shared_storage) == partition::sort_storage_bytes);
 
     Samples samples;
     partitioned_slice slice;
+    Payload payload;
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
+        if (!payload.is_needed())
+            return;
         const auto runs = static_cast<unsigned>(slice.runs());
         auto* const counts = reinterpret_cast<std::uint32_t*>(shared.rest.data());
         packet* const packets = shared.rest.data() + runs;
         auto* const numbers = reinterpret_cast<std::uint16_t*>(packets);
+        packet* const payload_packets = packets + slice.tile_room() / partition::run_unit;
         const unsigned replica = block.thread() % partition::replicas;
 
         for (std::size_t tile = block.index(); tile < slice.tiles; tile += block.count()) {
@@ -55,7 +73,10 @@ struct partition_sort_kernel {
 
             // 2. Count the samples of each run and replica.
             std::uint32_t counters[thread_samples];
+            [[maybe_unused]] typename Payload::template of_thread<thread_samples> payloads;
             read(block, tile, counters);
+            if constexpr (has_payload)
+                read_payloads(block, tile, payloads.values);
 #pragma unroll
             for (unsigned k = 0; k < thread_samples; ++k)
                 simt::atomic_add(counts + entry_of(counters[k], replica), 1u);
@@ -67,13 +88,27 @@ struct partition_sort_kernel {
             // 4. Scatter in shared memory, then copy to device memory in order. To count again where each sample goes takes fewer
             //    registers than to keep its rank.
 #pragma unroll
-            for (unsigned k = 0; k < thread_samples; ++k)
-                simt::at(numbers, simt::atomic_add(counts + entry_of(counters[k], replica), 1u)) =
-                    static_cast<std::uint16_t>(counters[k] & (slice.part_counters() - 1));
+            for (unsigned k = 0; k < thread_samples; ++k) {
+                const auto number = static_cast<std::uint16_t>(counters[k] & (slice.part_counters() - 1));
+                const std::uint32_t place = simt::atomic_add(counts + entry_of(counters[k], replica), 1u);
+                simt::store(numbers, place, number);
+                if constexpr (has_payload)
+                    simt::store(reinterpret_cast<typename Payload::value_type*>(payload_packets), place,
+                                payloads.values[k]);
+            }
             block.sync();
             auto* const sorted = reinterpret_cast<packet*>(slice.sorted + tile * slice.tile_room());
             for (unsigned i = block.thread(); i < size / partition::run_unit; i += block.threads())
                 simt::store(sorted, i, simt::load(packets, i));
+            if constexpr (has_payload) {
+                using payload_packet = packet_of_payloads<Payload::bytes>;
+                const auto* const from = reinterpret_cast<const payload_packet*>(payload_packets);
+                auto* const to = reinterpret_cast<payload_packet*>(slice.payloads) +
+                                 tile * (slice.tile_room() * Payload::bytes / sizeof(payload_packet));
+                for (unsigned i = block.thread(); i < size * Payload::bytes / sizeof(payload_packet);
+                     i += block.threads())
+                    simt::store(to, i, simt::load(from, i));
+            }
             block.sync();
         }
     }
@@ -123,6 +158,27 @@ private:
                     is_there ? samples.counter_of(samples.sample(slice.begin + (position - slice.leading_samples)))
                              : static_cast<std::uint32_t>(slice.parts << slice.part_bits);
             }
+    }
+
+    /// The payloads of the same samples, where there are any.
+    template <class Value>
+    PARPRIMS_DEVICE void read_payloads(simt::block block, std::size_t tile, Value (&values)[thread_samples]) const
+    {
+        const std::size_t count = slice.end - slice.begin;
+        const std::size_t thread_first = tile * slice.tile + block.thread() * items;
+#pragma unroll
+        for (unsigned j = 0; j < loads; ++j) {
+            const std::size_t position = thread_first + std::size_t{j} * block.threads() * items;
+            if (position >= slice.leading_samples && position + items - slice.leading_samples <= count) {
+                payload.template load<items>(slice.begin + (position - slice.leading_samples), values + j * items);
+                continue;
+            }
+#pragma unroll
+            for (unsigned k = 0; k < items; ++k)
+                if (position + k >= slice.leading_samples && position + k - slice.leading_samples < count)
+                    payload.template load<1>(slice.begin + (position + k - slice.leading_samples),
+                                             values + j * items + k);
+        }
     }
 
     /// Replaces the counts by the position where each run and replica starts, runs filled up to whole packets. Stores where the

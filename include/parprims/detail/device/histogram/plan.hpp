@@ -30,6 +30,8 @@ struct histogram_size {
     std::size_t extent;               ///< the caller's counters
     std::size_t packet_samples = 4;   ///< samples that a thread loads at once
     std::size_t leading_samples = 0;  ///< that would lie between a 16-byte boundary and the first sample
+    unsigned payload_bytes = 0;       ///< of what is sorted with each sample where the counters are partitioned
+    unsigned counter_words = 1;       ///< of a counter in shared memory there
 };
 
 /// The 32-bit counters that fit a block's shared memory.

@@ -36,23 +36,32 @@ struct weighted_kernel_base {
     template <class Add>
     PARPRIMS_DEVICE void with_scale(simt::block block, std::uint32_t* peak, Add add) const
     {
-        const auto& peaks = *launch.peaks;
-        std::uint32_t key = 0;
-        if (launch.is_bounded) {
-            key = numeric::magnitude_key(static_cast<real>(launch.bound));
-            if (block.thread() == 0)
-                simt::store(peak, 0u);
-            block.sync();
-        } else if (launch.repeats) {
-            key = deciding_key<weight_type>(launch.peaks);
-            if (weight_traits<weight_type>::exponent(key) ==
-                weight_traits<weight_type>::exponent(simt::load(&peaks.guessed)))
-                return;
+        if (launch.repeats) {
+            if (must_repeat<weight_type>(launch.peaks))
+                with_key(deciding_key<weight_type>(launch.peaks), add);
         } else {
-            key = guess_key(block, peak, input.weights, input.samples.n);
+            const std::uint32_t key = first_key(block, peak);
+            if (block.index() == 0 && block.thread() == 0)
+                simt::store(&launch.peaks->guessed, key);
+            with_key(key, add);
         }
-        if (!launch.repeats && block.index() == 0 && block.thread() == 0)
-            simt::store(&launch.peaks->guessed, key);
+    }
+
+    /// The key of the caller's bound, or a guess. Zeroes `*peak`, or makes it the guess; ends with a barrier.
+    PARPRIMS_DEVICE std::uint32_t first_key(simt::block block, std::uint32_t* peak) const
+    {
+        if (!launch.is_bounded)
+            return guess_key(block, peak, input.weights, input.samples.n);
+        if (block.thread() == 0)
+            simt::store(peak, 0u);
+        block.sync();
+        return numeric::magnitude_key(static_cast<real>(launch.bound));
+    }
+
+    /// Calls `add(scale, limit)` for the largest weight with this key.
+    template <class Add>
+    PARPRIMS_DEVICE void with_key(std::uint32_t key, Add& add) const
+    {
         const int exponent = weight_traits<weight_type>::exponent(key);
         const bool has_limit = exponent < std::numeric_limits<real>::max_exponent;
         add(scale_type(exponent, launch.bits), launch.is_bounded ? static_cast<real>(launch.bound)
@@ -75,6 +84,31 @@ struct weighted_kernel_base {
         }
     }
 
+    /// Adds multiples of 2^32 to two sums of a counter in device memory.
+    PARPRIMS_DEVICE void spill(std::size_t counter, std::int32_t high0, std::int32_t high1) const
+    {
+        const std::size_t extent = input.samples.axis.extent();
+        const std::size_t slot = input.samples.slot_of(counter);
+        if (slot >= extent)
+            return;
+        simt::atomic_add(launch.sums + slot, static_cast<std::uint64_t>(std::int64_t{high0}) << 32);
+        simt::atomic_add(launch.sums + extent + slot, static_cast<std::uint64_t>(std::int64_t{high1}) << 32);
+    }
+
+    /// Adds the sums of a counter in shared memory to those of all blocks.
+    PARPRIMS_DEVICE void flush_counter(const std::uint32_t* sums, std::uint32_t plane, unsigned replicas,
+                                       unsigned start, std::size_t counter) const
+    {
+        const std::size_t extent = input.samples.axis.extent();
+        words::load_shared(sums, plane, replicas, start, [&](auto sum, auto value, unsigned before) {
+            if (value == 0)  // the axis is asked about values of samples only
+                return;
+            const std::size_t slot = input.samples.slot_of(counter);
+            if (slot < extent)
+                sum.add_global(launch.sums + before * extent + slot, extent, value, false);
+        });
+    }
+
     /// Tells the next launch the largest weight that was too large.
     PARPRIMS_DEVICE void publish(simt::block block, std::uint32_t* peak) const
     {
@@ -84,7 +118,8 @@ struct weighted_kernel_base {
 };
 
 /// Sums in shared memory, in `replicas` private copies side by side, as histogram_shared_kernel has its counters. Where not all
-/// fit, each block adds one of `windows` of them. `Agreeing`: there are few copies, so lanes whose samples agree add up first.
+/// fit, each block adds one of `windows` of them. `Agreeing`: there are few copies, so a lane
+/// adds up equal samples that follow each other first (slot_sum).
 template <class Weighted, unsigned Values, bool Windowed, bool Agreeing>
 struct weighted_shared_kernel : weighted_kernel_base<Weighted, Values> {
     using base = weighted_kernel_base<Weighted, Values>;
@@ -121,8 +156,10 @@ private:
         const std::uint32_t plane = window * replicas;
 
         // 1. Zero the private sums.
-        for (std::uint32_t i = block.thread(); i < plane * words::shared_words; i += block.threads())
-            simt::store(sums, i, 0u);
+#pragma unroll
+        for (unsigned w = 0; w < words::shared_words; ++w)
+            for (std::uint32_t i = block.thread(); i < plane; i += block.threads())
+                simt::store(sums, w * plane + i, words::initial(w));
         block.sync();
 
         // 2. Add this block's share of the weights. A sample that the block does not count is dropped.
@@ -131,31 +168,32 @@ private:
             // 2^28 floats in 256 bins on an H200 (CUDA 13.0, 220ca57): weighted_sum 600 us, profile 625; without kept_address
             // 789 and 664.
             std::uint32_t* const replica = simt::kept_address(sums + (block.thread() & (replicas - 1)));
-            [[maybe_unused]] bool is_agreeing = false;
+            const auto add_one = [&](std::uint32_t counter, const auto& values) {
+                if (counter != dropped)
+                    words::add_shared(replica + counter * replicas, plane, values,
+                                      [&](std::int32_t high0, std::int32_t high1) {
+                                          this->spill(first + counter, high0, high1);
+                                      });
+            };
+            [[maybe_unused]] slot_sum<std::uint32_t, integers> last{dropped, {}};
             this->input.for_each(
                 block.index() / sharing * block.threads() + block.thread(), block.count() / sharing * block.threads(),
-                [&](const sample_type& sample, const weight_type& weight, auto how) {
-                    std::uint32_t counter = counter_of(find(sample));
+                [&](const sample_type& sample, const weight_type& weight) {
+                    const std::uint32_t counter = counter_of(find(sample));
                     real number = weight_traits<weight_type>::convert(weight);
                     if (!(numeric::magnitude(number) <= limit)) {
                         this->take_other(counter != dropped ? slot_of(counter, first, sample) : no_slot, weight,
                                          largest);
                         number = 0;
                     }
-                    integers added = integers::of(scale, number);
-                    if constexpr (Agreeing && decltype(how)::value == taken::first_together)
-                        is_agreeing = many_agree(counter);
-                    if constexpr (Agreeing && decltype(how)::value != taken::alone)
-                        if (is_agreeing)
-                            add_agreeing(block, dropped, counter, added);
-                    if (counter == dropped)
-                        return;
-                    std::uint32_t* const target = replica + counter * replicas;
-                    words::for_each_sum([&](unsigned v, auto sum, unsigned before, unsigned) {
-                        sum.add_shared(target + before * plane, plane,
-                                       static_cast<typename decltype(sum)::integer>(added.values[v]));
-                    });
+                    const integers added = integers::of(scale, number);
+                    if constexpr (Agreeing)
+                        last.add(counter, added, add_one);
+                    else
+                        add_one(counter, added.values);
                 });
+            if constexpr (Agreeing)
+                add_one(last.slot, last.sum.values);
         };
         if constexpr (Windowed)
             samples.with_window(first, width, add_all);
@@ -166,18 +204,8 @@ private:
 
         // 3. Add the copies up, and the sums to those of all blocks.
         this->publish(block, peak);
-        const std::size_t extent = samples.axis.extent();
-        for (std::uint32_t i = block.thread(); i < width; i += block.threads()) {
-            words::for_each_sum([&](unsigned, auto sum, unsigned before, unsigned before_in_memory) {
-                const auto value =
-                    sum.load_shared(sums + before * plane + i * replicas, plane, replicas, block.thread());
-                if (value == 0)  // the axis is asked about values of samples only
-                    return;
-                const std::size_t slot = samples.slot_of(first + i);
-                if (slot < extent)
-                    sum.add_global(this->launch.sums + before_in_memory * extent + slot, extent, value, false);
-            });
-        }
+        for (std::uint32_t i = block.thread(); i < width; i += block.threads())
+            this->flush_counter(sums + i * replicas, plane, replicas, block.thread(), first + i);
     }
 
     static constexpr std::uint32_t dropped = ~0u;
@@ -227,29 +255,25 @@ private:
         const bool may_wrap = this->input.samples.n >> 32 != 0;
         block.sync();  // all have read the guess
         std::uint32_t largest = 0;
-        bool is_agreeing = false;
+        const auto add_one = [&](std::uint64_t slot, const auto& values) {
+            if (slot != dropped)
+                words::for_each_sum([&](unsigned v, auto sum, unsigned, unsigned before) {
+                    sum.add_global(this->launch.sums + before * extent + slot, extent,
+                                   static_cast<typename decltype(sum)::integer>(values[v]), may_wrap);
+                });
+        };
+        slot_sum<std::uint64_t, integers> last{dropped, {}};
         this->input.for_each(block.index() * block.threads() + block.thread(), block.count() * block.threads(),
-                             [&](const sample_type& sample, const weight_type& weight, auto how) {
-                                 std::uint64_t slot = smaller_of<std::uint64_t>(axis.slot(sample), dropped);
+                             [&](const sample_type& sample, const weight_type& weight) {
+                                 const std::uint64_t slot = smaller_of<std::uint64_t>(axis.slot(sample), dropped);
                                  real number = weight_traits<weight_type>::convert(weight);
                                  if (!(numeric::magnitude(number) <= limit)) {
                                      this->take_other(slot, weight, largest);
                                      number = 0;
                                  }
-                                 integers added = integers::of(scale, number);
-                                 if constexpr (decltype(how)::value == taken::first_together)
-                                     is_agreeing = many_agree(slot);
-                                 if constexpr (decltype(how)::value != taken::alone)
-                                     if (is_agreeing)
-                                         add_agreeing(block, dropped, slot, added);
-                                 if (slot == dropped)
-                                     return;
-                                 words::for_each_sum([&](unsigned v, auto sum, unsigned, unsigned before) {
-                                     sum.add_global(this->launch.sums + before * extent + slot, extent,
-                                                    static_cast<typename decltype(sum)::integer>(added.values[v]),
-                                                    may_wrap);
-                                 });
+                                 last.add(slot, integers::of(scale, number), add_one);
                              });
+        add_one(last.slot, last.sum.values);
         raise_peak(block, peak, largest);
         block.sync();
         this->publish(block, peak);

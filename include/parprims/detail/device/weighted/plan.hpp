@@ -2,7 +2,7 @@
 /// @brief  Where the sums of a weighted histogram live, and how it is launched there. Pure: no GPU is asked.
 #pragma once
 
-#include <parprims/detail/device/histogram/plan.hpp>
+#include <parprims/detail/device/histogram/partition_plan.hpp>
 #include <parprims/detail/device/weighted/tuning.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/order.hpp>
@@ -19,6 +19,7 @@ struct weighted_size {
     std::size_t bins;           ///< of the axis: errors name them
     std::size_t counter_bytes;  ///< of the sums of one counter in shared memory
     std::size_t header_bytes;   ///< in shared memory, before the sums
+    unsigned weight_bytes = 0;  ///< 0: samples that are not partitioned
 };
 
 /// All sums, or a window of them, in each block's shared memory; in device memory if `windows` is 0.
@@ -29,17 +30,34 @@ struct weighted_plan {
     unsigned replicas = 1;   ///< private copies in a block: a power of two
 };
 
+inline std::size_t windows_needed(const weighted_size& size, const gpu_properties& gpu)
+{
+    return order::ceil_div(size.counters, (gpu.shared_bytes_per_block - size.header_bytes) / size.counter_bytes);
+}
+
+inline histogram_config::placement_kind weighted_placement(const weighted_size& size, const histogram_config& config,
+                                                           const gpu_properties& gpu)
+{
+    using enum histogram_config::placement_kind;
+    if (config.placement != automatic)
+        return config.placement;
+    const std::size_t needed = windows_needed(size, gpu);
+    if (needed <= max_weighted_passes)
+        return needed == 1 ? shared : passes;
+    const auto words = static_cast<unsigned>(size.counter_bytes / sizeof(std::uint32_t));
+    const bool can_sort =
+        size.weight_bytes != 0 && choose_parts(size.counters, gpu, {size.weight_bytes, words}).parts != 0;
+    return can_sort ? partitioned : global;
+}
+
 inline weighted_plan plan_weighted(const char* function, const weighted_size& size, const histogram_config& config,
                                    const gpu_properties& gpu)
 {
     using enum histogram_config::placement_kind;
-    check_config(function, config.placement != partitioned, "placement", static_cast<std::size_t>(config.placement),
-                 "a placement of weighted histograms: automatic, shared, passes or global");
-    const std::size_t fit = (gpu.shared_bytes_per_block - size.header_bytes) / size.counter_bytes;
-    const std::size_t needed = order::ceil_div(size.counters, fit);
-    auto placement = config.placement;
-    if (placement == automatic)
-        placement = needed == 1 ? shared : needed <= max_weighted_passes ? passes : global;
+    const auto placement = weighted_placement(size, config, gpu);
+    check_config(function, placement != partitioned, "placement", size.bins,
+                 "a number of bins that can be partitioned");
+    const std::size_t needed = windows_needed(size, gpu);
     const weighted_plan in_memory{
         plan_grid(size.samples, histogram_thread_samples, config.block_threads, size.header_bytes, config, gpu)};
     if (placement == global)

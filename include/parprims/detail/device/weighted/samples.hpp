@@ -18,11 +18,6 @@
 
 namespace parprims::detail::device {
 
-/// Whether a lane takes a sample together with all lanes of its warp, and if so, whether it is the first of several.
-enum class taken { alone, together, first_together };
-template <taken How>
-using taken_constant = std::integral_constant<taken, How>;
-
 /// Calls `use(sample, weight)` for the samples of thread number `thread` of `threads`, which are zipped: the weights are read as
 /// one more array of the zip. 2^28 pairs of floats in 32 x 32 bins on an H200 (CUDA 13.0, ea90bb2): 627 us, one by one 1248.
 template <class... Ts, class Axis, class W, class Use>
@@ -59,29 +54,22 @@ struct weighted_samples {
     Samples samples;
     Weights weights;
 
-    /// Calls `use(sample, weight, taken_constant)` for the samples of thread number `thread` of `threads`.
+    /// Calls `use(sample, weight)` for the samples of thread number `thread` of `threads`.
     template <class Use>
     PARPRIMS_DEVICE void for_each(std::size_t thread, std::size_t threads, Use use) const
     {
-        const std::size_t last_lane = thread | (simt::warp_size - 1);
         if constexpr (are_zipped<Samples> && Weights::is_pointer && fills_packets<weight_type>) {
-            const auto use_alone = [&](const sample_type& sample, const weight_type& weight) {
-                use(sample, weight, taken_constant<taken::alone>{});
-            };
-            for_each_zipped(samples, weights.data, thread, threads, use_alone);
+            for_each_zipped(samples, weights.data, thread, threads, use);
         } else if constexpr (!has_packets) {
-            std::size_t i = thread;
-            for (; i - thread + last_lane < samples.n; i += threads)
-                use(samples.sample(i), weights[i], taken_constant<taken::first_together>{});
-            if (i < samples.n)
-                use(samples.sample(i), weights[i], taken_constant<taken::alone>{});
+            for (std::size_t i = thread; i < samples.n; i += threads)
+                use(samples.sample(i), weights[i]);
         } else {
             const std::size_t head = unaligned();
             const std::size_t body = (samples.n - head) / items;
             const bool is_aligned = reinterpret_cast<std::uintptr_t>(weights.data + head) % sizeof(weight_packet) == 0;
             // The next packets are in flight while these are used.
             std::size_t i = thread;
-            const auto are_whole = [&] { return i - thread + last_lane + (batch - 1) * threads < body; };
+            const auto are_whole = [&] { return i + (batch - 1) * threads < body; };
             packets_in_flight ahead;
             bool whole = are_whole();
             if (whole)
@@ -92,19 +80,18 @@ struct weighted_samples {
                 whole = are_whole();
                 if (whole)
                     load_all(ahead, head + i * items, threads * items, is_aligned);
-                use_all<taken::first_together, taken::together>(now.pairs[0], use);
 #pragma unroll
-                for (unsigned b = 1; b < batch; ++b)
-                    use_all<taken::together, taken::together>(now.pairs[b], use);
+                for (unsigned b = 0; b < batch; ++b)
+                    use_all(now.pairs[b], use);
             }
 #pragma unroll 1
             for (; i < body; i += threads)
-                use_all<taken::alone, taken::alone>(load(head + i * items, is_aligned), use);
+                use_all(load(head + i * items, is_aligned), use);
             const std::size_t tail = head + body * items;
             if (thread < head)
-                use(samples.sample(thread), weights[thread], taken_constant<taken::alone>{});
+                use(samples.sample(thread), weights[thread]);
             if (thread < samples.n - tail)
-                use(samples.sample(tail + thread), weights[tail + thread], taken_constant<taken::alone>{});
+                use(samples.sample(tail + thread), weights[tail + thread]);
         }
     }
 
@@ -151,15 +138,12 @@ private:
             ahead.pairs[b] = load(i + b * stride, weights_are_aligned);
     }
 
-    template <taken First, taken Others, class Use>
+    template <class Use>
     PARPRIMS_DEVICE static void use_all(const pair_of_packets& ahead, Use& use)
     {
-        use(simt::element<sample_type>(ahead.samples, 0), simt::element<weight_type>(ahead.weights, 0),
-            taken_constant<First>{});
 #pragma unroll
-        for (unsigned k = 1; k < items; ++k)
-            use(simt::element<sample_type>(ahead.samples, k), simt::element<weight_type>(ahead.weights, k),
-                taken_constant<Others>{});
+        for (unsigned k = 0; k < items; ++k)
+            use(simt::element<sample_type>(ahead.samples, k), simt::element<weight_type>(ahead.weights, k));
     }
 };
 

@@ -52,6 +52,14 @@ PARPRIMS_DEVICE std::uint32_t deciding_key(const weight_peaks* peaks)
     return weight_traits<W>::exponent(found) > weight_traits<W>::exponent(guessed) ? found : guessed;
 }
 
+/// Whether the guess was wrong, so that the second launch has to add.
+template <class W>
+PARPRIMS_DEVICE bool must_repeat(const weight_peaks* peaks)
+{
+    return weight_traits<W>::exponent(deciding_key<W>(peaks)) !=
+           weight_traits<W>::exponent(simt::load(&peaks->guessed));
+}
+
 /// For all threads of a block: makes `*peak`, in shared memory, at least the largest `key` of the block. No barrier after.
 PARPRIMS_DEVICE inline void raise_peak(simt::block block, std::uint32_t* peak, std::uint32_t key)
 {
@@ -86,6 +94,7 @@ struct weight_integers {
     static constexpr bool are_small = Values == profile_values && std::is_same_v<typename traits::real, float>;
     using scale = std::conditional_t<are_small, numeric::small_scale, typename traits::scale>;
     using integer = typename traits::scale::unsigned_integer;
+    static constexpr unsigned count = Values;
     integer values[Values];
 
     PARPRIMS_DEVICE static weight_integers of(const scale& of_call, typename traits::real weight)

@@ -115,37 +115,125 @@ struct words_of_bin {
           global += words_of_sum<Words>::global_words),
          ...);
     }
+
+    /// What word w in shared memory is at first.
+    PARPRIMS_DEVICE static std::uint32_t initial(unsigned) { return 0; }
+
+    /// Adds to the sums of a bin in shared memory.
+    template <class Integer, std::size_t Values, class Spill>
+    PARPRIMS_DEVICE static void add_shared(std::uint32_t* first, std::uint32_t plane, const Integer (&values)[Values],
+                                           Spill)
+    {
+        for_each_sum([&](unsigned v, auto sum, unsigned before, unsigned) {
+            sum.add_shared(first + before * plane, plane, static_cast<typename decltype(sum)::integer>(values[v]));
+        });
+    }
+
+    /// Calls `use(words_of_sum, value, global)` for the sums of a bin in shared memory.
+    template <class Use>
+    PARPRIMS_DEVICE static void load_shared(const std::uint32_t* first, std::uint32_t plane, unsigned replicas,
+                                            unsigned start, Use use)
+    {
+        for_each_sum([&](unsigned, auto sum, unsigned before, unsigned before_in_memory) {
+            use(sum, sum.load_shared(first + before * plane, plane, replicas, start), before_in_memory);
+        });
+    }
+};
+
+/// Two sums of two words whose high words share one in shared memory: biased halves of 16 bits. What passes the ends of a half goes
+/// to the sums in device memory, by `spill(high0, high1)` in multiples of 2^32. Of n multiples of at most 2^62 / n few do: those
+/// above 2^46, and one in 2^48 / average of the others.
+struct paired_words : words_of_bin<2, 2> {
+    static constexpr unsigned shared_words = 3;
+    static constexpr std::uint32_t bias = 0x8000;  // of a half
+
+    PARPRIMS_DEVICE static std::uint32_t initial(unsigned w) { return w == 2 ? bias << 16 | bias : 0; }
+
+    template <class Spill>
+    PARPRIMS_DEVICE static void add_shared(std::uint32_t* first, std::uint32_t plane, const std::uint64_t (&values)[2],
+                                           Spill spill)
+    {
+        const std::int32_t high0 = add_low(first, values[0]);
+        const std::int32_t high1 = add_low(first + plane, values[1]);
+        constexpr std::int32_t most = 0x4000;
+        if (static_cast<std::uint32_t>(high0 + most) > 2 * most ||
+            static_cast<std::uint32_t>(high1 + most) > 2 * most) {
+            spill(high0, high1);
+            return;
+        }
+        const std::uint32_t before = simt::atomic_add(first + 2 * plane, static_cast<std::uint32_t>(high0) +
+                                                                             (static_cast<std::uint32_t>(high1) << 16));
+        // Only a half in its lowest or highest quarter, where its two top bits agree, can pass its ends.
+        if ((~(before ^ before << 1) & 0x80008000u) == 0)
+            return;
+        const std::int32_t carry0 = (static_cast<std::int32_t>(before & 0xffff) + high0) >> 16;
+        const std::int32_t carry1 = (static_cast<std::int32_t>(before >> 16) + high1 + carry0) >> 16;
+        if ((carry0 | carry1) != 0)
+            spill(carry0 * 0x10000, carry1 * 0x10000 - carry0);  // the upper half has got the carry of the lower one
+    }
+
+    template <class Use>
+    PARPRIMS_DEVICE static void load_shared(const std::uint32_t* first, std::uint32_t plane, unsigned replicas,
+                                            unsigned start, Use use)
+    {
+        std::uint64_t sums[2] = {};
+        for (unsigned c = 0; c < replicas; ++c) {
+            const std::uint32_t* const copy = first + ((start + c) & (replicas - 1));
+            const std::uint32_t both = simt::load(copy, 2 * plane);
+            sums[0] += ((std::uint64_t{both & 0xffff} - bias) << 32) + simt::load(copy);
+            sums[1] += ((std::uint64_t{both >> 16} - bias) << 32) + simt::load(copy, plane);
+        }
+        use(words_of_sum<2>{}, sums[0], 0u);
+        use(words_of_sum<2>{}, sums[1], 1u);
+    }
+
+private:
+    /// Adds to the low word. Returns what is to be added to the high one.
+    PARPRIMS_DEVICE static std::int32_t add_low(std::uint32_t* word, std::uint64_t value)
+    {
+        const auto low = static_cast<std::uint32_t>(value);
+        const std::uint32_t before = simt::atomic_add(word, low);
+        return static_cast<std::int32_t>(value >> 32) + (before + low < low ? 1 : 0);
+    }
 };
 
 /// What `weight_integers` are added to: weights; their squares, rounded; or weights, their exact squares, and a count.
-template <class W, unsigned Values>
+template <class W, unsigned Values, unsigned Words = sum_words<W>::shared_words>
 using bin_words = std::conditional_t<
-    Values == 1, words_of_bin<sum_words<W>::shared_words>,
-    std::conditional_t<Values == 2, words_of_bin<sum_words<W>::shared_words, sum_words<W>::shared_words>,
-                       words_of_bin<sum_words<W>::shared_words, sum_words<W>::shared_words + 1, 1>>>;
+    Values == 1, words_of_bin<Words>,
+    std::conditional_t<Values == 2, std::conditional_t<Words == 2, paired_words, words_of_bin<Words, Words>>,
+                       words_of_bin<Words, Words + 1, 1>>>;
 
-/// Whether many lanes of a warp are in the slot of the first one. All lanes call it.
-template <class Slot>
-PARPRIMS_DEVICE bool many_agree(Slot slot)
-{
-    return simt::count_lanes(simt::ballot(slot == simt::shuffle(slot, 0))) >= min_agreeing_lanes;
-}
-
-/// Adds up what the lanes in the slot of the first one add. Afterwards lane 0 has it, and `slot` is `dropped` in the others. All
-/// lanes of the warp call it.
+/// What a lane has added up for the slot of its last samples, if it is the same: memory gets it when another slot comes. So equal
+/// samples hardly meet there.
 template <class Slot, class Integers>
-PARPRIMS_DEVICE void add_agreeing(simt::block block, std::type_identity_t<Slot> dropped, Slot& slot, Integers& added)
-{
-    const bool agrees = slot == simt::shuffle(slot, 0);
-    for (auto& value : added.values) {
-        auto sum = agrees ? value : decltype(value + value){};
-        for (unsigned distance = simt::warp_size / 2; distance > 0; distance /= 2)
-            sum += simt::shuffle_down(sum, distance);
-        if (block.lane() == 0)
-            value = sum;
+struct slot_sum {
+    Slot slot;
+    Integers sum;
+
+    /// Calls `flush(slot, values)` before another slot comes.
+    template <class Flush>
+    PARPRIMS_DEVICE void add(const Slot& next, const Integers& added, Flush& flush)
+    {
+        if (next == slot && !is_full()) {
+#pragma unroll
+            for (unsigned v = 0; v < Integers::count; ++v)
+                sum.values[v] += added.values[v];
+        } else {
+            flush(slot, sum.values);
+            slot = next;
+            sum = added;
+        }
     }
-    if (agrees && block.lane() != 0)
-        slot = dropped;
-}
+
+    /// The squares of a profile have room for as many as a warp has lanes (profile_bits).
+    PARPRIMS_DEVICE bool is_full() const
+    {
+        if constexpr (Integers::count == profile_values)
+            return sum.values[2] == simt::warp_size;
+        else
+            return false;
+    }
+};
 
 }  // namespace parprims::detail::device
