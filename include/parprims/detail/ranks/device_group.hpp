@@ -83,6 +83,9 @@ public:
             for (std::size_t rank = 0; rank < all.ranks(); ++rank)
                 begins_.push_back(begins_[rank] + all.n(rank));
             allocate(message_bytes(value_bytes), counters);
+            if constexpr (requires { communicator_.reserve(std::size_t{}); })
+                communicator_.reserve(larger_of((view_.ranks + 1) * view_.message_bytes,
+                                                (counters + device::count_words) * sizeof(std::uint64_t)));
         });
     }
 
