@@ -9,6 +9,7 @@
 #include <parprims/detail/ranks/reduce.hpp>
 #include <parprims/detail/ranks/scan.hpp>
 #include <parprims/detail/ranks/session.hpp>
+#include <parprims/detail/ranks/weighted.hpp>
 #include <parprims/detail/uninitialized.hpp>
 #include <parprims/execution.hpp>
 #include <parprims/histogram.hpp>
@@ -130,6 +131,13 @@ struct backend<distributed_policy<host_policy, Communicator>> {
                           Counts counts, std::uint64_t most)
     {
         ranks::histogram(function, where.local().threads(), where.group(), first, last, axis, counts, most);
+    }
+
+    template <class Iterator, class Weights, class Axis, class Sums>
+    static void weighted_histogram(const char* function, const policy& where, Iterator first, Iterator last,
+                                   Weights weights, const Axis& axis, Sums sums)
+    {
+        ranks::weighted_histogram(function, where.local().threads(), where.group(), first, last, weights, axis, sums);
     }
 
     template <class Count>

@@ -104,6 +104,12 @@ struct backend<distributed_policy<device_policy, parprims::slices<Communicator>>
             ranks::histogram(function, where.group().detail_group(), first, last, axis, counts, most);
     }
 
+    template <class Iterator, class Weights, class Axis, class Sums>
+    static void weighted_histogram(const char*, const policy&, Iterator, Iterator, Weights, const Axis&, Sums)
+    {
+        static_assert(never<Iterator>, "parprims: weighted histograms over ranks run on parprims::host");
+    }
+
     /// A count that throws differs from the slice's, so the call fails on every rank, and what was thrown is reported.
     template <class Count>
     static std::size_t agreed_count(const char*, const policy& where, Count count)

@@ -85,7 +85,13 @@ template <execution_policy Policy, random_access_iterator Iterator, class Weight
 Sums weighted_histogram(const Policy& policy, Iterator first, Iterator last, Weights weights, const Axis& axis,
                         Sums sums)
 {
-    if constexpr (detail::check_one_process<Policy>() && detail::check_weighted_arguments<Weights, Sums>()) {
+    if constexpr (!detail::check_weighted_arguments<Weights, Sums>()) {
+    } else if constexpr (detail::is_distributed<Policy>) {
+        detail::ranks::backend<Policy>::weighted_histogram("parprims::weighted_histogram", policy,
+                                                           detail::unwrap(first), detail::unwrap(last),
+                                                           detail::unwrap(weights), axis, detail::unwrap(sums));
+        return sums + static_cast<std::ptrdiff_t>(axis.extent());
+    } else {
         constexpr const char* function = "parprims::weighted_histogram";
         const auto begin = detail::unwrap(first);
         const auto of_samples = detail::unwrap(weights);
@@ -94,10 +100,7 @@ Sums weighted_histogram(const Policy& policy, Iterator first, Iterator last, Wei
         detail::check_output(function, "weights", of_samples, n);
         detail::check_output(function, "sums", target, axis.extent());
         if constexpr (std::same_as<Policy, host_policy>) {
-            constexpr std::size_t max_extent = UINT32_MAX;
-            if (axis.extent() > max_extent)
-                detail::runtime::refuse(function, "axis", "% bins; weights on the host have at most %", axis.extent(),
-                                        max_extent);
+            detail::host::check_weighted_extent(function, axis.extent());
             detail::host::weighted_histogram(policy.threads(), begin, n, of_samples, axis, target);
         } else if constexpr (detail::device::check_weighted_call<detail::unwrapped_t<Iterator>,
                                                                  detail::unwrapped_t<Weights>, Axis,

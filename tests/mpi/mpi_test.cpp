@@ -2,6 +2,7 @@
 /// @brief  Calls over the processes of MPI give every process the bits that one process gets. Run by mpirun, with any number.
 #include <parprims/distributed.hpp>
 #include <parprims/mpi.hpp>
+#include <parprims/weighted_histogram.hpp>
 
 #include "support/borders.hpp"
 #include "support/host_values.hpp"
@@ -94,6 +95,11 @@ void check_division(const pp::mpi_communicator& world, const std::vector<T>& val
     pp::histogram(here, values, axis, of_all.begin());
     pp::histogram(policy, first, last, axis, counts.begin());
     check(counts == of_all, "histogram", rank);
+
+    std::vector<double> all_sums(axis.extent()), sums(axis.extent());
+    pp::weighted_histogram(here, values, values.begin(), axis, all_sums.begin());
+    pp::weighted_histogram(policy, first, last, first, axis, sums.begin());
+    check(first_difference(sums, all_sums) == sums.size(), "weighted_histogram", rank);
 }
 
 void check_errors(const pp::mpi_communicator& world)

@@ -12,6 +12,7 @@
 #include <parprims/detail/host/slots.hpp>
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/numeric/integers.hpp>
+#include <parprims/detail/runtime/refuse.hpp>
 #include <parprims/detail/weights.hpp>
 
 #include <cstddef>
@@ -19,6 +20,13 @@
 #include <type_traits>
 
 namespace parprims::detail::host {
+
+inline void check_weighted_extent(const char* function, std::size_t extent)
+{
+    constexpr std::size_t most = UINT32_MAX;
+    if (extent > most)
+        runtime::refuse(function, "axis", "% bins; weights on the host have at most %", extent, most);
+}
 
 /// The key of the largest finite weight of `n`.
 template <class W, class Weights>
@@ -122,19 +130,15 @@ void add_weights(unsigned threads, sequence<Sums>& replicas, Iterator first, std
     });
 }
 
-/// Adds the weights of the `n` samples from `first` on to `axis.extent()` sums from `sums` on, which it overwrites, on at most
-/// `threads` threads (0: all cores).
-template <class Iterator, class Weights, class Axis, class Sums>
-void weighted_histogram(unsigned threads, Iterator first, std::size_t n, Weights weights, const Axis& axis, Sums sums)
+/// Adds the weights of the `n` samples from `first` on, as multiples of 2^(exponent - bits), on at most `threads` threads (0: all
+/// cores). Calls `take(slot, totals, flags)` for each counter, on several threads: `totals[0]` is the sum of the weights.
+template <unsigned Values, class Iterator, class Weights, class Axis, class Take>
+void sum_weights(unsigned threads, Iterator first, std::size_t n, Weights weights, const Axis& axis, int exponent,
+                 int bits, Take take)
 {
     using W = iter_value_t<Weights>;
-    using Sum = iter_value_t<Sums>;
-    constexpr unsigned values = sum_traits<Sum>::values;
-    using own_sums = task_sums<W, values>;
+    using own_sums = task_sums<W, Values>;
     const std::size_t extent = axis.extent();
-    const int exponent = weight_traits<W>::exponent(largest_key<W>(threads, weights, n));
-    const int bits = weight_traits<W>::bits(larger_of<std::size_t>(n, 1));
-
     const std::size_t most_tasks =
         larger_of<std::size_t>(most_replica_bytes / sizeof(typename own_sums::bin) / extent, 1);
     const std::size_t worth_tasks = larger_of<std::size_t>(n / larger_of(serial_samples, extent), 1);
@@ -153,16 +157,31 @@ void weighted_histogram(unsigned threads, Iterator first, std::size_t n, Weights
     const std::size_t adders = smaller_of(tasks, order::ceil_div(extent * tasks, serial_samples));
     for_each_share(threads, adders, extent, [&](std::size_t, std::size_t begin, std::size_t end) {
         for (std::size_t slot = begin; slot < end; ++slot) {
-            numeric::int128 totals[values] = {};
+            numeric::int128 totals[Values] = {};
             std::uint32_t flags = 0;
             for (const own_sums& own : replicas) {
-                for (unsigned v = 0; v < values; ++v)
+                for (unsigned v = 0; v < Values; ++v)
                     totals[v] += own[slot].values[v];
                 flags |= own.flags(slot);
             }
-            *(sums + static_cast<std::ptrdiff_t>(slot)) = finished_sum<W, Sum>(totals, flags, exponent, bits);
+            take(slot, totals, flags);
         }
     });
+}
+
+/// Adds the weights of the `n` samples from `first` on to `axis.extent()` sums from `sums` on, which it overwrites.
+template <class Iterator, class Weights, class Axis, class Sums>
+void weighted_histogram(unsigned threads, Iterator first, std::size_t n, Weights weights, const Axis& axis, Sums sums)
+{
+    using W = iter_value_t<Weights>;
+    using Sum = iter_value_t<Sums>;
+    const int exponent = weight_traits<W>::exponent(largest_key<W>(threads, weights, n));
+    const int bits = weight_traits<W>::bits(larger_of<std::size_t>(n, 1));
+    sum_weights<sum_traits<Sum>::values>(threads, first, n, weights, axis, exponent, bits,
+                                         [&](std::size_t slot, const numeric::int128* totals, std::uint32_t flags) {
+                                             *(sums + static_cast<std::ptrdiff_t>(slot)) =
+                                                 finished_sum<W, Sum>(totals, flags, exponent, bits);
+                                         });
 }
 
 }  // namespace parprims::detail::host
