@@ -18,6 +18,7 @@
 #include <parprims/stream.hpp>
 #include <parprims/stream_view.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -157,11 +158,12 @@ public:
         if (!is_done_)
             is_done_.emplace();
         is_done_->record(where_.stream());
+        const auto begin = std::chrono::steady_clock::now();
         for (unsigned turn = 1; !is_there(); ++turn) {
             if (turn % 256 != 0)
                 continue;
-            if constexpr (requires { communicator_.check(); })
-                communicator_.check();
+            if constexpr (requires { communicator_.check(begin - begin); })
+                communicator_.check(std::chrono::steady_clock::now() - begin);
             if (is_done_->is_ready())
                 return is_there();
         }
