@@ -188,6 +188,35 @@ TEST_CASE_TEMPLATE("histogram over ranks counts the whole input on every rank", 
         });
 }
 
+TEST_CASE("a histogram over ranks may give each rank its own part of the counters")
+{
+    const std::vector<float> all = random_values<float>(30'000);
+    const auto axis = pp::regular_axis(41, -1.0f, 1.0f);
+    std::vector<std::uint64_t> expected(axis.extent());
+    pp::histogram(pp::host, all, axis, expected.begin());
+    for (const std::size_t ranks : {1, 3, 64}) {
+        std::vector<std::uint64_t> joined(axis.extent(), 99);
+        thread_group group(ranks);
+        const auto thrown = group.run([&](thread_group::member& self) {
+            const std::size_t size = all.size() / ranks;
+            const float* const first = all.data() + self.rank() * size;
+            const float* const last = self.rank() + 1 == ranks ? all.data() + all.size() : first + size;
+            const auto policy = pp::distributed(pp::host, self);
+            /// [own_counters]
+            const auto border = [&](std::size_t rank) {
+                return pp::own_counters_t::begin(axis.extent(), rank, self.size());
+            };
+            std::vector<std::uint64_t> counts(border(self.rank() + 1) - border(self.rank()));
+            pp::histogram(policy, first, last, axis, counts.begin(), pp::own_counters);  // of these counters alone
+            /// [own_counters]
+            std::copy(counts.begin(), counts.end(), joined.begin() + static_cast<std::ptrdiff_t>(border(self.rank())));
+        });
+        for (const auto& error : thrown)
+            CHECK(text_of(error) == "");
+        CHECK(joined == expected);
+    }
+}
+
 /// Weights that differ by powers of two, of which some are infinite or NaN.
 template <class W>
 std::vector<W> random_weights(std::size_t n)

@@ -10,6 +10,13 @@
 
 namespace parprims::detail::ranks {
 
+/// The counters of a histogram that a rank writes: all, or its own.
+struct counter_range {
+    std::size_t begin = 0;
+    std::size_t end = ~std::size_t{};
+    bool is_own = false;  // the same on all ranks
+};
+
 /// A slice in terms of the blocks of the whole input.
 struct slice {
     std::size_t head;    // elements before its first complete block; all of them if it has none and no border in it
