@@ -119,7 +119,7 @@ void scan(const char* function, Group& group, Iterator first, Iterator last, Out
             group.check_size(function, device::rank_messages<T, T, tile>::bytes_of(size.totals, size.elements));
             call.totals = size.totals;
             work.emplace(launcher, call);
-            work->enqueue_fold(first, out, op, transform);
+            work->enqueue_fold(first, op, transform);
         },
         [&](auto&, const device::rank_call&) {
             work->enqueue_scan(group.where().scan(), is_shared, first, out, init, op, transform);

@@ -116,7 +116,7 @@ public:
     void exchange(const char* function, std::uint64_t id, First first, Second second)
     {
         launcher_type launcher(function, where_, nullptr);
-        device::rank_call call{view_, begin(), n(), 0, id};
+        device::rank_call call{view_, begin(), n(), 0, id, begin() + n() != total()};
         const bool is_sent = attempt([&] { first(launcher, call); });
         if (!is_sent)
             device::enqueue_rank_failure(launcher, call);
@@ -257,12 +257,16 @@ private:
             counters_at + device::aligned_bytes((counters + device::count_words) * sizeof(std::uint64_t));
         const std::size_t begins_at = failure_at + device::memory_alignment;
         const std::size_t begins_bytes = begins_.size() * sizeof(std::size_t);
-        memory_ = device_buffer<std::byte>(begins_at + begins_bytes, where_.stream(), where_.resource());
+        const std::size_t scratch_at = begins_at + device::aligned_bytes(begins_bytes);
+        view_.scratch_bytes = device::rank_scratch_bytes;
+        memory_ = device_buffer<std::byte>(scratch_at + view_.scratch_bytes, where_.stream(), where_.resource());
         view_.message_bytes = bytes;
         view_.sent = memory_.data();
         view_.received = memory_.data() + bytes;
         sums_ = reinterpret_cast<std::uint64_t*>(memory_.data() + counters_at);
         view_.failure = reinterpret_cast<std::uint64_t*>(memory_.data() + failure_at);
+        view_.ticket = reinterpret_cast<unsigned*>(memory_.data() + failure_at + device::memory_alignment / 2);
+        view_.scratch = memory_.data() + scratch_at;
         view_.begins = reinterpret_cast<const std::size_t*>(memory_.data() + begins_at);
         runtime::fill_async(memory_.data(), 0, begins_at, where_.stream());
         runtime::copy_async(memory_.data() + begins_at, begins_.data(), begins_bytes, where_.stream());

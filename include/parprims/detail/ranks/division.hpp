@@ -34,6 +34,12 @@ PARPRIMS_HOST_DEVICE constexpr slice divide(std::size_t begin, std::size_t n, st
     return {head, first, blocks, n - head - blocks * block};
 }
 
+/// Whether a block begins in a slice and ends with that of another rank, or is incomplete.
+PARPRIMS_HOST_DEVICE constexpr bool has_shared_block(std::size_t begin, std::size_t end, std::size_t block)
+{
+    return end % block != 0 && begin <= end / block * block;
+}
+
 /// The blocks of a slice in aligned subtrees of at most `unit` blocks, a power of two: as few as that allows. Those of `unit`
 /// blocks lie in the middle; there are less than 64 on either side.
 class subtrees {
