@@ -16,6 +16,7 @@
 #include <parprims/reduce.hpp>
 #include <parprims/scan.hpp>
 #include <parprims/stream_view.hpp>
+#include <parprims/weighted_histogram.hpp>
 
 #include <concepts>
 #include <cstddef>

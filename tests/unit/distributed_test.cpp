@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <parprims/distributed.hpp>
-#include <parprims/weighted_histogram.hpp>
 
 #include "support/borders.hpp"
 #include "support/host_values.hpp"
