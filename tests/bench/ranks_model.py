@@ -54,7 +54,7 @@ LINES = {"scan, slices that end anywhere": lambda: HEADERS + scan_bytes(False),
          "any call on GPUs, slices that end anywhere": lambda: device_bytes(False),
          "any call on GPUs, slices of whole tiles": lambda: device_bytes(True)}
 
-# Of ranks_bench 31 on two H200 (9ed63ec): a message of slices of whole tiles, and of slices that end anywhere.
+# Of ranks_bench 31 on two H200 (5f58154): a message of slices of whole tiles, and of slices that end anywhere.
 MEASURED = [(2, 2 * 16896), (2, 2 * 33792)]
 
 

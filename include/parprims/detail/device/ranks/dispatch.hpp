@@ -145,11 +145,10 @@ public:
         const std::size_t resident = std::size_t{launcher_.gpu().multiprocessors} * rank_tile_blocks_per_sm;
         const auto at_once = static_cast<unsigned>(larger_of<std::size_t>(
             smaller_of<std::size_t>(order::ceil_div(mine_.blocks, resident), kernel_type::max_at_once), 1));
-        const std::size_t items = larger_of(
-            has_totals ? order::ceil_div(mine_.blocks, at_once) : 0,
-            smaller_of(order::ceil_div(mine_.head + mine_.tail + tiles_, kernel_type::max_threads), resident));
-        const std::size_t rounds = larger_of<std::size_t>(order::ceil_div(items, resident), 1);
-        launcher_.launch({larger_of<std::size_t>(order::ceil_div(items, rounds), 1), kernel_type::max_threads,
+        const std::size_t items =
+            larger_of(has_totals ? order::ceil_div(mine_.blocks, at_once) : 0,
+                      order::ceil_div(mine_.head + mine_.tail + tiles_, kernel_type::max_threads));
+        launcher_.launch({larger_of<std::size_t>(smaller_of(items, resident), 1), kernel_type::max_threads,
                           sizeof(typename kernel_type::shared_storage)},
                          kernel_type{{make_input(first + static_cast<std::ptrdiff_t>(mine_.head)), mine_.blocks * tile,
                                       op, transform},
