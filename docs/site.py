@@ -78,7 +78,7 @@ def filtered(page, text):
 
 def pages_in_order():
     """The pages that the index names, and those of the samples. Other pages follow."""
-    named = [(INDEX.parent / path).resolve() for _, _, path in LINK.findall(INDEX.read_text())]
+    named = [(INDEX.parent / path.partition("#")[0]).resolve() for _, _, path in LINK.findall(INDEX.read_text())]
     return [INDEX, *named, *sorted((ROOT / "samples").glob("*/README.md")), *sorted((ROOT / "docs").glob("*.md"))]
 
 

@@ -53,6 +53,21 @@ concept histogram_axis_for = histogram_axis<Axis> && requires(const Axis& axis, 
     } -> std::same_as<std::size_t>;
 };
 
+namespace detail {
+
+/// Fails to compile if an axis cannot place samples of type X. False where more errors would follow.
+template <class Axis, class X>
+constexpr bool check_samples()
+{
+    constexpr bool holds = histogram_axis_for<Axis, X>;
+    static_assert(holds,
+                  "parprims: this axis takes no such samples; a product_axis takes tuples, one number an axis, as of "
+                  "a zip_iterator");
+    return holds;
+}
+
+}  // namespace detail
+
 /// @brief  Bins of equal width between two bounds.
 ///
 /// Floating-point `T`: `edge(i) = min(lower + i * width, upper)` for `width = (upper - lower) / bins`. Each operation is

@@ -29,13 +29,6 @@ constexpr bool check_by_key()
            check_equal<Key, Equal>() && check_operator<T, Op>();
 }
 
-/// What the GPU demands of them, too.
-template <class Key, class T, class... Functions>
-constexpr bool check_by_key_on_device()
-{
-    return device::check_kernel_call<Key>() && device::check_kernel_call<T, Functions...>();
-}
-
 /// Checks the arguments and calls the backend of the policy.
 template <scan_kind Kind, class T, class Policy, class Keys, class Values, class Output, class Equal, class Op>
 Output scan_by_key(const char* function, const Policy& policy, Keys keys_first, Keys keys_last, Values values_first,
@@ -54,8 +47,8 @@ Output scan_by_key(const char* function, const Policy& policy, Keys keys_first, 
         if constexpr (std::same_as<Policy, host_policy>)
             host::scan_by_key<Kind, T>(policy.threads(), host::key_heads<unwrapped_t<Keys>, Equal>{keys, equal}, values,
                                        n, target, init, op);
-        else if constexpr (check_by_key_on_device<key_type, T, unwrapped_t<Keys>, unwrapped_t<Values>, Equal, Op,
-                                                  unwrapped_t<Output>>())
+        else if constexpr (device::check_scan_by_key_call<key_type, T, unwrapped_t<Keys>, unwrapped_t<Values>, Equal,
+                                                          Op, unwrapped_t<Output>>())
             device::scan_by_key<Kind, T>(function, device_policy(policy), keys, n, values, target, init, equal, op);
         return out + static_cast<std::ptrdiff_t>(n);
     }
@@ -173,7 +166,7 @@ std::size_t reduce_by_key(const Policy& policy, Keys keys_first, Keys keys_last,
             detail::checked_runs(function, keys, detail::unwrap(keys_last), values, to_keys, to_values);
         if constexpr (std::same_as<Policy, host_policy>)
             return detail::host::reduce_by_key<T>(policy.threads(), keys, n, values, to_keys, to_values, equal, op);
-        else if constexpr (detail::check_by_key_on_device<
+        else if constexpr (detail::device::check_reduce_by_key_call<
                                key_type, T, detail::unwrapped_t<Keys>, detail::unwrapped_t<Values>, Equal, Op,
                                detail::unwrapped_t<KeysOut>, detail::unwrapped_t<ValuesOut>>())
             return detail::device::reduce_by_key<T>(function, device_policy(policy), keys, n, values, to_keys,
@@ -210,10 +203,10 @@ void reduce_by_key_into(const Policy& policy, Keys keys_first, Keys keys_last, V
         if constexpr (std::same_as<Policy, host_policy>)
             detail::assign_count(to_count, detail::host::reduce_by_key<T>(policy.threads(), keys, n, values, to_keys,
                                                                           to_values, equal, op));
-        else if constexpr (detail::check_by_key_on_device<key_type, T, detail::unwrapped_t<Keys>,
-                                                          detail::unwrapped_t<Values>, Equal, Op,
-                                                          detail::unwrapped_t<KeysOut>, detail::unwrapped_t<ValuesOut>,
-                                                          detail::unwrapped_t<Count>>())
+        else if constexpr (detail::device::check_reduce_by_key_call<
+                               key_type, T, detail::unwrapped_t<Keys>, detail::unwrapped_t<Values>, Equal, Op,
+                               detail::unwrapped_t<KeysOut>, detail::unwrapped_t<ValuesOut>,
+                               detail::unwrapped_t<Count>>())
             detail::device::reduce_by_key_into<T>(function, device_policy(policy), keys, n, values, to_keys, to_values,
                                                   to_count, equal, op);
     }
@@ -268,6 +261,57 @@ void reduce_by_key_into(const Policy& policy, const Keys& keys, const Values& va
     detail::check_same_size("parprims::reduce_by_key_into", keys, values);
     parprims::reduce_by_key_into(policy, detail::begin_of<Policy>(keys), detail::end_of(keys),
                                  detail::begin_of<Policy>(values), keys_out, values_out, count, rest...);
+}
+
+/// @brief  Fails to compile with a sentence: an exclusive scan needs `init`.
+template <execution_policy Policy, class Keys, class Other, class... Rest>
+    requires(sizeof...(Rest) == 1 ||
+             (sizeof...(Rest) == 2 && random_access_iterator<Keys> && std::same_as<Keys, Other>))
+void exclusive_scan_by_key(const Policy&, const Keys&, const Other&, const Rest&...)
+{
+    static_assert(detail::never<Policy>,
+                  "parprims: exclusive_scan_by_key needs init: its arguments are policy, keys, values, out, init, "
+                  "equal, op");
+}
+
+/// @brief  Fails to compile with a sentence, for arguments in another order.
+template <execution_policy Policy, class... Arguments>
+void inclusive_scan_by_key(const Policy&, const Arguments&...)
+{
+    static_assert(detail::never<Policy>,
+                  "parprims: the arguments of inclusive_scan_by_key are policy, keys_first, keys_last, values_first "
+                  "(or two ranges), "
+                  "out, equal, op");
+}
+
+/// @brief  Fails to compile with a sentence, for arguments in another order.
+template <execution_policy Policy, class... Arguments>
+void exclusive_scan_by_key(const Policy&, const Arguments&...)
+{
+    static_assert(detail::never<Policy>,
+                  "parprims: the arguments of exclusive_scan_by_key are policy, keys_first, keys_last, values_first "
+                  "(or two ranges), "
+                  "out, init, equal, op");
+}
+
+/// @brief  Fails to compile with a sentence, for arguments in another order.
+template <execution_policy Policy, class... Arguments>
+void reduce_by_key(const Policy&, const Arguments&...)
+{
+    static_assert(
+        detail::never<Policy>,
+        "parprims: the arguments of reduce_by_key are policy, keys_first, keys_last, values_first (or two ranges), "
+        "keys_out, values_out, equal, op");
+}
+
+/// @brief  Fails to compile with a sentence, for arguments in another order.
+template <execution_policy Policy, class... Arguments>
+void reduce_by_key_into(const Policy&, const Arguments&...)
+{
+    static_assert(detail::never<Policy>,
+                  "parprims: the arguments of reduce_by_key_into are policy, keys_first, keys_last, values_first (or "
+                  "two ranges), "
+                  "keys_out, values_out, count, equal, op");
 }
 
 }  // namespace parprims

@@ -158,4 +158,14 @@ Output segmented_reduce(const Policy& policy, const Range& range, const Offsets&
                                       detail::begin_of<Policy>(offsets), detail::end_of(offsets), out, init, op);
 }
 
+/// @brief  Fails to compile with a sentence, for arguments in another order.
+template <execution_policy Policy, class... Arguments>
+void segmented_reduce(const Policy&, const Arguments&...)
+{
+    static_assert(
+        detail::never<Policy>,
+        "parprims: the arguments of segmented_reduce are policy, first, last (or a range), segment_size or offsets, "
+        "out, init, op; a size is an integer, and so are offsets");
+}
+
 }  // namespace parprims

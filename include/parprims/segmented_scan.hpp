@@ -40,8 +40,8 @@ Output segmented_scan(const char* function, const Policy& policy, Iterator first
                         "overlaps the offsets; use separate memory");
         if constexpr (std::same_as<Policy, host_policy>)
             host::segmented_scan<Kind, T>(policy.threads(), segments, begin, target, init, op);
-        else if constexpr (device::check_kernel_call<T, unwrapped_t<Iterator>, Op,
-                                                     std::remove_const_t<decltype(segments)>, unwrapped_t<Output>>())
+        else if constexpr (device::check_segmented_call<T, std::remove_const_t<decltype(segments)>,
+                                                        unwrapped_t<Iterator>, unwrapped_t<Output>, Op>())
             device::segmented_scan<Kind, T>(function, device_policy(policy), segments, begin, target, init, op);
         return out + static_cast<std::ptrdiff_t>(n);
     }
@@ -178,6 +178,26 @@ Output segmented_exclusive_scan(const Policy& policy, const Range& range, const 
     return parprims::segmented_exclusive_scan(policy, detail::begin_of<Policy>(range), detail::end_of(range),
                                               detail::begin_of<Policy>(offsets), detail::end_of(offsets), out, init,
                                               op);
+}
+
+/// @brief  Fails to compile with a sentence, for arguments in another order.
+template <execution_policy Policy, class... Arguments>
+void segmented_inclusive_scan(const Policy&, const Arguments&...)
+{
+    static_assert(detail::never<Policy>,
+                  "parprims: the arguments of segmented_inclusive_scan are policy, first, last (or a range), "
+                  "segment_size or offsets, "
+                  "out, op; a size is an integer, and so are offsets");
+}
+
+/// @brief  Fails to compile with a sentence, for arguments in another order.
+template <execution_policy Policy, class... Arguments>
+void segmented_exclusive_scan(const Policy&, const Arguments&...)
+{
+    static_assert(detail::never<Policy>,
+                  "parprims: the arguments of segmented_exclusive_scan are policy, first, last (or a range), "
+                  "segment_size or offsets, "
+                  "out, init, op; a size is an integer, and so are offsets");
 }
 
 }  // namespace parprims

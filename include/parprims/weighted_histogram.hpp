@@ -50,6 +50,15 @@ constexpr bool check_weighted_arguments()
 
 }  // namespace detail
 
+/// @brief  Fails to compile with a sentence, for arguments in another order.
+template <execution_policy Policy, class... Arguments>
+void weighted_histogram(const Policy&, const Arguments&...)
+{
+    static_assert(detail::never<Policy>,
+                  "parprims: the arguments of weighted_histogram are policy, first, last (or a range), weights, axis, "
+                  "sums");
+}
+
 /// @brief  Adds up the weights of the samples of `[first, last)` in the bins of `axis`: sample i has weight `weights[i]`.
 ///
 /// Overwrites `axis.extent()` sums from `sums` on, in the order of `histogram`. The sums have the same bits on every device and

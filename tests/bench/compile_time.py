@@ -23,7 +23,8 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 FLAGS = ["-arch=sm_90", "-std=c++20", "-c"]
-TARGETS = {"reduce": 0.40, "inclusive_scan": 0.40, "histogram": 0.45}
+TARGETS = {"reduce": 0.40, "inclusive_scan": 0.40, "histogram": 0.45, "segmented_reduce": 0.50, "reduce_by_key": 0.50,
+           "min_element": 0.50, "copy_if": 0.50}
 
 EMPTY = "__global__ void nothing() {}\nvoid call() { nothing<<<1, 1>>>(); }\n"
 PARPRIMS = {
@@ -37,6 +38,31 @@ void call(const float* x, std::size_t n, float* y) { parprims::inclusive_scan(pa
 void call(const float* x, std::size_t n, std::uint32_t* counts)
 {
     parprims::histogram(parprims::device, x, x + n, parprims::regular_axis(256, 0.0f, 1.0f), counts);
+}
+""",
+    "segmented_reduce": """#include <parprims/segmented.hpp>
+void call(const float* x, std::size_t n, const int* offsets, std::size_t count, float* y)
+{
+    parprims::segmented_reduce(parprims::device, x, x + n, offsets, offsets + count + 1, y, 0.0f);
+}
+""",
+    "reduce_by_key": """#include <parprims/by_key.hpp>
+void call(const int* keys, const float* x, std::size_t n, int* unique, float* y, std::size_t* count)
+{
+    parprims::reduce_by_key_into(parprims::device, keys, keys + n, x, unique, y, count);
+}
+""",
+    "min_element": """#include <parprims/extremes.hpp>
+void call(const float* x, std::size_t n, std::size_t* place)
+{
+    parprims::min_element_into(parprims::device, x, x + n, place);
+}
+""",
+    "copy_if": """#include <parprims/copy_if.hpp>
+struct is_low { __host__ __device__ bool operator()(float x) const { return x < 0; } };
+void call(const float* x, std::size_t n, float* y, std::size_t* count)
+{
+    parprims::copy_if_into(parprims::device, x, x + n, y, count, is_low{});
 }
 """,
 }
@@ -57,6 +83,31 @@ void call(void* scratch, std::size_t& bytes, const float* x, std::size_t n, floa
 void call(void* scratch, std::size_t& bytes, const float* x, int n, unsigned* counts)
 {
     cub::DeviceHistogram::HistogramEven(scratch, bytes, x, counts, 257, 0.0f, 1.0f, n);
+}
+""",
+    "segmented_reduce": """#include <cub/device/device_segmented_reduce.cuh>
+void call(void* scratch, std::size_t& bytes, const float* x, const int* offsets, std::size_t count, float* y)
+{
+    cub::DeviceSegmentedReduce::Sum(scratch, bytes, x, y, count, offsets, offsets + 1);
+}
+""",
+    "reduce_by_key": """#include <cub/device/device_reduce.cuh>
+void call(void* scratch, std::size_t& bytes, const int* keys, const float* x, int n, int* unique, float* y, int* count)
+{
+    cub::DeviceReduce::ReduceByKey(scratch, bytes, keys, unique, x, y, count, ::cuda::std::plus<>{}, n);
+}
+""",
+    "min_element": """#include <cub/device/device_reduce.cuh>
+void call(void* scratch, std::size_t& bytes, const float* x, std::size_t n, float* y, long long* place)
+{
+    cub::DeviceReduce::ArgMin(scratch, bytes, x, y, place, static_cast<std::int64_t>(n));
+}
+""",
+    "copy_if": """#include <cub/device/device_select.cuh>
+struct is_low { __host__ __device__ bool operator()(float x) const { return x < 0; } };
+void call(void* scratch, std::size_t& bytes, const float* x, std::size_t n, float* y, int* count)
+{
+    cub::DeviceSelect::If(scratch, bytes, x, y, count, n, is_low{});
 }
 """,
 }

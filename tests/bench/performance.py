@@ -16,7 +16,9 @@ sys.path[:0] = [str(ROOT / "samples"), str(ROOT / "samples" / "gpu"), str(ROOT /
 import plot  # noqa: E402
 from performance_plots import plot_bins, plot_compile, plot_end_to_end, plot_order, plot_speedup, throughput  # noqa: E402
 from performance_rows import (  # noqa: E402
-    ALL_SPREADS, BINS, LARGE, LARGEST, ODD, ODD_BINS, SPREADS, TYPES, Bench, call_name, get, limit, mean, order_price, share, show, times)
+    ALL_SPREADS, BINS, ELEMENT_WORKS, LARGE, LARGEST, ODD, ODD_BINS, SEGMENT_TYPES, SPREADS, TYPES, Bench, call_name, floor_share,
+    get, limit, mean, share, show, times)
+from performance_targets import table_targets  # noqa: E402
 from plot import size  # noqa: E402
 from tables import fill, markdown  # noqa: E402
 
@@ -74,7 +76,7 @@ def table_small(bench):
     """Geometric means of the ratio over sizes in a graph, at least two of them."""
     ranges = [(8, 11), (12, 16), (17, 20), (21, 24)]
     rows = []
-    for work in ("reduce", "inclusive_scan", "histogram"):
+    for work in ("reduce", "inclusive_scan", "histogram", "segmented_reduce", *ELEMENT_WORKS):
         for series in sorted({(row["type"], row.get("bins"), row["variant"]) for row in bench.select(work=work, variant=...)
                               if row.get("reference") == "CUB" and row["how"] == "graph"}, key=str):
             kind, bins, variant = series
@@ -132,94 +134,42 @@ def table_matrix(bench):
     return markdown(["kernel", "rows and columns", "µs", "TFLOP/s", "beside naive", "cuBLAS µs", "of cuBLAS"], rows)
 
 
-def target(name, aim, value, holds):
-    return [name, aim, "-" if value is None else value if isinstance(value, str) else times(value),
-            "" if value is None else "yes" if holds else "**no**"]
+def table_segments(bench):
+    """Segments of one size and of many lengths: a row for each, a pair of columns for each type."""
+    found = [row for row in bench.select(variant=..., n=LARGE, reference="CUB") if row["work"].startswith("segmented_")]
+    rows = []
+    for work, variant in dict.fromkeys((row["work"], row["variant"]) for row in found):
+        cells = [work, variant]
+        for kind in SEGMENT_TYPES:
+            row = bench.one(work=work, type=kind, variant=variant, n=LARGE, reference="CUB")
+            cells += ["-" if row is None else f"{show(row['us'])} ({times(row['ratio'])})", times(floor_share(bench, row))]
+        rows.append(cells)
+    return markdown(["work", "segments", *(cell for kind in SEGMENT_TYPES for cell in (f"{kind}: µs (ratio)", "of floor"))], rows)
 
 
-def least(name, aim, values, floor):
-    """A row for a floor that the smallest of several values has to reach."""
-    values = [value for value in values if value is not None]
-    return target(name, aim, min(values, default=None), values and min(values) >= floor)
+def table_elements(bench):
+    """Calls by key and of elements, one row for each type."""
+    rows = []
+    for row in bench.select(variant=..., n=LARGE, reference="CUB"):
+        if row["work"] in ELEMENT_WORKS:
+            rows.append([row["work"], described(row), show(row["us"]), show(row["reference_us"]), times(row["ratio"]),
+                         show(row["gbps"]), times(floor_share(bench, row))])
+    return markdown(["work", "input", "µs", "CUB µs", "ratio", "GB/s", "of floor"], rows)
 
 
-def most(name, aim, values, ceiling):
-    """A row for a ceiling that the greatest of several values has to keep."""
-    return target(name, aim, max(values, default=None), values and max(values) <= ceiling)
-
-
-def table_targets(bench):
-    """What was aimed at, and whether it was reached. A row holds the worst case over all its types, sizes and spreads."""
-    def ratios(work, kinds, sizes, **more):
-        return [get(bench.one(work=work, type=kind, n=n, reference="CUB", **more), "ratio") for kind in kinds for n in sizes]
-
-    def shares(work, kinds, sizes, kind_of_limit, **more):
-        return [share(bench, bench.one(work=work, type=kind, n=n, **more), kind_of_limit) for kind in kinds for n in sizes]
-
-    def in_graph(work, kind, low, high, **more):
-        return [row["ratio"] for row in bench.select(work=work, type=kind, reference="CUB", how="graph", **more)
-                if 2**low <= row["n"] <= 2**high]
-
-    simple, integers = ("i8", "i16", "i32", "i64", "f16", "f32", "f64"), [2**k for k in range(8, 21, 2)]
-    shared = [bins for bins in BINS if bins <= 32768]
-    histogram = {"work": "histogram", "how": "stream", "n": LARGE}
-
-    def skew(bins):
-        rows = [bench.one(**histogram, type="u32", bins=bins, spread=spread) for spread in SPREADS]
-        return max(row["us"] for row in rows) / rows[0]["us"] if all(rows) else None
-
-    def matrix(variant):
-        return bench.one(work="matrix product", variant=variant, n=4096)
-
-    skews = [each for each in map(skew, BINS) if each]
-    rows = [
-        least("reduce of 1- to 8-byte types, 2^28 and 2^30, beside CUB", "≥ 0.99",
-              ratios("reduce", simple, (LARGE, LARGEST), how="stream"), 0.99),
-        least("reduce of the same at 2^30, of the read limit", "≥ 0.97",
-              shares("reduce", simple, (LARGEST,), "read", how="stream"), 0.97),
-        least("reduce f32 in a graph, 2^12 … 2^16, geometric mean beside CUB", "≥ 1.15",
-              [mean(in_graph("reduce", "f32", 12, 16))], 1.15),
-        least("reduce f32 in a graph, 2^18 … 2^24, beside CUB", "≥ 1.0", in_graph("reduce", "f32", 18, 24), 1.0),
-        least("reduce end to end, n ≤ 2^20, beside Thrust", "≥ 2.5",
-              [get(bench.one(work="reduce", type=kind, n=n, reference="Thrust"), "ratio") for kind in ("i32", "f32")
-               for n in integers], 2.5),
-        least("reduce of a misaligned pointer or a transform iterator, f32 and i8, 2^28, beside its aligned pointer", "≥ 0.95",
-              [get(bench.one(work="reduce", type=kind, n=LARGE, reference="aligned", variant=variant), "ratio")
-               for kind in ("f32", "i8") for variant in ("misaligned by one", "transform iterator")], 0.95),
-        least("scan i32, f32, f64, 2^28, beside CUB", "≥ 1.25",
-              ratios("inclusive_scan", ("i32", "f32", "f64"), (LARGE,), how="stream"), 1.25),
-        least("scan i32, f32, f64, 2^28, of the copy limit", "≥ 0.92",
-              shares("inclusive_scan", ("i32", "f32", "f64"), (LARGE,), "copy", how="stream"), 0.92),
-        least("scan i8, 2^28, beside CUB", "≥ 3", ratios("inclusive_scan", ("i8",), (LARGE,), how="stream"), 3),
-        least("scan i16, f16, 2^28, beside CUB", "≥ 2", ratios("inclusive_scan", ("i16", "f16"), (LARGE,), how="stream"), 2),
-        least("scan i8, i16, f16, 2^28, of the copy limit", "≥ 0.85",
-              shares("inclusive_scan", ("i8", "i16", "f16"), (LARGE,), "copy", how="stream"), 0.85),
-        least("scan with a custom operator, 2^28, of the copy limit", "≥ 0.85",
-              shares("inclusive_scan", ("u32",), (LARGE,), "copy", variant="custom operator"), 0.85),
-        least("scan i32 in a graph, 2^8 … 2^20, beside CUB", "≥ 1.3", in_graph("inclusive_scan", "i32", 8, 20), 1.3),
-        least("histogram u32 and f32, ≤ 32768 bins, every spread, of the read limit", "≥ 0.93",
-              [share(bench, bench.one(**histogram, type=kind, bins=bins, spread=spread), "read")
-               for kind in ("u32", "f32") for bins in shared for spread in SPREADS], 0.93),
-        least("histogram u8, 256 bins, every spread, of the read limit", "≥ 0.80",
-              [share(bench, bench.one(**histogram, type="u8", bins=256, spread=spread), "read") for spread in SPREADS], 0.80),
-        least("histogram u32, 65536 bins, uniform, beside CUB", "≥ 25",
-              [get(bench.one(**histogram, type="u32", bins=65536, spread="uniform"), "ratio")], 25),
-        least("histogram u32, 2^20 bins, uniform, beside CUB", "≥ 15",
-              [get(bench.one(**histogram, type="u32", bins=2**20, spread="uniform"), "ratio")], 15),
-        most("histogram u32, any bins: the slowest spread beside uniform", "≤ 2", skews, 2),
-        least("histogram of 2^16 samples, u32, 256 bins, beside CUB", "≥ 1.5", in_graph("histogram", "u32", 16, 16, bins=256),
-              1.5),
-        most("scratch of a histogram of 2^28 samples, up to 2^28 bins, MiB", "≤ 64",
-             [row.get("scratch_bytes", 0) / 2**20 for row in bench.select(work="scratch of a histogram")], 64),
-        least("matrix product 4096, tiled 32 beside naive", "≥ 2",
-              [get(matrix("naive, global memory"), "us") / matrix("tiled 32, shared memory")["us"]]
-              if matrix("naive, global memory") else [], 2),
-        least("matrix product 4096, the best kernel, of cuBLAS", "≥ 0.75",
-              [get(matrix("tiled 128, registers"), "ratio")], 0.75)]
-    prices = [price for _, price in order_price(bench, "inclusive_scan") if _ == LARGE]
-    rows.append(target("scan: f32 slower than i32 at 2^28, because its bits are fixed", "≤ 3 %",
-                       f"{round(prices[0], 1) + 0.0:.1f} %" if prices else None, prices and prices[0] <= 3))
-    return markdown(["work", "target", "measured", "reached"], rows)
+def table_spreads(bench, work):
+    """Histograms of a work over all its bins and spreads, beside atomic operations where these were measured."""
+    found = bench.select(work=work, variant=..., n=LARGE)
+    spreads = list(dict.fromkeys(row["spread"] for row in found))
+    rows = []
+    for kind, variant, bins in dict.fromkeys((row["type"], row["variant"], row["bins"]) for row in found):
+        cells = [", ".join(filter(None, (kind, variant, f"{size(bins)} bins")))]
+        for spread in spreads:
+            row = bench.one(work=work, type=kind, variant=variant, bins=bins, spread=spread, n=LARGE)
+            ratio = f" ({times(row['ratio'])})" if row and row.get("ratio") else ""
+            cells += ["-" if row is None else show(row["us"]) + ratio, times(share(bench, row, "read"))]
+        rows.append(cells)
+    return markdown(["samples", *(cell for spread in spreads for cell in (f"{spread}: µs (ratio)", "of read limit"))], rows)
 
 
 def table_host(bench):
@@ -245,10 +195,12 @@ TABLES = {"targets": (DEVICE, table_targets),
           "limits": (DEVICE, table_limits),
           "reduce-types": (DEVICE, lambda bench: table_types(bench, "reduce", "read")),
           "scan-types": (DEVICE, lambda bench: table_types(bench, "inclusive_scan", "copy")),
-          "small": (DEVICE, table_small), 
+          "small": (DEVICE, table_small),
           "bins": (DEVICE, lambda bench: table_histogram(bench, LARGE, {"u8": (256,), "u32": BINS, "f32": BINS}, SPREADS)),
           "odd-bins": (DEVICE, lambda bench: table_histogram(bench, ODD, {"u32": ODD_BINS, "f32": ODD_BINS}, ALL_SPREADS)),
-          "access": (DEVICE, table_access),
+          "access": (DEVICE, table_access), "segments": (DEVICE, table_segments), "elements": (DEVICE, table_elements),
+          "dimensions": (DEVICE, lambda bench: table_spreads(bench, "histogram of pairs")),
+          "weights": (DEVICE, lambda bench: table_spreads(bench, "weighted_histogram")),
           "end-to-end": (DEVICE, table_end_to_end), "matrix": (DEVICE, table_matrix), "host": ("host_bench", table_host),
           "compile": ("compile_time", table_compile)}
 PLOTS = {"reduce": (DEVICE, lambda bench: throughput(bench, "reduce", "f32", "reduce f32", "read")),

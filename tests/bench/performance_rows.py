@@ -10,6 +10,8 @@ TYPES = ("i8", "i16", "i32", "i64", "f16", "f32", "f64", "12-byte struct", "u32"
 SPREADS = ("uniform", "90 % in one", "constant", "Zipf")
 ALL_SPREADS = SPREADS + ("sorted", "bell")
 ODD, ODD_BINS = 300_000_017, (1000, 5000, 100_000, 3_000_000)
+SEGMENT_TYPES = ("i8", "i32", "f32", "i64")
+ELEMENT_WORKS = ("reduce_by_key", "inclusive_scan_by_key", "min_element", "copy_if", "transform")
 BINS = (8, 256, 2048, 16384, 32768, 65536, 2**20)
 
 
@@ -78,6 +80,12 @@ def limit(bench, kind, n=LARGEST):
 def share(bench, row, kind):
     top = limit(bench, kind, row["n"]) if row else None
     return row["gbps"] / top if top else None
+
+
+def floor_share(bench, row):
+    """The time of the bytes at the speed of a copy of the largest size, over the time of the row."""
+    top = limit(bench, "copy")
+    return row["gbps"] / top if row and top else None
 
 
 def call_name(row):

@@ -66,6 +66,31 @@ void run_segments_and_extremes_on_device()
     expect(places.to_host() == std::vector<std::int64_t>{0, 3}, "minmax_element_into on the device");
 }
 
+void run_by_key_and_segmented_scans_on_device()
+{
+    pp::device_buffer<float> x = pp::to_device(values);
+    const auto keys = pp::to_device(std::vector<int>{7, 7, -1, -1, 7});
+    pp::device_buffer<int> runs(5);
+    pp::device_buffer<float> out(5);
+    expect(pp::reduce_by_key(pp::device, keys, x, runs.begin(), out.begin()) == 3, "reduce_by_key on the device");
+    std::vector<int> found = runs.to_host();
+    found.resize(3);
+    expect(found == std::vector<int>{7, -1, 7}, "keys of reduce_by_key");
+    expect(pp::reduce(pp::device, out.begin(), out.begin() + 3, 0.0f) == 10.0f, "totals of reduce_by_key");
+    pp::inclusive_scan_by_key(pp::device, keys, x, out.begin());
+    expect(out.to_host() == std::vector<float>{0.5f, 2.0f, 2.5f, 6.0f, 2.0f}, "inclusive_scan_by_key on the device");
+    const auto wide_keys = pp::to_device(std::vector<long long>{1, 1, 1, 1LL << 32, 1});
+    pp::exclusive_scan_by_key(pp::device, wide_keys, x, out.begin(), 1.0f);
+    expect(out.to_host() == std::vector<float>{1.0f, 1.5f, 3.0f, 1.0f, 1.0f}, "exclusive_scan_by_key of wide keys");
+    pp::segmented_inclusive_scan(pp::device, x, 2, out.begin());
+    expect(out.to_host() == std::vector<float>{0.5f, 2.0f, 2.5f, 6.0f, 2.0f}, "segmented_inclusive_scan on the device");
+    const auto offsets = pp::to_device(std::vector<int>{0, 4, 5});
+    const auto numbers = pp::to_device(std::vector<int>{1, -2, 3, 4, 5});
+    pp::device_buffer<int> sums(5);
+    pp::segmented_exclusive_scan(pp::device, numbers, offsets, sums.begin(), -3);
+    expect(sums.to_host() == std::vector<int>{-3, -2, -4, -1, -3}, "segmented_exclusive_scan of int on the device");
+}
+
 /// long long is not std::int64_t everywhere; the library holds the fixed-width type.
 void run_long_long_on_device()
 {
@@ -90,6 +115,11 @@ void meet_no_device()
     expect_no_device([&] { pp::inclusive_scan(pp::device, first, last, out.data()); }, "scan without a GPU throws");
     expect_no_device([&] { pp::segmented_reduce(pp::device, first, last, 2, out.data(), 0.0f); },
                      "segmented_reduce without a GPU throws");
+    const std::uint64_t* keys = found.data();
+    expect_no_device([&] { (void)pp::reduce_by_key(pp::device, keys, keys + 2, first, found.data() + 2, out.data()); },
+                     "reduce_by_key without a GPU throws");
+    expect_no_device([&] { pp::segmented_inclusive_scan(pp::device, first, last, 2, out.data()); },
+                     "segmented_inclusive_scan without a GPU throws");
     expect_no_device([&] { (void)pp::max_element(pp::device, first, last); }, "max_element without a GPU throws");
     expect_no_device([&] { pp::histogram(pp::device, first, last, pp::regular_axis(4, 0.0f, 4.0f), found.data()); },
                      "histogram without a GPU throws");
@@ -104,6 +134,7 @@ int main(int argc, char** argv)
     if (pp::device_count() > 0) {
         run_on_device();
         run_segments_and_extremes_on_device();
+        run_by_key_and_segmented_scans_on_device();
         run_long_long_on_device();
     } else {
         meet_no_device();

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 namespace parprims::detail {
 
@@ -67,15 +68,20 @@ constexpr bool check_assignable()
     return std::is_copy_assignable_v<T>;
 }
 
-/// Refuses an `out` that is no iterator.
+/// Refuses an `out` that is no iterator, or one that cannot be written to.
 template <class Output>
 constexpr bool check_output_type()
 {
-    constexpr bool holds = requires(const Output& out) { *out; };
-    static_assert(holds,
-                  "parprims: out must be an iterator or a pointer, such as container.begin(); the order of the "
-                  "arguments is policy, first, last, out, and then init and op as in std");
-    return holds;
+    if constexpr (requires(const Output& out) { *out; }) {
+        constexpr bool is_written = !std::is_const_v<std::remove_reference_t<decltype(*std::declval<const Output&>())>>;
+        static_assert(is_written, "parprims: out must be writable; this one is const");
+        return is_written;
+    } else {
+        static_assert(never<Output>,
+                      "parprims: out must be an iterator or a pointer, such as container.begin(); the order of the "
+                      "arguments is policy, first, last, out, and then init and op as in std");
+        return false;
+    }
 }
 
 /// Refuses an `op` that cannot be called with two values.

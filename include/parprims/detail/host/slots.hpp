@@ -19,10 +19,13 @@ template <class Iterator, class Axis>
 std::size_t kept_slot(const Iterator& first, std::size_t i, const Axis& axis, std::size_t extent)
 {
     const auto sample = first + static_cast<std::ptrdiff_t>(i);
-    if constexpr (requires { axis.slot(*sample); })
+    if constexpr (requires { axis.slot(*sample); }) {
         return smaller_of<std::size_t>(axis.slot(*sample), extent);
-    else  // a proxy reference, as of vector<bool>
-        return smaller_of<std::size_t>(axis.slot(static_cast<iter_value_t<Iterator>>(*sample)), extent);
+    } else {  // a proxy reference, as of vector<bool>
+        using value = iter_value_t<Iterator>;
+        if constexpr (check_samples<Axis, value>())
+            return smaller_of<std::size_t>(axis.slot(static_cast<value>(*sample)), extent);
+    }
 }
 
 /// Writes the kept_slot of the samples from `x` on, in whole vectors. Returns how many: at most `n`, and 0 if this CPU has no

@@ -1,5 +1,5 @@
 /// @file
-/// @brief  Scans and reductions by key on the CUDA backend: templates where nvcc compiles, elsewhere an error.
+/// @brief  Scans and reductions by key on the CUDA backend: templates where nvcc compiles, prebuilt sums elsewhere, an error without CUDA.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -21,6 +21,20 @@
 #include <type_traits>
 
 namespace parprims::detail::device {
+
+/// Fails to compile if the GPU cannot call what the kernels of a scan by key call.
+template <class Key, class T, class Keys, class Values, class Equal, class Op, class Output>
+constexpr bool check_scan_by_key_call()
+{
+    return check_kernel_call<Key>() && check_kernel_call<T, Keys, Values, Equal, Op, Output>();
+}
+
+/// The same of a reduction by key.
+template <class Key, class T, class Keys, class Values, class Equal, class Op, class KeysOut, class... Outputs>
+constexpr bool check_reduce_by_key_call()
+{
+    return check_kernel_call<Key>() && check_kernel_call<T, Keys, Values, Equal, Op, KeysOut, Outputs...>();
+}
 
 /// A pointer to device memory among the arguments of a call.
 template <class Keys, class Values, class Output>
@@ -100,26 +114,71 @@ void reduce_by_key_into(const char* function, const device_policy& policy, Keys 
 
 #else
 
+#include <parprims/detail/device/by_key/prebuilt.hpp>
 #include <parprims/detail/device/launch/prebuilt.hpp>
+#include <parprims/detail/device/segmented/prebuilt.hpp>
 #include <parprims/detail/order.hpp>
 #include <parprims/detail/runtime/call.hpp>
 #include <parprims/execution.hpp>
+#include <parprims/functional.hpp>
 
 #include <cstddef>
+#include <cstdint>
+#include <type_traits>
 
 namespace parprims::detail::device {
 
-template <scan_kind Kind, class T, class Keys, class Values, class Output, class Equal, class Op>
-void scan_by_key(const char* function, const device_policy&, Keys, std::size_t, Values, Output, const T*, Equal, Op)
+/// Fails to compile if the scan is not in the compiled library.
+template <class Key, class T, class Keys, class Values, class Equal, class Op, class Output>
+constexpr bool check_scan_by_key_call()
 {
+    if constexpr (check_listed < prebuilt_offsets<Keys> && std::is_same_v<Equal, equal_to> && std::is_same_v < Op,
+                  plus >> ())
+        return check_call<T, Values, Op, identity, Output>();
+    else
+        return false;
+}
+
+/// Fails to compile if the reduction is not in the compiled library, as those that leave their count on the device.
+template <class Key, class T, class Keys, class Values, class Equal, class Op, class KeysOut, class ValuesOut,
+          class... Count>
+constexpr bool check_reduce_by_key_call()
+{
+    if constexpr (check_listed < std::is_same_v<KeysOut, Key*> && sizeof...(Count) == 0 > ())
+        return check_scan_by_key_call<Key, T, Keys, Values, Equal, Op, ValuesOut>();
+    else
+        return false;
+}
+
+template <scan_kind Kind, class T, class Keys, class Values, class Output, class Equal, class Op>
+void scan_by_key([[maybe_unused]] const char* function, [[maybe_unused]] const device_policy& policy,
+                 [[maybe_unused]] Keys keys, [[maybe_unused]] std::size_t n, [[maybe_unused]] Values values,
+                 [[maybe_unused]] Output out, [[maybe_unused]] const T* init, Equal, Op)
+{
+#if PARPRIMS_HAS_CUDA
+    using key_type = prebuilt_offset<iter_value_t<Keys>>;
+    const auto value = init != nullptr ? static_cast<prebuilt_sum<T>>(*init) : prebuilt_sum<T>{};
+    prebuilt_by_key<key_type, prebuilt_sum<T>>::scan(function, policy, Kind, as_prebuilt_sum(keys), n,
+                                                     as_prebuilt_sum(values), as_prebuilt_sum(out),
+                                                     init != nullptr ? &value : nullptr);
+#else
     runtime::throw_no_cuda(function);
+#endif
 }
 
 template <class T, class Keys, class Values, class KeysOut, class ValuesOut, class Equal, class Op>
-std::size_t reduce_by_key(const char* function, const device_policy&, Keys, std::size_t, Values, KeysOut, ValuesOut,
-                          Equal, Op)
+std::size_t reduce_by_key([[maybe_unused]] const char* function, [[maybe_unused]] const device_policy& policy,
+                          [[maybe_unused]] Keys keys, [[maybe_unused]] std::size_t n, [[maybe_unused]] Values values,
+                          [[maybe_unused]] KeysOut keys_out, [[maybe_unused]] ValuesOut values_out, Equal, Op)
 {
+#if PARPRIMS_HAS_CUDA
+    using key_type = prebuilt_offset<iter_value_t<Keys>>;
+    return prebuilt_by_key<key_type, prebuilt_sum<T>>::reduce(function, policy, as_prebuilt_sum(keys), n,
+                                                              as_prebuilt_sum(values), as_prebuilt_sum(keys_out),
+                                                              as_prebuilt_sum(values_out));
+#else
     runtime::throw_no_cuda(function);
+#endif
 }
 
 template <class T, class Keys, class Values, class KeysOut, class ValuesOut, class Count, class Equal, class Op>

@@ -1,5 +1,5 @@
 /// @file
-/// @brief  Segmented scans on the CUDA backend: templates where nvcc compiles, elsewhere an error.
+/// @brief  Segmented scans on the CUDA backend: templates where nvcc compiles, prebuilt sums elsewhere, an error without CUDA.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -39,7 +39,9 @@ void segmented_scan(const char* function, const device_policy& policy, const Seg
 
 #else
 
-#include <parprims/detail/device/launch/prebuilt.hpp>
+#include <parprims/detail/device/by_key/prebuilt.hpp>
+#include <parprims/detail/device/segmented/backend.hpp>
+#include <parprims/detail/device/segmented/prebuilt.hpp>
 #include <parprims/detail/order.hpp>
 #include <parprims/detail/runtime/call.hpp>
 #include <parprims/execution.hpp>
@@ -47,9 +49,18 @@ void segmented_scan(const char* function, const device_policy& policy, const Seg
 namespace parprims::detail::device {
 
 template <scan_kind Kind, class T, class Segments, class Iterator, class Output, class Op>
-void segmented_scan(const char* function, const device_policy&, const Segments&, Iterator, Output, const T*, Op)
+void segmented_scan([[maybe_unused]] const char* function, [[maybe_unused]] const device_policy& policy,
+                    [[maybe_unused]] const Segments& segments, [[maybe_unused]] Iterator first,
+                    [[maybe_unused]] Output out, [[maybe_unused]] const T* init, Op)
 {
+#if PARPRIMS_HAS_CUDA
+    const auto value = init != nullptr ? static_cast<prebuilt_sum<T>>(*init) : prebuilt_sum<T>{};
+    prebuilt_segmented_scan<prebuilt_sum<T>>::scan(function, policy, Kind, prebuilt_form<Segments>::of(segments),
+                                                   as_prebuilt_sum(first), as_prebuilt_sum(out),
+                                                   init != nullptr ? &value : nullptr);
+#else
     runtime::throw_no_cuda(function);
+#endif
 }
 
 }  // namespace parprims::detail::device

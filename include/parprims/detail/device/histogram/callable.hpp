@@ -58,7 +58,8 @@ constexpr bool check_histogram_call()
 {
     static_assert(std::is_pointer_v<Counts>,
                   "parprims: the counters of a histogram on the device are contiguous in memory");
-    return std::is_pointer_v<Counts> && check_lambdas<Iterator, Axis>();
+    return std::is_pointer_v<Counts> && check_samples<Axis, iter_value_t<Iterator>>() &&
+           check_lambdas<Iterator, Axis>();
 }
 
 /// Makes nvcc check the functions of a histogram.

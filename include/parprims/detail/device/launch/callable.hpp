@@ -249,20 +249,30 @@ void check_functions_of_elements()
     check_output_functions<T, Output>();
 }
 
-/// What a kernel calls that compares elements.
+/// What a kernel calls that compares elements. A member function, as that of iterator_check.
 template <class Iterator, class Compare>
-PARPRIMS_DEVICE void use_compare(const Iterator& first, const Compare& compare, const iter_value_t<Iterator>& value)
-{
-    iterator_check<Iterator>::run(first);
-    functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(compare, value, value);
-}
+struct compare_check {
+    PARPRIMS_DEVICE static void functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(
+        const Compare& compare, const iter_value_t<Iterator>& value)
+    {
+        if constexpr (std::is_same_v<Compare, less> || std::is_same_v<Compare, equal_to>)
+            device::functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(compare, value, value);
+        else
+            (void)compare(value, value);
+    }
+    PARPRIMS_DEVICE static void run(const Iterator& first, const Compare& compare, const iter_value_t<Iterator>& value)
+    {
+        iterator_check<Iterator>::run(first);
+        functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(compare, value);
+    }
+};
 
 /// The same as `check_functions`, for a kernel that compares elements.
 template <class Iterator, class Compare>
 void check_compare_functions()
 {
 #if defined(__CUDA_ARCH__)
-    (void)&use_compare<Iterator, Compare>;
+    (void)&compare_check<Iterator, Compare>::run;
 #endif
 }
 
