@@ -110,7 +110,8 @@ Sums weighted_histogram(const Policy& policy, Iterator first, Iterator last, Wei
         detail::check_output(function, "sums", target, axis.extent());
         if constexpr (std::same_as<Policy, host_policy>) {
             detail::host::check_weighted_extent(function, axis.extent());
-            detail::host::weighted_histogram(policy.threads(), begin, n, of_samples, axis, target);
+            if constexpr (detail::check_samples<Axis, detail::iter_value_t<detail::unwrapped_t<Iterator>>>())
+                detail::host::weighted_histogram(policy.threads(), begin, n, of_samples, axis, target);
         } else if constexpr (detail::device::check_weighted_call<detail::unwrapped_t<Iterator>,
                                                                  detail::unwrapped_t<Weights>, Axis,
                                                                  detail::unwrapped_t<Sums>>()) {
