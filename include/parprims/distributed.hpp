@@ -9,12 +9,14 @@
 #include <parprims/detail/ranks/reduce.hpp>
 #include <parprims/detail/ranks/scan.hpp>
 #include <parprims/detail/ranks/session.hpp>
+#include <parprims/detail/ranks/weighted.hpp>
 #include <parprims/detail/uninitialized.hpp>
 #include <parprims/execution.hpp>
 #include <parprims/histogram.hpp>
 #include <parprims/reduce.hpp>
 #include <parprims/scan.hpp>
 #include <parprims/stream_view.hpp>
+#include <parprims/weighted_histogram.hpp>
 
 #include <concepts>
 #include <cstddef>
@@ -127,9 +129,16 @@ struct backend<distributed_policy<host_policy, Communicator>> {
 
     template <class Iterator, class Axis, class Counts>
     static void histogram(const char* function, const policy& where, Iterator first, Iterator last, const Axis& axis,
-                          Counts counts, std::uint64_t most)
+                          Counts counts, std::uint64_t most, counter_range part = {})
     {
-        ranks::histogram(function, where.local().threads(), where.group(), first, last, axis, counts, most);
+        ranks::histogram(function, where.local().threads(), where.group(), first, last, axis, counts, most, part);
+    }
+
+    template <class Iterator, class Weights, class Axis, class Sums>
+    static void weighted_histogram(const weighted_call& call, const policy& where, Iterator first, Iterator last,
+                                   Weights weights, const Axis& axis, Sums sums)
+    {
+        ranks::weighted_histogram(call, where.local().threads(), where.group(), first, last, weights, axis, sums);
     }
 
     template <class Count>
@@ -142,5 +151,47 @@ struct backend<distributed_policy<host_policy, Communicator>> {
 };
 
 }  // namespace detail::ranks
+
+/// @brief  The last argument of a histogram over ranks in which each rank gets its own part of the counters.
+/// @snippet distributed_test.cpp own_counters
+struct own_counters_t {
+    explicit own_counters_t() = default;
+
+    /// @brief  The first counter of a rank, of `extent` counters; the part ends where that of the next rank begins.
+    static constexpr std::size_t begin(std::size_t extent, std::size_t rank, std::size_t ranks)
+    {
+        return extent / ranks * rank + extent % ranks * rank / ranks;
+    }
+};
+inline constexpr own_counters_t own_counters{};
+
+/// @brief  `histogram` over ranks that writes on each rank its own part of the counters only, as many on each rank up to one.
+/// @return the end of this rank's counts
+/// @snippet distributed_test.cpp own_counters
+template <class Local, class Group, random_access_iterator Iterator, histogram_axis Axis, class Counts>
+Counts histogram(const distributed_policy<Local, Group>& policy, Iterator first, Iterator last, const Axis& axis,
+                 Counts counts, own_counters_t)
+{
+    if constexpr (detail::check_counts<Counts>()) {
+        const auto rank = static_cast<std::size_t>(policy.group().rank());
+        const auto ranks = static_cast<std::size_t>(policy.group().size());
+        const detail::ranks::counter_range part{own_counters_t::begin(axis.extent(), rank, ranks),
+                                                own_counters_t::begin(axis.extent(), rank + 1, ranks), true};
+        detail::ranks::backend<distributed_policy<Local, Group>>::histogram(
+            "parprims::histogram", policy, detail::unwrap(first), detail::unwrap(last), axis, detail::unwrap(counts),
+            detail::largest_count<detail::iter_value_t<Counts>>(), part);
+        return counts + static_cast<std::ptrdiff_t>(part.end - part.begin);
+    }
+}
+
+/// @brief  The same of a range.
+template <class Local, class Group, random_access_range Range, histogram_axis Axis, class Counts>
+Counts histogram(const distributed_policy<Local, Group>& policy, const Range& range, const Axis& axis, Counts counts,
+                 own_counters_t)
+{
+    using policy_type = distributed_policy<Local, Group>;
+    return parprims::histogram(policy, detail::begin_of<policy_type>(range), detail::end_of(range), axis, counts,
+                               own_counters);
+}
 
 }  // namespace parprims

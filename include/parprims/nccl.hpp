@@ -7,6 +7,7 @@
 
 #include <nccl.h>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
@@ -40,8 +41,11 @@ private:
 /// @snippet nccl_test.cpp slices
 class nccl_communicator {
 public:
+    /// @param  timeout  how long a call may wait for the other ranks. Zero: without limit. NCCL does not report every rank that is lost:
+    ///                  between GPUs of one host it may wait for one that has ended
     /// @throws nccl_error  the communicator is not usable
-    explicit nccl_communicator(ncclComm_t group) : group_(group)
+    explicit nccl_communicator(ncclComm_t group, std::chrono::nanoseconds timeout = {})
+        : group_(group), timeout_(timeout)
     {
         check(ncclCommUserRank(group, &rank_), "ncclCommUserRank");
         check(ncclCommCount(group, &size_), "ncclCommCount");
@@ -65,14 +69,19 @@ public:
               "ncclAllReduce");
     }
 
-    /// @brief  Does not block.
-    /// @throws nccl_error  an enqueued operation failed: a rank is lost. The communicator can only be aborted then
-    void check() const
+    /// @brief  Does not block. Calls that wait make it again and again.
+    /// @param  waited      for how long the stream's work has been waited for
+    /// @throws nccl_error  an enqueued operation failed, or the timeout is over: a rank is lost. The communicator can only be aborted
+    ///                     then (`ncclCommAbort`)
+    void check(std::chrono::nanoseconds waited = {}) const
     {
         ncclResult_t status = ncclSuccess;
         check(ncclCommGetAsyncError(group_, &status), "ncclCommGetAsyncError");
         if (status != ncclSuccess && status != ncclInProgress)
             throw nccl_error(status, "an enqueued operation of NCCL", ncclGetLastError(group_));
+        if (timeout_.count() != 0 && waited >= timeout_)
+            throw nccl_error(ncclInProgress, "an enqueued operation of NCCL, at the end of the timeout",
+                             ncclGetLastError(group_));
     }
 
 private:
@@ -86,6 +95,7 @@ private:
     }
 
     ncclComm_t group_;
+    std::chrono::nanoseconds timeout_;
     int rank_ = 0;
     int size_ = 1;
 };

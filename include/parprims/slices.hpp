@@ -41,6 +41,8 @@ public:
     {
     }
 
+    std::size_t rank() const { return group_.rank(); }            ///< of this process or thread
+    std::size_t size() const { return group_.ranks(); }           ///< ranks of the group
     std::size_t n() const { return group_.n(); }                  ///< elements of this rank's slice
     std::size_t begin() const { return group_.begin(); }          ///< elements of the ranks before
     std::size_t total() const { return group_.total(); }          ///< elements of all ranks
@@ -98,10 +100,16 @@ struct backend<distributed_policy<device_policy, parprims::slices<Communicator>>
 
     template <class Iterator, class Axis, class Counts>
     static void histogram(const char* function, const policy& where, Iterator first, Iterator last, const Axis& axis,
-                          Counts counts, std::uint64_t most)
+                          Counts counts, std::uint64_t most, counter_range part = {})
     {
         if constexpr (device::check_histogram_call<Iterator, Axis, Counts>())
-            ranks::histogram(function, where.group().detail_group(), first, last, axis, counts, most);
+            ranks::histogram(function, where.group().detail_group(), first, last, axis, counts, most, part);
+    }
+
+    template <class Iterator, class Weights, class Axis, class Sums>
+    static void weighted_histogram(const weighted_call&, const policy&, Iterator, Iterator, Weights, const Axis&, Sums)
+    {
+        static_assert(never<Iterator>, "parprims: weighted histograms over ranks run on parprims::host");
     }
 
     /// A count that throws differs from the slice's, so the call fails on every rank, and what was thrown is reported.

@@ -20,7 +20,12 @@ template <communicator Communicator>
 class staged_communicator {
 public:
     /// @param  group  must outlive this object
-    explicit staged_communicator(Communicator& group) : group_(&group) {}
+    /// @throws out_of_memory  no page-locked memory on this rank: the others are not told
+    explicit staged_communicator(Communicator& group) : group_(&group)
+    {
+        constexpr std::size_t report_bytes = 256;  // that `slices` exchanges while it is made
+        reserve((size() + 1) * report_bytes);
+    }
 
     std::size_t rank() const { return group_->rank(); }
     std::size_t size() const { return group_->size(); }
@@ -43,13 +48,22 @@ public:
         detail::runtime::copy_async(counters, memory, n * sizeof *counters, where);
     }
 
+    /// @brief  Allocates memory of `bytes` bytes, unless there is as much. `slices` does this for its messages, so that a rank without
+    ///         memory can tell the others: no call in which ranks wait for each other allocates afterwards.
+    /// @pre    calls of this object have been waited for
+    /// @throws out_of_memory  on this rank alone
+    void reserve(std::size_t bytes)
+    {
+        if (memory_.size() < bytes)
+            memory_ = pinned_buffer<std::byte>(bytes);
+    }
+
 private:
     /// Memory that no earlier copy uses any more.
     std::byte* take(std::size_t bytes, stream_view where)
     {
         where.synchronize();
-        if (memory_.size() < bytes)
-            memory_ = pinned_buffer<std::byte>(bytes);
+        reserve(bytes);
         return memory_.data();
     }
 

@@ -59,23 +59,24 @@ Sums add_weights(const weighted_call& call, const Policy& policy, const Iterator
     const auto begin = unwrap(first);
     const auto of_samples = unwrap(weights);
     const auto target = unwrap(sums);
-    const std::size_t n = checked_count(call.function, begin, unwrap(last));
-    check_output(call.function, call.weights, of_samples, n);
-    check_output(call.function, call.sums, target, axis.extent());
-    if (call.is_bounded && !(call.bound >= 0 && numeric::is_finite(call.bound)))
-        runtime::refuse(call.function, "bound", "% is not finite and at least 0", call.bound);
-    if constexpr (std::same_as<Policy, host_policy>) {
-        constexpr std::size_t max_extent = UINT32_MAX;
-        if (axis.extent() > max_extent)
-            runtime::refuse(call.function, "axis", "% bins; weights on the host have at most %", axis.extent(),
-                            max_extent);
-        if constexpr (check_samples<Axis, iter_value_t<Iterator>>())
-            host::weighted_histogram(call, policy.threads(), begin, n, of_samples, axis, target);
-    } else if constexpr (device::check_weighted_call<unwrapped_t<Iterator>, unwrapped_t<Weights>, Axis,
-                                                     unwrapped_t<Sums>>()) {
-        device::weighted_histogram(call, device_policy(policy), begin, n, of_samples, axis, target);
+    if constexpr (is_distributed<Policy>) {
+        ranks::backend<Policy>::weighted_histogram(call, policy, begin, unwrap(last), of_samples, axis, target);
+        return sums + static_cast<std::ptrdiff_t>(axis.extent());
+    } else {
+        const std::size_t n = checked_count(call.function, begin, unwrap(last));
+        check_output(call.function, call.weights, of_samples, n);
+        check_output(call.function, call.sums, target, axis.extent());
+        check_bound(call);
+        if constexpr (std::same_as<Policy, host_policy>) {
+            host::check_weighted_extent(call.function, axis.extent());
+            if constexpr (check_samples<Axis, iter_value_t<Iterator>>())
+                host::weighted_histogram(call, policy.threads(), begin, n, of_samples, axis, target);
+        } else if constexpr (device::check_weighted_call<unwrapped_t<Iterator>, unwrapped_t<Weights>, Axis,
+                                                         unwrapped_t<Sums>>()) {
+            device::weighted_histogram(call, device_policy(policy), begin, n, of_samples, axis, target);
+        }
+        return sums + static_cast<std::ptrdiff_t>(axis.extent());
     }
-    return sums + static_cast<std::ptrdiff_t>(axis.extent());
 }
 
 }  // namespace detail
@@ -113,8 +114,7 @@ void weighted_histogram(const Policy&, const Arguments&...)
 /// @note   on the device the call is enqueued and returns; it may be captured into a CUDA graph. On the host it returns when the
 ///         sums are written
 /// @complexity  samples and weights are read once, for more bins than fit shared memory up to three times, or once and sorted;
-///              twice as often if a first look at 4096 weights misses the power of two of the largest one. On the host weights
-///              are read twice. Scratch on the device: for each sum 20 bytes (float and 16-bit weights) or 36, for weighted_sum
+///              twice as often if a first look at a few thousand weights misses the power of two of the largest one. Scratch on the device: for each sum 20 bytes (float and 16-bit weights) or 36, for weighted_sum
 ///              36 or 68; to sort, up to 420 MiB
 /// @throws invalid_argument  null range, null `weights`, `last < first`, null `sums`, memory the device cannot reach, a launch
 ///                           configuration out of range
@@ -125,13 +125,13 @@ template <execution_policy Policy, random_access_iterator Iterator, class Weight
 Sums weighted_histogram(const Policy& policy, Iterator first, Iterator last, Weights weights, const Axis& axis,
                         Sums sums)
 {
-    if constexpr (detail::check_one_process<Policy>() && detail::check_weighted_arguments<Weights, Sums>())
+    if constexpr (detail::check_weighted_arguments<Weights, Sums>())
         return detail::add_weights(detail::weighted_histogram_call, policy, first, last, weights, axis, sums);
 }
 
 /// @brief  The same with a bound of the finite |weights| that the caller knows. It is w in the formulas above, in the place of the
 ///         largest one. So the rounding does not depend on other weights, as for parts of the data that are added in several calls;
-///         on the host weights are read once, and on the device the call adds once, with half the scratch.
+///         and a first look that misses it costs no second pass. On the device the scratch is half.
 ///
 /// A sum is never wrong: where a finite weight of a sample in a bin exceeds the bound, the call throws on the host, before it
 /// writes. On the device, where the call has returned by then, the sum of that bin is NaN.
@@ -150,7 +150,7 @@ template <execution_policy Policy, random_access_iterator Iterator, class Weight
 Sums weighted_histogram(const Policy& policy, Iterator first, Iterator last, Weights weights, const Axis& axis,
                         Sums sums, magnitude_bound bound)
 {
-    if constexpr (detail::check_one_process<Policy>() && detail::check_weighted_arguments<Weights, Sums>())
+    if constexpr (detail::check_weighted_arguments<Weights, Sums>())
         return detail::add_weights(detail::weighted_histogram_call.bounded_by(bound), policy, first, last, weights,
                                    axis, sums);
 }

@@ -54,11 +54,16 @@ LINES = {"scan, slices that end anywhere": lambda: HEADERS + scan_bytes(False),
          "any call on GPUs, slices that end anywhere": lambda: device_bytes(False),
          "any call on GPUs, slices of whole tiles": lambda: device_bytes(True)}
 
+# Of ranks_bench 31 on two H200 (5f58154): a message of slices of whole tiles, and of slices that end anywhere.
+MEASURED = [(2, 2 * 16896), (2, 2 * 33792)]
+
 
 def draw():
     ranks = [2**k for k in range(14)] + [10**4]
     lines = [(name, [(p, p * bytes_of() / 2**20) for p in ranks], {"linestyle": "--"} if "GPUs" in name else {})
              for name, bytes_of in LINES.items()]
+    lines.append(("measured on two GPUs", [(p, bytes / 2**20) for p, bytes in MEASURED],
+                  {"linestyle": "", "marker": "D", "markersize": 6, "color": "black"}))
     return plot.line_chart("What a rank receives in a call, 2^30 floats a rank", "ranks", "MiB", lines)
 
 
@@ -68,6 +73,7 @@ def self_test():
     assert most <= 2 * (1000).bit_length(), most
     assert 2 * (FLOATS // CHUNK).bit_length() >= max(pieces(begin, begin + 2**12) for begin in range(2**13))
     kib = [round(bytes_of() / 1024, 1) for bytes_of in LINES.values()]
+    assert all(2 * device_bytes(False) >= bytes for _, bytes in MEASURED)
     assert kib == [81.0, 17.0, 16.9, 0.9, 80.8, 16.8], kib  # as docs/ranks.md says
 
 

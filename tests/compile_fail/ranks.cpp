@@ -3,8 +3,8 @@
 // expect local_device: parprims: the local policy of parprims::distributed is parprims::host
 // expect strings: parprims: values of several ranks must be trivially copyable
 // expect device_buffer_on_host: parprims: parprims::host cannot read a device_buffer
-// expect other_call: parprims: several ranks have reduce, transform_reduce, the scans and histogram, not this call
-// expect other_call_by_segments: parprims: several ranks have reduce, transform_reduce, the scans and histogram, not this call
+// expect other_call: parprims: several ranks have reduce, transform_reduce, the scans and the histograms, not this call
+// expect other_call_by_segments: parprims: several ranks have reduce, transform_reduce, the scans and the histograms, not this call
 // compiles
 #include <parprims/device_buffer.hpp>
 #include <parprims/distributed.hpp>

@@ -33,6 +33,9 @@ public:
         for (std::size_t r = 0; r < size(); ++r) {
             sent_.emplace_back(bytes_, 0);
             received_.emplace_back(bytes_ * size(), 0);
+            scratch_.emplace_back(512, 0);  // large enough for some calls only
+            tickets_.emplace_back(1);
+            tickets_.back()[0] = 0;
             failures_.emplace_back(2);
             std::fill(failures_.back().begin(), failures_.back().end(), 0);
         }
@@ -44,11 +47,12 @@ public:
     device::rank_call call(std::size_t rank)
     {
         return {{begins_.data(), size(), rank, sent_[rank].data(), received_[rank].data(), bytes_,
-                 failures_[rank].data()},
+                 failures_[rank].data(), tickets_[rank].data(), scratch_[rank].data(), scratch_[rank].size()},
                 borders_[rank],
                 borders_[rank + 1] - borders_[rank],
                 totals_,
-                rank == other_ ? 78u : 77u};
+                rank == other_ ? 78u : 77u,
+                borders_[rank + 1] != borders_.back()};
     }
 
     void exchange()
@@ -70,6 +74,8 @@ private:
     memory<std::size_t> begins_;
     std::deque<memory<std::byte>> sent_;
     std::deque<memory<std::byte>> received_;
+    std::deque<memory<std::byte>> scratch_;
+    std::deque<memory<unsigned>> tickets_;
     std::deque<memory<std::uint64_t>> failures_;
 };
 
@@ -99,16 +105,34 @@ private:
     unsigned most_threads_;
 };
 
+/// The slices of an input, each in memory of its own that begins anywhere.
+template <class T>
+class slices_of {
+public:
+    slices_of(group_of_ranks& group, const memory<T>& input, std::uint64_t seed)
+    {
+        for (std::size_t r = 0; r < group.size(); ++r) {
+            const std::size_t n = group.call(r).n;
+            slices_.emplace_back(n, (seed + r) % 4 * sizeof(T));
+            std::uninitialized_copy_n(input.data() + group.begin(r), n, slices_.back().data());
+        }
+    }
+    const T* operator[](std::size_t rank) const { return slices_[rank].data(); }
+
+private:
+    std::deque<memory<T>> slices_;
+};
+
 template <class T>
 std::vector<T> run_reduce(group_of_ranks& group, const memory<T>& input, T init, std::uint64_t seed)
 {
+    const slices_of<T> slices(group, input, seed);
     for (std::size_t r = 0; r < group.size(); ++r) {
         ranks_launcher cpu(seed + r);
         if (r == group.failed_)
             device::enqueue_rank_failure(cpu, group.call(r));
         else
-            device::enqueue_rank_fold<T>(cpu, group.call(r), input.data() + group.begin(r), hash{},
-                                         parprims::identity{});
+            device::enqueue_rank_fold<T>(cpu, group.call(r), slices[r], hash{}, parprims::identity{});
     }
     group.exchange();
     std::vector<T> results(group.size(), element<T>(5));
@@ -149,6 +173,7 @@ std::vector<T> run_scan(group_of_ranks& group, const memory<T>& input, const T* 
     using scan_type = device::rank_scan<Kind, T, ranks_launcher, const T*, T*, hash, parprims::identity>;
     memory<T> output(input.size());
     std::uninitialized_fill(output.begin(), output.end(), element<T>(5));
+    const slices_of<T> slices(group, input, seed);
     std::deque<ranks_launcher> cpus;
     std::deque<scan_type> scans;
     for (std::size_t r = 0; r < group.size(); ++r) {
@@ -157,15 +182,14 @@ std::vector<T> run_scan(group_of_ranks& group, const memory<T>& input, const T* 
         if (r == group.failed_)
             device::enqueue_rank_failure(cpus.back(), group.call(r));
         else
-            scans.back().enqueue_fold(input.data() + group.begin(r), output.data() + group.begin(r), hash{}, {});
+            scans.back().enqueue_fold(slices[r], hash{}, {});
     }
     group.exchange();
     for (std::size_t r = 0; r < group.size(); ++r)
         if (r == group.failed_)
             device::enqueue_rank_check(cpus[r], group.call(r));
         else
-            scans[r].enqueue_scan({}, true, input.data() + group.begin(r), output.data() + group.begin(r), init, hash{},
-                                  {});
+            scans[r].enqueue_scan({}, true, slices[r], output.data() + group.begin(r), init, hash{}, {});
     return {output.begin(), output.end()};
 }
 
@@ -216,9 +240,12 @@ TEST_CASE("a reduction over ranks keeps the order contract")
             check_reduce<float>(n / 2, ranks, seed++);
     for (const std::size_t ranks : {1, 2, 5})
         check_reduce<checked<24>>(40 * order::chunk<checked<24>> + 100, ranks, seed++);
-    if (!has_tsan)  // units of several chunks, and several levels of them
-        for (const std::size_t ranks : {1, 2, 3})
-            check_reduce<checked<256>>(700 * order::chunk<checked<256>> + 3, ranks, seed++);
+    if (has_tsan)
+        return;
+    for (const std::size_t ranks : {1, 2, 3})  // several levels of units
+        check_reduce<checked<256>>(700 * order::chunk<checked<256>> + 3, ranks, seed++);
+    for (const std::size_t ranks : {1, 2})  // units of more chunks than a block has warps, on one multiprocessor
+        check_reduce<double>(ranks * 300 * order::chunk<double> + 3, ranks, 3);
 }
 
 TEST_CASE("a scan over ranks keeps the order contract")
@@ -233,8 +260,8 @@ TEST_CASE("a scan over ranks keeps the order contract")
             check_scan<scan_kind::inclusive, T>(n, ranks, false, seed++);
             check_scan<scan_kind::exclusive, T>(n, ranks, true, seed++);
         }
-    for (const std::size_t ranks : {2, 3}) {
-        check_scan<scan_kind::inclusive, float>(3 * order::tile<float> + 77, ranks, true, seed++);
+    for (const std::size_t ranks : {2, 3, 5}) {
+        check_scan<scan_kind::inclusive, float>(7 * order::tile<float> + 77, ranks, true, seed++);
         check_scan<scan_kind::inclusive, std::uint8_t>(2 * order::tile<std::uint8_t> + 77, ranks, false, seed++);
     }
 }

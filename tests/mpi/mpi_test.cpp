@@ -94,6 +94,11 @@ void check_division(const pp::mpi_communicator& world, const std::vector<T>& val
     pp::histogram(here, values, axis, of_all.begin());
     pp::histogram(policy, first, last, axis, counts.begin());
     check(counts == of_all, "histogram", rank);
+
+    std::vector<double> all_sums(axis.extent()), sums(axis.extent());
+    pp::weighted_histogram(here, values, values.begin(), axis, all_sums.begin());
+    pp::weighted_histogram(policy, first, last, first, axis, sums.begin());
+    check(first_difference(sums, all_sums) == sums.size(), "weighted_histogram", rank);
 }
 
 void check_errors(const pp::mpi_communicator& world)

@@ -5,6 +5,7 @@
 #include <parprims/distributed.hpp>
 #include <parprims/nccl.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 
@@ -71,4 +72,17 @@ TEST_CASE("a lost rank is reported where a call waits, and an operation under wa
     CHECK(error_of([&] { world.check(); }) == "");
     CHECK(error_of([&] { world.check(); }) == "");
     CHECK(error_of([&] { world.check(); }) == "6 an enqueued operation of NCCL: remote process exited (socket closed)");
+}
+
+TEST_CASE("a call that waits longer than the timeout ends with what NCCL says")
+{
+    using namespace std::chrono_literals;
+    ncclComm group;
+    const pp::nccl_communicator without_limit(&group);
+    CHECK(error_of([&] { without_limit.check(1h); }) == "");
+    const pp::nccl_communicator world(&group, 2s);
+    CHECK(error_of([&] { world.check(1999ms); }) == "");
+    group.asked = {ncclInProgress};
+    CHECK(
+        error_of([&] { world.check(2s); }).starts_with("7 an enqueued operation of NCCL, at the end of the timeout: "));
 }

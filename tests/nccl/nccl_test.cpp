@@ -6,6 +6,7 @@
 
 #include "support/slices_check.hpp"
 
+#include <cuda_runtime_api.h>
 #include <nccl.h>
 
 #include <cstddef>
@@ -80,6 +81,48 @@ TEST_CASE("the example of slices [device]")
              if (sum != 1000.0f * static_cast<float>(gpus.size()) ||
                  running.to_host().back() != 1000.0f * static_cast<float>(rank + 1))
                  throw std::runtime_error("wrong");
+         }))
+        CHECK(text == "");
+}
+
+TEST_CASE("calls over slices can be captured into a graph, and see new input at each launch [device]")
+{
+    const all_gpus gpus;
+    const std::size_t n = 100003;
+    for (const std::string& text : in_threads(gpus.size(), [&](std::size_t rank) {
+             const pp::device_guard on_gpu(static_cast<int>(rank));
+             pp::nccl_communicator world(gpus[rank]);
+             const pp::stream work;
+             pp::device_buffer<float> x(n, work), y(n, work), sum(1, work);
+             pp::device_buffer<std::uint32_t> counts(axis.extent(), work);
+             pp::slices slices(pp::device.on(work), world, n);
+             const auto policy = pp::distributed(slices);
+             const auto demand = [](bool holds) {
+                 if (!holds)
+                     throw std::runtime_error("wrong, or an error of CUDA");
+             };
+             cudaStream_t const stream = work.get();
+             cudaGraph_t graph = nullptr;
+             cudaGraphExec_t executable = nullptr;
+             demand(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal) == cudaSuccess);
+             pp::reduce_into(policy, x.data(), x.data() + n, sum.data(), 0.0f);
+             pp::inclusive_scan(policy, x.data(), x.data() + n, y.data());
+             pp::histogram(policy, x.data(), x.data() + n, axis, counts.data());
+             demand(cudaStreamEndCapture(stream, &graph) == cudaSuccess);
+             demand(cudaGraphInstantiate(&executable, graph, 0) == cudaSuccess);
+             for (unsigned seed = 0; seed < 3; ++seed) {
+                 const std::vector<float> all = random_values<float>(n * gpus.size(), seed);
+                 const answers expected = of_one_process(all);
+                 const auto begin = all.begin() + static_cast<std::ptrdiff_t>(rank * n);
+                 x.copy_from(std::vector<float>(begin, begin + static_cast<std::ptrdiff_t>(n)));
+                 demand(cudaGraphLaunch(executable, stream) == cudaSuccess);
+                 slices.check();
+                 const auto first = expected.inclusive.begin() + static_cast<std::ptrdiff_t>(rank * n);
+                 demand(same(sum.to_host(), {expected.sum}));
+                 demand(same(y.to_host(), std::vector<float>(first, first + static_cast<std::ptrdiff_t>(n))));
+                 demand(same(counts.to_host(), expected.counts));
+             }
+             demand(cudaGraphExecDestroy(executable) == cudaSuccess && cudaGraphDestroy(graph) == cudaSuccess);
          }))
         CHECK(text == "");
 }

@@ -292,8 +292,9 @@ TEST_CASE("an allocation that fails on one rank is out_of_memory on every rank, 
         pp::inclusive_scan(where, x, out.begin());
     });
     check([&](const policy& where) {
-        std::vector<std::uint32_t> counts(1000);
-        pp::histogram(where, x, pp::integer_axis(0, 1000), counts.begin());
+        std::vector<double> sums(1000);
+        pp::histogram(where, x, pp::integer_axis(0, 1000), sums.begin());
+        pp::weighted_histogram(where, x, x.begin(), pp::integer_axis(0, 1000), sums.begin());
     });
 }
 

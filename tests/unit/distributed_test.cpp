@@ -10,9 +10,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <random>
 #include <stdexcept>
 #include <thread>
@@ -183,6 +185,91 @@ TEST_CASE_TEMPLATE("histogram over ranks counts the whole input on every rank", 
             CHECK(std::count(counts.begin(), counts.begin() + static_cast<std::ptrdiff_t>(ranks), expected) ==
                   static_cast<std::ptrdiff_t>(ranks));
         });
+}
+
+TEST_CASE("a histogram over ranks may give each rank its own part of the counters")
+{
+    const std::vector<float> all = random_values<float>(30'000);
+    const auto axis = pp::regular_axis(41, -1.0f, 1.0f);
+    std::vector<std::uint64_t> expected(axis.extent());
+    pp::histogram(pp::host, all, axis, expected.begin());
+    for (const std::size_t ranks : {1, 3, 64}) {
+        std::vector<std::uint64_t> joined(axis.extent(), 99);
+        thread_group group(ranks);
+        const auto thrown = group.run([&](thread_group::member& self) {
+            const std::size_t size = all.size() / ranks;
+            const float* const first = all.data() + self.rank() * size;
+            const float* const last = self.rank() + 1 == ranks ? all.data() + all.size() : first + size;
+            const auto policy = pp::distributed(pp::host, self);
+            /// [own_counters]
+            const auto border = [&](std::size_t rank) {
+                return pp::own_counters_t::begin(axis.extent(), rank, self.size());
+            };
+            std::vector<std::uint64_t> counts(border(self.rank() + 1) - border(self.rank()));
+            pp::histogram(policy, first, last, axis, counts.begin(), pp::own_counters);  // of these counters alone
+            /// [own_counters]
+            std::copy(counts.begin(), counts.end(), joined.begin() + static_cast<std::ptrdiff_t>(border(self.rank())));
+        });
+        for (const auto& error : thrown)
+            CHECK(text_of(error) == "");
+        CHECK(joined == expected);
+    }
+}
+
+/// Weights that differ by powers of two, of which some are infinite or NaN.
+template <class W>
+std::vector<W> random_weights(std::size_t n)
+{
+    std::vector<W> weights = random_values<W>(n, 9);
+    if constexpr (std::is_floating_point_v<W>)
+        for (std::size_t i = 0; i < n; ++i)
+            weights[i] = i % 1009 == 13 ? (i % 2 == 0 ? -1 : 1) * std::numeric_limits<W>::infinity()
+                         : i == n / 2   ? std::numeric_limits<W>::quiet_NaN()
+                                        : std::ldexp(weights[i], static_cast<int>(i * 60 / n) - 30);
+    return weights;
+}
+
+TEST_CASE_TEMPLATE("weighted_histogram over ranks has the sums of one process on every rank", Sum, float, double,
+                   pp::weighted_sum<float>, pp::weighted_sum<double>)
+{
+    const std::vector<std::uint8_t> samples = random_values<std::uint8_t>(40'001);
+    const auto axis = pp::integer_axis(10, 240).with_flow();
+    const auto check = [&]<class W>(const std::vector<W>& weights) {
+        std::vector<Sum> expected(axis.extent());
+        pp::weighted_histogram(pp::host, samples, weights.begin(), axis, expected.begin());
+        std::vector<std::vector<Sum>> sums(std::ranges::max(rank_counts));
+        for_divisions(
+            samples, 1024,
+            [&](const auto& policy, const std::uint8_t* first, const std::uint8_t* last, std::size_t begin,
+                std::size_t rank) {
+                sums[rank].assign(axis.extent(), Sum{});
+                if (pp::weighted_histogram(policy, first, last, weights.begin() + static_cast<std::ptrdiff_t>(begin),
+                                           axis, sums[rank].begin()) != sums[rank].end())
+                    throw std::runtime_error("returns the end of the sums");
+            },
+            [&](std::size_t ranks) {
+                for (std::size_t rank = 0; rank < ranks; ++rank)
+                    CHECK(std::memcmp(sums[rank].data(), expected.data(), expected.size() * sizeof(Sum)) == 0);
+            });
+    };
+    check(random_weights<float>(samples.size()));
+    check(random_weights<double>(samples.size()));
+    check(random_weights<std::int16_t>(samples.size()));
+}
+
+TEST_CASE("weights that are refused on one rank are refused on every rank")
+{
+    thread_group group(3);
+    const auto thrown = group.run([](thread_group::member& self) {
+        const std::vector<float> x(10, 0.5f);
+        std::vector<float> sums(4);
+        pp::weighted_histogram(pp::distributed(pp::host, self), x, self.rank() == 1 ? nullptr : x.data(),
+                               pp::regular_axis(4, 0.0f, 1.0f), sums.begin());
+    });
+    for (std::size_t rank = 0; rank < 3; ++rank)
+        CHECK(text_of(thrown[rank]) ==
+              (rank == 1 ? "parprims::weighted_histogram: weights: null pointer with n = 10"
+                         : "parprims::weighted_histogram: rank 1: weights: null pointer with n = 10"));
 }
 
 TEST_CASE("a group may have one rank")

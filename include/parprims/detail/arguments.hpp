@@ -47,7 +47,7 @@ template <class Policy>
 constexpr bool check_one_process()
 {
     static_assert(!is_distributed<Policy>,
-                  "parprims: several ranks have reduce, transform_reduce, the scans and histogram, not this call");
+                  "parprims: several ranks have reduce, transform_reduce, the scans and the histograms, not this call");
     return !is_distributed<Policy>;
 }
 

@@ -6,6 +6,7 @@
 #include <parprims/detail/axis/sample.hpp>
 #include <parprims/detail/numeric/fixed_point.hpp>
 #include <parprims/detail/numeric/integers.hpp>
+#include <parprims/detail/runtime/refuse.hpp>
 #include <parprims/magnitude_bound.hpp>
 #include <parprims/profile_bin.hpp>
 #include <parprims/weighted_sum.hpp>
@@ -96,6 +97,12 @@ struct weighted_call {
         return {function, weights, sums, true, of_caller.value};
     }
 };
+
+inline void check_bound(const weighted_call& call)
+{
+    if (call.is_bounded && !(call.bound >= 0 && numeric::is_finite(call.bound)))
+        runtime::refuse(call.function, "bound", "% is not finite and at least 0", call.bound);
+}
 
 /// The infinities and NaN among the weights of a bin.
 namespace special {

@@ -2,8 +2,6 @@
 /// @brief  Calls over slices on GPUs, compared with one process on the host, for any communicator.
 #pragma once
 
-#include <doctest/doctest.h>
-
 #include <parprims/axis.hpp>
 #include <parprims/device.hpp>
 #include <parprims/device_buffer.hpp>
@@ -91,6 +89,12 @@ void check_rank(Communicator& world, const std::vector<float>& values, std::size
     pp::inclusive_scan(policy, x, x + n, inclusive.data());
     pp::transform_exclusive_scan(policy, x, x + n, exclusive.data(), 0.25, pp::plus{}, square{});
     pp::histogram(policy, x, x + n, axis, counts.data());
+    const auto border = [&](std::size_t rank) {
+        return static_cast<std::ptrdiff_t>(pp::own_counters_t::begin(axis.extent(), rank, slices.size()));
+    };
+    const std::ptrdiff_t first_own = border(slices.rank()), last_own = border(slices.rank() + 1);
+    pp::device_buffer<std::uint32_t> own_counts(static_cast<std::size_t>(last_own - first_own), work);
+    pp::histogram(policy, x, x + n, axis, own_counts.data(), pp::own_counters);
     const float reduced = pp::reduce(policy, x, x + n, 0.0f);
     const double product = pp::transform_reduce(policy, x, x + n, 0.5, pp::plus{}, square{});
 
@@ -105,6 +109,9 @@ void check_rank(Communicator& world, const std::vector<float>& values, std::size
                 std::vector<double>(expected.exclusive.begin() + first, expected.exclusive.begin() + last)),
            "transform_exclusive_scan");
     demand(same(counts.to_host(), expected.counts), "histogram");
+    demand(same(own_counts.to_host(),
+                std::vector<std::uint32_t>(expected.counts.begin() + first_own, expected.counts.begin() + last_own)),
+           "histogram of own counters");
 }
 
 /// Calls `body(rank)` in a thread for each rank. The texts of what they throw.

@@ -24,10 +24,28 @@
 
 namespace parprims::detail::host {
 
-/// The key of the largest of a few weights that lie all over the `n`: most likely, the largest of all has the same exponent.
-template <class W, class Weights>
-std::uint32_t guess_key(const Weights& weights, std::size_t n)
+inline void check_weighted_extent(const char* function, std::size_t extent)
 {
+    constexpr std::size_t most = UINT32_MAX;
+    if (extent > most)
+        runtime::refuse(function, "axis", "% bins; weights on the host have at most %", extent, most);
+}
+
+/// The largest magnitude that a weight may have.
+template <class W>
+typename weight_traits<W>::real limit_of(const weighted_call& call)
+{
+    using real = typename weight_traits<W>::real;
+    return call.is_bounded ? numeric::convert_down<real>(call.bound) : numeric::largest_of<real>;
+}
+
+/// The key of the caller's bound. Without one, that of the largest of a few weights that lie all over the `n`: most likely, the
+/// largest of all has the same exponent.
+template <class W, class Weights>
+std::uint32_t first_key(const weighted_call& call, const Weights& weights, std::size_t n)
+{
+    if (call.is_bounded)
+        return numeric::magnitude_key(limit_of<W>(call));
     constexpr std::size_t looks = 1024;
     const std::size_t step = order::ceil_div(larger_of<std::size_t>(n, 1), looks);
     std::uint32_t largest = 0;
@@ -181,60 +199,73 @@ std::uint32_t add_weights(unsigned threads, sequence<Sums>& replicas, Iterator f
     return key;
 }
 
-/// Adds the weights of the `n` samples from `first` on to `axis.extent()` sums from `sums` on, which it overwrites, on at most
-/// `threads` threads (0: all cores). Refuses weights above the caller's bound.
-template <class Iterator, class Weights, class Axis, class Sums>
-void weighted_histogram(const weighted_call& call, unsigned threads, Iterator first, std::size_t n, Weights weights,
-                        const Axis& axis, Sums sums)
+/// Adds the weights of the `n` samples from `first` on, as multiples of 2^(exponent - bits), on at most `threads` threads (0: all
+/// cores). Refuses weights above the caller's bound. Calls `take(slot, totals, flags)` for each counter, on several threads.
+/// Returns the exponent that the largest finite weight needs: if it exceeds `exponent`, `take` was not called.
+template <unsigned Values, class Iterator, class Weights, class Axis, class Take>
+int sum_weights(const weighted_call& call, unsigned threads, Iterator first, std::size_t n, Weights weights,
+                const Axis& axis, int exponent, int bits, Take take)
 {
     using W = iter_value_t<Weights>;
-    using traits = weight_traits<W>;
-    using real = typename traits::real;
-    using Sum = iter_value_t<Sums>;
-    constexpr unsigned values = sum_traits<Sum>::values;
-    using own_sums = task_sums<W, values>;
+    using real = typename weight_traits<W>::real;
+    using own_sums = task_sums<W, Values>;
     using scale = typename weight_traits<W>::scale;
     using small_scale = numeric::narrow_scale_of<true>;
     const std::size_t extent = axis.extent();
-    const int bits = traits::template bits<values>(larger_of<std::size_t>(n, 1));
-    const real limit = call.is_bounded ? numeric::convert_down<real>(call.bound) : numeric::largest_of<real>;
-    int exponent = traits::exponent(call.is_bounded ? numeric::magnitude_key(limit) : guess_key<W>(weights, n));
-
+    const real limit = limit_of<W>(call);
     const std::size_t most_tasks =
         larger_of<std::size_t>(most_replica_bytes / sizeof(typename own_sums::bin) / extent, 1);
     const std::size_t worth_tasks = larger_of<std::size_t>(n / larger_of(serial_samples, extent), 1);
     const std::size_t tasks = smaller_of<std::size_t>(concurrency(threads), smaller_of(most_tasks, worth_tasks));
-    const auto add = [&](sequence<own_sums>& replicas) {
+    sequence<own_sums> replicas(tasks);
+    const auto add = [&] {
         if constexpr (std::is_same_v<scale, numeric::narrow_scale>)
             if (bits <= small_scale::small_bits)
                 return add_weights<small_scale>(threads, replicas, first, n, weights, axis, exponent, bits, limit);
         return add_weights<scale>(threads, replicas, first, n, weights, axis, exponent, bits, limit);
     };
-    for (bool is_done = false; !is_done;) {
-        sequence<own_sums> replicas(tasks);
-        const int found = weight_traits<W>::exponent(add(replicas));
-        is_done = found <= exponent;
-        if (!is_done) {
-            exponent = found;
-            continue;
-        }
-        real too_large = 0;
-        for (const own_sums& own : replicas)
-            too_large = larger_of(too_large, own.too_large());
-        if (too_large > limit)
-            runtime::refuse(call.function, call.weights, "a magnitude of % exceeds the bound %", too_large, call.bound);
-        const std::size_t adders = smaller_of(tasks, order::ceil_div(extent * tasks, serial_samples));
-        for_each_share(threads, adders, extent, [&](std::size_t, std::size_t begin, std::size_t end) {
-            for (std::size_t slot = begin; slot < end; ++slot) {
-                numeric::int128 totals[values] = {};
-                std::uint32_t flags = 0;
-                for (const own_sums& own : replicas) {
-                    own.add_to(totals, slot);
-                    flags |= own.flags(slot);
-                }
-                *(sums + static_cast<std::ptrdiff_t>(slot)) = finished_sum<W, Sum>(totals, flags, exponent, bits);
+    const int found = weight_traits<W>::exponent(add());
+    if (found > exponent)
+        return found;
+
+    real too_large = 0;
+    for (const own_sums& own : replicas)
+        too_large = larger_of(too_large, own.too_large());
+    if (too_large > limit)
+        runtime::refuse(call.function, call.weights, "a magnitude of % exceeds the bound %", too_large, call.bound);
+    const std::size_t adders = smaller_of(tasks, order::ceil_div(extent * tasks, serial_samples));
+    for_each_share(threads, adders, extent, [&](std::size_t, std::size_t begin, std::size_t end) {
+        for (std::size_t slot = begin; slot < end; ++slot) {
+            numeric::int128 totals[Values] = {};
+            std::uint32_t flags = 0;
+            for (const own_sums& own : replicas) {
+                own.add_to(totals, slot);
+                flags |= own.flags(slot);
             }
-        });
+            take(slot, totals, flags);
+        }
+    });
+    return found;
+}
+
+/// Adds the weights of the `n` samples from `first` on to `axis.extent()` sums from `sums` on, which it overwrites.
+template <class Iterator, class Weights, class Axis, class Sums>
+void weighted_histogram(const weighted_call& call, unsigned threads, Iterator first, std::size_t n, Weights weights,
+                        const Axis& axis, Sums sums)
+{
+    using W = iter_value_t<Weights>;
+    using Sum = iter_value_t<Sums>;
+    constexpr unsigned values = sum_traits<Sum>::values;
+    const int bits = weight_traits<W>::template bits<values>(larger_of<std::size_t>(n, 1));
+    int exponent = weight_traits<W>::exponent(first_key<W>(call, weights, n));
+    const auto take = [&](std::size_t slot, const numeric::int128* totals, std::uint32_t flags) {
+        *(sums + static_cast<std::ptrdiff_t>(slot)) = finished_sum<W, Sum>(totals, flags, exponent, bits);
+    };
+    for (bool is_done = false; !is_done;) {
+        const int needed = sum_weights<values>(call, threads, first, n, weights, axis, exponent, bits, take);
+        is_done = needed <= exponent;
+        if (!is_done)
+            exponent = needed;
     }
 }
 

@@ -15,6 +15,7 @@
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/order.hpp>
 #include <parprims/detail/ranks/device_group.hpp>
+#include <parprims/detail/ranks/division.hpp>
 #include <parprims/detail/ranks/session.hpp>
 #include <parprims/detail/runtime/call.hpp>
 #include <parprims/detail/runtime/refuse.hpp>
@@ -118,7 +119,7 @@ void scan(const char* function, Group& group, Iterator first, Iterator last, Out
             group.check_size(function, device::rank_messages<T, T, tile>::bytes_of(size.totals, size.elements));
             call.totals = size.totals;
             work.emplace(launcher, call);
-            work->enqueue_fold(first, out, op, transform);
+            work->enqueue_fold(first, op, transform);
         },
         [&](auto&, const device::rank_call&) {
             work->enqueue_scan(group.where().scan(), is_shared, first, out, init, op, transform);
@@ -128,11 +129,18 @@ void scan(const char* function, Group& group, Iterator first, Iterator last, Out
 /// Counters travel as integers of 64 bits. `most`: the largest count that a counter can hold.
 template <class Group, class Iterator, class Axis, class Counter>
 void histogram(const char* function, Group& group, Iterator first, Iterator last, const Axis& axis, Counter* counts,
-               std::uint64_t most)
+               std::uint64_t most, counter_range part)
 {
     device::check_functions<Iterator, Axis>();
     const std::size_t extent = smaller_of(axis.extent(), group.counters());
-    const std::uint64_t id = types_of<iter_value_t<Iterator>, Counter, Axis>().add(function).add(axis.bins()).value();
+    part.end = smaller_of(part.end, extent);
+    part.begin = smaller_of(part.begin, part.end);
+    const std::size_t written = part.end - part.begin;
+    const std::uint64_t id = types_of<iter_value_t<Iterator>, Counter, Axis>()
+                                 .add(function)
+                                 .add(axis.bins())
+                                 .add(part.is_own ? 1 : 0)
+                                 .value();
     typename Group::launcher_type launcher(function, group.where(), nullptr);
     std::uint64_t* const sums = group.sums();
     const bool is_good = group.attempt([&] {
@@ -141,20 +149,21 @@ void histogram(const char* function, Group& group, Iterator first, Iterator last
         check_slice(function, group, first, last);
         if (axis.extent() > extent)
             runtime::refuse(function, "axis", "has % counters, slices was made for at most %", axis.extent(), extent);
-        check_output(function, "counts", counts, extent);
+        check_output(function, "counts", counts, written);
         if (group.total() > most)
             runtime::refuse(function, "counts", "a counter holds at most %, n is %", most, group.total());
         device::for_each_array(first, [&](auto array) { launcher.check_range("first", array, group.n()); });
-        launcher.check_range("counts", counts, extent);
+        launcher.check_range("counts", counts, written);
         device::enqueue_histogram(launcher, group.where().histogram(), first, group.n(), axis, sums);
     });
     launcher.launch({1, device::rank_count_words_kernel::max_threads, 0},
                     device::rank_count_words_kernel{sums + extent, id, is_good ? 0u : 1u});
     group.communicator().all_reduce(sums, extent + device::count_words, group.where().stream());
     using kernel_type = device::rank_counts_kernel<Counter>;
-    const std::size_t blocks = smaller_of<std::size_t>(order::ceil_div(extent, kernel_type::max_threads), 1024);
+    const std::size_t blocks =
+        smaller_of<std::size_t>(larger_of<std::size_t>(order::ceil_div(written, kernel_type::max_threads), 1), 1024);
     launcher.launch({blocks, kernel_type::max_threads, 0},
-                    kernel_type{sums, extent, counts, id, group.ranks(), group.failure()});
+                    kernel_type{sums + part.begin, written, sums + extent, counts, id, group.ranks(), group.failure()});
 }
 
 }  // namespace parprims::detail::ranks

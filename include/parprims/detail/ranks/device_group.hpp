@@ -18,6 +18,7 @@
 #include <parprims/stream.hpp>
 #include <parprims/stream_view.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -83,6 +84,9 @@ public:
             for (std::size_t rank = 0; rank < all.ranks(); ++rank)
                 begins_.push_back(begins_[rank] + all.n(rank));
             allocate(message_bytes(value_bytes), counters);
+            if constexpr (requires { communicator_.reserve(std::size_t{}); })
+                communicator_.reserve(larger_of((view_.ranks + 1) * view_.message_bytes,
+                                                (counters + device::count_words) * sizeof(std::uint64_t)));
         });
     }
 
@@ -112,7 +116,7 @@ public:
     void exchange(const char* function, std::uint64_t id, First first, Second second)
     {
         launcher_type launcher(function, where_, nullptr);
-        device::rank_call call{view_, begin(), n(), 0, id};
+        device::rank_call call{view_, begin(), n(), 0, id, begin() + n() != total()};
         const bool is_sent = attempt([&] { first(launcher, call); });
         if (!is_sent)
             device::enqueue_rank_failure(launcher, call);
@@ -154,11 +158,12 @@ public:
         if (!is_done_)
             is_done_.emplace();
         is_done_->record(where_.stream());
+        const auto begin = std::chrono::steady_clock::now();
         for (unsigned turn = 1; !is_there(); ++turn) {
             if (turn % 256 != 0)
                 continue;
-            if constexpr (requires { communicator_.check(); })
-                communicator_.check();
+            if constexpr (requires { communicator_.check(begin - begin); })
+                communicator_.check(std::chrono::steady_clock::now() - begin);
             if (is_done_->is_ready())
                 return is_there();
         }
@@ -252,12 +257,16 @@ private:
             counters_at + device::aligned_bytes((counters + device::count_words) * sizeof(std::uint64_t));
         const std::size_t begins_at = failure_at + device::memory_alignment;
         const std::size_t begins_bytes = begins_.size() * sizeof(std::size_t);
-        memory_ = device_buffer<std::byte>(begins_at + begins_bytes, where_.stream(), where_.resource());
+        const std::size_t scratch_at = begins_at + device::aligned_bytes(begins_bytes);
+        view_.scratch_bytes = device::rank_scratch_bytes;
+        memory_ = device_buffer<std::byte>(scratch_at + view_.scratch_bytes, where_.stream(), where_.resource());
         view_.message_bytes = bytes;
         view_.sent = memory_.data();
         view_.received = memory_.data() + bytes;
         sums_ = reinterpret_cast<std::uint64_t*>(memory_.data() + counters_at);
         view_.failure = reinterpret_cast<std::uint64_t*>(memory_.data() + failure_at);
+        view_.ticket = reinterpret_cast<unsigned*>(memory_.data() + failure_at + device::memory_alignment / 2);
+        view_.scratch = memory_.data() + scratch_at;
         view_.begins = reinterpret_cast<const std::size_t*>(memory_.data() + begins_at);
         runtime::fill_async(memory_.data(), 0, begins_at, where_.stream());
         runtime::copy_async(memory_.data() + begins_at, begins_.data(), begins_bytes, where_.stream());

@@ -10,6 +10,13 @@
 
 namespace parprims::detail::ranks {
 
+/// The counters of a histogram that a rank writes: all, or its own.
+struct counter_range {
+    std::size_t begin = 0;
+    std::size_t end = ~std::size_t{};
+    bool is_own = false;  // the same on all ranks
+};
+
 /// A slice in terms of the blocks of the whole input.
 struct slice {
     std::size_t head;    // elements before its first complete block; all of them if it has none and no border in it
@@ -25,6 +32,12 @@ PARPRIMS_HOST_DEVICE constexpr slice divide(std::size_t begin, std::size_t n, st
     const std::size_t head = smaller_of(n, first * block - begin);
     const std::size_t blocks = end > first ? end - first : 0;
     return {head, first, blocks, n - head - blocks * block};
+}
+
+/// Whether a block begins in a slice and ends with that of another rank, or is incomplete.
+PARPRIMS_HOST_DEVICE constexpr bool has_shared_block(std::size_t begin, std::size_t end, std::size_t block)
+{
+    return end % block != 0 && begin <= end / block * block;
 }
 
 /// The blocks of a slice in aligned subtrees of at most `unit` blocks, a power of two: as few as that allows. Those of `unit`

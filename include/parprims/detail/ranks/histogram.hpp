@@ -6,6 +6,8 @@
 #include <parprims/detail/host/histogram.hpp>
 #include <parprims/detail/host/sequence.hpp>
 #include <parprims/detail/iterator/traits.hpp>
+#include <parprims/detail/numeric/integers.hpp>
+#include <parprims/detail/ranks/division.hpp>
 #include <parprims/detail/ranks/session.hpp>
 #include <parprims/detail/runtime/refuse.hpp>
 #include <parprims/stream_view.hpp>
@@ -15,17 +17,20 @@
 
 namespace parprims::detail::ranks {
 
-/// Writes all counts on every rank. `most`: the largest count that a counter can hold.
+/// Writes the counts of `part` on every rank. `most`: the largest count that a counter can hold.
 template <class Communicator, class Iterator, class Axis, class Counts>
 void histogram(const char* function, unsigned threads, Communicator& communicator, Iterator first, Iterator last,
-               const Axis& axis, Counts counts, std::uint64_t most)
+               const Axis& axis, Counts counts, std::uint64_t most, counter_range part)
 {
     const std::size_t extent = axis.extent();
+    part.end = smaller_of(part.end, extent);
     session all(function, communicator,
-                types_of<iter_value_t<Iterator>, iter_value_t<Counts>, Axis>().add(std::uint64_t{axis.bins()}));
+                types_of<iter_value_t<Iterator>, iter_value_t<Counts>, Axis>()
+                    .add(std::uint64_t{axis.bins()})
+                    .add(part.is_own ? 1 : 0));
     all.begin(
         [&] {
-            check_output(function, "counts", counts, extent);
+            check_output(function, "counts", counts, part.end - part.begin);
             return checked_count(function, first, last);
         },
         extent);
@@ -39,8 +44,8 @@ void histogram(const char* function, unsigned threads, Communicator& communicato
     });
     communicator.all_reduce(totals.data(), extent, stream_view());
     all.together([&] {
-        for (std::size_t slot = 0; slot < extent; ++slot)
-            host::set_count(counts, slot, totals[slot]);
+        for (std::size_t slot = part.begin; slot < part.end; ++slot)
+            host::set_count(counts, slot - part.begin, totals[slot]);
     });
 }
 

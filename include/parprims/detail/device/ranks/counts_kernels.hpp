@@ -35,8 +35,9 @@ struct rank_counts_kernel {
     struct shared_storage {};
 
     const std::uint64_t* sums;
-    std::size_t extent;
-    Counter* counts;  // null on a rank that failed
+    std::size_t n;               // that this rank writes
+    const std::uint64_t* words;  // of all ranks, as rank_count_words_kernel wrote its own
+    Counter* counts;             // null on a rank that failed
     std::uint64_t call;
     std::uint64_t ranks;
     std::uint64_t* failure;  // as in rank_view
@@ -44,14 +45,14 @@ struct rank_counts_kernel {
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage&) const
     {
         const std::size_t thread = block.index() * block.threads() + block.thread();
-        if (simt::load(sums, extent) != 0 || simt::load(sums, extent + 1) != call * ranks) {
+        if (simt::load(words, 0) != 0 || simt::load(words, 1) != call * ranks) {
             if (thread == 0 && simt::load(failure, 0) == 0) {
                 simt::store(failure, 0, std::uint64_t{1});
                 simt::store(failure, 1, call);
             }
             return;
         }
-        for (std::size_t i = thread; i < extent; i += block.count() * block.threads())
+        for (std::size_t i = thread; i < n; i += block.count() * block.threads())
             simt::store(counts, i, static_cast<Counter>(simt::load(sums, i)));
     }
 };

@@ -20,6 +20,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 namespace parprims::detail::device {
 
@@ -30,6 +31,7 @@ struct rank_call {
     std::size_t n;       // elements of it
     std::size_t totals;  // of a slice at most
     std::uint64_t id;    // the same on all ranks
+    bool has_later;      // whether a later rank has elements
 
     template <class T, class E, std::size_t Block>
     rank_messages<T, E, Block> messages() const
@@ -37,6 +39,23 @@ struct rank_call {
         using type = rank_messages<T, E, Block>;
         return {group, type::ends_offset_of(totals), id};
     }
+};
+
+/// Scratch of a call: that of the group where it is large enough, so that small calls allocate nothing.
+template <class Launcher>
+class rank_scratch {
+public:
+    rank_scratch(Launcher& launcher, const rank_view& group, std::size_t bytes)
+        : own_(launcher.scratch(bytes <= group.scratch_bytes ? 0 : bytes)),
+          memory_(bytes <= group.scratch_bytes ? group.scratch : static_cast<std::byte*>(own_.get()))
+    {
+    }
+
+    std::byte* get() const { return memory_; }
+
+private:
+    decltype(std::declval<Launcher&>().scratch(std::size_t{})) own_;
+    std::byte* memory_;
 };
 
 /// Folds the slice and writes the message.
@@ -47,32 +66,33 @@ void enqueue_rank_fold(Launcher& launcher, const rank_call& call, Iterator first
     const auto mine = ranks::divide(call.begin, call.n, kernel_type::chunk);
     const auto messages = call.messages<T, iter_value_t<Iterator>, kernel_type::chunk>();
 
-    // Units of many chunks leave fewer totals; units of few, work for all warps to the end.
+    // A chunk for each warp at first; then more of them, which leave fewer totals.
     constexpr unsigned warps = rank_fold_threads / 32;
     const std::size_t multiprocessors = launcher.gpu().multiprocessors;
-    std::size_t unit = 1;
-    while (unit < max_rank_unit && mine.blocks / (2 * unit) >= rank_rounds * warps * multiprocessors)
-        unit *= 2;
-    const ranks::subtrees trees(mine.first, mine.first + mine.blocks, unit);
+    unsigned bits = 0;
+    const auto units = [&] { return mine.blocks >> bits; };
+    while (2u << bits <= kernel_type::max_unit &&
+           units() > multiprocessors * (1u << bits < warps ? 1 : 2 * rank_rounds))
+        ++bits;
+    const ranks::subtrees trees(mine.first, mine.first + mine.blocks, std::size_t{1} << bits);
 
-    const auto totals = launcher.scratch(trees.middle() == 0 ? 0 : kernel_type::totals_of(trees.middle()) * sizeof(T));
-    const auto ticket = launcher.zeroed(trees.middle() == 0 ? 0 : sizeof(unsigned));
+    const rank_scratch totals(launcher, call.group,
+                              trees.middle() == 0 ? 0 : kernel_type::totals_of(trees.middle()) * sizeof(T));
     const auto chunks_input = make_input(first + static_cast<std::ptrdiff_t>(mine.head));
-    // As many rounds for each warp: if some had one more, the others would idle.
-    const std::size_t rounds = larger_of<std::size_t>(order::ceil_div(trees.all(), warps * multiprocessors), 1);
-    const std::size_t blocks = rounds == 1 ? larger_of<std::size_t>(smaller_of(trees.all(), multiprocessors), 1)
-                                           : order::ceil_div(trees.all(), warps * rounds);
+    // As many rounds for each block: if some had one more, the others would idle.
+    const std::size_t rounds = larger_of<std::size_t>(order::ceil_div(trees.all(), multiprocessors), 1);
+    const std::size_t blocks = larger_of<std::size_t>(order::ceil_div(trees.all(), rounds), 1);
     const auto block_warps =
-        larger_of<std::size_t>(smaller_of<std::size_t>(order::ceil_div(trees.all(), blocks), warps), 4);
+        larger_of<std::size_t>(smaller_of<std::size_t>(order::ceil_div(mine.blocks, blocks), warps), 4);
     launcher.launch({blocks, static_cast<unsigned>(32 * block_warps), sizeof(typename kernel_type::shared_storage)},
                     kernel_type{make_input(first),
                                 {chunks_input, mine.blocks * kernel_type::chunk, op, transform,
                                  kernel_type::chunks_type::has_aligned_packets(chunks_input)},
                                 mine,
-                                unit,
+                                bits,
                                 messages,
                                 reinterpret_cast<uninitialized<T>*>(totals.get()),
-                                reinterpret_cast<unsigned*>(ticket.get())});
+                                call.group.ticket});
 }
 
 /// Combines what all ranks have sent. `Waits`: as in rank_finish_kernel.
@@ -107,9 +127,9 @@ public:
     rank_scan(Launcher& launcher, const rank_call& call)
         : launcher_(launcher), call_(call), mine_(ranks::divide(call.begin, call.n, tile)),
           earlier_(mine_.first % order::group_tiles), tiles_(earlier_ + order::ceil_div(call.n - mine_.head, tile)),
-          scratch_(launcher.scratch(bytes()))
+          scratch_(launcher, call.group, bytes())
     {
-        auto* const memory = static_cast<std::byte*>(scratch_.get());
+        std::byte* const memory = scratch_.get();
         memory_ = {reinterpret_cast<uninitialized<T>*>(memory + aggregates_offset()),
                    reinterpret_cast<maybe<T>*>(memory),
                    reinterpret_cast<unsigned long long*>(memory + ticket_offset),
@@ -117,25 +137,28 @@ public:
     }
 
     /// Folds the slice and writes the message.
-    void enqueue_fold(Iterator first, Output out, Op op, Transform transform)
+    void enqueue_fold(Iterator first, Op op, Transform transform)
     {
-        if (mine_.blocks != 0) {
-            const auto work =
-                make_scan_tile<Kind, T>(first + static_cast<std::ptrdiff_t>(mine_.head), mine_.blocks * tile, out,
-                                        static_cast<const T*>(nullptr), op, transform);
-            using kernel_type = scan_tiles_kernel<std::remove_const_t<decltype(work)>, T>;
-            launcher_.launch({smaller_of(mine_.blocks, resident_blocks()), rank_tile_threads,
-                              kernel_type::shared_bytes},
-                             kernel_type{work, memory_.aggregates, nullptr, 1});
-        }
-        using kernel_type = rank_pack_kernel<input_for<Iterator>, T, Op, Transform>;
-        const std::size_t work = order::ceil_div(mine_.blocks, order::group_tiles) * 32 + mine_.head + mine_.tail;
-        const std::size_t blocks = larger_of<std::size_t>(
-            smaller_of<std::size_t>(order::ceil_div(work, kernel_type::max_threads), launcher_.gpu().multiprocessors),
-            1);
-        launcher_.launch({blocks, kernel_type::max_threads, sizeof(typename kernel_type::shared_storage)},
-                         kernel_type{make_input(first), mine_, call_.template messages<T, T, tile>(), memory_, op,
-                                     transform});
+        using kernel_type = rank_tiles_kernel<input_for<Iterator>, T, Op, Transform>;
+        const bool has_totals = call_.has_later;
+        const auto tickets = launcher_.zeroed(has_totals ? rank_groups(mine_).groups * sizeof(unsigned) : 0);
+        const std::size_t resident = std::size_t{launcher_.gpu().multiprocessors} * rank_tile_blocks_per_sm;
+        const auto at_once = static_cast<unsigned>(larger_of<std::size_t>(
+            smaller_of<std::size_t>(order::ceil_div(mine_.blocks, resident), kernel_type::max_at_once), 1));
+        const std::size_t items =
+            larger_of(has_totals ? order::ceil_div(mine_.blocks, at_once) : 0,
+                      order::ceil_div(mine_.head + mine_.tail + tiles_, kernel_type::max_threads));
+        launcher_.launch({larger_of<std::size_t>(smaller_of(items, resident), 1), kernel_type::max_threads,
+                          sizeof(typename kernel_type::shared_storage)},
+                         kernel_type{{make_input(first + static_cast<std::ptrdiff_t>(mine_.head)), mine_.blocks * tile,
+                                      op, transform},
+                                     make_input(first),
+                                     mine_,
+                                     call_.template messages<T, T, tile>(),
+                                     memory_,
+                                     reinterpret_cast<unsigned*>(tickets.get()),
+                                     at_once,
+                                     has_totals});
     }
 
     /// Writes the results. `shared`: slices before this one end in a tile that ends before it.
@@ -179,15 +202,17 @@ private:
     static constexpr std::size_t status_offset = ticket_offset + memory_alignment;
 
     std::size_t aggregates_offset() const { return status_offset + aligned_bytes(tile_status<T>::bytes(tiles_)); }
-    std::size_t bytes() const { return aggregates_offset() + mine_.blocks * sizeof(T); }
-    std::size_t resident_blocks() const { return std::size_t{launcher_.gpu().multiprocessors} * rank_blocks_per_sm; }
+    std::size_t bytes() const
+    {
+        return aggregates_offset() + rank_groups(mine_).groups * order::group_tiles * sizeof(T);
+    }
 
     Launcher& launcher_;
     rank_call call_;
     ranks::slice mine_;
     std::size_t earlier_;  // tiles of the group of the first tile that begins in the slice
     std::size_t tiles_;    // that the ordinary kernel counts
-    decltype(launcher_.scratch(std::size_t{})) scratch_;
+    rank_scratch<Launcher> scratch_;
     rank_scan_memory<T> memory_{};
 };
 

@@ -25,6 +25,9 @@ struct rank_view {
     std::byte* received;
     std::size_t message_bytes;  // a multiple of `memory_alignment`
     std::uint64_t* failure;     // 1 if a call failed, and which call it was; zero until then
+    unsigned* ticket;           // zero between kernels
+    std::byte* scratch;         // of one call after another
+    std::size_t scratch_bytes;
 };
 
 /// The same for one call. E: what travels as elements; T: totals. `Block`: elements of a block.
@@ -70,11 +73,9 @@ struct rank_messages {
         return ranks::divide(first, begin(rank + 1) - first, Block);
     }
 
-    /// Whether a block ends with the slice of another rank than it begins with, or is incomplete, and `rank` has its first element.
     PARPRIMS_DEVICE bool has_shared_block(std::size_t rank) const
     {
-        const std::size_t end = begin(rank + 1);
-        return end % Block != 0 && begin(rank) <= end / Block * Block;
+        return ranks::has_shared_block(begin(rank), begin(rank + 1), Block);
     }
 
     /// Writes the header and the elements, by all threads of the grid. `element(i)` is element i of the slice.
@@ -90,25 +91,53 @@ struct rank_messages {
             simt::store(ends(group.sent), i, element(i < mine.head ? i : i + mine.blocks * Block));
     }
 
-    /// For all threads of a block: whether all ranks made this call and none failed. Notes the first call for which that is not so.
-    /// Has barriers.
-    PARPRIMS_DEVICE bool check(simt::block block, unsigned& is_bad) const
+    /// For all warps of a block: whether all ranks made this call and none failed. Notes the first call for which that is not so.
+    PARPRIMS_DEVICE bool check(simt::block block) const
     {
-        if (block.thread() == 0)
-            simt::store(&is_bad, 0u);
-        block.sync();
-        for (std::size_t r = block.thread(); r < group.ranks; r += block.threads())
-            if (simt::load(header(from(r)), 0) != call || simt::load(header(from(r)), 1) != 0)
-                simt::atomic_add(&is_bad, 1u);
-        block.sync();
-        const bool is_good = simt::load(&is_bad) == 0;
+        bool is_bad = false;
+        for (std::size_t r = block.lane(); r < group.ranks; r += simt::warp_size)
+            is_bad |= simt::load(header(from(r)), 0) != call || simt::load(header(from(r)), 1) != 0;
+        const bool is_good = simt::ballot(is_bad) == 0;
         if (!is_good && block.thread() == 0 && simt::load(group.failure, 0) == 0) {
             simt::store(group.failure, 0, std::uint64_t{1});
             simt::store(group.failure, 1, call);
         }
-        block.sync();
         return is_good;
     }
+};
+
+/// For one warp: the slices of up to 32 ranks in a row. A lane loads the borders of one, so that the loads overlap.
+template <class Messages, std::size_t Block>
+class loaded_slices {
+public:
+    PARPRIMS_DEVICE loaded_slices(const Messages& messages, std::size_t first, std::size_t end)
+        : first_(first), count_(smaller_of<std::size_t>(end - first, simt::warp_size))
+    {
+        const std::size_t rank = first + smaller_of<std::size_t>(simt::block::lane(), count_ - 1);
+        begin_ = messages.begin(rank);
+        end_ = messages.begin(rank + 1);
+    }
+
+    PARPRIMS_DEVICE std::size_t end() const { return first_ + count_; }  ///< the rank after them
+    PARPRIMS_DEVICE std::size_t begin(std::size_t rank) const { return simt::shuffle(begin_, lane_of(rank)); }
+    PARPRIMS_DEVICE std::size_t end(std::size_t rank) const { return simt::shuffle(end_, lane_of(rank)); }
+    PARPRIMS_DEVICE ranks::slice slice(std::size_t rank) const
+    {
+        const std::size_t first = begin(rank);
+        return ranks::divide(first, end(rank) - first, Block);
+    }
+    PARPRIMS_DEVICE bool has_shared_block(std::size_t rank) const
+    {
+        return ranks::has_shared_block(begin(rank), end(rank), Block);
+    }
+
+private:
+    PARPRIMS_DEVICE unsigned lane_of(std::size_t rank) const { return static_cast<unsigned>(rank - first_); }
+
+    std::size_t first_;
+    std::size_t count_;
+    std::size_t begin_;
+    std::size_t end_;
 };
 
 /// Writes a message that says that this rank failed.
@@ -128,39 +157,68 @@ struct rank_failure_kernel {
 
 /// Notes on such a rank that the call failed.
 struct rank_check_kernel {
-    static constexpr unsigned max_threads = 256;
-    struct shared_storage {
-        unsigned is_bad;
-    };
+    static constexpr unsigned max_threads = 32;
+    struct shared_storage {};
 
     rank_messages<std::uint64_t, std::uint64_t, 1> messages;
 
-    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
-    {
-        messages.check(block, shared.is_bad);
-    }
+    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage&) const { messages.check(block); }
 };
 
-/// The elements of a block that ranks share, as received. `first_rank` has the first one.
+/// The elements of a block that ranks share, as received. `first_rank` has the first one. Most blocks have elements of two ranks:
+/// where those lie is known from the start, so that their loads do not wait for others.
 template <class Messages, class E, std::size_t Block>
-struct shared_block_input {
+class shared_block_input {
+public:
     using value_type = E;
     static constexpr bool is_pointer = false;
     static constexpr bool has_source = false;
 
-    Messages messages;
-    std::size_t first_rank;
-    std::size_t begin;  // of the block in the whole input
+    /// @param  begin  of the block in the whole input
+    PARPRIMS_DEVICE shared_block_input(const Messages& messages, std::size_t first_rank, std::size_t begin)
+        : messages_(messages), begin_(begin), parts_{part_of(first_rank), {}}
+    {
+        parts_[1] = first_rank + 1 < messages.group.ranks ? part_of(first_rank + 1) : parts_[0];
+        rank_ = first_rank + 2;
+    }
 
     PARPRIMS_DEVICE E operator[](std::size_t i) const
     {
-        std::size_t rank = first_rank;
-        while (messages.begin(rank + 1) <= begin + i)
-            ++rank;
-        const ranks::slice of = messages.slice(rank);
-        const std::size_t place = begin + i - messages.begin(rank);
-        return simt::load(messages.ends(messages.from(rank)), place < of.head ? place : place - of.blocks * Block);
+        // One load behind the branch, so that the loads of several elements overlap.
+        const uninitialized<E>* elements = i < parts_[0].end ? parts_[0].elements : parts_[1].elements;
+        if (i >= parts_[0].end && i >= parts_[1].end) {
+            std::size_t rank = rank_;
+            while (messages_.begin(rank + 1) <= begin_ + i)
+                ++rank;
+            elements = part_of(rank).elements;
+        }
+        return simt::load(elements, i);
     }
+
+private:
+    /// Elements of one rank, by their places in the block.
+    struct part {
+        const uninitialized<E>* elements;
+        std::size_t end;
+    };
+
+    PARPRIMS_DEVICE part part_of(std::size_t rank) const
+    {
+        const ranks::slice of = messages_.slice(rank);
+        const std::size_t first = messages_.begin(rank);
+        const std::size_t end = messages_.begin(rank + 1);
+        // Behind the complete blocks of the slice, its elements lie directly after those before them.
+        const std::size_t skipped = begin_ > first && begin_ - first >= of.head ? of.blocks * Block : 0;
+        const std::size_t place =
+            begin_ - first - skipped;  // of the block's first element; wraps if the slice begins later
+        return {messages_.ends(messages_.from(rank)) + static_cast<std::ptrdiff_t>(place),
+                end > begin_ ? end - begin_ : 0};
+    }
+
+    Messages messages_;
+    std::size_t begin_;
+    part parts_[2];
+    std::size_t rank_;  // the one after those
 };
 
 }  // namespace parprims::detail::device

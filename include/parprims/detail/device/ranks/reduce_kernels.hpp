@@ -17,8 +17,8 @@ namespace parprims::detail::device {
 
 /// Folds the complete chunks of a slice to as few aligned subtrees of the whole tree as they have, and writes the message.
 ///
-/// A warp folds subtrees of at most `unit` chunks. The last block folds those of `unit` chunks further, 32 * `lane_totals` at a
-/// time.
+/// A block folds subtrees of at most `unit` chunks, its warps a chunk each at a time. The last block folds those of `unit` chunks
+/// further, 32 * `lane_totals` at a time.
 template <class Input, class T, class Op, class Transform>
 struct rank_fold_kernel {
     using chunks_type = reduce_chunks<Input, T, Op, Transform>;
@@ -29,16 +29,19 @@ struct rank_fold_kernel {
     static constexpr unsigned max_threads = max_reduce_threads;
     static constexpr unsigned lane_totals = sizeof(T) <= 4 ? 16 : sizeof(T) <= 8 ? 8 : 1;
     static constexpr std::size_t leaf = std::size_t{lane_totals} * simt::warp_size;
+    static constexpr unsigned max_totals = sizeof(T) <= 16 ? 512 : 32;  // of chunks, between two barriers
+    static constexpr unsigned max_unit = max_totals / 2;
 
     struct shared_storage {
-        uninitialized<T> tail;  // not used: all chunks are complete
+        uninitialized<T> totals[max_totals];  // of chunks, subtree by subtree
+        uninitialized<T> tail;                // not used: all chunks are complete
         bool is_last;
     };
 
     Input slice_input;
     chunks_type chunks;  // those that are complete
     ranks::slice mine;
-    std::size_t unit;
+    unsigned unit_bits;  // `unit` is 2^unit_bits, at most max_unit
     messages_type messages;
     uninitialized<T>* totals;  // of subtrees of `unit` chunks, and then of those that the last block makes of them
     unsigned* ticket;
@@ -52,17 +55,37 @@ struct rank_fold_kernel {
         if (mine.blocks == 0)
             return;
 
-        // 1. Each warp folds subtrees.
+        // 1. Each block folds subtrees: `at_once` of them between two barriers.
+        const std::size_t unit = std::size_t{1} << unit_bits;
         const ranks::subtrees trees(mine.first, mine.first + mine.blocks, unit);
         uninitialized<T>* const sent = messages_type::totals(messages.group.sent);
         std::size_t sent_begin = trees.left();
         std::size_t sent_end =
             ranks::subtrees(mine.first, mine.first + mine.blocks, largest_unit).all() - trees.right();
-        for (std::size_t i = block.index() + block.warp() * block.count(); i < trees.all();
-             i += block.count() * block.warps()) {
-            const auto tree = trees[i];
-            const T total = chunks.fold(tree.begin - mine.first, tree.blocks, &shared.tail);
-            chunks_type::store_total(place_of(i, trees, sent, totals, sent + sent_end), total);
+        const unsigned at_once = max_totals >> unit_bits;
+        for (std::size_t first = block.index(); first < trees.all();) {
+            const auto number_of = [&](unsigned t) { return first + t * block.count(); };
+#pragma unroll 1
+            for (unsigned entry = block.warp(); entry < max_totals; entry += block.warps()) {
+                const std::size_t i = number_of(entry >> unit_bits);
+                if (i >= trees.all())
+                    break;
+                const auto tree = trees[i];
+                const std::size_t place = entry & (unit - 1);
+                if (place < tree.blocks)
+                    chunks_type::store_total(shared.totals + entry,
+                                             chunks.fold(tree.begin - mine.first + place, 1, &shared.tail));
+            }
+            block.sync();
+            for (unsigned t = block.warp(); t < at_once && number_of(t) < trees.all(); t += block.warps()) {
+                const std::size_t i = number_of(t);
+                chunks_type::store_total(place_of(i, trees, sent, totals, sent + sent_end),
+                                         fold_totals<max_unit / simt::warp_size>(shared.totals + (t << unit_bits),
+                                                                                 trees[i].blocks));
+            }
+            first = number_of(at_once);
+            if (first < trees.all())
+                block.sync();
         }
         if (trees.middle() == 0)
             return;
@@ -81,7 +104,7 @@ struct rank_fold_kernel {
             for (std::size_t i = block.warp(); i < next.all(); i += block.warps()) {
                 const auto tree = next[i];
                 chunks_type::store_total(place_of(i, next, sent + sent_begin, to, sent + sent_end),
-                                         fold_leaf(from + (tree.begin - begin), tree.blocks));
+                                         fold_totals<lane_totals>(from + (tree.begin - begin), tree.blocks));
             }
             block.sync();
             sent_begin += next.left();
@@ -104,13 +127,15 @@ private:
         return i < trees.middle() ? middle + i : right + (i - trees.middle());
     }
 
-    /// Folds up to `leaf` totals; the result is in lane 0.
-    PARPRIMS_DEVICE T fold_leaf(const uninitialized<T>* from, std::size_t count) const
+    /// Folds up to `LaneTotals` totals for each lane; the result is in lane 0.
+    template <unsigned LaneTotals>
+    PARPRIMS_DEVICE T fold_totals(const uninitialized<T>* from, std::size_t count) const
     {
-        uninitialized<T> columns[lane_totals];
-        const std::size_t lane_first = std::size_t{simt::block::lane()} * lane_totals;
+        constexpr unsigned items = LaneTotals != 0 ? LaneTotals : 1;
+        uninitialized<T> columns[items];
+        const std::size_t lane_first = std::size_t{simt::block::lane()} * items;
 #pragma unroll
-        for (unsigned k = 0; k < lane_totals; ++k)
+        for (unsigned k = 0; k < items; ++k)
             if (lane_first + k < count)
                 columns[k].value = simt::load(from, lane_first + k);
         return warp::fold_consecutive(columns, count, chunks.op);
@@ -134,7 +159,6 @@ struct rank_finish_kernel {
         uninitialized<T> tails[max_threads / simt::warp_size];
         uninitialized<T>
             trees[levels];  // bit l of the number of chunks so far: the total of a complete subtree of 2^l chunks
-        unsigned is_bad;
     };
 
     messages_type messages;
@@ -145,17 +169,17 @@ struct rank_finish_kernel {
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
-        const std::size_t ranks = messages.group.ranks;
-        const bool is_good = messages.check(block, shared.is_bad);
-        if (!is_good || (Waits && simt::load(messages.group.failure, 0) != 0))
+        const std::size_t count = messages.group.ranks;
+        const bool has_failed = Waits && simt::load(messages.group.failure, 0) != 0;
+        if (!messages.check(block) || has_failed)
             return;
 
         // 1. Each warp folds chunks that ranks share.
-        for (std::size_t r = block.warp(); r < ranks; r += block.warps()) {
+        for (std::size_t r = block.warp(); r < count; r += block.warps()) {
             if (!messages.has_shared_block(r))
                 continue;
             const std::size_t begin = messages.begin(r + 1) / chunk * chunk;
-            const std::size_t left = messages.begin(ranks) - begin;
+            const std::size_t left = messages.begin(count) - begin;
             const chunks_type chunks{{messages, r, begin}, left < chunk ? left : chunk, op, transform, false};
             chunks_type::store_total(messages_type::shared_total(messages.from(r)),
                                      chunks.fold(0, 1, shared.tails + block.warp()));
@@ -164,27 +188,27 @@ struct rank_finish_kernel {
         if (block.warp() != 0)
             return;
 
-        // 2. One warp combines the subtrees in order.
+        // 2. One warp combines the subtrees in order. Those of the next rank are loaded while it does.
         std::size_t chunks = 0;
-        for (std::size_t r = 0; r < ranks; ++r) {
-            const ranks::slice of = messages.slice(r);
-            const std::size_t end = of.first + of.blocks;
-            const uninitialized<T>* totals = messages_type::totals(messages.from(r));
-            std::size_t left = ranks::subtrees(of.first, end, std::size_t{1} << 62).all();
-            std::size_t size = 1;
-            for (; left != 0; totals += simt::warp_size) {
-                const unsigned count = left < simt::warp_size ? static_cast<unsigned>(left) : simt::warp_size;
-                uninitialized<T> total;
-                if (block.lane() < count)
-                    total.value = simt::load(totals, block.lane());
-                for (unsigned i = 0; i < count; ++i) {
+        for (std::size_t r = 0; r < count;) {
+            const loaded_slices<messages_type, chunk> slices(messages, r, count);
+            uninitialized<T> next = load_totals(slices.slice(r), r, 0);
+            for (; r < slices.end(); ++r) {
+                const ranks::slice of = slices.slice(r);
+                uninitialized<T> current = next;
+                if (r + 1 < slices.end())
+                    next = load_totals(slices.slice(r + 1), r + 1, 0);
+                const std::size_t end = of.first + of.blocks;
+                std::size_t size = 1;
+                for (unsigned i = 0; of.blocks != 0 && chunks < end; ++i) {
+                    if (i != 0 && i % simt::warp_size == 0)
+                        current = load_totals(of, r, i);
                     size = ranks::subtrees::next(chunks, end, size);
-                    push(shared, chunks, size, simt::shuffle<T>(total.value, i));
+                    push(shared, chunks, size, simt::shuffle<T>(current.value, i % simt::warp_size));
                 }
-                left -= count;
+                if (slices.has_shared_block(r))
+                    push(shared, chunks, 1, simt::load(messages_type::shared_total(messages.from(r))));
             }
-            if (messages.has_shared_block(r))
-                push(shared, chunks, 1, simt::load(messages_type::shared_total(messages.from(r))));
         }
 
         // 3. What is left are subtrees of different sizes, the smallest one last.
@@ -204,6 +228,15 @@ struct rank_finish_kernel {
     }
 
 private:
+    /// For one warp: 32 totals of a slice, from number `first` on, as far as it has them.
+    PARPRIMS_DEVICE uninitialized<T> load_totals(const ranks::slice& of, std::size_t rank, unsigned first) const
+    {
+        uninitialized<T> total;
+        if (first + simt::block::lane() < ranks::subtrees(of.first, of.first + of.blocks, std::size_t{1} << 62).all())
+            total.value = simt::load(messages_type::totals(messages.from(rank)), first + simt::block::lane());
+        return total;
+    }
+
     /// For one warp: the next subtree, whose total every lane has.
     PARPRIMS_DEVICE void push(shared_storage& shared, std::size_t& chunks, std::size_t size, T total) const
     {

@@ -1,6 +1,5 @@
 /// @file
-/// @brief  The kernels of a scan over several ranks that run before the ordinary kernel: what the groups of tiles add up to, and
-///         what comes before the slice.
+/// @brief  The kernels of a scan over several ranks between the exchange and the ordinary kernel: what comes before the slice.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -8,6 +7,7 @@
 #include <parprims/detail/block/warp_scan.hpp>
 #include <parprims/detail/block/warp_tree.hpp>
 #include <parprims/detail/device/ranks/message.hpp>
+#include <parprims/detail/device/ranks/tiles_kernel.hpp>
 #include <parprims/detail/device/scan/status_words.hpp>
 #include <parprims/detail/device/scan/three_phase.hpp>
 #include <parprims/detail/device/scan/tile.hpp>
@@ -20,71 +20,6 @@
 #include <type_traits>
 
 namespace parprims::detail::device {
-
-/// The totals of a slice's tiles that travel: one for each complete group, one for each other tile.
-struct rank_groups {
-    std::size_t left;    // tiles before the first complete group
-    std::size_t groups;  // complete
-    std::size_t right;   // tiles after them
-
-    PARPRIMS_HOST_DEVICE explicit constexpr rank_groups(const ranks::slice& of)
-    {
-        const std::size_t first = order::ceil_div(of.first, order::group_tiles);
-        const std::size_t last = (of.first + of.blocks) / order::group_tiles;
-        groups = last > first ? last - first : 0;
-        left = groups == 0 ? of.blocks : first * order::group_tiles - of.first;
-        right = of.blocks - left - groups * order::group_tiles;
-    }
-    PARPRIMS_HOST_DEVICE constexpr std::size_t all() const { return left + groups + right; }
-};
-
-/// Memory that the kernels of one scan share, on one rank.
-template <class T>
-struct rank_scan_memory {
-    uninitialized<T>* aggregates;  // of the complete tiles
-    maybe<T>* before;              // everything before the group of the first tile that begins in the slice
-    unsigned long long* ticket;    // of the ordinary kernel, whose tiles are numbered from that group on
-    tile_status<T> status;
-};
-
-/// Writes the message, and prepares the memory of the ordinary kernel.
-template <class Input, class T, class Op, class Transform>
-struct rank_pack_kernel {
-    using messages_type = rank_messages<T, T, order::tile<T>>;
-    static constexpr unsigned max_threads = 256;
-    struct shared_storage {};
-
-    Input input;
-    ranks::slice mine;
-    messages_type messages;
-    rank_scan_memory<T> memory;
-    Op op;
-    Transform transform;
-
-    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage&) const
-    {
-        messages.write_ends(block, mine, [&](std::size_t i) { return enter<T, Input>(transform, input[i]); });
-        const std::size_t thread = block.index() * block.threads() + block.thread();
-        const std::size_t threads = block.count() * block.threads();
-        for (std::size_t i = thread; i < tile_status<T>::words::count * memory.status.tiles; i += threads)
-            simt::store(memory.status.status, i, std::uint64_t{0});
-
-        const rank_groups groups(mine);
-        uninitialized<T>* const sent = messages_type::totals(messages.group.sent);
-        for (std::size_t i = thread; i < groups.left + groups.right; i += threads) {
-            const bool is_left = i < groups.left;
-            simt::store(sent, is_left ? i : i + groups.groups,
-                        simt::load(memory.aggregates, is_left ? i : i + groups.groups * order::group_tiles));
-        }
-        for (std::size_t g = block.index() * block.warps() + block.warp(); g < groups.groups;
-             g += block.count() * block.warps()) {
-            const T total =
-                fold_aggregates(memory.aggregates + groups.left + g * order::group_tiles, order::group_tiles, op);
-            if (block.lane() == 0)
-                simt::store(sent, groups.left + g, total);
-        }
-    }
-};
 
 /// One tile in one block, whose elements come from several ranks: its total, and its output.
 template <class Tile, class T>
@@ -175,7 +110,6 @@ struct rank_start_kernel {
     struct shared_storage {
         typename work_type::storage rows;
         maybe<T> prefix;
-        unsigned is_bad;
     };
     static constexpr std::size_t storage_bytes = (sizeof(shared_storage) + 127) / 128 * 128;
     static constexpr std::size_t shared_bytes = storage_bytes + tile_type::stage_bytes;
@@ -189,36 +123,40 @@ struct rank_start_kernel {
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
         const std::size_t rank = messages.group.rank;
-        const bool is_good = messages.check(block, shared.is_bad);
-        if (!is_good) {  // the ordinary kernel finds no tile
+        const std::size_t begin = messages.begin(rank);
+        const std::size_t n = messages.begin(rank + 1) - begin;
+        const bool is_good = messages.check(block);
+        if (!is_good || n == 0) {  // the ordinary kernel finds no tile
             if (block.thread() == 0)
                 simt::store(memory.ticket, 0, ~0ull / 2);
             return;
         }
 
-        // 1. One warp passes over the totals of the ranks before.
-        const std::size_t begin = messages.begin(rank);
+        // 1. One warp passes over the totals of the ranks before. Those of the next rank are loaded while it does.
         const std::size_t begun = begin % tile;  // elements of the tile that they have begun
         const std::size_t shared_begin = begin - begun;
         position at{init, 0, {}};
-        std::size_t first_rank = rank;
-        for (std::size_t r = 0; r < rank; ++r) {
-            if (block.warp() == 0)
-                at.pass(messages.slice(r), messages_type::totals(messages.from(r)), op);
-            if (messages.has_shared_block(r)) {
-                if (messages.begin(r + 1) / tile * tile < shared_begin || begun == 0) {
-                    if (block.warp() == 0)
+        if (block.warp() == 0)
+            for (std::size_t r = 0; r < rank;) {
+                const loaded_slices<messages_type, tile> slices(messages, r, rank);
+                const auto totals = [&](std::size_t of) { return messages_type::totals(messages.from(of)); };
+                uninitialized<T> next = position::load(totals(r), rank_groups(slices.slice(r)).all(), 0);
+                for (; r < slices.end(); ++r) {
+                    const uninitialized<T> current = next;
+                    if (r + 1 < slices.end())
+                        next = position::load(totals(r + 1), rank_groups(slices.slice(r + 1)).all(), 0);
+                    at.pass(slices.slice(r), totals(r), current, op);
+                    if (slices.has_shared_block(r) && !(is_begun_by(slices.end(r), shared_begin, begun)))
                         at.pass_tile(simt::load(messages_type::shared_total(messages.from(r))), op);
-                } else {
-                    first_rank = r;
                 }
             }
-        }
 
         // 2. The tile that they have begun.
-        const std::size_t n = messages.begin(rank + 1) - begin;
         const ranks::slice mine = ranks::divide(begin, n, tile);
-        if (begun != 0 && n != 0) {
+        if (begun != 0) {
+            std::size_t first_rank = rank - 1;
+            while (messages.begin(first_rank) > shared_begin)
+                --first_rank;
             if (block.warp() == 0) {
                 const maybe<T> prefix = at.prefix(op);
                 if (block.lane() == 0)
@@ -245,6 +183,12 @@ struct rank_start_kernel {
     }
 
 private:
+    /// Whether the tile in which a slice ends is the one that ends in this rank's slice, or after it.
+    PARPRIMS_DEVICE static bool is_begun_by(std::size_t end, std::size_t shared_begin, std::size_t begun)
+    {
+        return begun != 0 && end / tile * tile >= shared_begin;
+    }
+
     /// For one warp: everything before a tile. Lane i has the aggregate of tile i of its group.
     struct position {
         maybe<T> anchor;
@@ -269,35 +213,69 @@ private:
             return result;
         }
 
-        /// All complete tiles of a slice.
-        PARPRIMS_DEVICE void pass(const ranks::slice& of, const uninitialized<T>* totals, Op op)
+        /// The loads of the next totals overlap with these.
+        PARPRIMS_DEVICE void pass_all_groups(const uninitialized<T>* totals, std::size_t count, Op op)
+        {
+            constexpr unsigned ahead = sizeof(T) <= 8 ? 4 : 1;     // batches of 32
+            constexpr unsigned at_once = sizeof(T) <= 16 ? 8 : 1;  // shuffles, before their results are needed
+            uninitialized<T> next[ahead];
+#pragma unroll
+            for (unsigned a = 0; a < ahead; ++a)
+                next[a] = load(totals, count, a * simt::warp_size);
+            for (std::size_t first = 0; first < count; first += ahead * simt::warp_size)
+#pragma unroll
+                for (unsigned a = 0; a < ahead; ++a) {
+                    const std::size_t begin = first + a * simt::warp_size;
+                    const uninitialized<T> current = next[a];
+                    next[a] = load(totals, count, begin + ahead * simt::warp_size);
+                    if (begin + simt::warp_size <= count) {
+                        for (unsigned i = 0; i < simt::warp_size; i += at_once)
+                            pass_groups<at_once>(current, i, op);
+                    } else {
+                        for (unsigned i = 0; begin + i < count; ++i)
+                            pass_groups<1>(current, i, op);
+                    }
+                }
+        }
+
+        /// The totals of `Count` groups, from that of lane `first` on.
+        template <unsigned Count>
+        PARPRIMS_DEVICE void pass_groups(const uninitialized<T>& totals, unsigned first, Op op)
+        {
+            uninitialized<T> each[Count];
+#pragma unroll
+            for (unsigned i = 0; i < Count; ++i)
+                each[i].value = simt::shuffle<T>(totals.value, first + i);
+            if (!anchor.present)
+                anchor.set(each[0].value);
+            else
+                anchor.storage.value = warp::combine<T>(op, anchor.get(), each[0].value);
+#pragma unroll
+            for (unsigned i = 1; i < Count; ++i)
+                anchor.storage.value = warp::combine<T>(op, anchor.get(), each[i].value);
+        }
+
+        /// All complete tiles of a slice. `loaded`: the first 32 of its `totals`.
+        PARPRIMS_DEVICE void pass(const ranks::slice& of, const uninitialized<T>* totals, uninitialized<T> loaded,
+                                  Op op)
         {
             const rank_groups groups(of);
             const std::size_t all = groups.all();
-            uninitialized<T> next = load(totals, all, 0);
-            for (std::size_t first = 0; first < all; first += simt::warp_size) {
-                const uninitialized<T> current = next;  // the loads of the next ones overlap with this batch
-                next = load(totals, all, first + simt::warp_size);
-                if (first >= groups.left && first + simt::warp_size <= groups.left + groups.groups) {
-                    unsigned i = 0;
-                    if (!anchor.present)
-                        anchor.set(simt::shuffle<T>(current.value, i++));
-#pragma unroll 8
-                    for (; i < simt::warp_size; ++i)
-                        anchor.storage.value = warp::combine<T>(op, anchor.get(), simt::shuffle<T>(current.value, i));
-                    continue;
-                }
-                for (unsigned i = 0; i < simt::warp_size && first + i < all; ++i) {
-                    const T total = simt::shuffle<T>(current.value, i);
-                    if (first + i >= groups.left && first + i < groups.left + groups.groups)
-                        pass_group(total, op);
-                    else
-                        pass_tile(total, op);
-                }
+            for (std::size_t i = 0; i < groups.left; ++i) {
+                if (i != 0 && i % simt::warp_size == 0)
+                    loaded = load(totals, all, i);
+                pass_tile(simt::shuffle<T>(loaded.value, static_cast<unsigned>(i % simt::warp_size)), op);
             }
+            if (groups.groups != 0)
+                pass_all_groups(totals + groups.left, groups.groups, op);
+            if (groups.right == 0)
+                return;
+            loaded = load(totals, all, all - groups.right);
+            for (unsigned i = 0; i < groups.right; ++i)
+                pass_tile(simt::shuffle<T>(loaded.value, i), op);
         }
 
-    private:
+        /// 32 totals of `all`, from number `first` on.
         PARPRIMS_DEVICE static uninitialized<T> load(const uninitialized<T>* totals, std::size_t all, std::size_t first)
         {
             uninitialized<T> loaded;

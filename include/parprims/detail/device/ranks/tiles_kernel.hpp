@@ -1,0 +1,145 @@
+/// @file
+/// @brief  The first kernel of a scan over several ranks: what tiles and groups of tiles add up to.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/block/warp_scan.hpp>
+#include <parprims/detail/block/warp_tree.hpp>
+#include <parprims/detail/device/ranks/loaded_rows.hpp>
+#include <parprims/detail/device/ranks/message.hpp>
+#include <parprims/detail/device/ranks/tuning.hpp>
+#include <parprims/detail/device/scan/status_words.hpp>
+#include <parprims/detail/device/scan/three_phase.hpp>
+#include <parprims/detail/order.hpp>
+#include <parprims/detail/simt/simt.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace parprims::detail::device {
+
+/// The totals of a slice's tiles that travel: one for each complete group, one for each other tile.
+struct rank_groups {
+    std::size_t left;    // tiles before the first complete group
+    std::size_t groups;  // complete
+    std::size_t right;   // tiles after them
+
+    PARPRIMS_HOST_DEVICE explicit constexpr rank_groups(const ranks::slice& of)
+    {
+        const std::size_t first = order::ceil_div(of.first, order::group_tiles);
+        const std::size_t last = (of.first + of.blocks) / order::group_tiles;
+        groups = last > first ? last - first : 0;
+        left = groups == 0 ? of.blocks : first * order::group_tiles - of.first;
+        right = of.blocks - left - groups * order::group_tiles;
+    }
+    PARPRIMS_HOST_DEVICE constexpr std::size_t all() const { return left + groups + right; }
+};
+
+/// Memory that the kernels of one scan share, on one rank.
+template <class T>
+struct rank_scan_memory {
+    uninitialized<T>* aggregates;  // of the tiles of complete groups
+    maybe<T>* before;              // everything before the group of the first tile that begins in the slice
+    unsigned long long* ticket;    // of the ordinary kernel, whose tiles are numbered from that group on
+    tile_status<T> status;
+};
+
+/// Folds the tiles of a slice and writes the message, and prepares the memory of the ordinary kernel.
+///
+/// A warp folds the rows of a batch from registers. A block has `at_once` tiles in a row between two barriers.
+template <class Input, class T, class Op, class Transform>
+struct rank_tiles_kernel {
+    using messages_type = rank_messages<T, T, order::tile<T>>;
+    using rows_type = loaded_rows<Input, T, Op, Transform>;
+    static constexpr unsigned rows = order::tile_rows<T>;
+    static constexpr unsigned batches = rows / rows_type::batch;
+    static constexpr unsigned max_threads = rank_tile_threads;
+    static constexpr unsigned min_blocks = rank_tile_blocks_per_sm;
+    static constexpr unsigned max_at_once = rank_tile_threads / simt::warp_size;
+    struct shared_storage {
+        uninitialized<T> row_totals[2][max_at_once][rows];  // of the current tiles and of those before
+    };
+
+    rows_type tiles_input;  // from the first complete tile on
+    Input slice_input;
+    ranks::slice mine;
+    messages_type messages;
+    rank_scan_memory<T> memory;
+    unsigned* tickets;  // of the complete groups
+    unsigned at_once;
+    bool has_totals;  // whether a later rank needs the totals
+
+    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
+    {
+        messages.write_ends(block, mine,
+                            [&](std::size_t i) { return enter<T, Input>(tiles_input.transform, slice_input[i]); });
+        const std::size_t thread = block.index() * block.threads() + block.thread();
+        for (std::size_t i = thread; i < tile_status<T>::words::count * memory.status.tiles;
+             i += block.count() * block.threads())
+            simt::store(memory.status.status, i, std::uint64_t{0});
+        if (!has_totals)
+            return;
+
+        unsigned round = 0;
+        for (std::size_t first = block.index() * at_once; first < mine.blocks;
+             first += block.count() * at_once, round ^= 1) {
+            // 1. Totals of rows.
+#pragma unroll 1
+            for (unsigned entry = block.warp(); entry < at_once * batches; entry += block.warps()) {
+                const unsigned t = entry / batches;
+                if (first + t >= mine.blocks)
+                    break;
+                const unsigned row = entry % batches * rows_type::batch;
+                const T total = tiles_input.total((first + t) * order::tile<T> + row * order::row<T>);
+                if (block.lane() < rows_type::batch)
+                    simt::store(shared.row_totals[round][t], row + block.lane(), total);
+            }
+            block.sync();
+
+            // 2. Totals of tiles.
+            for (unsigned t = block.warp(); t < at_once && first + t < mine.blocks; t += block.warps())
+                send(first + t, total_of(shared.row_totals[round][t]));
+        }
+    }
+
+private:
+    /// For one warp: the total of a tile, in every lane. As in a scan.
+    PARPRIMS_DEVICE T total_of(const uninitialized<T>* row_totals) const
+    {
+        const auto total = [&](unsigned r) { return simt::load(row_totals, r < rows ? r : rows - 1); };
+        T low = total(simt::block::lane());
+        T high = rows > simt::warp_size ? total(simt::block::lane() + simt::warp_size) : low;
+        warp::scan_rows<rows>(low, high, rows, tiles_input.op);
+        return simt::shuffle<T>(rows > simt::warp_size ? high : low, (rows - 1) % simt::warp_size);
+    }
+
+    /// For one warp: puts the total of a tile where it belongs. The warp that finishes a group folds the group's tiles.
+    PARPRIMS_DEVICE void send(std::size_t tile, const T& total) const
+    {
+        const rank_groups groups(mine);
+        uninitialized<T>* const sent = messages_type::totals(messages.group.sent);
+        const bool is_first = simt::block::lane() == 0;
+        const std::size_t grouped = groups.groups * order::group_tiles;
+        if (tile < groups.left || tile >= groups.left + grouped) {
+            if (is_first)
+                simt::store(sent, tile < groups.left ? tile : tile - grouped + groups.groups, total);
+            return;
+        }
+        const std::size_t group = (tile - groups.left) / order::group_tiles;
+        bool is_last = false;
+        if (is_first) {
+            simt::store(memory.aggregates, tile - groups.left, total);
+            constexpr unsigned last = order::group_tiles - 1;
+            is_last = simt::atomic_increment_wrapping<simt::order::acq_rel>(tickets + group, last) == last;
+        }
+        if (simt::ballot(is_last) == 0)
+            return;
+        simt::sync_warp();
+        const T sum =
+            fold_aggregates(memory.aggregates + group * order::group_tiles, order::group_tiles, tiles_input.op);
+        if (is_first)
+            simt::store(sent, groups.left + group, sum);
+    }
+};
+
+}  // namespace parprims::detail::device

@@ -1,0 +1,127 @@
+/// @file
+/// @brief  The weighted histogram over the slices of all ranks, on the CPU.
+///
+/// All ranks use the scale of the largest weight of all, so their sums are integers of the same unit, and add up to those of one
+/// process. Integers of 128 bits travel as words of fewer, which many ranks can add without a carry.
+#pragma once
+
+#include <parprims/detail/arguments.hpp>
+#include <parprims/detail/host/sequence.hpp>
+#include <parprims/detail/host/weighted.hpp>
+#include <parprims/detail/iterator/traits.hpp>
+#include <parprims/detail/numeric/fixed_point.hpp>
+#include <parprims/detail/numeric/integers.hpp>
+#include <parprims/detail/ranks/session.hpp>
+#include <parprims/detail/weights.hpp>
+#include <parprims/stream_view.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace parprims::detail::ranks {
+
+/// A sum and the flags of a bin, as words of 64 bits that are added over all ranks. `Integer` holds the sum over all ranks.
+template <class Integer, unsigned Values>
+struct travelling_sum {
+    static constexpr unsigned parts = sizeof(Integer) <= 8 ? 1 : 3;
+    static constexpr unsigned part_bits = parts == 1 ? 64 : 44;  // 20 bits remain for a million ranks
+    static constexpr unsigned flag_bits = 21;                    // how many ranks have each of three flags
+    static constexpr unsigned words = Values * parts + 1;
+
+    static void write(std::uint64_t* to, const numeric::int128* totals, std::uint32_t flags)
+    {
+        for (unsigned v = 0; v < Values; ++v)
+            for (unsigned p = 0; p < parts; ++p)
+                *to++ = static_cast<std::uint64_t>(static_cast<numeric::uint128>(totals[v]) >> (p * part_bits)) & mask;
+        *to = 0;
+        for (unsigned f = 0; f < 3; ++f)
+            *to |= std::uint64_t{flags >> f & 1} << (f * flag_bits);
+    }
+
+    static std::uint32_t read(const std::uint64_t* from, numeric::int128* totals)
+    {
+        for (unsigned v = 0; v < Values; ++v) {
+            numeric::uint128 total = 0;
+            for (unsigned p = 0; p < parts; ++p)
+                total += static_cast<numeric::uint128>(*from++) << (p * part_bits);
+            totals[v] =
+                parts == 1 ? numeric::int128{static_cast<std::int64_t>(total)} : static_cast<numeric::int128>(total);
+        }
+        std::uint32_t flags = 0;
+        for (unsigned f = 0; f < 3; ++f)
+            flags |= (*from >> (f * flag_bits) & ((1u << flag_bits) - 1)) != 0 ? 1u << f : 0u;
+        return flags;
+    }
+
+private:
+    static constexpr std::uint64_t mask = ~std::uint64_t{0} >> (64 - part_bits);
+};
+
+/// Writes all sums on every rank.
+template <class Communicator, class Iterator, class Weights, class Axis, class Sums>
+void weighted_histogram(const weighted_call& call, unsigned threads, Communicator& communicator, Iterator first,
+                        Iterator last, Weights weights, const Axis& axis, Sums sums)
+{
+    using W = iter_value_t<Weights>;
+    using Sum = iter_value_t<Sums>;
+    constexpr unsigned values = sum_traits<Sum>::values;
+    using travelling = travelling_sum<typename weight_traits<W>::integer, values>;
+    const std::size_t extent = axis.extent();
+    session all(call.function, communicator,
+                types_of<iter_value_t<Iterator>, W, Sum, Axis>().add(std::uint64_t{axis.bins()}));
+    all.begin(
+        [&] {
+            const std::size_t n = checked_count(call.function, first, last);
+            check_output(call.function, call.weights, weights, n);
+            check_output(call.function, call.sums, sums, extent);
+            check_bound(call);
+            host::check_weighted_extent(call.function, extent);
+            return n;
+        },
+        extent);
+    const std::size_t n = all.n(all.rank());
+    const int bits = weight_traits<W>::template bits<values>(larger_of<std::size_t>(all.total(), 1));
+
+    // 1. The sums of the slice, in the unit that the largest weight of all slices needs.
+    host::sequence<int> exponents;
+    host::sequence<std::uint64_t> words;
+    int needed = 0;
+    all.together([&] {
+        exponents.resize(all.ranks());
+        words.resize(extent * travelling::words);
+        needed = weight_traits<W>::exponent(host::first_key<W>(call, weights, n));
+    });
+    const auto largest_needed = [&] {
+        all.exchange(&needed, exponents.data(), sizeof needed);
+        int largest = needed;
+        for (const int of_rank : exponents)
+            largest = larger_of(largest, of_rank);
+        return largest;
+    };
+    int exponent = largest_needed();
+    for (bool is_done = false; !is_done;) {
+        all.together([&] {
+            needed =
+                host::sum_weights<values>(call, threads, first, n, weights, axis, exponent, bits,
+                                          [&](std::size_t slot, const numeric::int128* totals, std::uint32_t flags) {
+                                              travelling::write(words.data() + slot * travelling::words, totals, flags);
+                                          });
+        });
+        const int largest = largest_needed();
+        is_done = largest <= exponent;
+        if (!is_done)
+            exponent = largest;
+    }
+
+    // 2. Those of all ranks.
+    communicator.all_reduce(words.data(), words.size(), stream_view());
+    all.together([&] {
+        for (std::size_t slot = 0; slot < extent; ++slot) {
+            numeric::int128 totals[values];
+            const std::uint32_t flags = travelling::read(words.data() + slot * travelling::words, totals);
+            *(sums + static_cast<std::ptrdiff_t>(slot)) = finished_sum<W, Sum>(totals, flags, exponent, bits);
+        }
+    });
+}
+
+}  // namespace parprims::detail::ranks
