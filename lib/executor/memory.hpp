@@ -6,6 +6,7 @@
 #include <parprims/detail/uninitialized.hpp>
 
 #include <cstddef>
+#include <cstring>
 #include <new>
 #include <string>
 #include <type_traits>
@@ -74,6 +75,18 @@ template <class T>
 inline T load(const uninitialized<T>* source, index i)
 {
     return load(&source[i.value].value, i.where);
+}
+
+/// Reads a packet of global memory, of which only bytes [first, last) are used. The others are not touched.
+template <unsigned Bytes>
+inline packet<Bytes> load_part(const packet<Bytes>* source, unsigned first, unsigned last,
+                               executor::site where = executor::here())
+{
+    executor::record_access(executor::access::load, source, where);
+    packet<Bytes> result;
+    std::memcpy(reinterpret_cast<unsigned char*>(result.words) + first,
+                reinterpret_cast<const unsigned char*>(source) + first, last - first);
+    return result;
 }
 
 /// Writes one value of global or shared memory, or element `i` there.

@@ -116,11 +116,15 @@ struct changed {
 
 std::uint64_t run_number = 0;
 
-/// Scans the first n elements, which begin `in` bytes behind a boundary, to `out` bytes behind one.
+/// Scans the first n elements, which begin `in` bytes behind a boundary of 16 bytes, to `out` bytes behind one. Where these
+/// boundaries lie in a line of 128 bytes differs from run to run.
 template <scan_kind Kind, class T, class Source, class Read, class Op, class Config>
 void check(const memory<Source>& values, const std::vector<T>& expected, std::size_t n, std::size_t in, std::size_t out,
            bool in_place, const Config& config)
 {
+    ++run_number;
+    in += run_number % 8 * 16;
+    out += run_number / 8 % 8 * 16;
     memory<Source> exact(n, in);  // so that ASan sees accesses behind it
     framed<T> output(n, out);
     framed<Source> same(n, in);
@@ -132,7 +136,7 @@ void check(const memory<Source>& values, const std::vector<T>& expected, std::si
     CAPTURE(out);
     CAPTURE(in_place);
     CAPTURE(parprims::to_string(config));
-    CAPTURE(++run_number);
+    CAPTURE(run_number);
     const std::optional<T> init = Kind == scan_kind::exclusive ? std::optional(value_of<T>(77)) : std::nullopt;
     scan<Kind, T>(schedule_of(run_number), config, {1 + static_cast<unsigned>(run_number % 3)},
                   Read::iterator(static_cast<const Source*>(input)), n, target, init, Op{}, parprims::identity{});
@@ -153,8 +157,9 @@ void check_places()
 {
     constexpr std::size_t row = order::row<T>;
     constexpr std::size_t tile = order::tile<T>;
-    const std::size_t sizes[] = {4 * row, tile,        tile + 1, 2 * tile - 3, row + 1,     8 * row, 2 * tile + 4 * row,
-                                 row,     3 * row - 1, 1,        tile - row,   12 * row + 5};
+    const std::size_t sizes[] = {4 * row,     tile,    2 * tile - 3,       tile + 1,
+                                 row + 1,     8 * row, 2 * tile + 4 * row, row,
+                                 3 * row - 1, 1,       tile - row,         12 * row + 5};
     const std::size_t most = 2 * tile + 4 * row;
     memory<Source> values(most);
     for (std::size_t i = 0; i < most; ++i)
@@ -166,7 +171,8 @@ void check_places()
     for (std::size_t in = 0; in < 16 / alignof(Source); in += step)
         for (std::size_t out = 0; out < 16 / alignof(T); out += step)
             for (unsigned turn = 0; turn < 2; ++turn) {
-                const std::size_t n = sizes[(in + 5 * out + 7 * turn) % (has_tsan ? 2 : std::size(sizes))];
+                const std::size_t n =
+                    sizes[(in / step + 5 * (out / step) + 7 * turn) % (has_tsan ? 3 : std::size(sizes))];
                 const auto at = [&](bool in_place, const auto& config) {
                     check<Kind, T, Source, Read, Op>(values, expected, n, in * alignof(Source), out * alignof(T),
                                                      in_place, config);
@@ -176,7 +182,7 @@ void check_places()
                     at(false, scan_config{turn == 0 ? 64u : 128u, 1, 2, 1000});
                 if (std::is_same_v<T, Source> && out == 0) {
                     at(true, scan_config{64, 1, 2, 0});
-                    at(true, scan_config{128, 1, 2, 1000});
+                    at(true, scan_config{turn == 0 ? 64u : 128u, 1, 2, 1000});
                 }
                 if ((in + out) % 5 == 0)
                     at(false, three_phase_scan{64, 1});

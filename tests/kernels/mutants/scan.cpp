@@ -53,7 +53,7 @@ int main(int count, char** arguments)
                                                                  scan_config{64, 1, 2, 0}, hash{},
                                                                  std::optional<std::uint64_t>(3), seed,
                                                                  "stages refilled by lanes that read others' parts", 1);
-        check<scan_kind::inclusive, std::uint64_t>(4 * order::tile<std::uint64_t>, 8, scan_config{64, 1, 2, 0}, hash{},
+        check<scan_kind::inclusive, std::uint32_t>(4 * order::tile<std::uint32_t>, 8, scan_config{64, 1, 2, 0}, hash{},
                                                    std::nullopt, seed, "in place, from the middle of a packet");
         using small = checked<16>;
         check<scan_kind::inclusive, small>(2 * order::tile<small> - 5, 0, scan_config{128, 1, 2, 1000}, joined{},

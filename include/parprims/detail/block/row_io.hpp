@@ -48,7 +48,8 @@ struct row_io {
     PARPRIMS_DEVICE static std::size_t place(unsigned e) { return e * sizeof(Element); }
 
     /// Starts to copy a batch from `from` to its region, or as much of it as there is: `left` elements to the end of the array.
-    /// Nothing after the end is read: the bytes of its packet are copied one by one.
+    /// Nothing after the end is read: the bytes of its packet are copied one by one. Elements that are aligned to 8 bytes are
+    /// copied to where they would be if the input were aligned: `shift` is 0 from then on.
     PARPRIMS_DEVICE static void copy(unsigned char* region, const Element* from, unsigned shift, std::size_t left)
     {
         using words = simt::packet<16>;
@@ -64,6 +65,9 @@ struct row_io {
                     simt::copy_async(to + t * simt::warp_size + lane, source + t * simt::warp_size + lane);
                 return;
             }
+        if constexpr (alignof(Element) == 8)
+            if (shift != 0)
+                return copy_halves(region, from, left);
         // `end` is where the copy ends in the region. A whole packet is copied only if it ends in the array. `left` is limited,
         // so that 32 bits suffice.
         const auto near = static_cast<unsigned>(left < count + 16 ? left : count + 16);
@@ -99,6 +103,41 @@ struct row_io {
 #pragma unroll
         for (unsigned p = 0; p < packets; ++p)
             parts[p] = shifted<alignof(Element)>(parts[p], p + 1 < packets ? parts[p + 1] : next, rest);
+    }
+
+    /// Loads the two aligned packets of global memory that this lane's part of a full row lies in, where the part is one packet.
+    /// There are `left` elements to the end of the array. The last packet may end behind it: then only bytes of the row are loaded.
+    PARPRIMS_DEVICE static void load_split(const Element* from, unsigned shift, std::size_t left, packet (&parts)[2])
+    {
+        static_assert(packets == 1);
+        const unsigned lane = simt::block::lane();
+        const unsigned rest = shift % sizeof(packet);
+        const auto* const source = reinterpret_cast<const packet*>(reinterpret_cast<const unsigned char*>(from) - rest);
+        const bool is_last = lane == simt::warp_size - 1;
+        parts[0] = simt::load_part(source + lane, lane == 0 ? rest : 0, sizeof(packet));
+        if (left * sizeof(Element) + rest >= row_bytes + sizeof(packet)) {
+            parts[1] = simt::load_part(source + lane + 1, 0, is_last ? rest : sizeof(packet));
+            return;
+        }
+        if (!is_last)
+            parts[1] = simt::load(source, lane + 1);
+        // A byte by each lane, which lane 31 then takes in words.
+        std::uint32_t bytes = 0;
+        if (lane < rest)
+            bytes = simt::load(reinterpret_cast<const unsigned char*>(source + simt::warp_size), lane);
+        bytes |= simt::shuffle_down(bytes, 1) << 8;
+        bytes |= simt::shuffle_down(bytes, 2) << 16;
+#pragma unroll
+        for (unsigned w = 0; w < sizeof(packet) / 4; ++w) {
+            const std::uint32_t word = simt::shuffle(bytes, 4 * w);
+            if (is_last)
+                parts[1].words[w] = word;
+        }
+    }
+    /// A lane's part of a row from these packets.
+    PARPRIMS_DEVICE static packet joined(const packet (&parts)[2], unsigned shift)
+    {
+        return shifted<alignof(Element)>(parts[0], parts[1], shift % sizeof(packet));
     }
 
     /// Element k of packets.
@@ -163,6 +202,25 @@ struct row_io {
         const std::size_t place = lane < 16 ? byte : batch_bytes + byte;
         if (can_shift && shift != 0 && (lane < 16) == (byte >= shift))
             simt::store(target + place, simt::load(region, place));
+    }
+
+private:
+    /// Copies elements that begin in the middle of a packet in halves of one. Lane 0 begins where a line of global memory does,
+    /// so that the copies of a warp touch no more lines than they must.
+    PARPRIMS_DEVICE static void copy_halves(unsigned char* region, const Element* from, std::size_t left)
+    {
+        using half = simt::packet<8>;
+        constexpr unsigned count = batch_bytes / sizeof(Element);
+        constexpr unsigned rounds = (batch_bytes / 8 + simt::warp_size - 1) / simt::warp_size + 1;
+        auto* const to = reinterpret_cast<half*>(region);
+        const auto* const source = reinterpret_cast<const half*>(from);
+        const auto halves =
+            static_cast<unsigned>(left < count ? left : count) * static_cast<unsigned>(sizeof(Element) / 8);
+        const unsigned first = simt::block::lane() - reinterpret_cast<std::uintptr_t>(from) / 8 % 16;
+#pragma unroll(rounds <= 16 ? rounds : 1)
+        for (unsigned t = 0; t < rounds; ++t)
+            if (const unsigned i = first + t * simt::warp_size; i < halves)
+                simt::copy_async(to + i, source + i);
     }
 };
 

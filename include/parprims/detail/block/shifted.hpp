@@ -64,6 +64,52 @@ PARPRIMS_DEVICE inline void store_row(T* data, unsigned shift, unsigned r, const
         }
 }
 
+/// Writes rows of a packet a lane as aligned packets, the first `Below` words of which come from the lane below. Lane 0 follows
+/// lane 31 of the row above. Leaves out the first packet, which also has bytes of other warps.
+template <unsigned Below, unsigned Rows, class Place>
+PARPRIMS_DEVICE inline void store_from_below(simt::packet<16>* packets, Place place,
+                                             const simt::packet<16> (&rows)[Rows])
+{
+    const unsigned lane = simt::block::lane();
+    simt::packet<16> above{};
+#pragma unroll
+    for (unsigned b = 0; b < Rows; ++b) {
+        simt::packet<16> target;
+#pragma unroll
+        for (unsigned w = 4 - Below; w < 4; ++w) {
+            const std::uint32_t below = simt::shuffle(rows[b].words[w], (lane - 1) % simt::warp_size);
+            const unsigned to = w - (4 - Below);
+            target.words[to] = b == 0 || lane > 0 ? below : above.words[to];
+            above.words[to] = below;
+        }
+#pragma unroll
+        for (unsigned w = Below; w < 4; ++w)
+            target.words[w] = rows[b].words[w - Below];
+        if (b > 0 || lane > 0)
+            simt::store_streaming(packets + (place + b * simt::warp_size + lane), target);
+    }
+}
+
+/// Moves rows by `rest` bytes, less than a word: each word begins with the last bytes of the word before.
+template <unsigned Rows>
+PARPRIMS_DEVICE inline void move_by_bytes(simt::packet<16> (&rows)[Rows], unsigned rest)
+{
+    const unsigned lane = simt::block::lane();
+    std::uint32_t above = 0;
+#pragma unroll
+    for (unsigned b = 0; b < Rows; ++b) {
+        const std::uint32_t last = simt::shuffle(rows[b].words[3], (lane - 1) % simt::warp_size);
+        std::uint32_t before = b == 0 || lane > 0 ? last : above;
+        above = last;
+#pragma unroll
+        for (unsigned w = 0; w < 4; ++w) {
+            const std::uint32_t word = rows[b].words[w];
+            rows[b].words[w] = numeric::funnel_shift(before, word, 32 - 8 * rest);
+            before = word;
+        }
+    }
+}
+
 /// Writes rows of 16 bytes a lane to an array that begins `shift` bytes behind a multiple of 16, from its row `r` on. For one warp:
 /// all lanes must call this.
 template <unsigned Rows, class T, class Row>
@@ -79,6 +125,16 @@ PARPRIMS_DEVICE inline void store_rows(T* data, unsigned shift, Row r, const sim
         return;
     }
 
+    if constexpr (alignof(T) == 8) {
+        store_from_below<2>(packets, place, rows);
+        auto* const halves = reinterpret_cast<simt::packet<8>*>(packets + place);
+        if (lane == 0)
+            simt::store(halves, 1, simt::element<simt::packet<8>>(rows[0], 0));
+        if (lane == simt::warp_size - 1)
+            simt::store(halves, 2 * Rows * simt::warp_size, simt::element<simt::packet<8>>(rows[Rows - 1], 1));
+        return;
+    }
+
     const unsigned kept = 16 - shift;
 
     // The packets at both ends also have bytes of other warps: 16 lanes write the first bytes, 16 the last ones.
@@ -90,6 +146,22 @@ PARPRIMS_DEVICE inline void store_rows(T* data, unsigned shift, Row r, const sim
         simt::store(reinterpret_cast<unsigned char*>(packets + (place + (is_front ? 0 : Rows * simt::warp_size))) +
                         (is_front ? shift + lane : lane - 16),
                     static_cast<unsigned char>(shifted<1>(end, end, byte % 16).words[0]));
+
+    // Small values first move by bytes, then by words, with a branch for each number of them: fewer instructions.
+    if constexpr (alignof(T) < 4) {
+        simt::packet<16> moved[Rows];
+#pragma unroll
+        for (unsigned b = 0; b < Rows; ++b)
+            moved[b] = rows[b];
+        if (shift % 4 != 0)
+            move_by_bytes(moved, shift % 4);
+        switch (shift / 4) {
+        case 0: return store_from_below<0>(packets, place, moved);
+        case 1: return store_from_below<1>(packets, place, moved);
+        case 2: return store_from_below<2>(packets, place, moved);
+        default: return store_from_below<3>(packets, place, moved);
+        }
+    }
 
     // An aligned packet ends with the first bytes of its lane, and begins with the last ones of the lane below. Lane 0 follows lane
     // 31 of the row above.

@@ -268,6 +268,14 @@ __device__ inline packet<Bytes> load_streaming(const packet<Bytes>* source)
     return result;
 }
 
+/// Reads a packet of global memory, of which only bytes [first, last) are used. A GPU reads the other bytes too, which other threads
+/// may be writing; the executor does not touch them.
+template <unsigned Bytes>
+__device__ inline packet<Bytes> load_part(const packet<Bytes>* source, unsigned, unsigned)
+{
+    return *source;
+}
+
 /// Prefetches global memory into the L2 cache. Does not wait.
 __device__ inline void prefetch(const void* address)
 {

@@ -107,7 +107,8 @@ void enqueue_small(Launcher& launcher, const Tile& work, const small_scan_plan& 
                              reinterpret_cast<std::uint64_t*>(memory + memory_alignment + status_type::abandoned_bytes),
                              small_scan_words<T>};
     const auto launch = [&]<unsigned WarpRows>(std::integral_constant<unsigned, WarpRows>) {
-        using kernel_type = scan_small_kernel<Tile, T, warp_rows_on<Launcher>(WarpRows)>;
+        using kernel_type =
+            scan_small_kernel<Tile, T, warp_rows_on<Launcher>(WarpRows), (WarpRows <= max_joined_warp_rows)>;
         launcher.launch({plan.blocks, plan.block_threads,
                          kernel_type::storage_bytes +
                              regions_bytes(work, kernel_type::rows_type::regions(plan.block_threads / order::lanes))},

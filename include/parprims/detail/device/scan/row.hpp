@@ -83,6 +83,7 @@ struct scan_row {
     PARPRIMS_DEVICE T total() const { return lanes.value; }
 
     /// `before` is everything before the row.
+    template <bool Joined>
     PARPRIMS_DEVICE void write(const Tile& work, const row_part& part, maybe<T> before, unsigned char* region)
     {
         const T below = simt::shuffle_up(lanes.value, 1);
@@ -99,7 +100,7 @@ struct scan_row {
         }
         if constexpr (Full && Tile::stores_packets) {
             if (part.live != 0)
-                work.store_row(part.r, Tile::packet_of(t), region);
+                work.template store_row<Joined>(part.r, Tile::packet_of(t), region);
         } else {
             work.write_lane(part.lane_begin(), part.live, t);
         }
@@ -140,6 +141,7 @@ struct scan_row<Tile, T, Full, true> {
     }
     PARPRIMS_DEVICE T total() const { return static_cast<T>(lanes); }
 
+    template <bool Joined>
     PARPRIMS_DEVICE void write(const Tile& work, const row_part& part, const maybe<T>& before, unsigned char* region)
     {
         const std::uint32_t sum =
@@ -147,7 +149,7 @@ struct scan_row<Tile, T, Full, true> {
         const simt::packet<16> values = packed_scan<T, Tile::is_exclusive>(packet, sum);
         if constexpr (Full && Tile::stores_packets) {
             if (part.live != 0)
-                work.store_row(part.r, values, region);
+                work.template store_row<Joined>(part.r, values, region);
         } else {
 #pragma unroll
             for (unsigned k = 0; k < Tile::items; ++k)
@@ -158,9 +160,12 @@ struct scan_row<Tile, T, Full, true> {
 };
 
 /// The rows that a warp of a block holds: every w-th one of a block of w warps.
-template <class Tile, class T, unsigned WarpRows>
+///
+/// @tparam  HasRegisters  whether there are registers enough to shift rows of two-byte values in them
+template <class Tile, class T, unsigned WarpRows, bool HasRegisters = false>
 class held_rows {
     static constexpr bool has_copies = WarpRows > 2 && WarpRows < Tile::rows;
+    static constexpr bool is_joined = HasRegisters && Tile::shifts_loaded_rows && sizeof(T) == 2;
 
 public:
     using packets = block::row_io<typename Tile::staged, Tile::items, 1>;
@@ -177,7 +182,10 @@ public:
     }
 
     /// Regions of shared memory that a block of so many warps needs, for repeated rows too.
-    static constexpr unsigned regions(unsigned warps) { return has_copies ? WarpRows * warps : Tile::rows; }
+    static constexpr unsigned regions(unsigned warps)
+    {
+        return is_joined ? 0 : has_copies ? WarpRows * warps : Tile::rows;
+    }
 
     /// Behind the last row that is full.
     PARPRIMS_DEVICE unsigned end() const { return end_; }
@@ -209,14 +217,14 @@ public:
     PARPRIMS_DEVICE void write(const Tile& work, Before before)
     {
         for_each_full([&](unsigned i, unsigned r, unsigned live) {
-            full_rows_[i].write(work, {r, live}, before(r), region(i));
+            full_rows_[i].template write<is_joined>(work, {r, live}, before(r), region(i));
         });
-        if constexpr (Tile::stores_packets && alignof(T) < 16)
+        if constexpr (Tile::stores_packets && alignof(T) < 16 && !is_joined)
             if (work.output_shift != 0)
                 store_regions(work);
         if (has_rest()) {
             last_row_.scan(work, rest());
-            last_row_.write(work, rest(), before(end_), nullptr);
+            last_row_.template write<is_joined>(work, rest(), before(end_), nullptr);
         }
     }
 
@@ -267,7 +275,12 @@ private:
                     full_rows_[i].set(work, simt::load(reinterpret_cast<const packet*>(work.input.data),
                                                        r * simt::warp_size + simt::block::lane()));
                 });
-            if constexpr (Tile::shifts_loaded_rows)
+            if constexpr (is_joined)
+                return for_each_full([&](unsigned i, unsigned r, unsigned) {
+                    packets::load_split(work.input.data + r * Tile::row32, work.input_shift, work.n - r * Tile::row32,
+                                        parts_[i]);
+                });
+            else if constexpr (Tile::shifts_loaded_rows)
                 return copy(work);
         }
         for_each_full([&](unsigned i, unsigned r, unsigned) { full_rows_[i].load(work, {r}); });
@@ -283,15 +296,21 @@ private:
         simt::commit_copies();
     }
 
-    /// Waits for the full rows that `copy` has started to copy, and reads them.
+    /// Waits for the full rows that are being loaded or copied, and takes them.
     PARPRIMS_DEVICE void join(const Tile& work)
     {
-        simt::wait_copies<0>();
-        simt::sync_warp();
+        if constexpr (!is_joined) {
+            simt::wait_copies<0>();
+            simt::sync_warp();
+        }
         for_each_full([&](unsigned i, unsigned, unsigned) {
-            packet parts[1];
-            packets::load_packets(region(i), work.input_shift, parts);
-            full_rows_[i].set(work, parts[0]);
+            if constexpr (is_joined) {
+                full_rows_[i].set(work, packets::joined(parts_[i], work.input_shift));
+            } else {
+                packet parts[1];
+                packets::load_packets(region(i), work.input_shift, parts);
+                full_rows_[i].set(work, parts[0]);
+            }
         });
     }
 
@@ -319,6 +338,7 @@ private:
 
     scan_row<Tile, T, true> full_rows_[WarpRows];
     scan_row<Tile, T, false> last_row_;
+    packet parts_[is_joined ? WarpRows : 1][2];  // that the rows lie in
     unsigned char* regions_;
     unsigned first_;
     unsigned end_;

@@ -219,7 +219,9 @@ private:
 /// that all blocks have arrived. Before, it spins `max_spins` times; if an aggregate is still missing, it gives its tile up to
 /// the last block to arrive, and ends. One word counts arrivals and tiles given up, so no block gives up after the last one
 /// has arrived. On a GPU that starts blocks in the order of their numbers, none gives up.
-template <class Tile, class T, unsigned WarpRows>
+///
+/// @tparam  HasRegisters  see `held_rows`
+template <class Tile, class T, unsigned WarpRows, bool HasRegisters>
 struct scan_small_kernel {
     using status_type = epoch_status<T>;
     static constexpr unsigned max_threads = Tile::rows / WarpRows * order::lanes;
@@ -236,7 +238,7 @@ struct scan_small_kernel {
         unsigned missing;  // warps that miss an aggregate
         unsigned gave_up;  // whether this block has given its tile up
     };
-    using rows_type = held_rows<Tile, T, WarpRows>;
+    using rows_type = held_rows<Tile, T, WarpRows, HasRegisters>;
     static constexpr std::size_t storage_bytes = (sizeof(shared_storage) + 15) / 16 * 16;
 
     Tile work;

@@ -77,7 +77,7 @@ struct scan_tile {
     static constexpr bool reads_packets = stages_raw && has_packets;
     static constexpr bool has_whole_words = alignof(staged) % 4 == 0;  // wherever the input begins
     /// A full batch that begins in the middle of a packet is moved to the beginning of its region when its rows are summed.
-    static constexpr bool is_moved = has_packets && layout::can_shift;
+    static constexpr bool is_moved = has_packets && layout::can_shift && alignof(staged) != 8;
 
     /// The output leaves as packets: that of a lane at once, or a batch through the stage.
     static constexpr bool writes_values = std::is_same_v<typename Output::value_type, T>;
@@ -163,15 +163,15 @@ struct scan_tile {
         block::store_rows(output.data, output_shift, r, values);
     }
 
-    /// The same for one row; if the output is not aligned, only to its shared memory.
+    /// The same for one row; if the output is not aligned and the row is not `Joined` from registers, only to its shared memory.
+    template <bool Joined>
     PARPRIMS_DEVICE void store_row(unsigned r, const simt::packet<16>& values, unsigned char* region) const
     {
-        const unsigned lane = simt::block::lane();
-        if (alignof(T) >= 16 || output_shift == 0)
-            simt::store_streaming(reinterpret_cast<simt::packet<16>*>(output.data) + (r * simt::warp_size + lane),
-                                  values);
+        const simt::packet<16> rows[1] = {values};
+        if (Joined || alignof(T) >= 16 || output_shift == 0)
+            store_rows(r, rows);
         else
-            simt::store(reinterpret_cast<simt::packet<16>*>(region), lane, values);
+            simt::store(reinterpret_cast<simt::packet<16>*>(region), simt::block::lane(), values);
     }
 
     /// Whether rows that stay in registers need shared memory to be shifted.
@@ -243,7 +243,10 @@ struct scan_tile {
     }
 
     /// Where the rows of a full batch begin behind the beginning of their region, once they have been summed.
-    PARPRIMS_DEVICE unsigned summed_shift() const { return is_moved ? 0 : input_shift; }
+    PARPRIMS_DEVICE unsigned summed_shift() const { return is_moved ? 0 : staged_shift(); }
+
+    /// Where they begin before that: see `row_io::copy`.
+    PARPRIMS_DEVICE unsigned staged_shift() const { return alignof(staged) == 8 ? 0 : input_shift; }
 
     /// The region of a batch of rows in a stage.
     PARPRIMS_DEVICE static unsigned char* region(unsigned char* stage, unsigned first)
@@ -304,7 +307,7 @@ private:
     {
 #pragma unroll 1
         for (unsigned r = 0; r < count; ++r)
-            total_batch<1>(rows_begin + r * layout::row_bytes, input_shift, row_totals + r);
+            total_batch<1>(rows_begin + r * layout::row_bytes, staged_shift(), row_totals + r);
     }
 
     /// The totals of `Count` full rows.

@@ -254,7 +254,7 @@ private:
                     t[k].value = simt::element<T>(values, k);
                 return;
             }
-        work.read_lane(rows_begin + r * Tile::layout::row_bytes, is_summed ? work.summed_shift() : work.input_shift,
+        work.read_lane(rows_begin + r * Tile::layout::row_bytes, is_summed ? work.summed_shift() : work.staged_shift(),
                        live, t);
     }
 

@@ -97,6 +97,12 @@ PARPRIMS_HOST_DEVICE constexpr unsigned small_scan_blocks_per_sm(unsigned warp_r
     return warp_rows <= 2 ? 1 : warp_rows < max_small_warp_rows(row_registers) ? 2 : 3;
 }
 
+/// Rows of two-byte values that a warp shifts in registers, at most, where the input or output is not aligned; more pass through
+/// shared memory, and one-byte values always. 100003 of two bytes, both addresses off by one: 4.10 us in registers, 4.59 through
+/// shared memory, CUB 4.11; four rows of one-byte values in registers do not fit: 10^7 in 19.5 us, 12.9 through shared memory; two
+/// such rows slow aligned calls by up to 4 %. Staged by a whole block with barriers, both are 9 to 13 % slower (H200, 2026-11-22).
+inline constexpr unsigned max_joined_warp_rows = 2;
+
 /// Tiles at most: nearly four for each multiprocessor of an H200. 512 tiles of doubles: 15.9 us, 17.2 by the kernel for many tiles
 /// (ca308a4).
 inline constexpr unsigned max_small_tiles = 512;
