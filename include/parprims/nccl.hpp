@@ -41,8 +41,8 @@ private:
 /// @snippet nccl_test.cpp slices
 class nccl_communicator {
 public:
-    /// @param  timeout  how long a call may wait for the other ranks. Zero: without limit. NCCL does not report every rank that is lost:
-    ///                  between GPUs of one host it may wait for one that has ended
+    /// @param  timeout  how long a call may wait for the other ranks. Zero: without limit. NCCL does not report every rank that is
+    ///                  lost: between GPUs of one host it may wait for one that has ended
     /// @throws nccl_error  the communicator is not usable
     explicit nccl_communicator(ncclComm_t group, std::chrono::nanoseconds timeout = {})
         : group_(group), timeout_(timeout)
@@ -71,8 +71,8 @@ public:
 
     /// @brief  Does not block. Calls that wait make it again and again.
     /// @param  waited      for how long the stream's work has been waited for
-    /// @throws nccl_error  an enqueued operation failed, or the timeout is over: a rank is lost. The communicator can only be aborted
-    ///                     then (`ncclCommAbort`)
+    /// @throws nccl_error  an enqueued operation failed, or the timeout is over: a rank is lost. The communicator can only be
+    ///                     aborted then (`ncclCommAbort`)
     void check(std::chrono::nanoseconds waited = {}) const
     {
         ncclResult_t status = ncclSuccess;

@@ -48,8 +48,8 @@ public:
         detail::runtime::copy_async(counters, memory, n * sizeof *counters, where);
     }
 
-    /// @brief  Allocates memory of `bytes` bytes, unless there is as much. `slices` does this for its messages, so that a rank without
-    ///         memory can tell the others: no call in which ranks wait for each other allocates afterwards.
+    /// @brief  Allocates memory of `bytes` bytes, unless there is as much. `slices` does this for its messages, so that a rank
+    ///         without memory can tell the others: no call in which ranks wait for each other allocates afterwards.
     /// @pre    calls of this object have been waited for
     /// @throws out_of_memory  on this rank alone
     void reserve(std::size_t bytes)

@@ -114,8 +114,8 @@ void weighted_histogram(const Policy&, const Arguments&...)
 /// @note   on the device the call is enqueued and returns; it may be captured into a CUDA graph. On the host it returns when the
 ///         sums are written
 /// @complexity  samples and weights are read once, for more bins than fit shared memory up to three times, or once and sorted;
-///              twice as often if a first look at a few thousand weights misses the power of two of the largest one. Scratch on the device: for each sum 20 bytes (float and 16-bit weights) or 36, for weighted_sum
-///              36 or 68; to sort, up to 420 MiB
+///              twice as often if a first look at a few thousand weights misses the power of two of the largest one. Scratch on the
+///              device: for each sum 20 bytes (float and 16-bit weights) or 36, for weighted_sum 36 or 68; to sort, up to 420 MiB
 /// @throws invalid_argument  null range, null `weights`, `last < first`, null `sums`, memory the device cannot reach, a launch
 ///                           configuration out of range
 /// @throws out_of_memory     no memory for the scratch
@@ -139,8 +139,8 @@ Sums weighted_histogram(const Policy& policy, Iterator first, Iterator last, Wei
 /// @param  bound  finite and not negative
 /// @pre    as of the call without a bound
 /// @note   as of the call without a bound
-/// @complexity  samples and weights are read once, on the device for more bins than fit shared memory up to three times, or once and
-///              sorted. Scratch on the device: for each sum 12 bytes (float and 16-bit weights) or 20, for weighted_sum 20 or
+/// @complexity  samples and weights are read once, on the device for more bins than fit shared memory up to three times, or once
+///              and sorted. Scratch on the device: for each sum 12 bytes (float and 16-bit weights) or 20, for weighted_sum 20 or
 ///              36; to sort, up to 420 MiB
 /// @throws invalid_argument  as of the call without a bound; a `bound` out of range; on the host a weight that exceeds it
 /// @throws out_of_memory     no memory for the scratch

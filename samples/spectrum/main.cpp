@@ -2,8 +2,8 @@
 //
 // The flux of cosmic rays falls as E^-2.7: of a million particles above 1 GeV, hardly one has more than 3 TeV. A plain simulation
 // draws energies as nature does, and has no events where the spectrum ends. The other one draws as many events in each decade of
-// energy, and gives each the weight by which nature has fewer: so each bin has events. The sum of the squares of the weights says how
-// far a bin may be off, and the error bars are checked: both spectra have to agree with the integral of the flux.
+// energy, and gives each the weight by which nature has fewer: so each bin has events. The sum of the squares of the weights says
+// how far a bin may be off, and the error bars are checked: both spectra have to agree with the integral of the flux.
 //
 //   spectrum --events 100000 --seed 7 --json FILE   samples/plot.py draws FILE: both spectra with their error bars
 #include "spectrum/spectrum.hpp"

@@ -1,5 +1,6 @@
 /// @file
-/// @brief  Calls over slices where the runtime fails, on one rank: what is thrown, by which call, and what the other ranks are told.
+/// @brief  Calls over slices where the runtime fails, on one rank: what is thrown, by which call, and what the other ranks are
+///         told.
 #include <doctest/doctest.h>
 
 #include <parprims/error.hpp>

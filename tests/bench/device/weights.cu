@@ -1,4 +1,5 @@
-// Weighted histograms beside atomic additions of floats in shared or in device memory, which is what a first kernel of one's own does.
+// Weighted histograms beside atomic additions of floats in shared or in device memory, which is what a first kernel of one's own
+// does.
 #include "groups.hpp"
 #include "histogram_bench.cuh"
 

@@ -16,8 +16,8 @@ namespace {
 
 constexpr unsigned bins = 301;
 
-/// Half of the samples are in bin 100. One weight is `peak` times as large as others: with 2^8, many sums of integers pass 2^32, and
-/// few halves of words their ends.
+/// Half of the samples are in bin 100. One weight is `peak` times as large as others: with 2^8, many sums of integers pass 2^32,
+/// and few halves of words their ends.
 void check(std::size_t n, float peak, const histogram_config& config, std::size_t words, std::uint64_t seed,
            const char* name)
 {

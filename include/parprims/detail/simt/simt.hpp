@@ -58,6 +58,7 @@ PARPRIMS_HOST_DEVICE inline void set_element(packet<Bytes>& target, unsigned k, 
 #include <parprims/detail/simt/memory.hpp>
 #elif PARPRIMS_CUDA_COMPILER
 #include <parprims/detail/simt/cuda.hpp>
+#include <parprims/detail/simt/cuda_access.hpp>
 #include <parprims/detail/simt/cuda_async.hpp>
 #include <parprims/detail/simt/cuda_atomics.hpp>
 #include <parprims/detail/simt/memory.hpp>

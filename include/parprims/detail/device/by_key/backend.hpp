@@ -1,5 +1,6 @@
 /// @file
-/// @brief  Scans and reductions by key on the CUDA backend: templates where nvcc compiles, prebuilt sums elsewhere, an error without CUDA.
+/// @brief  Scans and reductions by key on the CUDA backend: templates where nvcc compiles, prebuilt sums elsewhere, an error
+///         without CUDA.
 #pragma once
 
 #include <parprims/config.hpp>

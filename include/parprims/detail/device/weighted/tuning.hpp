@@ -25,13 +25,13 @@ inline constexpr std::size_t guessed_weights = 4096;
 /// Private copies in a block, at most. Not compared.
 inline constexpr unsigned max_weighted_replicas = 16;
 /// With fewer copies, a lane adds up the weights of equal samples that follow each other before it adds them to shared memory. 4096
-/// bins, four copies, uniform / the slowest of six spreads: 508 / 534 us, 514 / 620 without; 1024 bins, sixteen copies: 526 / 561 with,
-/// 514 / 514 without. Eight copies: not compared.
+/// bins, four copies, uniform / the slowest of six spreads: 508 / 534 us, 514 / 620 without; 1024 bins, sixteen copies: 526 / 561
+/// with, 514 / 514 without. Eight copies: not compared.
 inline constexpr unsigned min_spread_replicas = 8;
 /// Packets of numbers, and those of their weights, that a lane has in flight while it adds those of a part. Two were as fast.
 inline constexpr unsigned weighted_part_batch = 1;
-/// Passes that `automatic` chooses, at most. Uniform / 90 % in one bin, passes / partitioned: two for 50000 bins 1048 / 1066 us, 2267 /
-/// 4027; three for 65536 bins 1578 / 1565 us, 1741 / 3270. Four: not compared.
+/// Passes that `automatic` chooses, at most. Uniform / 90 % in one bin, passes / partitioned: two for 50000 bins 1048 / 1066 us,
+/// 2267 / 4027; three for 65536 bins 1578 / 1565 us, 1741 / 3270. Four: not compared.
 inline constexpr std::size_t max_weighted_passes = 3;
 
 }  // namespace parprims::detail::device
