@@ -3,9 +3,9 @@
 
 #include <parprims/axis.hpp>
 #include <parprims/detail/host/histogram.hpp>
-#include <parprims/detail/host/weighted.hpp>
 #include <parprims/iterator.hpp>
 #include <parprims/product_axis.hpp>
+#include <parprims/weighted_histogram.hpp>
 #include <parprims/weighted_sum.hpp>
 
 #include <oneapi/tbb/blocked_range.h>
@@ -167,7 +167,10 @@ void bench_weights(report& out, std::size_t n, std::size_t bins, unsigned thread
             return static_cast<double>(bin);
     };
     measure(out, what, repeats,
-            {{"parprims", [&] { host::weighted_histogram(threads, in.data(), n, weights.data(), axis, ours.data()); }},
+            {{"parprims",
+              [&] {
+                  parprims::weighted_histogram(parprims::host.threads(threads), in, weights.data(), axis, ours.data());
+              }},
              {"Boost.Histogram, private copies",
               [&] {
                   std::fill(theirs.begin(), theirs.end(), 0);
