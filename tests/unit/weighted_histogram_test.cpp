@@ -128,6 +128,20 @@ TEST_CASE_TEMPLATE("infinite and NaN weights make of their bin what IEEE additio
     CHECK(found[4] == pp::weighted_sum<float>{1.75f, 2.3125f});
 }
 
+TEST_CASE_TEMPLATE("a NaN may have any bits", Backend, PARPRIMS_BACKENDS)
+{
+    const auto x = place<Backend>(std::vector<int>{0, 0, 1});
+    for (const std::uint64_t bits : {0x7ff8000000000000u, 0x7fffffffe0000000u, 0xffffffffffffffffu}) {
+        CAPTURE(bits);
+        const auto w = place<Backend>(std::vector{1.0, std::bit_cast<double>(bits), 2.0});
+        const auto sums = poisoned<Backend, double>(2);
+        pp::weighted_histogram(Backend::policy(), x.begin(), x.end(), w.begin(), pp::integer_axis(0, 2), sums.begin());
+        const auto found = sums.read();
+        CHECK(std::isnan(found[0]));
+        CHECK(found[1] == 2);
+    }
+}
+
 TEST_CASE_TEMPLATE("weighted_histogram of nothing gives zeros", Backend, PARPRIMS_BACKENDS)
 {
     const float* const nowhere = nullptr;

@@ -78,7 +78,8 @@ private:
         std::int32_t largest = 0;  // signed, because SSE2 has no larger of unsigned numbers
         for (std::size_t i = from; i < n; ++i) {
             numbers_[i] = weight_traits<W>::convert(*(weights + static_cast<std::ptrdiff_t>(begin + i)));
-            largest = larger_of(largest, static_cast<std::int32_t>(numeric::magnitude_key(numbers_[i])));
+            const std::uint32_t key = numeric::magnitude_key(numbers_[i]);
+            largest = larger_of(largest, static_cast<std::int32_t>(key - (key >> 31)));  // that of a NaN may be 2^31
         }
         return static_cast<std::uint32_t>(largest);
     }

@@ -15,6 +15,7 @@
 #include <parprims/detail/weights.hpp>
 #include <parprims/stream_view.hpp>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -68,7 +69,10 @@ void weighted_histogram(const weighted_call& call, unsigned threads, Communicato
     using travelling = travelling_sum<typename weight_traits<W>::integer, values>;
     const std::size_t extent = axis.extent();
     session all(call.function, communicator,
-                types_of<iter_value_t<Iterator>, W, Sum, Axis>().add(std::uint64_t{axis.bins()}));
+                types_of<iter_value_t<Iterator>, W, Sum, Axis>()
+                    .add(std::uint64_t{axis.bins()})
+                    .add(std::uint64_t{call.is_bounded})
+                    .add(std::bit_cast<std::uint64_t>(call.bound)));
     all.begin(
         [&] {
             const std::size_t n = checked_count(call.function, first, last);
