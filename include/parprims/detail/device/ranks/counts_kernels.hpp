@@ -13,6 +13,7 @@ namespace parprims::detail::device {
 /// Behind the counters: how many ranks failed, and the sum of what identifies the call.
 inline constexpr std::size_t count_words = 2;
 
+/// Writes this rank's two words behind its counters, before they are summed.
 struct rank_count_words_kernel {
     static constexpr unsigned max_threads = 32;
     struct shared_storage {};

@@ -157,8 +157,8 @@ struct rank_finish_kernel {
 
     struct shared_storage {
         uninitialized<T> tails[max_threads / simt::warp_size];
-        uninitialized<T>
-            trees[levels];  // bit l of the number of chunks so far: the total of a complete subtree of 2^l chunks
+        // Bit l of the number of chunks so far: the total of a complete subtree of 2^l chunks.
+        uninitialized<T> trees[levels];
     };
 
     messages_type messages;

@@ -1,5 +1,5 @@
 /// @file
-/// @brief  The kernels of a scan over several ranks between the exchange and the ordinary kernel: what comes before the slice.
+/// @brief  The kernels of a scan over several ranks between the exchange and `scan_kernel`: what comes before the slice.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -126,7 +126,7 @@ struct rank_start_kernel {
         const std::size_t begin = messages.begin(rank);
         const std::size_t n = messages.begin(rank + 1) - begin;
         const bool is_good = messages.check(block);
-        if (!is_good || n == 0) {  // the ordinary kernel finds no tile
+        if (!is_good || n == 0) {  // `scan_kernel` finds no tile
             if (block.thread() == 0)
                 simt::store(memory.ticket, 0, ~0ull / 2);
             return;
@@ -171,7 +171,7 @@ struct rank_start_kernel {
                 at.pass_tile(total.value, op);
         }
 
-        // 3. Where the ordinary kernel starts, if a tile begins in the slice.
+        // 3. Where `scan_kernel` starts, if a tile begins in the slice.
         if (block.warp() != 0 || n <= mine.head)
             return;
         if (block.lane() < at.tiles)
@@ -286,7 +286,7 @@ private:
     };
 };
 
-/// The tiles of a slice that begin in it, for the ordinary kernel.
+/// The tiles of a slice that begin in it, for `scan_kernel`.
 template <class Tile, class T>
 struct continued_tile : Tile {
     const maybe<T>* start;

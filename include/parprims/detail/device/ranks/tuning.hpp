@@ -1,6 +1,6 @@
 /// @file
-/// @brief  The launch numbers of calls over several ranks. None can change a result. Measured on an H200 with 2^30 floats, one
-///         rank's kernels on one GPU.
+/// @brief  The launch numbers of calls over several ranks. None can change a result. Measured on an H200 (CUDA 13.0, 2026-11-22)
+///         with 2^30 floats, one rank's kernels on one GPU.
 #pragma once
 
 #include <cstddef>

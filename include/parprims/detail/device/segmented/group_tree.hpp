@@ -45,8 +45,8 @@ PARPRIMS_DEVICE inline uninitialized<T> fold_by_group(const Elements& elements, 
                     columns[p][k].value =
                         warp::combine<T>(op, columns[p][k].value, elements.operand(begin + r + p * part + column + k));
 
-                    // Columns of a lane, lanes of a part, parts.
 #pragma unroll
+    // Columns of a lane, lanes of a part, parts.
     for (unsigned p = 0; p < parts; ++p) {
 #pragma unroll
         for (unsigned d = 1; d < items; d *= 2)

@@ -33,8 +33,8 @@ struct segmented_reduce_kernel {
     static constexpr unsigned row = order::row<value_type>;
     static constexpr std::size_t chunk = order::chunk<value_type>;
 
-    /// Positions of a tile. So a warp knows of every segment of several chunks in a tile, and folds the totals of its chunks in
-    /// one step; and of consecutive tiles at most one ends with a segment of more chunks than a warp of the second kernel folds
+    /// Positions of a tile: so few that a warp has a lane for each segment of several chunks in a tile, and folds the totals of
+    /// its chunks in one step; and of consecutive tiles at most one ends with a segment of more chunks than a warp of the second kernel folds
     /// at a time.
     static constexpr std::size_t tile = smaller_of(
         tile_type::is_copied ? segmented_tile_bytes / tile_type::bytes : uncopied_segmented_tile,
@@ -44,14 +44,14 @@ struct segmented_reduce_kernel {
     static constexpr unsigned max_long = tile / chunk + 2;
     static constexpr unsigned max_chunks = 2 * (tile / chunk + 1);
     using totals_type = chunk_totals<T, chunk>;
-    /// Of several chunks. Those of one size have a kernel of their own.
+    /// Whether segments may have several chunks here: those of one size run `long_segments_kernel` then.
     static constexpr bool may_be_long = Segments::is_searched;
     /// Whether groups of eight lanes fold segments of different sizes and a few rows.
     static constexpr bool has_groups =
         Segments::is_searched && tile_type::bytes >= 4 && tile_type::bytes <= 8 && sizeof(T) <= 8;
     static constexpr bool has_many_rows = !has_groups;
-    /// Read by packets from shared memory, if narrow. One segment of 2^28 among 10^6 empty ones: ints 363 us so, 308 where they
-    /// are; bytes by Zipf 110 and 174 (H200, beside add2f7d).
+    /// Whether a tile inside one segment is copied to shared memory: faster for narrow elements. One segment of 2^28 among 10^6
+    /// empty ones, copied / in place: ints 363 / 308 us, bytes by Zipf 110 / 174 (H200, beside add2f7d).
     static constexpr bool copies_inner_chunks = tile_type::is_copied && items > 4;
 
     struct shared_storage {
@@ -221,7 +221,7 @@ private:
         if (is_short)
             output.set(tile.first.segment + i, size == 0 ? init : warp::combine<T>(op, init, total.value));
         else
-            leave(shared, i, segment.size);
+            defer_to_warps(shared, i, segment.size);
     }
 
     /// Segment i of the tile, by a group of lanes.
@@ -239,11 +239,11 @@ private:
         else if (size != 0)
             output.set(tile.first.segment + i, warp::combine<T>(op, init, total.value));
         else
-            leave(shared, i, segment.size);
+            defer_to_warps(shared, i, segment.size);
     }
 
-    /// Leaves segment i of the tile, which is not short, to whole warps.
-    PARPRIMS_DEVICE static void leave(shared_storage& shared, unsigned i, unsigned size)
+    /// Lists segment i of the tile, which is too long for a few lanes, for step 4.
+    PARPRIMS_DEVICE static void defer_to_warps(shared_storage& shared, unsigned i, unsigned size)
     {
         if (size <= chunk)
             shared.medium.add(i);

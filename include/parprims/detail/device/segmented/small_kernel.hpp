@@ -38,6 +38,7 @@ struct small_segments_kernel {
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
+        // 1. A warp folds a segment of at most a chunk.
         const std::size_t first = block.index() * block.warps();
         const std::size_t segment = first + block.warp();
         std::size_t size = 0;
@@ -53,6 +54,7 @@ struct small_segments_kernel {
         if (segments.longest() <= chunk)
             return;
 
+        // 2. All warps fold the chunks of longer ones.
         if (block.lane() == 0)
             simt::store(shared.sizes, block.warp(), size);
         block.sync();

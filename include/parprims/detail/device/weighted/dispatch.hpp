@@ -45,7 +45,7 @@ struct weighted_scratch {
     }
 };
 
-/// Enqueues one of both launches that add.
+/// Enqueues one of the two launches that add.
 template <unsigned Values, launcher Launcher, class Weighted>
 void enqueue_adding(Launcher& launcher, const weighted_plan& plan, const Weighted& input, const weighted_launch& launch)
 {
