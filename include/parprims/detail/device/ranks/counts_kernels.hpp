@@ -3,6 +3,7 @@
 #pragma once
 
 #include <parprims/config.hpp>
+#include <parprims/detail/device/ranks/tuning.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>
@@ -32,7 +33,7 @@ struct rank_count_words_kernel {
 /// Converts the sums to the caller's counters, unless a rank failed.
 template <class Counter>
 struct rank_counts_kernel {
-    static constexpr unsigned max_threads = 256;
+    static constexpr unsigned max_threads = rank_counts_threads;
     struct shared_storage {};
 
     const std::uint64_t* sums;

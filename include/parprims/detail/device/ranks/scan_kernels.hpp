@@ -8,6 +8,7 @@
 #include <parprims/detail/block/warp_tree.hpp>
 #include <parprims/detail/device/ranks/message.hpp>
 #include <parprims/detail/device/ranks/tiles_kernel.hpp>
+#include <parprims/detail/device/ranks/tuning.hpp>
 #include <parprims/detail/device/scan/status_words.hpp>
 #include <parprims/detail/device/scan/three_phase.hpp>
 #include <parprims/detail/device/scan/tile.hpp>
@@ -58,7 +59,7 @@ struct rank_borders_kernel {
     using tile_type = scan_tile<scan_kind::inclusive, input_type, pointer_output<T>, T, Op, identity>;
     using work_type = shared_tile<tile_type, T>;
 
-    static constexpr unsigned max_threads = 512;
+    static constexpr unsigned max_threads = rank_scan_threads;
     using shared_storage = typename work_type::storage;
     static constexpr std::size_t storage_bytes = (sizeof(shared_storage) + 127) / 128 * 128;
     static constexpr std::size_t shared_bytes = storage_bytes + tile_type::stage_bytes;
@@ -106,7 +107,7 @@ struct rank_start_kernel {
     using tile_type = scan_tile<Kind, input_type, later_output<Output>, T, Op, identity>;
     using work_type = shared_tile<tile_type, T>;
 
-    static constexpr unsigned max_threads = 512;
+    static constexpr unsigned max_threads = rank_scan_threads;
     struct shared_storage {
         typename work_type::storage rows;
         maybe<T> prefix;
@@ -216,8 +217,8 @@ private:
         /// The loads of the next totals overlap with these.
         PARPRIMS_DEVICE void pass_all_groups(const uninitialized<T>* totals, std::size_t count, Op op)
         {
-            constexpr unsigned ahead = sizeof(T) <= 8 ? 4 : 1;     // batches of 32
-            constexpr unsigned at_once = sizeof(T) <= 16 ? 8 : 1;  // shuffles, before their results are needed
+            constexpr unsigned ahead = rank_batches_ahead<T>;
+            constexpr unsigned at_once = rank_shuffles_at_once<T>;
             uninitialized<T> next[ahead];
 #pragma unroll
             for (unsigned a = 0; a < ahead; ++a)

@@ -34,8 +34,8 @@ struct segmented_reduce_kernel {
     static constexpr std::size_t chunk = order::chunk<value_type>;
 
     /// Positions of a tile: so few that a warp has a lane for each segment of several chunks in a tile, and folds the totals of
-    /// its chunks in one step; and of consecutive tiles at most one ends with a segment of more chunks than a warp of the second kernel folds
-    /// at a time.
+    /// its chunks in one step; and of consecutive tiles at most one ends with a segment of more chunks than a warp of the second
+    /// kernel folds at a time.
     static constexpr std::size_t tile = smaller_of(
         tile_type::is_copied ? segmented_tile_bytes / tile_type::bytes : uncopied_segmented_tile,
         smaller_of<std::size_t>(simt::warp_size - 2, finish_items<T>* simt::warp_size / finish_tiles) * chunk);
@@ -50,9 +50,8 @@ struct segmented_reduce_kernel {
     static constexpr bool has_groups =
         Segments::is_searched && tile_type::bytes >= 4 && tile_type::bytes <= 8 && sizeof(T) <= 8;
     static constexpr bool has_many_rows = !has_groups;
-    /// Whether a tile inside one segment is copied to shared memory: faster for narrow elements. One segment of 2^28 among 10^6
-    /// empty ones, copied / in place: ints 363 / 308 us, bytes by Zipf 110 / 174 (H200, beside add2f7d).
-    static constexpr bool copies_inner_chunks = tile_type::is_copied && items > 4;
+    /// Whether a tile inside one segment is copied to shared memory.
+    static constexpr bool copies_inner_chunks = tile_type::is_copied && items >= min_copied_inner_items;
 
     struct shared_storage {
         piece_position ends[2];               // of the tile

@@ -283,7 +283,7 @@ private:
 /// Converts the integer sums to the caller's type.
 template <class W, class Sum>
 struct weighted_finish_kernel {
-    static constexpr unsigned max_threads = 256;
+    static constexpr unsigned max_threads = weighted_finish_threads;
     struct shared_storage {};
 
     const weight_peaks* peaks;
