@@ -15,7 +15,6 @@
 #include <parprims/detail/device/scan/plan.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/optional_config.hpp>
-#include <parprims/functional.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -4,6 +4,7 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/block/input.hpp>
+#include <parprims/detail/block/warp_scan.hpp>
 #include <parprims/detail/block/warp_tree.hpp>
 #include <parprims/detail/device/segmented/group_tree.hpp>
 #include <parprims/detail/device/segmented/piece.hpp>
@@ -15,6 +16,7 @@
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/order.hpp>
 #include <parprims/detail/simt/simt.hpp>
+#include <parprims/functional.hpp>
 
 #include <cstddef>
 
@@ -301,11 +303,7 @@ private:
             is_inside = from == 0 && to == chunks;
             live = limited_difference(to, from, positions / chunk + 1);
         }
-        unsigned after = live;
-        for (unsigned distance = 1; distance < simt::warp_size; distance *= 2) {
-            const unsigned below = simt::shuffle_up(after, distance);
-            after += lane >= distance ? below : 0;
-        }
+        const unsigned after = warp::scan_full_lanes(live, plus{});  // chunks up to this lane's
         // No other block folds chunks of the segment.
         const bool is_alone = is_inside && after <= max_chunks;
 

@@ -65,7 +65,8 @@ struct small_segments_kernel {
                 continue;
             const std::size_t its_size = simt::load(shared.sizes, w);
             const std::size_t begin = segments.begin(first + w);
-            const unsigned chunks = limited_difference(order::ceil_div(its_size, chunk), 0, max_chunks);
+            const auto chunks =
+                static_cast<unsigned>(smaller_of<std::size_t>(order::ceil_div(its_size, chunk), max_chunks));
             for (unsigned c = block.warp(); c < chunks; c += block.warps()) {
                 const T total = fold(begin + c * chunk, its_size - c * chunk);
                 if (block.lane() == 0)
