@@ -218,6 +218,17 @@ TEST_CASE("the chunks of one segment are folded by many warps")
     }
 }
 
+TEST_CASE("no segment of one size is read past the input's end, also where the last one has few elements")
+{
+    const std::size_t size = 2 * order::chunk<std::uint8_t>;
+    const std::size_t n = 2 * size + 1;
+    for (std::size_t offset = 1; offset < 16; offset += 7) {
+        memory<std::uint8_t> input(n, offset);
+        fill(input);
+        check_fixed<std::uint8_t>(static_cast<const std::uint8_t*>(input.data()), n, size, offset, 0);
+    }
+}
+
 TEST_CASE("segments of many chunks of wide values from narrow elements")
 {
     using value =

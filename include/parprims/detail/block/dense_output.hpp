@@ -13,14 +13,15 @@
 
 namespace parprims::detail::block {
 
-/// How many units of `Bytes` an address lies behind a line of 32 of them, so that a warp's stores begin with one.
+/// The position of an address in an aligned line of 32 units of `Bytes`; a warp's stores start at line boundaries.
 template <unsigned Bytes>
 PARPRIMS_DEVICE inline unsigned units_behind_line(const void* address)
 {
     return static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(address) / Bytes % simt::warp_size);
 }
 
-/// For one warp: calls `write(i)` for each i of [begin, end). Lane l takes those that are l - `lead` modulo 32.
+/// For one warp: calls `write(i)` for each i of [begin, end). `lead`: units from a line's start to i = 0; lane 0 takes
+/// the i at line starts.
 template <class Write>
 PARPRIMS_DEVICE inline void for_each_aligned(unsigned lead, unsigned begin, unsigned end, Write write)
 {
@@ -38,8 +39,8 @@ PARPRIMS_DEVICE inline void for_each_aligned(unsigned lead, unsigned begin, unsi
         write(i);
 }
 
-/// For one warp: writes the values [skip, count) to the places from `place` + `skip` on. `skip` is 0 or 1. `values` begins at a
-/// multiple of 4, and is followed by shared memory up to the next one.
+/// For one warp: writes the values [skip, count) to the places from `place` + `skip` on. `skip` is 0 or 1. `values` is aligned to 4
+/// bytes, and the bytes up to the next multiple of 4 behind it may be read.
 template <class T, class Output>
 PARPRIMS_DEVICE inline void write_dense(const Output& output, std::size_t place, const T* values, unsigned skip,
                                         unsigned count)

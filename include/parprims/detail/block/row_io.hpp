@@ -48,8 +48,8 @@ struct row_io {
     PARPRIMS_DEVICE static std::size_t place(unsigned e) { return e * sizeof(Element); }
 
     /// Starts to copy a batch from `from` to its region, or as much of it as there is: `left` elements to the end of the array.
-    /// Nothing after the end is read: the bytes of its packet are copied one by one. Elements that are aligned to 8 bytes are
-    /// copied to where they would be if the input were aligned: `shift` is 0 from then on.
+    /// Nothing after the end is read: the bytes of its packet are copied one by one. Elements aligned to 8 bytes are copied
+    /// to the region's beginning, so the region is then read with a shift of 0.
     PARPRIMS_DEVICE static void copy(unsigned char* region, const Element* from, unsigned shift, std::size_t left)
     {
         using words = simt::packet<16>;
@@ -105,7 +105,7 @@ struct row_io {
             parts[p] = shifted<alignof(Element)>(parts[p], p + 1 < packets ? parts[p + 1] : next, rest);
     }
 
-    /// Loads the two aligned packets of global memory that this lane's part of a full row lies in, where the part is one packet.
+    /// Where a lane's part of a row is one packet: loads the two aligned packets of global memory that cover it.
     /// There are `left` elements to the end of the array. The last packet may end behind it: then only bytes of the row are loaded.
     PARPRIMS_DEVICE static void load_split(const Element* from, unsigned shift, std::size_t left, packet (&parts)[2])
     {

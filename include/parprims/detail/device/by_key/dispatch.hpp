@@ -7,6 +7,7 @@
 #include <parprims/detail/device/by_key/kernel.hpp>
 #include <parprims/detail/device/by_key/results.hpp>
 #include <parprims/detail/device/by_key/segment_heads.hpp>
+#include <parprims/detail/device/by_key/tuning.hpp>
 #include <parprims/detail/device/launch/launcher.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/order.hpp>
@@ -81,7 +82,7 @@ void enqueue_segmented_scan(Launcher& launcher, const Segments& segments, std::s
         launcher.zero(bits, words * sizeof(std::uint32_t));
     const std::size_t marked = Segments::is_searched ? segments.count + 1 : words;
     const std::size_t blocks = smaller_of<std::size_t>(order::ceil_div(marked, std::size_t{mark::max_threads}),
-                                                       launcher.gpu().multiprocessors * std::size_t{8});
+                                                       launcher.gpu().multiprocessors * mark_heads_blocks_per_sm);
     launcher.launch({blocks, mark::max_threads, 0}, mark{segments, bits, words});
     enqueue_keyed<T>(launcher, bit_heads<keyed_tile<T>::items>{bits, n}, rows_of<T, Values>::of(make_input(first), n),
                      n, op, make_scan_result<Kind>(out, init));

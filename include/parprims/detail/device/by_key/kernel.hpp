@@ -46,7 +46,7 @@ struct keyed_kernel {
     using total = keyed<T, unsigned>;
     static constexpr unsigned max_groups = max_keyed_groups(sizeof(total));
     using flagged = typename keyed_status<T>::flagged;
-    /// Groups of tiles whose words a warp reads at a time; few words, before they are needed.
+    /// Groups of tiles whose words a warp reads at a time. Where a total has at most two words, before the next tile is prepared.
     static constexpr bool reads_early = flagged::count <= 2;
     static constexpr unsigned batch = reads_early ? keyed_groups_at_a_time / shape::rows : 1;
 
@@ -75,6 +75,8 @@ struct keyed_kernel {
     {
         if (n == 0)
             return result.write_nothing(block);
+
+        // 1. Draw the tickets of two tiles, and start to copy the first.
         if (block.thread() == 0)
             for (unsigned round = 0; round < 2; ++round)
                 simt::store(shared.tiles, round, draw_tile(round));
@@ -83,6 +85,7 @@ struct keyed_kernel {
         if (simt::load(shared.tiles, 0) < status.tiles)
             fetch(block, shared, simt::load(shared.tiles, 0), before);
 
+        // 2. In each round, publish the total of the next tile and write the current one.
         prefix_state prefix;
         tile_state current;
         std::size_t current_tile = 0;
@@ -113,6 +116,7 @@ struct keyed_kernel {
             current_tile = tile;
         }
 
+        // 3. The last block to leave zeroes the status words.
         status.depart(block, shared.is_last);
     }
 

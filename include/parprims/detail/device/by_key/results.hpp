@@ -65,7 +65,7 @@ struct scan_result {
                     simt::packet<16> next;
                     if constexpr (Kind == scan_kind::inclusive && std::is_same_v<element, T>) {
                         next = state.running.packet(p);
-                        if ((alone >> p * of_packet & 1) != 0)  // so are those behind
+                        if ((alone >> p * of_packet & 1) != 0)  // the whole packet lies behind a head
                             return next;
                     }
 #pragma unroll
@@ -108,7 +108,8 @@ struct run_result {
     }
 
     /// Puts the runs that begin in the warp's row side by side in shared memory: the key, and the scan of the lane before the head,
-    /// which is the total of the run before unless that begins before the lane. Behind them comes that of the last element.
+    /// which is the total of the run before; incomplete if that run begins before the lane. The scan before the input's last
+    /// element follows the last run.
     template <class Kernel, class State>
     PARPRIMS_DEVICE void keep(const Kernel& kernel, unsigned char* memory, std::size_t first, const State& state) const
     {
@@ -133,7 +134,7 @@ struct run_result {
         }
     }
 
-    /// Completes the totals of runs that begin before the lane in which the next one begins, and writes all.
+    /// Completes the total of the run that ends at each lane's first head, then writes the keys and the totals of the row.
     template <class Kernel, class State, class Inclusive>
     PARPRIMS_DEVICE void write(simt::block block, const Kernel& kernel, unsigned char* memory, std::size_t tile,
                                const State& state, const uninitialized<T>& before, Inclusive,
@@ -153,7 +154,7 @@ struct run_result {
         simt::sync_warp();
         if constexpr (Heads::keeps_keys)
             block::write_dense(keys, run, keys_of(memory), 0, state.row_heads);
-        // No run ends at the first head.
+        // The input's first head ends no run: its total is skipped.
         block::write_dense(values, run - 1, totals, run == 0 ? 1 : 0, state.row_heads);
         if constexpr (!Heads::keeps_keys) {
             std::size_t next = run + state.heads_below;

@@ -129,7 +129,7 @@ struct row_reader {
         }
     }
 
-    /// An element, whose product, if it is one, is rounded before it is used.
+    /// Element i. A product is rounded before it is used: never fused with an addition.
     PARPRIMS_DEVICE value_type at(std::size_t i) const { return enter<value_type, Input>(identity{}, input[i]); }
 
     /// Calls `take(k, element)` for the elements of this lane.
@@ -223,7 +223,7 @@ struct key_heads {
     /// The key before the row.
     using state = uninitialized<key_type>;
 
-    /// Starts to copy the row from element `first` on, and reads the key before it: the first key has none, so it stands for it.
+    /// Starts to copy the row from element `first` on, and reads the key before it: for the first row, the first key itself.
     PARPRIMS_DEVICE void fetch(unsigned char* region, std::size_t first, state& before) const
     {
         keys.fetch(region, first);

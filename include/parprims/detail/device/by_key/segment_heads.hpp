@@ -4,6 +4,7 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/device/by_key/rows.hpp>
+#include <parprims/detail/device/by_key/tuning.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>
@@ -15,7 +16,7 @@ namespace parprims::detail::device {
 template <class Segments>
 struct mark_heads_kernel {
     struct shared_storage {};
-    static constexpr unsigned max_threads = 128;
+    static constexpr unsigned max_threads = mark_heads_threads;
 
     Segments segments;
     std::uint32_t* bits;

@@ -14,7 +14,8 @@
 
 namespace parprims::detail::device {
 
-/// Of each tile flagged words. The flag of a word has the number of heads above the bit that says that the word is there.
+/// The total of each tile, in flagged words. The flag of a word holds the number of heads, above the bit that marks the word as
+/// published.
 template <class T>
 struct keyed_status : block::tile_tickets {
     using flagged = block::flagged_words<T>;
@@ -72,9 +73,9 @@ private:
 /// Groups of tiles of which a block folds the totals between two barriers.
 struct tile_groups {
     std::size_t first;
-    unsigned whole;    // complete ones
-    unsigned folds;    // with that of the block's tile, if other tiles of it come before
-    unsigned earlier;  // tiles of that
+    unsigned whole;    // complete groups
+    unsigned folds;    // groups to fold: `whole`, and the tile's own if it has earlier tiles
+    unsigned earlier;  // tiles before the block's own in its group
 
     /// From group `first` on, at most `most` complete ones.
     PARPRIMS_DEVICE static tile_groups between(std::size_t first, std::size_t tile, unsigned most)

@@ -1,16 +1,16 @@
 /// @file
-/// @brief  The launch numbers of scans and reductions by key. None can change a result. Measured on an H200 (CUDA 13.0, 2026-11-22)
-///         in a program of their kernels alone: 2^28 elements, runs of 2.
+/// @brief  The launch numbers of scans and reductions by key. None can change a result. Measured on an H200 (CUDA 13.0, 2026-11-22,
+///         beside bedfec3) in a program of their kernels alone: 2^28 elements, runs of 2.
 #pragma once
 
 #include <cstddef>
 
 namespace parprims::detail::device {
 
-/// Blocks to be resident on a multiprocessor, for which registers are given out. Of 128 threads, by the shared memory of a block:
-/// a segmented scan of f32 (33 KB) in four blocks, three: 681 and 693 us; an inclusive scan by key of i32/f32 (50 KB) in three,
-/// four: 837 and 951; more than 75 KiB fit only twice. Of 256 threads, a reduction of i8/i8 took 447 us in two blocks and in
-/// three, where registers were spilled.
+/// Blocks of a multiprocessor: limits the registers of a thread. With 128 threads it depends on the shared memory of a block. A
+/// segmented scan of f32 (33 KB): 681 us with four blocks, 693 with three. An inclusive scan by key of i32/f32 (50 KB): 837 us with
+/// three, 951 with four. Above 75 KiB only two fit. With 256 threads, a reduction of i8/i8: 447 us with two, and with three, which
+/// spills registers.
 constexpr unsigned keyed_blocks_per_sm(unsigned threads, std::size_t shared_bytes)
 {
     if (threads > 128 || shared_bytes > 75 * 1024)
@@ -25,8 +25,8 @@ constexpr std::size_t max_keyed_stage_bytes(std::size_t element_bytes)
 }
 /// Bytes of a lane's elements at most that are read as packets, and of its keys that stay in registers; not compared with others.
 inline constexpr std::size_t max_keyed_lane_bytes = 256;
-/// Groups of tiles that a block folds between two barriers, if their totals have so many bytes: with the tile's own group, at most
-/// one for each lane.
+/// Groups of tiles that a block folds between two barriers, for totals of `total_bytes`: their totals take at most 16 KiB of shared
+/// memory, and there is a lane for each and for the group of the block's own tile. Not compared.
 constexpr unsigned max_keyed_groups(std::size_t total_bytes)
 {
     return total_bytes <= 512 ? 31 : total_bytes <= 8 * 1024 ? static_cast<unsigned>(16 * 1024 / total_bytes) : 1;
@@ -35,5 +35,8 @@ constexpr unsigned max_keyed_groups(std::size_t total_bytes)
 inline constexpr unsigned keyed_groups_at_a_time = 16;
 /// Bytes of status words that the last block zeroes; more are scratch, and a memset zeroes them. Not compared.
 inline constexpr std::size_t max_keyed_reset_bytes = 8 * 1024;
+/// Threads of a block that marks heads, and most such blocks for each multiprocessor. Not compared.
+inline constexpr unsigned mark_heads_threads = 128;
+inline constexpr std::size_t mark_heads_blocks_per_sm = 8;
 
 }  // namespace parprims::detail::device

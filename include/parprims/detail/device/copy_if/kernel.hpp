@@ -67,6 +67,7 @@ struct copy_if_kernel {
     /// before that one, published in the round before, are there.
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
+        // 1. Draw the tickets of two tiles, and start to copy the first.
         if (block.thread() == 0)
             for (unsigned round = 0; round < 2; ++round)
                 simt::store(shared.tiles, round, draw_tile(block, round));
@@ -74,6 +75,7 @@ struct copy_if_kernel {
         if (simt::load(shared.tiles, 0) < status.tiles)
             fetch(shared, span_of(block, simt::load(shared.tiles, 0)));
 
+        // 2. In each round, publish the count of the next tile and write the current one.
         tile_state current;
         std::size_t current_tile = 0;
         std::size_t counted = 0;   // tiles whose counts have been added
@@ -100,11 +102,12 @@ struct copy_if_kernel {
             current_tile = tile;
         }
 
+        // 3. The last block to leave zeroes the status words.
         status.depart(block, shared.is_last);
     }
 
 private:
-    /// An element, whose product, if it is one, is rounded before the predicate adds to it.
+    /// The element. A product is rounded before it is used: never fused with an addition.
     template <class Element>
     PARPRIMS_DEVICE static value_type enter(Element&& element)
     {

@@ -211,8 +211,8 @@ private:
             }
             simt::sync_warp();
             const unsigned sharing = is_end ? block.warps() : 1;  // warps that have the same runs
-            const unsigned turn = is_end ? block.warp() : 0;
-            count_packets(begin, size, turn * batch * simt::warp_size, sharing * batch * simt::warp_size, part,
+            const unsigned member = is_end ? block.warp() : 0;
+            count_packets(begin, size, member * batch * simt::warp_size, sharing * batch * simt::warp_size, part,
                           counters, add);
         }
     }

@@ -98,10 +98,8 @@ struct partitioned_plan {
         return aligned_bytes((parts.parts + 1) * slice_tiles() * sizeof(std::uint16_t));
     }
     std::size_t totals_bytes() const { return aligned_bytes(parts.parts * sizeof(std::uint32_t)); }
-    std::size_t totals_offset() const
-    {
-        return sorted_bytes() + payloads_bytes() + starts_bytes();
-    }  ///< zero before the first slice
+    /// Zero before the first slice.
+    std::size_t totals_offset() const { return sorted_bytes() + payloads_bytes() + starts_bytes(); }
     std::size_t scratch_bytes() const { return totals_offset() + 2 * totals_bytes(); }
 
     launch_shape sort_shape(const partitioned_slice& of) const

@@ -25,13 +25,12 @@ inline constexpr std::size_t histogram_thread_samples = 16;
 /// Packets of 16 bytes that a thread has in flight. 2^28 u32 in 2048 bins: 242 us, 348 without, where slots had 64 bits too
 /// (dabc82c).
 inline constexpr unsigned histogram_batch = 4;
+/// Packets that a thread has in flight of each of two zipped arrays; of three or more arrays, one of each. 2^28 pairs of f32 in 64
+/// x 64 bins: 504 us, with one packet 515; in 256 x 256 bins 671 and 661 (b886518). Pairs of bytes take one packet in 64 x 64 bins,
+/// and two where there are windows: 256 x 256 bins 286 us, 320 with one (1088552).
+inline constexpr unsigned zip_batch = 2;
 /// Bytes of a multiprocessor's shared memory that CUDA keeps for each resident block. A property of the hardware.
 inline constexpr std::size_t reserved_shared_bytes = 1024;
-
-/// The same of two arrays that are zipped, in each of them; of more arrays one packet. 2^28 pairs of f32 in 64 x 64 bins: 504 us,
-/// with one packet 515; in 256 x 256 bins 671 and 661 (b886518).
-/// Pairs of bytes take one packet in 64 x 64 bins, and two where there are windows: 256 x 256 bins 286 us, 320 with one.
-inline constexpr unsigned zip_batch = 2;
 
 // Shared: small inputs. To launch and to wait for all blocks dominates. 2^8 to 2^20 samples in a graph, against the grids of
 // large inputs, beside CUB: f64, 256 bins 0.81 to 1.47 of its speed (0.72 to 1.04 before), u8 0.90 to 1.99 (0.79 to 1.46)
@@ -67,9 +66,11 @@ inline constexpr std::size_t samples_per_replicated = 4;
 /// atomic operation for each counter (06334ed).
 inline constexpr std::uint32_t bulk_words = 1024;
 
-// Packed. 2^28 pairs of f32 in 256 x 256 bins, uniform / all equal / 90 % equal: 480 / 656 / 671 us; in two passes 662 / 663 / 660.
+// Packed. 2^28 pairs of f32 in 256 x 256 bins, uniform / all equal / 90 % equal: 480 / 656 / 671 us; in two passes 662 / 663 / 660
+// (1088552).
 
-/// Samples in a packet, at most. 2^28 pairs of u8 in 256 x 256 bins: 180 / 529 / 563 us, in two passes 286 / 282 / 283.
+/// Samples in a packet, at most. 2^28 pairs of u8 in 256 x 256 bins: 180 / 529 / 563 us, in two passes 286 / 282 / 283
+/// (1088552).
 inline constexpr unsigned max_packed_items = 4;
 /// Samples that a thread adds at a time, at most. With more, counters of 16 bits might wrap. Not compared.
 inline constexpr unsigned max_packed_samples = 16;
@@ -108,7 +109,7 @@ inline constexpr std::size_t max_sorted_bytes = std::size_t{48} << 20;
 inline constexpr std::uint32_t block_stagger = 1024;
 
 // Partitioned, samples with payloads: 2^28 floats with float weights in 2^20 bins, in a program of its own, uniform 1842 us, the
-// slowest of six spreads 3435. To keep the ranks of 16 samples in registers took as long.
+// slowest of six spreads 3435. To keep the ranks of 16 samples in registers took as long (606b2ab).
 
 /// Samples of a tile, for each thread that sorts it, and threads as above. In slices of 48 MiB, 2749 us; 8 samples and 1536 threads
 /// 2709, but in 65536 bins 2613, not 2431.

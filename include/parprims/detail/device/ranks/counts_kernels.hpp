@@ -3,6 +3,7 @@
 #pragma once
 
 #include <parprims/config.hpp>
+#include <parprims/detail/device/ranks/tuning.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>
@@ -13,6 +14,7 @@ namespace parprims::detail::device {
 /// Behind the counters: how many ranks failed, and the sum of what identifies the call.
 inline constexpr std::size_t count_words = 2;
 
+/// Writes this rank's two words behind its counters, before they are summed.
 struct rank_count_words_kernel {
     static constexpr unsigned max_threads = 32;
     struct shared_storage {};
@@ -31,7 +33,7 @@ struct rank_count_words_kernel {
 /// Converts the sums to the caller's counters, unless a rank failed.
 template <class Counter>
 struct rank_counts_kernel {
-    static constexpr unsigned max_threads = 256;
+    static constexpr unsigned max_threads = rank_counts_threads;
     struct shared_storage {};
 
     const std::uint64_t* sums;

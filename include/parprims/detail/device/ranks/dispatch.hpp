@@ -15,7 +15,6 @@
 #include <parprims/detail/device/scan/plan.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/optional_config.hpp>
-#include <parprims/functional.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -79,7 +78,7 @@ void enqueue_rank_fold(Launcher& launcher, const rank_call& call, Iterator first
     const rank_scratch totals(launcher, call.group,
                               trees.middle() == 0 ? 0 : kernel_type::totals_of(trees.middle()) * sizeof(T));
     const auto chunks_input = make_input(first + static_cast<std::ptrdiff_t>(mine.head));
-    // As many rounds for each block: if some had one more, the others would idle.
+    // Every block gets the same number of rounds: with one more in some blocks, the others would idle.
     const std::size_t rounds = larger_of<std::size_t>(order::ceil_div(trees.all(), multiprocessors), 1);
     const std::size_t blocks = larger_of<std::size_t>(order::ceil_div(trees.all(), rounds), 1);
     const auto block_warps =
@@ -161,7 +160,7 @@ public:
                                      has_totals});
     }
 
-    /// Writes the results. `shared`: slices before this one end in a tile that ends before it.
+    /// Writes the results. `shared`: whether earlier ranks share a tile that ends before this slice.
     void enqueue_scan(const optional_config<scan_config>& chosen, bool shared, Iterator first, Output out,
                       const T* init, Op op, Transform transform)
     {
@@ -180,7 +179,7 @@ public:
         if (call_.n <= mine_.head)
             return;
 
-        // The kernel's first tile is that of the group's beginning, which lies before the slice: no block draws it.
+        // The kernel counts tiles from the start of the group, before the slice; its ticket starts at the slice's first tile.
         const auto skipped = static_cast<std::ptrdiff_t>(mine_.head) - static_cast<std::ptrdiff_t>(earlier_ * tile);
         const std::size_t n = call_.n - mine_.head + earlier_ * tile;
         const auto work =
@@ -211,7 +210,7 @@ private:
     rank_call call_;
     ranks::slice mine_;
     std::size_t earlier_;  // tiles of the group of the first tile that begins in the slice
-    std::size_t tiles_;    // that the ordinary kernel counts
+    std::size_t tiles_;    // that `scan_kernel` counts
     rank_scratch<Launcher> scratch_;
     rank_scan_memory<T> memory_{};
 };

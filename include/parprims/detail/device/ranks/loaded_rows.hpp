@@ -14,6 +14,7 @@
 
 namespace parprims::detail::device {
 
+/// Reads complete rows of an input and folds each to its total; no shared memory.
 template <class Input, class T, class Op, class Transform>
 struct loaded_rows {
     static constexpr unsigned items = order::lane_items<T>;
@@ -31,33 +32,34 @@ struct loaded_rows {
     Transform transform;
 
     /// The totals of the `batch` complete rows from element `first` on: that of row r in lane r.
-    PARPRIMS_DEVICE T total(std::size_t first) const
+    PARPRIMS_DEVICE T totals(std::size_t first) const
     {
-        uninitialized<T> totals[batch];
+        uninitialized<T> columns[batch];
         if constexpr (has_packets) {
             const auto misalignment =
                 static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(input.data) % packet_bytes);
             if (misalignment == 0) {
-                load_packets(first, 0, totals);
-                return warp::fold_full_rows(totals, op);
+                fold_packets(first, 0, columns);
+                return warp::fold_full_rows(columns, op);
             }
             // Aligned packets extend beyond both ends of the rows; they must not extend beyond those of the input.
             if (first != 0 && n - first >= (batch + 1) * row) {
-                load_packets(first, misalignment, totals);
-                return warp::fold_full_rows(totals, op);
+                fold_packets(first, misalignment, columns);
+                return warp::fold_full_rows(columns, op);
             }
         }
 #pragma unroll
         for (unsigned b = 0; b < batch; ++b)
 #pragma unroll
             for (unsigned k = 0; k < items; ++k)
-                warp::accumulate(op, totals[b], k == 0,
+                warp::accumulate(op, columns[b], k == 0,
                                  enter<T, Input>(transform, input[first + b * row + simt::block::lane() * items + k]));
-        return warp::fold_full_rows(totals, op);
+        return warp::fold_full_rows(columns, op);
     }
 
 private:
-    PARPRIMS_DEVICE void load_packets(std::size_t first, unsigned misalignment, uninitialized<T> (&totals)[batch]) const
+    /// The same, in the columns of each lane, from aligned packets: the rows begin `misalignment` bytes after a packet boundary.
+    PARPRIMS_DEVICE void fold_packets(std::size_t first, unsigned misalignment, uninitialized<T> (&totals)[batch]) const
     {
         using source = typename Input::source_type;
         const unsigned lane = simt::block::lane();
@@ -76,8 +78,8 @@ private:
         for (unsigned b = 0; b < batch; ++b) {
             packet own = loaded[b];
             if (misalignment != 0) {  // a lane's part ends in the packet of the next lane; lane 0 follows lane 31
-                const packet& below = b + 1 < batch ? loaded[(b + 1) % batch] : after;
-                const packet next = simt::shuffle(simt::select(lane == 0, below, own), (lane + 1) % simt::warp_size);
+                const packet& next_row = b + 1 < batch ? loaded[(b + 1) % batch] : after;
+                const packet next = simt::shuffle(simt::select(lane == 0, next_row, own), (lane + 1) % simt::warp_size);
                 own = block::shifted<alignof(source)>(own, next, misalignment);
             }
 #pragma unroll

@@ -155,7 +155,7 @@ struct rank_failure_kernel {
     }
 };
 
-/// Notes on such a rank that the call failed.
+/// The second part of a call on a rank that failed: records the failure in `rank_view::failure`.
 struct rank_check_kernel {
     static constexpr unsigned max_threads = 32;
     struct shared_storage {};
@@ -209,8 +209,8 @@ private:
         const std::size_t end = messages_.begin(rank + 1);
         // Behind the complete blocks of the slice, its elements lie directly after those before them.
         const std::size_t skipped = begin_ > first && begin_ - first >= of.head ? of.blocks * Block : 0;
-        const std::size_t place =
-            begin_ - first - skipped;  // of the block's first element; wraps if the slice begins later
+        // Of the block's first element; wraps if the slice begins later.
+        const std::size_t place = begin_ - first - skipped;
         return {messages_.ends(messages_.from(rank)) + static_cast<std::ptrdiff_t>(place),
                 end > begin_ ? end - begin_ : 0};
     }

@@ -6,6 +6,7 @@
 #include <parprims/detail/block/ticket.hpp>
 #include <parprims/detail/block/warp_tree.hpp>
 #include <parprims/detail/device/ranks/message.hpp>
+#include <parprims/detail/device/ranks/tuning.hpp>
 #include <parprims/detail/device/reduce/chunks.hpp>
 #include <parprims/detail/order.hpp>
 #include <parprims/detail/ranks/division.hpp>
@@ -27,9 +28,9 @@ struct rank_fold_kernel {
     using messages_type = rank_messages<T, value_type, chunk>;
 
     static constexpr unsigned max_threads = max_reduce_threads;
-    static constexpr unsigned lane_totals = sizeof(T) <= 4 ? 16 : sizeof(T) <= 8 ? 8 : 1;
+    static constexpr unsigned lane_totals = rank_lane_totals<T>;
     static constexpr std::size_t leaf = std::size_t{lane_totals} * simt::warp_size;
-    static constexpr unsigned max_totals = sizeof(T) <= 16 ? 512 : 32;  // of chunks, between two barriers
+    static constexpr unsigned max_totals = max_rank_totals<T>;  // of chunks, between two barriers
     static constexpr unsigned max_unit = max_totals / 2;
 
     struct shared_storage {
@@ -152,13 +153,13 @@ struct rank_finish_kernel {
     using input_type = shared_block_input<messages_type, Value, chunk>;
     using chunks_type = reduce_chunks<input_type, T, Op, Transform>;
 
-    static constexpr unsigned max_threads = 256;
+    static constexpr unsigned max_threads = rank_finish_threads;
     static constexpr unsigned levels = 64;  // of the tree at most
 
     struct shared_storage {
         uninitialized<T> tails[max_threads / simt::warp_size];
-        uninitialized<T>
-            trees[levels];  // bit l of the number of chunks so far: the total of a complete subtree of 2^l chunks
+        // Bit l of the number of chunks so far: the total of a complete subtree of 2^l chunks.
+        uninitialized<T> trees[levels];
     };
 
     messages_type messages;

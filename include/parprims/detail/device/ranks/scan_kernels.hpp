@@ -1,5 +1,5 @@
 /// @file
-/// @brief  The kernels of a scan over several ranks between the exchange and the ordinary kernel: what comes before the slice.
+/// @brief  The kernels of a scan over several ranks between the exchange and `scan_kernel`: what comes before the slice.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -8,6 +8,7 @@
 #include <parprims/detail/block/warp_tree.hpp>
 #include <parprims/detail/device/ranks/message.hpp>
 #include <parprims/detail/device/ranks/tiles_kernel.hpp>
+#include <parprims/detail/device/ranks/tuning.hpp>
 #include <parprims/detail/device/scan/status_words.hpp>
 #include <parprims/detail/device/scan/three_phase.hpp>
 #include <parprims/detail/device/scan/tile.hpp>
@@ -17,7 +18,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 namespace parprims::detail::device {
 
@@ -58,7 +58,7 @@ struct rank_borders_kernel {
     using tile_type = scan_tile<scan_kind::inclusive, input_type, pointer_output<T>, T, Op, identity>;
     using work_type = shared_tile<tile_type, T>;
 
-    static constexpr unsigned max_threads = 512;
+    static constexpr unsigned max_threads = rank_scan_threads;
     using shared_storage = typename work_type::storage;
     static constexpr std::size_t storage_bytes = (sizeof(shared_storage) + 127) / 128 * 128;
     static constexpr std::size_t shared_bytes = storage_bytes + tile_type::stage_bytes;
@@ -106,7 +106,7 @@ struct rank_start_kernel {
     using tile_type = scan_tile<Kind, input_type, later_output<Output>, T, Op, identity>;
     using work_type = shared_tile<tile_type, T>;
 
-    static constexpr unsigned max_threads = 512;
+    static constexpr unsigned max_threads = rank_scan_threads;
     struct shared_storage {
         typename work_type::storage rows;
         maybe<T> prefix;
@@ -126,7 +126,7 @@ struct rank_start_kernel {
         const std::size_t begin = messages.begin(rank);
         const std::size_t n = messages.begin(rank + 1) - begin;
         const bool is_good = messages.check(block);
-        if (!is_good || n == 0) {  // the ordinary kernel finds no tile
+        if (!is_good || n == 0) {  // `scan_kernel` finds no tile
             if (block.thread() == 0)
                 simt::store(memory.ticket, 0, ~0ull / 2);
             return;
@@ -171,7 +171,7 @@ struct rank_start_kernel {
                 at.pass_tile(total.value, op);
         }
 
-        // 3. Where the ordinary kernel starts, if a tile begins in the slice.
+        // 3. Where `scan_kernel` starts, if a tile begins in the slice.
         if (block.warp() != 0 || n <= mine.head)
             return;
         if (block.lane() < at.tiles)
@@ -216,8 +216,8 @@ private:
         /// The loads of the next totals overlap with these.
         PARPRIMS_DEVICE void pass_all_groups(const uninitialized<T>* totals, std::size_t count, Op op)
         {
-            constexpr unsigned ahead = sizeof(T) <= 8 ? 4 : 1;     // batches of 32
-            constexpr unsigned at_once = sizeof(T) <= 16 ? 8 : 1;  // shuffles, before their results are needed
+            constexpr unsigned ahead = rank_batches_ahead<T>;
+            constexpr unsigned at_once = rank_shuffles_at_once<T>;
             uninitialized<T> next[ahead];
 #pragma unroll
             for (unsigned a = 0; a < ahead; ++a)
@@ -286,7 +286,7 @@ private:
     };
 };
 
-/// The tiles of a slice that begin in it, for the ordinary kernel.
+/// The tiles of a slice that begin in it, for `scan_kernel`.
 template <class Tile, class T>
 struct continued_tile : Tile {
     const maybe<T>* start;

@@ -1,5 +1,5 @@
 /// @file
-/// @brief  The first kernel of a scan over several ranks: what tiles and groups of tiles add up to.
+/// @brief  The first kernel of a scan over several ranks: the totals of tiles and of groups of tiles.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -40,11 +40,11 @@ template <class T>
 struct rank_scan_memory {
     uninitialized<T>* aggregates;  // of the tiles of complete groups
     maybe<T>* before;              // everything before the group of the first tile that begins in the slice
-    unsigned long long* ticket;    // of the ordinary kernel, whose tiles are numbered from that group on
+    unsigned long long* ticket;    // of `scan_kernel`, whose tiles are numbered from that group on
     tile_status<T> status;
 };
 
-/// Folds the tiles of a slice and writes the message, and prepares the memory of the ordinary kernel.
+/// Folds the tiles of a slice and writes the message, and prepares the memory of `scan_kernel`.
 ///
 /// A warp folds the rows of a batch from registers. A block has `at_once` tiles in a row between two barriers.
 template <class Input, class T, class Op, class Transform>
@@ -90,9 +90,9 @@ struct rank_tiles_kernel {
                 if (first + t >= mine.blocks)
                     break;
                 const unsigned row = entry % batches * rows_type::batch;
-                const T total = tiles_input.total((first + t) * order::tile<T> + row * order::row<T>);
+                const T row_totals = tiles_input.totals((first + t) * order::tile<T> + row * order::row<T>);
                 if (block.lane() < rows_type::batch)
-                    simt::store(shared.row_totals[round][t], row + block.lane(), total);
+                    simt::store(shared.row_totals[round][t], row + block.lane(), row_totals);
             }
             block.sync();
 

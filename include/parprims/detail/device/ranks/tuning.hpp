@@ -1,6 +1,6 @@
 /// @file
-/// @brief  The launch numbers of calls over several ranks. None can change a result. Measured on an H200 with 2^30 floats, one
-///         rank's kernels on one GPU.
+/// @brief  The launch numbers of calls over several ranks. None can change a result. Measured on an H200 (CUDA 13.0, 2026-11-22)
+///         with 2^30 floats, one rank's kernels on one GPU.
 #pragma once
 
 #include <cstddef>
@@ -19,5 +19,26 @@ inline constexpr std::size_t rank_scratch_bytes = 4 * 1024;
 /// blocks, 1048 with five; 1185 to 1197 through shared memory (add2f7d).
 inline constexpr unsigned rank_tile_threads = 256;
 inline constexpr unsigned rank_tile_blocks_per_sm = 4;
+
+// Not compared.
+
+/// Totals that a lane folds at a time, of complete units.
+template <class T>
+inline constexpr unsigned rank_lane_totals = sizeof(T) <= 4   ? 16
+                                             : sizeof(T) <= 8 ? 8
+                                                              : 1;
+/// Totals of chunks that a block folds between two barriers.
+template <class T>
+inline constexpr unsigned max_rank_totals = sizeof(T) <= 16 ? 512 : 32;
+/// Threads of the block that combines the messages of a reduction; of blocks that scan the borders and the start; of blocks that
+/// convert counters.
+inline constexpr unsigned rank_finish_threads = 256;
+inline constexpr unsigned rank_scan_threads = 512;
+inline constexpr unsigned rank_counts_threads = 256;
+/// Batches of 32 totals that are loaded ahead, and shuffles before their results are needed.
+template <class T>
+inline constexpr unsigned rank_batches_ahead = sizeof(T) <= 8 ? 4 : 1;
+template <class T>
+inline constexpr unsigned rank_shuffles_at_once = sizeof(T) <= 16 ? 8 : 1;
 
 }  // namespace parprims::detail::device

@@ -33,7 +33,7 @@ struct reduce_chunks {
     Op op;
     Transform transform;
     bool aligned;            // the input is aligned to packets
-    bool is_inside = false;  // of a longer array: whole packets may be read at both ends
+    bool is_inside = false;  // of a longer array, which has at least `items` elements before it and after it
 
     PARPRIMS_HOST_DEVICE static bool has_aligned_packets(const Input& read)
     {

@@ -53,8 +53,8 @@ PARPRIMS_DEVICE inline void scan_thread_row(const Tile& work, unsigned char* row
         for (unsigned e = row - 1; e >= distance; --e)
             scans[e].value = warp::combine<T>(work.op, scans[e - distance].value, scans[e].value);
 
-            // 2. What comes before each element, and the element itself, which is read again.
 #pragma unroll
+    // 2. What comes before each element, and the element itself, which is read again.
     for (unsigned p = 0; p < layout::parts; ++p) {
         typename layout::part x;
         layout::load(row_begin, p, x);

@@ -4,6 +4,7 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/device/segmented/segments.hpp>
+#include <parprims/detail/device/segmented/tuning.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>
@@ -14,7 +15,7 @@ namespace parprims::detail::device {
 /// But a search waits for five or so loads in a row, which only many warps hide.
 template <class Segments, std::size_t Chunk>
 struct segmented_ends_kernel {
-    static constexpr unsigned max_threads = 128;
+    static constexpr unsigned max_threads = ends_threads;
 
     struct shared_storage {};
 

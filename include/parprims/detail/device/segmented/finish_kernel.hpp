@@ -17,8 +17,7 @@ namespace parprims::detail::device {
 template <class Segments, class T, class Output, class Op, class Totals>
 struct segmented_finish_kernel {
     static constexpr unsigned max_threads = max_finish_threads;
-    static constexpr unsigned min_blocks =
-        1;  // with two, 2^28 floats of 1 to 64 take 436 us, not 417 (H200, beside add2f7d)
+    static constexpr unsigned min_blocks = finish_blocks_per_sm;
     static constexpr unsigned items = finish_items<T>;
     static constexpr std::size_t leaf = std::size_t{items} * simt::warp_size;  // that a warp folds at a time
 

@@ -4,18 +4,12 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/block/warp_tree.hpp>
+#include <parprims/detail/device/segmented/tuning.hpp>
 #include <parprims/detail/order.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/detail/uninitialized.hpp>
 
 namespace parprims::detail::device {
-
-/// 2^28 ints by offsets, lengths from 100 to 300 and up to 500: 352 and 373 us; a few lanes for each, whose columns are apart, 455
-/// and 494 (H200, beside add2f7d).
-inline constexpr unsigned group_lanes = 8;
-inline constexpr unsigned max_group_rows = 4;  ///< of a segment; not compared
-inline constexpr unsigned min_group_elements =
-    64;  ///< of a segment, on average: 2^20 ints, 16 each, 14.0 us, 10.0 without
 
 /// Folds `size` elements from `begin` on, of at most `max_group_rows` rows. All lanes of a warp must call this, each group for a
 /// segment of its own, or for none with `size` 0. The result is in the group's first lane. Each lane takes as many columns
@@ -45,8 +39,8 @@ PARPRIMS_DEVICE inline uninitialized<T> fold_by_group(const Elements& elements, 
                     columns[p][k].value =
                         warp::combine<T>(op, columns[p][k].value, elements.operand(begin + r + p * part + column + k));
 
-                    // Columns of a lane, lanes of a part, parts.
 #pragma unroll
+    // Columns of a lane, lanes of a part, parts.
     for (unsigned p = 0; p < parts; ++p) {
 #pragma unroll
         for (unsigned d = 1; d < items; d *= 2)

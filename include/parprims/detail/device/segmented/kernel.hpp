@@ -4,6 +4,7 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/block/input.hpp>
+#include <parprims/detail/block/warp_scan.hpp>
 #include <parprims/detail/block/warp_tree.hpp>
 #include <parprims/detail/device/segmented/group_tree.hpp>
 #include <parprims/detail/device/segmented/piece.hpp>
@@ -15,6 +16,7 @@
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/order.hpp>
 #include <parprims/detail/simt/simt.hpp>
+#include <parprims/functional.hpp>
 
 #include <cstddef>
 
@@ -33,9 +35,9 @@ struct segmented_reduce_kernel {
     static constexpr unsigned row = order::row<value_type>;
     static constexpr std::size_t chunk = order::chunk<value_type>;
 
-    /// Positions of a tile. So a warp knows of every segment of several chunks in a tile, and folds the totals of its chunks in
-    /// one step; and of consecutive tiles at most one ends with a segment of more chunks than a warp of the second kernel folds
-    /// at a time.
+    /// Positions of a tile: so few that a warp has a lane for each segment of several chunks in a tile, and folds the totals of
+    /// its chunks in one step; and of consecutive tiles at most one ends with a segment of more chunks than a warp of the second
+    /// kernel folds at a time.
     static constexpr std::size_t tile = smaller_of(
         tile_type::is_copied ? segmented_tile_bytes / tile_type::bytes : uncopied_segmented_tile,
         smaller_of<std::size_t>(simt::warp_size - 2, finish_items<T>* simt::warp_size / finish_tiles) * chunk);
@@ -44,15 +46,14 @@ struct segmented_reduce_kernel {
     static constexpr unsigned max_long = tile / chunk + 2;
     static constexpr unsigned max_chunks = 2 * (tile / chunk + 1);
     using totals_type = chunk_totals<T, chunk>;
-    /// Of several chunks. Those of one size have a kernel of their own.
+    /// Whether segments may have several chunks here: those of one size run `long_segments_kernel` then.
     static constexpr bool may_be_long = Segments::is_searched;
     /// Whether groups of eight lanes fold segments of different sizes and a few rows.
     static constexpr bool has_groups =
         Segments::is_searched && tile_type::bytes >= 4 && tile_type::bytes <= 8 && sizeof(T) <= 8;
     static constexpr bool has_many_rows = !has_groups;
-    /// Read by packets from shared memory, if narrow. One segment of 2^28 among 10^6 empty ones: ints 363 us so, 308 where they
-    /// are; bytes by Zipf 110 and 174 (H200, beside add2f7d).
-    static constexpr bool copies_inner_chunks = tile_type::is_copied && items > 4;
+    /// Whether a tile inside one segment is copied to shared memory.
+    static constexpr bool copies_inner_chunks = tile_type::is_copied && items >= min_copied_inner_items;
 
     struct shared_storage {
         piece_position ends[2];               // of the tile
@@ -221,7 +222,7 @@ private:
         if (is_short)
             output.set(tile.first.segment + i, size == 0 ? init : warp::combine<T>(op, init, total.value));
         else
-            leave(shared, i, segment.size);
+            defer_to_warps(shared, i, segment.size);
     }
 
     /// Segment i of the tile, by a group of lanes.
@@ -239,11 +240,11 @@ private:
         else if (size != 0)
             output.set(tile.first.segment + i, warp::combine<T>(op, init, total.value));
         else
-            leave(shared, i, segment.size);
+            defer_to_warps(shared, i, segment.size);
     }
 
-    /// Leaves segment i of the tile, which is not short, to whole warps.
-    PARPRIMS_DEVICE static void leave(shared_storage& shared, unsigned i, unsigned size)
+    /// Lists segment i of the tile, which is too long for a few lanes, for step 4.
+    PARPRIMS_DEVICE static void defer_to_warps(shared_storage& shared, unsigned i, unsigned size)
     {
         if (size <= chunk)
             shared.medium.add(i);
@@ -302,11 +303,7 @@ private:
             is_inside = from == 0 && to == chunks;
             live = limited_difference(to, from, positions / chunk + 1);
         }
-        unsigned after = live;
-        for (unsigned distance = 1; distance < simt::warp_size; distance *= 2) {
-            const unsigned below = simt::shuffle_up(after, distance);
-            after += lane >= distance ? below : 0;
-        }
+        const unsigned after = warp::scan_full_lanes(live, plus{});  // chunks up to this lane's
         // No other block folds chunks of the segment.
         const bool is_alone = is_inside && after <= max_chunks;
 

@@ -63,7 +63,7 @@ struct long_segments_kernel {
                                  op,
                                  identity{},
                                  chunks_type::has_aligned_packets(elements),
-                                 segment != 0 && segment + 1 < segments.count};
+                                 begin != 0 && begin + size + chunks_type::items <= segments.n};
 #pragma unroll 1
         for (unsigned i = member; i < count; i += group_warps)
             chunks_type::store_total(found + i, chunks.fold(first + i, 1, shared.tails + block.warp()));

@@ -19,7 +19,7 @@ PARPRIMS_DEVICE inline void accumulate_copied(const Elements& elements, unsigned
     constexpr unsigned items = order::lane_items<Value>;
     constexpr unsigned row = order::row<Value>;
     const unsigned column = simt::block::lane() * items;
-    constexpr unsigned batch = items <= 4 ? 4 : 1;  // rows in flight
+    constexpr unsigned batch = copied_rows_in_flight<Value>;
     unsigned r = 0;
     if constexpr (Elements::has_packets) {
 #pragma unroll 1

@@ -5,7 +5,6 @@
 #include <parprims/detail/device/launch/prebuilt.hpp>
 #include <parprims/detail/segments.hpp>
 #include <parprims/execution.hpp>
-#include <parprims/functional.hpp>
 
 #include <concepts>
 #include <cstddef>

@@ -38,6 +38,7 @@ struct small_segments_kernel {
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
+        // 1. A warp folds a segment of at most a chunk.
         const std::size_t first = block.index() * block.warps();
         const std::size_t segment = first + block.warp();
         std::size_t size = 0;
@@ -53,6 +54,7 @@ struct small_segments_kernel {
         if (segments.longest() <= chunk)
             return;
 
+        // 2. All warps fold the chunks of longer ones.
         if (block.lane() == 0)
             simt::store(shared.sizes, block.warp(), size);
         block.sync();
@@ -63,7 +65,8 @@ struct small_segments_kernel {
                 continue;
             const std::size_t its_size = simt::load(shared.sizes, w);
             const std::size_t begin = segments.begin(first + w);
-            const unsigned chunks = limited_difference(order::ceil_div(its_size, chunk), 0, max_chunks);
+            const auto chunks =
+                static_cast<unsigned>(smaller_of<std::size_t>(order::ceil_div(its_size, chunk), max_chunks));
             for (unsigned c = block.warp(); c < chunks; c += block.warps()) {
                 const T total = fold(begin + c * chunk, its_size - c * chunk);
                 if (block.lane() == 0)

@@ -49,5 +49,21 @@ template <class T>
 inline constexpr unsigned long_rounds = order::power_of_two_within(2 * 1024, sizeof(T), 8);
 inline constexpr unsigned finish_tiles = 4;           ///< that a warp of the second kernel looks at, if there are many
 inline constexpr unsigned max_finish_threads = 1024;  ///< of a block of the second kernel; not compared
+inline constexpr unsigned finish_blocks_per_sm =
+    1;                                         ///< with two, 2^28 floats of 1 to 64: 436 us, not 417 (beside add2f7d)
+inline constexpr unsigned ends_threads = 128;  ///< of a block that finds the ends of tiles; not compared
+/// Rows that a lane loads from shared memory before it uses any. Not compared.
+template <class Value>
+inline constexpr unsigned copied_rows_in_flight = order::lane_items<Value> <= 4 ? 4 : 1;
+/// Elements of a packet from which on a tile inside one segment is copied to shared memory. One segment of 2^28 among 10^6 empty
+/// ones, copied / in place: ints 363 / 308 us, bytes by Zipf 110 / 174 (beside add2f7d).
+inline constexpr unsigned min_copied_inner_items = 5;
+/// Lanes that fold a segment of a few rows. 2^28 ints by offsets, lengths from 100 to 300 and up to 500: 352 and 373 us; a few
+/// lanes for each, whose columns are apart, 455 and 494 (beside add2f7d).
+inline constexpr unsigned group_lanes = 8;
+/// Rows of a segment that a group folds, at most. Not compared.
+inline constexpr unsigned max_group_rows = 4;
+/// Elements of a segment, on average, from which groups fold. 2^20 ints, 16 each: 14.0 us by groups, 10.0 without.
+inline constexpr unsigned min_group_elements = 64;
 
 }  // namespace parprims::detail::device

@@ -11,6 +11,7 @@
 #include <parprims/detail/device/weighted/partition.hpp>
 #include <parprims/detail/device/weighted/plan.hpp>
 #include <parprims/detail/device/weighted/samples.hpp>
+#include <parprims/detail/device/weighted/tuning.hpp>
 #include <parprims/detail/optional_config.hpp>
 #include <parprims/detail/weights.hpp>
 
@@ -45,7 +46,7 @@ struct weighted_scratch {
     }
 };
 
-/// Enqueues one of both launches that add.
+/// Enqueues one of the two launches that add.
 template <unsigned Values, launcher Launcher, class Weighted>
 void enqueue_adding(Launcher& launcher, const weighted_plan& plan, const Weighted& input, const weighted_launch& launch)
 {
@@ -131,7 +132,8 @@ void enqueue_weighted(Launcher& launcher, const optional_config<histogram_config
                     memory + parts.bytes());
         const unsigned threads =
             smaller_of(config.block_threads, weighted_finish_kernel<weight_type, Sum>::max_threads);
-        launcher.launch({clamped<std::size_t>(order::ceil_div(axis.extent(), threads), 1, 8 * gpu.multiprocessors),
+        launcher.launch({clamped<std::size_t>(order::ceil_div(axis.extent(), threads), 1,
+                                              weighted_finish_blocks_per_sm * gpu.multiprocessors),
                          threads, 0},
                         weighted_finish_kernel<weight_type, Sum>{parts.peaks(memory), parts.flags(memory),
                                                                  parts.sums(memory, false), parts.sums(memory, true),

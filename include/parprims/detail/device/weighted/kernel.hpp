@@ -1,5 +1,5 @@
 /// @file
-/// @brief  The kernels of weighted histograms: sums in shared memory or in device memory, and what makes numbers of them.
+/// @brief  The kernels of weighted histograms: sums in shared memory or in device memory, and the kernel that converts them.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -14,7 +14,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <type_traits>
 
 namespace parprims::detail::device {
 
@@ -117,9 +116,9 @@ struct weighted_kernel_base {
     }
 };
 
-/// Sums in shared memory, in `replicas` private copies side by side, as histogram_shared_kernel has its counters. Where not all
-/// fit, each block adds one of `windows` of them. `Agreeing`: there are few copies, so a lane
-/// adds up equal samples that follow each other first (slot_sum).
+/// Sums in shared memory, in `replicas` private copies side by side, as in histogram_shared_kernel. Where not all fit, a block has
+/// one of `windows` ranges of counters. `Agreeing`: there are few copies, so a lane first adds up equal samples that follow each
+/// other (slot_sum).
 template <class Weighted, unsigned Values, bool Windowed, bool Agreeing>
 struct weighted_shared_kernel : weighted_kernel_base<Weighted, Values> {
     using base = weighted_kernel_base<Weighted, Values>;
@@ -280,10 +279,10 @@ private:
     }
 };
 
-/// Makes the caller's sums of the integers.
+/// Converts the integer sums to the caller's type.
 template <class W, class Sum>
 struct weighted_finish_kernel {
-    static constexpr unsigned max_threads = 256;
+    static constexpr unsigned max_threads = weighted_finish_threads;
     struct shared_storage {};
 
     const weight_peaks* peaks;

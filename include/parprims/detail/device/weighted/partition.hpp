@@ -3,6 +3,7 @@
 #pragma once
 
 #include <parprims/config.hpp>
+#include <parprims/detail/block/input.hpp>
 #include <parprims/detail/device/histogram/partition_count_kernel.hpp>
 #include <parprims/detail/device/weighted/kernel.hpp>
 #include <parprims/detail/device/weighted/scale.hpp>
@@ -52,7 +53,7 @@ struct weights_payload {
         constexpr unsigned packet_bytes = Items * bytes;
         if constexpr (Weighted::has_packets && (packet_bytes == 4 || packet_bytes == 8 || packet_bytes == 16)) {
             using packet = simt::packet<packet_bytes>;
-            if (reinterpret_cast<std::uintptr_t>(weights.data + i) % sizeof(packet) == 0) {
+            if (is_aligned(weights.data + i, sizeof(packet))) {
                 const auto loaded = simt::load_streaming(reinterpret_cast<const packet*>(weights.data + i));
 #pragma unroll
                 for (unsigned k = 0; k < Items; ++k)

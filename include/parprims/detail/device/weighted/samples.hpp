@@ -13,7 +13,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 #include <utility>
 
 namespace parprims::detail::device {
@@ -66,27 +65,27 @@ struct weighted_samples {
         } else {
             const std::size_t head = unaligned();
             const std::size_t body = (samples.n - head) / items;
-            const bool is_aligned = reinterpret_cast<std::uintptr_t>(weights.data + head) % sizeof(weight_packet) == 0;
+            const bool has_aligned_weights = is_aligned(weights.data + head, sizeof(weight_packet));
             // The next packets are in flight while these are used.
             std::size_t i = thread;
             const auto are_whole = [&] { return i + (batch - 1) * threads < body; };
             packets_in_flight ahead;
             bool whole = are_whole();
             if (whole)
-                load_all(ahead, head + i * items, threads * items, is_aligned);
+                load_all(ahead, head + i * items, threads * items, has_aligned_weights);
             while (whole) {
                 const packets_in_flight now = ahead;
                 i += batch * threads;
                 whole = are_whole();
                 if (whole)
-                    load_all(ahead, head + i * items, threads * items, is_aligned);
+                    load_all(ahead, head + i * items, threads * items, has_aligned_weights);
 #pragma unroll
                 for (unsigned b = 0; b < batch; ++b)
                     use_all(now.pairs[b], use);
             }
 #pragma unroll 1
             for (; i < body; i += threads)
-                use_all(load(head + i * items, is_aligned), use);
+                use_all(load(head + i * items, has_aligned_weights), use);
             const std::size_t tail = head + body * items;
             if (thread < head)
                 use(samples.sample(thread), weights[thread]);

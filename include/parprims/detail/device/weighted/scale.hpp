@@ -25,7 +25,7 @@ struct weight_peaks {
     std::uint32_t found;
 };
 
-/// One of both launches.
+/// The parameters of one of the two launches that add.
 struct weighted_launch {
     weight_peaks* peaks;
     std::uint32_t* flags;  ///< of each slot: `special`

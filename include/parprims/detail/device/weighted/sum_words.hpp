@@ -1,5 +1,5 @@
 /// @file
-/// @brief  The words of a sum in shared and in device memory, and what lanes do together before they add.
+/// @brief  The words of a sum in shared and in device memory, and the sums that a lane keeps in registers before it adds them.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -22,15 +22,14 @@ struct words_of_sum {
     static constexpr unsigned shared_words = Words;
     static constexpr unsigned global_words = Words > 2 ? 2 : 1;
 
-    /// Adds to one sum in shared memory. A carry is what the word before has found.
+    /// Adds to one sum in shared memory. A word that wraps carries into the next one.
     PARPRIMS_DEVICE static void add_shared(std::uint32_t* first, std::uint32_t plane, integer value)
     {
         std::uint32_t carry = 0;
 #pragma unroll
         for (unsigned w = 0; w < shared_words; ++w) {
             const std::uint32_t word = static_cast<std::uint32_t>(value >> 32 * w) + carry;
-            const std::uint32_t wrapped = word < carry ? 1 : 0;
-            carry = wrapped;
+            carry = word < carry ? 1 : 0;
             if (w + 1 < shared_words) {
                 const std::uint32_t before = simt::atomic_add(first + w * plane, word);
                 carry += before + word < word ? 1 : 0;
@@ -204,8 +203,8 @@ using bin_words = std::conditional_t<
     std::conditional_t<Values == 2, std::conditional_t<Words == 2, paired_words, words_of_bin<Words, Words>>,
                        words_of_bin<Words, Words + 1, 1>>>;
 
-/// What a lane has added up for the slot of its last samples, if it is the same: memory gets it when another slot comes. So equal
-/// samples hardly meet there.
+/// The sums of a lane's consecutive samples in one slot, kept in registers and added to memory when the slot changes. So equal
+/// samples cause few atomic operations on one address.
 template <class Slot, class Integers>
 struct slot_sum {
     Slot slot;

@@ -33,5 +33,8 @@ inline constexpr unsigned weighted_part_batch = 1;
 /// Passes that `automatic` chooses, at most. Uniform / 90 % in one bin, passes / partitioned: two for 50000 bins 1048 / 1066 us,
 /// 2267 / 4027; three for 65536 bins 1578 / 1565 us, 1741 / 3270. Four: not compared.
 inline constexpr std::size_t max_weighted_passes = 3;
+/// Threads of a block that converts sums, and most such blocks for each multiprocessor. Not compared.
+inline constexpr unsigned weighted_finish_threads = 256;
+inline constexpr std::size_t weighted_finish_blocks_per_sm = 8;
 
 }  // namespace parprims::detail::device
