@@ -165,7 +165,13 @@ struct own_counters_t {
 };
 inline constexpr own_counters_t own_counters{};
 
-/// @brief  `histogram` over ranks that writes on each rank its own part of the counters only, as many on each rank up to one.
+/// @brief  `histogram` over ranks that writes on each rank its own part of the counters only. Parts differ by at most one counter.
+///
+/// @param  counts  room for `own_counters_t::begin(extent, rank + 1, ranks) - own_counters_t::begin(extent, rank, ranks)` counters
+/// @pre    all ranks make the call; their axes are equal
+/// @note   synchronises as `histogram` over ranks does
+/// @complexity  as of `histogram` over ranks: during the call each rank holds 8 bytes for every counter of the axis
+/// @throws as `histogram` over ranks
 /// @return the end of this rank's counts
 /// @snippet distributed_test.cpp own_counters
 template <class Local, class Group, random_access_iterator Iterator, histogram_axis Axis, class Counts>

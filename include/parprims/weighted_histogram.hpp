@@ -131,7 +131,7 @@ Sums weighted_histogram(const Policy& policy, Iterator first, Iterator last, Wei
 
 /// @brief  The same with a bound of the finite |weights| that the caller knows. It is w in the formulas above, in the place of the
 ///         largest one. So the rounding does not depend on other weights, as for parts of the data that are added in several calls;
-///         and a first look that misses it costs no second pass. On the device the scratch is half.
+///         and a first look that misses it costs no second pass. On the device the scratch for sums is 0.6.
 ///
 /// A sum is never wrong: where a finite weight of a sample in a bin exceeds the bound, the call throws on the host, before it
 /// writes. On the device, where the call has returned by then, the sum of that bin is NaN.

@@ -63,12 +63,16 @@ events weighted(std::size_t n, std::uint64_t seed)
 /// Whether the sums are those of a plain loop.
 bool is_right(const events& seen, const std::vector<parprims::weighted_sum<double>>& sums)
 {
-    std::vector<double> plainly(bins);
+    std::vector<parprims::weighted_sum<double>> plainly(bins);
     for (std::size_t i = 0; i < seen.weights.size(); ++i)
-        if (const float bin = seen.log_energies[i] / decades * bins; bin < bins)
-            plainly[static_cast<std::size_t>(bin)] += seen.weights[i];
+        if (const float bin = seen.log_energies[i] / decades * bins; bin < bins) {
+            auto& [value, variance] = plainly[static_cast<std::size_t>(bin)];
+            value += seen.weights[i];
+            variance += seen.weights[i] * seen.weights[i];
+        }
     for (unsigned b = 0; b < bins; ++b)
-        if (std::abs(sums[b].value - plainly[b]) > 1e-9 * plainly[b])
+        if (std::abs(sums[b].value - plainly[b].value) > 1e-9 * plainly[b].value ||
+            std::abs(sums[b].variance - plainly[b].variance) > 1e-6 * plainly[b].variance)
             return false;
     return true;
 }
@@ -104,9 +108,8 @@ int run(std::size_t n, std::uint64_t seed, const std::string& json, const sample
     }
     // Of 16 bins, chi squared is 16 on average; 70 comes once in 10^8 runs.
     fmt::print(
-        "\n  {}       the sums are those of plain loops\n  {}       off by {:.2f} error bars on average (root of the "
-        "mean "
-        "square)\n\n",
+        "\n  {}       the sums are those of plain loops\n  {}       off by {:.2f} error bars on average "
+        "(root of the mean square)\n\n",
         right ? "ok" : "no", surprise < 70 ? "ok" : "no", std::sqrt(surprise / bins));
     if (!right || !(surprise < 70))
         return 1;

@@ -170,9 +170,8 @@ int main(int count, char** arguments)
         for (std::size_t rank = 1; rank < ranks; ++rank)
             many.scanned += of_rank[rank].scanned;
         std::printf(
-            "%zu floats, %zu GPUs, slices %s: reduce %.1f us of %.1f (%.3f x), scan %.1f of %.1f (%.3f x), histogram "
-            "%.1f of "
-            "%.1f (%.3f x), same bits: %s %s %s\n",
+            "%zu floats, %zu GPUs, slices %s: reduce %.1f us of %.1f (%.3f x), scan %.1f of %.1f (%.3f x), "
+            "histogram %.1f of %.1f (%.3f x), same bits: %s %s %s\n",
             total, ranks, is_aligned ? "of tiles" : "that end anywhere", many.reduce, one.reduce,
             one.reduce / many.reduce, many.scan, one.scan, one.scan / many.scan, many.histogram, one.histogram,
             one.histogram / many.histogram, many.sum == one.sum ? "yes" : "NO",
@@ -200,8 +199,7 @@ int main(int count, char** arguments)
                 if (rank == 0)
                     std::printf(
                         "%zu floats a rank, %u calls at a time: all-gather of %zu bytes %.1f us; reduce_into %.1f, "
-                        "reduce %.1f, "
-                        "scan %.1f, histogram %.1f\n",
+                        "reduce %.1f, scan %.1f, histogram %.1f\n",
                         n, calls, slices.message_bytes(), gather, found.reduce, waits, found.scan, found.histogram);
             });
         }

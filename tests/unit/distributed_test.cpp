@@ -4,100 +4,23 @@
 
 #include <parprims/distributed.hpp>
 
-#include "support/borders.hpp"
+#include "support/divisions.hpp"
 #include "support/host_values.hpp"
 #include "support/thread_group.hpp"
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <limits>
-#include <random>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
 
 namespace pp = parprims;
 
 namespace {
-
-constexpr std::size_t rank_counts[] = {1, 2, 3, 5, 8, 64};
-
-/// Calls `call(policy, first, last, begin of the slice, rank)` on each of many ranks, for several divisions of `values`, and
-/// then `check()`.
-template <class Value, class Call, class Check>
-void for_divisions(const std::vector<Value>& values, std::size_t block, Call call, Check check)
-{
-    std::mt19937 random(static_cast<unsigned>(values.size()));
-    for (const std::size_t ranks : rank_counts)
-        for (unsigned attempt = 0; attempt < (ranks < 64 ? 3u : 1u); ++attempt) {
-            const std::vector<std::size_t> borders = random_borders(values.size(), ranks, block, random);
-            CAPTURE(ranks);
-            CAPTURE(borders);
-            thread_group group(ranks);
-            const auto thrown = group.run([&](thread_group::member& self) {
-                const std::size_t begin = borders[self.rank()], end = borders[self.rank() + 1];
-                call(pp::distributed(pp::host.threads(ranks < 5 ? 2 : 1), self), values.data() + begin,
-                     values.data() + end, begin, self.rank());
-            });
-            for (const auto& error : thrown)
-                CHECK(text_of(error) == "");
-            check(ranks);
-        }
-}
-
-template <class Value, class T, class Op, class Transform = pp::identity>
-void check_reduce(std::size_t n, T init, Op op, Transform transform = {})
-{
-    CAPTURE(n);
-    const std::vector<Value> values = random_values<Value>(n);
-    const T expected = pp::transform_reduce(pp::host, values.begin(), values.end(), init, op, transform);
-    std::vector<T> results(std::ranges::max(rank_counts), init);
-    for_divisions(
-        values, order::chunk<Value>,
-        [&](const auto& policy, const Value* first, const Value* last, std::size_t, std::size_t rank) {
-            results[rank] = pp::transform_reduce(policy, first, last, init, op, transform);
-        },
-        [&](std::size_t ranks) {
-            const auto is_wrong = [&](const T& result) { return !same_bits(result, expected); };
-            CHECK(std::count_if(results.begin(), results.begin() + static_cast<std::ptrdiff_t>(ranks), is_wrong) == 0);
-        });
-}
-
-/// Sizes with borders in, at and beside `block`.
-std::vector<std::size_t> sizes_around(std::size_t block)
-{
-    return {0, 1, block - 1, block, 3 * block + 5, 37 * block + block / 3};
-}
-
-template <class Value, class T, class Op, class Transform = pp::identity>
-void check_scans(const std::vector<Value>& values, T init, Op op, Transform transform = {})
-{
-    const std::size_t n = values.size();
-    CAPTURE(n);
-    std::vector<T> expected(n, init), results(n, init);
-    const auto check = [&](auto call) {
-        call(pp::host, values.data(), values.data() + n, expected.data());
-        for_divisions(
-            values, order::tile<T>,
-            [&](const auto& policy, const Value* first, const Value* last, std::size_t begin, std::size_t) {
-                call(policy, first, last, results.data() + begin);
-            },
-            [&](std::size_t) {
-                CHECK(first_difference(results, expected) == n);
-                std::fill(results.begin(), results.end(), init);
-            });
-    };
-    check([&](const auto& policy, const Value* first, const Value* last, T* out) {
-        return pp::transform_inclusive_scan(policy, first, last, out, op, transform);
-    });
-    check([&](const auto& policy, const Value* first, const Value* last, T* out) {
-        return pp::transform_exclusive_scan(policy, first, last, out, init, op, transform);
-    });
-}
 
 /// [communicator]
 /// The only rank of a group.
@@ -216,19 +139,6 @@ TEST_CASE("a histogram over ranks may give each rank its own part of the counter
     }
 }
 
-/// Weights that differ by powers of two, of which some are infinite or NaN.
-template <class W>
-std::vector<W> random_weights(std::size_t n)
-{
-    std::vector<W> weights = random_values<W>(n, 9);
-    if constexpr (std::is_floating_point_v<W>)
-        for (std::size_t i = 0; i < n; ++i)
-            weights[i] = i % 1009 == 13 ? (i % 2 == 0 ? -1 : 1) * std::numeric_limits<W>::infinity()
-                         : i == n / 2   ? std::numeric_limits<W>::quiet_NaN()
-                                        : std::ldexp(weights[i], static_cast<int>(i * 60 / n) - 30);
-    return weights;
-}
-
 TEST_CASE_TEMPLATE("weighted_histogram over ranks has the sums of one process on every rank", Sum, float, double,
                    pp::weighted_sum<float>, pp::weighted_sum<double>)
 {
@@ -255,6 +165,46 @@ TEST_CASE_TEMPLATE("weighted_histogram over ranks has the sums of one process on
     check(random_weights<float>(samples.size()));
     check(random_weights<double>(samples.size()));
     check(random_weights<std::int16_t>(samples.size()));
+}
+
+/// What `ranks` ranks with equal slices get, by `call(policy, weights, samples, sums)`. They throw `text`.
+template <class Call>
+void check_weights(const std::vector<float>& weights, const Call& call, const char* text = "")
+{
+    const std::vector<std::uint8_t> samples = random_values<std::uint8_t>(weights.size());
+    std::vector<double> expected(256);
+    if (*text == 0)
+        call(pp::host, samples.data(), samples.data() + samples.size(), weights.data(), expected.data());
+    constexpr std::size_t ranks = 4;
+    const std::size_t size = weights.size() / ranks;
+    thread_group group(ranks);
+    std::vector<std::vector<double>> sums(ranks, std::vector<double>(256));
+    const auto thrown = group.run([&](thread_group::member& self) {
+        const std::size_t begin = self.rank() * size;
+        call(pp::distributed(pp::host, self), samples.data() + begin, samples.data() + begin + size,
+             weights.data() + begin, sums[self.rank()].data());
+    });
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+        CHECK(text_of(thrown[rank]).find(text) != std::string::npos);
+        CHECK((*text != 0 || thrown[rank] == nullptr));
+        CHECK(std::memcmp(sums[rank].data(), expected.data(), 256 * sizeof(double)) == 0);
+    }
+}
+
+TEST_CASE("ranks add again where one of them alone has the largest weight, and refuse it above a bound")
+{
+    std::vector<float> weights = random_values<float>(20'000);
+    weights[5001] = 1e12f;  // of rank 1, which first looks at every fifth
+    check_weights(weights, [](const auto& policy, auto first, auto last, auto of, double* sums) {
+        pp::weighted_histogram(policy, first, last, of, pp::integer_axis(0, 256), sums);
+    });
+    const auto bounded = [](double bound) {
+        return [bound](const auto& policy, auto first, auto last, auto of, double* sums) {
+            pp::weighted_histogram(policy, first, last, of, pp::integer_axis(0, 256), sums, pp::magnitude_bound(bound));
+        };
+    };
+    check_weights(weights, bounded(1e13));
+    check_weights(weights, bounded(1e11), "weights: a magnitude of 1e+12 exceeds the bound 1e+11");
 }
 
 TEST_CASE("weights that are refused on one rank are refused on every rank")
