@@ -127,7 +127,7 @@ void reduce_by_key_into(const char* function, const device_policy& policy, Keys 
 #include <cstdint>
 #include <type_traits>
 
-namespace parprims::detail::device {
+namespace parprims::detail::device::inline plain {
 
 /// Fails to compile if the scan is not in the compiled library.
 template <class Key, class T, class Keys, class Values, class Equal, class Op, class Output>
@@ -189,6 +189,6 @@ void reduce_by_key_into(const char* function, const device_policy&, Keys, std::s
     runtime::throw_no_cuda(function);
 }
 
-}  // namespace parprims::detail::device
+}  // namespace parprims::detail::device::inline plain
 
 #endif

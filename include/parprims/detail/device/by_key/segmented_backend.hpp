@@ -46,7 +46,7 @@ void segmented_scan(const char* function, const device_policy& policy, const Seg
 #include <parprims/detail/runtime/call.hpp>
 #include <parprims/execution.hpp>
 
-namespace parprims::detail::device {
+namespace parprims::detail::device::inline plain {
 
 template <scan_kind Kind, class T, class Segments, class Iterator, class Output, class Op>
 void segmented_scan([[maybe_unused]] const char* function, [[maybe_unused]] const device_policy& policy,
@@ -63,6 +63,6 @@ void segmented_scan([[maybe_unused]] const char* function, [[maybe_unused]] cons
 #endif
 }
 
-}  // namespace parprims::detail::device
+}  // namespace parprims::detail::device::inline plain
 
 #endif

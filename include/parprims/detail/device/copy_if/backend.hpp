@@ -64,7 +64,7 @@ void copy_if_into(const char* function, const device_policy& policy, Iterator fi
 
 #include <cstddef>
 
-namespace parprims::detail::device {
+namespace parprims::detail::device::inline plain {
 
 template <class Iterator, class Output, class Predicate>
 std::size_t copy_if(const char* function, const device_policy&, Iterator, std::size_t, Output, Predicate)
@@ -78,6 +78,6 @@ void copy_if_into(const char* function, const device_policy&, Iterator, std::siz
     runtime::throw_no_cuda(function);
 }
 
-}  // namespace parprims::detail::device
+}  // namespace parprims::detail::device::inline plain
 
 #endif

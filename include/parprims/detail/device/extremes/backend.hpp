@@ -78,7 +78,7 @@ void find_extremes_into(const char* function, const device_policy& policy, Itera
 #include <cstdint>
 #include <type_traits>
 
-namespace parprims::detail::device {
+namespace parprims::detail::device::inline plain {
 
 template <class Output>
 concept prebuilt_positions = std::is_pointer_v<Output> && std::integral<std::remove_pointer_t<Output>> &&
@@ -120,6 +120,6 @@ void find_extremes_into([[maybe_unused]] const char* function, [[maybe_unused]] 
 #endif
 }
 
-}  // namespace parprims::detail::device
+}  // namespace parprims::detail::device::inline plain
 
 #endif

@@ -66,7 +66,7 @@ void accumulate(const char* function, const device_policy& policy, Iterator firs
 
 #include <cstddef>
 
-namespace parprims::detail::device {
+namespace parprims::detail::device::inline plain {
 
 template <class Iterator, class Axis, class Counts>
 void histogram([[maybe_unused]] const char* function, [[maybe_unused]] const device_policy& policy,
@@ -93,6 +93,6 @@ void accumulate(const char* function, const device_policy&, Iterator, std::size_
     runtime::throw_no_cuda(function);
 }
 
-}  // namespace parprims::detail::device
+}  // namespace parprims::detail::device::inline plain
 
 #endif

@@ -1,5 +1,8 @@
 /// @file
 /// @brief  The part of the CUDA backend in the compiled library, for callers in plain C++.
+///
+/// What plain C++ compiles of the backends is in the inline namespace `plain`. Otherwise the linker could take such a function for
+/// the one that nvcc compiled from the same name and types, in the library, and the call would call itself.
 #pragma once
 
 #include <parprims/config.hpp>

@@ -69,7 +69,7 @@ void reduce_into(const char* function, const device_policy& policy, Iterator fir
 
 #include <cstddef>
 
-namespace parprims::detail::device {
+namespace parprims::detail::device::inline plain {
 
 template <class T, class Iterator, class Op, class Transform>
 T reduce([[maybe_unused]] const char* function, [[maybe_unused]] const device_policy& policy,
@@ -98,6 +98,6 @@ void reduce_into([[maybe_unused]] const char* function, [[maybe_unused]] const d
 #endif
 }
 
-}  // namespace parprims::detail::device
+}  // namespace parprims::detail::device::inline plain
 
 #endif

@@ -47,7 +47,7 @@ void scan(const char* function, const basic_device_policy<Scan>& policy, Iterato
 
 #include <cstddef>
 
-namespace parprims::detail::device {
+namespace parprims::detail::device::inline plain {
 
 template <scan_kind Kind, class T, class Scan, class Iterator, class Output, class Op, class Transform>
 void scan([[maybe_unused]] const char* function, [[maybe_unused]] const basic_device_policy<Scan>& policy,
@@ -63,6 +63,6 @@ void scan([[maybe_unused]] const char* function, [[maybe_unused]] const basic_de
 #endif
 }
 
-}  // namespace parprims::detail::device
+}  // namespace parprims::detail::device::inline plain
 
 #endif

@@ -79,7 +79,7 @@ void segmented_reduce(const char* function, const device_policy& policy, const S
 
 #include <type_traits>
 
-namespace parprims::detail::device {
+namespace parprims::detail::device::inline plain {
 
 /// Fails to compile if the call is not in the compiled library.
 template <class T, class Segments, class Iterator, class Output, class Op>
@@ -105,6 +105,6 @@ void segmented_reduce([[maybe_unused]] const char* function, [[maybe_unused]] co
 #endif
 }
 
-}  // namespace parprims::detail::device
+}  // namespace parprims::detail::device::inline plain
 
 #endif

@@ -41,7 +41,7 @@ void transform(const char* function, const device_policy& policy, Iterator first
 
 #include <cstddef>
 
-namespace parprims::detail::device {
+namespace parprims::detail::device::inline plain {
 
 template <class Result, class Iterator, class Output, class Transform>
 void transform(const char* function, const device_policy&, Iterator, std::size_t, Output, Transform)
@@ -49,6 +49,6 @@ void transform(const char* function, const device_policy&, Iterator, std::size_t
     runtime::throw_no_cuda(function);
 }
 
-}  // namespace parprims::detail::device
+}  // namespace parprims::detail::device::inline plain
 
 #endif

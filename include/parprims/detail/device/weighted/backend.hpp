@@ -65,7 +65,7 @@ void weighted_histogram(const weighted_call& call, const device_policy& policy, 
 
 #include <cstddef>
 
-namespace parprims::detail::device {
+namespace parprims::detail::device::inline plain {
 
 template <class Iterator, class Weights, class Axis, class Sums>
 void weighted_histogram(const weighted_call& call, [[maybe_unused]] const device_policy& policy,
@@ -79,6 +79,6 @@ void weighted_histogram(const weighted_call& call, [[maybe_unused]] const device
 #endif
 }
 
-}  // namespace parprims::detail::device
+}  // namespace parprims::detail::device::inline plain
 
 #endif
