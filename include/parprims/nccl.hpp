@@ -41,8 +41,8 @@ private:
 /// @snippet nccl_test.cpp slices
 class nccl_communicator {
 public:
-    /// @param  timeout  how long a call may wait for the other ranks. Zero: without limit. NCCL does not report every rank that is
-    ///                  lost: between GPUs of one host it may wait for one that has ended
+    /// @param  timeout  how long a call may wait for its stream, this rank's own work in it included. Zero: without limit. NCCL does
+    ///                  not report every rank that is lost: between GPUs of one host it may wait for one that has ended
     /// @throws nccl_error  the communicator is not usable
     explicit nccl_communicator(ncclComm_t group, std::chrono::nanoseconds timeout = {})
         : group_(group), timeout_(timeout)
@@ -87,9 +87,13 @@ public:
 private:
     void check(ncclResult_t status, const char* call) const
     {
-        while (status == ncclInProgress)  // of a communicator that does not block
+        const auto begin = std::chrono::steady_clock::now();
+        while (status == ncclInProgress) {  // of a communicator that does not block
             if (const ncclResult_t asked = ncclCommGetAsyncError(group_, &status); asked != ncclSuccess)
                 status = asked;
+            if (timeout_.count() != 0 && std::chrono::steady_clock::now() - begin >= timeout_)
+                break;
+        }
         if (status != ncclSuccess)
             throw nccl_error(status, call, ncclGetLastError(group_));
     }

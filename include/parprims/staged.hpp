@@ -14,7 +14,8 @@ namespace parprims {
 
 /// @brief  A communicator for `slices` on GPUs over one of host memory, such as `mpi_communicator` where NCCL is not there.
 ///
-/// Each call waits for its stream, so it can be no part of a graph. What travels passes through page-locked memory.
+/// Each call waits for its stream, so it can be no part of a graph. What travels passes through page-locked memory of this object:
+/// all `slices` over it must use one stream.
 /// @snippet slices_test.cpp staged
 template <communicator Communicator>
 class staged_communicator {

@@ -86,3 +86,13 @@ TEST_CASE("a call that waits longer than the timeout ends with what NCCL says")
     CHECK(
         error_of([&] { world.check(2s); }).starts_with("7 an enqueued operation of NCCL, at the end of the timeout: "));
 }
+
+TEST_CASE("a call that is never enqueued ends with the timeout")
+{
+    using namespace std::chrono_literals;
+    ncclComm group;
+    const pp::nccl_communicator world(&group, 1ms);
+    group.returned = ncclInProgress;
+    group.asked.assign(10'000'000, ncclInProgress);
+    CHECK(error_of([&] { world.all_gather(nullptr, nullptr, 1, {}); }).starts_with("7 ncclAllGather: "));
+}

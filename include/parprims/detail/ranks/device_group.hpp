@@ -76,6 +76,9 @@ public:
             [&] {
                 if (value_bytes == 0 || value_bytes > max_value_bytes)
                     runtime::refuse(function, "value_bytes", "must be from 1 to %, is %", max_value_bytes, value_bytes);
+                constexpr std::size_t max_counters = PTRDIFF_MAX / sizeof(std::uint64_t) / 2;
+                if (counters > max_counters)
+                    runtime::refuse(function, "counters", "must be at most %, is %", max_counters, counters);
                 return n;
             },
             value_bytes);
@@ -162,9 +165,10 @@ public:
         for (unsigned turn = 1; !is_there(); ++turn) {
             if (turn % 256 != 0)
                 continue;
+            const bool is_ready = is_done_->is_ready();  // then no rank is lost, however late this one looks
             if constexpr (requires { communicator_.check(begin - begin); })
-                communicator_.check(std::chrono::steady_clock::now() - begin);
-            if (is_done_->is_ready())
+                communicator_.check(is_ready ? begin - begin : std::chrono::steady_clock::now() - begin);
+            if (is_ready)
                 return is_there();
         }
         return true;
@@ -223,6 +227,7 @@ private:
             auto* const memory = reinterpret_cast<std::uint64_t*>(group.reports_.data());
             runtime::copy_async(memory, counters, n * sizeof *counters, group.where_.stream());
             group.communicator_.all_reduce(memory, n, group.where_.stream());
+            group.wait([] { return false; });
             runtime::copy_async(counters, memory, n * sizeof *counters, group.where_.stream());
             group.where_.stream().synchronize();
         }
