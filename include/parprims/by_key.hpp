@@ -280,8 +280,7 @@ void inclusive_scan_by_key(const Policy&, const Arguments&...)
 {
     static_assert(detail::never<Policy>,
                   "parprims: the arguments of inclusive_scan_by_key are policy, keys_first, keys_last, values_first "
-                  "(or two ranges), "
-                  "out, equal, op");
+                  "(or two ranges), out, equal, op");
 }
 
 /// @brief  Fails to compile with a sentence, for arguments in another order.
@@ -290,18 +289,16 @@ void exclusive_scan_by_key(const Policy&, const Arguments&...)
 {
     static_assert(detail::never<Policy>,
                   "parprims: the arguments of exclusive_scan_by_key are policy, keys_first, keys_last, values_first "
-                  "(or two ranges), "
-                  "out, init, equal, op");
+                  "(or two ranges), out, init, equal, op");
 }
 
 /// @brief  Fails to compile with a sentence, for arguments in another order.
 template <execution_policy Policy, class... Arguments>
 void reduce_by_key(const Policy&, const Arguments&...)
 {
-    static_assert(
-        detail::never<Policy>,
-        "parprims: the arguments of reduce_by_key are policy, keys_first, keys_last, values_first (or two ranges), "
-        "keys_out, values_out, equal, op");
+    static_assert(detail::never<Policy>,
+                  "parprims: the arguments of reduce_by_key are policy, keys_first, keys_last, values_first (or two "
+                  "ranges), keys_out, values_out, equal, op");
 }
 
 /// @brief  Fails to compile with a sentence, for arguments in another order.
@@ -310,8 +307,7 @@ void reduce_by_key_into(const Policy&, const Arguments&...)
 {
     static_assert(detail::never<Policy>,
                   "parprims: the arguments of reduce_by_key_into are policy, keys_first, keys_last, values_first (or "
-                  "two ranges), "
-                  "keys_out, values_out, count, equal, op");
+                  "two ranges), keys_out, values_out, count, equal, op");
 }
 
 }  // namespace parprims

@@ -79,6 +79,7 @@ void profile(const Policy&, const Arguments&...)
 ///                           configuration out of range
 /// @throws out_of_memory     no memory for the scratch
 /// @throws cuda_error        no usable GPU, or the launch failed
+/// @source  the profiles of Boost.Histogram (`accumulators::mean`) and ROOT (`TProfile`); here sums of integers, in any order
 /// @snippet profile_test.cpp profile
 template <execution_policy Policy, random_access_iterator Iterator, class Values, histogram_axis Axis, class Bins>
 Bins profile(const Policy& policy, Iterator first, Iterator last, Values values, const Axis& axis, Bins bins)
@@ -94,8 +95,8 @@ Bins profile(const Policy& policy, const Range& range, Values values, const Axis
     return parprims::profile(policy, detail::begin_of<Policy>(range), detail::end_of(range), values, axis, bins);
 }
 
-/// @brief  The same with a bound of the finite |values| that the caller knows: it is w in the formulas above. On the device a call
-///         then needs half the scratch and never adds twice.
+/// @brief  The same with a bound of the finite |values| that the caller knows: it is w in the formulas above. No scale is
+///         guessed, so nothing is added twice; on the device the call needs about half the scratch.
 ///
 /// @param  bound  finite and not negative. A finite value of a sample in a bin that exceeds it makes the call throw on the host,
 ///                before it writes; on the device it counts as a NaN

@@ -186,8 +186,7 @@ void segmented_inclusive_scan(const Policy&, const Arguments&...)
 {
     static_assert(detail::never<Policy>,
                   "parprims: the arguments of segmented_inclusive_scan are policy, first, last (or a range), "
-                  "segment_size or offsets, "
-                  "out, op; a size is an integer, and so are offsets");
+                  "segment_size or offsets, out, op; a size is an integer, and so are offsets");
 }
 
 /// @brief  Fails to compile with a sentence, for arguments in another order.
@@ -196,8 +195,7 @@ void segmented_exclusive_scan(const Policy&, const Arguments&...)
 {
     static_assert(detail::never<Policy>,
                   "parprims: the arguments of segmented_exclusive_scan are policy, first, last (or a range), "
-                  "segment_size or offsets, "
-                  "out, init, op; a size is an integer, and so are offsets");
+                  "segment_size or offsets, out, init, op; a size is an integer, and so are offsets");
 }
 
 }  // namespace parprims

@@ -129,9 +129,9 @@ Sums weighted_histogram(const Policy& policy, Iterator first, Iterator last, Wei
         return detail::add_weights(detail::weighted_histogram_call, policy, first, last, weights, axis, sums);
 }
 
-/// @brief  The same with a bound of the finite |weights| that the caller knows. It is w in the formulas above, in the place of the
-///         largest one. So the rounding does not depend on other weights, as for parts of the data that are added in several calls;
-///         and a first look that misses it costs no second pass. On the device the scratch for sums is 0.6.
+/// @brief  The same with a bound of the finite |weights| that the caller knows. It takes the place of w in the formulas above, so
+///         the rounding does not depend on other weights: results of several calls with the same bound and as many samples have
+///         the same unit. No scale is guessed, so nothing is added twice.
 ///
 /// A sum is never wrong: where a finite weight of a sample in a bin exceeds the bound, the call throws on the host, before it
 /// writes. On the device, where the call has returned by then, the sum of that bin is NaN.

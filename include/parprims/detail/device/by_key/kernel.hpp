@@ -196,7 +196,7 @@ private:
             simt::store(shared.row_has_head, block.warp(), with_heads != 0);
         }
         if constexpr (Result::counts_heads) {
-            const unsigned mine = count_bits(state.heads);
+            const unsigned mine = count_bits<shape::items>(state.heads);
             const unsigned upto = warp::scan_full_lanes(mine, plus{});
             state.heads_below = upto - mine;
             state.row_heads = simt::shuffle(upto, simt::warp_size - 1);
@@ -224,14 +224,6 @@ private:
         }
         if (block.warp() == 0 && tile + 1 < status.tiles)
             status.publish(tile, simt::shuffle(rows, shape::rows - 1), count);
-    }
-
-    PARPRIMS_DEVICE static unsigned count_bits(head_bits bits)
-    {
-        unsigned count = simt::count_lanes(static_cast<simt::lane_mask>(bits));
-        if constexpr (sizeof(bits) == 8)
-            count += simt::count_lanes(static_cast<simt::lane_mask>(bits >> 32));
-        return count;
     }
 
     /// What a block knows of the tiles before its own.

@@ -204,6 +204,16 @@ PARPRIMS_DEVICE inline lane_bits<Items> first_bits(std::size_t count)
     return count >= 8 * sizeof(bits) ? ~bits{0} : static_cast<bits>((bits{1} << count) - 1);
 }
 
+/// How many bits are set.
+template <unsigned Items>
+PARPRIMS_DEVICE inline unsigned count_bits(lane_bits<Items> bits)
+{
+    unsigned count = simt::count_lanes(static_cast<simt::lane_mask>(bits));
+    if constexpr (sizeof(bits) == 8)
+        count += simt::count_lanes(static_cast<simt::lane_mask>(bits >> 32));
+    return count;
+}
+
 /// Runs of equal keys.
 template <class Input, class Equal, unsigned Items, unsigned Rows>
 struct key_heads {
