@@ -123,6 +123,18 @@ TEST_CASE("a launch configuration that is out of range is refused, and the other
           [&](const auto& policy) { pp::inclusive_scan(policy, x.get(), x.get() + n, y.get()); });
 }
 
+TEST_CASE("more counters than memory can have are refused")
+{
+    const auto stream = raw_stream(0);
+    alone group;
+    for (const std::size_t counters : {SIZE_MAX, std::size_t{1} << 61}) {
+        CAPTURE(counters);
+        const std::string thrown =
+            text_of<pp::invalid_argument>([&] { pp::slices(pp::device.on(stream.get()), group, n, 8, counters); });
+        CHECK(thrown.starts_with("parprims::slices: counters: must be at most"));
+    }
+}
+
 TEST_CASE("page-locked memory of staged messages is allocated before ranks wait for each other in a call")
 {
     const auto stream = raw_stream(0);

@@ -2,7 +2,7 @@
 /// @brief  The weighted histogram over the slices of all ranks, on the CPU.
 ///
 /// All ranks use the scale of the largest weight of all, so their sums are integers of the same unit, and add up to those of one
-/// process. Integers of 128 bits travel as words of fewer, which many ranks can add without a carry.
+/// process. An integer of 128 bits travels as three words of 44, which a million ranks can add without overflow.
 #pragma once
 
 #include <parprims/detail/arguments.hpp>
