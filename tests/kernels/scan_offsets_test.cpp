@@ -1,6 +1,8 @@
 // Scans whose input and output begin at any place in a packet of 16 bytes, against the order contract written down serially.
 #include <parprims/detail/simt/simt.hpp>
+#include <parprims/iterator.hpp>
 #include <parprims/launch_config.hpp>
+#include <parprims/tuple.hpp>
 
 #include <doctest/doctest.h>
 
@@ -9,6 +11,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 using namespace kernel_test;
@@ -189,6 +192,72 @@ void check_places()
             }
 }
 
+/// A function of the elements of two arrays.
+template <class T>
+struct both {
+    template <class Pair>
+    T operator()(const Pair& pair) const
+    {
+        return static_cast<T>(parprims::get<0>(pair) * 3 - parprims::get<1>(pair));
+    }
+};
+
+/// Scans n elements from `first` on to `target`: in a stage, in registers and in three phases. `restore` undoes what scans in
+/// place do to the input.
+template <class T, class Op, class Iterator, class Transform, class Restore>
+void check_iterator(Iterator first, std::size_t n, T* target, Transform transform, Restore restore)
+{
+    const std::vector<T> expected =
+        order_oracle::scan<scan_kind::inclusive, T>(first, n, std::nullopt, Op{}, transform);
+    const auto at = [&](const auto& config) {
+        ++run_number;
+        CAPTURE(n);
+        CAPTURE(run_number);
+        CAPTURE(parprims::to_string(config));
+        scan<scan_kind::inclusive, T>(schedule_of(run_number), config, {1 + static_cast<unsigned>(run_number % 3)},
+                                      first, n, target, std::nullopt, Op{}, transform);
+        REQUIRE(std::memcmp(static_cast<const void*>(target), expected.data(), n * sizeof(T)) == 0);
+        restore();
+    };
+    at(scan_config{64, 1, 2 + static_cast<unsigned>(n % 3), 0});
+    at(scan_config{64, 1, 2, 1000});
+    if (n % 2 == 0)
+        at(three_phase_scan{64, 1});
+}
+
+/// Two arrays that begin anywhere in a packet; nothing behind them is read. Where possible, the output replaces the first one.
+template <class T, class Op, class A, class B, bool IsFunctionOfScan = false>
+void check_zipped()
+{
+    constexpr std::size_t row = order::row<T>;
+    const std::size_t sizes[] = {2 * order::tile<T> + 4 * row, 9 * row, 3 * row + 7, order::tile<T> + row - 1};
+    const std::size_t step = has_tsan ? 5 : 1;
+    for (std::size_t a = 0; a < 16 / sizeof(A); a += step)
+        for (std::size_t b = 0; b < 16 / sizeof(B); b += has_tsan ? 3 : 16 / sizeof(A) > 4 ? 5 : 1) {
+            const std::size_t n = sizes[(a + b) % std::size(sizes)];
+            memory<A> x(n, a * sizeof(A));
+            memory<B> y(n, b * sizeof(B));
+            memory<T> output(n);
+            const auto fill = [&] {
+                for (std::size_t i = 0; i < n; ++i) {
+                    x[i] = value_of<A>(i);
+                    y[i] = value_of<B>(i + 12345);
+                }
+            };
+            fill();
+            T* target = output.data();
+            if constexpr (std::is_same_v<T, A>)
+                if (b % 2 == 0)
+                    target = x.data();
+            const parprims::zip_iterator zip(std::as_const(x).data(), y.data());
+            if constexpr (IsFunctionOfScan)
+                check_iterator<T, Op>(zip, n, target, both<T>{}, fill);
+            else
+                check_iterator<T, Op>(parprims::transform_iterator(zip, both<T>{}), n, target, parprims::identity{},
+                                      fill);
+        }
+}
+
 }  // namespace
 
 TEST_CASE_TEMPLATE("a scan of small integers keeps the order contract at every pair of places", T, std::int8_t,
@@ -219,4 +288,27 @@ TEST_CASE("a scan of a function of narrower elements keeps the order contract at
 TEST_CASE("a scan of intervals joins them at every pair of places")
 {
     check_places<scan_kind::inclusive, checked<16>, joined>();
+}
+
+TEST_CASE("a scan of a function of two arrays keeps the order contract wherever they begin")
+{
+    check_zipped<std::int8_t, plus, std::int8_t, std::int8_t>();
+    check_zipped<std::uint16_t, mixed, std::uint16_t, std::int8_t, true>();
+    check_zipped<float, mixed, std::uint8_t, float>();
+}
+
+TEST_CASE_TEMPLATE("a scan of every third element, forwards or backwards, keeps the order contract", T, float,
+                   std::uint64_t)
+{
+    for (const std::size_t n : {2 * order::tile<T> + 5, std::size_t{3 * order::row<T>}, order::tile<T>}) {
+        memory<T> x(3 * n - 2, n % 16 / sizeof(T) * sizeof(T));
+        memory<T> output(n);
+        for (std::size_t i = 0; i < x.size(); ++i)
+            x[i] = value_of<T>(i);
+        const T* const begin = std::as_const(x).data();
+        const auto keep = [] {};
+        check_iterator<T, mixed>(parprims::strided_iterator(begin, 3), n, output.data(), parprims::identity{}, keep);
+        check_iterator<T, mixed>(parprims::strided_iterator(begin + x.size() - 1, -3), n, output.data(),
+                                 parprims::identity{}, keep);
+    }
 }

@@ -15,7 +15,7 @@
 namespace parprims::detail::block {
 
 /// How far an address is behind a multiple of 16.
-inline unsigned shift_of(const void* address)
+PARPRIMS_HOST_DEVICE inline unsigned shift_of(const void* address)
 {
     return static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(address) % 16);
 }

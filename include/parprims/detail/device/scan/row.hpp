@@ -41,10 +41,7 @@ struct scan_row {
 
     PARPRIMS_DEVICE void load(const Tile& work, const row_part& part)
     {
-#pragma unroll
-        for (unsigned k = 0; k < Tile::items; ++k)
-            if (part.has(k))
-                t[k].value = enter<T, decltype(work.input)>(work.transform, work.input[part.lane_begin() + k]);
+        work.template for_each_loaded<Full>(part.r, part.live, [&](unsigned k, const T& value) { t[k].value = value; });
     }
 
     /// Takes the elements as they lie in the input.
@@ -118,11 +115,8 @@ struct scan_row<Tile, T, Full, true> {
     PARPRIMS_DEVICE void load(const Tile& work, const row_part& part)
     {
         packet = {};
-#pragma unroll
-        for (unsigned k = 0; k < Tile::items; ++k)
-            if (part.has(k))
-                simt::set_element(packet, k,
-                                  enter<T, decltype(work.input)>(work.transform, work.input[part.lane_begin() + k]));
+        work.template for_each_loaded<Full>(part.r, part.live,
+                                            [&](unsigned k, const T& value) { simt::set_element(packet, k, value); });
     }
 
     PARPRIMS_DEVICE void set(const Tile& work, const simt::packet<16>& elements)

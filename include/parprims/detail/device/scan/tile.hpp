@@ -3,6 +3,7 @@
 #pragma once
 
 #include <parprims/config.hpp>
+#include <parprims/detail/block/fetch.hpp>
 #include <parprims/detail/block/input.hpp>
 #include <parprims/detail/block/output.hpp>
 #include <parprims/detail/block/row_io.hpp>
@@ -69,6 +70,7 @@ struct scan_tile {
     using layout =
         std::conditional_t<has_thread_rows, block::thread_rows<staged, batch>, block::row_io<staged, items, batch>>;
     using packets = typename layout::packet[layout::packets];
+    using element_fetch = block::element_fetch<T, layout, items, batch, Input, Transform>;
     static constexpr std::size_t stage_bytes = rows / batch * layout::region_bytes;
     /// Whether rows that stay in registers are shifted in shared memory where the input is not aligned. A lane with few
     /// elements loads them one by one: 2^16 floats 5 % slower than aligned ones (ed3360d); shifted, 10^5 20 % (431ae7b, H200).
@@ -117,7 +119,20 @@ struct scan_tile {
         if constexpr (stages_raw)
             layout::copy(region(stage, first), input.data + begin, input_shift, n - begin);
         else
-            fetch_elements(region(stage, first), begin);
+            block::element_fetch<T, layout, items, batch, Input, Transform>{input, transform}(region(stage, first),
+                                                                                              begin, n - begin);
+    }
+
+    /// Loads this lane's elements of row r through any iterator, all or the first `live`; calls `use(k, value)` for each.
+    template <bool Full, class Use>
+    PARPRIMS_DEVICE void for_each_loaded(unsigned r, unsigned live, Use use) const
+    {
+        if constexpr (Full && block::loads_zipped<T, Input, items>)
+            return element_fetch{input, transform}.for_each_of_row(r * row32, n - r * row32, use);
+#pragma unroll
+        for (unsigned k = 0; k < items; ++k)
+            if (Full || k < live)
+                use(k, enter<T, Input>(transform, input[r * row32 + simt::block::lane() * items + k]));
     }
 
     /// The total of every full row, written by lane 0 of the row's warp.
@@ -263,29 +278,6 @@ struct scan_tile {
     }
 
 private:
-    /// Elements that a lane loads before it stores them, so that the loads overlap.
-    static constexpr unsigned loads_at_once =
-        order::power_of_two_within(max_batch_bytes / 2, sizeof(T) < 4 ? 4 : sizeof(T), 8);
-
-    /// Brings a batch, or what there is of it, from element `begin` on.
-    PARPRIMS_DEVICE void fetch_elements(unsigned char* to, std::size_t begin) const
-    {
-        const auto count = static_cast<unsigned>(n - begin < batch * row ? n - begin : batch * row);
-#pragma unroll 1
-        for (unsigned e = simt::block::lane(); e < count; e += loads_at_once * simt::warp_size) {
-            uninitialized<T> elements[loads_at_once];
-#pragma unroll
-            for (unsigned i = 0; i < loads_at_once; ++i)
-                if (e + i * simt::warp_size < count)
-                    elements[i].value = enter<T, Input>(transform, input[begin + e + i * simt::warp_size]);
-#pragma unroll
-            for (unsigned i = 0; i < loads_at_once; ++i)
-                if (e + i * simt::warp_size < count)
-                    simt::store(reinterpret_cast<T*>(to + layout::place(e + i * simt::warp_size)), 0,
-                                elements[i].value);
-        }
-    }
-
     /// Moves the rows of a batch to the beginning of its region, and converts them if they are to be. One after the other, so
     /// that there is less to compile: a row's place ends where the next one begins.
     PARPRIMS_DEVICE void move_rows(unsigned char* rows_begin) const

@@ -1,0 +1,216 @@
+/// @file
+/// @brief  How a warp brings elements that do not lie in one array to shared memory, through any iterator.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/block/input.hpp>
+#include <parprims/detail/block/row_io.hpp>
+#include <parprims/detail/order.hpp>
+#include <parprims/detail/simt/simt.hpp>
+#include <parprims/detail/uninitialized.hpp>
+#include <parprims/functional.hpp>
+#include <parprims/iterator.hpp>
+#include <parprims/tuple.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+namespace parprims::detail::block {
+
+/// Whether each element lies in memory as it is to be combined, and can be copied asynchronously.
+template <class T, class Input, class Transform>
+inline constexpr bool copies_elements = false;
+template <class T, class Pointee>
+inline constexpr bool copies_elements<T, device::iterator_input<strided_iterator<Pointee*>>, identity> =
+    std::is_same_v<std::remove_const_t<Pointee>, T> && sizeof(T) == alignof(T) &&
+    (sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16);
+
+/// What a lane loads of one of several arrays for its part of a row: both aligned packets that its `Items` elements lie in.
+template <class Source, unsigned Items>
+struct array_row {
+    using row = row_io<Source, Items, 1>;
+    typename row::packet parts[2];
+
+    /// Of the row that begins at `first`; there are `left` elements to the end of the array.
+    PARPRIMS_DEVICE void load(const Source* first, std::size_t left)
+    {
+        const unsigned shift = shift_of(first);
+        if (shift % sizeof(typename row::packet) != 0) {
+            row::load_split(first, shift, left, parts);
+        } else {
+            parts[0] = simt::load(reinterpret_cast<const typename row::packet*>(first), simt::block::lane());
+            parts[1] = parts[0];
+        }
+    }
+
+    /// The lane's part of the row.
+    PARPRIMS_DEVICE typename row::packet joined(const Source* first) const
+    {
+        return row::joined(parts, shift_of(first));
+    }
+};
+
+/// Whether a lane loads `Items` elements of an array as a packet.
+template <unsigned Items, class Pointer>
+inline constexpr bool loads_packet = false;
+template <unsigned Items, class Source>
+    requires(std::is_trivially_copyable_v<Source> && !std::is_volatile_v<Source>)
+inline constexpr bool loads_packet<Items, Source*> =
+    sizeof(Source) == alignof(Source) &&
+    (Items * sizeof(Source) == 4 || Items * sizeof(Source) == 8 || Items * sizeof(Source) == 16);
+
+/// The rows of an iterator over several arrays, which a lane loads in packets of `Items` elements of each.
+template <class Iterator, unsigned Items>
+struct zipped_rows {
+    static constexpr bool exist = false;
+};
+
+template <unsigned Items, class... Sources>
+    requires(loads_packet<Items, Sources*> && ...)
+struct zipped_rows<zip_iterator<Sources*...>, Items> {
+    static constexpr bool exist = true;
+    using iterator = zip_iterator<Sources*...>;
+    using indices = std::index_sequence_for<Sources...>;
+
+    tuple<array_row<std::remove_const_t<Sources>, Items>...> arrays;
+
+    PARPRIMS_DEVICE void load(const iterator& first, std::size_t left) { load_each(first, left, indices{}); }
+
+    /// Calls `use(k, it)` for each element of the lane; `it` is an iterator to copies of what was loaded.
+    template <class Use>
+    PARPRIMS_DEVICE void for_each(const iterator& first, Use use) const
+    {
+        use_each(first, use, indices{});
+    }
+
+private:
+    template <std::size_t... J>
+    PARPRIMS_DEVICE void load_each(const iterator& first, std::size_t left, std::index_sequence<J...>)
+    {
+        (get<J>(arrays).load(get<J>(first.base()), left), ...);
+    }
+
+    template <class Use, std::size_t... J>
+    PARPRIMS_DEVICE void use_each(const iterator& first, Use use, std::index_sequence<J...>) const
+    {
+        const tuple<typename array_row<std::remove_const_t<Sources>, Items>::row::packet...> packets(
+            get<J>(arrays).joined(get<J>(first.base()))...);
+#pragma unroll
+        for (unsigned k = 0; k < Items; ++k) {
+            tuple<std::remove_const_t<Sources>...> copy(
+                simt::element<std::remove_const_t<Sources>>(get<J>(packets), k)...);
+            use(k, iterator(&get<J>(copy)...));
+        }
+    }
+};
+
+template <unsigned Items, class F, class Zip>
+    requires(zipped_rows<Zip, Items>::exist)
+struct zipped_rows<transform_iterator<F, Zip>, Items> {
+    static constexpr bool exist = true;
+    using iterator = transform_iterator<F, Zip>;
+
+    zipped_rows<Zip, Items> rows;
+
+    PARPRIMS_DEVICE void load(const iterator& first, std::size_t left) { rows.load(first.base(), left); }
+
+    template <class Use>
+    PARPRIMS_DEVICE void for_each(const iterator& first, Use use) const
+    {
+        rows.for_each(first.base(), [&](unsigned k, const Zip& it) { use(k, iterator(it, first.function())); });
+    }
+};
+
+/// Whether a lane loads packets of zipped arrays: of narrow values only. 3 * 10^8 differences of neighbours, element by element and
+/// in packets: 1008 and 370 us (i8), 993 and 1213 (f32), 2513 and 2631 (f64), as registers spill (H200, 0ef6994).
+template <class T, class Input, unsigned Items>
+inline constexpr bool loads_zipped = false;
+template <class T, class Iterator, unsigned Items>
+inline constexpr bool loads_zipped<T, device::iterator_input<Iterator>, Items> =
+    sizeof(T) < 4 && zipped_rows<Iterator, Items>::exist;
+
+/// Brings rows of `Items` elements a lane from any iterator to regions of shared memory, ready to be combined. For one warp.
+///
+/// @tparam Layout  of a batch: `thread_rows` or `row_io`
+template <class T, class Layout, unsigned Items, unsigned Batch, class Input, class Transform>
+struct element_fetch {
+    static constexpr unsigned row = Items * simt::warp_size;
+
+    const Input& input;
+    const Transform& transform;
+
+    /// Starts to bring a batch, or what there is of it: `left` elements from `begin` to the end of the input. It has arrived when
+    /// the warp's copies have been waited for.
+    PARPRIMS_DEVICE void operator()(unsigned char* region, std::size_t begin, std::size_t left) const
+    {
+        const unsigned count = left < Batch * row ? static_cast<unsigned>(left) : Batch * row;
+        if constexpr (copies_elements<T, Input, Transform>) {
+            copy(region, begin, count);
+        } else if constexpr (loads_zipped<T, Input, Items>) {
+            const unsigned full = count / row;
+#pragma unroll 1
+            for (unsigned r = 0; r < full; ++r) {
+                uninitialized<T> elements[Items];
+                for_each_of_row(begin + r * row, left - r * row,
+                                [&](unsigned k, const T& value) { elements[k].value = value; });
+                Layout::store_elements(region + r * Layout::row_bytes, 0, elements);
+            }
+            load(region, begin, full * row, count);
+        } else {
+            load(region, begin, 0, count);
+        }
+    }
+
+    /// Loads this lane's elements of the full row of zipped arrays from `begin` on, and calls `use(k, value)` for each.
+    template <class Use>
+    PARPRIMS_DEVICE void for_each_of_row(std::size_t begin, std::size_t left, Use use) const
+    {
+        const auto first = input.first + static_cast<std::ptrdiff_t>(begin);
+        zipped_rows<std::remove_const_t<decltype(first)>, Items> loaded;
+        loaded.load(first, left);
+        loaded.for_each(first, [&](unsigned k, const auto& it) { use(k, device::enter<T, Input>(transform, *it)); });
+    }
+
+private:
+    /// Elements that a lane loads before it stores them, so that the loads overlap. 3 * 10^8 elements at a stride, 8 and 16 at
+    /// once: 1582 and 1112 us (a function of f32), 551 and 660 (i8) (H200, 0ef6994).
+    static constexpr unsigned elements_at_once = sizeof(T) < 4 ? 8 : order::power_of_two_within(128, sizeof(T), 16);
+
+    PARPRIMS_DEVICE T value(std::size_t i) const { return device::enter<T, Input>(transform, input[i]); }
+
+    PARPRIMS_DEVICE static T* place(unsigned char* region, unsigned e)
+    {
+        return reinterpret_cast<T*>(region + Layout::place(e));
+    }
+
+    /// 3 * 10^8 floats at a stride of two: 1577 us by registers, 896 so (H200, 0ef6994).
+    PARPRIMS_DEVICE void copy(unsigned char* region, std::size_t begin, unsigned count) const
+    {
+        using words = simt::packet<sizeof(T)>;
+#pragma unroll 4
+        for (unsigned e = simt::block::lane(); e < count; e += simt::warp_size)
+            simt::copy_async(reinterpret_cast<words*>(place(region, e)),
+                             reinterpret_cast<const words*>(&input[begin + e]));
+    }
+
+    /// Loads elements [first, count) of a batch one by one.
+    PARPRIMS_DEVICE void load(unsigned char* region, std::size_t begin, unsigned first, unsigned count) const
+    {
+#pragma unroll 1
+        for (unsigned e = first + simt::block::lane(); e < count; e += elements_at_once * simt::warp_size) {
+            uninitialized<T> elements[elements_at_once];
+#pragma unroll
+            for (unsigned i = 0; i < elements_at_once; ++i)
+                if (e + i * simt::warp_size < count)
+                    elements[i].value = value(begin + e + i * simt::warp_size);
+#pragma unroll
+            for (unsigned i = 0; i < elements_at_once; ++i)
+                if (e + i * simt::warp_size < count)
+                    simt::store(place(region, e + i * simt::warp_size), 0, elements[i].value);
+        }
+    }
+};
+
+}  // namespace parprims::detail::block
