@@ -73,7 +73,7 @@ void weighted_histogram(const weighted_call& call, [[maybe_unused]] const device
                         [[maybe_unused]] Weights weights, [[maybe_unused]] const Axis& axis, [[maybe_unused]] Sums sums)
 {
 #if PARPRIMS_HAS_CUDA
-    prebuilt_weighted<iter_value_t<Iterator>>::add(call, policy, first, n, weights, axis, sums);
+    prebuilt_weighted<iter_value_t<Iterator>, iter_value_t<Sums>>::add(call, policy, first, n, weights, axis, sums);
 #else
     runtime::throw_no_cuda(call.function);
 #endif
