@@ -145,7 +145,7 @@ int main(int argc, char** argv)
                      {{"reduce", "sums of floats"},
                       {"scan", "running sums of floats"},
                       {"histogram", "of bytes and of floats"},
-                      {"weights", "weighted histograms of floats"},
+                      {"weights", "weighted histograms of floats, and profiles"},
                       {"dimensions", "histograms of pairs of floats"}});
     const oneapi::tbb::global_control same_threads(oneapi::tbb::global_control::max_allowed_parallelism, asked.threads);
     const std::size_t n = std::size_t{1} << asked.log2;

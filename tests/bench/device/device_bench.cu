@@ -32,7 +32,7 @@ constexpr group groups[] = {
     {"histogram",
      "sizes, types, bins and skew, beside CUB",
      {bench::histogram_words, bench::histogram_floats, bench::histogram_others, bench::histogram_dimensions}},
-    {"weights", "weighted_histogram: bins and skew, beside atomic additions of floats", {bench::weights}},
+    {"weights", "weighted_histogram and profile: bins and skew, beside atomic additions of floats", {bench::weights}},
     {"elements", "min_element, copy_if and transform, beside CUB", {bench::elements}},
     {"segments", "segmented_reduce of one size and of offsets, beside CUB", {bench::segments}},
     {"by-key", "reductions and scans by key, beside CUB", {bench::by_key}},
