@@ -121,6 +121,8 @@ def run():
         check_targets(performance.table_targets(performance.Bench(folder / "device_bench.json")))
         assert "| ≥ 2 | **no** |" in text, "a target of the host is not judged"
         assert "a <card> & more" in text and text.count("made up") == 3, "a number does not say where it comes from"
+        (folder / "device_bench.json").write_text(json.dumps(device() | {"complete": False}))
+        assert performance.load(folder)["device_bench"].source().endswith("cut short**"), "a part is taken for the whole"
         wrong = device()
         wrong["rows"][0]["right"] = False
         assert refused(folder, wrong), "a wrong result was taken"

@@ -73,12 +73,12 @@ int main(int count, char** arguments)
         std::puts("skipped: no GPU");
         return 77;
     }
-    bench::report out("device");
+    bench::report out("device", asked,
+                      {parprims::get_device_info(parprims::current_device()).name, version(CUDART_VERSION, 1000, 10),
+                       "CUB and Thrust " + version(CUB_VERSION, 100000, 100)});
     for (const group& each : groups)
         for (const auto part : each.parts)
             if (part != nullptr && asked.wants(each.name))
                 run(part, out, asked);
-    return out.finish(asked,
-                      {parprims::get_device_info(parprims::current_device()).name, version(CUDART_VERSION, 1000, 10),
-                       "CUB and Thrust " + version(CUB_VERSION, 100000, 100)});
+    return out.finish();
 }
