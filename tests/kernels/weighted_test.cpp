@@ -11,6 +11,7 @@
 
 #include "support/run.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstddef>
@@ -175,7 +176,52 @@ struct addition {
     }
 };
 
+/// Adds pairs of values to two sums that share a word, and what is spilled to `sums`.
+struct paired_additions {
+    using words = device::paired_words;
+    static constexpr unsigned max_threads = 32;
+    struct shared_storage {};
+
+    std::uint32_t* shared_words;
+    const std::uint64_t (*values)[2];
+    std::size_t n;
+    std::uint64_t* sums;
+
+    void operator()(parprims::detail::simt::block block, shared_storage&) const
+    {
+        if (block.thread() != 0)
+            return;
+        for (std::size_t i = 0; i < n; ++i)
+            words::add_shared(shared_words, 1, values[i], [&](std::int32_t high0, std::int32_t high1) {
+                sums[0] += static_cast<std::uint64_t>(high0) << 32;
+                sums[1] += static_cast<std::uint64_t>(high1) << 32;
+            });
+        words::load_shared(shared_words, 1, 1, 0, [&](auto, std::uint64_t sum, unsigned v) { sums[v] += sum; });
+    }
+};
+
 }  // namespace
+
+TEST_CASE("two sums that share a word pass the ends of their halves in both directions")
+{
+    for (std::size_t n = 200; n < 2000; n += 100) {
+        CAPTURE(n);
+        std::uint64_t values[2000][2], expected[2] = {};
+        for (std::size_t i = 0; i < n; ++i)
+            for (unsigned v = 0; v < 2; ++v) {
+                values[i][v] = static_cast<std::uint64_t>(static_cast<std::int64_t>(mix(2 * i + v)) >> 15);  // 49 bits
+                expected[v] += values[i][v];
+            }
+        memory<std::uint32_t> words(device::paired_words::shared_words);
+        memory<std::uint64_t> sums(2);
+        std::fill(words.begin(), words.end(), 0);
+        std::fill(sums.begin(), sums.end(), 0);
+        launcher cpu(schedule_of(1), gpu_of(1, 512));
+        cpu.launch({1, 32, 0}, paired_additions{words.data(), values, n, sums.data()});
+        CHECK(sums[0] == expected[0]);
+        CHECK(sums[1] == expected[1]);
+    }
+}
 
 TEST_CASE("a sum of more than 2^32 weights carries out of its low word")
 {

@@ -155,10 +155,8 @@ private:
         const std::uint32_t plane = window * replicas;
 
         // 1. Zero the private sums.
-#pragma unroll
-        for (unsigned w = 0; w < words::shared_words; ++w)
-            for (std::uint32_t i = block.thread(); i < plane; i += block.threads())
-                simt::store(sums, w * plane + i, words::initial(w));
+        for (std::uint32_t i = block.thread(); i < words::shared_words * plane; i += block.threads())
+            simt::store(sums, i, 0u);
         block.sync();
 
         // 2. Add this block's share of the weights. A sample that the block does not count is dropped.
