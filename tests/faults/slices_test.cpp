@@ -15,10 +15,14 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace pp = parprims;
 namespace device = parprims::detail::device;
+using parprims::detail::runtime::result_slot;
 
 namespace {
 
@@ -27,37 +31,71 @@ constexpr std::size_t n = 50'000;
 /// A group of one rank. The memory of the stand-in's GPUs is the host's.
 struct alone {
     std::function<void()> afterwards = [] {};
+    void* received = nullptr;
+    unsigned calls = 0;
 
     std::size_t rank() const { return 0; }
     std::size_t size() const { return 1; }
     void all_gather(const void* send, void* recv, std::size_t bytes, pp::stream_view)
     {
         std::memcpy(recv, send, bytes);
+        received = recv;
+        ++calls;
         afterwards();
     }
-    void all_reduce(std::uint64_t*, std::size_t, pp::stream_view) { afterwards(); }
+    void all_reduce(std::uint64_t*, std::size_t, pp::stream_view)
+    {
+        ++calls;
+        afterwards();
+    }
 };
 
-/// What `rank_check_kernel` does after a rank has failed, and how often ranks were told of a failure.
+/// Does what small kernels do with the words by which ranks tell each other of failures, and counts their launches.
 class failures {
 public:
     failures()
     {
         stand_in::watch_launches([this](const void* kernel, void** parameters) {
-            if (kernel == reinterpret_cast<const void*>(&device::run_kernel<device::rank_failure_kernel>))
+            if (const auto* const failure = as<device::rank_failure_kernel>(kernel, parameters)) {
                 ++told_;
-            if (kernel == reinterpret_cast<const void*>(&device::run_kernel<device::rank_check_kernel>))
-                static_cast<const device::rank_check_kernel*>(parameters[0])->messages.group.failure[0] = 1;
+                words_of(failure->group.sent)[1] = 1;
+            }
+            if (const auto* const check = as<device::rank_check_kernel>(kernel, parameters)) {
+                const device::rank_view& group = check->messages.group;
+                if (std::exchange(words_of(group.received)[1], 0) != 0)
+                    group.failure[0] = 1;
+                words_of(group.sent)[1] = 0;  // as the kernels of a good call do
+            }
+            if (const auto* const words = as<device::rank_count_words_kernel>(kernel, parameters)) {
+                words->words[0] = words->failed;
+                words->words[1] = words->call;
+            }
+            if (const auto* const counts = as<device::rank_counts_kernel<std::uint64_t>>(kernel, parameters)) {
+                ++counted_;
+                if (counts->words[0] != 0 || counts->words[1] != counts->call * counts->ranks)
+                    counts->failure[0] = 1;
+            }
         });
     }
     ~failures() { stand_in::watch_launches({}); }
     failures(const failures&) = delete;
     failures& operator=(const failures&) = delete;
 
-    unsigned told() const { return told_; }
+    static std::uint64_t* words_of(void* message) { return static_cast<std::uint64_t*>(message); }
+
+    unsigned told() const { return told_; }        ///< of messages that say that this rank failed
+    unsigned counted() const { return counted_; }  ///< of the second part of a histogram
 
 private:
-    unsigned told_ = 0;
+    template <class Kernel>
+    static const Kernel* as(const void* kernel, void** parameters)
+    {
+        return kernel == reinterpret_cast<const void*>(&device::run_kernel<Kernel>)
+                   ? static_cast<const Kernel*>(parameters[0])
+                   : nullptr;
+    }
+
+    unsigned told_ = 0, counted_ = 0;
 };
 
 template <class Error, class Call>
@@ -71,7 +109,51 @@ std::string text_of(Call call)
     return "";
 }
 
+/// Takes all result slots that calls have left, so that the next call allocates.
+void take_free_slots(std::vector<std::unique_ptr<result_slot>>& taken)
+{
+    stand_in::arm({1, true, stand_in::failure::no_memory});
+    try {
+        for (;;)
+            taken.push_back(std::make_unique<result_slot>(1));
+    } catch (const pp::out_of_memory&) {
+    }
+    stand_in::disarm();
+}
+
 }  // namespace
+
+TEST_CASE("a rank without memory for the value of reduce takes part in the call, and the other ranks are told")
+{
+    const auto stream = raw_stream(0);
+    const auto x = raw_memory<float>(n);
+    const failures seen;
+    alone group;
+    pp::slices slices(pp::device.on(stream.get()), group, n);
+    std::vector<std::unique_ptr<result_slot>> taken;
+    bool is_found = false;
+    for (unsigned call = 1; !is_found && call < 100; ++call) {
+        take_free_slots(taken);
+        group.calls = 0;
+        stand_in::arm({call, false, stand_in::failure::no_memory});
+        std::string thrown;
+        try {
+            pp::reduce(pp::distributed(slices), x.get(), x.get() + n, 0.0f);
+        } catch (const pp::out_of_memory& error) {
+            thrown = error.what();
+        } catch (const pp::cuda_error&) {  // before the slot, where the GPU is looked up
+            CHECK(group.calls == 0);
+        }
+        REQUIRE(!stand_in::failed_calls().empty());
+        is_found = stand_in::failed_calls()[0] == "cudaHostAlloc";
+        CHECK(is_found == (thrown != ""));
+        stand_in::disarm();
+    }
+    CHECK(is_found);
+    CHECK(seen.told() == 1);
+    CHECK(group.calls == 2);  // the call, and reports of what failed
+    slices.check();
+}
 
 TEST_CASE("a launch that fails after the exchange is thrown by check, and the other ranks are told in the next call")
 {
@@ -100,6 +182,75 @@ TEST_CASE("a launch that fails after the exchange is thrown by check, and the ot
     };
     check(call_reduce);
     check(call_scan);
+}
+
+TEST_CASE("a rank whose launch fails after the exchange sees that another rank failed, and both are told once")
+{
+    const auto stream = raw_stream(0);
+    const auto x = raw_memory<float>(n), y = raw_memory<float>(n);
+    const failures seen;
+    alone group;
+    pp::slices slices(pp::device.on(stream.get()), group, n);
+    const auto policy = pp::distributed(slices);
+    group.afterwards = [&] {
+        failures::words_of(group.received)[1] = 1;  // of another rank
+        stand_in::arm({1, false, stand_in::failure::unknown});
+    };
+    pp::reduce_into(policy, x.get(), x.get() + n, y.get(), 0.0f);
+    group.afterwards = [] {};
+    stand_in::disarm();
+    const unsigned calls = group.calls;
+    CHECK(text_of<pp::cuda_error>([&] { slices.check(); }) != "");
+    CHECK(group.calls == calls + 1);
+    slices.check();
+    pp::reduce_into(policy, x.get(), x.get() + n, y.get(), 0.0f);
+    CHECK(seen.told() == 0);
+}
+
+TEST_CASE("a histogram takes part in its call wherever the runtime fails, and all ranks are told")
+{
+    const auto stream = raw_stream(0);
+    const auto x = raw_memory<float>(n);
+    const auto counts = raw_memory<std::uint64_t>(100);
+    const pp::regular_axis<float> axis(100, 0.0f, 1.0f);
+    unsigned launches = 0, late = 0;  // that failed
+    bool has_failed = true;
+    for (unsigned call = 1; has_failed; ++call) {
+        CAPTURE(call);
+        const failures seen;
+        alone group;
+        pp::slices slices(pp::device.on(stream.get()), group, n, 8, 102);
+        const auto count = [&] { pp::histogram(pp::distributed(slices), x.get(), x.get() + n, axis, counts.get()); };
+        count();  // its words stay in memory
+        const unsigned calls = group.calls, counted = seen.counted();
+        stand_in::arm({call, false, stand_in::failure::unknown});
+        bool is_refused = false;
+        try {
+            count();
+        } catch (const pp::cuda_error&) {  // at the start, where the GPU is looked up
+            is_refused = true;
+        }
+        has_failed = !stand_in::failed_calls().empty();
+        const bool is_launch = has_failed && stand_in::failed_calls()[0] == "cudaLaunchKernelExC";
+        launches += is_launch ? 1 : 0;
+        stand_in::disarm();
+        CHECK(group.calls == calls + (is_refused ? 0 : 1));
+        CHECK(seen.counted() == counted + (is_refused ? 0 : 1));
+        CHECK((is_launch && is_refused) == false);
+        if (!is_launch)
+            continue;
+        CHECK(text_of<pp::cuda_error>([&] { slices.check(); }) != "");
+        if (group.calls == calls + 1) {  // without reports: this rank alone knows
+            ++late;
+            count();
+            CHECK(text_of<pp::cuda_error>([&] { slices.check(); }) != "");
+        }
+        const unsigned all = group.calls;
+        slices.check();
+        CHECK(group.calls == all);
+    }
+    CHECK(launches >= 3);  // a kernel that counts, the words, the counters
+    CHECK(late == 1);      // the counters
 }
 
 TEST_CASE("a launch configuration that is out of range is refused, and the other ranks are told")
