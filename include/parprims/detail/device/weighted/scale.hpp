@@ -34,6 +34,7 @@ struct weighted_launch {
     bool repeats;          ///< the second launch
     bool is_bounded;       ///< the caller has named `bound`: there is no second launch
     double bound;
+    bool is_guessed;  ///< `peaks->guessed` is there already: the ranks of a group agree on it
 };
 
 /// The key of a number; 0 for infinities and NaN.
