@@ -87,9 +87,10 @@ void enqueue_sorting(Launcher& launcher, const partitioned_plan& plan, const Wei
 
 /// The call that this GPU's weights belong to.
 struct weighted_group {
-    std::size_t n;        ///< weights of all ranks, or of the only one
-    bool may_repeat;      ///< whether the guess may be wrong
-    weight_peaks* peaks;  ///< zero at first; null: in the scratch
+    std::size_t n;    ///< weights of all ranks, or of the only one
+    bool may_repeat;  ///< whether the guess may be wrong
+    weight_peaks*
+        peaks;  ///< of a group whose ranks agree on a guess before they add; null: in the scratch
 };
 
 /// A weighted histogram, or a profile, of this GPU's samples: its plan, its memory, and its launches.
@@ -100,9 +101,9 @@ class weighted_work {
                   "parprims: an axis on the device must be trivially copyable");
     using samples_type = histogram_samples<decltype(make_samples_input(std::declval<Iterator>())), axis_type>;
     using input_type = weighted_samples<samples_type, input_for<Weights>>;
-    static constexpr unsigned values = sum_traits<Sum>::values;
 
 public:
+    static constexpr unsigned values = sum_traits<Sum>::values;
     using weight_type = typename input_type::weight_type;
     using totals_type = weighted_totals<weight_type, values>;
 
@@ -114,34 +115,38 @@ public:
           plan_(make_plan(launcher, first, n, axis, config_, gpu_)), parts_{axis.extent(), all.may_repeat},
           axis_(launcher, axis), scratch_(launcher.scratch(parts_.bytes() + plan_.scratch_bytes())),
           memory_(static_cast<std::byte*>(static_cast<void*>(scratch_.get()))),
-          peaks_(all.peaks != nullptr ? all.peaks : parts_.peaks(memory_)),
+          peaks_(all.peaks != nullptr ? all.peaks : parts_.peaks(memory_)), is_guessed_(all.peaks != nullptr),
           input_{{make_samples_input(first), n, axis_.get()}, make_input(weights)},
           bits_(traits::template bits<values>(larger_of<std::size_t>(all.n, 1))), is_bounded_(call.is_bounded),
           bound_(is_bounded_ ? static_cast<double>(numeric::convert_down<typename traits::real>(call.bound)) : 0)
     {
         axis_.enqueue(launcher_);
         launcher_.zero(memory_, parts_.bytes());
+        if (is_guessed_)
+            launcher_.zero(peaks_, sizeof *peaks_);
     }
 
-    /// Enqueues the guess alone, for a group whose ranks then agree on one.
+    /// Enqueues the guess alone, on which the ranks of a group then agree.
     void enqueue_guess() const
     {
         using kernel_type = weighted_guess_kernel<input_type, values>;
+        weighted_launch own = launch(false);
+        own.is_guessed = false;
         if (input_.samples.n != 0)
             launcher_.launch({1, config_.block_threads, sizeof(typename kernel_type::shared_storage)},
-                             kernel_type{{input_, launch(false, false)}});
+                             kernel_type{{input_, own}});
     }
 
     /// Enqueues the launches that add, or, `repeats`, those that add again if the guess was wrong.
-    void enqueue_adding(bool repeats, bool is_guessed) const
+    void enqueue_adding(bool repeats) const
     {
         if (input_.samples.n == 0 || (repeats && !parts_.may_repeat))
             return;
         if constexpr (!input_type::counts_by_byte)
             if (plan_.sorts)
-                return enqueue_sorting<values>(launcher_, plan_.sorting, input_, launch(repeats, is_guessed),
+                return enqueue_sorting<values>(launcher_, plan_.sorting, input_, launch(repeats),
                                                memory_ + parts_.bytes());
-        device::enqueue_adding<values>(launcher_, plan_.adding, input_, launch(repeats, is_guessed));
+        device::enqueue_adding<values>(launcher_, plan_.adding, input_, launch(repeats));
     }
 
     /// For the kernel that follows, one thread a slot: the sums, and its shape.
@@ -199,10 +204,10 @@ private:
         return plan;
     }
 
-    weighted_launch launch(bool repeats, bool is_guessed) const
+    weighted_launch launch(bool repeats) const
     {
-        return {peaks_,  parts_.flags(memory_), parts_.sums(memory_, repeats), bits_,
-                repeats, is_bounded_,           bound_,                        is_guessed};
+        return {peaks_,     parts_.flags(memory_), parts_.sums(memory_, repeats), bits_, repeats, is_bounded_, bound_,
+                is_guessed_};
     }
 
     Launcher& launcher_;
@@ -214,6 +219,7 @@ private:
     decltype(std::declval<Launcher&>().scratch(std::size_t{})) scratch_;
     std::byte* memory_;
     weight_peaks* peaks_;
+    bool is_guessed_;
     input_type input_;
     int bits_;
     bool is_bounded_;
@@ -229,9 +235,9 @@ void enqueue_weighted(Launcher& launcher, const optional_config<histogram_config
     const work_type work(launcher, chosen_config, first, n, weights, axis, call,
                          {n, !call.is_bounded && n > guessed_weights, nullptr});
     for (const bool repeats : {false, true})
-        work.enqueue_adding(repeats, false);
-    launcher.launch(work.finish_shape(), weighted_finish_kernel<typename work_type::weight_type, Sum>{
-                                             work.totals(), work.bits(), sums});
+        work.enqueue_adding(repeats);
+    launcher.launch(work.finish_shape(),
+                    weighted_finish_kernel<typename work_type::weight_type, Sum>{work.totals(), work.bits(), sums});
 }
 
 }  // namespace parprims::detail::device

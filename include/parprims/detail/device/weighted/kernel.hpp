@@ -319,10 +319,10 @@ struct weighted_finish_kernel {
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage&) const
     {
-        totals.for_each(block, [&](std::size_t slot, const numeric::int128* integers, std::uint32_t flags,
-                                   int exponent) {
-            simt::store(output, slot, finished_sum<W, Sum>(integers, flags, exponent, bits));
-        });
+        totals.for_each(block,
+                        [&](std::size_t slot, const numeric::int128* integers, std::uint32_t flags, int exponent) {
+                            simt::store(output, slot, finished_sum<W, Sum>(integers, flags, exponent, bits));
+                        });
     }
 };
 
