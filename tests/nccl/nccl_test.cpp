@@ -4,7 +4,7 @@
 
 #include <parprims/nccl.hpp>
 
-#include "support/slices_check.hpp"
+#include "support/weighted_slices_check.hpp"
 
 #include <cuda_runtime_api.h>
 #include <nccl.h>
@@ -56,6 +56,23 @@ TEST_CASE("random slices over NCCL have the bits of one process [device]")
                  const pp::device_guard on_gpu(static_cast<int>(rank));
                  pp::nccl_communicator world(gpus[rank]);
                  check_rank(world, values, borders[rank], borders[rank + 1], expected, attempt % 4);
+             }))
+            CHECK(text == "");
+    }
+}
+
+TEST_CASE("weights of random slices over NCCL have the bits of one process [device]")
+{
+    const all_gpus gpus;
+    std::mt19937 random(5);
+    for (unsigned attempt = 0; attempt < 100; ++attempt) {
+        const weighted_input input(attempt < 10 ? attempt * 700 : 1 + random() % 300000, attempt);
+        const auto borders = random_borders(input.x.size(), gpus.size(), 1024, random);
+        CAPTURE(borders);
+        for (const std::string& text : in_threads(gpus.size(), [&](std::size_t rank) {
+                 const pp::device_guard on_gpu(static_cast<int>(rank));
+                 pp::nccl_communicator world(gpus[rank]);
+                 check_weights(world, input, borders[rank], borders[rank + 1], attempt);
              }))
             CHECK(text == "");
     }
