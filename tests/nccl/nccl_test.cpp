@@ -112,6 +112,7 @@ TEST_CASE("calls over slices can be captured into a graph, and see new input at 
              const pp::stream work;
              pp::device_buffer<float> x(n, work), y(n, work), sum(1, work);
              pp::device_buffer<std::uint32_t> counts(axis.extent(), work);
+             pp::device_buffer<float> weights(axis.extent(), work);
              pp::slices slices(pp::device.on(work), world, n);
              const auto policy = pp::distributed(slices);
              const auto demand = [](bool holds) {
@@ -125,6 +126,7 @@ TEST_CASE("calls over slices can be captured into a graph, and see new input at 
              pp::reduce_into(policy, x.data(), x.data() + n, sum.data(), 0.0f);
              pp::inclusive_scan(policy, x.data(), x.data() + n, y.data());
              pp::histogram(policy, x.data(), x.data() + n, axis, counts.data());
+             pp::weighted_histogram(policy, x.data(), x.data() + n, x.data(), axis, weights.data());
              demand(cudaStreamEndCapture(stream, &graph) == cudaSuccess);
              demand(cudaGraphInstantiate(&executable, graph, 0) == cudaSuccess);
              for (unsigned seed = 0; seed < 3; ++seed) {
@@ -138,6 +140,7 @@ TEST_CASE("calls over slices can be captured into a graph, and see new input at 
                  demand(same(sum.to_host(), {expected.sum}));
                  demand(same(y.to_host(), std::vector<float>(first, first + static_cast<std::ptrdiff_t>(n))));
                  demand(same(counts.to_host(), expected.counts));
+                 demand(same(weights.to_host(), expected.weights));
              }
              demand(cudaGraphExecDestroy(executable) == cudaSuccess && cudaGraphDestroy(graph) == cudaSuccess);
          }))
