@@ -70,11 +70,8 @@ public:
                 words->words[0] = words->failed;
                 words->words[1] = words->call;
             }
-            if (const auto* const counts = as<device::rank_counts_kernel<std::uint64_t>>(kernel, parameters)) {
-                ++counted_;
-                if (counts->words[0] != 0 || counts->words[1] != counts->call * counts->ranks)
-                    counts->failure[0] = 1;
-            }
+            check_words(as<device::rank_counts_kernel<std::uint64_t>>(kernel, parameters));
+            check_words(as<device::rank_sums_kernel<float, float>>(kernel, parameters));
         });
     }
     ~failures() { stand_in::watch_launches({}); }
@@ -84,7 +81,7 @@ public:
     static std::uint64_t* words_of(void* message) { return static_cast<std::uint64_t*>(message); }
 
     unsigned told() const { return told_; }        ///< of messages that say that this rank failed
-    unsigned counted() const { return counted_; }  ///< of the second part of a histogram
+    unsigned counted() const { return counted_; }  ///< of the second part of a histogram, weighted or not
 
 private:
     template <class Kernel>
@@ -93,6 +90,16 @@ private:
         return kernel == reinterpret_cast<const void*>(&device::run_kernel<Kernel>)
                    ? static_cast<const Kernel*>(parameters[0])
                    : nullptr;
+    }
+
+    template <class Kernel>
+    void check_words(const Kernel* kernel)
+    {
+        if (kernel == nullptr)
+            return;
+        ++counted_;
+        if (kernel->words[0] != 0 || kernel->words[1] != kernel->call * kernel->ranks)
+            kernel->failure[0] = 1;
     }
 
     unsigned told_ = 0, counted_ = 0;
@@ -119,6 +126,51 @@ void take_free_slots(std::vector<std::unique_ptr<result_slot>>& taken)
     } catch (const pp::out_of_memory&) {
     }
     stand_in::disarm();
+}
+
+/// `histogram(policy)` exchanges `exchanges` times, and launches at least `least` kernels.
+template <class Histogram>
+void check_takes_part(Histogram histogram, unsigned exchanges, unsigned least)
+{
+    const auto stream = raw_stream(0);
+    unsigned launches = 0, late = 0;  // that failed
+    bool has_failed = true;
+    for (unsigned call = 1; has_failed; ++call) {
+        CAPTURE(call);
+        const failures seen;
+        alone group;
+        pp::slices slices(pp::device.on(stream.get()), group, n, 8, 202);
+        const auto count = [&] { histogram(pp::distributed(slices)); };
+        count();  // its words stay in memory
+        const unsigned calls = group.calls, counted = seen.counted();
+        stand_in::arm({call, false, stand_in::failure::unknown});
+        bool is_refused = false;
+        try {
+            count();
+        } catch (const pp::cuda_error&) {  // at the start, where the GPU is looked up
+            is_refused = true;
+        }
+        has_failed = !stand_in::failed_calls().empty();
+        const bool is_launch = has_failed && stand_in::failed_calls()[0] == "cudaLaunchKernelExC";
+        launches += is_launch ? 1 : 0;
+        stand_in::disarm();
+        CHECK(group.calls == calls + (is_refused ? 0 : exchanges));
+        CHECK(seen.counted() == counted + (is_refused ? 0 : 1));
+        CHECK((is_launch && is_refused) == false);
+        if (!is_launch)
+            continue;
+        CHECK(text_of<pp::cuda_error>([&] { slices.check(); }) != "");
+        if (group.calls == calls + exchanges) {  // without reports: this rank alone knows
+            ++late;
+            count();
+            CHECK(text_of<pp::cuda_error>([&] { slices.check(); }) != "");
+        }
+        const unsigned all = group.calls;
+        slices.check();
+        CHECK(group.calls == all);
+    }
+    CHECK(launches >= least);
+    CHECK(late == 1);  // the kernel that writes the output
 }
 
 }  // namespace
@@ -209,48 +261,16 @@ TEST_CASE("a rank whose launch fails after the exchange sees that another rank f
 
 TEST_CASE("a histogram takes part in its call wherever the runtime fails, and all ranks are told")
 {
-    const auto stream = raw_stream(0);
-    const auto x = raw_memory<float>(n);
+    const auto x = raw_memory<float>(n), sums = raw_memory<float>(100);
     const auto counts = raw_memory<std::uint64_t>(100);
     const pp::regular_axis<float> axis(100, 0.0f, 1.0f);
-    unsigned launches = 0, late = 0;  // that failed
-    bool has_failed = true;
-    for (unsigned call = 1; has_failed; ++call) {
-        CAPTURE(call);
-        const failures seen;
-        alone group;
-        pp::slices slices(pp::device.on(stream.get()), group, n, 8, 102);
-        const auto count = [&] { pp::histogram(pp::distributed(slices), x.get(), x.get() + n, axis, counts.get()); };
-        count();  // its words stay in memory
-        const unsigned calls = group.calls, counted = seen.counted();
-        stand_in::arm({call, false, stand_in::failure::unknown});
-        bool is_refused = false;
-        try {
-            count();
-        } catch (const pp::cuda_error&) {  // at the start, where the GPU is looked up
-            is_refused = true;
-        }
-        has_failed = !stand_in::failed_calls().empty();
-        const bool is_launch = has_failed && stand_in::failed_calls()[0] == "cudaLaunchKernelExC";
-        launches += is_launch ? 1 : 0;
-        stand_in::disarm();
-        CHECK(group.calls == calls + (is_refused ? 0 : 1));
-        CHECK(seen.counted() == counted + (is_refused ? 0 : 1));
-        CHECK((is_launch && is_refused) == false);
-        if (!is_launch)
-            continue;
-        CHECK(text_of<pp::cuda_error>([&] { slices.check(); }) != "");
-        if (group.calls == calls + 1) {  // without reports: this rank alone knows
-            ++late;
-            count();
-            CHECK(text_of<pp::cuda_error>([&] { slices.check(); }) != "");
-        }
-        const unsigned all = group.calls;
-        slices.check();
-        CHECK(group.calls == all);
-    }
-    CHECK(launches >= 3);  // a kernel that counts, the words, the counters
-    CHECK(late == 1);      // the counters
+    // A kernel that counts, the words, the counters.
+    check_takes_part([&](const auto& policy) { pp::histogram(policy, x.get(), x.get() + n, axis, counts.get()); }, 1,
+                     3);
+    // The guess; twice the largest guess and weights; the sums, the words, and the sums again.
+    check_takes_part(
+        [&](const auto& policy) { pp::weighted_histogram(policy, x.get(), x.get() + n, x.get(), axis, sums.get()); }, 3,
+        8);
 }
 
 TEST_CASE("a launch configuration that is out of range is refused, and the other ranks are told")
@@ -272,6 +292,28 @@ TEST_CASE("a launch configuration that is out of range is refused, and the other
           [&](const auto& policy) { pp::reduce_into(policy, x.get(), x.get() + n, y.get(), 0.0f); });
     check("parprims::inclusive_scan: config.stages: 5", gpu.with(pp::scan_config{.stages = 5}),
           [&](const auto& policy) { pp::inclusive_scan(policy, x.get(), x.get() + n, y.get()); });
+}
+
+TEST_CASE(
+    "weights with a bad bound, or more sums than there are counters for, are refused, and the other ranks are told")
+{
+    const auto stream = raw_stream(0);
+    const auto x = raw_memory<float>(n), sums = raw_memory<float>(101);
+    alone group;
+    const auto check = [&](const char* text, int bins, float bound) {
+        const failures seen;
+        pp::slices slices(pp::device.on(stream.get()), group, n, 8, 200);
+        const unsigned calls = group.calls;
+        pp::weighted_histogram(pp::distributed(slices), x.get(), x.get() + n, x.get(),
+                               pp::regular_axis(bins, 0.0f, 1.0f), sums.get(), pp::magnitude_bound(bound));
+        CHECK(group.calls == calls + 1);
+        CHECK(text_of<pp::invalid_argument>([&] { slices.check(); }) == text);
+        slices.check();
+    };
+    check("parprims::weighted_histogram: bound: -1 is not finite and at least 0", 100, -1);
+    check(
+        "parprims::weighted_histogram: axis: has 101 sums of 2 counters each, slices was made for at most 200 counters",
+        101, 1);
 }
 
 TEST_CASE("more counters than memory can have are refused")
