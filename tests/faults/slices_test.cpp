@@ -130,7 +130,7 @@ void take_free_slots(std::vector<std::unique_ptr<result_slot>>& taken)
 
 /// `histogram(policy)` exchanges `exchanges` times, and launches at least `least` kernels.
 template <class Histogram>
-void check_takes_part(Histogram histogram, unsigned exchanges, unsigned least)
+void check_takes_part(Histogram histogram, std::size_t elements, unsigned exchanges, unsigned least)
 {
     const auto stream = raw_stream(0);
     unsigned launches = 0, late = 0;  // that failed
@@ -139,7 +139,7 @@ void check_takes_part(Histogram histogram, unsigned exchanges, unsigned least)
         CAPTURE(call);
         const failures seen;
         alone group;
-        pp::slices slices(pp::device.on(stream.get()), group, n, 8, 202);
+        pp::slices slices(pp::device.on(stream.get()), group, elements, 8, 202);
         const auto count = [&] { histogram(pp::distributed(slices)); };
         count();  // its words stay in memory
         const unsigned calls = group.calls, counted = seen.counted();
@@ -170,7 +170,7 @@ void check_takes_part(Histogram histogram, unsigned exchanges, unsigned least)
         CHECK(group.calls == all);
     }
     CHECK(launches >= least);
-    CHECK(late == 1);  // the kernel that writes the output
+    CHECK(late == 1);  // the last kernel
 }
 
 }  // namespace
@@ -261,16 +261,19 @@ TEST_CASE("a rank whose launch fails after the exchange sees that another rank f
 
 TEST_CASE("a histogram takes part in its call wherever the runtime fails, and all ranks are told")
 {
-    const auto x = raw_memory<float>(n), sums = raw_memory<float>(100);
+    constexpr std::size_t many = device::rank_exact_weights + 1;
+    const auto x = raw_memory<float>(many), sums = raw_memory<float>(100);
     const auto counts = raw_memory<std::uint64_t>(100);
     const pp::regular_axis<float> axis(100, 0.0f, 1.0f);
-    // A kernel that counts, the words, the counters.
-    check_takes_part([&](const auto& policy) { pp::histogram(policy, x.get(), x.get() + n, axis, counts.get()); }, 1,
+    check_takes_part([&](const auto& policy) { pp::histogram(policy, x.get(), x.get() + n, axis, counts.get()); }, n, 1,
                      3);
-    // The guess; twice the largest guess and weights; the sums, the words, and the sums again.
-    check_takes_part(
-        [&](const auto& policy) { pp::weighted_histogram(policy, x.get(), x.get() + n, x.get(), axis, sums.get()); }, 3,
-        8);
+    // The largest weight of the rank; once or twice that of all, and the sums; these as they travel, the words, the sums of all.
+    for (const std::size_t elements : {n, many})
+        check_takes_part(
+            [&](const auto& policy) {
+                pp::weighted_histogram(policy, x.get(), x.get() + elements, x.get(), axis, sums.get());
+            },
+            elements, elements == n ? 2 : 3, elements == n ? 6 : 8);
 }
 
 TEST_CASE("a launch configuration that is out of range is refused, and the other ranks are told")

@@ -66,7 +66,9 @@ TEST_CASE("weights of random slices over NCCL have the bits of one process [devi
     const all_gpus gpus;
     std::mt19937 random(5);
     for (unsigned attempt = 0; attempt < 100; ++attempt) {
-        const weighted_input input(attempt < 10 ? attempt * 700 : 1 + random() % 300000, attempt);
+        // Every tenth time, slices are so long that their largest weight is guessed.
+        const std::size_t most = attempt % 10 == 9 ? 4'000'000 : 200'000;
+        const weighted_input input(attempt < 9 ? attempt * 700 : 1 + random() % most, attempt);
         const auto borders = random_borders(input.x.size(), gpus.size(), 1024, random);
         CAPTURE(borders);
         for (const std::string& text : in_threads(gpus.size(), [&](std::size_t rank) {

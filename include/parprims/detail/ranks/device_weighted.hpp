@@ -1,13 +1,14 @@
 /// @file
 /// @brief  The weighted histogram over the slices of several GPUs.
 ///
-/// The ranks agree on a guess of the largest weight, and once more on what was too large for it. They add with the same scale then,
-/// so their integers add up to those of one GPU, and are rounded after that.
+/// The ranks agree on the largest weight; in long slices on a guess, and once more on what was too large for it. They add with the
+/// same scale then, so their integers add up to those of one GPU, and are rounded after that.
 #pragma once
 
 #include <parprims/detail/arguments.hpp>
 #include <parprims/detail/device/histogram/arrays.hpp>
 #include <parprims/detail/device/ranks/counts_kernels.hpp>
+#include <parprims/detail/device/ranks/tuning.hpp>
 #include <parprims/detail/device/ranks/weighted_dispatch.hpp>
 #include <parprims/detail/device/weighted/backend.hpp>
 #include <parprims/detail/device/weighted/dispatch.hpp>
@@ -44,7 +45,7 @@ void weighted_histogram(const weighted_call& call, Group& group, Iterator first,
     bool may_repeat = false;
     for (std::size_t rank = 0; rank < group.ranks(); ++rank)
         may_repeat = may_repeat ||
-                     (!call.is_bounded && group.begins()[rank + 1] - group.begins()[rank] > device::guessed_weights);
+                     (!call.is_bounded && group.begins()[rank + 1] - group.begins()[rank] > device::rank_exact_weights);
     typename Group::launcher_type launcher(call.function, group.where(), nullptr);
     device::weight_peaks* const peaks = device::sent_peaks(group.view());
     std::uint64_t* const totals = group.sums();

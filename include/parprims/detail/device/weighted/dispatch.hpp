@@ -87,10 +87,9 @@ void enqueue_sorting(Launcher& launcher, const partitioned_plan& plan, const Wei
 
 /// The call that this GPU's weights belong to.
 struct weighted_group {
-    std::size_t n;    ///< weights of all ranks, or of the only one
-    bool may_repeat;  ///< whether the guess may be wrong
-    weight_peaks*
-        peaks;  ///< of a group whose ranks agree on a guess before they add; null: in the scratch
+    std::size_t n;        ///< weights of all ranks, or of the only one
+    bool may_repeat;      ///< whether the guess may be wrong
+    weight_peaks* peaks;  ///< of a group whose ranks agree on a guess before they add; null: in the scratch
 };
 
 /// A weighted histogram, or a profile, of this GPU's samples: its plan, its memory, and its launches.
@@ -126,15 +125,16 @@ public:
             launcher_.zero(peaks_, sizeof *peaks_);
     }
 
-    /// Enqueues the guess alone, on which the ranks of a group then agree.
+    /// Enqueues this GPU's part of the guess on which the ranks of a group then agree. It is right if it may not be wrong.
     void enqueue_guess() const
     {
-        using kernel_type = weighted_guess_kernel<input_type, values>;
-        weighted_launch own = launch(false);
-        own.is_guessed = false;
-        if (input_.samples.n != 0)
-            launcher_.launch({1, config_.block_threads, sizeof(typename kernel_type::shared_storage)},
-                             kernel_type{{input_, own}});
+        using kernel_type = weighted_peak_kernel<input_for<Weights>>;
+        const std::size_t n = input_.samples.n;
+        const std::size_t looks = parts_.may_repeat ? smaller_of(guessed_weights, n) : n;
+        if (n != 0)
+            launcher_.launch({clamped<std::size_t>(order::ceil_div(looks, guessed_weights), 1, gpu_.multiprocessors),
+                              kernel_type::max_threads, sizeof(typename kernel_type::shared_storage)},
+                             kernel_type{input_.weights, looks, n / looks, peaks_});
     }
 
     /// Enqueues the launches that add, or, `repeats`, those that add again if the guess was wrong.
