@@ -66,12 +66,16 @@ struct rank_fold_kernel {
         const unsigned at_once = max_totals >> unit_bits;
         for (std::size_t first = block.index(); first < trees.all();) {
             const auto number_of = [&](unsigned t) { return first + t * block.count(); };
+            ranks::subtrees::subtree tree{};
+            unsigned found = max_totals;  // which of them `tree` is: to find it takes longer than a chunk
 #pragma unroll 1
             for (unsigned entry = block.warp(); entry < max_totals; entry += block.warps()) {
-                const std::size_t i = number_of(entry >> unit_bits);
-                if (i >= trees.all())
+                const unsigned t = entry >> unit_bits;
+                if (number_of(t) >= trees.all())
                     break;
-                const auto tree = trees[i];
+                if (t != found)
+                    tree = trees[number_of(t)];
+                found = t;
                 const std::size_t place = entry & (unit - 1);
                 if (place < tree.blocks)
                     chunks_type::store_total(shared.totals + entry,
@@ -200,15 +204,15 @@ struct rank_finish_kernel {
                 if (r + 1 < slices.end())
                     next = load_totals(slices.slice(r + 1), r + 1, 0);
                 const std::size_t end = of.first + of.blocks;
-                std::size_t size = 1;
+                unsigned level = 0;
                 for (unsigned i = 0; of.blocks != 0 && chunks < end; ++i) {
                     if (i != 0 && i % simt::warp_size == 0)
                         current = load_totals(of, r, i);
-                    size = ranks::subtrees::next(chunks, end, size);
-                    push(shared, chunks, size, simt::shuffle<T>(current.value, i % simt::warp_size));
+                    level = ranks::subtrees::next_level(chunks, end, level);
+                    push(shared, chunks, level, simt::shuffle<T>(current.value, i % simt::warp_size));
                 }
                 if (slices.has_shared_block(r))
-                    push(shared, chunks, 1, simt::load(messages_type::shared_total(messages.from(r))));
+                    push(shared, chunks, 0, simt::load(messages_type::shared_total(messages.from(r))));
             }
         }
 
@@ -238,12 +242,10 @@ private:
         return total;
     }
 
-    /// For one warp: the next subtree, whose total every lane has.
-    PARPRIMS_DEVICE void push(shared_storage& shared, std::size_t& chunks, std::size_t size, T total) const
+    /// For one warp: the next subtree, of 2^`level` chunks, whose total every lane has.
+    PARPRIMS_DEVICE void push(shared_storage& shared, std::size_t& chunks, unsigned level, T total) const
     {
-        unsigned level = 0;
-        while (size >> level != 1)
-            ++level;
+        const std::size_t size = std::size_t{1} << level;
         for (; (chunks >> level & 1) != 0; ++level)
             total = warp::combine<T>(op, simt::at(shared.trees, level), total);
         if (simt::block::lane() == 0)
