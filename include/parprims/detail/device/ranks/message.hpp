@@ -61,6 +61,15 @@ struct rank_messages {
     {
         return reinterpret_cast<uninitialized<T>*>(message + totals_offset);
     }
+    /// For one warp: 32 totals from number `first` on, as they were received. Behind a rank's last total are no values: so the loads
+    /// need not wait for the borders of its slice, nor for the check of the call.
+    PARPRIMS_DEVICE uninitialized<T> load_totals(std::size_t rank, std::size_t first) const
+    {
+        uninitialized<T> total;
+        if (first + simt::block::lane() < (ends_offset - totals_offset) / sizeof(T))
+            total.value = simt::load(totals(from(rank)), first + simt::block::lane());
+        return total;
+    }
     PARPRIMS_HOST_DEVICE uninitialized<E>* ends(std::byte* message) const
     {
         return reinterpret_cast<uninitialized<E>*>(message + ends_offset);

@@ -175,6 +175,8 @@ struct rank_finish_kernel {
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
         const std::size_t count = messages.group.ranks;
+        loaded_slices<messages_type, chunk> slices(messages, 0, count);
+        uninitialized<T> next = messages.load_totals(0, 0);
         const bool has_failed = Waits && simt::load(messages.group.failure, 0) != 0;
         if (!messages.check(block) || has_failed)
             return;
@@ -195,25 +197,23 @@ struct rank_finish_kernel {
 
         // 2. One warp combines the subtrees in order. Those of the next rank are loaded while it does.
         std::size_t chunks = 0;
-        for (std::size_t r = 0; r < count;) {
-            const loaded_slices<messages_type, chunk> slices(messages, r, count);
-            uninitialized<T> next = load_totals(slices.slice(r), r, 0);
-            for (; r < slices.end(); ++r) {
-                const ranks::slice of = slices.slice(r);
-                uninitialized<T> current = next;
-                if (r + 1 < slices.end())
-                    next = load_totals(slices.slice(r + 1), r + 1, 0);
-                const std::size_t end = of.first + of.blocks;
-                unsigned level = 0;
-                for (unsigned i = 0; of.blocks != 0 && chunks < end; ++i) {
-                    if (i != 0 && i % simt::warp_size == 0)
-                        current = load_totals(of, r, i);
-                    level = ranks::subtrees::next_level(chunks, end, level);
-                    push(shared, chunks, level, simt::shuffle<T>(current.value, i % simt::warp_size));
-                }
-                if (slices.has_shared_block(r))
-                    push(shared, chunks, 0, simt::load(messages_type::shared_total(messages.from(r))));
+        for (std::size_t r = 0; r < count; ++r) {
+            if (r == slices.end())
+                slices = {messages, r, count};
+            const ranks::slice of = slices.slice(r);
+            uninitialized<T> current = next;
+            if (r + 1 < count)
+                next = messages.load_totals(r + 1, 0);
+            const std::size_t end = of.first + of.blocks;
+            unsigned level = 0;
+            for (unsigned i = 0; of.blocks != 0 && chunks < end; ++i) {
+                if (i != 0 && i % simt::warp_size == 0)
+                    current = messages.load_totals(r, i);
+                level = ranks::subtrees::next_level(chunks, end, level);
+                push(shared, chunks, level, simt::shuffle<T>(current.value, i % simt::warp_size));
             }
+            if (slices.has_shared_block(r))
+                push(shared, chunks, 0, simt::load(messages_type::shared_total(messages.from(r))));
         }
 
         // 3. What is left are subtrees of different sizes, the smallest one last.
@@ -233,15 +233,6 @@ struct rank_finish_kernel {
     }
 
 private:
-    /// For one warp: 32 totals of a slice, from number `first` on, as far as it has them.
-    PARPRIMS_DEVICE uninitialized<T> load_totals(const ranks::slice& of, std::size_t rank, unsigned first) const
-    {
-        uninitialized<T> total;
-        if (first + simt::block::lane() < ranks::subtrees(of.first, of.first + of.blocks, std::size_t{1} << 62).all())
-            total.value = simt::load(messages_type::totals(messages.from(rank)), first + simt::block::lane());
-        return total;
-    }
-
     /// For one warp: the next subtree, of 2^`level` chunks, whose total every lane has.
     PARPRIMS_DEVICE void push(shared_storage& shared, std::size_t& chunks, unsigned level, T total) const
     {

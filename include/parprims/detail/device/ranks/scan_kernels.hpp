@@ -125,6 +125,8 @@ struct rank_start_kernel {
         const std::size_t rank = messages.group.rank;
         const std::size_t begin = messages.begin(rank);
         const std::size_t n = messages.begin(rank + 1) - begin;
+        loaded_slices<messages_type, tile> slices(messages, 0, messages.group.ranks);
+        uninitialized<T> next = messages.load_totals(0, 0);
         const bool is_good = messages.check(block);
         if (!is_good || n == 0) {  // `scan_kernel` finds no tile
             if (block.thread() == 0)
@@ -137,18 +139,15 @@ struct rank_start_kernel {
         const std::size_t shared_begin = begin - begun;
         position at{init, 0, {}};
         if (block.warp() == 0)
-            for (std::size_t r = 0; r < rank;) {
-                const loaded_slices<messages_type, tile> slices(messages, r, rank);
-                const auto totals = [&](std::size_t of) { return messages_type::totals(messages.from(of)); };
-                uninitialized<T> next = position::load(totals(r), rank_groups(slices.slice(r)).all(), 0);
-                for (; r < slices.end(); ++r) {
-                    const uninitialized<T> current = next;
-                    if (r + 1 < slices.end())
-                        next = position::load(totals(r + 1), rank_groups(slices.slice(r + 1)).all(), 0);
-                    at.pass(slices.slice(r), totals(r), current, op);
-                    if (slices.has_shared_block(r) && !(is_begun_by(slices.end(r), shared_begin, begun)))
-                        at.pass_tile(simt::load(messages_type::shared_total(messages.from(r))), op);
-                }
+            for (std::size_t r = 0; r < rank; ++r) {
+                if (r == slices.end())
+                    slices = {messages, r, rank};
+                const uninitialized<T> current = next;
+                if (r + 1 < rank)
+                    next = messages.load_totals(r + 1, 0);
+                at.pass(slices.slice(r), messages_type::totals(messages.from(r)), current, op);
+                if (slices.has_shared_block(r) && !(is_begun_by(slices.end(r), shared_begin, begun)))
+                    at.pass_tile(simt::load(messages_type::shared_total(messages.from(r))), op);
             }
 
         // 2. The tile that they have begun.
