@@ -13,6 +13,7 @@
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>
+#include <type_traits>
 
 namespace parprims::detail::device {
 
@@ -154,10 +155,9 @@ template <class Value, class T, class Output, class Op, class Transform, bool Wa
 struct rank_finish_kernel {
     static constexpr std::size_t chunk = order::chunk<Value>;
     using messages_type = rank_messages<T, Value, chunk>;
-    using input_type = shared_block_input<messages_type, Value, chunk>;
-    using chunks_type = reduce_chunks<input_type, T, Op, Transform>;
 
     static constexpr unsigned max_threads = rank_finish_threads;
+    static constexpr unsigned min_blocks = 1;  // otherwise the compiler saves registers and spills
     static constexpr unsigned levels = 64;  // of the tree at most
 
     struct shared_storage {
@@ -187,9 +187,13 @@ struct rank_finish_kernel {
                 continue;
             const std::size_t begin = messages.begin(r + 1) / chunk * chunk;
             const std::size_t left = messages.begin(count) - begin;
-            const chunks_type chunks{{messages, r, begin}, left < chunk ? left : chunk, op, transform, false};
-            chunks_type::store_total(messages_type::shared_total(messages.from(r)),
-                                     chunks.fold(0, 1, shared.tails + block.warp()));
+            const std::size_t n = left < chunk ? left : chunk;
+            shared_block<messages_type, Value, chunk>(messages, r, begin).with_input(n, [&](const auto& input) {
+                using chunks_type = reduce_chunks<std::remove_cvref_t<decltype(input)>, T, Op, Transform>;
+                const chunks_type chunks{input, n, op, transform, false};
+                chunks_type::store_total(messages_type::shared_total(messages.from(r)),
+                                         chunks.fold(0, 1, shared.tails + block.warp()));
+            });
         }
         block.sync();
         if (block.warp() != 0)
