@@ -158,7 +158,7 @@ struct rank_finish_kernel {
 
     static constexpr unsigned max_threads = rank_finish_threads;
     static constexpr unsigned min_blocks = 1;  // otherwise the compiler saves registers and spills
-    static constexpr unsigned levels = 64;  // of the tree at most
+    static constexpr unsigned levels = 64;     // of the tree at most
 
     struct shared_storage {
         uninitialized<T> tails[max_threads / simt::warp_size];
