@@ -276,6 +276,32 @@ TEST_CASE("a histogram takes part in its call wherever the runtime fails, and al
             elements, elements == n ? 2 : 3, elements == n ? 6 : 8);
 }
 
+TEST_CASE("the other ranks are told of a refused call even if the kernel that tells them cannot be launched")
+{
+    const auto stream = raw_stream(0);
+    const auto x = raw_memory<float>(n);
+    bool is_found = false;
+    for (unsigned call = 1; !is_found && call < 20; ++call) {
+        CAPTURE(call);
+        const failures seen;
+        alone group;
+        pp::slices slices(pp::device.on(stream.get()), group, n);
+        group.afterwards = [&] { is_found = failures::words_of(group.received)[1] == ~std::uint64_t{}; };
+        stand_in::arm({call, false, stand_in::failure::unknown});
+        try {
+            pp::reduce_into(pp::distributed(slices), x.get(), x.get() + n - 1, x.get(), 0.0f);
+        } catch (const pp::cuda_error&) {  // at the start, where the GPU is looked up
+        }
+        CHECK(is_found ==
+              (stand_in::failed_calls() == std::vector<std::string>{"cudaLaunchKernelExC"} && seen.told() == 0));
+        stand_in::disarm();
+        group.afterwards = [] {};
+        if (is_found)
+            CHECK(text_of<pp::invalid_argument>([&] { slices.check(); }) != "");
+    }
+    CHECK(is_found);
+}
+
 TEST_CASE("a launch configuration that is out of range is refused, and the other ranks are told")
 {
     const auto stream = raw_stream(0);

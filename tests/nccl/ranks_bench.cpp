@@ -189,7 +189,7 @@ int main(int count, char** arguments)
             many.count == one.count ? "yes" : "NO", many.weight == one.weight ? "yes" : "NO");
     }
 
-    for (const std::size_t n : {std::size_t{1} << 16, std::size_t{1} << 20}) {
+    for (const std::size_t n : {1u << 16, (1u << 16) + 777, 1u << 20}) {
         for (const unsigned calls : {1u, 50u}) {
             stopwatch watch(ranks);
             in_threads(ranks, [&](std::size_t rank) {

@@ -20,6 +20,7 @@
 #include <parprims/detail/runtime/call.hpp>
 #include <parprims/detail/runtime/refuse.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -81,9 +82,14 @@ T reduce_and_wait(const char* function, Group& group, Iterator first, Iterator l
     };
     const device::announced_output<T> out{slot != nullptr ? slot->words() : nullptr};
     reduce<true, T>(function, group, first, last, out, init, op, transform);
-    bool there = false;
+    // Most values come soon. Until then the driver is left alone: a rank in another thread of the process may need it.
+    constexpr auto max_spin_time = std::chrono::microseconds(200);
+    bool there = is_there();
+    for (const auto begin = std::chrono::steady_clock::now();
+         !there && std::chrono::steady_clock::now() - begin < max_spin_time;)
+        there = is_there();
     try {
-        there = group.wait(is_there);
+        there = there || group.wait(is_there);
     } catch (...) {
         (void)slot.release();  // a kernel may still write to it
         throw;
