@@ -123,13 +123,13 @@ struct zipped_rows<transform_iterator<F, Zip>, Items> {
     }
 };
 
-/// Whether a lane loads packets of zipped arrays: of narrow values only. 3 * 10^8 differences of neighbours, element by element and
-/// in packets: 1008 and 370 us (i8), 993 and 1213 (f32), 2513 and 2631 (f64), as registers spill (H200, 0ef6994).
+/// Whether a lane loads packets of zipped arrays: of one-byte values only. Differences of neighbours, element by element and in
+/// packets: 3 * 10^8 of i8 1009 and 432 us, 10^7 of i16 19 and 34, 3 * 10^8 of f32 993 and 1213, as registers spill (H200, 0ef6994).
 template <class T, class Input, unsigned Items>
 inline constexpr bool loads_zipped = false;
 template <class T, class Iterator, unsigned Items>
 inline constexpr bool loads_zipped<T, device::iterator_input<Iterator>, Items> =
-    sizeof(T) < 4 && zipped_rows<Iterator, Items>::exist;
+    sizeof(T) == 1 && zipped_rows<Iterator, Items>::exist;
 
 /// Brings rows of `Items` elements a lane from any iterator to regions of shared memory, ready to be combined. For one warp.
 ///
@@ -174,9 +174,9 @@ struct element_fetch {
     }
 
 private:
-    /// Elements that a lane loads before it stores them, so that the loads overlap. 3 * 10^8 elements at a stride, 8 and 16 at
-    /// once: 1582 and 1112 us (a function of f32), 551 and 660 (i8) (H200, 0ef6994).
-    static constexpr unsigned elements_at_once = sizeof(T) < 4 ? 8 : order::power_of_two_within(128, sizeof(T), 16);
+    /// Elements that a lane loads before it stores them, so that the loads overlap. 16 of four bytes: 3 * 10^8 differences of
+    /// neighbours in 1164 us, with 8 in 993, but a function of elements at a stride in 1112, with 8 in 1582 (H200, 0ef6994).
+    static constexpr unsigned elements_at_once = order::power_of_two_within(64, sizeof(T) < 4 ? 4 : sizeof(T), 8);
 
     PARPRIMS_DEVICE T value(std::size_t i) const { return device::enter<T, Input>(transform, input[i]); }
 
