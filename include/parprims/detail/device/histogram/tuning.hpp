@@ -67,12 +67,12 @@ inline constexpr std::size_t samples_per_replicated = 4;
 /// atomic operation for each counter (06334ed).
 inline constexpr std::uint32_t bulk_words = 1024;
 
-// Packed. 2^28 pairs of f32 in 256 x 256 bins, uniform / all equal / 90 % equal / four values at random / in turn: 483 / 481 / 524 /
-// 575 / 631 us; where lanes were compared for each sample apart, 485 / 652 / 673 / 713 / 736 (0ef6994). In two passes 662 / 663 / 660
-// (1088552).
+// Packed. 2^28 pairs of f32 in 256 x 256 bins, uniform / all equal / 90 % equal / four values at random / in turn: 483 / 481 / 524
+// / 575 / 631 us; where lanes were compared for each sample apart, 485 / 652 / 673 / 713 / 736 (0ef6994). In two passes 662 / 663 /
+// 660 (1088552).
 
-/// Samples in a packet, at most. 2^28 pairs of u8 in 256 x 256 bins: 180 / 529 / 563 us, in two passes 286 / 282 / 283
-/// (1088552).
+/// Samples in a packet, at most. 2^28 pairs of u8 in 256 x 256 bins, uniform / all equal / 90 % equal: 180 / 215 / 351 us, in two
+/// passes 215 / 182 / 182 (3999bae).
 inline constexpr unsigned max_packed_items = 4;
 /// Samples that a thread adds at a time, at most. With more, counters of 16 bits might wrap. Not compared.
 inline constexpr unsigned max_packed_samples = 16;
