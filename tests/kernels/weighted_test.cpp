@@ -157,6 +157,9 @@ void sweep(const Axis& axis, histogram_config::placement_kind placement, std::si
         }
 }
 
+constexpr histogram_config::placement_kind all_placements[] = {histogram_config::shared, histogram_config::passes,
+                                                               histogram_config::partitioned, histogram_config::global};
+
 /// Adds one value to a sum in device memory, of weights of double.
 struct addition {
     using words = device::sum_words<double>;
@@ -247,6 +250,7 @@ TEST_CASE("weights of a window of the bins are added in each pass")
     sweep<float, float, float>(parprims::regular_axis(500, 0.0f, 500.0f), histogram_config::passes, 512);
     sweep<std::uint32_t, double, double>(parprims::regular_axis(300, 0u, 300u).with_flow(), histogram_config::passes,
                                          512);
+    sweep<float, float, weighted_sum<float>>(parprims::regular_axis(400, 0.0f, 400.0f), histogram_config::passes, 512);
 }
 
 TEST_CASE("weights are added in device memory")
@@ -254,6 +258,7 @@ TEST_CASE("weights are added in device memory")
     sweep<float, float, float>(parprims::regular_axis(5000, 0.0f, 5000.0f).with_flow(), histogram_config::global, 512);
     sweep<std::uint8_t, double, weighted_sum<double>>(parprims::regular_axis(256, 0, 256), histogram_config::global,
                                                       512);
+    sweep<float, float, weighted_sum<float>>(parprims::regular_axis(600, 0.0f, 600.0f), histogram_config::global, 512);
 }
 
 TEST_CASE("weights are sorted with their samples, and added part by part")
@@ -263,6 +268,8 @@ TEST_CASE("weights are sorted with their samples, and added part by part")
     sweep<std::uint32_t, double, weighted_sum<double>>(parprims::regular_axis(700, 0u, 700u),
                                                        histogram_config::partitioned, 2048, 4, 8);
     sweep<std::uint16_t, std::int8_t, double>(parprims::regular_axis(700, 0, 700), histogram_config::partitioned, 2048);
+    sweep<float, float, weighted_sum<float>>(parprims::regular_axis(2000, 0.0f, 2000.0f).with_flow(),
+                                             histogram_config::partitioned, 2048);
 }
 
 TEST_CASE("samples and weights that begin anywhere in a packet are added")
@@ -281,6 +288,8 @@ TEST_CASE("values of a profile are added with their squares and a count, in ever
                                                       512);
     sweep<std::uint32_t, double, profile_bin<double>>(parprims::regular_axis(900, 0u, 900u).with_flow(),
                                                       histogram_config::global, 512);
+    sweep<float, float, profile_bin<float>>(parprims::regular_axis(1500, 0.0f, 1500.0f), histogram_config::partitioned,
+                                            2048);
 }
 
 TEST_CASE("a call with a bound adds once, and makes NaN of a bin with a larger weight")
@@ -293,7 +302,7 @@ TEST_CASE("a call with a bound adds once, and makes NaN of a bin with a larger w
     weights[2] = 4;
     const auto axis = parprims::regular_axis(20, 0.0f, 20.0f);
     const float* const x = samples.data();
-    for (const auto placement : {histogram_config::shared, histogram_config::passes, histogram_config::global}) {
+    for (const auto placement : all_placements) {
         const device_call bounded = plain.bounded_by(parprims::magnitude_bound(4));
         check<float>(x, weights, axis, placement, 3, 1024, bounded);
         check<profile_bin<float>>(x, weights, axis, placement, 5, 1024, bounded);
@@ -324,10 +333,30 @@ TEST_CASE("samples of two dimensions that are zipped have weights")
                                         static_cast<const std::uint16_t*>(y.data()));
     const parprims::product_axis axis(parprims::regular_axis(10, 0.0f, 10.0f).with_flow(),
                                       parprims::integer_axis<int>(0, 8));
-    for (const auto placement : {histogram_config::shared, histogram_config::passes, histogram_config::partitioned,
-                                 histogram_config::global}) {
+    for (const auto placement : all_placements)
         check<float>(points, weights, axis, placement, 1, 2048);
-    }
+}
+
+TEST_CASE("a huge weight of a sample in no bin decides the scale, and is not added; a bound holds for samples in bins")
+{
+    for (const std::size_t n : {2u, 6000u})
+        for (const std::size_t at : {std::size_t{0}, n - 1})  // seen by the first look, or not
+            for (const float outside : {-1.0f, 1e9f, std::numeric_limits<float>::quiet_NaN()}) {
+                memory<float> samples(n), weights(n);
+                for (std::size_t i = 0; i < n; ++i) {
+                    samples[i] = static_cast<float>(mix(i) % 20);
+                    weights[i] = weight_like<float>(weights_like::even, i, n);
+                }
+                samples[at] = outside;
+                weights[at] = 1e30f;
+                const auto axis = parprims::regular_axis(20, 0.0f, 20.0f);
+                const float* const x = samples.data();
+                for (const auto placement : all_placements) {
+                    check<float>(x, weights, axis, placement, n + at, 1024);
+                    check<float>(x, weights, axis, placement, n + at, 1024,
+                                 plain.bounded_by(parprims::magnitude_bound(1)));
+                }
+            }
 }
 
 TEST_CASE("more samples than a block's 32-bit counts hold are added in device memory")
