@@ -9,12 +9,11 @@
 #include <parprims/stream.hpp>
 
 #include "stand_in/stand_in.hpp"
+#include "support/alone.hpp"
 #include "support/raw.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -27,28 +26,6 @@ using parprims::detail::runtime::result_slot;
 namespace {
 
 constexpr std::size_t n = 50'000;
-
-/// A group of one rank. The memory of the stand-in's GPUs is the host's.
-struct alone {
-    std::function<void()> afterwards = [] {};
-    void* received = nullptr;
-    unsigned calls = 0;
-
-    std::size_t rank() const { return 0; }
-    std::size_t size() const { return 1; }
-    void all_gather(const void* send, void* recv, std::size_t bytes, pp::stream_view)
-    {
-        std::memcpy(recv, send, bytes);
-        received = recv;
-        ++calls;
-        afterwards();
-    }
-    void all_reduce(std::uint64_t*, std::size_t, pp::stream_view)
-    {
-        ++calls;
-        afterwards();
-    }
-};
 
 /// Does what small kernels do with the words by which ranks tell each other of failures, and counts their launches.
 class failures {
@@ -97,17 +74,6 @@ private:
 
     unsigned told_ = 0, counted_ = 0;
 };
-
-template <class Error, class Call>
-std::string text_of(Call call)
-{
-    try {
-        call();
-    } catch (const Error& error) {
-        return error.what();
-    }
-    return "";
-}
 
 /// Takes all result slots that calls have left, so that the next call allocates.
 void take_free_slots(std::vector<std::unique_ptr<result_slot>>& taken)
