@@ -16,7 +16,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace pp = parprims;
@@ -27,53 +26,16 @@ namespace {
 
 constexpr std::size_t n = 50'000;
 
-/// Does what small kernels do with the words by which ranks tell each other of failures, and counts their launches.
-class failures {
-public:
-    failures()
-    {
-        stand_in::watch_launches([this](const void* kernel, void** parameters) {
-            if (const auto* const failure = as<device::rank_failure_kernel>(kernel, parameters)) {
-                ++told_;
-                words_of(failure->group.sent)[1] = 1;
-            }
-            if (const auto* const check = as<device::rank_check_kernel>(kernel, parameters)) {
-                const device::rank_view& group = check->messages.group;
-                if (std::exchange(words_of(group.received)[1], 0) != 0)
-                    group.failure[0] = 1;
-                words_of(group.sent)[1] = 0;  // as the kernels of a good call do
-            }
-            if (const auto* const words = as<device::rank_count_words_kernel>(kernel, parameters)) {
-                words->words[0] = words->failed;
-                words->words[1] = words->call;
-            }
-            if (const auto* const counts = as<device::rank_counts_kernel<std::uint64_t>>(kernel, parameters)) {
-                ++counted_;
-                if (counts->words[0] != 0 || counts->words[1] != counts->call * counts->ranks)
-                    counts->failure[0] = 1;
-            }
-        });
+template <class Error, class Call>
+std::string text_of(Call call)
+{
+    try {
+        call();
+    } catch (const Error& error) {
+        return error.what();
     }
-    ~failures() { stand_in::watch_launches({}); }
-    failures(const failures&) = delete;
-    failures& operator=(const failures&) = delete;
-
-    static std::uint64_t* words_of(void* message) { return static_cast<std::uint64_t*>(message); }
-
-    unsigned told() const { return told_; }        ///< of messages that say that this rank failed
-    unsigned counted() const { return counted_; }  ///< of the second part of a histogram
-
-private:
-    template <class Kernel>
-    static const Kernel* as(const void* kernel, void** parameters)
-    {
-        return kernel == reinterpret_cast<const void*>(&device::run_kernel<Kernel>)
-                   ? static_cast<const Kernel*>(parameters[0])
-                   : nullptr;
-    }
-
-    unsigned told_ = 0, counted_ = 0;
-};
+    return "";
+}
 
 /// Takes all result slots that calls have left, so that the next call allocates.
 void take_free_slots(std::vector<std::unique_ptr<result_slot>>& taken)
@@ -85,6 +47,51 @@ void take_free_slots(std::vector<std::unique_ptr<result_slot>>& taken)
     } catch (const pp::out_of_memory&) {
     }
     stand_in::disarm();
+}
+
+/// `histogram(policy)` exchanges `exchanges` times, and launches at least `least` kernels.
+template <class Histogram>
+void check_takes_part(Histogram histogram, std::size_t elements, unsigned exchanges, unsigned least)
+{
+    const auto stream = raw_stream(0);
+    unsigned launches = 0, late = 0;  // that failed
+    bool has_failed = true;
+    for (unsigned call = 1; has_failed; ++call) {
+        CAPTURE(call);
+        const failures seen;
+        alone group;
+        pp::slices slices(pp::device.on(stream.get()), group, elements, 8, 202);
+        const auto count = [&] { histogram(pp::distributed(slices)); };
+        count();  // its words stay in memory
+        const unsigned calls = group.calls, counted = seen.counted();
+        stand_in::arm({call, false, stand_in::failure::unknown});
+        bool is_refused = false;
+        try {
+            count();
+        } catch (const pp::cuda_error&) {  // at the start, where the GPU is looked up
+            is_refused = true;
+        }
+        has_failed = !stand_in::failed_calls().empty();
+        const bool is_launch = has_failed && stand_in::failed_calls()[0] == "cudaLaunchKernelExC";
+        launches += is_launch ? 1 : 0;
+        stand_in::disarm();
+        CHECK(group.calls == calls + (is_refused ? 0 : exchanges));
+        CHECK(seen.counted() == counted + (is_refused ? 0 : 1));
+        CHECK((is_launch && is_refused) == false);
+        if (!is_launch)
+            continue;
+        CHECK(text_of<pp::cuda_error>([&] { slices.check(); }) != "");
+        if (group.calls == calls + exchanges) {  // without reports: this rank alone knows
+            ++late;
+            count();
+            CHECK(text_of<pp::cuda_error>([&] { slices.check(); }) != "");
+        }
+        const unsigned all = group.calls;
+        slices.check();
+        CHECK(group.calls == all);
+    }
+    CHECK(launches >= least);
+    CHECK(late == 1);  // the last kernel
 }
 
 }  // namespace
@@ -175,48 +182,19 @@ TEST_CASE("a rank whose launch fails after the exchange sees that another rank f
 
 TEST_CASE("a histogram takes part in its call wherever the runtime fails, and all ranks are told")
 {
-    const auto stream = raw_stream(0);
-    const auto x = raw_memory<float>(n);
+    constexpr std::size_t many = device::rank_exact_weights + 1;
+    const auto x = raw_memory<float>(many), sums = raw_memory<float>(100);
     const auto counts = raw_memory<std::uint64_t>(100);
     const pp::regular_axis<float> axis(100, 0.0f, 1.0f);
-    unsigned launches = 0, late = 0;  // that failed
-    bool has_failed = true;
-    for (unsigned call = 1; has_failed; ++call) {
-        CAPTURE(call);
-        const failures seen;
-        alone group;
-        pp::slices slices(pp::device.on(stream.get()), group, n, 8, 102);
-        const auto count = [&] { pp::histogram(pp::distributed(slices), x.get(), x.get() + n, axis, counts.get()); };
-        count();  // its words stay in memory
-        const unsigned calls = group.calls, counted = seen.counted();
-        stand_in::arm({call, false, stand_in::failure::unknown});
-        bool is_refused = false;
-        try {
-            count();
-        } catch (const pp::cuda_error&) {  // at the start, where the GPU is looked up
-            is_refused = true;
-        }
-        has_failed = !stand_in::failed_calls().empty();
-        const bool is_launch = has_failed && stand_in::failed_calls()[0] == "cudaLaunchKernelExC";
-        launches += is_launch ? 1 : 0;
-        stand_in::disarm();
-        CHECK(group.calls == calls + (is_refused ? 0 : 1));
-        CHECK(seen.counted() == counted + (is_refused ? 0 : 1));
-        CHECK((is_launch && is_refused) == false);
-        if (!is_launch)
-            continue;
-        CHECK(text_of<pp::cuda_error>([&] { slices.check(); }) != "");
-        if (group.calls == calls + 1) {  // without reports: this rank alone knows
-            ++late;
-            count();
-            CHECK(text_of<pp::cuda_error>([&] { slices.check(); }) != "");
-        }
-        const unsigned all = group.calls;
-        slices.check();
-        CHECK(group.calls == all);
-    }
-    CHECK(launches >= 3);  // a kernel that counts, the words, the counters
-    CHECK(late == 1);      // the counters
+    check_takes_part([&](const auto& policy) { pp::histogram(policy, x.get(), x.get() + n, axis, counts.get()); }, n, 1,
+                     3);
+    // The largest weight of the rank; once or twice that of all, and the sums; these as they travel, the words, the sums of all.
+    for (const std::size_t elements : {n, many})
+        check_takes_part(
+            [&](const auto& policy) {
+                pp::weighted_histogram(policy, x.get(), x.get() + elements, x.get(), axis, sums.get());
+            },
+            elements, elements == n ? 2 : 3, elements == n ? 6 : 8);
 }
 
 TEST_CASE("the other ranks are told of a refused call even if the kernel that tells them cannot be launched")
@@ -264,6 +242,28 @@ TEST_CASE("a launch configuration that is out of range is refused, and the other
           [&](const auto& policy) { pp::reduce_into(policy, x.get(), x.get() + n, y.get(), 0.0f); });
     check("parprims::inclusive_scan: config.stages: 5", gpu.with(pp::scan_config{.stages = 5}),
           [&](const auto& policy) { pp::inclusive_scan(policy, x.get(), x.get() + n, y.get()); });
+}
+
+TEST_CASE(
+    "weights with a bad bound, or more sums than there are counters for, are refused, and the other ranks are told")
+{
+    const auto stream = raw_stream(0);
+    const auto x = raw_memory<float>(n), sums = raw_memory<float>(101);
+    alone group;
+    const auto check = [&](const char* text, int bins, float bound) {
+        const failures seen;
+        pp::slices slices(pp::device.on(stream.get()), group, n, 8, 200);
+        const unsigned calls = group.calls;
+        pp::weighted_histogram(pp::distributed(slices), x.get(), x.get() + n, x.get(),
+                               pp::regular_axis(bins, 0.0f, 1.0f), sums.get(), pp::magnitude_bound(bound));
+        CHECK(group.calls == calls + 1);
+        CHECK(text_of<pp::invalid_argument>([&] { slices.check(); }) == text);
+        slices.check();
+    };
+    check("parprims::weighted_histogram: bound: -1 is not finite and at least 0", 100, -1);
+    check(
+        "parprims::weighted_histogram: axis: has 101 sums of 2 counters each, slices was made for at most 200 counters",
+        101, 1);
 }
 
 TEST_CASE("more counters than memory can have are refused")

@@ -225,6 +225,7 @@ public:
     std::uint64_t* sums() const { return sums_; }
     /// The memory of a failure, for kernels that find one.
     std::uint64_t* failure() const { return view_.failure; }
+    const device::rank_view& view() const { return view_; }
 
 private:
     /// The communicator for reports in host memory.

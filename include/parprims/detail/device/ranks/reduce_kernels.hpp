@@ -138,13 +138,8 @@ private:
     PARPRIMS_DEVICE T fold_totals(const uninitialized<T>* from, std::size_t count) const
     {
         constexpr unsigned items = LaneTotals != 0 ? LaneTotals : 1;
-        uninitialized<T> columns[items];
-        const std::size_t lane_first = std::size_t{simt::block::lane()} * items;
-#pragma unroll
-        for (unsigned k = 0; k < items; ++k)
-            if (lane_first + k < count)
-                columns[k].value = simt::load(from, lane_first + k);
-        return warp::fold_consecutive(columns, count, chunks.op);
+        return warp::fold_stored<items, T>(
+            std::size_t{0}, count, [&](std::size_t i) { return simt::load(from, i); }, chunks.op);
     }
 };
 

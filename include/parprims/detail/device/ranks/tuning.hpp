@@ -23,6 +23,8 @@ inline constexpr unsigned rank_tile_blocks_per_sm = 4;
 
 // Not compared.
 
+/// Weights of a slice, at most, that are all looked at before they are added, so that the ranks need to agree only once.
+inline constexpr std::size_t rank_exact_weights = std::size_t{1} << 20;
 /// Totals that a lane folds at a time, of complete units.
 template <class T>
 inline constexpr unsigned rank_lane_totals = sizeof(T) <= 4   ? 16
