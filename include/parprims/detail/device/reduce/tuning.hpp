@@ -66,7 +66,8 @@ inline constexpr std::size_t max_word_blocks = 64;
 /// 3be4efb): in words, 49152 to 131072 floats take 1.01 to 0.89 of their time, as many doubles 0.98 to 0.80. More than 2^17
 /// values of more than 4 bytes go to the kernel for many elements: 2^18 doubles take 5.3 us by the small kernel in words, 5.1
 /// us by that (5b3cf25). 16384 values of 16 bytes take 2.2 us in blocks of four warps, 2.7 of eight; 131072 of 12 bytes 3.0 and
-/// 2.6 (389387f).
+/// 2.6. More than 32 chunks in blocks of up to four warps, and by the kernel for many: 32768 values of 40 bytes 3.8 and 4.3, of 24
+/// bytes 4.1 and 3.6, of 64 bytes 5.6 and 5.5 (4638659).
 constexpr small_reduce_limits small_limits(std::size_t value_bytes)
 {
     if (value_bytes <= 4)
@@ -77,7 +78,7 @@ constexpr small_reduce_limits small_limits(std::size_t value_bytes)
         return {0, 8, 8, 1};
     if (value_bytes <= 16)
         return {0, 4, 4, 2};
-    return {0, 1, 4, 1};
+    return {0, 1, value_bytes > 32 && value_bytes <= 48 ? 4u : 1u, 1};
 }
 
 // Wide values, of more than 16 bytes. Measured at 20aaec3.
