@@ -124,7 +124,8 @@ struct zipped_rows<transform_iterator<F, Zip>, Items> {
 };
 
 /// Whether a lane loads packets of zipped arrays: of one-byte values only. Differences of neighbours, element by element and in
-/// packets: 3 * 10^8 of i8 1009 and 432 us, 10^7 of i16 19 and 34, 3 * 10^8 of f32 993 and 1213, as registers spill (H200, 0ef6994).
+/// packets: 3 * 10^8 of i8 1009 and 432 us, 10^7 of i16 19 and 34, 3 * 10^8 of f32 993 and 1213, as registers spill (H200,
+/// 0ef6994).
 template <class T, class Input, unsigned Items>
 inline constexpr bool loads_zipped = false;
 template <class T, class Iterator, unsigned Items>
@@ -174,8 +175,8 @@ struct element_fetch {
     }
 
 private:
-    /// Elements that a lane loads before it stores them, so that the loads overlap. 16 of four bytes: 3 * 10^8 differences of
-    /// neighbours in 1164 us, with 8 in 993, but a function of elements at a stride in 1112, with 8 in 1582 (H200, 0ef6994).
+    /// Elements that a lane loads before it stores them, so that the loads overlap. With 8 and with 16: 3 * 10^8 differences of floats
+    /// in 867 and 1083 us, bytes at a stride 343 and 377, a function of floats at a stride 976 and 908 (H200, c8e9c77).
     static constexpr unsigned elements_at_once = order::power_of_two_within(64, sizeof(T) < 4 ? 4 : sizeof(T), 8);
 
     PARPRIMS_DEVICE T value(std::size_t i) const { return device::enter<T, Input>(transform, input[i]); }
@@ -195,19 +196,32 @@ private:
                              reinterpret_cast<const words*>(&input[begin + e]));
     }
 
-    /// Loads elements [first, count) of a batch one by one.
+    /// Loads elements [first, count) of a batch one by one. A full batch needs no condition for each; of two bytes it has them. With
+    /// and without, 3 * 10^8 differences of neighbours: 2516 and 1605 us (f64), 994 and 867 (f32), 796 and 1003 (i16); a function of
+    /// floats at a stride: 1583 and 976 (H200, c8e9c77).
     PARPRIMS_DEVICE void load(unsigned char* region, std::size_t begin, unsigned first, unsigned count) const
     {
+        if (sizeof(T) != 2 && first == 0 && count == Batch * row)
+            load_while<false>(region, begin, 0, count);
+        else
+            load_while<true>(region, begin, first, count);
+    }
+
+    template <bool Checked>
+    PARPRIMS_DEVICE void load_while(unsigned char* region, std::size_t begin, unsigned first, unsigned count) const
+    {
+        constexpr unsigned most = Batch * row / simt::warp_size;
+        constexpr unsigned at_once = elements_at_once < most ? elements_at_once : most;
 #pragma unroll 1
-        for (unsigned e = first + simt::block::lane(); e < count; e += elements_at_once * simt::warp_size) {
-            uninitialized<T> elements[elements_at_once];
+        for (unsigned e = first + simt::block::lane(); e < count; e += at_once * simt::warp_size) {
+            uninitialized<T> elements[at_once];
 #pragma unroll
-            for (unsigned i = 0; i < elements_at_once; ++i)
-                if (e + i * simt::warp_size < count)
+            for (unsigned i = 0; i < at_once; ++i)
+                if (!Checked || e + i * simt::warp_size < count)
                     elements[i].value = value(begin + e + i * simt::warp_size);
 #pragma unroll
-            for (unsigned i = 0; i < elements_at_once; ++i)
-                if (e + i * simt::warp_size < count)
+            for (unsigned i = 0; i < at_once; ++i)
+                if (!Checked || e + i * simt::warp_size < count)
                     simt::store(place(region, e + i * simt::warp_size), 0, elements[i].value);
         }
     }
