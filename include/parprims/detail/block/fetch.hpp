@@ -175,8 +175,8 @@ struct element_fetch {
     }
 
 private:
-    /// Elements that a lane loads before it stores them, so that the loads overlap. With 8 and with 16: 3 * 10^8 differences of floats
-    /// in 867 and 1083 us, bytes at a stride 343 and 377, a function of floats at a stride 976 and 908 (H200, c8e9c77).
+    /// Elements that a lane loads before it stores them, so that the loads overlap. With 8 and with 16: 3 * 10^8 differences of
+    /// floats in 867 and 1083 us, bytes at a stride 343 and 377, a function of floats at a stride 976 and 908 (H200, c8e9c77).
     static constexpr unsigned elements_at_once = order::power_of_two_within(64, sizeof(T) < 4 ? 4 : sizeof(T), 8);
 
     PARPRIMS_DEVICE T value(std::size_t i) const { return device::enter<T, Input>(transform, input[i]); }
@@ -196,9 +196,9 @@ private:
                              reinterpret_cast<const words*>(&input[begin + e]));
     }
 
-    /// Loads elements [first, count) of a batch one by one. A full batch needs no condition for each; of two bytes it has them. With
-    /// and without, 3 * 10^8 differences of neighbours: 2516 and 1605 us (f64), 994 and 867 (f32), 796 and 1003 (i16); a function of
-    /// floats at a stride: 1583 and 976 (H200, c8e9c77).
+    /// Loads elements [first, count) of a batch one by one. A full batch needs no condition for each; of two bytes it has them.
+    /// With and without, 3 * 10^8 differences of neighbours: 2516 and 1605 us (f64), 994 and 867 (f32), 796 and 1003 (i16); a
+    /// function of floats at a stride: 1583 and 976 (H200, c8e9c77).
     PARPRIMS_DEVICE void load(unsigned char* region, std::size_t begin, unsigned first, unsigned count) const
     {
         if (sizeof(T) != 2 && first == 0 && count == Batch * row)
