@@ -83,12 +83,8 @@ struct small_segments_kernel {
         const unsigned end = simt::shuffle(after, block.warp());
         if (count == 0 || end > all)
             return;
-        uninitialized<T> columns[lane_totals];
-#pragma unroll
-        for (unsigned k = 0; k < lane_totals; ++k)
-            if (block.lane() * lane_totals + k < count)
-                columns[k].value = simt::load(shared.totals, end - count + block.lane() * lane_totals + k);
-        finish(segment, warp::fold_consecutive(columns, count, op));
+        finish(segment, warp::fold_stored<lane_totals, T>(
+                            end - count, end, [&](unsigned i) { return simt::load(shared.totals, i); }, op));
     }
 
 private:

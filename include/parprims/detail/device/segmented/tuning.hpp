@@ -17,8 +17,8 @@ namespace parprims::detail::device {
 inline constexpr unsigned segmented_threads = 256;
 inline constexpr unsigned segmented_blocks_per_sm = 4;
 inline constexpr std::size_t segmented_tile_bytes = 40 * 1024;
-/// Of a tile of segments by offsets, which has no room for gaps of its own. Without any gaps, 2^28 ints, 1000 each, 9000 each, 1 to 64
-/// and up to 4000: 0.82, 0.87, 0.74 and 0.75 of 4250 GB/s; 0.74, 0.76, 0.68 and 0.64 with 40 KiB (beside 0ef6994).
+/// Of a tile of segments by offsets, which has no room for gaps of its own. Without any gaps, 2^28 ints, 1000 each, 9000 each, 1 to
+/// 64 and up to 4000: 0.82, 0.87, 0.74 and 0.75 of 4250 GB/s; 0.74, 0.76, 0.68 and 0.64 with 40 KiB (beside 0ef6994).
 inline constexpr std::size_t searched_tile_bytes = 45 * 1024;
 /// Positions of a tile that is not copied. Not compared.
 inline constexpr std::size_t uncopied_segmented_tile = 4096;
