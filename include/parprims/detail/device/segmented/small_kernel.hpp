@@ -56,7 +56,9 @@ struct small_segments_kernel {
             else if (size != 0 && size <= chunk)
                 finish(segment, fold(begin, size));
         }
-        if constexpr (!Segments::is_searched)
+        if constexpr (!Segments::is_searched && sizeof(T) < 8)  // of 8 bytes, nvcc would keep fewer loads in flight
+            return;
+        if (segments.longest() <= chunk)
             return;
 
         // 2. All warps fold the chunks of longer ones. Each lane looks at one segment.

@@ -17,8 +17,8 @@ namespace parprims::detail::device {
 inline constexpr unsigned segmented_threads = 256;
 inline constexpr unsigned segmented_blocks_per_sm = 4;
 inline constexpr std::size_t segmented_tile_bytes = 40 * 1024;
-/// Of a tile of segments by offsets, which has no room for gaps of its own. Without any gaps, 2^28 ints, 1000 each, 9000 each, 1 to
-/// 64 and up to 4000: 0.82, 0.87, 0.74 and 0.75 of 4250 GB/s; 0.74, 0.76, 0.68 and 0.64 with 40 KiB (beside 0ef6994).
+/// Of a tile of segments by offsets, which has no room for gaps of its own. 2^28 ints, 1000 each, 9000 each, 1 to 64 and up to
+/// 4000: 0.81, 0.87, 0.73 and 0.69 of 4250 GB/s; 0.75, 0.77, 0.68 and 0.64 with 40 KiB (beside 0ef6994).
 inline constexpr std::size_t searched_tile_bytes = 45 * 1024;
 /// Positions of a tile that is not copied. Not compared.
 inline constexpr std::size_t uncopied_segmented_tile = 4096;
@@ -34,11 +34,10 @@ inline constexpr unsigned finish_items = sizeof(T) <= 16 ? 8 : 1;
 inline constexpr unsigned small_threads = 256;
 inline constexpr std::size_t max_small_segments_per_sm = 16;
 inline constexpr std::size_t max_small_searched_per_sm = 32;
-/// The second launch bound; 0 leaves the registers to nvcc. In a graph, 2^12 values of 8 bytes by offsets, 1000 each: 2.18 us with
-/// 1, 3.97 with 0; of one size 3.17 and 2.44. 2^8 ints by offsets, 16 each: 1.37 and 1.26 us; of one size 1.09 and 1.13 (beside
-/// 0ef6994).
+/// The second launch bound; 0 leaves the registers to nvcc. In a graph, 2^12 values of 8 bytes by offsets, 1000 each: 2.2 us with
+/// 1, 3.9 with 0; of one size 2.2 and 2.4. 2^16 ints by offsets, 16 each: 3.1 and 2.8 us (beside 0ef6994).
 template <class T, bool IsSearched>
-inline constexpr unsigned small_min_blocks = (sizeof(T) >= 8) == IsSearched ? 1 : 0;
+inline constexpr unsigned small_min_blocks = IsSearched && sizeof(T) < 8 ? 0 : 1;
 /// Blocks of the smallest inputs: so many let the next kernel of the stream start early. In a graph, 2^12 and 2^13 ints, 32 each:
 /// 1.10 and 1.11 us, 1.28 and 1.32 by more blocks; but 2^18, 1000 each: 2.17 us, 1.90 (beside 0ef6994).
 inline constexpr unsigned few_small_blocks = 64;
