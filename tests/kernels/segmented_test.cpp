@@ -232,6 +232,16 @@ TEST_CASE("a block folds several segments of several chunks")
                              {0, 2 * chunk + 5, 2 * chunk + 5, 5 * chunk, 5 * chunk + 7, 8 * chunk - 3, n}, seed, 0);
 }
 
+TEST_CASE("a tile of equal segments by offsets has gaps only if it has room for them")
+{
+    const std::size_t n = 300'000;  // seven tiles, with 45 KiB and up to a chunk each
+    memory<std::uint8_t> input(n);
+    fill(input);
+    for (const std::size_t size : {4000u, 7648u})  // of the second, the first tile is almost full
+        check_offsets<std::uint8_t, parprims::plus>(static_cast<const std::uint8_t*>(input.data()), n,
+                                                    equal_offsets(n, size), 2, 0);
+}
+
 TEST_CASE("the chunks of one segment are folded by many warps")
 {
     using value = checked<24>;  // a warp folds the totals of 32 chunks at a time
