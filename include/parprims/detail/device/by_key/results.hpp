@@ -20,14 +20,15 @@
 namespace parprims::detail::device {
 
 /// A result for each element. `init` is used by an exclusive scan.
-template <scan_kind Kind, class T, class Output>
+template <scan_kind Kind, class Shape, class Output>
 struct scan_result {
-    using shape = keyed_tile<T>;
+    using shape = Shape;
+    using T = typename Shape::value_type;
     using element = std::conditional_t<Output::is_pointer, typename Output::value_type, T>;
     using stage = lane_stage<element, shape::items>;
     static constexpr bool counts_heads = false;
     static constexpr bool is_staged = Output::is_pointer && stage::in_packets;
-    static constexpr std::size_t stage_bytes = is_staged ? stage::bytes : 0;  // of a warp
+    static constexpr std::size_t stage_bytes = is_staged && stage::packets > 1 ? stage::bytes : 0;  // of a warp
 
     Output output;
     uninitialized<T> init;
@@ -60,7 +61,7 @@ struct scan_result {
         [[maybe_unused]] const auto alone = state.heads | (0 - state.heads);  // from the lane's first head on
         if constexpr (is_staged)
             if ((row + 1) * shape::row <= kernel.n) {
-                stage::store(memory, [&](unsigned p) {
+                const auto packet_of = [&](unsigned p) {
                     constexpr unsigned of_packet = 16 / sizeof(element);
                     simt::packet<16> next;
                     if constexpr (Kind == scan_kind::inclusive && std::is_same_v<element, T>) {
@@ -72,9 +73,14 @@ struct scan_result {
                     for (unsigned k = 0; k < of_packet; ++k)
                         simt::set_element(next, k, static_cast<element>(result(p * of_packet + k)));
                     return next;
-                });
+                };
                 simt::packet<16> rows[stage::packets];
-                stage::load_rows(memory, rows);
+                if constexpr (stage::packets == 1) {
+                    rows[0] = packet_of(0);
+                } else {
+                    stage::store(memory, packet_of);
+                    stage::load_rows(memory, rows);
+                }
                 const auto shift = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(output.data) % 16);
                 return block::store_rows(output.data, shift, stage::packets * row, rows);
             }
@@ -88,9 +94,10 @@ struct scan_result {
 
 /// The first key of each run, its total, and the number of runs. At a head the total of the run before is known; the last element
 /// of the input completes that of the last run.
-template <class Heads, class T, class KeysOut, class ValuesOut, class Count>
+template <class Shape, class Heads, class KeysOut, class ValuesOut, class Count>
 struct run_result {
-    using shape = keyed_tile<T>;
+    using shape = Shape;
+    using T = typename Shape::value_type;
     using key_type = typename Heads::key_type;
     static constexpr bool counts_heads = true;
     static constexpr std::size_t total_bytes = (shape::row * sizeof(T) + 15) / 16 * 16;

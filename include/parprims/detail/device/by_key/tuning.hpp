@@ -10,9 +10,11 @@ namespace parprims::detail::device {
 /// Blocks of a multiprocessor: limits the registers of a thread. With 128 threads it depends on the shared memory of a block. A
 /// segmented scan of f32 (33 KB): 681 us with four blocks, 693 with three. An inclusive scan by key of i32/f32 (50 KB): 837 us with
 /// three, 951 with four. Above 75 KiB only two fit. With 256 threads, a reduction of i8/i8: 447 us with two, and with three, which
-/// spills registers.
+/// spills registers. A short input has larger blocks, and mostly fewer than there are multiprocessors.
 constexpr unsigned keyed_blocks_per_sm(unsigned threads, std::size_t shared_bytes)
 {
+    if (threads > 256)
+        return 1;
     if (threads > 128 || shared_bytes > 75 * 1024)
         return 2;
     return shared_bytes <= 40 * 1024 ? 4 : 3;
