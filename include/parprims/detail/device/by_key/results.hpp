@@ -101,7 +101,13 @@ struct run_result {
     using key_type = typename Heads::key_type;
     static constexpr bool counts_heads = true;
     static constexpr std::size_t total_bytes = (shape::row * sizeof(T) + 15) / 16 * 16;
-    static constexpr std::size_t key_bytes = Heads::keeps_keys ? (shape::row * sizeof(key_type) + 15) / 16 * 16 : 0;
+    /// Whether the stage lacks room for large keys where nearly every element is a head. Then it has the places of the heads in the
+    /// row, and their keys are read again.
+    static constexpr bool may_lack_room = Heads::keeps_keys && kept_key_bytes(sizeof(key_type), shape::items) != 0;
+    static constexpr std::size_t key_bytes = !Heads::keeps_keys ? 0
+                                             : may_lack_room
+                                                 ? simt::warp_size * kept_key_bytes(sizeof(key_type), shape::items)
+                                                 : (shape::row * sizeof(key_type) + 15) / 16 * 16;
     static constexpr std::size_t stage_bytes = total_bytes + key_bytes;  // of a warp
 
     KeysOut keys;
@@ -121,15 +127,21 @@ struct run_result {
     PARPRIMS_DEVICE void keep(const Kernel& kernel, unsigned char* memory, std::size_t first, const State& state) const
     {
         T* total = totals_of(memory) + state.heads_below;
-        key_type* key = keys_of(memory) + state.heads_below;
+        key_type* key = keys_of(memory, state.row_heads) + state.heads_below;
+        [[maybe_unused]] std::uint16_t* place = places_of(memory) + state.heads_below;
+        const bool has_room = has_room_for_keys(state.row_heads);
 #pragma unroll
         for (unsigned k = 0; k < shape::items; ++k)
             if ((state.heads >> k & 1) != 0) {
                 if (k > 0)
                     simt::store(total, state.running.get(k - 1));
                 ++total;
+                if constexpr (may_lack_room)
+                    if (!has_room)
+                        simt::store(place++, static_cast<std::uint16_t>(simt::block::lane() * shape::items + k));
                 if constexpr (Heads::keeps_keys)
-                    simt::store(key++, state.keys.get(k));
+                    if (has_room)
+                        simt::store(key++, state.keys.get(k));
             }
         if (first + shape::row >= kernel.n) {
             const std::size_t last = kernel.n - 1 - first - simt::block::lane() * shape::items;
@@ -160,7 +172,11 @@ struct run_result {
         }
         simt::sync_warp();
         if constexpr (Heads::keeps_keys)
-            block::write_dense(keys, run, keys_of(memory), 0, state.row_heads);
+            if (has_room_for_keys(state.row_heads))
+                block::write_dense(keys, run, keys_of(memory, state.row_heads), 0, state.row_heads);
+        if constexpr (may_lack_room)
+            if (!has_room_for_keys(state.row_heads))
+                read_keys_again(kernel, memory, first - lane * shape::items, state.row_heads, run);
         // The input's first head ends no run: its total is skipped.
         block::write_dense(values, run - 1, totals, run == 0 ? 1 : 0, state.row_heads);
         if constexpr (!Heads::keeps_keys) {
@@ -182,9 +198,42 @@ struct run_result {
 
 private:
     PARPRIMS_DEVICE static T* totals_of(unsigned char* memory) { return reinterpret_cast<T*>(memory); }
-    PARPRIMS_DEVICE static key_type* keys_of(unsigned char* memory)
+    /// The totals of `heads` runs, and one more, come first.
+    PARPRIMS_DEVICE static constexpr std::size_t bytes_before_keys(unsigned heads)
     {
-        return reinterpret_cast<key_type*>(memory + total_bytes);
+        return may_lack_room ? ((heads + 1) * sizeof(T) + 15) / 16 * 16 : total_bytes;
+    }
+    PARPRIMS_DEVICE static constexpr bool has_room_for_keys(unsigned heads)
+    {
+        return !may_lack_room || bytes_before_keys(heads) + heads * sizeof(key_type) <= stage_bytes;
+    }
+    PARPRIMS_DEVICE static key_type* keys_of(unsigned char* memory, unsigned heads)
+    {
+        return reinterpret_cast<key_type*>(memory + bytes_before_keys(heads));
+    }
+    PARPRIMS_DEVICE static std::uint16_t* places_of(unsigned char* memory)
+    {
+        return reinterpret_cast<std::uint16_t*>(memory + total_bytes);
+    }
+
+    /// Writes the keys of the heads of a row from element `first` on, a few of each lane at a time.
+    template <class Kernel>
+    PARPRIMS_DEVICE void read_keys_again(const Kernel& kernel, unsigned char* memory, std::size_t first, unsigned heads,
+                                         std::size_t run) const
+    {
+        constexpr unsigned batch = 8;
+#pragma unroll 1
+        for (unsigned i = simt::block::lane(); i < heads; i += batch * simt::warp_size) {
+            uninitialized<key_type> next[batch];
+#pragma unroll
+            for (unsigned b = 0; b < batch; ++b)
+                if (const unsigned h = i + b * simt::warp_size; h < heads)
+                    next[b].value = kernel.heads.keys.at(first + simt::load(places_of(memory), h));
+#pragma unroll
+            for (unsigned b = 0; b < batch; ++b)
+                if (const unsigned h = i + b * simt::warp_size; h < heads)
+                    keys.set(run + h, next[b].value);
+        }
     }
 
     /// The total of the last run, whose last element is element k of this lane.
