@@ -315,12 +315,15 @@ private:
         unsigned count = with_heads != 0 ? 1 : 0;
         if constexpr (Result::counts_heads)
             count = simt::sum_lanes(mine);
-        maybe<T> value;
+        unsigned g = with_heads != 0 ? simt::highest_lane(with_heads) : begin;
+        uninitialized<T> value;
+        value.value = simt::load(shared.groups, g).value;
         if (with_heads == 0 && sum.present)
-            value.set(sum.get().value);
-        for (unsigned g = with_heads != 0 ? simt::highest_lane(with_heads) : begin; g < end; ++g)
-            value.set(value.then(simt::load(shared.groups, g).value, op));
-        sum.set({value.get(), (sum.present ? sum.get().heads : 0) + count});
+            value.value = warp::combine<T>(op, sum.get().value, value.value);
+#pragma unroll(sizeof(T) <= 16 ? 4 : 1)  // so that loads overlap
+        for (++g; g < end; ++g)
+            value.value = warp::combine<T>(op, value.value, simt::load(shared.groups, g).value);
+        sum.set({value.value, (sum.present ? sum.get().heads : 0) + count});
     }
 
     /// Writes the results of a tile.
