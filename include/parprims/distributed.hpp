@@ -63,8 +63,8 @@ private:
 /// @brief  The policy of a call that all ranks of `group` make together, each with its own slice.
 ///
 /// The input is the slices in rank order; a slice may have any length, also 0. `reduce`, `transform_reduce` and their `_into` forms
-/// give every rank the value of the whole input, and `histogram` all counts. A scan gives every rank the results of its own
-/// slice. All have the bits that one process gets that has the whole input (docs/ranks.md).
+/// give every rank the value of the whole input, `histogram` all counts, and `weighted_histogram` all sums. A scan gives every rank
+/// the results of its own slice. All have the bits that one process gets that has the whole input (docs/ranks.md).
 ///
 /// All ranks make the same calls in the same order, with equal `init`, operators, transforms, axes and bounds. A call returns when all
 /// ranks have made it. If it throws on one rank, it throws on every rank.

@@ -8,35 +8,6 @@ namespace parprims {
 
 namespace detail {
 
-template <class Bin>
-inline constexpr bool is_profile_bin = false;
-template <class T>
-inline constexpr bool is_profile_bin<profile_bin<T>> = std::same_as<T, float> || std::same_as<T, double>;
-
-/// Refuses `values` that is no iterator of values, and `bins` that is none of profile_bin, as the checks in arguments.hpp do.
-template <class Values, class Bins>
-constexpr bool check_profile_arguments()
-{
-    if constexpr (requires(const Values& values, const Bins& bins) {
-                      *values;
-                      *bins;
-                  }) {
-        constexpr bool are_values = weight_value<iter_value_t<Values>>;
-        static_assert(are_values,
-                      "parprims: values are float, double, integers of at most 32 bits, or of 16 bits such as __half");
-        constexpr bool are_bins = is_profile_bin<iter_value_t<Bins>>;
-        static_assert(are_bins, "parprims: bins of a profile are profile_bin<float> or profile_bin<double>");
-        constexpr bool are_written = std::is_assignable_v<decltype(*std::declval<const Bins&>()), iter_value_t<Bins>>;
-        static_assert(are_written, "parprims: the bins of a profile must be writable; these are const");
-        return are_values && are_bins && are_written;
-    } else {
-        static_assert(never<Values>,
-                      "parprims: values and bins must be iterators or pointers, such as container.begin(); the order "
-                      "of the arguments is policy, first, last, values, axis, bins");
-        return false;
-    }
-}
-
 inline constexpr weighted_call profile_call{"parprims::profile", "values", "bins"};
 
 }  // namespace detail
@@ -84,7 +55,7 @@ void profile(const Policy&, const Arguments&...)
 template <execution_policy Policy, random_access_iterator Iterator, class Values, histogram_axis Axis, class Bins>
 Bins profile(const Policy& policy, Iterator first, Iterator last, Values values, const Axis& axis, Bins bins)
 {
-    if constexpr (detail::check_one_process<Policy>() && detail::check_profile_arguments<Values, Bins>())
+    if constexpr (detail::check_one_process<Policy>() && detail::check_weighted_arguments<true, Values, Bins>())
         return detail::add_weights(detail::profile_call, policy, first, last, values, axis, bins);
 }
 
@@ -111,7 +82,7 @@ template <execution_policy Policy, random_access_iterator Iterator, class Values
 Bins profile(const Policy& policy, Iterator first, Iterator last, Values values, const Axis& axis, Bins bins,
              magnitude_bound bound)
 {
-    if constexpr (detail::check_one_process<Policy>() && detail::check_profile_arguments<Values, Bins>())
+    if constexpr (detail::check_one_process<Policy>() && detail::check_weighted_arguments<true, Values, Bins>())
         return detail::add_weights(detail::profile_call.bounded_by(bound), policy, first, last, values, axis, bins);
 }
 

@@ -11,6 +11,7 @@
 
 #include <parprims/detail/ranks/device_calls.hpp>
 #include <parprims/detail/ranks/device_group.hpp>
+#include <parprims/detail/ranks/device_weighted.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -32,7 +33,8 @@ public:
     /// @param  group        its memory is that of the GPU. Must outlive this object
     /// @param  n            elements of this rank's slice
     /// @param  value_bytes  size of the largest element or value in a call
-    /// @param  counters     of the largest histogram, with its flow
+    /// @param  counters     of the largest histogram, with its flow. A weighted histogram needs for each sum two counters (weights
+    ///                      of float and 16 bits) or four (double and integers); for each weighted_sum three or seven
     /// @throws invalid_argument  on every rank: ranks with another `value_bytes` or `counters`, or too many elements
     /// @throws out_of_memory     on every rank. A rank that has not even 256 bytes for each rank cannot tell the others, which wait
     slices(const device_policy& where, Communicator& group, std::size_t n, std::size_t value_bytes = 8,
@@ -107,9 +109,11 @@ struct backend<distributed_policy<device_policy, parprims::slices<Communicator>>
     }
 
     template <class Iterator, class Weights, class Axis, class Sums>
-    static void weighted_histogram(const weighted_call&, const policy&, Iterator, Iterator, Weights, const Axis&, Sums)
+    static void weighted_histogram(const weighted_call& call, const policy& where, Iterator first, Iterator last,
+                                   Weights weights, const Axis& axis, Sums sums)
     {
-        static_assert(never<Iterator>, "parprims: weighted histograms over ranks run on parprims::host");
+        if constexpr (device::check_weighted_call<Iterator, Weights, Axis, Sums>())
+            ranks::weighted_histogram(call, where.group().detail_group(), first, last, weights, axis, sums);
     }
 
     /// A count that throws differs from the slice's, so the call fails on every rank, and what was thrown is reported.

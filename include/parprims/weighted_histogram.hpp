@@ -25,26 +25,34 @@ namespace parprims {
 
 namespace detail {
 
-/// Refuses `weights` that is no iterator of weights, and `sums` that is none of sums, as the checks in arguments.hpp do.
-template <class Weights, class Sums>
+/// Refuses `weights` that is no iterator of weights, and `sums` that is none of sums, as the checks in arguments.hpp do; or the
+/// `values` and `bins` of a profile.
+template <bool IsProfile, class Weights, class Sums>
 constexpr bool check_weighted_arguments()
 {
     if constexpr (requires(const Weights& weights, const Sums& sums) {
                       *weights;
                       *sums;
                   }) {
+        using sum = iter_value_t<Sums>;
         constexpr bool are_weights = weight_value<iter_value_t<Weights>>;
-        static_assert(are_weights,
-                      "parprims: weights are float, double, integers of at most 32 bits, or of 16 bits such as __half");
-        constexpr bool are_sums = weight_sum<iter_value_t<Sums>>;
-        static_assert(are_sums, "parprims: sums are float, double, weighted_sum<float> or weighted_sum<double>");
-        constexpr bool are_written = std::is_assignable_v<decltype(*std::declval<const Sums&>()), iter_value_t<Sums>>;
-        static_assert(are_written, "parprims: the sums must be writable; these are const");
+        static_assert(
+            are_weights,
+            "parprims: weights, and values of a profile, are float, double, integers of at most 32 bits, or of "
+            "16 bits such as __half");
+        constexpr bool are_sums = weight_sum<sum> && (sum_traits<sum>::values == profile_values) == IsProfile;
+        static_assert(are_sums || IsProfile,
+                      "parprims: sums are float, double, weighted_sum<float> or weighted_sum<double>");
+        static_assert(are_sums || !IsProfile,
+                      "parprims: bins of a profile are profile_bin<float> or profile_bin<double>");
+        constexpr bool are_written = std::is_assignable_v<decltype(*std::declval<const Sums&>()), sum>;
+        static_assert(are_written, "parprims: the sums, or the bins of a profile, must be writable; these are const");
         return are_weights && are_sums && are_written;
     } else {
         static_assert(never<Weights>,
-                      "parprims: weights and sums must be iterators or pointers, such as container.begin(); the order "
-                      "of the arguments is policy, first, last, weights, axis, sums");
+                      "parprims: weights and sums, or values and bins, must be iterators or pointers, such as "
+                      "container.begin(); the order of the arguments is policy, first, last, and then weights, axis, "
+                      "sums, or values, axis, bins");
         return false;
     }
 }
@@ -125,7 +133,7 @@ template <execution_policy Policy, random_access_iterator Iterator, class Weight
 Sums weighted_histogram(const Policy& policy, Iterator first, Iterator last, Weights weights, const Axis& axis,
                         Sums sums)
 {
-    if constexpr (detail::check_weighted_arguments<Weights, Sums>())
+    if constexpr (detail::check_weighted_arguments<false, Weights, Sums>())
         return detail::add_weights(detail::weighted_histogram_call, policy, first, last, weights, axis, sums);
 }
 
@@ -150,7 +158,7 @@ template <execution_policy Policy, random_access_iterator Iterator, class Weight
 Sums weighted_histogram(const Policy& policy, Iterator first, Iterator last, Weights weights, const Axis& axis,
                         Sums sums, magnitude_bound bound)
 {
-    if constexpr (detail::check_weighted_arguments<Weights, Sums>())
+    if constexpr (detail::check_weighted_arguments<false, Weights, Sums>())
         return detail::add_weights(detail::weighted_histogram_call.bounded_by(bound), policy, first, last, weights,
                                    axis, sums);
 }

@@ -1,5 +1,4 @@
 #include "prebuilt.inl.hpp"
-#include "weighted.inl.hpp"
 
 namespace parprims::detail::device {
 
@@ -15,6 +14,5 @@ template struct prebuilt_segmented_scan<double>;
 template struct prebuilt_extremes<double, extreme::minimum>;
 template struct prebuilt_extremes<double, extreme::maximum>;
 template struct prebuilt_extremes<double, extreme::both>;
-template struct prebuilt_weighted<double>;
 
 }  // namespace parprims::detail::device

@@ -1,5 +1,4 @@
 #include "prebuilt.inl.hpp"
-#include "weighted.inl.hpp"
 
 namespace parprims::detail::device {
 
@@ -15,6 +14,5 @@ template struct prebuilt_segmented_scan<float>;
 template struct prebuilt_extremes<float, extreme::minimum>;
 template struct prebuilt_extremes<float, extreme::maximum>;
 template struct prebuilt_extremes<float, extreme::both>;
-template struct prebuilt_weighted<float>;
 
 }  // namespace parprims::detail::device

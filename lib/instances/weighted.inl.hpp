@@ -6,9 +6,9 @@
 
 namespace parprims::detail::device {
 
-template <prebuilt_weight T>
-void prebuilt_weighted<T>::add(const weighted_call& call, const device_policy& policy, const T* first, std::size_t n,
-                               const T* weights, const regular_axis<T>& axis, double* sums)
+template <prebuilt_weight T, weight_sum Sum>
+void prebuilt_weighted<T, Sum>::add(const weighted_call& call, const device_policy& policy, const T* first,
+                                    std::size_t n, const T* weights, const regular_axis<T>& axis, Sum* sums)
 {
     device::weighted_histogram(call, policy, first, n, weights, axis, sums);
 }

@@ -7,6 +7,7 @@
 //
 //   spectrum --events 100000 --seed 7 --json FILE   samples/plot.py draws FILE: both spectra with their error bars
 #include "spectrum/spectrum.hpp"
+#include "support/chart.hpp"
 #include "support/command_line.hpp"
 #include "support/report.hpp"
 
@@ -77,54 +78,46 @@ bool is_right(const events& seen, const std::vector<parprims::weighted_sum<doubl
     return true;
 }
 
+/// A sum with its error bar.
+samples::cell estimate(const parprims::weighted_sum<double>& sum)
+{
+    const double error = std::sqrt(sum.variance);
+    return {fmt::format("{:.2e} ± {:.1e}", sum.value, error), {sum.value, error}};
+}
+
 int run(std::size_t n, std::uint64_t seed, const std::string& json, const samples::place& where)
 {
     fmt::print("spectrum runs on the {}\n\n{} events, drawn as in nature, and as many in each decade\n\n", where.name,
                n);
-    const events both[] = {plain(n, seed), weighted(n, seed)};
-    const char* const names[] = {"as in nature", "weighted"};
-    nlohmann::ordered_json lines = nlohmann::ordered_json::array();
-    std::vector<parprims::weighted_sum<double>> sums[2];
+    const events nature = plain(n, seed), drawn = weighted(n, seed);
+    const auto natural_sums = spectrum(nature, where), sums = spectrum(drawn, where);
+    samples::line_chart chart{"Cosmic rays: the share of all particles above 1 GeV", "energy, GeV", "share of a bin"};
+    samples::table rows(
+        {{"energy, GeV", "energy"}, {"share", "share"}, {"as in nature", "as_in_nature"}, {"weighted", "weighted"}});
     double surprise = 0;  // chi squared
-    bool right = true;
-    for (const std::size_t k : {0u, 1u}) {
-        sums[k] = spectrum(both[k], where);
-        right = right && is_right(both[k], sums[k]);
-        nlohmann::ordered_json points = nlohmann::ordered_json::array();
-        for (unsigned b = 0; b < bins; ++b)
-            points.push_back(
-                {std::pow(10, (b + 0.5) * decades / bins), sums[k][b].value, std::sqrt(sums[k][b].variance)});
-        lines.push_back({names[k], points});
-    }
-    fmt::print("        energy, GeV         share  as in nature              weighted\n");
     for (unsigned b = 0; b < bins; ++b) {
         const double low = static_cast<double>(b) * decades / bins, high = low + static_cast<double>(decades) / bins;
         const double share = share_below(high) - share_below(low);
-        const auto& [value, variance] = sums[1][b];
-        surprise += (value - share) * (value - share) / variance;
-        fmt::print("  {:8.1f} .. {:<8.1f}  {:8.2e}  {:8.2e} ± {:7.1e}  {:8.2e} ± {:7.1e}\n", std::pow(10, low),
-                   std::pow(10, high), share, sums[0][b].value, std::sqrt(sums[0][b].variance), value,
-                   std::sqrt(variance));
+        const double at = std::pow(10, (low + high) / 2);
+        chart.add("as in nature", at, natural_sums[b].value, std::sqrt(natural_sums[b].variance));
+        chart.add("weighted", at, sums[b].value, std::sqrt(sums[b].variance));
+        surprise += (sums[b].value - share) * (sums[b].value - share) / sums[b].variance;
+        rows.add({samples::word(fmt::format("{:6.1f} .. {:.1f}", std::pow(10, low), std::pow(10, high))),
+                  {fmt::format("{:.2e}", share), share},
+                  estimate(natural_sums[b]),
+                  estimate(sums[b])});
     }
+    rows.print();
+    const bool right = is_right(nature, natural_sums) && is_right(drawn, sums);
     // Of 16 bins, chi squared is 16 on average; 70 comes once in 10^8 runs.
+    const bool agrees = surprise < 70;
     fmt::print(
-        "\n  {}       the sums are those of plain loops\n  {}       off by {:.2f} error bars on average "
+        "\n  {:8} the sums are those of plain loops\n  {:8} off by {:.2f} error bars on average "
         "(root of the mean square)\n\n",
-        right ? "ok" : "no", surprise < 70 ? "ok" : "no", std::sqrt(surprise / bins));
-    if (!right || !(surprise < 70))
-        return 1;
-    if (!json.empty())
-        samples::write_and_say({{json, samples::json_text(nlohmann::ordered_json{
-                                           {"sample", "spectrum"},
-                                           {"machine", where.name},
-                                           {"events", n},
-                                           {"chart",
-                                            {{"title", "Cosmic rays: the share of all particles above 1 GeV"},
-                                             {"x", "energy, GeV"},
-                                             {"y", "share of a bin"},
-                                             {"log_y", true},
-                                             {"lines", lines}}}})}});
-    return 0;
+        samples::verdict(right).text, samples::verdict(agrees).text, std::sqrt(surprise / bins));
+    return samples::finish("spectrum", where, rows, chart.to_json(),
+                           right && agrees ? "" : "the sums are not those of plain loops, or too far from the flux",
+                           json, {{"events", n}});
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <concepts>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,15 +18,15 @@ struct line_chart {
     std::string x;
     std::string y;
     bool log_y = true;
-    std::vector<std::pair<std::string, std::vector<std::pair<double, double>>>> lines{};
+    std::vector<std::pair<std::string, std::vector<std::vector<double>>>> lines{};
 
-    /// @brief  Adds a point to the line of that name, which begins with its first point.
-    void add(const std::string& name, double at, double value)
+    /// @brief  Adds a point to the line of that name, which begins with its first point. It may have an error bar.
+    void add(const std::string& name, double at, double value, std::same_as<double> auto... error)
     {
         auto line = std::ranges::find(lines, name, [](const auto& each) { return each.first; });
         if (line == lines.end())
             line = lines.insert(lines.end(), {name, {}});
-        line->second.emplace_back(at, value);
+        line->second.push_back({at, value, error...});
     }
 
     nlohmann::json to_json() const

@@ -145,11 +145,12 @@ int main(int argc, char** argv)
                      {{"reduce", "sums of floats"},
                       {"scan", "running sums of floats"},
                       {"histogram", "of bytes and of floats"},
-                      {"weights", "weighted histograms of floats"},
+                      {"weights", "weighted histograms of floats, and profiles"},
                       {"dimensions", "histograms of pairs of floats"}});
     const oneapi::tbb::global_control same_threads(oneapi::tbb::global_control::max_allowed_parallelism, asked.threads);
     const std::size_t n = std::size_t{1} << asked.log2;
-    report out("host");
+    report out("host", asked,
+               {"", "", "libstdc++ and oneTBB " TBB_VERSION_STRING ", " + std::to_string(asked.threads) + " threads"});
     if (asked.wants("reduce") || asked.wants("scan")) {
         const std::vector<float> in = random_floats(n);
         if (asked.wants("reduce"))
@@ -158,6 +159,5 @@ int main(int argc, char** argv)
             bench_scan(out, in, asked.threads, asked.repeats);
     }
     bench::bench_histograms(out, asked);
-    const std::string threads = std::to_string(asked.threads) + " threads";
-    return out.finish(asked, {"", "", "libstdc++ and oneTBB " TBB_VERSION_STRING ", " + threads});
+    return out.finish();
 }

@@ -5,6 +5,7 @@
 #include <parprims/detail/host/histogram.hpp>
 #include <parprims/iterator.hpp>
 #include <parprims/product_axis.hpp>
+#include <parprims/profile.hpp>
 #include <parprims/weighted_histogram.hpp>
 #include <parprims/weighted_sum.hpp>
 
@@ -144,45 +145,59 @@ void bench_float_histogram(report& out, std::size_t n, std::size_t bins, unsigne
             [&] { return ours == theirs; });
 }
 
-/// The same with weights. `Sum` is double, or a weighted_sum of doubles; Boost.Histogram's storage has the same.
+bool agree(double ours, double theirs)
+{
+    return std::abs(ours - theirs) <= 1e-6 * theirs;
+}
+bool agree(const parprims::weighted_sum<double>& ours, const bh::accumulators::weighted_sum<double>& theirs)
+{
+    return agree(ours.value, theirs.value()) && agree(ours.variance, theirs.variance());
+}
+/// Not the variance: Boost 1.74 adds up those of copies as if they had one mean.
+bool agree(const parprims::profile_bin<double>& ours, const bh::accumulators::mean<double>& theirs)
+{
+    return static_cast<double>(ours.count) == theirs.count() && (ours.count == 0 || agree(ours.mean, theirs.value()));
+}
+
+/// The same with weights, or a profile of them. `Sum` is double, or a struct of doubles; Boost.Histogram's storage has the same.
 template <class Sum, class Storage>
 void bench_weights(report& out, std::size_t n, std::size_t bins, unsigned threads, int repeats,
                    const std::string& spread, unsigned percent_equal)
 {
-    constexpr bool has_variance = !std::is_same_v<Sum, double>;
+    constexpr bool is_profile = std::is_same_v<Sum, parprims::profile_bin<double>>;
     const std::vector<float> in = random_samples(n, percent_equal), weights = random_floats(n);
     const parprims::regular_axis axis(bins, 0.0f, 1.0f);
     std::vector<Sum> ours(bins);
-    std::vector<double> theirs(bins);
-    row what{.work = "weighted_histogram", .type = "f32", .n = n, .bytes = static_cast<double>(2 * n * sizeof(float))};
-    what.variant = has_variance ? "variances" : "";
+    std::vector<typename Storage::value_type> theirs(bins);
+    row what{.type = "f32", .n = n, .bytes = static_cast<double>(2 * n * sizeof(float))};
+    what.work = is_profile ? "profile" : "weighted_histogram";
+    what.variant = std::is_same_v<Sum, parprims::weighted_sum<double>> ? "variances" : "";
     what.bins = bins;
     what.spread = spread;
-    const auto sum_of = [](const auto& bin) {
-        if constexpr (requires { bin.value(); })
-            return bin.value();
-        else if constexpr (requires { bin.value; })
-            return bin.value;
-        else
-            return static_cast<double>(bin);
-    };
     measure(out, what, repeats,
             {{"parprims",
               [&] {
-                  parprims::weighted_histogram(parprims::host.threads(threads), in, weights.data(), axis, ours.data());
+                  const auto policy = parprims::host.threads(threads);
+                  if constexpr (is_profile)
+                      parprims::profile(policy, in, weights.data(), axis, ours.data());
+                  else
+                      parprims::weighted_histogram(policy, in, weights.data(), axis, ours.data());
               }},
              {"Boost.Histogram, private copies",
               [&] {
-                  std::fill(theirs.begin(), theirs.end(), 0);
+                  theirs.assign(bins, {});
                   in_private_copies(
                       threads, n, [&] { return bh::make_histogram_with(Storage(), boost_axis(bins)); },
                       [&](auto& own, std::size_t begin, std::size_t end) {
-                          own.fill(std::span(in).subspan(begin, end - begin),
-                                   bh::weight(std::span(weights).subspan(begin, end - begin)));
+                          const auto part = std::span(weights).subspan(begin, end - begin);
+                          if constexpr (is_profile)
+                              own.fill(std::span(in).subspan(begin, end - begin), bh::sample(part));
+                          else
+                              own.fill(std::span(in).subspan(begin, end - begin), bh::weight(part));
                       },
                       [&](const auto& own) {
                           for (std::size_t b = 0; b < bins; ++b)
-                              theirs[b] += sum_of(own.at(static_cast<int>(b)));
+                              theirs[b] += own.at(static_cast<int>(b));
                       });
               }},
              {"reading",
@@ -192,7 +207,7 @@ void bench_weights(report& out, std::size_t n, std::size_t bins, unsigned thread
               }}},
             [&] {
                 return std::equal(ours.begin(), ours.end(), theirs.begin(),
-                                  [&](const Sum& a, double b) { return std::abs(sum_of(a) - b) <= 1e-6 * b; });
+                                  [](const Sum& a, const auto& b) { return agree(a, b); });
             });
 }
 
@@ -261,6 +276,7 @@ void bench_histograms(report& out, const options& asked)
             run(bench_weights<double, std::vector<double>>, 1024);
             run(bench_weights<double, std::vector<double>>, 65536);
             run(bench_weights<pair, bh::weight_storage>, 1024);
+            run(bench_weights<parprims::profile_bin<double>, bh::profile_storage>, 256);
         }
     if (asked.wants("dimensions"))
         for (const std::size_t side : {64, 256})

@@ -18,7 +18,7 @@ from performance_plots import plot_bins, plot_compile, plot_end_to_end, plot_ord
 from performance_rows import (  # noqa: E402
     ALL_SPREADS, BINS, ELEMENT_WORKS, LARGE, LARGEST, ODD, ODD_BINS, SEGMENT_TYPES, SPREADS, TYPES, Bench, call_name, floor_share,
     get, limit, mean, share, show, times)
-from performance_targets import table_targets  # noqa: E402
+from performance_targets import HOST_TARGETS, table_targets, verdict  # noqa: E402
 from plot import size  # noqa: E402
 from tables import fill, markdown  # noqa: E402
 
@@ -157,13 +157,13 @@ def table_elements(bench):
     return markdown(["work", "input", "µs", "CUB µs", "ratio", "GB/s", "of floor"], rows)
 
 
-def table_spreads(bench, work):
-    """Histograms of a work over all its bins and spreads, beside atomic operations where these were measured."""
-    found = bench.select(work=work, variant=..., n=LARGE)
+def table_spreads(bench, *works):
+    """Histograms of some works over all their bins and spreads, beside atomic operations where these were measured."""
+    found = [row for work in works for row in bench.select(work=work, variant=..., n=LARGE)]
     spreads = list(dict.fromkeys(row["spread"] for row in found))
     rows = []
-    for kind, variant, bins in dict.fromkeys((row["type"], row["variant"], row["bins"]) for row in found):
-        cells = [", ".join(filter(None, (kind, variant, f"{size(bins)} bins")))]
+    for work, kind, variant, bins in dict.fromkeys((row["work"], row["type"], row["variant"], row["bins"]) for row in found):
+        cells = [", ".join(filter(None, (work if work != works[0] else "", kind, variant, f"{size(bins)} bins")))]
         for spread in spreads:
             row = bench.one(work=work, type=kind, variant=variant, bins=bins, spread=spread, n=LARGE)
             ratio = f" ({times(row['ratio'])})" if row and row.get("ratio") else ""
@@ -173,11 +173,13 @@ def table_spreads(bench, work):
 
 
 def table_host(bench):
-    found = [row for row in bench.rows if "reference" in row]
-    rows = [[" ".join([row["work"], row["type"]]) + (f", {row['variant']}" if row["variant"] else "")
-             + (f", {row['bins']} bins, {row['spread']}" if "bins" in row else ""), row["reference"],
-             show(row["us"] / 1e3), show(row["reference_us"] / 1e3), times(row["ratio"]), show(row["gbps"], 3)] for row in found]
-    return markdown(["work", "beside", "parprims ms", "reference ms", "ratio", "GB/s"], rows)
+    rows = []
+    for row in (row for row in bench.rows if "reference" in row):
+        aim = HOST_TARGETS.get((row["work"], row["variant"], row.get("bins"), row["reference"].split(",")[0]))
+        rows.append([f"{row['work']} {described(row)}", row["reference"], show(row["us"] / 1e3), show(row["reference_us"] / 1e3),
+                     times(row["ratio"]), show(row["gbps"], 3),
+                     *((f"≥ {aim}", verdict(row["ratio"] >= aim)) if aim else ("", ""))])
+    return markdown(["work", "beside", "parprims ms", "reference ms", "ratio", "GB/s", "target", "reached"], rows)
 
 
 def table_compile(bench):
@@ -200,7 +202,7 @@ TABLES = {"targets": (DEVICE, table_targets),
           "odd-bins": (DEVICE, lambda bench: table_histogram(bench, ODD, {"u32": ODD_BINS, "f32": ODD_BINS}, ALL_SPREADS)),
           "access": (DEVICE, table_access), "segments": (DEVICE, table_segments), "elements": (DEVICE, table_elements),
           "dimensions": (DEVICE, lambda bench: table_spreads(bench, "histogram of pairs")),
-          "weights": (DEVICE, lambda bench: table_spreads(bench, "weighted_histogram")),
+          "weights": (DEVICE, lambda bench: table_spreads(bench, "weighted_histogram", "profile")),
           "end-to-end": (DEVICE, table_end_to_end), "matrix": (DEVICE, table_matrix), "host": ("host_bench", table_host),
           "compile": ("compile_time", table_compile)}
 PLOTS = {"reduce": (DEVICE, lambda bench: throughput(bench, "reduce", "f32", "reduce f32", "read")),

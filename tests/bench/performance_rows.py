@@ -23,6 +23,8 @@ class Bench:
         if self.all.get("format") != "parprims bench 1":
             sys.exit(f"{path}: not a file of our benches")
         self.rows = self.all["rows"]
+        if not self.all.get("complete", True):  # as by a time limit
+            self.all["cut"] = "**cut short**"
 
     def select(self, **where):
         where = {"variant": ""} | where
@@ -39,7 +41,7 @@ class Bench:
     def source(self):
         """What every number has to say of itself."""
         names = [("card", "{}"), ("driver", "driver {}"), ("cpu", "{}"), ("cuda", "CUDA {}"), ("beside", "{}"),
-                 ("compiler", "{}"), ("date", "{}"), ("commit", "commit {}"), ("command", "`{}`")]
+                 ("compiler", "{}"), ("date", "{}"), ("commit", "commit {}"), ("command", "`{}`"), ("cut", "{}")]
         if self.all["card"]:
             names = [each for each in names if each[0] not in ("cpu", "compiler")]
         said = self.all | {"command": re.sub(r" --(json|nvcc) \S+", "", self.all["command"])}  # of no use elsewhere

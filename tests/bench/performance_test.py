@@ -44,13 +44,20 @@ def device():
                                           ("reduce_by_key", "i32/f32", ("runs of 2", "runs of 100")), ("copy_if", "i32", ("half kept",)))
              for variant in variants]
     rows += [row(work, "f32", performance.LARGE, bins=bins, spread=spread, reference=None if spread == "Zipf" else "atomics")
-             for work, all_bins in (("histogram of pairs", (4096, 65536)), ("weighted_histogram", (1024, 16384)))
+             for work, all_bins in (("histogram of pairs", (4096, 65536)), ("weighted_histogram", (1024, 16384)),
+                                    ("profile", (256,)))
              for bins in all_bins for spread in ("uniform", "constant", "Zipf")]
     rows += [row("matrix product", "f32", 4096, how="stream", variant=variant, reference="cuBLAS", tflops=1.0)
              for variant in ("naive, global memory", "tiled 32, shared memory", "tiled 128, registers")]
     rows.append({"work": "limit: launch and synchronise", "type": "", "variant": "", "how": "end to end", "n": 0, "us": 9.8,
                  "right": True})
     return HEAD | {"bench": "device", "card": "a <card> & more", "driver": "1", "rows": rows}
+
+
+def host():
+    return [row("reduce", "f32", 2**20, reference="TBB"),
+            row("weighted_histogram", "f32", 2**20, bins=1024, spread="uniform", reference="Boost.Histogram, private copies",
+                ratio=1.5)]
 
 
 def compile_time():
@@ -70,6 +77,7 @@ def check_targets(rows):
                                  ("copy_if i8, half kept, 2^28, beside CUB", "-", ""),
                                  ("min_element i8, 2^28, µs", "-", ""),
                                  ("weighted_histogram f32, 16384 bins: the slowest spread beside uniform", "1.00", "yes"),
+                                 ("profile f32, 256 bins, every spread, of the read limit", "1.00", "yes"),
                                  ("histogram of pairs, u8 and f32, 64 × 64 to 256 × 256, of the read limit", "1.00", "yes")):
         assert said[work] == [value, f"{reached} |"], f"{work}: {said[work]}"
 
@@ -92,7 +100,7 @@ def run():
         page = folder / "performance.md"
         shutil.copy(performance.ROOT / "docs" / "performance.md", page)
         made = {"device_bench": device(), "compile_time": compile_time(),
-                "host_bench": HEAD | {"bench": "host", "rows": [row("reduce", "f32", 2**20, reference="TBB")]}}
+                "host_bench": HEAD | {"bench": "host", "rows": host()}}
         for file, content in made.items():
             (folder / f"{file}.json").write_text(json.dumps(content))
         performance.write(performance.load(folder), page, folder / "plots")
@@ -111,7 +119,10 @@ def run():
             assert len(drawn) > 1 and all(each in axes.patches or len(each.get_xdata()) > 1 for each in drawn), \
                 f"plot {name} shows nothing"
         check_targets(performance.table_targets(performance.Bench(folder / "device_bench.json")))
+        assert "| ≥ 2 | **no** |" in text, "a target of the host is not judged"
         assert "a <card> & more" in text and text.count("made up") == 3, "a number does not say where it comes from"
+        (folder / "device_bench.json").write_text(json.dumps(device() | {"complete": False}))
+        assert performance.load(folder)["device_bench"].source().endswith("cut short**"), "a part is taken for the whole"
         wrong = device()
         wrong["rows"][0]["right"] = False
         assert refused(folder, wrong), "a wrong result was taken"

@@ -155,6 +155,14 @@ std::string row::series() const
     return reference.empty() ? result : result + " (" + reference + ")";
 }
 
+report::report(std::string bench, options asked, machine where)
+    : bench_(std::move(bench)), asked_(std::move(asked)), where_(std::move(where)),
+      date_(fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr))))
+{
+    if (!where_.card.empty())
+        driver_ = first_line("nvidia-smi --query-gpu=driver_version --format=csv,noheader 2>/dev/null");
+}
+
 void report::add(row next)
 {
     if (!rows_.empty() && rows_.back().series() != next.series())
@@ -179,7 +187,9 @@ void report::show_series()
     if (!std::all_of(first, rows_.end(), [](const row& r) { return r.is_right; }))
         text += "  WRONG";
     fmt::print(stderr, "{}\n", text);
-    shown_ = rows_.size();
+    for (; shown_ < rows_.size(); ++shown_)
+        shown_json_ += fmt::format("{}\n  {}", shown_ == 0 ? "" : ",", as_json(rows_[shown_]).dump());
+    write(false);
 }
 
 void report::fail(const std::string& why)
@@ -189,47 +199,49 @@ void report::fail(const std::string& why)
     fmt::print(stderr, "FAILED: {}\n", why);
 }
 
-int report::finish(const options& asked, const machine& where)
+int report::finish()
 {
     show_series();
-    const bool on_gpu = !where.card.empty();
-    const nlohmann::json head{
-        {"format", "parprims bench 1"},
-        {"bench", bench_},
-        {"card", where.card},
-        {"driver", on_gpu ? first_line("nvidia-smi --query-gpu=driver_version --format=csv,noheader 2>/dev/null") : ""},
-        {"cuda", where.cuda},
-        {"cpu", cpu_name()},
-        {"compiler", "g++ " __VERSION__},
-        {"beside", where.beside},
-        {"date", fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)))},
-        {"commit", commit},
-        {"failures", failures_},
-        {"command", asked.command}};
     const std::string versions =
-        on_gpu ? fmt::format("{}, driver {}, CUDA {}", where.card, head["driver"].get<std::string>(), where.cuda)
-               : cpu_name();
-    fmt::print("{}, beside {}; {}, commit {}\n", versions, where.beside, head["date"].get<std::string>(), commit);
+        where_.card.empty() ? cpu_name() : fmt::format("{}, driver {}, CUDA {}", where_.card, driver_, where_.cuda);
+    fmt::print("{}, beside {}; {}, commit {}\n", versions, where_.beside, date_, commit);
     fmt::print(header_format, "work", "n", "us", "reference us", "ratio", "GB/s", "");
-    std::string rows;  // one line each
-    for (const row& r : rows_) {
+    for (const row& r : rows_)
         fmt::print("{}", line(r));
-        rows += fmt::format("{}\n  {}", rows.empty() ? "" : ",", as_json(r).dump());
-    }
     for (const std::string& why : failures_)
         fmt::print("FAILED: {}\n", why);
-    if (!asked.json_file.empty()) {
-        std::string text = head.dump(1);
-        text.replace(text.rfind('\n'), 2, fmt::format(",\n \"rows\": [{}\n ]\n}}\n", rows));
-        std::ofstream file(asked.json_file);
-        file << text;
-        if (!file.flush()) {
-            fmt::print(stderr, "cannot write {}\n", asked.json_file);
-            return 1;
-        }
-    }
     const bool all_hold = std::all_of(rows_.begin(), rows_.end(), [](const row& r) { return r.holds(); });
-    return all_hold && failures_.empty() ? 0 : 1;
+    return write(true) && all_hold && failures_.empty() ? 0 : 1;
+}
+
+bool report::write(bool is_complete) const
+{
+    if (asked_.json_file.empty())
+        return true;
+    const nlohmann::json head{{"format", "parprims bench 1"},
+                              {"bench", bench_},
+                              {"complete", is_complete},
+                              {"card", where_.card},
+                              {"driver", driver_},
+                              {"cuda", where_.cuda},
+                              {"cpu", cpu_name()},
+                              {"compiler", "g++ " __VERSION__},
+                              {"beside", where_.beside},
+                              {"date", date_},
+                              {"commit", commit},
+                              {"failures", failures_},
+                              {"command", asked_.command}};
+    std::string text = head.dump(1);
+    text.replace(text.rfind('\n'), 2, fmt::format(",\n \"rows\": [{}\n ]\n}}\n", shown_json_));
+    const std::string part = asked_.json_file + ".part";  // the file is whole at any time
+    std::ofstream file(part);
+    file << text;
+    file.close();
+    if (!file || std::rename(part.c_str(), asked_.json_file.c_str()) != 0) {
+        fmt::print(stderr, "cannot write {}\n", asked_.json_file);
+        return false;
+    }
+    return true;
 }
 
 }  // namespace bench

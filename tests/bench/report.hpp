@@ -70,23 +70,29 @@ struct row {
 
 class report {
 public:
-    explicit report(std::string bench) : bench_(std::move(bench)) {}
+    report(std::string bench, options asked, machine where);
 
-    /// Adds a row; when a series is complete, shows it on the standard error as progress.
+    /// Adds a row; when a series is complete, shows it on the standard error as progress, and writes the JSON with all rows so
+    /// far, where a file is named: so a bench that is killed leaves what it has measured.
     void add(row next);
 
     /// Notes that something could not be measured: the bench as a whole fails.
     void fail(const std::string& why);
 
-    /// Prints the table and writes the JSON, where a file is named. 0 if nothing failed, all is right and every floor
-    /// holds.
-    int finish(const options& asked, const machine& where);
+    /// Prints the table and writes the JSON. 0 if it is written, nothing failed, all is right and every floor holds.
+    int finish();
 
 private:
     void show_series();
+    bool write(bool is_complete) const;
 
     std::string bench_;
+    options asked_;
+    machine where_;
+    std::string driver_;  // empty without a GPU
+    std::string date_;
     std::vector<row> rows_;
+    std::string shown_json_;  // of the rows whose series have been shown, a line each
     std::vector<std::string> failures_;
     std::size_t shown_ = 0;  // rows whose series has been shown
     std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();

@@ -18,7 +18,7 @@
 // expect histogram_device_buffer_on_host: parprims: parprims::host cannot read a device_buffer
 // expect sums_for_bins: parprims: bins of a profile are profile_bin<float> or profile_bin<double>
 // expect axis_before_values: parprims: the arguments of profile are
-// expect container_for_bins: parprims: values and bins must be iterators or pointers
+// expect container_for_bins: parprims: weights and sums, or values and bins, must be iterators or pointers
 // expect mutable_compare: parprims: compare must be callable with two values of the range
 // expect mutable_predicate: parprims: predicate must be callable with a value of the range
 // expect mutable_transform: parprims: transform_op must be callable as a const object

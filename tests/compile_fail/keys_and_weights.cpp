@@ -20,8 +20,9 @@
 // expect const_out_of_segments: parprims: out must be writable
 // expect buffer_of_segments_on_host: parprims: parprims::host cannot read a device_buffer
 // expect axis_for_weights: parprims: the arguments of weighted_histogram are
-// expect container_for_weights: parprims: weights and sums must be iterators or pointers
+// expect container_for_weights: parprims: weights and sums, or values and bins, must be iterators or pointers
 // expect integer_sums: parprims: sums are float, double, weighted_sum<float> or weighted_sum<double>
+// expect bins_for_sums: parprims: sums are float, double, weighted_sum<float> or weighted_sum<double>
 // expect buffer_of_weighted_samples_on_host: parprims: parprims::host cannot read a device_buffer
 // expect samples_of_one_dimension: parprims: this axis takes no such samples
 // expect weighted_samples_of_one_dimension: parprims: this axis takes no such samples
@@ -107,6 +108,8 @@ void calls(const std::vector<int>& keys, const std::vector<float>& x, std::vecto
     pp::weighted_histogram(pp::host, x, x, axis, out.begin());
 #elif defined(integer_sums)
     pp::weighted_histogram(pp::host, x, x.begin(), axis, counts.begin());
+#elif defined(bins_for_sums)
+    pp::weighted_histogram(pp::host, x, x.begin(), axis, static_cast<pp::profile_bin<float>*>(nullptr));
 #elif defined(buffer_of_weighted_samples_on_host)
     pp::weighted_histogram(pp::host, on_device, x.begin(), axis, out.begin());
 #elif defined(samples_of_one_dimension)

@@ -9,56 +9,22 @@
 #include <parprims/stream.hpp>
 
 #include "stand_in/stand_in.hpp"
+#include "support/alone.hpp"
 #include "support/raw.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <functional>
+#include <memory>
 #include <string>
+#include <vector>
 
 namespace pp = parprims;
 namespace device = parprims::detail::device;
+using parprims::detail::runtime::result_slot;
 
 namespace {
 
 constexpr std::size_t n = 50'000;
-
-/// A group of one rank. The memory of the stand-in's GPUs is the host's.
-struct alone {
-    std::function<void()> afterwards = [] {};
-
-    std::size_t rank() const { return 0; }
-    std::size_t size() const { return 1; }
-    void all_gather(const void* send, void* recv, std::size_t bytes, pp::stream_view)
-    {
-        std::memcpy(recv, send, bytes);
-        afterwards();
-    }
-    void all_reduce(std::uint64_t*, std::size_t, pp::stream_view) { afterwards(); }
-};
-
-/// What `rank_check_kernel` does after a rank has failed, and how often ranks were told of a failure.
-class failures {
-public:
-    failures()
-    {
-        stand_in::watch_launches([this](const void* kernel, void** parameters) {
-            if (kernel == reinterpret_cast<const void*>(&device::run_kernel<device::rank_failure_kernel>))
-                ++told_;
-            if (kernel == reinterpret_cast<const void*>(&device::run_kernel<device::rank_check_kernel>))
-                static_cast<const device::rank_check_kernel*>(parameters[0])->messages.group.failure[0] = 1;
-        });
-    }
-    ~failures() { stand_in::watch_launches({}); }
-    failures(const failures&) = delete;
-    failures& operator=(const failures&) = delete;
-
-    unsigned told() const { return told_; }
-
-private:
-    unsigned told_ = 0;
-};
 
 template <class Error, class Call>
 std::string text_of(Call call)
@@ -71,7 +37,96 @@ std::string text_of(Call call)
     return "";
 }
 
+/// Takes all result slots that calls have left, so that the next call allocates.
+void take_free_slots(std::vector<std::unique_ptr<result_slot>>& taken)
+{
+    stand_in::arm({1, true, stand_in::failure::no_memory});
+    try {
+        for (;;)
+            taken.push_back(std::make_unique<result_slot>(1));
+    } catch (const pp::out_of_memory&) {
+    }
+    stand_in::disarm();
+}
+
+/// `histogram(policy)` exchanges `exchanges` times, and launches at least `least` kernels.
+template <class Histogram>
+void check_takes_part(Histogram histogram, std::size_t elements, unsigned exchanges, unsigned least)
+{
+    const auto stream = raw_stream(0);
+    unsigned launches = 0, late = 0;  // that failed
+    bool has_failed = true;
+    for (unsigned call = 1; has_failed; ++call) {
+        CAPTURE(call);
+        const failures seen;
+        alone group;
+        pp::slices slices(pp::device.on(stream.get()), group, elements, 8, 202);
+        const auto count = [&] { histogram(pp::distributed(slices)); };
+        count();  // its words stay in memory
+        const unsigned calls = group.calls, counted = seen.counted();
+        stand_in::arm({call, false, stand_in::failure::unknown});
+        bool is_refused = false;
+        try {
+            count();
+        } catch (const pp::cuda_error&) {  // at the start, where the GPU is looked up
+            is_refused = true;
+        }
+        has_failed = !stand_in::failed_calls().empty();
+        const bool is_launch = has_failed && stand_in::failed_calls()[0] == "cudaLaunchKernelExC";
+        launches += is_launch ? 1 : 0;
+        stand_in::disarm();
+        CHECK(group.calls == calls + (is_refused ? 0 : exchanges));
+        CHECK(seen.counted() == counted + (is_refused ? 0 : 1));
+        CHECK((is_launch && is_refused) == false);
+        if (!is_launch)
+            continue;
+        CHECK(text_of<pp::cuda_error>([&] { slices.check(); }) != "");
+        if (group.calls == calls + exchanges) {  // without reports: this rank alone knows
+            ++late;
+            count();
+            CHECK(text_of<pp::cuda_error>([&] { slices.check(); }) != "");
+        }
+        const unsigned all = group.calls;
+        slices.check();
+        CHECK(group.calls == all);
+    }
+    CHECK(launches >= least);
+    CHECK(late == 1);  // the last kernel
+}
+
 }  // namespace
+
+TEST_CASE("a rank without memory for the value of reduce takes part in the call, and the other ranks are told")
+{
+    const auto stream = raw_stream(0);
+    const auto x = raw_memory<float>(n);
+    const failures seen;
+    alone group;
+    pp::slices slices(pp::device.on(stream.get()), group, n);
+    std::vector<std::unique_ptr<result_slot>> taken;
+    bool is_found = false;
+    for (unsigned call = 1; !is_found && call < 100; ++call) {
+        take_free_slots(taken);
+        group.calls = 0;
+        stand_in::arm({call, false, stand_in::failure::no_memory});
+        std::string thrown;
+        try {
+            pp::reduce(pp::distributed(slices), x.get(), x.get() + n, 0.0f);
+        } catch (const pp::out_of_memory& error) {
+            thrown = error.what();
+        } catch (const pp::cuda_error&) {  // before the slot, where the GPU is looked up
+            CHECK(group.calls == 0);
+        }
+        REQUIRE(!stand_in::failed_calls().empty());
+        is_found = stand_in::failed_calls()[0] == "cudaHostAlloc";
+        CHECK(is_found == (thrown != ""));
+        stand_in::disarm();
+    }
+    CHECK(is_found);
+    CHECK(seen.told() == 1);
+    CHECK(group.calls == 2);  // the call, and reports of what failed
+    slices.check();
+}
 
 TEST_CASE("a launch that fails after the exchange is thrown by check, and the other ranks are told in the next call")
 {
@@ -102,6 +157,72 @@ TEST_CASE("a launch that fails after the exchange is thrown by check, and the ot
     check(call_scan);
 }
 
+TEST_CASE("a rank whose launch fails after the exchange sees that another rank failed, and both are told once")
+{
+    const auto stream = raw_stream(0);
+    const auto x = raw_memory<float>(n), y = raw_memory<float>(n);
+    const failures seen;
+    alone group;
+    pp::slices slices(pp::device.on(stream.get()), group, n);
+    const auto policy = pp::distributed(slices);
+    group.afterwards = [&] {
+        failures::words_of(group.received)[1] = 1;  // of another rank
+        stand_in::arm({1, false, stand_in::failure::unknown});
+    };
+    pp::reduce_into(policy, x.get(), x.get() + n, y.get(), 0.0f);
+    group.afterwards = [] {};
+    stand_in::disarm();
+    const unsigned calls = group.calls;
+    CHECK(text_of<pp::cuda_error>([&] { slices.check(); }) != "");
+    CHECK(group.calls == calls + 1);
+    slices.check();
+    pp::reduce_into(policy, x.get(), x.get() + n, y.get(), 0.0f);
+    CHECK(seen.told() == 0);
+}
+
+TEST_CASE("a histogram takes part in its call wherever the runtime fails, and all ranks are told")
+{
+    constexpr std::size_t many = device::rank_exact_weights + 1;
+    const auto x = raw_memory<float>(many), sums = raw_memory<float>(100);
+    const auto counts = raw_memory<std::uint64_t>(100);
+    const pp::regular_axis<float> axis(100, 0.0f, 1.0f);
+    check_takes_part([&](const auto& policy) { pp::histogram(policy, x.get(), x.get() + n, axis, counts.get()); }, n, 1,
+                     3);
+    // The largest weight of the rank; once or twice that of all, and the sums; these as they travel, the words, the sums of all.
+    for (const std::size_t elements : {n, many})
+        check_takes_part(
+            [&](const auto& policy) {
+                pp::weighted_histogram(policy, x.get(), x.get() + elements, x.get(), axis, sums.get());
+            },
+            elements, elements == n ? 2 : 3, elements == n ? 6 : 8);
+}
+
+TEST_CASE("the other ranks are told of a refused call even if the kernel that tells them cannot be launched")
+{
+    const auto stream = raw_stream(0);
+    const auto x = raw_memory<float>(n);
+    bool is_found = false;
+    for (unsigned call = 1; !is_found && call < 20; ++call) {
+        CAPTURE(call);
+        const failures seen;
+        alone group;
+        pp::slices slices(pp::device.on(stream.get()), group, n);
+        group.afterwards = [&] { is_found = failures::words_of(group.received)[1] == ~std::uint64_t{}; };
+        stand_in::arm({call, false, stand_in::failure::unknown});
+        try {
+            pp::reduce_into(pp::distributed(slices), x.get(), x.get() + n - 1, x.get(), 0.0f);
+        } catch (const pp::cuda_error&) {  // at the start, where the GPU is looked up
+        }
+        CHECK(is_found ==
+              (stand_in::failed_calls() == std::vector<std::string>{"cudaLaunchKernelExC"} && seen.told() == 0));
+        stand_in::disarm();
+        group.afterwards = [] {};
+        if (is_found)
+            CHECK(text_of<pp::invalid_argument>([&] { slices.check(); }) != "");
+    }
+    CHECK(is_found);
+}
+
 TEST_CASE("a launch configuration that is out of range is refused, and the other ranks are told")
 {
     const auto stream = raw_stream(0);
@@ -121,6 +242,28 @@ TEST_CASE("a launch configuration that is out of range is refused, and the other
           [&](const auto& policy) { pp::reduce_into(policy, x.get(), x.get() + n, y.get(), 0.0f); });
     check("parprims::inclusive_scan: config.stages: 5", gpu.with(pp::scan_config{.stages = 5}),
           [&](const auto& policy) { pp::inclusive_scan(policy, x.get(), x.get() + n, y.get()); });
+}
+
+TEST_CASE(
+    "weights with a bad bound, or more sums than there are counters for, are refused, and the other ranks are told")
+{
+    const auto stream = raw_stream(0);
+    const auto x = raw_memory<float>(n), sums = raw_memory<float>(101);
+    alone group;
+    const auto check = [&](const char* text, int bins, float bound) {
+        const failures seen;
+        pp::slices slices(pp::device.on(stream.get()), group, n, 8, 200);
+        const unsigned calls = group.calls;
+        pp::weighted_histogram(pp::distributed(slices), x.get(), x.get() + n, x.get(),
+                               pp::regular_axis(bins, 0.0f, 1.0f), sums.get(), pp::magnitude_bound(bound));
+        CHECK(group.calls == calls + 1);
+        CHECK(text_of<pp::invalid_argument>([&] { slices.check(); }) == text);
+        slices.check();
+    };
+    check("parprims::weighted_histogram: bound: -1 is not finite and at least 0", 100, -1);
+    check(
+        "parprims::weighted_histogram: axis: has 101 sums of 2 counters each, slices was made for at most 200 counters",
+        101, 1);
 }
 
 TEST_CASE("more counters than memory can have are refused")

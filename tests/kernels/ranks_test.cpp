@@ -2,11 +2,14 @@
 #include <parprims/detail/simt/simt.hpp>
 
 #include <parprims/detail/device/ranks/dispatch.hpp>
+#include <parprims/detail/device/ranks/weighted_dispatch.hpp>
+#include <parprims/weighted_histogram.hpp>
 
 #include <doctest/doctest.h>
 
 #include "../unit/support/borders.hpp"
 #include "../unit/support/order_oracle.hpp"
+#include "support/ranks.hpp"
 #include "support/run.hpp"
 
 #include <algorithm>
@@ -14,8 +17,10 @@
 #include <cstdint>
 #include <cstring>
 #include <deque>
+#include <limits>
 #include <optional>
 #include <random>
+#include <type_traits>
 #include <vector>
 
 using namespace kernel_test;
@@ -23,87 +28,11 @@ namespace ranks = parprims::detail::ranks;
 
 namespace {
 
-/// What all ranks of a group have in memory.
-class group_of_ranks {
-public:
-    explicit group_of_ranks(const std::vector<std::size_t>& borders, std::size_t totals, std::size_t message_bytes)
-        : borders_(borders), totals_(totals), bytes_(device::aligned_bytes(message_bytes)), begins_(borders.size())
-    {
-        std::copy(borders.begin(), borders.end(), begins_.begin());
-        for (std::size_t r = 0; r < size(); ++r) {
-            sent_.emplace_back(bytes_, 0);
-            received_.emplace_back(bytes_ * size(), 0);
-            scratch_.emplace_back(512, 0);  // large enough for some calls only
-            tickets_.emplace_back(1);
-            tickets_.back()[0] = 0;
-            failures_.emplace_back(2);
-            std::fill(failures_.back().begin(), failures_.back().end(), 0);
-        }
-    }
-
-    std::size_t size() const { return borders_.size() - 1; }
-    std::size_t begin(std::size_t rank) const { return borders_[rank]; }
-
-    device::rank_call call(std::size_t rank)
-    {
-        return {{begins_.data(), size(), rank, sent_[rank].data(), received_[rank].data(), bytes_,
-                 failures_[rank].data(), tickets_[rank].data(), scratch_[rank].data(), scratch_[rank].size()},
-                borders_[rank],
-                borders_[rank + 1] - borders_[rank],
-                totals_,
-                rank == other_ ? 78u : 77u,
-                borders_[rank + 1] != borders_.back()};
-    }
-
-    void exchange()
-    {
-        for (std::size_t to = 0; to < size(); ++to)
-            for (std::size_t from = 0; from < size(); ++from)
-                std::memcpy(received_[to].data() + from * bytes_, sent_[from].data(), bytes_);
-    }
-
-    std::uint64_t failure(std::size_t rank) { return failures_[rank][0]; }
-
-    std::size_t failed_ = ~std::size_t{};  // this rank takes part without input
-    std::size_t other_ = ~std::size_t{};   // this rank makes another call
-
-private:
-    std::vector<std::size_t> borders_;
-    std::size_t totals_;
-    std::size_t bytes_;
-    memory<std::size_t> begins_;
-    std::deque<memory<std::byte>> sent_;
-    std::deque<memory<std::byte>> received_;
-    std::deque<memory<std::byte>> scratch_;
-    std::deque<memory<unsigned>> tickets_;
-    std::deque<memory<std::uint64_t>> failures_;
-};
-
 template <class T, class E, std::size_t Block>
 group_of_ranks make_group(const std::vector<std::size_t>& borders, std::size_t totals)
 {
     return group_of_ranks(borders, totals, device::rank_messages<T, E, Block>::bytes_of(totals, 2 * Block));
 }
-
-/// Few multiprocessors, so that units have several chunks, and blocks of any number of warps.
-class ranks_launcher : public launcher {
-public:
-    explicit ranks_launcher(std::uint64_t seed)
-        : launcher(schedule_of(seed), {.multiprocessors = 1 + static_cast<unsigned>(seed % 3)}),
-          most_threads_(has_tsan ? 64u : 64u << mix(seed) % 4)
-    {
-    }
-
-    template <class Kernel>
-    void launch(device::launch_shape shape, const Kernel& kernel)
-    {
-        shape.block_threads = std::min(shape.block_threads, most_threads_);
-        launcher::launch(shape, kernel);
-    }
-
-private:
-    unsigned most_threads_;
-};
 
 /// The slices of an input, each in memory of its own that begins anywhere.
 template <class T>
@@ -214,6 +143,69 @@ void check_scan(std::size_t n, std::size_t rank_count, bool has_init, std::uint6
     CHECK(wrong == 0);
 }
 
+/// Sums over ranks, beside those of one process. Float samples and weights `W`.
+template <class Sum, class W>
+void check_weighted(const std::vector<std::size_t>& borders, const memory<float>& samples, const memory<W>& weights,
+                    const parprims::detail::weighted_call& call, std::uint64_t seed,
+                    std::size_t failed = ~std::size_t{})
+{
+    const auto axis = parprims::regular_axis(20, 0.0f, 20.0f).with_flow();
+    using work_type =
+        device::weighted_work<ranks_launcher, const float*, const W*, std::remove_const_t<decltype(axis)>, Sum>;
+    constexpr unsigned slot_words = device::rank_sum<W, work_type::values>::words;
+    const std::size_t extent = axis.extent(), total = weights.size(), words_at = extent * slot_words;
+    CAPTURE(borders);
+    group_of_ranks group(borders, 0, 256);
+    const bool may_repeat = !call.is_bounded && seed % 2 != 0;  // otherwise all weights are looked at
+    std::deque<ranks_launcher> cpus;
+    std::deque<work_type> works;
+    std::vector<std::vector<std::uint64_t>> words;
+    for (std::size_t r = 0; r < group.size(); ++r) {
+        cpus.emplace_back(seed + r);
+        words.emplace_back(words_at + device::count_words);
+        const auto of_rank = group.call(r);
+        works.emplace_back(cpus[r], parprims::detail::optional_config<parprims::histogram_config>(),
+                           samples.data() + of_rank.begin, of_rank.n, weights.data() + of_rank.begin, axis, call,
+                           device::weighted_group{total, may_repeat, device::sent_peaks(of_rank.group)});
+        if (!call.is_bounded)
+            works[r].enqueue_guess();
+    }
+    for (const bool repeats : {false, true}) {
+        if (repeats && !may_repeat)
+            break;
+        group.exchange(sizeof(device::weight_peaks));
+        for (std::size_t r = 0; r < group.size(); ++r) {
+            device::enqueue_rank_peaks<W>(cpus[r], group.call(r).group, call);
+            works[r].enqueue_adding(repeats);
+        }
+    }
+    memory<std::uint64_t> sums(words_at + device::count_words);
+    std::fill(sums.begin(), sums.end(), 0);
+    for (std::size_t r = 0; r < group.size(); ++r) {
+        device::enqueue_rank_sum_words(cpus[r], works[r], words[r].data());
+        cpus[r].launch({1, 32, 0},
+                       device::rank_count_words_kernel{words[r].data() + words_at, 77, r == failed ? 1u : 0u});
+        for (std::size_t w = 0; w < sums.size(); ++w)
+            sums[w] += words[r][w];
+    }
+    std::vector<Sum> expected(extent);
+    std::memset(static_cast<void*>(expected.data()), 5, extent * sizeof(Sum));
+    if (failed == ~std::size_t{} && call.is_bounded)
+        parprims::weighted_histogram(parprims::host.threads(1), samples.data(), samples.data() + total, weights.data(),
+                                     axis, expected.begin(), parprims::magnitude_bound(call.bound));
+    else if (failed == ~std::size_t{})
+        parprims::weighted_histogram(parprims::host.threads(1), samples.data(), samples.data() + total, weights.data(),
+                                     axis, expected.begin());
+    for (std::size_t r = 0; r < group.size(); ++r) {
+        memory<Sum> output(extent);
+        std::memset(static_cast<void*>(output.data()), 5, extent * sizeof(Sum));
+        device::enqueue_rank_sums<W>(cpus[r], group.call(r).group, sums.data(), extent, sums.data() + words_at, total,
+                                     output.data(), 77);
+        CHECK(group.failure(r) == (failed == ~std::size_t{} ? 0 : 1));
+        CHECK(std::memcmp(output.data(), expected.data(), extent * sizeof(Sum)) == 0);
+    }
+}
+
 }  // namespace
 
 TEST_CASE("subtrees divide any blocks into aligned powers of two")
@@ -286,4 +278,35 @@ TEST_CASE("a rank that fails, or makes another call, leaves the output of all ra
             CHECK(scans.failure(r) == 1);
         }
     }
+}
+
+TEST_CASE("weights over ranks have the bits of one process, wherever the largest one is")
+{
+    constexpr parprims::detail::weighted_call plain{"test", "weights", "sums"};
+    const auto bounded = plain.bounded_by(parprims::magnitude_bound(3500));
+    std::uint64_t seed = 1;
+    for (const std::size_t n : {0u, 1u, 900u, has_tsan ? 9001u : 19001u}) {
+        memory<float> samples(n), narrow(n);
+        memory<double> wide(n);
+        for (std::size_t i = 0; i < n; ++i) {
+            samples[i] = static_cast<float>(mix(i) % 22) - 1;
+            wide[i] = static_cast<double>(mix(i * 31 + 7) >> 11) * 0x1p-53 - 0.25;
+            if (i == n - n / 3)  // only one rank has it, and does not guess it
+                wide[i] = -3000.5;
+            narrow[i] = static_cast<float>(wide[i]);
+        }
+        if (n > 800)
+            narrow[n / 2] = narrow[n / 7] = std::numeric_limits<float>::infinity();
+        std::mt19937 random(static_cast<unsigned>(n));
+        for (const std::size_t ranks : {1, 2, 3, 7}) {
+            const auto borders = random_borders(n, ranks, 64, random);
+            check_weighted<float>(borders, samples, narrow, plain, seed++);
+            check_weighted<parprims::weighted_sum<double>>(borders, samples, wide, plain, seed++);
+            check_weighted<double>(borders, samples, narrow, bounded, seed++);
+        }
+    }
+    memory<float> samples(100), weights(100);
+    std::fill(samples.begin(), samples.end(), 1);
+    std::fill(weights.begin(), weights.end(), 1);
+    check_weighted<float>({0, 30, 30, 100}, samples, weights, plain, seed, 1);
 }

@@ -11,6 +11,7 @@
 
 #include "support/run.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstddef>
@@ -156,6 +157,9 @@ void sweep(const Axis& axis, histogram_config::placement_kind placement, std::si
         }
 }
 
+constexpr histogram_config::placement_kind all_placements[] = {histogram_config::shared, histogram_config::passes,
+                                                               histogram_config::partitioned, histogram_config::global};
+
 /// Adds one value to a sum in device memory, of weights of double.
 struct addition {
     using words = device::sum_words<double>;
@@ -172,7 +176,52 @@ struct addition {
     }
 };
 
+/// Adds pairs of values to two sums that share a word, and what is spilled to `sums`.
+struct paired_additions {
+    using words = device::paired_words;
+    static constexpr unsigned max_threads = 32;
+    struct shared_storage {};
+
+    std::uint32_t* shared_words;
+    const std::uint64_t (*values)[2];
+    std::size_t n;
+    std::uint64_t* sums;
+
+    void operator()(parprims::detail::simt::block block, shared_storage&) const
+    {
+        if (block.thread() != 0)
+            return;
+        for (std::size_t i = 0; i < n; ++i)
+            words::add_shared(shared_words, 1, values[i], [&](std::int32_t high0, std::int32_t high1) {
+                sums[0] += static_cast<std::uint64_t>(high0) << 32;
+                sums[1] += static_cast<std::uint64_t>(high1) << 32;
+            });
+        words::load_shared(shared_words, 1, 1, 0, [&](auto, std::uint64_t sum, unsigned v) { sums[v] += sum; });
+    }
+};
+
 }  // namespace
+
+TEST_CASE("two sums that share a word pass the ends of their halves in both directions")
+{
+    for (std::size_t n = 200; n < 2000; n += 100) {
+        CAPTURE(n);
+        std::uint64_t values[2000][2], expected[2] = {};
+        for (std::size_t i = 0; i < n; ++i)
+            for (unsigned v = 0; v < 2; ++v) {
+                values[i][v] = static_cast<std::uint64_t>(static_cast<std::int64_t>(mix(2 * i + v)) >> 15);  // 49 bits
+                expected[v] += values[i][v];
+            }
+        memory<std::uint32_t> words(device::paired_words::shared_words);
+        memory<std::uint64_t> sums(2);
+        std::fill(words.begin(), words.end(), 0);
+        std::fill(sums.begin(), sums.end(), 0);
+        launcher cpu(schedule_of(1), gpu_of(1, 512));
+        cpu.launch({1, 32, 0}, paired_additions{words.data(), values, n, sums.data()});
+        CHECK(sums[0] == expected[0]);
+        CHECK(sums[1] == expected[1]);
+    }
+}
 
 TEST_CASE("a sum of more than 2^32 weights carries out of its low word")
 {
@@ -201,6 +250,7 @@ TEST_CASE("weights of a window of the bins are added in each pass")
     sweep<float, float, float>(parprims::regular_axis(500, 0.0f, 500.0f), histogram_config::passes, 512);
     sweep<std::uint32_t, double, double>(parprims::regular_axis(300, 0u, 300u).with_flow(), histogram_config::passes,
                                          512);
+    sweep<float, float, weighted_sum<float>>(parprims::regular_axis(400, 0.0f, 400.0f), histogram_config::passes, 512);
 }
 
 TEST_CASE("weights are added in device memory")
@@ -208,6 +258,7 @@ TEST_CASE("weights are added in device memory")
     sweep<float, float, float>(parprims::regular_axis(5000, 0.0f, 5000.0f).with_flow(), histogram_config::global, 512);
     sweep<std::uint8_t, double, weighted_sum<double>>(parprims::regular_axis(256, 0, 256), histogram_config::global,
                                                       512);
+    sweep<float, float, weighted_sum<float>>(parprims::regular_axis(600, 0.0f, 600.0f), histogram_config::global, 512);
 }
 
 TEST_CASE("weights are sorted with their samples, and added part by part")
@@ -217,6 +268,8 @@ TEST_CASE("weights are sorted with their samples, and added part by part")
     sweep<std::uint32_t, double, weighted_sum<double>>(parprims::regular_axis(700, 0u, 700u),
                                                        histogram_config::partitioned, 2048, 4, 8);
     sweep<std::uint16_t, std::int8_t, double>(parprims::regular_axis(700, 0, 700), histogram_config::partitioned, 2048);
+    sweep<float, float, weighted_sum<float>>(parprims::regular_axis(2000, 0.0f, 2000.0f).with_flow(),
+                                             histogram_config::partitioned, 2048);
 }
 
 TEST_CASE("samples and weights that begin anywhere in a packet are added")
@@ -235,6 +288,8 @@ TEST_CASE("values of a profile are added with their squares and a count, in ever
                                                       512);
     sweep<std::uint32_t, double, profile_bin<double>>(parprims::regular_axis(900, 0u, 900u).with_flow(),
                                                       histogram_config::global, 512);
+    sweep<float, float, profile_bin<float>>(parprims::regular_axis(1500, 0.0f, 1500.0f), histogram_config::partitioned,
+                                            2048);
 }
 
 TEST_CASE("a call with a bound adds once, and makes NaN of a bin with a larger weight")
@@ -247,7 +302,7 @@ TEST_CASE("a call with a bound adds once, and makes NaN of a bin with a larger w
     weights[2] = 4;
     const auto axis = parprims::regular_axis(20, 0.0f, 20.0f);
     const float* const x = samples.data();
-    for (const auto placement : {histogram_config::shared, histogram_config::passes, histogram_config::global}) {
+    for (const auto placement : all_placements) {
         const device_call bounded = plain.bounded_by(parprims::magnitude_bound(4));
         check<float>(x, weights, axis, placement, 3, 1024, bounded);
         check<profile_bin<float>>(x, weights, axis, placement, 5, 1024, bounded);
@@ -278,10 +333,30 @@ TEST_CASE("samples of two dimensions that are zipped have weights")
                                         static_cast<const std::uint16_t*>(y.data()));
     const parprims::product_axis axis(parprims::regular_axis(10, 0.0f, 10.0f).with_flow(),
                                       parprims::integer_axis<int>(0, 8));
-    for (const auto placement : {histogram_config::shared, histogram_config::passes, histogram_config::partitioned,
-                                 histogram_config::global}) {
+    for (const auto placement : all_placements)
         check<float>(points, weights, axis, placement, 1, 2048);
-    }
+}
+
+TEST_CASE("a huge weight of a sample in no bin decides the scale, and is not added; a bound holds for samples in bins")
+{
+    for (const std::size_t n : {2u, 6000u})
+        for (const std::size_t at : {std::size_t{0}, n - 1})  // seen by the first look, or not
+            for (const float outside : {-1.0f, 1e9f, std::numeric_limits<float>::quiet_NaN()}) {
+                memory<float> samples(n), weights(n);
+                for (std::size_t i = 0; i < n; ++i) {
+                    samples[i] = static_cast<float>(mix(i) % 20);
+                    weights[i] = weight_like<float>(weights_like::even, i, n);
+                }
+                samples[at] = outside;
+                weights[at] = 1e30f;
+                const auto axis = parprims::regular_axis(20, 0.0f, 20.0f);
+                const float* const x = samples.data();
+                for (const auto placement : all_placements) {
+                    check<float>(x, weights, axis, placement, n + at, 1024);
+                    check<float>(x, weights, axis, placement, n + at, 1024,
+                                 plain.bounded_by(parprims::magnitude_bound(1)));
+                }
+            }
 }
 
 TEST_CASE("more samples than a block's 32-bit counts hold are added in device memory")

@@ -4,7 +4,7 @@
 
 #include <parprims/nccl.hpp>
 
-#include "support/slices_check.hpp"
+#include "support/weighted_slices_check.hpp"
 
 #include <cuda_runtime_api.h>
 #include <nccl.h>
@@ -61,6 +61,25 @@ TEST_CASE("random slices over NCCL have the bits of one process [device]")
     }
 }
 
+TEST_CASE("weights of random slices over NCCL have the bits of one process [device]")
+{
+    const all_gpus gpus;
+    std::mt19937 random(5);
+    for (unsigned attempt = 0; attempt < 100; ++attempt) {
+        // Every tenth time, slices are so long that their largest weight is guessed.
+        const std::size_t most = attempt % 10 == 9 ? 4'000'000 : 200'000;
+        const weighted_input input(attempt < 9 ? attempt * 700 : 1 + random() % most, attempt);
+        const auto borders = random_borders(input.x.size(), gpus.size(), 1024, random);
+        CAPTURE(borders);
+        for (const std::string& text : in_threads(gpus.size(), [&](std::size_t rank) {
+                 const pp::device_guard on_gpu(static_cast<int>(rank));
+                 pp::nccl_communicator world(gpus[rank]);
+                 check_weights(world, input, borders[rank], borders[rank + 1], attempt);
+             }))
+            CHECK(text == "");
+    }
+}
+
 TEST_CASE("the example of slices [device]")
 {
     const all_gpus gpus;
@@ -95,6 +114,7 @@ TEST_CASE("calls over slices can be captured into a graph, and see new input at 
              const pp::stream work;
              pp::device_buffer<float> x(n, work), y(n, work), sum(1, work);
              pp::device_buffer<std::uint32_t> counts(axis.extent(), work);
+             pp::device_buffer<float> weights(axis.extent(), work);
              pp::slices slices(pp::device.on(work), world, n);
              const auto policy = pp::distributed(slices);
              const auto demand = [](bool holds) {
@@ -108,6 +128,7 @@ TEST_CASE("calls over slices can be captured into a graph, and see new input at 
              pp::reduce_into(policy, x.data(), x.data() + n, sum.data(), 0.0f);
              pp::inclusive_scan(policy, x.data(), x.data() + n, y.data());
              pp::histogram(policy, x.data(), x.data() + n, axis, counts.data());
+             pp::weighted_histogram(policy, x.data(), x.data() + n, x.data(), axis, weights.data());
              demand(cudaStreamEndCapture(stream, &graph) == cudaSuccess);
              demand(cudaGraphInstantiate(&executable, graph, 0) == cudaSuccess);
              for (unsigned seed = 0; seed < 3; ++seed) {
@@ -121,6 +142,7 @@ TEST_CASE("calls over slices can be captured into a graph, and see new input at 
                  demand(same(sum.to_host(), {expected.sum}));
                  demand(same(y.to_host(), std::vector<float>(first, first + static_cast<std::ptrdiff_t>(n))));
                  demand(same(counts.to_host(), expected.counts));
+                 demand(same(weights.to_host(), expected.weights));
              }
              demand(cudaGraphExecDestroy(executable) == cudaSuccess && cudaGraphDestroy(graph) == cudaSuccess);
          }))

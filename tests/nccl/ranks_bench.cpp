@@ -11,6 +11,7 @@
 #include <parprims/slices.hpp>
 #include <parprims/stream.hpp>
 #include <parprims/transform.hpp>
+#include <parprims/weighted_histogram.hpp>
 
 #include <nccl.h>
 
@@ -80,8 +81,9 @@ private:
 };
 
 struct figures {
-    double reduce = 0, scan = 0, histogram = 0;
+    double reduce = 0, scan = 0, histogram = 0, weighted = 0;
     float sum = 0;
+    float weight = 0;
     std::uint64_t scanned = 0;  // the sum of a hash of each result
     std::uint64_t count = 0;
 };
@@ -101,10 +103,14 @@ template <class Policy>
 figures measure(stopwatch& watch, std::size_t rank, const Policy& policy, pp::stream_view work, std::size_t begin,
                 std::size_t n, unsigned calls)
 {
-    pp::device_buffer<float> x(n, work), y(n, work), sum(1, work);
+    pp::device_buffer<float> x(n, work), y(n, work), weights(n, work), sum(1, work), sums(bins, work);
     pp::device_buffer<std::uint64_t> counts(bins, work);
-    const pp::counting_iterator<std::size_t> numbers(begin);
-    pp::transform(pp::device.on(work), numbers, numbers + static_cast<std::ptrdiff_t>(n), x.data(), element{});
+    const auto fill = [&](std::size_t from, float* values) {
+        const pp::counting_iterator<std::size_t> numbers(from);
+        pp::transform(pp::device.on(work), numbers, numbers + static_cast<std::ptrdiff_t>(n), values, element{});
+    };
+    fill(begin, x.data());
+    fill(begin + (std::size_t{1} << 40), weights.data());
     const pp::regular_axis<float> axis(bins, 0.0f, 1.0f);
     figures found;
     found.reduce = watch.microseconds(rank, work, calls,
@@ -113,7 +119,11 @@ figures measure(stopwatch& watch, std::size_t rank, const Policy& policy, pp::st
         watch.microseconds(rank, work, calls, [&] { pp::inclusive_scan(policy, x.data(), x.data() + n, y.data()); });
     found.histogram = watch.microseconds(rank, work, calls,
                                          [&] { pp::histogram(policy, x.data(), x.data() + n, axis, counts.data()); });
+    found.weighted = watch.microseconds(rank, work, calls, [&] {
+        pp::weighted_histogram(policy, x.data(), x.data() + n, weights.data(), axis, sums.data());
+    });
     found.sum = sum.to_host()[0];
+    found.weight = sums.to_host()[100];
     const auto* const bits = reinterpret_cast<const std::uint32_t*>(y.data());
     found.scanned =
         pp::transform_reduce(pp::device.on(work), bits, bits + n, std::uint64_t{}, pp::plus{}, hash_of_bits{});
@@ -171,14 +181,15 @@ int main(int count, char** arguments)
             many.scanned += of_rank[rank].scanned;
         std::printf(
             "%zu floats, %zu GPUs, slices %s: reduce %.1f us of %.1f (%.3f x), scan %.1f of %.1f (%.3f x), "
-            "histogram %.1f of %.1f (%.3f x), same bits: %s %s %s\n",
+            "histogram %.1f of %.1f (%.3f x), weighted %.1f of %.1f (%.3f x), same bits: %s %s %s %s\n",
             total, ranks, is_aligned ? "of tiles" : "that end anywhere", many.reduce, one.reduce,
             one.reduce / many.reduce, many.scan, one.scan, one.scan / many.scan, many.histogram, one.histogram,
-            one.histogram / many.histogram, many.sum == one.sum ? "yes" : "NO",
-            many.scanned == one.scanned ? "yes" : "NO", many.count == one.count ? "yes" : "NO");
+            one.histogram / many.histogram, many.weighted, one.weighted, one.weighted / many.weighted,
+            many.sum == one.sum ? "yes" : "NO", many.scanned == one.scanned ? "yes" : "NO",
+            many.count == one.count ? "yes" : "NO", many.weight == one.weight ? "yes" : "NO");
     }
 
-    for (const std::size_t n : {std::size_t{1} << 16, std::size_t{1} << 20}) {
+    for (const std::size_t n : {1u << 16, (1u << 16) + 777, 1u << 20}) {
         for (const unsigned calls : {1u, 50u}) {
             stopwatch watch(ranks);
             in_threads(ranks, [&](std::size_t rank) {
@@ -199,8 +210,9 @@ int main(int count, char** arguments)
                 if (rank == 0)
                     std::printf(
                         "%zu floats a rank, %u calls at a time: all-gather of %zu bytes %.1f us; reduce_into %.1f, "
-                        "reduce %.1f, scan %.1f, histogram %.1f\n",
-                        n, calls, slices.message_bytes(), gather, found.reduce, waits, found.scan, found.histogram);
+                        "reduce %.1f, scan %.1f, histogram %.1f, weighted %.1f\n",
+                        n, calls, slices.message_bytes(), gather, found.reduce, waits, found.scan, found.histogram,
+                        found.weighted);
             });
         }
     }

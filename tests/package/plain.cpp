@@ -40,14 +40,31 @@ void run_on_device()
     pp::histogram(pp::device, x.begin(), x.end(), pp::regular_axis(4, 0.0f, 4.0f), found.begin());
     expect(found.to_host() == counts, "histogram on the device");
 
-    pp::device_buffer<double> sums(4);
-    pp::weighted_histogram(pp::device, x, x.begin(), pp::regular_axis(4, 0.0f, 4.0f), sums.begin());
-    std::vector<double> sums_on_host(4);
-    pp::weighted_histogram(pp::host, values, values.begin(), pp::regular_axis(4, 0.0f, 4.0f), sums_on_host.begin());
-    expect(sums.to_host() == sums_on_host, "weighted_histogram on the device");
-
     pp::inclusive_scan(pp::device, x.begin(), x.end(), x.begin());
     expect(x.to_host() == running_totals, "inclusive_scan on the device");
+}
+
+/// Each sample is its own weight.
+template <class Sum>
+std::vector<Sum> weighted_on_device(const pp::device_buffer<float>& x)
+{
+    pp::device_buffer<Sum> sums(4);
+    pp::weighted_histogram(pp::device, x, x.begin(), pp::regular_axis(4, 0.0f, 4.0f), sums.begin());
+    return sums.to_host();
+}
+
+void run_weights_on_device()
+{
+    const pp::device_buffer<float> x = pp::to_device(values);
+    expect(weighted_on_device<float>(x) == std::vector<float>{0.5f, 1.5f, 4.5f, 3.5f}, "weighted_histogram into float");
+    expect(weighted_on_device<double>(x) == std::vector<double>{0.5, 1.5, 4.5, 3.5}, "weighted_histogram into double");
+    expect(weighted_on_device<pp::weighted_sum<float>>(x) ==
+               std::vector<pp::weighted_sum<float>>{{0.5f, 0.25f}, {1.5f, 2.25f}, {4.5f, 10.25f}, {3.5f, 12.25f}},
+           "weighted_histogram into weighted_sum");
+    const auto wide = pp::to_device(std::vector<double>(values.begin(), values.end()));
+    pp::device_buffer<pp::profile_bin<double>> bins(4);
+    pp::profile(pp::device, wide, wide.begin(), pp::regular_axis(4, 0.0, 4.0), bins.begin());
+    expect(bins.to_host()[2] == pp::profile_bin<double>{2, 2.25, 0.125}, "profile on the device");
 }
 
 void run_segments_and_extremes_on_device()
@@ -137,6 +154,9 @@ void meet_no_device()
                                    sums.data());
         },
         "weighted_histogram without a GPU throws");
+    std::vector<pp::profile_bin<float>> bins(4);
+    expect_no_device([&] { pp::profile(pp::device, first, last, first, pp::regular_axis(4, 0.0f, 4.0f), bins.data()); },
+                     "profile without a GPU throws");
 }
 
 }  // namespace
@@ -147,6 +167,7 @@ int main(int argc, char** argv)
     run_on_host();
     if (pp::device_count() > 0) {
         run_on_device();
+        run_weights_on_device();
         run_segments_and_extremes_on_device();
         run_by_key_and_segmented_scans_on_device();
         run_long_long_on_device();

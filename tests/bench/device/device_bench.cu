@@ -32,7 +32,7 @@ constexpr group groups[] = {
     {"histogram",
      "sizes, types, bins and skew, beside CUB",
      {bench::histogram_words, bench::histogram_floats, bench::histogram_others, bench::histogram_dimensions}},
-    {"weights", "weighted_histogram: bins and skew, beside atomic additions of floats", {bench::weights}},
+    {"weights", "weighted_histogram and profile: bins and skew, beside atomic additions of floats", {bench::weights}},
     {"elements", "min_element, copy_if and transform, beside CUB", {bench::elements}},
     {"segments", "segmented_reduce of one size and of offsets, beside CUB", {bench::segments}},
     {"by-key", "reductions and scans by key, beside CUB", {bench::by_key}},
@@ -73,12 +73,12 @@ int main(int count, char** arguments)
         std::puts("skipped: no GPU");
         return 77;
     }
-    bench::report out("device");
+    bench::report out("device", asked,
+                      {parprims::get_device_info(parprims::current_device()).name, version(CUDART_VERSION, 1000, 10),
+                       "CUB and Thrust " + version(CUB_VERSION, 100000, 100)});
     for (const group& each : groups)
         for (const auto part : each.parts)
             if (part != nullptr && asked.wants(each.name))
                 run(part, out, asked);
-    return out.finish(asked,
-                      {parprims::get_device_info(parprims::current_device()).name, version(CUDART_VERSION, 1000, 10),
-                       "CUB and Thrust " + version(CUB_VERSION, 100000, 100)});
+    return out.finish();
 }

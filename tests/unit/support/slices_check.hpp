@@ -38,6 +38,7 @@ struct answers {
     std::vector<float> inclusive;
     std::vector<double> exclusive;
     std::vector<std::uint32_t> counts;
+    std::vector<float> weights;
 };
 
 struct square {
@@ -59,6 +60,8 @@ inline answers of_one_process(const std::vector<float>& values)
     pp::transform_exclusive_scan(pp::host, values.begin(), values.end(), all.exclusive.begin(), 0.25, pp::plus{},
                                  square{});
     pp::histogram(pp::host, values, axis, all.counts.begin());
+    all.weights.resize(axis.extent());
+    pp::weighted_histogram(pp::host, values, values.begin(), axis, all.weights.begin());
     return all;
 }
 
@@ -82,6 +85,7 @@ void check_rank(Communicator& world, const std::vector<float>& values, std::size
     pp::device_buffer<float> inclusive(n, work), sum(1, work);
     pp::device_buffer<double> exclusive(n, work);
     pp::device_buffer<std::uint32_t> counts(axis.extent(), work);
+    pp::device_buffer<float> weights(axis.extent(), work);
 
     pp::slices slices(pp::device.on(work), world, n);
     const auto policy = pp::distributed(slices);
@@ -89,6 +93,7 @@ void check_rank(Communicator& world, const std::vector<float>& values, std::size
     pp::inclusive_scan(policy, x, x + n, inclusive.data());
     pp::transform_exclusive_scan(policy, x, x + n, exclusive.data(), 0.25, pp::plus{}, square{});
     pp::histogram(policy, x, x + n, axis, counts.data());
+    pp::weighted_histogram(policy, x, x + n, x, axis, weights.data());
     const auto border = [&](std::size_t rank) {
         return static_cast<std::ptrdiff_t>(pp::own_counters_t::begin(axis.extent(), rank, slices.size()));
     };
@@ -109,6 +114,7 @@ void check_rank(Communicator& world, const std::vector<float>& values, std::size
                 std::vector<double>(expected.exclusive.begin() + first, expected.exclusive.begin() + last)),
            "transform_exclusive_scan");
     demand(same(counts.to_host(), expected.counts), "histogram");
+    demand(same(weights.to_host(), expected.weights), "weighted_histogram");
     demand(same(own_counts.to_host(),
                 std::vector<std::uint32_t>(expected.counts.begin() + first_own, expected.counts.begin() + last_own)),
            "histogram of own counters");

@@ -68,7 +68,7 @@ struct byte_window {
     }
     PARPRIMS_HOST_DEVICE static constexpr byte_window of(std::int64_t lower, std::uint64_t range, std::uint64_t bins)
     {
-        const auto scale = static_cast<std::uint32_t>(((bins << 20) - 1) / range);
+        const std::uint32_t scale = ((static_cast<std::uint32_t>(bins) << 20) - 1) / static_cast<std::uint32_t>(range);
         return {scale, static_cast<std::uint32_t>(1 - lower) * scale - 1, static_cast<std::uint32_t>(bins)};
     }
 
@@ -89,6 +89,8 @@ struct byte_window {
 template <class T>
 class integer_rule {
     using offset_type = std::conditional_t<sizeof(T) <= 4, std::uint32_t, std::uint64_t>;
+    /// Kernels ask for edges, and a GPU divides 128 bits in a loop.
+    using product_type = std::conditional_t<sizeof(T) <= 4, std::uint64_t, numeric::uint128>;
 
 public:
     static constexpr std::size_t max_bins = sizeof(T) <= 4 ? UINT32_MAX : axis::max_bins;
@@ -109,8 +111,7 @@ public:
 
     PARPRIMS_HOST_DEVICE constexpr T edge(std::size_t i) const
     {
-        const auto count = i < bins_ ? i : bins_;
-        const auto offset = static_cast<offset_type>(numeric::uint128{count} * range_ / bins_);
+        const auto offset = i < bins_ ? static_cast<offset_type>(product_type{i} * range_ / bins_) : range_;
         return static_cast<T>(static_cast<offset_type>(lower_) + offset);
     }
 

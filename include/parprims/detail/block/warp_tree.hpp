@@ -96,6 +96,19 @@ PARPRIMS_DEVICE inline T fold_consecutive(uninitialized<T> (&columns)[Items], st
     return fold_lanes(columns[0].value, lanes, op);
 }
 
+/// The same over stored values `[begin, end)`, of which `load(i)` returns number i to the lane that folds it.
+template <unsigned Items, class T, class Index, class Load, class Op>
+PARPRIMS_DEVICE inline T fold_stored(Index begin, Index end, Load load, Op op)
+{
+    uninitialized<T> columns[Items];
+    const Index first = begin + simt::block::lane() * Items;
+#pragma unroll
+    for (unsigned k = 0; k < Items; ++k)
+        if (first + k < end)
+            columns[k].value = load(first + k);
+    return fold_consecutive(columns, end - begin, op);
+}
+
 /// Tree over columns e = lane + 32 * k, of which the first `live` hold a value. The result is in lane 0.
 template <unsigned Items, class T, class Op>
 PARPRIMS_DEVICE inline T fold_strided(uninitialized<T> (&columns)[Items], std::size_t live, Op op)

@@ -20,6 +20,7 @@
 #include <parprims/detail/runtime/call.hpp>
 #include <parprims/detail/runtime/refuse.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -67,18 +68,28 @@ template <class T, class Group, class Iterator, class Op, class Transform>
 T reduce_and_wait(const char* function, Group& group, Iterator first, Iterator last, T init, Op op, Transform transform)
 {
     runtime::call_scope(function, group.where().stream(), nullptr).refuse_capture(function);
-    auto slot = std::make_unique<runtime::result_slot>(sizeof(T));
+    // Other ranks may wait already, so this rank takes part even without a slot.
+    std::unique_ptr<runtime::result_slot> slot;
+    group.keep_late([&] { slot = std::make_unique<runtime::result_slot>(sizeof(T)); });
     const auto is_there = [&] {
+        if (slot == nullptr)
+            return false;
         const volatile std::uint64_t* const words = slot->words();
         for (std::size_t w = 0; w < runtime::result_slot::words_of(sizeof(T)); ++w)
             if ((words[w] & runtime::result_slot::ready) == 0)
                 return false;
         return true;
     };
-    reduce<true, T>(function, group, first, last, device::announced_output<T>{slot->words()}, init, op, transform);
-    bool there = false;
+    const device::announced_output<T> out{slot != nullptr ? slot->words() : nullptr};
+    reduce<true, T>(function, group, first, last, out, init, op, transform);
+    // Most values come soon. Until then the driver is left alone: a rank in another thread of the process may need it.
+    constexpr auto max_spin_time = std::chrono::microseconds(200);
+    bool there = is_there();
+    for (const auto begin = std::chrono::steady_clock::now();
+         !there && std::chrono::steady_clock::now() - begin < max_spin_time;)
+        there = is_there();
     try {
-        there = group.wait(is_there);
+        there = there || group.wait(is_there);
     } catch (...) {
         (void)slot.release();  // a kernel may still write to it
         throw;
@@ -156,14 +167,21 @@ void histogram(const char* function, Group& group, Iterator first, Iterator last
         launcher.check_range("counts", counts, written);
         device::enqueue_histogram(launcher, group.where().histogram(), first, group.n(), axis, sums);
     });
-    launcher.launch({1, device::rank_count_words_kernel::max_threads, 0},
-                    device::rank_count_words_kernel{sums + extent, id, is_good ? 0u : 1u});
+    std::uint64_t* const words = sums + extent;
+    group.tell(words, device::count_words, [&] {
+        launcher.launch({1, device::rank_count_words_kernel::max_threads, 0},
+                        device::rank_count_words_kernel{words, id, is_good ? 0u : 1u});
+    });
     group.communicator().all_reduce(sums, extent + device::count_words, group.where().stream());
-    using kernel_type = device::rank_counts_kernel<Counter>;
-    const std::size_t blocks =
-        smaller_of<std::size_t>(larger_of<std::size_t>(order::ceil_div(written, kernel_type::max_threads), 1), 1024);
-    launcher.launch({blocks, kernel_type::max_threads, 0},
-                    kernel_type{sums + part.begin, written, sums + extent, counts, id, group.ranks(), group.failure()});
+    const auto enqueue_counts = [&](std::size_t n) {
+        using kernel_type = device::rank_counts_kernel<Counter>;
+        const std::size_t blocks =
+            smaller_of<std::size_t>(larger_of<std::size_t>(order::ceil_div(n, kernel_type::max_threads), 1), 1024);
+        launcher.launch({blocks, kernel_type::max_threads, 0},
+                        kernel_type{sums + part.begin, n, words, counts, id, group.ranks(), group.failure()});
+    };
+    if (!group.keep_late([&] { enqueue_counts(written); }))
+        group.keep([&] { enqueue_counts(0); });  // as in device_group::exchange
 }
 
 }  // namespace parprims::detail::ranks

@@ -122,15 +122,16 @@ public:
         device::rank_call call{view_, begin(), n(), 0, id, begin() + n() != total()};
         const bool is_sent = attempt([&] { first(launcher, call); });
         if (!is_sent)
-            device::enqueue_rank_failure(launcher, call);
+            tell(reinterpret_cast<std::uint64_t*>(view_.sent), 2,
+                 [&] { device::enqueue_rank_failure(launcher, call); });
         communicator_.all_gather(view_.sent, view_.received, view_.message_bytes, where_.stream());
-        if (!is_sent)
-            device::enqueue_rank_check(launcher, call);
-        else
-            is_late_ = !keep([&] { second(launcher, call); });
+        // A rank whose second part fails must still see that another rank failed: `throw_failure` exchanges reports then.
+        if (!is_sent || !keep_late([&] { second(launcher, call); }))
+            keep_late([&] { device::enqueue_rank_check(launcher, call); });
     }
 
-    /// Does `work()`. Keeps what it throws, for `throw_failure`; so does it what a part of an earlier call threw too late.
+    /// Does `work()`, unless `keep_late` has a failure to tell. Keeps what it throws, for `throw_failure`. If it returns false, the
+    /// call has to tell the other ranks.
     template <class Work>
     bool attempt(Work work)
     {
@@ -139,7 +140,25 @@ public:
         return keep(work);
     }
 
-    /// The same, at once.
+    /// Does `work()`, outside the part of a call that can tell the other ranks: where it throws, the next call tells them.
+    template <class Work>
+    bool keep_late(Work work)
+    {
+        const bool is_done = keep(work);
+        is_late_ = is_late_ || !is_done;
+        return is_done;
+    }
+
+    /// Does `work()`, which enqueues `n` words that the other ranks get. Where it throws, writes words that no good call has: those
+    /// of an earlier call may be there.
+    template <class Work>
+    void tell(std::uint64_t* words, std::size_t n, Work work)
+    {
+        if (!keep(work))
+            keep_late([&] { runtime::fill_async(words, 0xff, n * sizeof *words, where_.stream()); });
+    }
+
+    /// Does `work()`, and keeps what it throws. Whether it has not thrown.
     template <class Work>
     bool keep(Work work)
     {
@@ -190,6 +209,7 @@ public:
         }
         runtime::fill_async(view_.failure, 0, sizeof failure, where_.stream());
         const std::exception_ptr thrown = std::exchange(thrown_, nullptr);
+        is_late_ = false;  // all ranks are told now
         staged host_memory{*this};
         session all(function, host_memory, types_of<>().add(failure[1]));
         all.begin([&]() -> std::size_t {
@@ -205,6 +225,7 @@ public:
     std::uint64_t* sums() const { return sums_; }
     /// The memory of a failure, for kernels that find one.
     std::uint64_t* failure() const { return view_.failure; }
+    const device::rank_view& view() const { return view_; }
 
 private:
     /// The communicator for reports in host memory.

@@ -76,33 +76,50 @@ public:
         return nth((middle_begin_ + middle_) * unit_, end_, i - left_ - middle_);
     }
 
-    /// The largest subtree that begins with block `begin` and ends by block `end`, after one of `blocks` blocks or, for the
-    /// first, 1.
-    PARPRIMS_HOST_DEVICE static constexpr std::size_t next(std::size_t begin, std::size_t end, std::size_t blocks)
+    /// The largest subtree that begins with block `begin` and ends by block `end`, after one of 2^`level` blocks or, for the
+    /// first, 1: it has two to the power of the result.
+    PARPRIMS_HOST_DEVICE static constexpr unsigned next_level(std::size_t begin, std::size_t end, unsigned level)
     {
-        while ((begin & (2 * blocks - 1)) == 0 && 2 * blocks <= end - begin)
-            blocks *= 2;
-        while (blocks > end - begin)
-            blocks /= 2;
-        return blocks;
+        while ((begin >> level & 1) == 0 && std::size_t{2} << level <= end - begin)
+            ++level;
+        while (std::size_t{1} << level > end - begin)
+            --level;
+        return level;
     }
 
 private:
-    PARPRIMS_HOST_DEVICE static constexpr std::size_t count(std::size_t begin, std::size_t end)
+    // From `begin` to the peak, the subtrees are the bits of the distance, the lowest first; from there on, the highest first.
+
+    PARPRIMS_HOST_DEVICE static constexpr std::size_t peak(std::size_t begin, std::size_t end)
+    {
+        std::size_t bits = begin ^ end;
+        for (unsigned shift = 1; shift < 64; shift *= 2)
+            bits |= bits >> shift;
+        return end & ~(bits >> 1);
+    }
+    PARPRIMS_HOST_DEVICE static constexpr std::size_t lowest_bit(std::size_t bits) { return bits & (~bits + 1); }
+    PARPRIMS_HOST_DEVICE static constexpr std::size_t count_bits(std::size_t bits)
     {
         std::size_t found = 0;
-        for (std::size_t blocks = 1; begin < end; begin += blocks, ++found)
-            blocks = next(begin, end, blocks);
+        for (; bits != 0; bits &= bits - 1)
+            ++found;
         return found;
+    }
+    PARPRIMS_HOST_DEVICE static constexpr std::size_t count(std::size_t begin, std::size_t end)
+    {
+        const std::size_t top = peak(begin, end);
+        return count_bits(top - begin) + count_bits(end - top);
     }
     PARPRIMS_HOST_DEVICE static constexpr subtree nth(std::size_t begin, std::size_t end, std::size_t i)
     {
-        std::size_t blocks = next(begin, end, 1);
-        for (; i != 0; --i) {
-            begin += blocks;
-            blocks = next(begin, end, blocks);
-        }
-        return {begin, blocks};
+        const std::size_t top = peak(begin, end);
+        for (; begin != top; begin += lowest_bit(top - begin), --i)
+            if (i == 0)
+                return {begin, lowest_bit(top - begin)};
+        std::size_t bits = end - top;
+        for (std::size_t after = count_bits(bits) - 1; after != i; --after)
+            bits &= bits - 1;
+        return {top + (bits & (bits - 1)), lowest_bit(bits)};
     }
 
     std::size_t begin_, end_, unit_;

@@ -2,7 +2,7 @@
 /// @brief  The weighted histogram over the slices of all ranks, on the CPU.
 ///
 /// All ranks use the scale of the largest weight of all, so their sums are integers of the same unit, and add up to those of one
-/// process. An integer of 128 bits travels as three words of 44, which a million ranks can add without overflow.
+/// process.
 #pragma once
 
 #include <parprims/detail/arguments.hpp>
@@ -11,6 +11,7 @@
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/numeric/fixed_point.hpp>
 #include <parprims/detail/numeric/integers.hpp>
+#include <parprims/detail/numeric/travelling_sum.hpp>
 #include <parprims/detail/ranks/session.hpp>
 #include <parprims/detail/weights.hpp>
 #include <parprims/stream_view.hpp>
@@ -21,43 +22,6 @@
 
 namespace parprims::detail::ranks {
 
-/// A sum and the flags of a bin, as words of 64 bits that are added over all ranks. `Integer` holds the sum over all ranks.
-template <class Integer, unsigned Values>
-struct travelling_sum {
-    static constexpr unsigned parts = sizeof(Integer) <= 8 ? 1 : 3;
-    static constexpr unsigned part_bits = parts == 1 ? 64 : 44;  // 20 bits remain for a million ranks
-    static constexpr unsigned flag_bits = 21;                    // how many ranks have each of three flags
-    static constexpr unsigned words = Values * parts + 1;
-
-    static void write(std::uint64_t* to, const numeric::int128* totals, std::uint32_t flags)
-    {
-        for (unsigned v = 0; v < Values; ++v)
-            for (unsigned p = 0; p < parts; ++p)
-                *to++ = static_cast<std::uint64_t>(static_cast<numeric::uint128>(totals[v]) >> (p * part_bits)) & mask;
-        *to = 0;
-        for (unsigned f = 0; f < 3; ++f)
-            *to |= std::uint64_t{flags >> f & 1} << (f * flag_bits);
-    }
-
-    static std::uint32_t read(const std::uint64_t* from, numeric::int128* totals)
-    {
-        for (unsigned v = 0; v < Values; ++v) {
-            numeric::uint128 total = 0;
-            for (unsigned p = 0; p < parts; ++p)
-                total += static_cast<numeric::uint128>(*from++) << (p * part_bits);
-            totals[v] =
-                parts == 1 ? numeric::int128{static_cast<std::int64_t>(total)} : static_cast<numeric::int128>(total);
-        }
-        std::uint32_t flags = 0;
-        for (unsigned f = 0; f < 3; ++f)
-            flags |= (*from >> (f * flag_bits) & ((1u << flag_bits) - 1)) != 0 ? 1u << f : 0u;
-        return flags;
-    }
-
-private:
-    static constexpr std::uint64_t mask = ~std::uint64_t{0} >> (64 - part_bits);
-};
-
 /// Writes all sums on every rank.
 template <class Communicator, class Iterator, class Weights, class Axis, class Sums>
 void weighted_histogram(const weighted_call& call, unsigned threads, Communicator& communicator, Iterator first,
@@ -66,7 +30,7 @@ void weighted_histogram(const weighted_call& call, unsigned threads, Communicato
     using W = iter_value_t<Weights>;
     using Sum = iter_value_t<Sums>;
     constexpr unsigned values = sum_traits<Sum>::values;
-    using travelling = travelling_sum<typename weight_traits<W>::integer, values>;
+    using travelling = numeric::travelling_sum<typename weight_traits<W>::integer, values>;
     const std::size_t extent = axis.extent();
     session all(call.function, communicator,
                 types_of<iter_value_t<Iterator>, W, Sum, Axis>()

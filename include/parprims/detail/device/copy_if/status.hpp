@@ -32,9 +32,14 @@ struct kept_status : block::tile_tickets {
                                       std::size_t last) const
     {
         std::uint64_t mine = 0;
-#pragma unroll 2
-        for (std::size_t tile = first + block.thread(); tile < last; tile += block.threads())
-            mine += wait(tile) - 1;
+        // Two words in flight: a round has a few more tiles than a block has threads.
+#pragma unroll 1
+        for (std::size_t tile = first + block.thread(); tile < last; tile += 2 * block.threads()) {
+            const std::size_t other = tile + block.threads();
+            const std::uint64_t word = simt::atomic_load(words() + tile);
+            const std::uint64_t other_word = other < last ? simt::atomic_load(words() + other) : 1;
+            mine += wait(tile, word) + wait(other, other_word) - 2;
+        }
         mine = warp::fold_full_lanes(mine, plus{});
         if (block.lane() == 0)
             simt::store(shared.sums, block.warp(), mine);
@@ -47,9 +52,9 @@ struct kept_status : block::tile_tickets {
     PARPRIMS_DEVICE void depart(simt::block block, bool& shared) const { tile_tickets::depart(block, shared, tiles); }
 
 private:
-    PARPRIMS_DEVICE std::uint64_t wait(std::size_t tile) const
+    /// The word of a tile, once it is published; `word` is what was read.
+    PARPRIMS_DEVICE std::uint64_t wait(std::size_t tile, std::uint64_t word) const
     {
-        std::uint64_t word = simt::atomic_load(words() + tile);
         while (word == 0) {
             simt::pause();
             word = simt::atomic_load(words() + tile);

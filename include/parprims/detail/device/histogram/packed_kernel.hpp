@@ -138,24 +138,38 @@ private:
         take_all_flags(words, slots, flagged);
     }
 
-    /// The same where many lanes have equal slots: the first lane adds for all that are equal to it, and so does the highest one of
-    /// the others.
+    /// The same where many lanes have equal slots: one lane adds all that its warp has of one slot, until few samples are left.
     template <unsigned N>
     PARPRIMS_DEVICE void add_of_warp(simt::block block, std::uint32_t* words, const std::uint32_t (&slots)[N]) const
     {
+        constexpr unsigned samples = N * simt::warp_size;
         std::uint32_t flagged = 0;
+        std::uint32_t added = 0;  // a bit for each sample of this lane
+        unsigned added_by_warp = 0;
 #pragma unroll
-        for (unsigned k = 0; k < N; ++k) {
-            const simt::lane_mask first = simt::ballot(slots[k] == simt::shuffle(slots[k], 0));
-            const unsigned leader = first != simt::all_lanes ? simt::highest_lane(~first) : 0;
-            const simt::lane_mask second = simt::ballot(slots[k] == simt::shuffle(slots[k], leader));
-            const bool is_merged = ((first | second) >> block.lane() & 1) != 0;
-            const unsigned count = block.lane() == 0        ? simt::count_lanes(first)
-                                   : block.lane() == leader ? simt::count_lanes(second)
-                                                            : (is_merged ? 0 : 1);
-            if (count != 0)
-                flagged |= add_one(words, slots[k], count);
+        for (unsigned i = 0; i < N; ++i) {
+            const unsigned k = i % 2 * (N / 2) + i / 2;  // of both packets in turn
+            const simt::lane_mask lanes = simt::ballot((added >> k & 1) == 0);
+            if (lanes == 0)
+                continue;
+            const unsigned leader = simt::highest_lane(lanes);
+            const std::uint32_t slot = simt::shuffle(slots[k], leader);
+            std::uint32_t equal = 0;
+#pragma unroll
+            for (unsigned j = 0; j < N; ++j)
+                equal |= slots[j] == slot ? 1u << j : 0;
+            const unsigned count = simt::sum_lanes(simt::count_lanes(equal));
+            if (block.lane() == leader)
+                flagged |= add_one(words, slot, count);
+            added |= equal;
+            added_by_warp += count;
+            if (added_by_warp > samples - samples / min_merged_part)
+                break;
         }
+#pragma unroll
+        for (unsigned k = 0; k < N; ++k)
+            if ((added >> k & 1) == 0)
+                flagged |= add_one(words, slots[k], 1);
         take_all_flags(words, slots, flagged);
     }
 

@@ -29,8 +29,6 @@ struct part_counts {
     Counter* counts;
 
     PARPRIMS_DEVICE static std::uint32_t* address(std::uint32_t* counters) { return counters; }
-    /// What word w of a counter is at first.
-    PARPRIMS_DEVICE static std::uint32_t initial(unsigned) { return 0; }
     PARPRIMS_DEVICE std::size_t all_counters() const { return samples.counters(); }
 
     /// Calls `use(add)` if there is anything to count; `add(counters, number, payload, first)` counts a sample of the
@@ -108,12 +106,8 @@ private:
             const auto width = static_cast<std::uint32_t>(left < slice.part_counters() ? left : slice.part_counters());
 
             // 2. Zero the private counters.
-#pragma unroll
-            for (unsigned w = 0; w < Part::words; ++w) {
-                const std::uint32_t word = Part::initial(w);
-                for (std::uint32_t i = block.thread(); i < plane() / 4; i += block.threads())
-                    simt::store(packets, w * (plane() / 4) + i, packet{word, word, word, word});
-            }
+            for (std::uint32_t i = block.thread(); i < Part::words * (plane() / 4); i += block.threads())
+                simt::store(packets, i, packet{});
             if (block.thread() == 0)
                 simt::store(&shared.listed.count, 0u);
             block.sync();

@@ -66,7 +66,8 @@ inline constexpr std::size_t samples_per_replicated = 4;
 /// atomic operation for each counter (06334ed).
 inline constexpr std::uint32_t bulk_words = 1024;
 
-// Packed. 2^28 pairs of f32 in 256 x 256 bins, uniform / all equal / 90 % equal: 480 / 656 / 671 us; in two passes 662 / 663 / 660
+// Packed. 2^28 pairs of f32 in 256 x 256 bins, uniform / all equal / 90 % equal / four values at random / in turn: 483 / 481 / 524 /
+// 575 / 631 us; where lanes were compared for each sample apart, 485 / 652 / 673 / 713 / 736 (0ef6994). In two passes 662 / 663 / 660
 // (1088552).
 
 /// Samples in a packet, at most. 2^28 pairs of u8 in 256 x 256 bins: 180 / 529 / 563 us, in two passes 286 / 282 / 283
@@ -76,6 +77,8 @@ inline constexpr unsigned max_packed_items = 4;
 inline constexpr unsigned max_packed_samples = 16;
 /// Lanes with equal slots from which on lanes are compared before they add. Not compared.
 inline constexpr unsigned min_merged_lanes = 8;
+/// Equal samples are added at once until fewer than 1 / so many of a warp's samples are left. Not compared.
+inline constexpr unsigned min_merged_part = 5;
 
 // Passes.
 

@@ -30,6 +30,19 @@ struct rank_count_words_kernel {
     }
 };
 
+/// For all threads of a grid: whether the sums of those words say that all ranks made this call, and none failed. Notes the first
+/// call for which that is not so in `failure`, as in rank_view.
+PARPRIMS_DEVICE inline bool all_ranks_agree(simt::block block, const std::uint64_t* words, std::uint64_t call,
+                                            std::uint64_t ranks, std::uint64_t* failure)
+{
+    const bool is_good = simt::load(words, 0) == 0 && simt::load(words, 1) == call * ranks;
+    if (!is_good && block.index() == 0 && block.thread() == 0 && simt::load(failure, 0) == 0) {
+        simt::store(failure, 0, std::uint64_t{1});
+        simt::store(failure, 1, call);
+    }
+    return is_good;
+}
+
 /// Converts the sums to the caller's counters, unless a rank failed.
 template <class Counter>
 struct rank_counts_kernel {
@@ -47,13 +60,8 @@ struct rank_counts_kernel {
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage&) const
     {
         const std::size_t thread = block.index() * block.threads() + block.thread();
-        if (simt::load(words, 0) != 0 || simt::load(words, 1) != call * ranks) {
-            if (thread == 0 && simt::load(failure, 0) == 0) {
-                simt::store(failure, 0, std::uint64_t{1});
-                simt::store(failure, 1, call);
-            }
+        if (!all_ranks_agree(block, words, call, ranks, failure))
             return;
-        }
         for (std::size_t i = thread; i < n; i += block.count() * block.threads())
             simt::store(counts, i, static_cast<Counter>(simt::load(sums, i)));
     }

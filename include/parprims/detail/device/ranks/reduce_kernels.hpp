@@ -13,6 +13,7 @@
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>
+#include <type_traits>
 
 namespace parprims::detail::device {
 
@@ -66,12 +67,16 @@ struct rank_fold_kernel {
         const unsigned at_once = max_totals >> unit_bits;
         for (std::size_t first = block.index(); first < trees.all();) {
             const auto number_of = [&](unsigned t) { return first + t * block.count(); };
+            ranks::subtrees::subtree tree{};
+            unsigned found = max_totals;  // which of them `tree` is: to find it takes longer than a chunk
 #pragma unroll 1
             for (unsigned entry = block.warp(); entry < max_totals; entry += block.warps()) {
-                const std::size_t i = number_of(entry >> unit_bits);
-                if (i >= trees.all())
+                const unsigned t = entry >> unit_bits;
+                if (number_of(t) >= trees.all())
                     break;
-                const auto tree = trees[i];
+                if (t != found)
+                    tree = trees[number_of(t)];
+                found = t;
                 const std::size_t place = entry & (unit - 1);
                 if (place < tree.blocks)
                     chunks_type::store_total(shared.totals + entry,
@@ -133,13 +138,8 @@ private:
     PARPRIMS_DEVICE T fold_totals(const uninitialized<T>* from, std::size_t count) const
     {
         constexpr unsigned items = LaneTotals != 0 ? LaneTotals : 1;
-        uninitialized<T> columns[items];
-        const std::size_t lane_first = std::size_t{simt::block::lane()} * items;
-#pragma unroll
-        for (unsigned k = 0; k < items; ++k)
-            if (lane_first + k < count)
-                columns[k].value = simt::load(from, lane_first + k);
-        return warp::fold_consecutive(columns, count, chunks.op);
+        return warp::fold_stored<items, T>(
+            std::size_t{0}, count, [&](std::size_t i) { return simt::load(from, i); }, chunks.op);
     }
 };
 
@@ -150,11 +150,10 @@ template <class Value, class T, class Output, class Op, class Transform, bool Wa
 struct rank_finish_kernel {
     static constexpr std::size_t chunk = order::chunk<Value>;
     using messages_type = rank_messages<T, Value, chunk>;
-    using input_type = shared_block_input<messages_type, Value, chunk>;
-    using chunks_type = reduce_chunks<input_type, T, Op, Transform>;
 
     static constexpr unsigned max_threads = rank_finish_threads;
-    static constexpr unsigned levels = 64;  // of the tree at most
+    static constexpr unsigned min_blocks = 1;  // otherwise the compiler saves registers and spills
+    static constexpr unsigned levels = 64;     // of the tree at most
 
     struct shared_storage {
         uninitialized<T> tails[max_threads / simt::warp_size];
@@ -171,6 +170,8 @@ struct rank_finish_kernel {
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
         const std::size_t count = messages.group.ranks;
+        loaded_slices<messages_type, chunk> slices(messages, 0, count);
+        uninitialized<T> next = messages.load_totals(0, 0);
         const bool has_failed = Waits && simt::load(messages.group.failure, 0) != 0;
         if (!messages.check(block) || has_failed)
             return;
@@ -181,9 +182,13 @@ struct rank_finish_kernel {
                 continue;
             const std::size_t begin = messages.begin(r + 1) / chunk * chunk;
             const std::size_t left = messages.begin(count) - begin;
-            const chunks_type chunks{{messages, r, begin}, left < chunk ? left : chunk, op, transform, false};
-            chunks_type::store_total(messages_type::shared_total(messages.from(r)),
-                                     chunks.fold(0, 1, shared.tails + block.warp()));
+            const std::size_t n = left < chunk ? left : chunk;
+            shared_block<messages_type, Value, chunk>(messages, r, begin).with_input(n, [&](const auto& input) {
+                using chunks_type = reduce_chunks<std::remove_cvref_t<decltype(input)>, T, Op, Transform>;
+                const chunks_type chunks{input, n, op, transform, false};
+                chunks_type::store_total(messages_type::shared_total(messages.from(r)),
+                                         chunks.fold(0, 1, shared.tails + block.warp()));
+            });
         }
         block.sync();
         if (block.warp() != 0)
@@ -191,25 +196,23 @@ struct rank_finish_kernel {
 
         // 2. One warp combines the subtrees in order. Those of the next rank are loaded while it does.
         std::size_t chunks = 0;
-        for (std::size_t r = 0; r < count;) {
-            const loaded_slices<messages_type, chunk> slices(messages, r, count);
-            uninitialized<T> next = load_totals(slices.slice(r), r, 0);
-            for (; r < slices.end(); ++r) {
-                const ranks::slice of = slices.slice(r);
-                uninitialized<T> current = next;
-                if (r + 1 < slices.end())
-                    next = load_totals(slices.slice(r + 1), r + 1, 0);
-                const std::size_t end = of.first + of.blocks;
-                std::size_t size = 1;
-                for (unsigned i = 0; of.blocks != 0 && chunks < end; ++i) {
-                    if (i != 0 && i % simt::warp_size == 0)
-                        current = load_totals(of, r, i);
-                    size = ranks::subtrees::next(chunks, end, size);
-                    push(shared, chunks, size, simt::shuffle<T>(current.value, i % simt::warp_size));
-                }
-                if (slices.has_shared_block(r))
-                    push(shared, chunks, 1, simt::load(messages_type::shared_total(messages.from(r))));
+        for (std::size_t r = 0; r < count; ++r) {
+            if (r == slices.end())
+                slices = {messages, r, count};
+            const ranks::slice of = slices.slice(r);
+            uninitialized<T> current = next;
+            if (r + 1 < count)
+                next = messages.load_totals(r + 1, 0);
+            const std::size_t end = of.first + of.blocks;
+            unsigned level = 0;
+            for (unsigned i = 0; of.blocks != 0 && chunks < end; ++i) {
+                if (i != 0 && i % simt::warp_size == 0)
+                    current = messages.load_totals(r, i);
+                level = ranks::subtrees::next_level(chunks, end, level);
+                push(shared, chunks, level, simt::shuffle<T>(current.value, i % simt::warp_size));
             }
+            if (slices.has_shared_block(r))
+                push(shared, chunks, 0, simt::load(messages_type::shared_total(messages.from(r))));
         }
 
         // 3. What is left are subtrees of different sizes, the smallest one last.
@@ -229,21 +232,10 @@ struct rank_finish_kernel {
     }
 
 private:
-    /// For one warp: 32 totals of a slice, from number `first` on, as far as it has them.
-    PARPRIMS_DEVICE uninitialized<T> load_totals(const ranks::slice& of, std::size_t rank, unsigned first) const
+    /// For one warp: the next subtree, of 2^`level` chunks, whose total every lane has.
+    PARPRIMS_DEVICE void push(shared_storage& shared, std::size_t& chunks, unsigned level, T total) const
     {
-        uninitialized<T> total;
-        if (first + simt::block::lane() < ranks::subtrees(of.first, of.first + of.blocks, std::size_t{1} << 62).all())
-            total.value = simt::load(messages_type::totals(messages.from(rank)), first + simt::block::lane());
-        return total;
-    }
-
-    /// For one warp: the next subtree, whose total every lane has.
-    PARPRIMS_DEVICE void push(shared_storage& shared, std::size_t& chunks, std::size_t size, T total) const
-    {
-        unsigned level = 0;
-        while (size >> level != 1)
-            ++level;
+        const std::size_t size = std::size_t{1} << level;
         for (; (chunks >> level & 1) != 0; ++level)
             total = warp::combine<T>(op, simt::at(shared.trees, level), total);
         if (simt::block::lane() == 0)

@@ -18,18 +18,20 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace parprims::detail::device {
 
 /// One tile in one block, whose elements come from several ranks: its total, and its output.
-template <class Tile, class T>
+template <class T>
 struct shared_tile {
     struct storage {
-        uninitialized<T> row_totals[Tile::rows];
-        uninitialized<T> row_scans[Tile::rows];
+        uninitialized<T> row_totals[order::tile_rows<T>];
+        uninitialized<T> row_scans[order::tile_rows<T>];
     };
 
     /// Reads the tile and scans its rows' totals. Returns its total where it is complete.
+    template <class Tile>
     PARPRIMS_DEVICE static uninitialized<T> read(simt::block block, const Tile& work, unsigned char* stage,
                                                  storage& shared)
     {
@@ -54,12 +56,13 @@ template <class T, class Op>
 struct rank_borders_kernel {
     static constexpr std::size_t tile = order::tile<T>;
     using messages_type = rank_messages<T, T, tile>;
-    using input_type = shared_block_input<messages_type, T, tile>;
-    using tile_type = scan_tile<scan_kind::inclusive, input_type, pointer_output<T>, T, Op, identity>;
-    using work_type = shared_tile<tile_type, T>;
+    using block_type = shared_block<messages_type, T, tile>;
+    template <class Input>
+    using tile_of = scan_tile<scan_kind::inclusive, Input, pointer_output<T>, T, Op, identity>;
+    using tile_type = tile_of<typename block_type::input_of_many>;
 
     static constexpr unsigned max_threads = rank_scan_threads;
-    using shared_storage = typename work_type::storage;
+    using shared_storage = typename shared_tile<T>::storage;
     static constexpr std::size_t storage_bytes = (sizeof(shared_storage) + 127) / 128 * 128;
     static constexpr std::size_t shared_bytes = storage_bytes + tile_type::stage_bytes;
 
@@ -73,10 +76,13 @@ struct rank_borders_kernel {
         if (!messages.has_shared_block(r) || begin + tile > messages.begin(messages.group.rank))
             return;
         auto* const stage = reinterpret_cast<unsigned char*>(&shared) + storage_bytes;
-        const tile_type work{{messages, r, begin}, tile, {nullptr}, {}, op, {}, 0, 0};
-        const auto total = work_type::read(block, work, stage, shared);
-        if (block.thread() == 0)
-            simt::store(messages_type::shared_total(messages.from(r)), total.value);
+        block_type(messages, r, begin).with_input(tile, [&](const auto& input) {
+            using type = tile_of<std::remove_cvref_t<decltype(input)>>;
+            const type work{input, tile, {nullptr}, {}, op, {}, 0, 0};
+            const auto total = shared_tile<T>::read(block, work, stage, shared);
+            if (block.thread() == 0)
+                simt::store(messages_type::shared_total(messages.from(r)), total.value);
+        });
     }
 };
 
@@ -102,13 +108,14 @@ template <scan_kind Kind, class T, class Output, class Op>
 struct rank_start_kernel {
     static constexpr std::size_t tile = order::tile<T>;
     using messages_type = rank_messages<T, T, tile>;
-    using input_type = shared_block_input<messages_type, T, tile>;
-    using tile_type = scan_tile<Kind, input_type, later_output<Output>, T, Op, identity>;
-    using work_type = shared_tile<tile_type, T>;
+    using block_type = shared_block<messages_type, T, tile>;
+    template <class Input>
+    using tile_of = scan_tile<Kind, Input, later_output<Output>, T, Op, identity>;
+    using tile_type = tile_of<typename block_type::input_of_many>;
 
     static constexpr unsigned max_threads = rank_scan_threads;
     struct shared_storage {
-        typename work_type::storage rows;
+        typename shared_tile<T>::storage rows;
         maybe<T> prefix;
     };
     static constexpr std::size_t storage_bytes = (sizeof(shared_storage) + 127) / 128 * 128;
@@ -125,6 +132,8 @@ struct rank_start_kernel {
         const std::size_t rank = messages.group.rank;
         const std::size_t begin = messages.begin(rank);
         const std::size_t n = messages.begin(rank + 1) - begin;
+        loaded_slices<messages_type, tile> slices(messages, 0, messages.group.ranks);
+        uninitialized<T> next = messages.load_totals(0, 0);
         const bool is_good = messages.check(block);
         if (!is_good || n == 0) {  // `scan_kernel` finds no tile
             if (block.thread() == 0)
@@ -137,18 +146,15 @@ struct rank_start_kernel {
         const std::size_t shared_begin = begin - begun;
         position at{init, 0, {}};
         if (block.warp() == 0)
-            for (std::size_t r = 0; r < rank;) {
-                const loaded_slices<messages_type, tile> slices(messages, r, rank);
-                const auto totals = [&](std::size_t of) { return messages_type::totals(messages.from(of)); };
-                uninitialized<T> next = position::load(totals(r), rank_groups(slices.slice(r)).all(), 0);
-                for (; r < slices.end(); ++r) {
-                    const uninitialized<T> current = next;
-                    if (r + 1 < slices.end())
-                        next = position::load(totals(r + 1), rank_groups(slices.slice(r + 1)).all(), 0);
-                    at.pass(slices.slice(r), totals(r), current, op);
-                    if (slices.has_shared_block(r) && !(is_begun_by(slices.end(r), shared_begin, begun)))
-                        at.pass_tile(simt::load(messages_type::shared_total(messages.from(r))), op);
-                }
+            for (std::size_t r = 0; r < rank; ++r) {
+                if (r == slices.end())
+                    slices = {messages, r, rank};
+                const uninitialized<T> current = next;
+                if (r + 1 < rank)
+                    next = messages.load_totals(r + 1, 0);
+                at.pass(slices.slice(r), messages_type::totals(messages.from(r)), current, op);
+                if (slices.has_shared_block(r) && !(is_begun_by(slices.end(r), shared_begin, begun)))
+                    at.pass_tile(simt::load(messages_type::shared_total(messages.from(r))), op);
             }
 
         // 2. The tile that they have begun.
@@ -163,12 +169,15 @@ struct rank_start_kernel {
                     shared.prefix = prefix;
             }
             auto* const stage = reinterpret_cast<unsigned char*>(&shared) + storage_bytes;
-            const tile_type work{
-                {messages, first_rank, shared_begin}, begun + mine.head, {output, begun}, {}, op, {}, 0, 0};
-            const uninitialized<T> total = work_type::read(block, work, stage, shared.rows);
-            tile_output<tile_type, T>{work}.write_by_row(stage, 0, shared.rows.row_scans, shared.prefix);
-            if (work.n == tile && block.warp() == 0)
-                at.pass_tile(total.value, op);
+            const std::size_t size = begun + mine.head;
+            block_type(messages, first_rank, shared_begin).with_input(size, [&](const auto& input) {
+                using type = tile_of<std::remove_cvref_t<decltype(input)>>;
+                const type work{input, size, {output, begun}, {}, op, {}, 0, 0};
+                const uninitialized<T> total = shared_tile<T>::read(block, work, stage, shared.rows);
+                tile_output<type, T>{work}.write_by_row(stage, 0, shared.rows.row_scans, shared.prefix);
+                if (size == tile && block.warp() == 0)
+                    at.pass_tile(total.value, op);
+            });
         }
 
         // 3. Where `scan_kernel` starts, if a tile begins in the slice.

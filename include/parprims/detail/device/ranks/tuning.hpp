@@ -8,7 +8,8 @@
 namespace parprims::detail::device {
 
 /// Units of chunks that there are for each block before a unit has more than a chunk for each of its warps. 945 us; 975 where
-/// each warp folds units of its own of 16 chunks (add2f7d); other numbers were not compared.
+/// each warp folds units of its own of 16 chunks (add2f7d); other numbers were not compared. One block of 512 threads on a
+/// multiprocessor: 2^31 floats on two GPUs 964 us, 969 with two of 256, 974 with two of 512 (36a6d2c).
 inline constexpr std::size_t rank_rounds = 8;
 inline constexpr unsigned rank_fold_threads = 512;
 
@@ -22,6 +23,8 @@ inline constexpr unsigned rank_tile_blocks_per_sm = 4;
 
 // Not compared.
 
+/// Weights of a slice, at most, that are all looked at before they are added, so that the ranks need to agree only once.
+inline constexpr std::size_t rank_exact_weights = std::size_t{1} << 20;
 /// Totals that a lane folds at a time, of complete units.
 template <class T>
 inline constexpr unsigned rank_lane_totals = sizeof(T) <= 4   ? 16

@@ -238,6 +238,7 @@ private:
                 for (unsigned k = 0; k < items; ++k)
                     if (live(r + b, k))
                         values[b][k].value = value(input[lane_first + (r + b) * row + k * simt::warp_size]);
+            pin_loads();
 #pragma unroll
             for (unsigned b = 0; b < batch; ++b)
 #pragma unroll

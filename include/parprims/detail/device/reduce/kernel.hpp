@@ -123,13 +123,8 @@ private:
     /// Folds up to `max_run_subtrees` totals; the result is in lane 0.
     PARPRIMS_DEVICE T fold_totals(const uninitialized<T>* totals, unsigned count) const
     {
-        const unsigned lane_first = simt::block::lane() * lane_totals;
-        uninitialized<T> columns[lane_totals];
-#pragma unroll
-        for (unsigned k = 0; k < lane_totals; ++k)
-            if (lane_first + k < count)
-                columns[k].value = simt::load(totals, lane_first + k);
-        return warp::fold_consecutive(columns, count, chunks.op);
+        return warp::fold_stored<lane_totals, T>(
+            0u, count, [&](unsigned i) { return simt::load(totals, i); }, chunks.op);
     }
 
     /// For the last block: folds the partials in index order, and combines the total with init.

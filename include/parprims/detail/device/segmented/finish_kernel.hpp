@@ -90,13 +90,8 @@ private:
     /// Folds up to a leaf of totals from number `from` on; the result is in lane 0.
     PARPRIMS_DEVICE T fold_leaf(const totals_span& chunks, std::size_t from) const
     {
-        uninitialized<T> columns[items];
-        const std::size_t lane_first = from + simt::block::lane() * items;
-#pragma unroll
-        for (unsigned k = 0; k < items; ++k)
-            if (lane_first + k < chunks.count)
-                columns[k].value = totals.load(chunks, lane_first + k);
-        return warp::fold_consecutive(columns, chunks.count - from, op);
+        return warp::fold_stored<items, T>(
+            from, chunks.count, [&](std::size_t i) { return totals.load(chunks, i); }, op);
     }
 
     PARPRIMS_DEVICE void finish(std::size_t segment, const T& total) const

@@ -72,12 +72,8 @@ struct long_segments_kernel {
         // 2. One warp folds the chunks of a run.
         if (member != 0 || count == 0)
             return;
-        uninitialized<T> columns[lane_totals];
-#pragma unroll
-        for (unsigned k = 0; k < lane_totals; ++k)
-            if (block.lane() * lane_totals + k < count)
-                columns[k].value = simt::load(found, block.lane() * lane_totals + k);
-        const T total = warp::fold_consecutive(columns, count, op);
+        const T total = warp::fold_stored<lane_totals, T>(
+            0u, count, [&](unsigned i) { return simt::load(found, i); }, op);
         if (block.lane() != 0)
             return;
         if (totals.runs == 1)

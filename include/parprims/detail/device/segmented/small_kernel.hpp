@@ -73,14 +73,9 @@ struct small_segments_kernel {
                     simt::store(shared.totals, c, total);
             }
             block.sync();
-            if (block.warp() == 0) {
-                uninitialized<T> columns[lane_totals];
-#pragma unroll
-                for (unsigned k = 0; k < lane_totals; ++k)
-                    if (block.lane() * lane_totals + k < chunks)
-                        columns[k].value = simt::load(shared.totals, block.lane() * lane_totals + k);
-                finish(first + w, warp::fold_consecutive(columns, chunks, op));
-            }
+            if (block.warp() == 0)
+                finish(first + w, warp::fold_stored<lane_totals, T>(
+                                      0u, chunks, [&](unsigned i) { return simt::load(shared.totals, i); }, op));
             block.sync();
         }
     }

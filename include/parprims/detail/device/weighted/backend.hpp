@@ -26,6 +26,16 @@ PARPRIMS_DEVICE void use_weights(const Weights& weights)
     iterator_check<Weights>::run(weights);
 }
 
+/// Fails to compile if a kernel cannot call what it is to call of these.
+template <class Iterator, class Weights, class Axis>
+void check_weighted_functions()
+{
+    check_functions<Iterator, Axis>();
+#if defined(__CUDA_ARCH__)
+    (void)&use_weights<Weights>;
+#endif
+}
+
 /// Fails to compile if a weighted histogram cannot run on the GPU. False where more errors would follow.
 template <class Iterator, class Weights, class Axis, class Sums>
 constexpr bool check_weighted_call()
@@ -40,10 +50,7 @@ template <class Iterator, class Weights, class Axis, class Sums>
 void weighted_histogram(const weighted_call& call, const device_policy& policy, Iterator first, std::size_t n,
                         Weights weights, const Axis& axis, Sums sums)
 {
-    check_functions<Iterator, Axis>();
-#if defined(__CUDA_ARCH__)
-    (void)&use_weights<Weights>;
-#endif
+    check_weighted_functions<Iterator, Weights, Axis>();
     if (policy.histogram())  // before a GPU is looked for
         check_histogram_config(call.function, *policy.histogram());
     cuda_launcher launcher(call.function, policy, n != 0 ? address_of_array(first) : address_of(sums));
@@ -73,7 +80,7 @@ void weighted_histogram(const weighted_call& call, [[maybe_unused]] const device
                         [[maybe_unused]] Weights weights, [[maybe_unused]] const Axis& axis, [[maybe_unused]] Sums sums)
 {
 #if PARPRIMS_HAS_CUDA
-    prebuilt_weighted<iter_value_t<Iterator>>::add(call, policy, first, n, weights, axis, sums);
+    prebuilt_weighted<iter_value_t<Iterator>, iter_value_t<Sums>>::add(call, policy, first, n, weights, axis, sums);
 #else
     runtime::throw_no_cuda(call.function);
 #endif

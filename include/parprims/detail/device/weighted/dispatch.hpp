@@ -73,7 +73,7 @@ void enqueue_sorting(Launcher& launcher, const partitioned_plan& plan, const Wei
     using guess_type = weighted_guess_kernel<Weighted, Values>;
     using part_type = part_sums<Weighted, Values>;
     launcher.zero(memory + plan.totals_offset(), plan.totals_bytes());
-    if (!launch.repeats)
+    if (!launch.repeats && !launch.is_guessed)
         launcher.launch({1, plan.count_shape.block_threads, sizeof(typename guess_type::shared_storage)},
                         guess_type{{input, launch}});
     for (std::size_t begin = 0; begin < input.samples.n; begin += plan.slice) {
@@ -85,80 +85,159 @@ void enqueue_sorting(Launcher& launcher, const partitioned_plan& plan, const Wei
     }
 }
 
+/// The call that this GPU's weights belong to.
+struct weighted_group {
+    std::size_t n;        ///< weights of all ranks, or of the only one
+    bool may_repeat;      ///< whether the guess may be wrong
+    weight_peaks* peaks;  ///< of a group whose ranks agree on a guess before they add; null: in the scratch
+};
+
+/// A weighted histogram, or a profile, of this GPU's samples: its plan, its memory, and its launches.
+template <class Launcher, class Iterator, class Weights, class Axis, class Sum>
+class weighted_work {
+    using axis_type = std::remove_cvref_t<decltype(std::declval<const axis_on_device<Launcher, Axis>&>().get())>;
+    static_assert(std::is_trivially_copyable_v<axis_type>,
+                  "parprims: an axis on the device must be trivially copyable");
+    using samples_type = histogram_samples<decltype(make_samples_input(std::declval<Iterator>())), axis_type>;
+    using input_type = weighted_samples<samples_type, input_for<Weights>>;
+
+public:
+    static constexpr unsigned values = sum_traits<Sum>::values;
+    using weight_type = typename input_type::weight_type;
+    using totals_type = weighted_totals<weight_type, values>;
+
+    /// Takes memory, and zeroes it. A call that the plan refuses takes none and writes nothing.
+    weighted_work(Launcher& launcher, const optional_config<histogram_config>& chosen, Iterator first, std::size_t n,
+                  Weights weights, const Axis& axis, const weighted_call& call, const weighted_group& all)
+        : launcher_(launcher), gpu_(launcher.gpu()),
+          config_(chosen.value_or(tuned(weighted_tuning, gpu_.architecture, sizeof(iter_value_t<Iterator>)))),
+          plan_(make_plan(launcher, first, n, axis, config_, gpu_)), parts_{axis.extent(), all.may_repeat},
+          axis_(launcher, axis), scratch_(launcher.scratch(parts_.bytes() + plan_.scratch_bytes())),
+          memory_(static_cast<std::byte*>(static_cast<void*>(scratch_.get()))),
+          peaks_(all.peaks != nullptr ? all.peaks : parts_.peaks(memory_)), is_guessed_(all.peaks != nullptr),
+          input_{{make_samples_input(first), n, axis_.get()}, make_input(weights)},
+          bits_(traits::template bits<values>(larger_of<std::size_t>(all.n, 1))), is_bounded_(call.is_bounded),
+          bound_(is_bounded_ ? static_cast<double>(numeric::convert_down<typename traits::real>(call.bound)) : 0)
+    {
+        axis_.enqueue(launcher_);
+        launcher_.zero(memory_, parts_.bytes());
+        if (is_guessed_)
+            launcher_.zero(peaks_, sizeof *peaks_);
+    }
+
+    /// Enqueues this GPU's part of the guess on which the ranks of a group then agree. It is right if it may not be wrong.
+    void enqueue_guess() const
+    {
+        using kernel_type = weighted_peak_kernel<input_for<Weights>>;
+        const std::size_t n = input_.samples.n;
+        const std::size_t looks = parts_.may_repeat ? smaller_of(guessed_weights, n) : n;
+        if (n != 0)
+            launcher_.launch({clamped<std::size_t>(order::ceil_div(looks, guessed_weights), 1, gpu_.multiprocessors),
+                              kernel_type::max_threads, sizeof(typename kernel_type::shared_storage)},
+                             kernel_type{input_.weights, looks, n / looks, peaks_});
+    }
+
+    /// Enqueues the launches that add, or, `repeats`, those that add again if the guess was wrong.
+    void enqueue_adding(bool repeats) const
+    {
+        if (input_.samples.n == 0 || (repeats && !parts_.may_repeat))
+            return;
+        if constexpr (!input_type::counts_by_byte)
+            if (plan_.sorts)
+                return enqueue_sorting<values>(launcher_, plan_.sorting, input_, launch(repeats),
+                                               memory_ + parts_.bytes());
+        device::enqueue_adding<values>(launcher_, plan_.adding, input_, launch(repeats));
+    }
+
+    /// For the kernel that follows, one thread a slot: the sums, and its shape.
+    totals_type totals() const
+    {
+        return {peaks_, parts_.flags(memory_), parts_.sums(memory_, false), parts_.sums(memory_, true), parts_.extent};
+    }
+    launch_shape finish_shape() const
+    {
+        const unsigned threads = smaller_of(config_.block_threads, weighted_finish_threads);
+        return {clamped<std::size_t>(order::ceil_div(parts_.extent, threads), 1,
+                                     weighted_finish_blocks_per_sm * gpu_.multiprocessors),
+                threads, 0};
+    }
+    int bits() const { return bits_; }
+
+private:
+    using traits = weight_traits<weight_type>;
+
+    struct plan_type {
+        bool sorts = false;
+        partitioned_plan sorting{};  // if `sorts`
+        weighted_plan adding{};      // if not
+
+        std::size_t scratch_bytes() const { return sorts ? sorting.scratch_bytes() : 0; }
+    };
+
+    static plan_type make_plan(Launcher& launcher, Iterator first, std::size_t n, const Axis& axis,
+                               const histogram_config& config, const gpu_properties& gpu)
+    {
+        constexpr unsigned counter_words = bin_words<weight_type, values>::shared_words;
+        using kernel_type = weighted_shared_kernel<input_type, values, false, false>;
+        const weighted_size size{n,
+                                 samples_type::counters_of(axis.bins()),
+                                 axis.bins(),
+                                 sizeof(std::uint32_t) * counter_words,
+                                 sizeof(std::uint32_t) * kernel_type::header_words,
+                                 input_type::counts_by_byte ? 0 : unsigned{sizeof(weight_type)}};
+        plan_type plan;
+        if constexpr (!input_type::counts_by_byte)
+            if (weighted_placement(size, config, gpu) == histogram_config::partitioned) {
+                const histogram_size sorted{n,
+                                            size.counters,
+                                            size.bins,
+                                            axis.extent(),
+                                            samples_type::items,
+                                            samples_type::leading_samples(make_samples_input(first)),
+                                            sizeof(weight_type),
+                                            counter_words};
+                plan.sorts = true;
+                plan.sorting = planned(launcher, plan_partitioned(launcher.function(), sorted, config, gpu));
+                return plan;
+            }
+        plan.adding = planned(launcher, plan_weighted(launcher.function(), size, config, gpu));
+        return plan;
+    }
+
+    weighted_launch launch(bool repeats) const
+    {
+        return {peaks_,     parts_.flags(memory_), parts_.sums(memory_, repeats), bits_, repeats, is_bounded_, bound_,
+                is_guessed_};
+    }
+
+    Launcher& launcher_;
+    gpu_properties gpu_;
+    histogram_config config_;
+    plan_type plan_;
+    weighted_scratch<weight_type, Sum> parts_;
+    axis_on_device<Launcher, Axis> axis_;
+    decltype(std::declval<Launcher&>().scratch(std::size_t{})) scratch_;
+    std::byte* memory_;
+    weight_peaks* peaks_;
+    bool is_guessed_;
+    input_type input_;
+    int bits_;
+    bool is_bounded_;
+    double bound_;
+};
+
 /// Enqueues the weighted histogram of `[first, first + n)`, which may be empty, in `axis` to `sums`.
 template <launcher Launcher, class Iterator, class Weights, class Axis, class Sum>
 void enqueue_weighted(Launcher& launcher, const optional_config<histogram_config>& chosen_config, Iterator first,
                       std::size_t n, Weights weights, const Axis& axis, Sum* sums, const weighted_call& call)
 {
-    using axis_type = std::remove_cvref_t<decltype(std::declval<const axis_on_device<Launcher, Axis>&>().get())>;
-    static_assert(std::is_trivially_copyable_v<axis_type>,
-                  "parprims: an axis on the device must be trivially copyable");
-    using samples_type = histogram_samples<decltype(make_samples_input(first)), axis_type>;
-    using input_type = weighted_samples<samples_type, input_for<Weights>>;
-    using weight_type = typename input_type::weight_type;
-    using kernel_type = weighted_shared_kernel<input_type, sum_traits<Sum>::values, false, false>;
-    // A call that the plan refuses takes no scratch and writes nothing.
-    const gpu_properties gpu = launcher.gpu();
-    const histogram_config config =
-        chosen_config.value_or(tuned(weighted_tuning, gpu.architecture, sizeof(iter_value_t<Iterator>)));
-    constexpr unsigned values = sum_traits<Sum>::values;
-    constexpr unsigned counter_words = bin_words<weight_type, values>::shared_words;
-    const auto samples = make_samples_input(first);
-    const weighted_size size{n,
-                             samples_type::counters_of(axis.bins()),
-                             axis.bins(),
-                             sizeof(std::uint32_t) * counter_words,
-                             sizeof(std::uint32_t) * kernel_type::header_words,
-                             input_type::counts_by_byte ? 0 : unsigned{sizeof(weight_type)}};
-    const weighted_scratch<weight_type, Sum> parts{axis.extent(), !call.is_bounded && n > guessed_weights};
-    using traits = weight_traits<weight_type>;
-    const int bits = traits::template bits<values>(larger_of<std::size_t>(n, 1));
-    const double limit =
-        call.is_bounded ? static_cast<double>(numeric::convert_down<typename traits::real>(call.bound)) : 0;
-
-    // Takes memory, adds by `add(input, launch, scratch)`, and finishes.
-    const auto enqueue = [&](std::size_t scratch_bytes, const auto& add) {
-        const axis_on_device<Launcher, Axis> device_axis(launcher, axis);
-        const auto scratch = launcher.scratch(parts.bytes() + scratch_bytes);
-        auto* const memory = static_cast<std::byte*>(static_cast<void*>(scratch.get()));
-        const input_type input{{samples, n, device_axis.get()}, make_input(weights)};
-        device_axis.enqueue(launcher);
-        launcher.zero(memory, parts.bytes());
-        for (const bool repeats : {false, true})
-            if (n != 0 && (!repeats || parts.may_repeat))
-                add(input,
-                    weighted_launch{parts.peaks(memory), parts.flags(memory), parts.sums(memory, repeats), bits,
-                                    repeats, call.is_bounded, limit},
-                    memory + parts.bytes());
-        const unsigned threads =
-            smaller_of(config.block_threads, weighted_finish_kernel<weight_type, Sum>::max_threads);
-        launcher.launch({clamped<std::size_t>(order::ceil_div(axis.extent(), threads), 1,
-                                              weighted_finish_blocks_per_sm * gpu.multiprocessors),
-                         threads, 0},
-                        weighted_finish_kernel<weight_type, Sum>{parts.peaks(memory), parts.flags(memory),
-                                                                 parts.sums(memory, false), parts.sums(memory, true),
-                                                                 axis.extent(), bits, sums});
-    };
-    if constexpr (!input_type::counts_by_byte)
-        if (weighted_placement(size, config, gpu) == histogram_config::partitioned) {
-            const histogram_size sorted{n,
-                                        size.counters,
-                                        size.bins,
-                                        axis.extent(),
-                                        samples_type::items,
-                                        samples_type::leading_samples(samples),
-                                        sizeof(weight_type),
-                                        counter_words};
-            const partitioned_plan plan = planned(launcher, plan_partitioned(launcher.function(), sorted, config, gpu));
-            enqueue(plan.scratch_bytes(), [&](const auto& input, const weighted_launch& launch, std::byte* memory) {
-                enqueue_sorting<values>(launcher, plan, input, launch, memory);
-            });
-            return;
-        }
-    const weighted_plan plan = planned(launcher, plan_weighted(launcher.function(), size, config, gpu));
-    enqueue(0, [&](const auto& input, const weighted_launch& launch, std::byte*) {
-        enqueue_adding<values>(launcher, plan, input, launch);
-    });
+    using work_type = weighted_work<Launcher, Iterator, Weights, Axis, Sum>;
+    const work_type work(launcher, chosen_config, first, n, weights, axis, call,
+                         {n, !call.is_bounded && n > guessed_weights, nullptr});
+    for (const bool repeats : {false, true})
+        work.enqueue_adding(repeats);
+    launcher.launch(work.finish_shape(),
+                    weighted_finish_kernel<typename work_type::weight_type, Sum>{work.totals(), work.bits(), sums});
 }
 
 }  // namespace parprims::detail::device

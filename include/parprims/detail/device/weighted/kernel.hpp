@@ -40,7 +40,7 @@ struct weighted_kernel_base {
                 with_key(deciding_key<weight_type>(launch.peaks), add);
         } else {
             const std::uint32_t key = first_key(block, peak);
-            if (block.index() == 0 && block.thread() == 0)
+            if (!launch.is_guessed && block.index() == 0 && block.thread() == 0)
                 simt::store(&launch.peaks->guessed, key);
             with_key(key, add);
         }
@@ -49,12 +49,13 @@ struct weighted_kernel_base {
     /// The key of the caller's bound, or a guess. Zeroes `*peak`, or makes it the guess; ends with a barrier.
     PARPRIMS_DEVICE std::uint32_t first_key(simt::block block, std::uint32_t* peak) const
     {
-        if (!launch.is_bounded)
+        if (!launch.is_bounded && !launch.is_guessed)
             return guess_key(block, peak, input.weights, input.samples.n);
         if (block.thread() == 0)
             simt::store(peak, 0u);
         block.sync();
-        return numeric::magnitude_key(static_cast<real>(launch.bound));
+        return launch.is_guessed ? simt::load(&launch.peaks->guessed)
+                                 : numeric::magnitude_key(static_cast<real>(launch.bound));
     }
 
     /// Calls `add(scale, limit)` for the largest weight with this key.
@@ -155,10 +156,8 @@ private:
         const std::uint32_t plane = window * replicas;
 
         // 1. Zero the private sums.
-#pragma unroll
-        for (unsigned w = 0; w < words::shared_words; ++w)
-            for (std::uint32_t i = block.thread(); i < plane; i += block.threads())
-                simt::store(sums, w * plane + i, words::initial(w));
+        for (std::uint32_t i = block.thread(); i < words::shared_words * plane; i += block.threads())
+            simt::store(sums, i, 0u);
         block.sync();
 
         // 2. Add this block's share of the weights. A sample that the block does not count is dropped.
@@ -279,34 +278,49 @@ private:
     }
 };
 
+/// The integer sums of all slots, as the launches that add left them.
+template <class W, unsigned Values>
+struct weighted_totals {
+    const weight_peaks* peaks;
+    const std::uint32_t* flags;
+    const std::uint64_t* sums;           // of the first launch
+    const std::uint64_t* repeated_sums;  // of the second one
+    std::size_t extent;
+
+    /// For all threads of a grid: calls `use(slot, integers, flags, exponent)`.
+    template <class Use>
+    PARPRIMS_DEVICE void for_each(simt::block block, Use use) const
+    {
+        const int exponent = weight_traits<W>::exponent(deciding_key<W>(peaks));
+        const bool is_repeated = exponent != weight_traits<W>::exponent(simt::load(&peaks->guessed));
+        const std::uint64_t* const source = is_repeated ? repeated_sums : sums;
+        for (std::size_t slot = block.index() * block.threads() + block.thread(); slot < extent;
+             slot += block.count() * block.threads()) {
+            numeric::int128 integers[Values];
+            bin_words<W, Values>::for_each_sum([&](unsigned v, auto sum, unsigned, unsigned before) {
+                integers[v] = sum.load_global(source + before * extent + slot, extent);
+            });
+            use(slot, integers, simt::load(flags, slot), exponent);
+        }
+    }
+};
+
 /// Converts the integer sums to the caller's type.
 template <class W, class Sum>
 struct weighted_finish_kernel {
     static constexpr unsigned max_threads = weighted_finish_threads;
     struct shared_storage {};
 
-    const weight_peaks* peaks;
-    const std::uint32_t* flags;
-    const std::uint64_t* sums;           // of the first launch
-    const std::uint64_t* repeated_sums;  // of the second one
-    std::size_t extent;
+    weighted_totals<W, sum_traits<Sum>::values> totals;
     int bits;
     Sum* output;
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage&) const
     {
-        constexpr unsigned values = sum_traits<Sum>::values;
-        const int exponent = weight_traits<W>::exponent(deciding_key<W>(peaks));
-        const bool is_repeated = exponent != weight_traits<W>::exponent(simt::load(&peaks->guessed));
-        const std::uint64_t* const source = is_repeated ? repeated_sums : sums;
-        for (std::size_t slot = block.index() * block.threads() + block.thread(); slot < extent;
-             slot += block.count() * block.threads()) {
-            numeric::int128 integers[values];
-            bin_words<W, values>::for_each_sum([&](unsigned v, auto sum, unsigned, unsigned before) {
-                integers[v] = sum.load_global(source + before * extent + slot, extent);
-            });
-            simt::store(output, slot, finished_sum<W, Sum>(integers, simt::load(flags, slot), exponent, bits));
-        }
+        totals.for_each(block,
+                        [&](std::size_t slot, const numeric::int128* integers, std::uint32_t flags, int exponent) {
+                            simt::store(output, slot, finished_sum<W, Sum>(integers, flags, exponent, bits));
+                        });
     }
 };
 

@@ -80,7 +80,6 @@ struct part_sums : weighted_kernel_base<Weighted, Values> {
     static constexpr unsigned batch = weighted_part_batch;
 
     PARPRIMS_DEVICE static std::uint32_t* address(std::uint32_t* sums) { return simt::kept_address(sums); }
-    PARPRIMS_DEVICE static std::uint32_t initial(unsigned w) { return bins::initial(w); }
     PARPRIMS_DEVICE std::size_t all_counters() const { return this->input.samples.counters(); }
 
     template <class Use>

@@ -14,15 +14,15 @@
 
 namespace parprims::detail::device {
 
-/// The list of prebuilt samples, which have weights of their own type and sums of double.
+/// The list of prebuilt samples, which have weights of their own type.
 template <class T>
 concept prebuilt_weight = std::is_same_v<T, float> || std::is_same_v<T, double>;
 
-/// Explicitly instantiated in lib/instances for every T of the list.
-template <prebuilt_weight T>
+/// Explicitly instantiated in lib/instances for every T of the list and every sum. profile_bin is one.
+template <prebuilt_weight T, weight_sum Sum>
 struct prebuilt_weighted : in_compiled_library<T> {
     static void add(const weighted_call& call, const device_policy& policy, const T* first, std::size_t n,
-                    const T* weights, const regular_axis<T>& axis, double* sums);
+                    const T* weights, const regular_axis<T>& axis, Sum* sums);
 };
 
 #if !(PARPRIMS_HAS_CUDA && PARPRIMS_CUDA_COMPILER)  // there, backend.hpp has it
@@ -32,7 +32,7 @@ constexpr bool check_weighted_call()
 {
     using value = iter_value_t<Iterator>;
     return check_listed < prebuilt_weight<value> && std::is_pointer_v<Iterator> && std::is_pointer_v<Weights> &&
-               std::is_same_v<iter_value_t<Weights>, value> && std::is_same_v<Sums, double*> && std::is_same_v < Axis,
+               std::is_same_v<iter_value_t<Weights>, value> && std::is_pointer_v<Sums> && std::is_same_v < Axis,
            regular_axis < value >>> ();
 }
 #endif

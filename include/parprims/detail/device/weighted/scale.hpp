@@ -34,6 +34,7 @@ struct weighted_launch {
     bool repeats;          ///< the second launch
     bool is_bounded;       ///< the caller has named `bound`: there is no second launch
     double bound;
+    bool is_guessed;  ///< `peaks->guessed` is there already: the ranks of a group agree on it
 };
 
 /// The key of a number; 0 for infinities and NaN.
@@ -69,15 +70,15 @@ PARPRIMS_DEVICE inline void raise_peak(simt::block block, std::uint32_t* peak, s
         simt::atomic_max(peak, key);
 }
 
-/// Guesses the key of the largest of n weights, by way of `*peak` in shared memory. Ends with a barrier before the guess is read.
+/// For all threads of a block: the key of the largest of `count` weights, one in `stride`, of which the block has its share of the
+/// grid, or all, by way of `*peak` in shared memory. Ends with a barrier before the key is read.
 template <class Weights>
-PARPRIMS_DEVICE std::uint32_t guess_key(simt::block block, std::uint32_t* peak, const Weights& weights, std::size_t n)
+PARPRIMS_DEVICE std::uint32_t largest_key(simt::block block, std::uint32_t* peak, const Weights& weights,
+                                          std::size_t count, std::size_t stride, std::size_t first, std::size_t step)
 {
     using weight_type = typename Weights::value_type;
-    const std::size_t count = smaller_of(guessed_weights, n);
-    const std::size_t stride = n / count;
     std::uint32_t largest = 0;
-    for (std::size_t k = block.thread(); k < count; k += block.threads())
+    for (std::size_t k = first; k < count; k += step)
         largest = larger_of(largest, finite_key(weight_traits<weight_type>::convert(weights[k * stride])));
     if (block.thread() == 0)
         simt::store(peak, 0u);
@@ -86,6 +87,37 @@ PARPRIMS_DEVICE std::uint32_t guess_key(simt::block block, std::uint32_t* peak, 
     block.sync();
     return simt::load(peak);
 }
+
+/// Guesses the key of the largest of n weights: all blocks look at the same ones.
+template <class Weights>
+PARPRIMS_DEVICE std::uint32_t guess_key(simt::block block, std::uint32_t* peak, const Weights& weights, std::size_t n)
+{
+    const std::size_t count = smaller_of(guessed_weights, n);
+    return largest_key(block, peak, weights, count, n / count, block.thread(), block.threads());
+}
+
+/// Stores the key of the largest of `count` weights, one in `stride`.
+template <class Weights>
+struct weighted_peak_kernel {
+    static constexpr unsigned max_threads = 1024;
+    struct shared_storage {
+        std::uint32_t peak;
+    };
+
+    Weights weights;
+    std::size_t count;
+    std::size_t stride;
+    weight_peaks* peaks;  // zero before
+
+    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
+    {
+        const std::uint32_t key =
+            largest_key(block, &shared.peak, weights, count, stride, block.index() * block.threads() + block.thread(),
+                        block.count() * block.threads());
+        if (block.thread() == 0)
+            simt::atomic_max(&peaks->guessed, key);
+    }
+};
 
 /// What a thread adds: an integer for each sum of a bin (`bin_words`). Unsigned, because it is cut into words.
 template <class W, unsigned Values>

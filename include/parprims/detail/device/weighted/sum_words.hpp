@@ -115,9 +115,6 @@ struct words_of_bin {
          ...);
     }
 
-    /// What word w in shared memory is at first.
-    PARPRIMS_DEVICE static std::uint32_t initial(unsigned) { return 0; }
-
     /// Adds to the sums of a bin in shared memory.
     template <class Integer, std::size_t Values, class Spill>
     PARPRIMS_DEVICE static void add_shared(std::uint32_t* first, std::uint32_t plane, const Integer (&values)[Values],
@@ -139,14 +136,11 @@ struct words_of_bin {
     }
 };
 
-/// Two sums of two words whose high words share one in shared memory: biased halves of 16 bits. What passes the ends of a half goes
-/// to the sums in device memory, by `spill(high0, high1)` in multiples of 2^32. Of n multiples of at most 2^62 / n few do: those
-/// above 2^46, and one in 2^48 / average of the others.
+/// Two sums of two words whose high words share one in shared memory: h1 * 2^16 + h0, each of 16 bits with a sign. What passes the
+/// ends of a half goes to the sums in device memory, by `spill(high0, high1)` in multiples of 2^32. Of n multiples of at most
+/// 2^62 / n few do: those above 2^46, and one in 2^48 / average of the others.
 struct paired_words : words_of_bin<2, 2> {
     static constexpr unsigned shared_words = 3;
-    static constexpr std::uint32_t bias = 0x8000;  // of a half
-
-    PARPRIMS_DEVICE static std::uint32_t initial(unsigned w) { return w == 2 ? bias << 16 | bias : 0; }
 
     template <class Spill>
     PARPRIMS_DEVICE static void add_shared(std::uint32_t* first, std::uint32_t plane, const std::uint64_t (&values)[2],
@@ -155,20 +149,19 @@ struct paired_words : words_of_bin<2, 2> {
         const std::int32_t high0 = add_low(first, values[0]);
         const std::int32_t high1 = add_low(first + plane, values[1]);
         constexpr std::int32_t most = 0x4000;
-        if (static_cast<std::uint32_t>(high0 + most) > 2 * most ||
-            static_cast<std::uint32_t>(high1 + most) > 2 * most) {
+        if (((high0 + most | high1 + most) & -2 * most) != 0) {
             spill(high0, high1);
             return;
         }
-        const std::uint32_t before = simt::atomic_add(first + 2 * plane, static_cast<std::uint32_t>(high0) +
-                                                                             (static_cast<std::uint32_t>(high1) << 16));
-        // Only a half in its lowest or highest quarter, where its two top bits agree, can pass its ends.
-        if ((~(before ^ before << 1) & 0x80008000u) == 0)
+        const auto added = static_cast<std::uint32_t>(high1 * 0x10000 + high0);
+        const std::uint32_t before = simt::atomic_add(first + 2 * plane, added);
+        const std::uint32_t after = before + added;
+        const std::uint32_t wrapped = (before ^ after) & (added ^ after) & 0x80008000u;  // the signs of both halves
+        if (wrapped == 0)
             return;
-        const std::int32_t carry0 = (static_cast<std::int32_t>(before & 0xffff) + high0) >> 16;
-        const std::int32_t carry1 = (static_cast<std::int32_t>(before >> 16) + high1 + carry0) >> 16;
-        if ((carry0 | carry1) != 0)
-            spill(carry0 * 0x10000, carry1 * 0x10000 - carry0);  // the upper half has got the carry of the lower one
+        const std::int32_t carry0 = (wrapped & 0x8000) == 0 ? 0 : high0 < 0 ? -1 : 1;
+        const std::int32_t carry1 = wrapped >> 31 == 0 ? 0 : static_cast<std::int32_t>(added) < 0 ? -1 : 1;
+        spill(carry0 * 0x10000, carry1 * 0x10000 - carry0);  // the upper half has got the carry of the lower one
     }
 
     template <class Use>
@@ -178,9 +171,11 @@ struct paired_words : words_of_bin<2, 2> {
         std::uint64_t sums[2] = {};
         for (unsigned c = 0; c < replicas; ++c) {
             const std::uint32_t* const copy = first + ((start + c) & (replicas - 1));
-            const std::uint32_t both = simt::load(copy, 2 * plane);
-            sums[0] += ((std::uint64_t{both & 0xffff} - bias) << 32) + simt::load(copy);
-            sums[1] += ((std::uint64_t{both >> 16} - bias) << 32) + simt::load(copy, plane);
+            const auto both = static_cast<std::int32_t>(simt::load(copy, 2 * plane));
+            const std::int64_t high0 = static_cast<std::int16_t>(both);
+            const std::int64_t high1 = (both - high0) / 0x10000;
+            sums[0] += (static_cast<std::uint64_t>(high0) << 32) + simt::load(copy);
+            sums[1] += (static_cast<std::uint64_t>(high1) << 32) + simt::load(copy, plane);
         }
         use(words_of_sum<2>{}, sums[0], 0u);
         use(words_of_sum<2>{}, sums[1], 1u);

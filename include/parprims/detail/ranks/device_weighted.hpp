@@ -1,0 +1,101 @@
+/// @file
+/// @brief  The weighted histogram over the slices of several GPUs.
+///
+/// The ranks agree on the largest weight; in long slices on a guess, and once more on what was too large for it. They add with the
+/// same scale then, so their integers add up to those of one GPU, and are rounded after that.
+#pragma once
+
+#include <parprims/detail/arguments.hpp>
+#include <parprims/detail/device/histogram/arrays.hpp>
+#include <parprims/detail/device/ranks/counts_kernels.hpp>
+#include <parprims/detail/device/ranks/tuning.hpp>
+#include <parprims/detail/device/ranks/weighted_dispatch.hpp>
+#include <parprims/detail/device/weighted/backend.hpp>
+#include <parprims/detail/device/weighted/dispatch.hpp>
+#include <parprims/detail/iterator/traits.hpp>
+#include <parprims/detail/numeric/integers.hpp>
+#include <parprims/detail/ranks/device_calls.hpp>
+#include <parprims/detail/ranks/session.hpp>
+#include <parprims/detail/runtime/refuse.hpp>
+#include <parprims/detail/weights.hpp>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+namespace parprims::detail::ranks {
+
+/// Writes all sums on every rank.
+template <class Group, class Iterator, class Weights, class Axis, class Sum>
+void weighted_histogram(const weighted_call& call, Group& group, Iterator first, Iterator last, Weights weights,
+                        const Axis& axis, Sum* sums)
+{
+    using W = iter_value_t<Weights>;
+    using work_type = device::weighted_work<typename Group::launcher_type, Iterator, Weights, Axis, Sum>;
+    constexpr unsigned slot_words = device::rank_sum<W, sum_traits<Sum>::values>::words;
+    device::check_weighted_functions<Iterator, Weights, Axis>();
+    const std::size_t extent = smaller_of(axis.extent(), group.counters() / slot_words);
+    const std::uint64_t id = types_of<iter_value_t<Iterator>, W, Sum, Axis>()
+                                 .add(call.function)
+                                 .add(std::uint64_t{axis.bins()})
+                                 .add(std::uint64_t{call.is_bounded})
+                                 .add(std::bit_cast<std::uint64_t>(call.bound))
+                                 .value();
+    bool may_repeat = false;
+    for (std::size_t rank = 0; rank < group.ranks(); ++rank)
+        may_repeat = may_repeat ||
+                     (!call.is_bounded && group.begins()[rank + 1] - group.begins()[rank] > device::rank_exact_weights);
+    typename Group::launcher_type launcher(call.function, group.where(), nullptr);
+    device::weight_peaks* const peaks = device::sent_peaks(group.view());
+    std::uint64_t* const totals = group.sums();
+    std::uint64_t* const words = totals + extent * slot_words;
+
+    // 1. The sums of the slice. A rank that fails still takes part in what the ranks do together.
+    std::optional<work_type> work;
+    bool is_good = group.attempt([&] {
+        if (group.where().histogram())
+            device::check_histogram_config(call.function, *group.where().histogram());
+        check_slice(call.function, group, first, last);
+        check_output(call.function, call.weights, weights, group.n());
+        check_output(call.function, call.sums, sums, axis.extent());
+        check_bound(call);
+        if (axis.extent() > extent)
+            runtime::refuse(call.function, "axis",
+                            "has % sums of % counters each, slices was made for at most % counters", axis.extent(),
+                            slot_words, group.counters());
+        device::for_each_array(first, [&](auto array) { launcher.check_range("first", array, group.n()); });
+        launcher.check_range(call.weights, weights, group.n());
+        launcher.check_range(call.sums, sums, extent);
+        work.emplace(launcher, group.where().histogram(), first, group.n(), weights, axis, call,
+                     device::weighted_group{group.total(), may_repeat, peaks});
+        if (!call.is_bounded)
+            work->enqueue_guess();
+    });
+    for (const bool repeats : {false, true}) {
+        if (repeats && !may_repeat)
+            break;
+        if (!call.is_bounded)
+            group.communicator().all_gather(peaks, device::received_peaks(group.view()), sizeof *peaks,
+                                            group.where().stream());
+        is_good = is_good && group.keep([&] {
+            device::enqueue_rank_peaks<W>(launcher, group.view(), call);
+            work->enqueue_adding(repeats);
+        });
+    }
+    is_good = is_good && group.keep([&] { device::enqueue_rank_sum_words(launcher, *work, totals); });
+
+    // 2. Those of all ranks.
+    group.tell(words, device::count_words, [&] {
+        launcher.launch({1, device::rank_count_words_kernel::max_threads, 0},
+                        device::rank_count_words_kernel{words, id, is_good ? 0u : 1u});
+    });
+    group.communicator().all_reduce(totals, extent * slot_words + device::count_words, group.where().stream());
+    const auto enqueue_sums = [&](std::size_t n) {
+        device::enqueue_rank_sums<W>(launcher, group.view(), totals, n, words, group.total(), sums, id);
+    };
+    if (!group.keep_late([&] { enqueue_sums(extent); }))
+        group.keep([&] { enqueue_sums(0); });  // as in device_group::exchange
+}
+
+}  // namespace parprims::detail::ranks

@@ -1,0 +1,95 @@
+/// @file
+/// @brief  Ranks on the executor: the memory of a group, and a launcher of small GPUs.
+#pragma once
+
+#include <parprims/detail/device/ranks/dispatch.hpp>
+
+#include "run.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <deque>
+#include <vector>
+
+namespace kernel_test {
+
+/// What all ranks of a group have in memory.
+class group_of_ranks {
+public:
+    explicit group_of_ranks(const std::vector<std::size_t>& borders, std::size_t totals, std::size_t message_bytes)
+        : borders_(borders), totals_(totals), bytes_(device::aligned_bytes(message_bytes)), begins_(borders.size())
+    {
+        std::copy(borders.begin(), borders.end(), begins_.begin());
+        for (std::size_t r = 0; r < size(); ++r) {
+            sent_.emplace_back(bytes_, 0);
+            received_.emplace_back(bytes_ * size(), 0);
+            scratch_.emplace_back(512, 0);  // large enough for some calls only
+            tickets_.emplace_back(1);
+            tickets_.back()[0] = 0;
+            failures_.emplace_back(2);
+            std::fill(failures_.back().begin(), failures_.back().end(), 0);
+        }
+    }
+
+    std::size_t size() const { return borders_.size() - 1; }
+    std::size_t begin(std::size_t rank) const { return borders_[rank]; }
+
+    device::rank_call call(std::size_t rank)
+    {
+        return {{begins_.data(), size(), rank, sent_[rank].data(), received_[rank].data(), bytes_,
+                 failures_[rank].data(), tickets_[rank].data(), scratch_[rank].data(), scratch_[rank].size()},
+                borders_[rank],
+                borders_[rank + 1] - borders_[rank],
+                totals_,
+                rank == other_ ? 78u : 77u,
+                borders_[rank + 1] != borders_.back()};
+    }
+
+    void exchange() { exchange(bytes_); }
+    void exchange(std::size_t bytes)
+    {
+        for (std::size_t to = 0; to < size(); ++to)
+            for (std::size_t from = 0; from < size(); ++from)
+                std::memcpy(received_[to].data() + from * bytes, sent_[from].data(), bytes);
+    }
+
+    std::uint64_t failure(std::size_t rank) { return failures_[rank][0]; }
+
+    std::size_t failed_ = ~std::size_t{};  // this rank takes part without input
+    std::size_t other_ = ~std::size_t{};   // this rank makes another call
+
+private:
+    std::vector<std::size_t> borders_;
+    std::size_t totals_;
+    std::size_t bytes_;
+    memory<std::size_t> begins_;
+    std::deque<memory<std::byte>> sent_;
+    std::deque<memory<std::byte>> received_;
+    std::deque<memory<std::byte>> scratch_;
+    std::deque<memory<unsigned>> tickets_;
+    std::deque<memory<std::uint64_t>> failures_;
+};
+
+/// Few multiprocessors, so that units have several chunks, and blocks of any number of warps.
+class ranks_launcher : public launcher {
+public:
+    explicit ranks_launcher(std::uint64_t seed)
+        : launcher(schedule_of(seed), {.multiprocessors = 1 + static_cast<unsigned>(seed % 3)}),
+          most_threads_(has_tsan ? 64u : 64u << mix(seed) % 4)
+    {
+    }
+
+    template <class Kernel>
+    void launch(device::launch_shape shape, const Kernel& kernel)
+    {
+        shape.block_threads = std::min(shape.block_threads, most_threads_);
+        launcher::launch(shape, kernel);
+    }
+
+private:
+    unsigned most_threads_;
+};
+
+}  // namespace kernel_test
