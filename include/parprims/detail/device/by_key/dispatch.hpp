@@ -9,14 +9,28 @@
 #include <parprims/detail/device/by_key/segment_heads.hpp>
 #include <parprims/detail/device/by_key/tuning.hpp>
 #include <parprims/detail/device/launch/launcher.hpp>
+#include <parprims/detail/keyed.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/order.hpp>
+#include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 
 namespace parprims::detail::device {
+
+/// The shape of a tile of values of type T: a row for each warp.
+template <class T, bool IsShort>
+struct keyed_tile {
+    using value_type = T;
+    using pair = keyed<T, std::size_t, IsShort>;
+    static constexpr unsigned items = order::lane_items<pair>;  // of a lane
+    static constexpr unsigned row = order::row<pair>;
+    static constexpr unsigned rows = order::tile_rows<pair>;
+    static constexpr unsigned threads = rows * simt::warp_size;
+    static constexpr unsigned size = rows * row;
+};
 
 struct keyed_plan {
     std::size_t max_blocks;  ///< that are resident together

@@ -23,19 +23,7 @@
 
 namespace parprims::detail::device {
 
-/// The shape of a tile of values of type T: a row for each warp.
-template <class T, bool IsShort>
-struct keyed_tile {
-    using value_type = T;
-    using pair = keyed<T, std::size_t, IsShort>;
-    static constexpr unsigned items = order::lane_items<pair>;  // of a lane
-    static constexpr unsigned row = order::row<pair>;
-    static constexpr unsigned rows = order::tile_rows<pair>;
-    static constexpr unsigned threads = rows * simt::warp_size;
-    static constexpr unsigned size = rows * row;
-};
-
-/// @tparam  Shape   a `keyed_tile`
+/// @tparam  Shape   of a tile: `keyed_tile`
 /// @tparam  Heads   where runs begin, as `key_heads`
 /// @tparam  Values  a `row_reader`
 /// @tparam  Result  what is written, as `scan_result`
