@@ -128,7 +128,6 @@ struct run_result {
     {
         T* total = totals_of(memory) + state.heads_below;
         key_type* key = keys_of(memory, state.row_heads) + state.heads_below;
-        [[maybe_unused]] std::uint16_t* place = places_of(memory) + state.heads_below;
         const bool has_room = has_room_for_keys(state.row_heads);
 #pragma unroll
         for (unsigned k = 0; k < shape::items; ++k)
@@ -136,12 +135,17 @@ struct run_result {
                 if (k > 0)
                     simt::store(total, state.running.get(k - 1));
                 ++total;
-                if constexpr (may_lack_room)
-                    if (!has_room)
-                        simt::store(place++, static_cast<std::uint16_t>(simt::block::lane() * shape::items + k));
                 if constexpr (Heads::keeps_keys)
                     if (has_room)
                         simt::store(key++, state.keys.get(k));
+            }
+        if constexpr (may_lack_room)
+            if (!has_room) {
+                std::uint16_t* place = places_of(memory) + state.heads_below;
+#pragma unroll 1  // seldom run, so that it must not be in the way of what is
+                for (unsigned k = 0; k < shape::items; ++k)
+                    if ((state.heads >> k & 1) != 0)
+                        simt::store(place++, static_cast<std::uint16_t>(simt::block::lane() * shape::items + k));
             }
         if (first + shape::row >= kernel.n) {
             const std::size_t last = kernel.n - 1 - first - simt::block::lane() * shape::items;
