@@ -61,9 +61,9 @@ template <class T, bool IsShort>
 inline constexpr unsigned tile_rows<keyed<T, std::size_t, IsShort>> =
     power_of_two_within(tile_bytes / 2, row<keyed<T, std::size_t, IsShort>> * sizeof(T), IsShort ? 16 : 8);
 
-/// Values of a short input at most: 256 KiB of them. None where both kinds of lanes own as many values.
+/// Values of a short input at most: 1 MiB of them. None where both kinds of lanes own as many values.
 template <class T>
 inline constexpr std::size_t short_input =
-    lane_items<keyed<T, std::size_t, true>> == lane_items<keyed<T>> ? 0 : 256 * 1024 / sizeof(T);
+    lane_items<keyed<T, std::size_t, true>> == lane_items<keyed<T>> ? 0 : 1024 * 1024 / sizeof(T);
 
 }  // namespace parprims::detail::order
