@@ -8,7 +8,8 @@ namespace parprims {
 /// @snippet device.cpp configs
 struct reduce_config {
     /// Threads per block, at most: a multiple of 32 from 32 to 1024, rounded down to a power of two if there are several blocks.
-    /// Large inputs use at most 512; values of more than 16 bytes at most 256, fewer where shared memory is short.
+    /// Large inputs use at most 512; values of more than 16 bytes at most 256, fewer where shared memory is short. Few values of 9
+    /// to 16 bytes use at most 256, few of 17 to 64 bytes at most 128.
     unsigned block_threads = 512;
     /// Blocks per multiprocessor, at most: 1 to 32. Small inputs have one.
     unsigned blocks_per_sm = 1;

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 
 using namespace kernel_test;
 
@@ -34,6 +35,15 @@ void check_reduce(Iterator first, std::size_t n, std::uint64_t seed)
     CAPTURE(config.block_threads);
     CAPTURE(config.subtree_chunks);
     REQUIRE(same_bits(reduce(schedule_of(seed), config, gpu, first, n, init, hash{}, parprims::identity{}), expected));
+
+    // In one block, or with words for each other.
+    device::gpu_properties large = gpu;
+    large.multiprocessors = 64;
+    const std::optional<T> small =
+        small_reduce(schedule_of(seed), config.block_threads, large, first, n, init, hash{}, parprims::identity{});
+    REQUIRE(small.has_value() == (n != 0 && sizeof(T) <= device::max_small_bytes));
+    if (small)
+        REQUIRE(same_bits(*small, expected));
 }
 
 }  // namespace

@@ -138,6 +138,19 @@ TEST_CASE("index is the bin, or nothing")
     CHECK(pp::function_axis(7, modulus{7}).index(8u) == std::optional<std::size_t>(1));
 }
 
+TEST_CASE("edges of integers are exact, to the last one, where a product has more than 32 or 64 bits")
+{
+    const pp::regular_axis<int> narrow(3, -5, 5);
+    CHECK(narrow.edge(0) == -5);
+    CHECK(narrow.edge(2) == 1);
+    CHECK(narrow.edge(3) == 5);
+    CHECK(narrow.edge(4) == 5);
+    CHECK(pp::regular_axis<std::uint32_t>(7, 0u, UINT32_MAX).edge(6) == 3681400538u);
+    const pp::regular_axis<std::int64_t> wide(3, INT64_MIN, INT64_MAX);
+    CHECK(wide.edge(2) == 3074457345618258602);
+    CHECK(wide.edge(3) == INT64_MAX);
+}
+
 TEST_CASE("a callable may be a lambda with captures and return any integer")
 {
     unsigned factor = 2;

@@ -185,6 +185,14 @@ TEST_CASE("copies of the counters are for many samples that are short")
     CHECK(replicas(1 << 16, 16) == 1);
     CHECK(replicas(1 << 22, 16) == 32);
     CHECK(replicas(std::size_t{1} << 28, 8) == 32);
+
+    const auto replicas_of_pairs = [](std::size_t counters, std::size_t items) {
+        return device::plan_shared("f", {std::size_t{1} << 28, counters, counters, counters, items},
+                                   {pp::histogram_config::automatic, 1024, 1, 0}, device::gpu_properties{})
+            .replicas;
+    };
+    CHECK(replicas_of_pairs(64 * 64 + 2, 16) == 8);
+    CHECK(replicas_of_pairs(64 * 64 + 2, 8) == 4);
 }
 
 TEST_CASE("a histogram whose bins do not fit the chosen place is refused")

@@ -10,19 +10,23 @@
 
 namespace parprims::detail::block {
 
+/// Whether rows of such elements can be copied to a ring.
+template <class Element>
+inline constexpr bool fits_ring = sizeof(Element) % 4 == 0 && alignof(Element) >= 4;
+
 /// If each lane loaded its own element from global memory, each load would touch as many cache lines as there are lanes. So the
 /// warp copies whole batches of rows (of 32 elements) asynchronously, in packets from end to end, and a lane reads its elements
 /// from shared memory. Nothing outside of the elements is read.
 template <class Element, unsigned BatchRows, unsigned Batches>
 struct row_ring {
-    static_assert(sizeof(Element) % 4 == 0 && alignof(Element) >= 4);
+    static_assert(fits_ring<Element>);
     static constexpr unsigned batch = BatchRows * simt::warp_size;  // elements
     static constexpr unsigned batch_bytes = batch * static_cast<unsigned>(sizeof(Element));
     static constexpr unsigned slots = Batches;
     static constexpr unsigned bytes = slots * batch_bytes;
 
     /// The largest packets, of 4, 8 or 16 bytes, that an array can be copied in.
-    static unsigned packet_bytes_of(const Element* data)
+    PARPRIMS_HOST_DEVICE static unsigned packet_bytes_of(const Element* data)
     {
         const auto address = reinterpret_cast<std::uintptr_t>(data);
         return address % 16 == 0 ? 16 : address % 8 == 0 ? 8 : 4;
@@ -60,6 +64,9 @@ struct row_ring {
     }
 
 private:
+    /// One batch of several rows is for few elements: whole or not, they take the same code, as fetching code takes time.
+    static constexpr bool is_for_few = Batches == 1 && BatchRows > 1;
+
     /// What a lane reads at a time. Of 4 or 8 bytes an element has an odd number, so that lanes read from different banks.
     using part = simt::packet<sizeof(Element) % 16 == 0 ? 16 : sizeof(Element) % 8 == 0 ? 8 : 4>;
     static constexpr unsigned element_parts = sizeof(Element) / sizeof(part);
@@ -92,7 +99,7 @@ private:
         constexpr unsigned whole = batch_bytes / Bytes;
         constexpr unsigned steps = whole / simt::warp_size;
         const unsigned lane = simt::block::lane();
-        if (count >= batch) {  // without a condition for each packet
+        if (!is_for_few && count >= batch) {  // without a condition for each packet
 #pragma unroll(steps <= 32 ? steps : 8)
             for (unsigned s = 0; s < steps; ++s)
                 copy_packet<Bytes>(to, from, s * simt::warp_size + lane);
@@ -100,10 +107,14 @@ private:
                 copy_packet<Bytes>(to, from, steps * simt::warp_size + lane);
             return;
         }
-        const unsigned copied = static_cast<unsigned>(count) * unsigned{sizeof(Element)};
+        constexpr unsigned turns = is_for_few ? 8 : 1;
+        const unsigned copied = (count < batch ? static_cast<unsigned>(count) : batch) * unsigned{sizeof(Element)};
 #pragma unroll 1
-        for (unsigned i = lane; i < copied / Bytes; i += simt::warp_size)
-            copy_packet<Bytes>(to, from, i);
+        for (unsigned i = lane; i < copied / Bytes; i += turns * simt::warp_size)
+#pragma unroll
+            for (unsigned s = 0; s < turns; ++s)
+                if (s == 0 || i + s * simt::warp_size < copied / Bytes)
+                    copy_packet<Bytes>(to, from, i + s * simt::warp_size);
         const unsigned done = copied / Bytes * Bytes;  // less than a packet is left
         if (sizeof(Element) % Bytes != 0 && lane < (copied - done) / 4)
             simt::copy_async(reinterpret_cast<simt::packet<4>*>(to + done) + lane,

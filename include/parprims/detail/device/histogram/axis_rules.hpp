@@ -29,8 +29,21 @@ struct slot_window {
     template <class X>
     PARPRIMS_HOST_DEVICE constexpr detail::axis::window_position operator()(const X& x) const
     {
-        const std::uint32_t offset = static_cast<std::uint32_t>(slot_of(x)) - first;
-        return {offset < width, offset};
+        return position_of(static_cast<std::uint32_t>(slot_of(x)));
+    }
+
+    /// As of pair_of_bytes.
+    template <class Add>
+    PARPRIMS_HOST_DEVICE void in_words(std::uint32_t x, std::uint32_t y, const Add& add) const
+        requires requires { slot_of.in_words(x, y, add); }
+    {
+        slot_of.in_words(x, y, [&](std::uint32_t slot) { add(position_of(slot)); });
+    }
+
+private:
+    PARPRIMS_HOST_DEVICE constexpr detail::axis::window_position position_of(std::uint32_t slot) const
+    {
+        return {slot - first < width, slot - first};
     }
 };
 
@@ -277,16 +290,14 @@ PARPRIMS_HOST_DEVICE constexpr void with_window_rule(const product_of<Sample, pr
                                                      std::uint32_t first, std::uint32_t width, Use use)
 {
     with_position_rule(of, [&]<class Rule>(const Rule& position_of) {
-        use([position_of, first, width](const auto& x) {
-            if constexpr (always_inside<Rule, Sample>) {
-                const std::uint32_t offset = position_of(x) - first;
-                return detail::axis::window_position{offset < width, offset};
-            } else {
+        if constexpr (always_inside<Rule, Sample>)
+            use(slot_window<Rule>{position_of, first, width});
+        else
+            use([position_of, first, width](const auto& x) {
                 const detail::axis::window_position position = position_of(x);
                 const std::uint32_t offset = position.offset - first;
                 return detail::axis::window_position{position.inside && offset < width, offset};
-            }
-        });
+            });
     });
 }
 

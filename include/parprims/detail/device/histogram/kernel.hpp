@@ -69,7 +69,9 @@ struct histogram_shared_kernel {
         const std::size_t thread = block.index() / sharing * block.threads() + block.thread();
         const std::size_t threads = block.count() / sharing * block.threads();
         std::uint32_t* const counters = shared.counters.data();
-        std::uint32_t* const replica = counters + (block.thread() & (replicas - 1));
+        // 2^28 pairs of bytes in 256 x 256 bins on an H200 (3999bae): 229 us, without kept_address 252; 2^28 floats in 2^16 bins
+        // 320, 329.
+        std::uint32_t* const replica = simt::kept_address(counters + (block.thread() & (replicas - 1)));
 
         for (std::size_t begin = 0; begin < samples.n; begin += segment) {
             const std::size_t end = samples.n - begin < segment ? samples.n : begin + segment;
@@ -107,11 +109,12 @@ struct histogram_shared_kernel {
                 continue;
             }
             const auto start = static_cast<std::uint32_t>(std::uint64_t{hash_of(block.index())} * width >> 32);
+            const unsigned first_copy = block.thread() * replicas / simt::warp_size;  // each lane in another bank
             for (std::uint32_t k = block.thread(); k < width; k += block.threads()) {
                 const std::uint32_t i = k + start < width ? k + start : k + start - width;
                 std::uint32_t sum = 0;
                 for (unsigned c = 0; c < replicas; ++c)
-                    sum += simt::load(counters, i * replicas + ((c + block.thread()) & (replicas - 1)));
+                    sum += simt::load(counters, i * replicas + ((first_copy + c) & (replicas - 1)));
                 if (gathered != nullptr)
                     add_counted(samples, gathered, first + i, sum);
                 else if (Samples::by_byte || !overwrites || begin != 0)
@@ -128,11 +131,15 @@ struct histogram_shared_kernel {
     }
 
 private:
+    static constexpr unsigned word_bytes = sizeof(std::uint32_t);
+
     /// Counts a sample in this thread's copy. A window has one copy, and counts samples outside behind its counters: that costs
     /// less than a branch around the atomic operation.
     PARPRIMS_DEVICE void add_one(std::uint32_t* replica, std::uint32_t counter, std::uint32_t) const
     {
-        simt::atomic_add(replica + counter * replicas, 1u);
+        // In bytes, as the distance is the same for all samples then: one instruction less for each.
+        auto* const address = reinterpret_cast<unsigned char*>(replica) + counter * (replicas * word_bytes);
+        simt::atomic_add(reinterpret_cast<std::uint32_t*>(address), 1u);
     }
     PARPRIMS_DEVICE void add_one(std::uint32_t* replica, detail::axis::window_position position,
                                  std::uint32_t width) const

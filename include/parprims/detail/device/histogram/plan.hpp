@@ -124,7 +124,8 @@ inline unsigned choose_replicas(const histogram_size& size, const small_spread& 
     if (size.packet_samples <= max_unreplicated_items)
         return 1;
     const std::size_t block_samples = spread.block_threads * spread.thread_samples;
-    const std::size_t max_counters = !spread.is_small ? room / replicas_room_divisor / sizeof(std::uint32_t)
+    const std::size_t max_counters = !spread.is_small
+                                         ? room * size.packet_samples / replicas_room_items / sizeof(std::uint32_t)
                                      : block_samples < min_replicated_samples ? 0
                                                                               : block_samples / samples_per_replicated;
     unsigned replicas = 32;

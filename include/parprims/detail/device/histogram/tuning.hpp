@@ -56,8 +56,9 @@ inline constexpr std::size_t max_gathered = 1984;
 /// Samples in a packet, at most, that are counted in one copy: those of 4 bytes come no faster than one copy counts them. 2^28
 /// samples in 8 to 2048 bins: of 4 bytes 240.8 to 244.7 us with 1 to 32 copies; bytes 124 us with two, 65 with 32 (c4b5439).
 inline constexpr std::size_t max_unreplicated_items = 4;
-/// Copies fill 1 / so much of a block's room at most. Not compared.
-inline constexpr std::size_t replicas_room_divisor = 2;
+/// Copies fill a part of a block's room: the samples of a packet / this. Pairs of bytes in 64 x 64 bins, eight copies, which are
+/// 128 KiB: 145 us, four 154 where samples differ (0ef6994). Samples of two bytes: not compared.
+inline constexpr std::size_t replicas_room_items = 16;
 /// Small inputs have copies where a block counts so many samples, and so many for each counter of all copies. Not compared.
 inline constexpr std::size_t min_replicated_samples = 32768;
 inline constexpr std::size_t samples_per_replicated = 4;
@@ -66,12 +67,12 @@ inline constexpr std::size_t samples_per_replicated = 4;
 /// atomic operation for each counter (06334ed).
 inline constexpr std::uint32_t bulk_words = 1024;
 
-// Packed. 2^28 pairs of f32 in 256 x 256 bins, uniform / all equal / 90 % equal / four values at random / in turn: 483 / 481 / 524 /
-// 575 / 631 us; where lanes were compared for each sample apart, 485 / 652 / 673 / 713 / 736 (0ef6994). In two passes 662 / 663 / 660
-// (1088552).
+// Packed. 2^28 pairs of f32 in 256 x 256 bins, uniform / all equal / 90 % equal / four values at random / in turn: 483 / 481 / 524
+// / 575 / 631 us; where lanes were compared for each sample apart, 485 / 652 / 673 / 713 / 736 (0ef6994). In two passes 662 / 663 /
+// 660 (1088552).
 
-/// Samples in a packet, at most. 2^28 pairs of u8 in 256 x 256 bins: 180 / 529 / 563 us, in two passes 286 / 282 / 283
-/// (1088552).
+/// Samples in a packet, at most. 2^28 pairs of u8 in 256 x 256 bins, uniform / all equal / 90 % equal: 180 / 215 / 351 us, in two
+/// passes 215 / 182 / 182 (3999bae).
 inline constexpr unsigned max_packed_items = 4;
 /// Samples that a thread adds at a time, at most. With more, counters of 16 bits might wrap. Not compared.
 inline constexpr unsigned max_packed_samples = 16;

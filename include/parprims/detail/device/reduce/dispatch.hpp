@@ -16,6 +16,54 @@
 
 namespace parprims::detail::device {
 
+/// Warps of a block that has `storage_bytes` of shared memory, and `warp_bytes` for each warp.
+inline std::size_t warps_that_fit(const gpu_properties& gpu, std::size_t storage_bytes, std::size_t warp_bytes)
+{
+    return (gpu.shared_bytes_per_block - smaller_of(storage_bytes, gpu.shared_bytes_per_block)) / warp_bytes;
+}
+
+/// The reduction of few elements: a warp for each group of 32 columns of a chunk. Returns whether it was enqueued. A caller who
+/// sets `subtree_chunks` gets the other kernel.
+template <class T, launcher Launcher, class Input, class Output, class Op, class Transform>
+bool enqueue_small_reduce(Launcher& launcher, const optional_config<reduce_config>& config, const Input& input,
+                          std::size_t n, Output output, T init, Op op, Transform transform)
+{
+    using kernel_type = small_reduce_kernel<Input, T, Output, Op, Transform>;
+    if constexpr (!kernel_type::is_available) {
+        return false;
+    } else {
+        constexpr std::size_t storage_bytes = sizeof(typename kernel_type::shared_storage);
+        if (config && config->subtree_chunks != 0)
+            return false;
+        const gpu_properties gpu = launcher.gpu();
+        std::size_t max_threads =
+            config ? smaller_of(config->block_threads, kernel_type::max_threads) : kernel_type::max_threads;
+        if constexpr (kernel_type::warp_bytes != 0)
+            max_threads = smaller_of(max_threads, 32 * warps_that_fit(gpu, storage_bytes, kernel_type::warp_bytes));
+        if (max_threads < 32)
+            return false;
+        const small_reduce_plan plan = planned(
+            launcher, plan_small_reduce(n, kernel_type::chunk, kernel_type::row, static_cast<unsigned>(max_threads),
+                                        kernel_type::max_blocks, kernel_type::limits, gpu));
+        if (plan.blocks == 0)
+            return false;
+        const bool in_words = plan.exchange == partials_exchange::words;
+        const auto partials = launcher.zeroed(in_words ? kernel_type::word_bytes(plan.blocks) : 0);
+        launcher.launch({plan.blocks, plan.block_threads,
+                         storage_bytes + plan.block_threads / 32 * kernel_type::warp_bytes, plan.cluster_blocks()},
+                        kernel_type{input,
+                                    static_cast<std::uint32_t>(n),
+                                    static_cast<std::uint32_t>(plan.column_groups),
+                                    output,
+                                    init,
+                                    op,
+                                    transform,
+                                    plan.exchange,
+                                    {{partials.get()}}});
+        return true;
+    }
+}
+
 /// Enqueues the reduction of `[first, first + n)`, which may be empty, to `*output`.
 template <class T, launcher Launcher, class Iterator, class Output, class Op, class Transform>
 void enqueue_reduce(Launcher& launcher, const optional_config<reduce_config>& config, Iterator first, std::size_t n,
@@ -23,31 +71,8 @@ void enqueue_reduce(Launcher& launcher, const optional_config<reduce_config>& co
 {
     const auto input = make_input(first);
     const gpu_properties gpu = launcher.gpu();
-
-    // Few elements: a warp for each group of 32 columns of a chunk. A caller who sets `subtree_chunks` gets the other kernel.
-    using small_kernel = small_reduce_kernel<input_for<Iterator>, T, Output, Op, Transform>;
-    if (!config || config->subtree_chunks == 0) {
-        const unsigned max_threads = config ? config->block_threads : small_kernel::max_threads;
-        const small_reduce_plan plan =
-            planned(launcher, plan_small_reduce(n, small_kernel::chunk, small_kernel::row, max_threads,
-                                                small_kernel::max_blocks, small_kernel::limits, gpu));
-        if (plan.blocks != 0) {
-            const bool in_words = plan.exchange == partials_exchange::words;
-            const auto partials = launcher.zeroed(in_words ? reduce_partials<T>::bytes(plan.blocks) : 0);
-            launcher.launch({plan.blocks, plan.block_threads, sizeof(typename small_kernel::shared_storage),
-                             plan.cluster_blocks()},
-                            small_kernel{input,
-                                         static_cast<std::uint32_t>(n),
-                                         static_cast<std::uint32_t>(plan.column_groups),
-                                         output,
-                                         init,
-                                         op,
-                                         transform,
-                                         plan.exchange,
-                                         {partials.get()}});
-            return;
-        }
-    }
+    if (enqueue_small_reduce(launcher, config, input, n, output, init, op, transform))
+        return;
 
     // Any number of elements.
     using large_kernel = reduce_kernel<input_for<Iterator>, T, Output, Op, Transform>;
@@ -77,10 +102,11 @@ void enqueue_reduce(Launcher& launcher, const optional_config<reduce_config>& co
     constexpr std::size_t storage_bytes = sizeof(typename kernel_type::shared_storage);
     const auto input = make_input(first);
     const gpu_properties gpu = launcher.gpu();
-    // Shared memory left for the rings of the warps.
-    const std::size_t room = gpu.shared_bytes_per_block - smaller_of(storage_bytes, gpu.shared_bytes_per_block);
-    const std::size_t max_warps =
-        smaller_of<std::size_t>(room / kernel_type::warp_bytes, kernel_type::max_threads / 32);
+    if (enqueue_small_reduce(launcher, config, input, n, output, init, op, transform))
+        return;
+
+    const std::size_t max_warps = smaller_of<std::size_t>(warps_that_fit(gpu, storage_bytes, kernel_type::warp_bytes),
+                                                          kernel_type::max_threads / 32);
     const reduce_config chosen =
         config.value_or(tuned(reduce_tuning, gpu.architecture, sizeof(iter_value_t<Iterator>)));
     const wide_reduce_plan plan =

@@ -173,7 +173,10 @@ inline small_reduce_plan plan_small_reduce(std::size_t n, std::size_t chunk, std
         const std::size_t warps = std::bit_ceil(order::ceil_div(groups, most));
         return {order::ceil_div(groups, warps), static_cast<unsigned>(32 * warps), groups, partials_exchange::cluster};
     }
-    const std::size_t warps = smaller_of<std::size_t>(max_warps, groups <= max_word_groups ? limits.word_warps : 32);
+    std::size_t warps = smaller_of<std::size_t>(max_warps, limits.word_warps);
+    while (warps < smaller_of<std::size_t>(max_warps, limits.max_word_warps) &&
+           order::ceil_div(groups, warps) > smaller_of(max_blocks, max_word_blocks))
+        warps *= 2;
     const std::size_t blocks = order::ceil_div(groups, warps);
     if (blocks > smaller_of<std::size_t>(max_blocks, gpu.multiprocessors))
         return {no_plan, 0, groups, partials_exchange::none};

@@ -9,10 +9,11 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/block/input.hpp>
+#include <parprims/detail/block/row_ring.hpp>
 #include <parprims/detail/block/warp_tree.hpp>
-#include <parprims/detail/device/reduce/partials.hpp>
 #include <parprims/detail/device/reduce/plan.hpp>
 #include <parprims/detail/device/reduce/tuning.hpp>
+#include <parprims/detail/device/reduce/wide_partials.hpp>
 #include <parprims/detail/order.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
@@ -26,23 +27,53 @@ namespace parprims::detail::device {
 /// each has a power of two of warps.
 template <class Input, class T, class Output, class Op, class Transform>
 struct small_reduce_kernel {
-    static constexpr unsigned max_threads = 1024;
-    static constexpr unsigned min_blocks = 2;  // or as many as fit: see `max_cluster_threads`
-
     using value_type = typename Input::value_type;
+    static constexpr std::size_t lane_bytes = sizeof(T) < sizeof(value_type) ? sizeof(value_type) : sizeof(T);
+    static constexpr bool is_available = lane_bytes <= max_small_bytes;
+    /// Values of more than 8 bytes need more registers, and form no clusters: see `max_cluster_threads`.
+    static constexpr unsigned max_threads = lane_bytes <= 8 ? 1024 : lane_bytes <= 16 ? 256 : 128;
+    static constexpr unsigned min_blocks = 2;  // or as many as fit
+
     static constexpr unsigned groups = order::lane_items<value_type>;  // of a chunk
     static constexpr unsigned row = order::row<value_type>;
     static constexpr std::size_t chunk = order::chunk<value_type>;
 
-    static constexpr small_reduce_limits limits = small_limits(sizeof(T));
-    /// Most blocks that exchange partials in words; 0: none do.
-    static constexpr std::size_t max_blocks =
-        reduce_partials<T>::has_few_words ? limits.lane_partials * simt::warp_size : 0;
+    static constexpr small_reduce_limits limits = small_limits(lane_bytes);
+    /// Most blocks that exchange partials in words.
+    static constexpr std::size_t max_blocks = limits.lane_partials * simt::warp_size;
+    using partials_type = wide_partials<T>;
+    static constexpr bool in_columns = !partials_type::has_few_words;
+    static constexpr std::size_t word_bytes(std::size_t blocks)
+    {
+        return partials_type::bytes(in_columns ? std::size_t{simt::warp_size} : blocks);
+    }
+
+    /// Whether rows go through shared memory, where a warp has room for a chunk: lanes that load wide values themselves touch as
+    /// many cache lines in each load.
+    static constexpr bool is_staged = [] {
+        if constexpr (Input::has_source)
+            return is_wide<value_type> && is_wide<typename Input::source_type> &&
+                   sizeof(typename Input::source_type) <= max_small_bytes &&
+                   block::fits_ring<typename Input::source_type>;
+        return false;
+    }();
+    static constexpr auto ring_of()
+    {
+        if constexpr (is_staged)
+            return block::row_ring<typename Input::source_type, order::chunk_rows, 1>{};
+    }
+    using ring_type = decltype(ring_of());
+    static constexpr std::size_t warp_bytes = [] {
+        if constexpr (is_staged)
+            return std::size_t{ring_type::bytes};
+        return std::size_t{0};
+    }();
 
     struct shared_storage {
-        uninitialized<T> warps[simt::warp_size];
+        alignas(128) uninitialized<T> warps[simt::warp_size];
         uninitialized<T> blocks[max_reduce_cluster_blocks];  // in the first block of a cluster
     };
+    // It is followed by room for the chunks of the warps.
 
     Input input;
     std::uint32_t n;  // not 0
@@ -52,21 +83,28 @@ struct small_reduce_kernel {
     Op op;
     Transform transform;
     partials_exchange exchange;
-    reduce_partials<T> partials;  // of the blocks, where they are exchanged in words
+    partials_type partials;  // of the blocks, where they are exchanged in words
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
         bool is_last = false;  // the ticket is taken now, and used at the end: its latency is hidden
-        if constexpr (max_blocks != 0)
-            if (exchange == partials_exchange::words && block.thread() == 0)
+        if (exchange == partials_exchange::words) {
+            if (block.thread() == 0)
                 is_last = partials.takes_last_ticket(block);
+            if constexpr (in_columns)
+                partials.prefetch_column(block);
+        }
         if (exchange == partials_exchange::cluster)
             block.cluster_start();
 
         // 1. Each warp folds a column group.
         const auto first_group = static_cast<std::uint32_t>(block.index()) * block.warps();
         uninitialized<T> total;
-        total.value = fold_group(first_group + block.warp());
+        if constexpr (is_staged)
+            total.value = fold_staged(first_group + block.warp(),
+                                      reinterpret_cast<std::byte*>(&shared + 1) + block.warp() * warp_bytes);
+        else
+            total.value = fold_group(first_group + block.warp());
 
         // 2. The first warp folds the totals of the block's warps.
         if (block.warps() != 1) {
@@ -85,14 +123,18 @@ struct small_reduce_kernel {
         // 3. One block folds the partials of all blocks.
         if (exchange == partials_exchange::cluster && !fold_in_cluster(block, shared, total))
             return;
-        if constexpr (max_blocks != 0)
-            if (exchange == partials_exchange::words && !fold_words(block, is_last, total))
-                return;
+        if (exchange == partials_exchange::words && !fold_words(block, is_last, total))
+            return;
         if (block.lane() == 0)
             *output = warp::combine<T>(op, init, total.value);
     }
 
 private:
+    // Rows that a lane reads at a time: of a complete chunk, of the last one, and from shared memory.
+    static constexpr unsigned full_batch = order::power_of_two_within(256, sizeof(T), order::chunk_rows);
+    static constexpr unsigned last_batch = order::power_of_two_within(128, sizeof(T), 8);
+    static constexpr unsigned staged_batch = order::power_of_two_within(wide_batch_bytes, lane_bytes, 4);
+
     PARPRIMS_DEVICE T value(std::size_t i) const { return enter<T, Input>(transform, input[i]); }
 
     /// The total of a column group, in lane 0. A warp may have no group.
@@ -114,7 +156,7 @@ private:
     /// A column of a complete chunk, from element `first` on.
     PARPRIMS_DEVICE void fold_rows(std::size_t first, uninitialized<T>& column) const
     {
-        constexpr unsigned batch = sizeof(T) <= 8 ? order::chunk_rows : sizeof(T) <= 32 ? 4 : 1;  // rows in flight
+        constexpr unsigned batch = full_batch;
         for (unsigned r = 0; r < order::chunk_rows; r += batch) {
             uninitialized<T> values[batch];
 #pragma unroll
@@ -129,7 +171,7 @@ private:
     /// The same for the last chunk, which is incomplete.
     PARPRIMS_DEVICE void fold_last_rows(std::uint32_t first, uninitialized<T>& column) const
     {
-        constexpr unsigned batch = sizeof(T) <= 8 ? 8 : sizeof(T) <= 32 ? 4 : 1;
+        constexpr unsigned batch = last_batch;
         const unsigned count = first < n ? (n - first + row - 1) / row : 0;
 #pragma unroll 1
         for (unsigned r = 0; r < count; r += batch) {
@@ -143,6 +185,32 @@ private:
                 if (r + b < count)
                     warp::accumulate(op, column, r + b == 0, values[b].value);
         }
+    }
+
+    /// The total of a chunk of one column group, by way of shared memory.
+    PARPRIMS_DEVICE T fold_staged(std::uint32_t group, std::byte* ring) const
+    {
+        constexpr unsigned batch = staged_batch;
+        const std::uint32_t begin = group * static_cast<std::uint32_t>(chunk);
+        const std::uint32_t left = begin < n ? n - begin : 0;
+        ring_type::copy(ring, 0, input.data + begin, left, ring_type::packet_bytes_of(input.data));
+        simt::wait_copies<0>();
+        simt::sync_warp();
+        const unsigned live = left < chunk ? left : static_cast<unsigned>(chunk);
+        uninitialized<T> column;
+#pragma unroll 1
+        for (unsigned r = 0; r * row < live; r += batch) {
+            uninitialized<T> values[batch];
+#pragma unroll
+            for (unsigned b = 0; b < batch; ++b)
+                if ((r + b) * row + lane() < live)
+                    values[b].value = enter<T, Input>(transform, input.of(ring_type::read(ring, 0, r + b)));
+#pragma unroll
+            for (unsigned b = 0; b < batch; ++b)
+                if ((r + b) * row + lane() < live)
+                    warp::accumulate(op, column, r + b == 0, values[b].value);
+        }
+        return warp::fold_lanes(column.value, live < row ? live : row, op);
     }
 
     /// Folds the partials of a cluster; the first block gets the total and returns true, the others false.
@@ -166,11 +234,19 @@ private:
     /// Folds the partials in words; the block with the last ticket gets the total and returns true, the others false.
     PARPRIMS_DEVICE bool fold_words(simt::block block, bool is_last, uninitialized<T>& total) const
     {
-        if (block.lane() == 0)
-            partials.publish(block.index(), total.value);
+        const auto count = static_cast<unsigned>(block.count());
+        if (block.lane() == 0) {
+            if constexpr (in_columns)
+                partials.publish_column(block.index(), total.value);
+            else
+                partials.reduce_partials<T>::publish(block.index(), total.value);
+        }
         if (!simt::shuffle(is_last, 0))
             return false;
-        total.value = partials.template fold<limits.lane_partials>(0, static_cast<unsigned>(block.count()), op);
+        if constexpr (in_columns)
+            total.value = partials.fold_columns(count, op);
+        else
+            total.value = partials.reduce_partials<T>::template fold<limits.lane_partials>(0, count, op);
         return true;
     }
 };

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <parprims/detail/device/launch/tuning_table.hpp>
+#include <parprims/detail/order.hpp>
 #include <parprims/reduce_config.hpp>
 
 #include <cstddef>
@@ -39,29 +40,45 @@ inline constexpr std::size_t max_batched_bytes = 32;
 
 // Few elements.
 
+/// Bytes of a value at most for which there is a small kernel. Not compared.
+inline constexpr std::size_t max_small_bytes = 64;
+
+/// Values of more bytes are wide: a packet of a lane does not hold one.
+template <class Value>
+inline constexpr bool is_wide = sizeof(Value) > order::vector_bytes;
+
 /// Of the small kernel, for values of one size.
 struct small_reduce_limits {
-    unsigned cluster_warps;  ///< of all blocks of a cluster
-    unsigned word_warps;     ///< of a block that exchanges partials in words, up to `max_word_groups`
-    unsigned lane_partials;  ///< partials in words that a lane reads
+    unsigned cluster_warps;   ///< of all blocks of a cluster
+    unsigned word_warps;      ///< of a block that exchanges partials in words
+    unsigned max_word_warps;  ///< the same, where there would be too many blocks
+    unsigned lane_partials;   ///< partials in words that a lane reads
 };
 
 /// Blocks of a cluster at most.
 inline constexpr unsigned max_reduce_cluster_blocks = 8;
-/// Column groups at most that blocks of `word_warps` fold; with more groups, a block has 32 warps. Not compared.
-inline constexpr std::size_t max_word_groups = 1024;
+/// Blocks of `word_warps` at most; for more, blocks are larger. Not compared.
+inline constexpr std::size_t max_word_blocks = 64;
 
 /// A cluster never waits for a second multiprocessor: it has at most 64 warps, and `plan_small_reduce` allows no more than one
-/// multiprocessor has room for. Wide values get none: the shared memory of their blocks may be too large. Measured beside
-/// clusters of up to 256 warps (H200, 3be4efb): in words, 49152 to 131072 floats take 1.01 to 0.89 of their time, as many
-/// doubles 0.98 to 0.80. 12-byte values in words take 0.76 to 0.95 of a cluster's time from 12288 to 32768. More than 2^17
+/// multiprocessor has room for. Values of more than 8 bytes get none: 12-byte values in words take 0.76 to 0.95 of a cluster's
+/// time from 12288 to 32768, and need more registers than a cluster leaves. Measured beside clusters of up to 256 warps (H200,
+/// 3be4efb): in words, 49152 to 131072 floats take 1.01 to 0.89 of their time, as many doubles 0.98 to 0.80. More than 2^17
 /// values of more than 4 bytes go to the kernel for many elements: 2^18 doubles take 5.3 us by the small kernel in words, 5.1
-/// us by that (5b3cf25).
+/// us by that (5b3cf25). 16384 values of 16 bytes take 2.2 us in blocks of four warps, 2.7 of eight; 131072 of 12 bytes 3.0 and
+/// 2.6. More than 32 chunks in blocks of up to four warps, and by the kernel for many: 32768 values of 40 bytes 3.8 and 4.3, of 24
+/// bytes 4.1 and 3.6, of 64 bytes 5.6 and 5.5 (4638659).
 constexpr small_reduce_limits small_limits(std::size_t value_bytes)
 {
     if (value_bytes <= 4)
-        return {64, 16, 4};
-    return {value_bytes <= 8 ? 64u : value_bytes <= 16 ? 16u : 0u, 8, 1};
+        return {64, 16, 32, 4};
+    if (value_bytes <= 8)
+        return {64, 8, 8, 1};
+    if (value_bytes <= 12)
+        return {0, 8, 8, 1};
+    if (value_bytes <= 16)
+        return {0, 4, 4, 2};
+    return {0, 1, value_bytes > 32 && value_bytes <= 48 ? 4u : 1u, 1};
 }
 
 // Wide values, of more than 16 bytes. Measured at 20aaec3.

@@ -1,5 +1,5 @@
 /// @file
-/// @brief  The reduction kernel for wide values, of more than 16 bytes, few or many: rows go through shared memory.
+/// @brief  The reduction kernel for wide values, of more than 16 bytes: many, or too large for the small kernel.
 ///
 /// A lane owns one column. It cannot keep many wide values in registers, and needs many accesses to load one. So each warp copies
 /// rows to a ring in shared memory: a few warps keep enough bytes in flight.
@@ -19,9 +19,6 @@
 
 namespace parprims::detail::device {
 
-template <class Value>
-inline constexpr bool is_wide = sizeof(Value) > order::vector_bytes;
-
 /// The input of a reduction of wide values, its operators, and the fold of its chunks by a warp.
 template <class Input, class T, class Op, class Transform>
 struct wide_chunks {
@@ -34,8 +31,7 @@ struct wide_chunks {
     static constexpr bool is_staged = [] {
         if constexpr (Input::has_source) {
             using source = typename Input::source_type;
-            return is_wide<source> && sizeof(source) % 4 == 0 && alignof(source) >= 4 &&
-                   row * sizeof(source) <= max_ring_bytes;
+            return is_wide<source> && block::fits_ring<source> && row * sizeof(source) <= max_ring_bytes;
         }
         return false;
     }();
