@@ -71,7 +71,7 @@ template <class K, class T, class Equal, class Op>
 results<K, T> run(const std::vector<K>& keys, const std::vector<T>& values, T init, Equal equal, Op op)
 {
     return keys.size() * sizeof(T) <= 1024 * 1024 ? run_as<true>(keys, values, init, equal, op)
-                                                 : run_as<false>(keys, values, init, equal, op);
+                                                  : run_as<false>(keys, values, init, equal, op);
 }
 
 }  // namespace by_key_oracle
