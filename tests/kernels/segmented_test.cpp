@@ -44,9 +44,10 @@ public:
     /// Half of the inputs that are small enough.
     void change(device::small_segments_plan& plan) const
     {
-        const std::size_t threads = plan.blocks * plan.block_threads;
+        const std::size_t segments = plan.blocks * plan.block_segments;
         plan.block_threads = 32 << mix(seed_ + 8) % 3;
-        plan.blocks = tile_ != 0 || mix(seed_ + 6) % 2 == 0 ? 0 : order::ceil_div(threads, plan.block_threads);
+        plan.block_segments = std::min(1u << mix(seed_ + 9) % 4, plan.block_threads / 32);
+        plan.blocks = tile_ != 0 || mix(seed_ + 6) % 2 == 0 ? 0 : order::ceil_div(segments, plan.block_segments);
     }
 
     /// Groups and runs of any size, without regard to the number of chunks.
@@ -74,19 +75,19 @@ private:
     std::uint64_t seed_;
 };
 
-template <class T, class Iterator>
+template <class T, class Op, class Iterator>
 std::vector<T> expected_of(Iterator first, const std::vector<std::size_t>& offsets, const T& init)
 {
     std::vector<T> expected;
     for (std::size_t s = 0; s + 1 < offsets.size(); ++s)
         expected.push_back(order_oracle::reduce<std::remove_cvref_t<decltype(*first)>>(
-            first + static_cast<std::ptrdiff_t>(offsets[s]), offsets[s + 1] - offsets[s], init, hash{},
+            first + static_cast<std::ptrdiff_t>(offsets[s]), offsets[s + 1] - offsets[s], init, Op{},
             parprims::identity{}));
     return expected;
 }
 
 /// Runs one of both kinds of segments and compares all results.
-template <class T, class Segments, class Iterator>
+template <class T, class Op, class Segments, class Iterator>
 void check(const Segments& segments, Iterator first, const std::vector<std::size_t>& offsets, std::uint64_t seed,
            std::size_t tile)
 {
@@ -97,8 +98,8 @@ void check(const Segments& segments, Iterator first, const std::vector<std::size
     const T init = element<T>(1000003);
     memory<T> output(segments.count);
     segmented_launcher on(schedule_of(seed), tile);
-    device::enqueue_segmented_reduce<T>(on, segments, first, output.data(), init, hash{});
-    const std::vector<T> expected = expected_of<T>(first, offsets, init);
+    device::enqueue_segmented_reduce<T>(on, segments, first, output.data(), init, Op{});
+    const std::vector<T> expected = expected_of<T, Op>(first, offsets, init);
     for (std::size_t s = 0; s < segments.count; ++s) {
         CAPTURE(s);
         CAPTURE(offsets[s]);
@@ -107,23 +108,29 @@ void check(const Segments& segments, Iterator first, const std::vector<std::size
     }
 }
 
-template <class T, class Iterator>
+template <class T, class Op = hash, class Iterator>
 void check_offsets(Iterator first, std::size_t n, const std::vector<std::size_t>& offsets, std::uint64_t seed,
                    std::size_t tile)
 {
     memory<std::size_t> shared(offsets.size());
     std::copy(offsets.begin(), offsets.end(), shared.begin());
     const parprims::detail::offset_segments<const std::size_t*> segments{shared.data(), n, offsets.size() - 1};
-    check<T>(segments, first, offsets, seed, tile);
+    check<T, Op>(segments, first, offsets, seed, tile);
 }
 
-template <class T, class Iterator>
-void check_fixed(Iterator first, std::size_t n, std::size_t size, std::uint64_t seed, std::size_t tile)
+std::vector<std::size_t> equal_offsets(std::size_t n, std::size_t size)
 {
     std::vector<std::size_t> offsets{0};
     while (offsets.back() < n)
         offsets.push_back(std::min(n, offsets.back() + size));
-    check<T>(parprims::detail::fixed_segments::of(n, size), first, offsets, seed, tile);
+    return offsets;
+}
+
+template <class T, class Op = hash, class Iterator>
+void check_fixed(Iterator first, std::size_t n, std::size_t size, std::uint64_t seed, std::size_t tile)
+{
+    const std::vector<std::size_t> offsets = equal_offsets(n, size);
+    check<T, Op>(parprims::detail::fixed_segments::of(n, size), first, offsets, seed, tile);
 }
 
 /// Tiles that are not larger than a chunk, odd ones, and those of the plan.
@@ -175,7 +182,7 @@ std::vector<std::size_t> offsets_of(std::size_t n, unsigned kind, std::size_t ch
     return offsets;
 }
 
-template <class T>
+template <class T, class Op = hash>
 void sweep(unsigned cases)
 {
     const std::size_t chunk = order::chunk<T>;
@@ -186,10 +193,12 @@ void sweep(unsigned cases)
         fill(input);
         const T* const first = input.data();
         const std::size_t tile = tile_of(chunk, seed / 6);
-        check_offsets<T>(first, n, offsets_of(n, static_cast<unsigned>(seed % 6), chunk, mix(seed)), seed, tile);
+        check_offsets<T, Op>(first, n, offsets_of(n, static_cast<unsigned>(seed % 6), chunk, mix(seed)), seed, tile);
         const std::size_t sizes[] = {1,     2,         7,         31, 32, 33, order::row<T>, order::row<T> + 1,
                                      chunk, chunk + 1, 3 * chunk, n};
-        check_fixed<T>(first, n, sizes[seed % 12], seed, tile);
+        check_fixed<T, Op>(first, n, sizes[seed % 12], seed, tile);
+        if (seed % 3 == 0)
+            check_offsets<T, Op>(first, n, equal_offsets(n, 8 << seed % 4), seed, tile);
     }
 }
 
@@ -205,6 +214,32 @@ TEST_CASE_TEMPLATE("a segmented reduction gives the bits of the reduction of eac
                    std::uint64_t, checked<24>, checked<256>)
 {
     sweep<T>(most_cases / (sizeof(T) == 1 ? 2 : 1));
+}
+
+TEST_CASE("a segmented sum of small integers, which packets add in any order, has the same bits")
+{
+    sweep<std::uint8_t, parprims::plus>(most_cases / 3);
+}
+
+TEST_CASE("a block folds several segments of several chunks")
+{
+    const std::size_t chunk = order::chunk<float>;
+    const std::size_t n = 9 * chunk;
+    memory<float> input(n);
+    fill(input);
+    for (std::uint64_t seed = 0; seed < 8; ++seed)  // half of them as few elements
+        check_offsets<float>(static_cast<const float*>(input.data()), n,
+                             {0, 2 * chunk + 5, 2 * chunk + 5, 5 * chunk, 5 * chunk + 7, 8 * chunk - 3, n}, seed, 0);
+}
+
+TEST_CASE("a tile of equal segments by offsets has gaps only if it has room for them")
+{
+    const std::size_t n = 300'000;  // seven tiles, with 45 KiB and up to a chunk each
+    memory<std::uint8_t> input(n);
+    fill(input);
+    for (const std::size_t size : {4000u, 7648u})  // of the second, the first tile is almost full
+        check_offsets<std::uint8_t, parprims::plus>(static_cast<const std::uint8_t*>(input.data()), n,
+                                                    equal_offsets(n, size), 2, 0);
 }
 
 TEST_CASE("the chunks of one segment are folded by many warps")
@@ -270,6 +305,7 @@ TEST_CASE("offsets that do not ascend or lie outside lead to no access outside")
         fill(input);
         const float* const first = input.data();
         check_bad_offsets<float>(first, n, seed);
+        check_bad_offsets<std::uint8_t>(reinterpret_cast<const std::uint8_t*>(first), n, seed);
         if (seed % 3 != 0)
             continue;
         // Elements that are read where they are, not copied to shared memory.

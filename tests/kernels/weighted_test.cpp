@@ -10,13 +10,12 @@
 #include <doctest/doctest.h>
 
 #include "support/run.hpp"
+#include "support/weights.hpp"
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <string>
 #include <vector>
@@ -29,51 +28,6 @@ namespace {
 
 using namespace kernel_test;
 using device_call = parprims::detail::weighted_call;
-
-/// What the weights of a case are like.
-enum class weights_like { even, early_peak, late_peak, cancelling, specials };
-
-template <class W>
-W weight_like(weights_like what, std::size_t i, std::size_t n)
-{
-    const std::uint64_t bits = mix(i * 31 + 7);
-    if constexpr (std::is_integral_v<W>) {
-        return static_cast<W>(bits >> 20);
-    } else {
-        const double u = static_cast<double>(bits >> 11) * 0x1p-53 - 0.25;
-        switch (what) {
-        case weights_like::early_peak:  // which all blocks must look at, or none
-            return i == 0 ? static_cast<W>(3000.5) : static_cast<W>(u);
-        case weights_like::late_peak:  // which no first look finds: the guess is wrong
-            return i == n - 2 ? static_cast<W>(-3000.5) : static_cast<W>(u);
-        case weights_like::cancelling:
-            return static_cast<W>(std::ldexp(u, static_cast<int>(bits % 60)) * (i % 2 == 0 ? 1 : -1));
-        case weights_like::specials: {
-            const W infinity = std::numeric_limits<W>::infinity();
-            const W odd[] = {infinity, -infinity, std::numeric_limits<W>::quiet_NaN(),
-                             std::numeric_limits<W>::denorm_min()};
-            return i % 37 == 5 ? odd[bits % 4] : static_cast<W>(u);
-        }
-        default: return static_cast<W>(u);
-        }
-    }
-}
-
-template <class Sum>
-constexpr bool is_profile = parprims::detail::sum_traits<Sum>::values == parprims::detail::profile_values;
-
-template <class Sum>
-bool same_bits(const Sum& a, const Sum& b)
-{
-    if (std::memcmp(&a, &b, sizeof(Sum)) == 0)
-        return true;
-    if constexpr (std::is_floating_point_v<Sum>)
-        return a != a && b != b;  // NaN of any kind
-    else if constexpr (is_profile<Sum>)
-        return a.count == b.count && same_bits(a.mean, b.mean) && same_bits(a.variance, b.variance);
-    else
-        return same_bits(a.value, b.value) && same_bits(a.variance, b.variance);
-}
 
 /// A GPU whose blocks have room for `words` words of sums.
 device::gpu_properties gpu_of(std::uint64_t seed, std::size_t words)
@@ -124,7 +78,7 @@ void check(const X& samples, const memory<W>& weights, const Axis& axis, histogr
     else
         on_host(samples, n, weights.data(), axis, expected.data());
     std::size_t same = 0;
-    while (same < axis.extent() && same_bits(sums[same], expected[same]))
+    while (same < axis.extent() && same_sums(sums[same], expected[same]))
         ++same;
     CAPTURE(n);
     CAPTURE(seed);
@@ -315,7 +269,7 @@ TEST_CASE("a call with a bound adds once, and makes NaN of a bin with a larger w
         device::enqueue_weighted(cpu, histogram_config{placement, 64, 1, 0}, x, 1500, weights.data(), axis, sums.data(),
                                  low);
         for (std::size_t b = 0; b < 20; ++b)
-            CHECK(::same_bits(sums[b], b == bad ? std::numeric_limits<float>::quiet_NaN() : expected[b]));
+            CHECK(::same_sums(sums[b], b == bad ? std::numeric_limits<float>::quiet_NaN() : expected[b]));
     }
 }
 

@@ -18,7 +18,8 @@
 namespace parprims::detail {
 
 /// The total of consecutive elements from the last head among them on, if there is one, and the number of heads.
-template <class T, class Count = std::size_t>
+/// @tparam  IsShort  whether the input is short: see `order::short_input`
+template <class T, class Count = std::size_t, bool IsShort = false>
 struct keyed {
     T value;
     Count heads;
@@ -32,8 +33,9 @@ template <class Op>
 struct combine_keyed {
     Op op;
 
-    template <class T, class Count>
-    PARPRIMS_HOST_DEVICE keyed<T, Count> operator()(const keyed<T, Count>& a, const keyed<T, Count>& b)
+    template <class T, class Count, bool IsShort>
+    PARPRIMS_HOST_DEVICE keyed<T, Count, IsShort> operator()(const keyed<T, Count, IsShort>& a,
+                                                             const keyed<T, Count, IsShort>& b)
     {
         if (b.heads != 0)
             return {b.value, a.heads + b.heads};
@@ -48,12 +50,20 @@ struct combine_keyed {
 
 namespace parprims::detail::order {
 
-/// 128 bytes of values, at most 64: more than in a scan, so that lanes are scanned less often.
-template <class T>
-inline constexpr unsigned lane_items<keyed<T>> = power_of_two_within(128, sizeof(T), 64);
+/// 128 bytes of values, at most 64: more than in a scan, so that lanes are scanned less often. Of a short input 16 bytes, so that it
+/// has more lanes.
+template <class T, bool IsShort>
+inline constexpr unsigned lane_items<keyed<T, std::size_t, IsShort>> =
+    power_of_two_within(IsShort ? vector_bytes : 128, sizeof(T), 64);
 
 /// A row for each warp of a block; at most 16 KiB of values.
+template <class T, bool IsShort>
+inline constexpr unsigned tile_rows<keyed<T, std::size_t, IsShort>> =
+    power_of_two_within(tile_bytes / 2, row<keyed<T, std::size_t, IsShort>> * sizeof(T), IsShort ? 16 : 8);
+
+/// Values of a short input at most: 1 MiB of them. None where both kinds of lanes own as many values.
 template <class T>
-inline constexpr unsigned tile_rows<keyed<T>> = power_of_two_within(tile_bytes / 2, row<keyed<T>> * sizeof(T), 8);
+inline constexpr std::size_t short_input =
+    lane_items<keyed<T, std::size_t, true>> == lane_items<keyed<T>> ? 0 : 1024 * 1024 / sizeof(T);
 
 }  // namespace parprims::detail::order

@@ -4,6 +4,7 @@
 #include <parprims/detail/device/segmented/dispatch.hpp>
 #include <parprims/detail/segments.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -22,7 +23,8 @@ public:
     }
     void change(device::small_segments_plan& plan) const
     {
-        plan.blocks *= order::ceil_div(plan.block_threads, 64);
+        plan.blocks *= order::ceil_div(plan.block_segments, 2);
+        plan.block_segments = std::min(plan.block_segments, 2u);
         plan.block_threads = 64;
     }
     void change(device::long_segments_plan& plan) const

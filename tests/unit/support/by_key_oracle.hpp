@@ -22,10 +22,10 @@ using parprims::detail::scan_kind;
 /// Pairs of values and heads, combined as detail/keyed.hpp says.
 template <class Op>
 struct pair_op {
-    template <class T>
-    keyed<T> operator()(const keyed<T>& a, const keyed<T>& b) const
+    template <class Pair>
+    Pair operator()(const Pair& a, const Pair& b) const
     {
-        return {b.heads > 0 ? b.value : static_cast<T>(Op{}(a.value, b.value)), a.heads + b.heads};
+        return {b.heads > 0 ? b.value : static_cast<decltype(a.value)>(Op{}(a.value, b.value)), a.heads + b.heads};
     }
 };
 
@@ -37,19 +37,20 @@ struct results {
     std::vector<T> totals;
 };
 
-/// The results that the order contract demands, one after the other.
-template <class K, class T, class Equal, class Op>
-results<K, T> run(const std::vector<K>& keys, const std::vector<T>& values, T init, Equal equal, Op op)
+/// The results that the order contract demands of a short input, or of a longer one: one after the other.
+template <bool IsShort, class K, class T, class Equal, class Op>
+results<K, T> run_as(const std::vector<K>& keys, const std::vector<T>& values, T init, Equal equal, Op op)
 {
+    using pair = keyed<T, std::size_t, IsShort>;
     const std::size_t n = keys.size();
-    std::vector<keyed<T>> pairs;
+    std::vector<pair> pairs;
     for (std::size_t i = 0; i < n; ++i)
         pairs.push_back({values[i], i == 0 || !equal(keys[i - 1], keys[i]) ? 1u : 0u});
-    const auto scan = [&]<scan_kind Kind>(std::optional<keyed<T>> start) {
-        return order_oracle::scan<Kind, keyed<T>>(pairs.begin(), n, start, pair_op<Op>{}, parprims::identity{});
+    const auto scan = [&]<scan_kind Kind>(std::optional<pair> start) {
+        return order_oracle::scan<Kind, pair>(pairs.begin(), n, start, pair_op<Op>{}, parprims::identity{});
     };
     const auto inclusive = scan.template operator()<scan_kind::inclusive>(std::nullopt);
-    const auto before = scan.template operator()<scan_kind::exclusive>(keyed<T>{init, 0});
+    const auto before = scan.template operator()<scan_kind::exclusive>(pair{init, 0});
     results<K, T> all;
     for (std::size_t i = 0; i < n; ++i) {
         const bool is_head = pairs[i].heads == 1;
@@ -63,6 +64,14 @@ results<K, T> run(const std::vector<K>& keys, const std::vector<T>& values, T in
             all.totals.push_back(is_head ? values[i] : static_cast<T>(op(before[i].value, values[i])));
     }
     return all;
+}
+
+/// The same for any input: one of at most 1 MiB of values is short.
+template <class K, class T, class Equal, class Op>
+results<K, T> run(const std::vector<K>& keys, const std::vector<T>& values, T init, Equal equal, Op op)
+{
+    return keys.size() * sizeof(T) <= 1024 * 1024 ? run_as<true>(keys, values, init, equal, op)
+                                                  : run_as<false>(keys, values, init, equal, op);
 }
 
 }  // namespace by_key_oracle

@@ -10,6 +10,7 @@
 #include <parprims/functional.hpp>
 
 #include <cstddef>
+#include <type_traits>
 
 namespace parprims::detail::host {
 
@@ -27,14 +28,17 @@ struct key_heads {
 };
 
 /// Pairs of values and heads, as an input.
-template <class T, class Heads, class Values>
+template <class Pair, class Heads, class Values>
 struct pairs {
     Heads heads;
     Values values;
     std::size_t i = 0;
 
     pairs operator+(std::ptrdiff_t distance) const { return {heads, values, i + static_cast<std::size_t>(distance)}; }
-    keyed<T> operator*() const { return {static_cast<T>(rounded_element(values, i)), std::size_t{heads(i) ? 1u : 0u}}; }
+    Pair operator*() const
+    {
+        return {static_cast<decltype(Pair::value)>(rounded_element(values, i)), std::size_t{heads(i) ? 1u : 0u}};
+    }
 };
 
 /// An output that passes result i to `sink(i, result)`.
@@ -58,11 +62,17 @@ template <scan_kind Kind, class T, class Heads, class Values, class Op, class Si
 void scan_pairs(unsigned threads, const Heads& heads, const Values& values, std::size_t n, const T* start, Op op,
                 const Sink& sink)
 {
-    scan_start<keyed<T>> before;
-    if (start != nullptr)
-        before.anchor.emplace(keyed<T>{*start, 0});
-    scan<Kind, keyed<T>>(threads, pairs<T, Heads, Values>{heads, values}, n, result_sink<Sink>{&sink}, before,
+    const auto scan_as = [&]<class Pair>(std::type_identity<Pair>) {
+        scan_start<Pair> before;
+        if (start != nullptr)
+            before.anchor.emplace(Pair{*start, 0});
+        scan<Kind, Pair>(threads, pairs<Pair, Heads, Values>{heads, values}, n, result_sink<Sink>{&sink}, before,
                          combine_keyed<Op>{op}, identity{});
+    };
+    if constexpr (order::short_input<T> != 0)
+        if (n <= order::short_input<T>)
+            return scan_as(std::type_identity<keyed<T, std::size_t, true>>{});
+    scan_as(std::type_identity<keyed<T>>{});
 }
 
 /// Scans each run from `init` on, which may be null if the scan is inclusive.
@@ -72,7 +82,7 @@ void scan_by_key(unsigned threads, const Heads& heads, const Values& values, std
 {
     if (n == 0)
         return;
-    scan_pairs<Kind, T>(threads, heads, values, n, init, op, [&](std::size_t i, const keyed<T>& result) {
+    scan_pairs<Kind, T>(threads, heads, values, n, init, op, [&](std::size_t i, const auto& result) {
         const auto set = [&](const T& value) { *(out + static_cast<std::ptrdiff_t>(i)) = value; };
         if constexpr (Kind == scan_kind::inclusive) {
             set(result.value);
@@ -114,21 +124,20 @@ std::size_t reduce_by_key(unsigned threads, const Keys& keys, std::size_t n, con
     std::size_t count = 0;
     const T first = static_cast<T>(rounded_element(values, 0));
     const auto set = [&](std::size_t run, const T& total) { *(values_out + static_cast<std::ptrdiff_t>(run)) = total; };
-    scan_pairs<scan_kind::exclusive, T>(
-        threads, heads, values, n, &first, op, [&](std::size_t i, const keyed<T>& before) {
-            const bool is_head = heads(i);
-            if (is_head) {
-                *(keys_out + static_cast<std::ptrdiff_t>(before.heads)) = rounded_element(keys, i);
-                if (i > 0)
-                    set(before.heads - 1, before.value);
-            }
-            if (i + 1 == n) {
-                count = before.heads + (is_head ? 1 : 0);
-                const T last = static_cast<T>(rounded_element(values, i));
-                Op combine = op;
-                set(count - 1, is_head ? last : static_cast<T>(combine(before.value, last)));
-            }
-        });
+    scan_pairs<scan_kind::exclusive, T>(threads, heads, values, n, &first, op, [&](std::size_t i, const auto& before) {
+        const bool is_head = heads(i);
+        if (is_head) {
+            *(keys_out + static_cast<std::ptrdiff_t>(before.heads)) = rounded_element(keys, i);
+            if (i > 0)
+                set(before.heads - 1, before.value);
+        }
+        if (i + 1 == n) {
+            count = before.heads + (is_head ? 1 : 0);
+            const T last = static_cast<T>(rounded_element(values, i));
+            Op combine = op;
+            set(count - 1, is_head ? last : static_cast<T>(combine(before.value, last)));
+        }
+    });
     return count;
 }
 

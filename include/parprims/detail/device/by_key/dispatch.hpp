@@ -9,8 +9,10 @@
 #include <parprims/detail/device/by_key/segment_heads.hpp>
 #include <parprims/detail/device/by_key/tuning.hpp>
 #include <parprims/detail/device/launch/launcher.hpp>
+#include <parprims/detail/keyed.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/order.hpp>
+#include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -18,39 +20,63 @@
 
 namespace parprims::detail::device {
 
+/// The shape of a tile of values of type T: a row for each warp.
+template <class T, bool IsShort>
+struct keyed_tile {
+    using value_type = T;
+    using pair = keyed<T, std::size_t, IsShort>;
+    static constexpr unsigned items = order::lane_items<pair>;  // of a lane
+    static constexpr unsigned row = order::row<pair>;
+    static constexpr unsigned rows = order::tile_rows<pair>;
+    static constexpr unsigned threads = rows * simt::warp_size;
+    static constexpr unsigned size = rows * row;
+};
+
 struct keyed_plan {
     std::size_t max_blocks;  ///< that are resident together
 };
 
+/// Calls `enqueue(tile)` with the shape of the tiles of n values of type T.
+template <class T, class Enqueue>
+void with_keyed_tile([[maybe_unused]] std::size_t n, Enqueue enqueue)
+{
+    if constexpr (order::short_input<T> != 0)
+        if (n <= order::short_input<T>)
+            return enqueue(keyed_tile<T, true>{});
+    enqueue(keyed_tile<T, false>{});
+}
+
 /// Enqueues a kernel over n elements, whose runs begin where `Heads` says.
-template <class T, launcher Launcher, class Heads, class Values, class Op, class Result>
+template <class Shape, launcher Launcher, class Heads, class Values, class Op, class Result>
 void enqueue_keyed(Launcher& launcher, const Heads& heads, const Values& values, std::size_t n, Op op,
                    const Result& result)
 {
-    using kernel_type = keyed_kernel<Heads, Values, T, Op, Result>;
+    using kernel_type = keyed_kernel<Shape, Heads, Values, Op, Result>;
     const gpu_properties gpu = launcher.gpu();
     const keyed_plan plan = planned(launcher, keyed_plan{std::size_t{gpu.multiprocessors} * kernel_type::min_blocks});
     const std::size_t tiles = larger_of<std::size_t>(order::ceil_div(n, kernel_type::shape::size), 1);
     // The last block zeroes few words, so the workspace will do; a memset of scratch zeroes many.
-    const std::size_t bytes = tiles == 1 ? 0 : keyed_status<T>::bytes(tiles);
+    const std::size_t bytes = tiles == 1 ? 0 : keyed_status<typename Shape::value_type>::bytes(tiles);
     const bool resets = bytes <= max_keyed_reset_bytes;
     const auto own = launcher.zeroed(resets ? bytes : 0);
     const auto scratch = launcher.scratch(resets ? 0 : bytes);
     std::byte* const memory = resets ? own.get() : static_cast<std::byte*>(scratch.get());
     if (!resets)
         launcher.zero(memory, bytes);
-    launcher.launch({smaller_of(tiles, plan.max_blocks), kernel_type::max_threads, kernel_type::shared_bytes},
+    const auto rows = static_cast<unsigned>(smaller_of<std::size_t>(order::ceil_div(n, Shape::row), Shape::rows));
+    const unsigned warps = larger_of(rows, 1u);
+    launcher.launch({smaller_of(tiles, plan.max_blocks), warps * simt::warp_size, kernel_type::shared_bytes(warps)},
                     kernel_type{heads, values, n, op, result, {memory, tiles, tiles > 1 && resets}});
 }
 
-template <class T, class Iterator>
-using rows_of = row_reader<input_for<Iterator>, keyed_tile<T>::items, keyed_tile<T>::rows>;
-template <class T, class Keys, class Equal>
-using heads_of = key_heads<input_for<Keys>, Equal, keyed_tile<T>::items, keyed_tile<T>::rows>;
+template <class Shape, class Iterator>
+using rows_of = row_reader<input_for<Iterator>, Shape::items, Shape::rows>;
+template <class Shape, class Keys, class Equal>
+using heads_of = key_heads<input_for<Keys>, Equal, Shape::items, Shape::rows>;
 
 /// `init` may be null if it is not used.
-template <scan_kind Kind, class T, class Output>
-scan_result<Kind, T, output_for<Output>> make_scan_result(Output out, const T* init)
+template <scan_kind Kind, class Shape, class Output, class T>
+scan_result<Kind, Shape, output_for<Output>> make_scan_result(Output out, const T* init)
 {
     uninitialized<T> value;
     if (init != nullptr)
@@ -65,8 +91,12 @@ template <scan_kind Kind, class T, launcher Launcher, class Keys, class Values, 
 void enqueue_scan_by_key(Launcher& launcher, Keys keys, std::size_t n, Values values, Output out, const T* init,
                          Equal equal, Op op)
 {
-    enqueue_keyed<T>(launcher, heads_of<T, Keys, Equal>{rows_of<T, Keys>::of(make_input(keys), n), equal},
-                     rows_of<T, Values>::of(make_input(values), n), n, op, make_scan_result<Kind>(out, init));
+    with_keyed_tile<T>(n, [&]<class Shape>(Shape) {
+        enqueue_keyed<Shape>(launcher,
+                             heads_of<Shape, Keys, Equal>{rows_of<Shape, Keys>::of(make_input(keys), n), equal},
+                             rows_of<Shape, Values>::of(make_input(values), n), n, op,
+                             make_scan_result<Kind, Shape>(out, init));
+    });
 }
 
 /// Enqueues the scan of each segment of the values `[first, first + n)`, of which there is at least one.
@@ -84,8 +114,11 @@ void enqueue_segmented_scan(Launcher& launcher, const Segments& segments, std::s
     const std::size_t blocks = smaller_of<std::size_t>(order::ceil_div(marked, std::size_t{mark::max_threads}),
                                                        launcher.gpu().multiprocessors * mark_heads_blocks_per_sm);
     launcher.launch({blocks, mark::max_threads, 0}, mark{segments, bits, words});
-    enqueue_keyed<T>(launcher, bit_heads<keyed_tile<T>::items>{bits, n}, rows_of<T, Values>::of(make_input(first), n),
-                     n, op, make_scan_result<Kind>(out, init));
+    with_keyed_tile<T>(n, [&]<class Shape>(Shape) {
+        enqueue_keyed<Shape>(launcher, bit_heads<Shape::items>{bits, n},
+                             rows_of<Shape, Values>::of(make_input(first), n), n, op,
+                             make_scan_result<Kind, Shape>(out, init));
+    });
 }
 
 /// Enqueues the reduction of n values, which may be none, by runs of equal keys; `*count` becomes the number of runs.
@@ -94,11 +127,13 @@ template <class T, launcher Launcher, class Keys, class Values, class KeysOut, c
 void enqueue_reduce_by_key(Launcher& launcher, Keys keys, std::size_t n, Values values, KeysOut keys_out,
                            ValuesOut values_out, Count count, Equal equal, Op op)
 {
-    using heads = heads_of<T, Keys, Equal>;
-    enqueue_keyed<T>(launcher, heads{rows_of<T, Keys>::of(make_input(keys), n), equal},
-                     rows_of<T, Values>::of(make_input(values), n), n, op,
-                     run_result<heads, T, output_for<KeysOut>, output_for<ValuesOut>, Count>{
-                         make_output(keys_out), make_output(values_out), count});
+    with_keyed_tile<T>(n, [&]<class Shape>(Shape) {
+        using heads = heads_of<Shape, Keys, Equal>;
+        enqueue_keyed<Shape>(launcher, heads{rows_of<Shape, Keys>::of(make_input(keys), n), equal},
+                             rows_of<Shape, Values>::of(make_input(values), n), n, op,
+                             run_result<Shape, heads, output_for<KeysOut>, output_for<ValuesOut>, Count>{
+                                 make_output(keys_out), make_output(values_out), count});
+    });
 }
 
 }  // namespace parprims::detail::device

@@ -23,24 +23,17 @@
 
 namespace parprims::detail::device {
 
-/// The shape of a tile of values of type T: a row for each warp.
-template <class T>
-struct keyed_tile {
-    static constexpr unsigned items = order::lane_items<keyed<T>>;  // of a lane
-    static constexpr unsigned row = order::row<keyed<T>>;
-    static constexpr unsigned rows = order::tile_rows<keyed<T>>;
-    static constexpr unsigned threads = rows * simt::warp_size;
-    static constexpr unsigned size = rows * row;
-};
-
+/// @tparam  Shape   of a tile: `keyed_tile`
 /// @tparam  Heads   where runs begin, as `key_heads`
 /// @tparam  Values  a `row_reader`
 /// @tparam  Result  what is written, as `scan_result`
-template <class Heads, class Values, class T, class Op, class Result>
+template <class Shape, class Heads, class Values, class Op, class Result>
 struct keyed_kernel {
-    using shape = keyed_tile<T>;
+    using shape = Shape;
+    using T = typename Shape::value_type;
     static constexpr unsigned max_threads = shape::threads;
-    static constexpr std::size_t region_bytes = Heads::region_bytes + Values::region_bytes;  // of a warp
+    static constexpr std::size_t region_bytes = Heads::region_bytes + Values::region_bytes;  // of a warp, as the next
+    static constexpr std::size_t warp_bytes = region_bytes + Result::stage_bytes;
     static constexpr unsigned ticket_slots = 4;
     using head_bits = lane_bits<shape::items>;
     using total = keyed<T, unsigned>;
@@ -48,7 +41,8 @@ struct keyed_kernel {
     using flagged = typename keyed_status<T>::flagged;
     /// Groups of tiles whose words a warp reads at a time. Where a total has at most two words, before the next tile is prepared.
     static constexpr bool reads_early = flagged::count <= 2;
-    static constexpr unsigned batch = reads_early ? keyed_groups_at_a_time / shape::rows : 1;
+    static constexpr unsigned batch =
+        reads_early && keyed_groups_at_a_time > shape::rows ? keyed_groups_at_a_time / shape::rows : 1;
 
     struct alignas(16) shared_storage {
         uninitialized<T> row_totals[shape::rows];
@@ -58,9 +52,9 @@ struct keyed_kernel {
         std::size_t tiles[ticket_slots];  // of the round before, this one and the next two
         bool is_last;
     };
-    static constexpr std::size_t shared_bytes =
-        sizeof(shared_storage) + shape::rows * (region_bytes + Result::stage_bytes);
-    static constexpr unsigned min_blocks = keyed_blocks_per_sm(max_threads, shared_bytes);
+    /// A block has a warp for each row that holds elements.
+    static constexpr std::size_t shared_bytes(unsigned warps) { return sizeof(shared_storage) + warps * warp_bytes; }
+    static constexpr unsigned min_blocks = keyed_blocks_per_sm(max_threads, shared_bytes(shape::rows));
 
     Heads heads;
     Values values;
@@ -139,6 +133,8 @@ private:
 
     PARPRIMS_DEVICE std::size_t draw_tile(unsigned round) const
     {
+        if (round != 0 && simt::block::count() == status.tiles)
+            return status.tiles;  // each block has one
         return status.tiles == 1 ? round : status.draw_tile();
     }
 
@@ -149,12 +145,11 @@ private:
     }
     PARPRIMS_DEVICE static unsigned char* region_of(simt::block block, shared_storage& shared)
     {
-        return reinterpret_cast<unsigned char*>(&shared + 1) + block.warp() * region_bytes;
+        return reinterpret_cast<unsigned char*>(&shared + 1) + block.warp() * warp_bytes;
     }
     PARPRIMS_DEVICE static unsigned char* stage_of(simt::block block, shared_storage& shared)
     {
-        return reinterpret_cast<unsigned char*>(&shared + 1) + shape::rows * region_bytes +
-               block.warp() * Result::stage_bytes;
+        return region_of(block, shared) + region_bytes;
     }
 
     /// Starts to copy the warp's row of a tile; the warp has read what was in its region.
@@ -208,15 +203,15 @@ private:
         block.sync();
 
         // 2. Each warp scans the rows' totals. Lanes without a row hold copies, which no lane below sees.
-        const unsigned source = lane < shape::rows ? lane : shape::rows - 1;
+        const unsigned source = lane < block.warps() ? lane : block.warps() - 1;
         const simt::lane_mask rows_with_heads =
-            simt::ballot(lane < shape::rows && simt::load(shared.row_has_head, source));
+            simt::ballot(lane < block.warps() && simt::load(shared.row_has_head, source));
         const T rows = warp::scan_runs<shape::rows>(simt::load(shared.row_totals, source), rows_with_heads, op);
         state.rows_before.value = simt::shuffle(rows, (block.warp() - 1) % simt::warp_size);
         state.has_head_before = (rows_with_heads & ((1u << block.warp()) - 1)) != 0;
         unsigned count = rows_with_heads != 0 ? 1 : 0;
         if constexpr (Result::counts_heads) {
-            const unsigned mine = lane < shape::rows ? simt::load(shared.row_heads, lane) : 0;
+            const unsigned mine = lane < block.warps() ? simt::load(shared.row_heads, lane) : 0;
             const unsigned upto = warp::scan_full_lanes(mine, plus{});
             count = simt::shuffle(upto, simt::warp_size - 1);
             state.heads_before = simt::shuffle(upto - mine, block.warp());
@@ -308,12 +303,15 @@ private:
         unsigned count = with_heads != 0 ? 1 : 0;
         if constexpr (Result::counts_heads)
             count = simt::sum_lanes(mine);
-        maybe<T> value;
+        unsigned g = with_heads != 0 ? simt::highest_lane(with_heads) : begin;
+        uninitialized<T> value;
+        value.value = simt::load(shared.groups, g).value;
         if (with_heads == 0 && sum.present)
-            value.set(sum.get().value);
-        for (unsigned g = with_heads != 0 ? simt::highest_lane(with_heads) : begin; g < end; ++g)
-            value.set(value.then(simt::load(shared.groups, g).value, op));
-        sum.set({value.get(), (sum.present ? sum.get().heads : 0) + count});
+            value.value = warp::combine<T>(op, sum.get().value, value.value);
+#pragma unroll(sizeof(T) <= 16 ? 4 : 1)  // so that loads overlap
+        for (++g; g < end; ++g)
+            value.value = warp::combine<T>(op, value.value, simt::load(shared.groups, g).value);
+        sum.set({value.value, (sum.present ? sum.get().heads : 0) + count});
     }
 
     /// Writes the results of a tile.

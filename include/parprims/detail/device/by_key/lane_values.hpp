@@ -56,7 +56,7 @@ struct lane_stage {
     using packet = simt::packet<16>;
     static constexpr unsigned packets = Items * sizeof(T) / 16;  // of a lane
     static constexpr bool in_packets =
-        (packets == 4 || packets == 8) && Items * sizeof(T) % 16 == 0 && alignof(T) <= 16;
+        (packets == 1 || packets == 4 || packets == 8) && Items * sizeof(T) % 16 == 0 && alignof(T) <= 16;
     static constexpr std::size_t bytes = (Items * simt::warp_size * sizeof(T) + 15) / 16 * 16;
 
     /// Stores `packet_of(p)` for each packet p of this lane. All lanes have read what was there.

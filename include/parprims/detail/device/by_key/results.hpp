@@ -20,14 +20,15 @@
 namespace parprims::detail::device {
 
 /// A result for each element. `init` is used by an exclusive scan.
-template <scan_kind Kind, class T, class Output>
+template <scan_kind Kind, class Shape, class Output>
 struct scan_result {
-    using shape = keyed_tile<T>;
+    using shape = Shape;
+    using T = typename Shape::value_type;
     using element = std::conditional_t<Output::is_pointer, typename Output::value_type, T>;
     using stage = lane_stage<element, shape::items>;
     static constexpr bool counts_heads = false;
     static constexpr bool is_staged = Output::is_pointer && stage::in_packets;
-    static constexpr std::size_t stage_bytes = is_staged ? stage::bytes : 0;  // of a warp
+    static constexpr std::size_t stage_bytes = is_staged && stage::packets > 1 ? stage::bytes : 0;  // of a warp
 
     Output output;
     uninitialized<T> init;
@@ -60,7 +61,7 @@ struct scan_result {
         [[maybe_unused]] const auto alone = state.heads | (0 - state.heads);  // from the lane's first head on
         if constexpr (is_staged)
             if ((row + 1) * shape::row <= kernel.n) {
-                stage::store(memory, [&](unsigned p) {
+                const auto packet_of = [&](unsigned p) {
                     constexpr unsigned of_packet = 16 / sizeof(element);
                     simt::packet<16> next;
                     if constexpr (Kind == scan_kind::inclusive && std::is_same_v<element, T>) {
@@ -72,9 +73,14 @@ struct scan_result {
                     for (unsigned k = 0; k < of_packet; ++k)
                         simt::set_element(next, k, static_cast<element>(result(p * of_packet + k)));
                     return next;
-                });
+                };
                 simt::packet<16> rows[stage::packets];
-                stage::load_rows(memory, rows);
+                if constexpr (stage::packets == 1) {
+                    rows[0] = packet_of(0);
+                } else {
+                    stage::store(memory, packet_of);
+                    stage::load_rows(memory, rows);
+                }
                 const auto shift = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(output.data) % 16);
                 return block::store_rows(output.data, shift, stage::packets * row, rows);
             }
@@ -88,13 +94,20 @@ struct scan_result {
 
 /// The first key of each run, its total, and the number of runs. At a head the total of the run before is known; the last element
 /// of the input completes that of the last run.
-template <class Heads, class T, class KeysOut, class ValuesOut, class Count>
+template <class Shape, class Heads, class KeysOut, class ValuesOut, class Count>
 struct run_result {
-    using shape = keyed_tile<T>;
+    using shape = Shape;
+    using T = typename Shape::value_type;
     using key_type = typename Heads::key_type;
     static constexpr bool counts_heads = true;
     static constexpr std::size_t total_bytes = (shape::row * sizeof(T) + 15) / 16 * 16;
-    static constexpr std::size_t key_bytes = Heads::keeps_keys ? (shape::row * sizeof(key_type) + 15) / 16 * 16 : 0;
+    /// Whether the stage lacks room for large keys where nearly every element is a head. Then it has the places of the heads in the
+    /// row, and their keys are read again.
+    static constexpr bool may_lack_room = Heads::keeps_keys && kept_key_bytes(sizeof(key_type), shape::items) != 0;
+    static constexpr std::size_t key_bytes = !Heads::keeps_keys ? 0
+                                             : may_lack_room
+                                                 ? simt::warp_size * kept_key_bytes(sizeof(key_type), shape::items)
+                                                 : (shape::row * sizeof(key_type) + 15) / 16 * 16;
     static constexpr std::size_t stage_bytes = total_bytes + key_bytes;  // of a warp
 
     KeysOut keys;
@@ -114,7 +127,8 @@ struct run_result {
     PARPRIMS_DEVICE void keep(const Kernel& kernel, unsigned char* memory, std::size_t first, const State& state) const
     {
         T* total = totals_of(memory) + state.heads_below;
-        key_type* key = keys_of(memory) + state.heads_below;
+        key_type* key = keys_of(memory, state.row_heads) + state.heads_below;
+        const bool has_room = has_room_for_keys(state.row_heads);
 #pragma unroll
         for (unsigned k = 0; k < shape::items; ++k)
             if ((state.heads >> k & 1) != 0) {
@@ -122,7 +136,16 @@ struct run_result {
                     simt::store(total, state.running.get(k - 1));
                 ++total;
                 if constexpr (Heads::keeps_keys)
-                    simt::store(key++, state.keys.get(k));
+                    if (has_room)
+                        simt::store(key++, state.keys.get(k));
+            }
+        if constexpr (may_lack_room)
+            if (!has_room) {
+                std::uint16_t* place = places_of(memory) + state.heads_below;
+#pragma unroll 1  // seldom run, so that it must not be in the way of what is
+                for (unsigned k = 0; k < shape::items; ++k)
+                    if ((state.heads >> k & 1) != 0)
+                        simt::store(place++, static_cast<std::uint16_t>(simt::block::lane() * shape::items + k));
             }
         if (first + shape::row >= kernel.n) {
             const std::size_t last = kernel.n - 1 - first - simt::block::lane() * shape::items;
@@ -153,7 +176,11 @@ struct run_result {
         }
         simt::sync_warp();
         if constexpr (Heads::keeps_keys)
-            block::write_dense(keys, run, keys_of(memory), 0, state.row_heads);
+            if (has_room_for_keys(state.row_heads))
+                block::write_dense(keys, run, keys_of(memory, state.row_heads), 0, state.row_heads);
+        if constexpr (may_lack_room)
+            if (!has_room_for_keys(state.row_heads))
+                read_keys_again(kernel, memory, first - lane * shape::items, state.row_heads, run);
         // The input's first head ends no run: its total is skipped.
         block::write_dense(values, run - 1, totals, run == 0 ? 1 : 0, state.row_heads);
         if constexpr (!Heads::keeps_keys) {
@@ -175,9 +202,42 @@ struct run_result {
 
 private:
     PARPRIMS_DEVICE static T* totals_of(unsigned char* memory) { return reinterpret_cast<T*>(memory); }
-    PARPRIMS_DEVICE static key_type* keys_of(unsigned char* memory)
+    /// The totals of `heads` runs, and one more, come first.
+    PARPRIMS_DEVICE static constexpr std::size_t bytes_before_keys(unsigned heads)
     {
-        return reinterpret_cast<key_type*>(memory + total_bytes);
+        return may_lack_room ? ((heads + 1) * sizeof(T) + 15) / 16 * 16 : total_bytes;
+    }
+    PARPRIMS_DEVICE static constexpr bool has_room_for_keys(unsigned heads)
+    {
+        return !may_lack_room || bytes_before_keys(heads) + heads * sizeof(key_type) <= stage_bytes;
+    }
+    PARPRIMS_DEVICE static key_type* keys_of(unsigned char* memory, unsigned heads)
+    {
+        return reinterpret_cast<key_type*>(memory + bytes_before_keys(heads));
+    }
+    PARPRIMS_DEVICE static std::uint16_t* places_of(unsigned char* memory)
+    {
+        return reinterpret_cast<std::uint16_t*>(memory + total_bytes);
+    }
+
+    /// Writes the keys of the heads of a row from element `first` on, a few of each lane at a time.
+    template <class Kernel>
+    PARPRIMS_DEVICE void read_keys_again(const Kernel& kernel, unsigned char* memory, std::size_t first, unsigned heads,
+                                         std::size_t run) const
+    {
+        constexpr unsigned batch = 8;
+#pragma unroll 1
+        for (unsigned i = simt::block::lane(); i < heads; i += batch * simt::warp_size) {
+            uninitialized<key_type> next[batch];
+#pragma unroll
+            for (unsigned b = 0; b < batch; ++b)
+                if (const unsigned h = i + b * simt::warp_size; h < heads)
+                    next[b].value = kernel.heads.keys.at(first + simt::load(places_of(memory), h));
+#pragma unroll
+            for (unsigned b = 0; b < batch; ++b)
+                if (const unsigned h = i + b * simt::warp_size; h < heads)
+                    keys.set(run + h, next[b].value);
+        }
     }
 
     /// The total of the last run, whose last element is element k of this lane.

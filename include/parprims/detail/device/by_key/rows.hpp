@@ -119,13 +119,8 @@ struct row_reader {
                                                                                                shift));
                 simt::sync_warp();
             }
-            if (first + row > n) {
-                const element last = simt::load(input.data, n - 1);
-#pragma unroll 1
-                for (std::size_t e = (first < n ? n - first : 0) + simt::block::lane(); e < row; e += simt::warp_size)
-                    simt::store(reinterpret_cast<element*>(region + offset(static_cast<unsigned>(e))), last);
-                simt::sync_warp();
-            }
+            if (first + row > n)
+                fill(region, first < n ? static_cast<unsigned>(n - first) : 0);
         }
     }
 
@@ -169,6 +164,31 @@ struct row_reader {
     }
 
 private:
+    /// Fills a row of which the first `live` elements are there. Whole packets take the fewest stores.
+    PARPRIMS_DEVICE void fill(unsigned char* region, unsigned live) const
+    {
+        const unsigned lane = simt::block::lane();
+        const auto place_of = [&](unsigned e) { return reinterpret_cast<element*>(region + offset(e)); };
+        const element last = live != 0 ? simt::load(place_of(live - 1)) : simt::load(input.data, n - 1);
+        unsigned end = row;  // of the elements that are stored one by one
+        if constexpr (in_packets && 16 % sizeof(element) == 0) {
+            constexpr unsigned of_packet = 16 / sizeof(element);
+            packet copies;
+#pragma unroll
+            for (unsigned k = 0; k < of_packet; ++k)
+                simt::set_element(copies, k, last);
+            const unsigned whole = (live + of_packet - 1) / of_packet;
+#pragma unroll 1
+            for (unsigned p = whole + lane; p < row_packets; p += simt::warp_size)
+                simt::store(reinterpret_cast<packet*>(region), place(p), copies);
+            end = whole * of_packet;
+        }
+#pragma unroll 1
+        for (unsigned e = live + lane; e < end; e += simt::warp_size)
+            simt::store(place_of(e), last);
+        simt::sync_warp();
+    }
+
     /// Where packet p of a row lies in its region.
     PARPRIMS_DEVICE static constexpr unsigned place(unsigned p)
     {

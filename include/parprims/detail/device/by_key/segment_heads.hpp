@@ -27,11 +27,11 @@ struct mark_heads_kernel {
         const std::size_t threads = block.count() * block.threads();
         const std::size_t thread = block.index() * block.threads() + block.thread();
         if constexpr (Segments::is_searched) {
-            // Elements from the last offset on are a segment, too. Equal offsets set their bit once, so that it can be added.
+            // Elements from the last offset on are a segment, too. Of equal offsets one sets the bit: many would wait for each other.
             for (std::size_t s = thread; s <= segments.count; s += threads) {
                 const std::size_t head = segments.begin(s);
                 if (head < segments.n && (s == 0 || segments.begin(s - 1) != head))
-                    simt::atomic_add(bits + head / 32, std::uint32_t{1} << head % 32);
+                    simt::atomic_or(bits + head / 32, std::uint32_t{1} << head % 32);
             }
         } else {
             for (std::size_t w = thread; w < words; w += threads) {

@@ -10,9 +10,11 @@ namespace parprims::detail::device {
 /// Blocks of a multiprocessor: limits the registers of a thread. With 128 threads it depends on the shared memory of a block. A
 /// segmented scan of f32 (33 KB): 681 us with four blocks, 693 with three. An inclusive scan by key of i32/f32 (50 KB): 837 us with
 /// three, 951 with four. Above 75 KiB only two fit. With 256 threads, a reduction of i8/i8: 447 us with two, and with three, which
-/// spills registers.
+/// spills registers. A short input has larger blocks, and mostly fewer than there are multiprocessors.
 constexpr unsigned keyed_blocks_per_sm(unsigned threads, std::size_t shared_bytes)
 {
+    if (threads > 256)
+        return 1;
     if (threads > 128 || shared_bytes > 75 * 1024)
         return 2;
     return shared_bytes <= 40 * 1024 ? 4 : 3;
@@ -25,6 +27,13 @@ constexpr std::size_t max_keyed_stage_bytes(std::size_t element_bytes)
 }
 /// Bytes of a lane's elements at most that are read as packets, and of its keys that stay in registers; not compared with others.
 inline constexpr std::size_t max_keyed_lane_bytes = 256;
+/// Bytes for the keys of a lane's heads in a reduction, where not all have room: beside totals of f32 that of 563 of 1024 keys of i64, so
+/// that three blocks fit on a multiprocessor. Runs of 100 take 1019 us, with room for all and two blocks 1166; runs of 2: 1364 and
+/// 1465; of 1, whose keys are read again: 3084 and 3013.
+constexpr std::size_t kept_key_bytes(std::size_t key_bytes, unsigned items)
+{
+    return key_bytes > 4 && items * key_bytes > 128 ? items * 21 / 8 : 0;
+}
 /// Groups of tiles that a block folds between two barriers, for totals of `total_bytes`: their totals take at most 16 KiB of shared
 /// memory, and there is a lane for each and for the group of the block's own tile. Not compared.
 constexpr unsigned max_keyed_groups(std::size_t total_bytes)

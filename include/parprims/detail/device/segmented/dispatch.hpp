@@ -67,7 +67,7 @@ void enqueue_segmented_reduce(Launcher& launcher, const Segments& segments, Iter
                                       chunk, small_type::max_chunks, launcher.gpu()));
     if (small.blocks != 0) {
         launcher.launch({small.blocks, small.block_threads, sizeof(typename small_type::shared_storage)},
-                        small_type{segments, make_input(first), make_output(out), init, op});
+                        small_type{segments, make_input(first), make_output(out), init, op, small.block_segments});
         return;
     }
 
@@ -75,13 +75,15 @@ void enqueue_segmented_reduce(Launcher& launcher, const Segments& segments, Iter
     using totals_type = typename kernel_type::totals_type;
     const gpu_properties gpu = launcher.gpu();
     const auto shared_bytes = [](std::size_t elements) {
-        return sizeof(typename kernel_type::shared_storage) + kernel_type::tile_type::shared_bytes(elements);
+        return sizeof(typename kernel_type::shared_storage) +
+               kernel_type::tile_type::shared_bytes(elements, Segments::is_searched);
     };
     std::size_t max_tile = kernel_type::tile;
     while (shared_bytes(max_tile + chunk) > gpu.shared_bytes_per_block)
         max_tile /= 2;
-    const segmented_plan plan = planned(launcher, plan_segmented(segments.n, segments.count, Segments::is_searched,
-                                                                 segments.longest(), chunk, max_tile, gpu));
+    const segmented_plan plan =
+        planned(launcher, plan_segmented(segments.n, segments.count, Segments::is_searched, segments.longest(), chunk,
+                                         max_tile, finish_items<T> * simt::warp_size, gpu));
 
     const bool has_long = kernel_type::may_be_long && plan.has_long;
     const bool finds_ends = Segments::is_searched && plan.finds_ends;

@@ -7,6 +7,7 @@
 #include <parprims/detail/block/warp_scan.hpp>
 #include <parprims/detail/block/warp_tree.hpp>
 #include <parprims/detail/device/segmented/group_tree.hpp>
+#include <parprims/detail/device/segmented/packet_sums.hpp>
 #include <parprims/detail/device/segmented/piece.hpp>
 #include <parprims/detail/device/segmented/segments.hpp>
 #include <parprims/detail/device/segmented/serial_tree.hpp>
@@ -39,7 +40,8 @@ struct segmented_reduce_kernel {
     /// its chunks in one step; and of consecutive tiles at most one ends with a segment of more chunks than a warp of the second
     /// kernel folds at a time.
     static constexpr std::size_t tile = smaller_of(
-        tile_type::is_copied ? segmented_tile_bytes / tile_type::bytes : uncopied_segmented_tile,
+        tile_type::is_copied ? (Segments::is_searched ? searched_tile_bytes : segmented_tile_bytes) / tile_type::bytes
+                             : uncopied_segmented_tile,
         smaller_of<std::size_t>(simt::warp_size - 2, finish_items<T>* simt::warp_size / finish_tiles) * chunk);
     /// Most segments of several chunks that a tile has, each of which but the first one begins in it and has more than `chunk`
     /// positions; and most chunks of those that a block folds alone.
@@ -52,6 +54,7 @@ struct segmented_reduce_kernel {
     static constexpr bool has_groups =
         Segments::is_searched && tile_type::bytes >= 4 && tile_type::bytes <= 8 && sizeof(T) <= 8;
     static constexpr bool has_many_rows = !has_groups;
+    static constexpr bool is_sum = tile_type::has_packets && is_sum_of_packets<Input, T, Op>;
     /// Whether a tile inside one segment is copied to shared memory.
     static constexpr bool copies_inner_chunks = tile_type::is_copied && items >= min_copied_inner_items;
 
@@ -108,8 +111,9 @@ struct segmented_reduce_kernel {
             has_groups && lanes != 1 && lanes != simt::warp_size && tile.count >= min_group_elements * tile.segments;
         if (by_groups)
             lanes = group_lanes;
+        const std::size_t room = positions + smaller_of(segments.longest(), chunk);
         const tile_type elements(input, shared.elements.data(), first.element,
-                                 by_groups ? 0 : stride_in_tile(segments, tile.count, tile.segments));
+                                 by_groups ? 0 : stride_in_tile(segments, tile.count, tile.segments, room), is_sum);
         elements.start_copy(block, tile.count, segments.n - first.element);
         if (is_inner || segments.longest() <= leaf_items) {
             elements.wait(block);
@@ -170,7 +174,8 @@ private:
                        segment.size == 0
                            ? init
                            : warp::combine<T>(op, init,
-                                              fold_run<false>(elements, segment.begin, segment.size, segment.size)));
+                                              fold_run<row, false, !Segments::is_searched, T>(
+                                                  elements, segment.begin, segment.size, segment.size, op)));
         }
     }
 
@@ -186,36 +191,24 @@ private:
     {
         const unsigned lane = simt::block::lane() & (lanes - 1);
         const unsigned size = segment.size;
-        if (lanes == simt::warp_size && size > row && size <= chunk) {
+        if (!is_sum && lanes == simt::warp_size && size > row && size <= chunk) {
             const T total = fold_piece<value_type, T>(elements, segment.begin, size, op);
             if (lane == 0)
                 output.set(tile.first.segment + i, warp::combine<T>(op, init, total));
             return;
         }
 
-        // Each lane folds a power of two of columns, so that its total is a node of the tree.
         // Lanes that read narrow elements of several rows without gaps would share few banks.
         constexpr bool is_wide = tile_type::bytes == 0 || tile_type::bytes >= 4;
-        const bool is_short = size <= row || (has_many_rows && size <= row * lanes && size <= chunk &&
-                                              lanes * leaf_items <= row && (is_wide || elements.has_gaps));
-        const unsigned columns = size < row ? size : row;
-        unsigned run = leaf_items;
-        while (run * lanes < columns && is_short)
-            run *= 2;
-        const unsigned before = lane * run;
+        const bool has_few_rows = has_many_rows && size <= row * lanes && size <= chunk &&
+                                  (is_sum || (lanes * leaf_items <= row && (is_wide || elements.has_gaps)));
+        const bool is_short = size <= row || has_few_rows;
         uninitialized<T> total;
-        if (is_short && before < columns) {
-            const unsigned live = columns - before < run ? columns - before : run;
-            if (has_many_rows && size > row)
-                total.value = fold_run<has_many_rows>(elements, segment.begin + before, live, size - before);
-            else
-                total.value = fold_run<false>(elements, segment.begin + before, live, live);
-        }
-        for (unsigned distance = 1; distance < lanes; distance *= 2) {
-            const T above = simt::shuffle_down(total.value, distance);
-            if (is_short && before + distance * run < columns && lane + distance < lanes)
-                total.value = warp::combine<T>(op, total.value, above);
-        }
+        if constexpr (is_sum)
+            total.value = static_cast<T>(sum_by_lanes<T>(elements, segment.begin, is_short ? size : 0, lanes));
+        else
+            total = fold_by_lanes<value_type, has_many_rows, !Segments::is_searched, T>(elements, segment.begin,
+                                                                                        is_short ? size : 0, lanes, op);
 
         if (i >= tile.segments || lane != 0)
             return;
@@ -266,20 +259,6 @@ private:
             if (block.lane() == 0)
                 output.set(tile.first.segment + i, warp::combine<T>(op, init, total));
         }
-    }
-
-    /// For one lane: folds `live` columns of a segment, of which the first one begins at `begin`, `left` elements before the
-    /// segment ends.
-    template <bool HasRows>
-    PARPRIMS_DEVICE T fold_run(const tile_type& elements, unsigned begin, unsigned live, unsigned left) const
-    {
-        if constexpr (tile_type::is_copied)
-            if (!elements.has_gaps)
-                return fold_serially<row, HasRows, T>(elements.plain(), begin, live, left, op);
-        if constexpr (tile_type::can_have_gaps && !Segments::is_searched)
-            if (elements.shift == 0)
-                return fold_serially<row, HasRows, T>(elements.leaves(), begin, live, left, op);
-        return fold_serially<row, HasRows, T>(elements, begin, live, left, op);
     }
 
     /// The chunks of segments of several chunks: a warp takes one at a time.

@@ -5,6 +5,7 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/block/warp_tree.hpp>
 #include <parprims/detail/device/reduce/chunks.hpp>
+#include <parprims/detail/device/segmented/packet_sums.hpp>
 #include <parprims/detail/device/segmented/segments.hpp>
 #include <parprims/detail/device/segmented/totals.hpp>
 #include <parprims/detail/device/segmented/tuning.hpp>
@@ -66,7 +67,7 @@ struct long_segments_kernel {
                                  begin != 0 && begin + size + chunks_type::items <= segments.n};
 #pragma unroll 1
         for (unsigned i = member; i < count; i += group_warps)
-            chunks_type::store_total(found + i, chunks.fold(first + i, 1, shared.tails + block.warp()));
+            chunks_type::store_total(found + i, fold_chunk(block, shared, chunks, first + i));
         block.sync();
 
         // 2. One warp folds the chunks of a run.
@@ -80,6 +81,17 @@ struct long_segments_kernel {
             output.set(segment, warp::combine<T>(op, init, total));
         else
             simt::store(totals.totals, task, total);
+    }
+
+private:
+    PARPRIMS_DEVICE static T fold_chunk(simt::block block, shared_storage& shared, const chunks_type& chunks,
+                                        std::size_t i)
+    {
+        if constexpr (is_sum_of_packets<Input, T, Op>)
+            return static_cast<T>(
+                sum_in_place(chunks.input.data + i * chunk, limited_difference(chunks.n, i * chunk, chunk)));
+        else
+            return chunks.fold(i, 1, shared.tails + block.warp());
     }
 };
 

@@ -15,6 +15,7 @@ namespace parprims::detail::device {
 struct small_segments_plan {
     std::size_t blocks;
     unsigned block_threads;
+    unsigned block_segments;  ///< at most one for each warp
 };
 
 /// @param  max_chunks  most chunks of the input if segments may have several
@@ -23,11 +24,13 @@ inline small_segments_plan plan_small_segments(std::size_t n, std::size_t segmen
 {
     if ((may_be_long && n > clamped(segments, max_chunks / 4, max_chunks) * chunk) ||
         segments > (searches ? max_small_searched_per_sm : max_small_segments_per_sm) * gpu.multiprocessors)
-        return {0, 0};
-    unsigned warps = small_threads / 32;
-    while (!may_be_long && warps > 1 && order::ceil_div(segments, warps) < gpu.multiprocessors)
-        warps /= 2;  // several blocks occupy more multiprocessors
-    return {order::ceil_div(segments, warps), 32 * warps};
+        return {0, 0, 0};
+    constexpr unsigned most = small_threads / 32;
+    const std::size_t blocks = n <= few_small_blocks * chunk ? few_small_blocks : gpu.multiprocessors;
+    unsigned block_segments = most;
+    while (block_segments > 1 && order::ceil_div(segments, block_segments / 2) <= blocks)
+        block_segments /= 2;
+    return {order::ceil_div(segments, block_segments), 32 * (may_be_long ? most : block_segments), block_segments};
 }
 
 /// The plan for segments of one size, of several chunks.
@@ -78,20 +81,26 @@ struct segmented_plan {
 /// @param  longest   most elements of a segment
 /// @param  chunk     elements of a chunk
 /// @param  max_tile  most positions of a tile
+/// @param  finish_leaf  chunks that a warp of the second kernel folds at a time
 inline segmented_plan plan_segmented(std::size_t n, std::size_t segments, bool searches, std::size_t longest,
-                                     std::size_t chunk, std::size_t max_tile, const gpu_properties& gpu)
+                                     std::size_t chunk, std::size_t max_tile, std::size_t finish_leaf,
+                                     const gpu_properties& gpu)
 {
     const std::size_t positions = n + segments;
     const std::size_t resident = segmented_blocks_per_sm * std::size_t{gpu.multiprocessors};
     const std::size_t tile = smaller_of(max_tile, larger_of(min_segmented_tile, order::ceil_div(positions, resident)));
     const std::size_t tiles = order::ceil_div(positions, tile);
+    // In the second kernel, a warp has at most a leaf if few tiles have everything.
+    unsigned finish_threads = min_finish_threads;
+    while (finish_threads < max_finish_threads && finish_threads / 32 * finish_leaf * chunk < n)
+        finish_threads *= 2;
     return {tile,
             tiles,
             tile + smaller_of(longest, chunk),
             segmented_threads,
             searches && tiles > 2 * resident,
             longest > chunk,
-            max_finish_threads,
+            finish_threads,
             tiles > 2 * resident ? finish_tiles : 1};
 }
 

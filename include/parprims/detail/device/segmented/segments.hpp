@@ -58,16 +58,19 @@ PARPRIMS_DEVICE inline void prefetch_segments(simt::block block, const offset_se
     }
 }
 
-/// Elements from one segment of a tile to the next one; 0 if they may differ. Offsets are not read: their segments may still
-/// differ if this is not 0.
-PARPRIMS_DEVICE inline unsigned stride_in_tile(const fixed_segments& segments, unsigned, unsigned)
+/// Elements from one segment of a tile to the next one; 0 if they may differ, or if the tile has no room for gaps between them.
+/// Offsets are not read: their segments may still differ if this is not 0.
+/// @param  room  elements of a tile
+PARPRIMS_DEVICE inline unsigned stride_in_tile(const fixed_segments& segments, unsigned, unsigned, std::size_t)
 {
     return static_cast<unsigned>(segments.size);
 }
 template <class Offsets>
-PARPRIMS_DEVICE inline unsigned stride_in_tile(const offset_segments<Offsets>&, unsigned count, unsigned tile_segments)
+PARPRIMS_DEVICE inline unsigned stride_in_tile(const offset_segments<Offsets>&, unsigned count, unsigned tile_segments,
+                                               std::size_t room)
 {
-    return tile_segments > 1 && count % tile_segments == 0 ? count / tile_segments : 0;
+    return tile_segments > 1 && count % tile_segments == 0 && count + count / 8 + 32 <= room ? count / tile_segments
+                                                                                             : 0;
 }
 
 /// Where a tile begins or ends: before a piece.

@@ -1,9 +1,10 @@
 /// @file
-/// @brief  The order contract's tree over consecutive elements, walked by one lane.
+/// @brief  The order contract's tree over consecutive elements, walked by one lane or by a few.
 #pragma once
 
 #include <parprims/config.hpp>
 #include <parprims/detail/block/warp_tree.hpp>
+#include <parprims/detail/order.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/detail/uninitialized.hpp>
 
@@ -125,6 +126,50 @@ PARPRIMS_DEVICE inline T fold_serially(const Tile& tile, unsigned first, unsigne
             has_total = true;
         }
     return total.value;
+}
+
+/// For one lane: folds `live` columns of a segment, of which the first one begins at `begin`, `left` elements before the
+/// segment ends.
+template <unsigned Row, bool HasRows, bool MayBeAligned, class T, class Tile, class Op>
+PARPRIMS_DEVICE inline T fold_run(const Tile& elements, unsigned begin, unsigned live, unsigned left, Op op)
+{
+    if constexpr (Tile::is_copied)
+        if (!elements.has_gaps)
+            return fold_serially<Row, HasRows, T>(elements.plain(), begin, live, left, op);
+    if constexpr (Tile::can_have_gaps && MayBeAligned)
+        if (elements.shift == 0)
+            return fold_serially<Row, HasRows, T>(elements.leaves(), begin, live, left, op);
+    return fold_serially<Row, HasRows, T>(elements, begin, live, left, op);
+}
+
+/// For the lanes of a warp, `lanes` of them a segment: folds `size` elements from `begin` on, or none. The result is in the first
+/// lane of a segment.
+template <class Value, bool HasRows, bool MayBeAligned, class T, class Tile, class Op>
+PARPRIMS_DEVICE inline uninitialized<T> fold_by_lanes(const Tile& elements, unsigned begin, unsigned size,
+                                                      unsigned lanes, Op op)
+{
+    constexpr unsigned row = order::row<Value>;
+    const unsigned lane = simt::block::lane() & (lanes - 1);
+    // Each lane folds a power of two of columns, so that its total is a node of the tree.
+    const unsigned columns = size < row ? size : row;
+    unsigned run = leaf_items;
+    while (run * lanes < columns)
+        run *= 2;
+    const unsigned before = lane * run;
+    uninitialized<T> total;
+    if (before < columns) {
+        const unsigned live = columns - before < run ? columns - before : run;
+        if (HasRows && size > row)
+            total.value = fold_run<row, HasRows, MayBeAligned, T>(elements, begin + before, live, size - before, op);
+        else
+            total.value = fold_run<row, false, MayBeAligned, T>(elements, begin + before, live, live, op);
+    }
+    for (unsigned distance = 1; distance < lanes; distance *= 2) {
+        const T above = simt::shuffle_down(total.value, distance);
+        if (before + distance * run < columns && lane + distance < lanes)
+            total.value = warp::combine<T>(op, total.value, above);
+    }
+    return total;
 }
 
 }  // namespace parprims::detail::device

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <parprims/config.hpp>
+#include <parprims/detail/block/warp_scan.hpp>
 #include <parprims/detail/block/warp_tree.hpp>
 #include <parprims/detail/device/segmented/piece.hpp>
 #include <parprims/detail/device/segmented/segments.hpp>
@@ -11,6 +12,7 @@
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/order.hpp>
 #include <parprims/detail/simt/simt.hpp>
+#include <parprims/functional.hpp>
 
 #include <cstddef>
 
@@ -22,12 +24,14 @@ struct small_segments_kernel {
     using value_type = typename Input::value_type;
     static constexpr std::size_t chunk = order::chunk<value_type>;
     static constexpr unsigned max_threads = small_threads;
+    static constexpr unsigned min_blocks = small_min_blocks<T, Segments::is_searched>;
     static constexpr unsigned max_chunks = max_small_chunks<value_type, T>;
     static constexpr unsigned lane_totals = larger_of(max_chunks / simt::warp_size, 1u);
+    static constexpr unsigned max_totals = max_chunks + max_threads / simt::warp_size;  // of a block
 
     struct shared_storage {
         std::size_t sizes[max_threads / simt::warp_size];  // of the segments of a block
-        uninitialized<T> totals[max_chunks];               // of chunks
+        uninitialized<T> totals[max_totals];               // of chunks
     };
 
     Segments segments;
@@ -35,14 +39,15 @@ struct small_segments_kernel {
     Output output;
     T init;
     Op op;
+    unsigned block_segments;  // at most one for each warp
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
         // 1. A warp folds a segment of at most a chunk.
-        const std::size_t first = block.index() * block.warps();
+        const std::size_t first = block.index() * block_segments;
         const std::size_t segment = first + block.warp();
         std::size_t size = 0;
-        if (segment < segments.count) {
+        if (block.warp() < block_segments && segment < segments.count) {
             const std::size_t begin = segments.begin(segment);
             const std::size_t end = segments.begin(segment + 1);
             size = end > begin ? end - begin : 0;
@@ -51,33 +56,37 @@ struct small_segments_kernel {
             else if (size != 0 && size <= chunk)
                 finish(segment, fold(begin, size));
         }
+        if constexpr (!Segments::is_searched && sizeof(T) < 8)  // of 8 bytes, nvcc would keep fewer loads in flight
+            return;
         if (segments.longest() <= chunk)
             return;
 
-        // 2. All warps fold the chunks of longer ones.
+        // 2. All warps fold the chunks of longer ones. Each lane looks at one segment.
         if (block.lane() == 0)
             simt::store(shared.sizes, block.warp(), size);
         block.sync();
-        const simt::lane_mask long_ones =
-            simt::ballot(block.lane() < block.warps() && simt::load(shared.sizes, block.lane()) > chunk);
-        for (unsigned w = 0; long_ones >> w != 0; ++w) {
-            if ((long_ones >> w & 1) == 0)
-                continue;
-            const std::size_t its_size = simt::load(shared.sizes, w);
-            const std::size_t begin = segments.begin(first + w);
-            const auto chunks =
-                static_cast<unsigned>(smaller_of<std::size_t>(order::ceil_div(its_size, chunk), max_chunks));
-            for (unsigned c = block.warp(); c < chunks; c += block.warps()) {
-                const T total = fold(begin + c * chunk, its_size - c * chunk);
-                if (block.lane() == 0)
-                    simt::store(shared.totals, c, total);
-            }
-            block.sync();
-            if (block.warp() == 0)
-                finish(first + w, warp::fold_stored<lane_totals, T>(
-                                      0u, chunks, [&](unsigned i) { return simt::load(shared.totals, i); }, op));
-            block.sync();
+        const std::size_t its_size = block.lane() < block.warps() ? simt::load(shared.sizes, block.lane()) : 0;
+        const unsigned chunks =
+            its_size > chunk ? limited_difference(order::ceil_div(its_size, chunk), 0, max_chunks) : 0;
+        if (simt::ballot(chunks != 0) == 0)
+            return;
+        const unsigned after = warp::scan_full_lanes(chunks, plus{});  // chunks up to this lane's
+        const unsigned all =
+            smaller_of(simt::shuffle(after, simt::warp_size - 1), max_totals);  // more with bad offsets
+        for (unsigned next = block.warp(); next < all; next += block.warps()) {
+            const unsigned owner = simt::count_lanes(simt::ballot(after <= next));
+            const std::size_t from = (next - simt::shuffle(after - chunks, owner)) * chunk;
+            const T total = fold(segments.begin(first + owner) + from, simt::shuffle(its_size, owner) - from);
+            if (block.lane() == 0)
+                simt::store(shared.totals, next, total);
         }
+        block.sync();
+        const unsigned count = simt::shuffle(chunks, block.warp());
+        const unsigned end = simt::shuffle(after, block.warp());
+        if (count == 0 || end > all)
+            return;
+        finish(segment, warp::fold_stored<lane_totals, T>(
+                            end - count, end, [&](unsigned i) { return simt::load(shared.totals, i); }, op));
     }
 
 private:

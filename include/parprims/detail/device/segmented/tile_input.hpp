@@ -78,9 +78,10 @@ struct leaf_elements {
 
 /// Elements [first, first + count) of an input. An array is copied in aligned packets. If segments follow one another at a multiple
 /// of a leaf and of 32 bytes, a packet of shared memory is left free after every eight of them: otherwise lanes that read their
-/// segments would use few banks.
+/// segments would use few banks. So where lanes read packets, if segments follow at about a multiple of two packets.
 template <class Input, class T>
 struct tile_input {
+    using input_type = Input;
     using value_type = typename Input::value_type;
     static constexpr std::size_t bytes = source_bytes<Input>();
     static constexpr bool is_copied = bytes != 0 && order::chunk<value_type> * bytes <= max_copied_chunk_bytes;
@@ -101,21 +102,26 @@ struct tile_input {
     unsigned shift;  // of the first element in the copy
     bool has_gaps;
 
-    /// Shared memory for `count` elements, wherever they begin. A lane may read a packet or a leaf after the last element.
-    static constexpr std::size_t shared_bytes(std::size_t count)
+    /// Shared memory for `count` elements, wherever they begin. A lane may read a packet or a leaf after the last element. Segments
+    /// by offsets have gaps only if there is room: they seldom follow at one distance.
+    static constexpr std::size_t shared_bytes(std::size_t count, bool is_searched)
     {
         if (!is_copied)
             return 0;
         const std::size_t packets = order::ceil_div((count + leaf_items) * bytes + 15, 16) + 2;
-        return 16 * (packets + (can_have_gaps ? packets / 8 : 0));
+        return 16 * (packets + (can_have_gaps && !is_searched ? packets / 8 : 0));
     }
 
     /// @param  stride  from segment to segment in the tile, if it is the same for all, otherwise 0
-    PARPRIMS_DEVICE tile_input(const Input& from, unsigned char* shared, std::size_t first_element, unsigned stride)
+    /// @param  reads_packets  whether lanes read packets, not leaves
+    PARPRIMS_DEVICE tile_input(const Input& from, unsigned char* shared, std::size_t first_element, unsigned stride,
+                               bool reads_packets)
         : input(from), copy(shared), first(first_element), shift(0), has_gaps(false)
     {
         if constexpr (can_have_gaps)
-            has_gaps = stride != 0 && stride * bytes % larger_of<std::size_t>(leaf_items * bytes, 32) == 0;
+            has_gaps = stride != 0 && (reads_packets && stride > leaf_items
+                                           ? (stride * bytes + 8) / 16 % 2 == 0
+                                           : stride * bytes % larger_of<std::size_t>(leaf_items * bytes, 32) == 0);
         if constexpr (is_copied)
             shift = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(input.data + first) % 16);
     }
@@ -175,15 +181,21 @@ struct tile_input {
         }
     }
 
+    /// The aligned packet at a byte of the copy.
+    PARPRIMS_DEVICE packet packet_at(unsigned byte) const
+    {
+        return simt::load(reinterpret_cast<const packet*>(copy + place(byte)));
+    }
+
     /// `items` elements from element i on, in two packets of the copy.
     PARPRIMS_DEVICE packet load_packet(unsigned i) const
     {
         const unsigned byte = shift + i * static_cast<unsigned>(bytes);
         const unsigned begin = byte & ~15u;
-        const packet low = simt::load(reinterpret_cast<const packet*>(copy + place(begin)));
+        const packet low = packet_at(begin);
         if (byte == begin)
             return low;
-        const packet high = simt::load(reinterpret_cast<const packet*>(copy + place(begin + 16)));
+        const packet high = packet_at(begin + 16);
         constexpr unsigned step = has_packets ? static_cast<unsigned>(bytes) : 1;
         return block::shifted<step>(low, high, byte - begin);
     }
@@ -201,6 +213,7 @@ private:
 /// Elements from number `first` on, read where they are.
 template <class Input, class T>
 struct elements_in_place {
+    using input_type = Input;
     static constexpr bool is_in_place = true;
 
     const Input& input;

@@ -17,6 +17,9 @@ namespace parprims::detail::device {
 inline constexpr unsigned segmented_threads = 256;
 inline constexpr unsigned segmented_blocks_per_sm = 4;
 inline constexpr std::size_t segmented_tile_bytes = 40 * 1024;
+/// Of a tile of segments by offsets, which has no room for gaps of its own. 2^28 ints, 1000 each, 9000 each, 1 to 64 and up to
+/// 4000: 0.81, 0.87, 0.73 and 0.69 of 4250 GB/s; 0.75, 0.77, 0.68 and 0.64 with 40 KiB (beside 0ef6994).
+inline constexpr std::size_t searched_tile_bytes = 45 * 1024;
 /// Positions of a tile that is not copied. Not compared.
 inline constexpr std::size_t uncopied_segmented_tile = 4096;
 /// Fewest positions of a tile, when tiles shrink to occupy all multiprocessors. Not compared.
@@ -31,6 +34,13 @@ inline constexpr unsigned finish_items = sizeof(T) <= 16 ? 8 : 1;
 inline constexpr unsigned small_threads = 256;
 inline constexpr std::size_t max_small_segments_per_sm = 16;
 inline constexpr std::size_t max_small_searched_per_sm = 32;
+/// The second launch bound; 0 leaves the registers to nvcc. In a graph, 2^12 values of 8 bytes by offsets, 1000 each: 2.2 us with
+/// 1, 3.9 with 0; of one size 2.2 and 2.4. 2^16 ints by offsets, 16 each: 3.1 and 2.8 us (beside 0ef6994).
+template <class T, bool IsSearched>
+inline constexpr unsigned small_min_blocks = IsSearched && sizeof(T) < 8 ? 0 : 1;
+/// Blocks of the smallest inputs: so many let the next kernel of the stream start early. In a graph, 2^12 and 2^13 ints, 32 each:
+/// 1.10 and 1.11 us, 1.28 and 1.32 by more blocks; but 2^18, 1000 each: 2.17 us, 1.90 (beside 0ef6994).
+inline constexpr unsigned few_small_blocks = 64;
 /// Where segments may have several chunks: most chunks of the input, a quarter if it has fewer segments. 2^18 ints by offsets,
 /// 100 each: 2.9 us, 8.3 by tiles; but one segment of 2^18 ints 31 us, 9.1 by tiles (beside add2f7d).
 template <class Value, class T>
@@ -40,6 +50,9 @@ inline constexpr unsigned max_small_chunks =
 template <class Value, class T>
 inline constexpr unsigned rows_in_flight =
     order::power_of_two_within(128, order::lane_items<Value>* larger_of<std::size_t>(sizeof(T), 4), 8);
+/// Packets that a lane loads from where they are before it adds any. In a graph, 2^13 bytes, 100 each and as one segment: 1.29 and
+/// 1.51 us; 1.22 and 1.93 with four. 2^28 bytes, 100000 each: 70 us; 93 with 16, whose registers spill (beside 0ef6994).
+inline constexpr unsigned packets_in_flight = 8;
 /// Segments of one size, of several chunks: threads of a block, blocks of a multiprocessor, and chunks of a run for each warp.
 /// The registers of a multiprocessor hold all 16 rows of a chunk for each warp, as in a reduction. 2^28 ints in segments of 2049
 /// and of 65536: 265 and 240 us, 300 and 241 with 512 and 1, 414 and 306 by tiles (beside add2f7d).
@@ -47,8 +60,11 @@ inline constexpr unsigned long_threads = 256;
 inline constexpr unsigned long_blocks_per_sm = 2;
 template <class T>
 inline constexpr unsigned long_rounds = order::power_of_two_within(2 * 1024, sizeof(T), 8);
-inline constexpr unsigned finish_tiles = 4;           ///< that a warp of the second kernel looks at, if there are many
-inline constexpr unsigned max_finish_threads = 1024;  ///< of a block of the second kernel; not compared
+inline constexpr unsigned finish_tiles = 4;  ///< that a warp of the second kernel looks at, if there are many
+/// Threads of a block of the second kernel, if few tiles have everything. In a graph, 2^20 ints by offsets, 1000 each: 6.44 us,
+/// 6.61 with 256, 8.28 with 1024 (beside 0ef6994).
+inline constexpr unsigned min_finish_threads = 128;
+inline constexpr unsigned max_finish_threads = 1024;  ///< not compared
 inline constexpr unsigned finish_blocks_per_sm =
     1;                                         ///< with two, 2^28 floats of 1 to 64: 436 us, not 417 (beside add2f7d)
 inline constexpr unsigned ends_threads = 128;  ///< of a block that finds the ends of tiles; not compared
