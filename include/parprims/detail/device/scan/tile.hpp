@@ -119,8 +119,7 @@ struct scan_tile {
         if constexpr (stages_raw)
             layout::copy(region(stage, first), input.data + begin, input_shift, n - begin);
         else
-            block::element_fetch<T, layout, items, batch, Input, Transform>{input, transform}(region(stage, first),
-                                                                                              begin, n - begin);
+            element_fetch{input, transform}(region(stage, first), begin, n - begin);
     }
 
     /// Loads this lane's elements of row r through any iterator, all or the first `live`; calls `use(k, value)` for each.
@@ -128,11 +127,12 @@ struct scan_tile {
     PARPRIMS_DEVICE void for_each_loaded(unsigned r, unsigned live, Use use) const
     {
         if constexpr (Full && block::loads_zipped<T, Input, items>)
-            return element_fetch{input, transform}.for_each_of_row(r * row32, n - r * row32, use);
+            element_fetch{input, transform}.for_each_of_row(r * row32, n - r * row32, use);
+        else
 #pragma unroll
-        for (unsigned k = 0; k < items; ++k)
-            if (Full || k < live)
-                use(k, enter<T, Input>(transform, input[r * row32 + simt::block::lane() * items + k]));
+            for (unsigned k = 0; k < items; ++k)
+                if (Full || k < live)
+                    use(k, enter<T, Input>(transform, input[r * row32 + simt::block::lane() * items + k]));
     }
 
     /// The total of every full row, written by lane 0 of the row's warp.
