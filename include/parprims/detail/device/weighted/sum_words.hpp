@@ -149,7 +149,7 @@ struct paired_words : words_of_bin<2, 2> {
         const std::int32_t high0 = add_low(first, values[0]);
         const std::int32_t high1 = add_low(first + plane, values[1]);
         constexpr std::int32_t most = 0x4000;
-        if (((high0 + most | high1 + most) & -2 * most) != 0) {
+        if ((((high0 + most) | (high1 + most)) & (-2 * most)) != 0) {
             spill(high0, high1);
             return;
         }
