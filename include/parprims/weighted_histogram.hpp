@@ -122,7 +122,8 @@ void weighted_histogram(const Policy&, const Arguments&...)
 /// @note   on the device the call is enqueued and returns; it may be captured into a CUDA graph. On the host it returns when the
 ///         sums are written
 /// @complexity  samples and weights are read once, for more bins than fit shared memory up to three times, or once and sorted;
-///              twice as often if a first look at a few thousand weights misses the power of two of the largest one. Scratch on the
+/// twice as often if a first look at a few thousand weights misses the power of two of the largest one. Over ranks on
+/// GPUs without a bound, weights are read once more if no slice has more than 2^20 (docs/ranks.md). Scratch on the
 ///              device: for each sum 20 bytes (float and 16-bit weights) or 36, for weighted_sum 36 or 68; to sort, up to 420 MiB
 /// @throws invalid_argument  null range, null `weights`, `last < first`, null `sums`, memory the device cannot reach, a launch
 ///                           configuration out of range

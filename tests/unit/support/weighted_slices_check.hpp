@@ -2,6 +2,7 @@
 /// @brief  Weighted histograms over slices on GPUs, of several types, compared with one process on the host.
 #pragma once
 
+#include <parprims/iterator.hpp>
 #include <parprims/magnitude_bound.hpp>
 #include <parprims/product_axis.hpp>
 #include <parprims/variable_axis.hpp>
@@ -12,11 +13,13 @@
 #include <cstddef>
 #include <limits>
 #include <random>
+#include <stdexcept>
 #include <vector>
 
 namespace slices_check {
 
-/// Pairs of samples with weights. One weight, most likely on one rank alone, is far larger than all others; some are no numbers.
+/// Pairs of samples with weights. Unless `seed % 3 == 0`, one weight is far larger than all others, so most ranks do not
+/// have it. Some `narrow` weights are infinite or NaN.
 struct weighted_input {
     std::vector<float> x, y, narrow;
     std::vector<double> wide;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <parprims/config.hpp>
+#include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>
@@ -64,8 +65,9 @@ struct row_ring {
     }
 
 private:
-    /// One batch of several rows is for few elements: whole or not, they take the same code, as fetching code takes time.
-    static constexpr bool is_for_few = Batches == 1 && BatchRows > 1;
+    /// A ring of one batch serves inputs of few elements, where to fetch code takes longer than conditions do: complete and
+    /// incomplete batches share one loop.
+    static constexpr bool is_single_batch = Batches == 1 && BatchRows > 1;
 
     /// What a lane reads at a time. Of 4 or 8 bytes an element has an odd number, so that lanes read from different banks.
     using part = simt::packet<sizeof(Element) % 16 == 0 ? 16 : sizeof(Element) % 8 == 0 ? 8 : 4>;
@@ -99,7 +101,7 @@ private:
         constexpr unsigned whole = batch_bytes / Bytes;
         constexpr unsigned steps = whole / simt::warp_size;
         const unsigned lane = simt::block::lane();
-        if (!is_for_few && count >= batch) {  // without a condition for each packet
+        if (!is_single_batch && count >= batch) {  // without a condition for each packet
 #pragma unroll(steps <= 32 ? steps : 8)
             for (unsigned s = 0; s < steps; ++s)
                 copy_packet<Bytes>(to, from, s * simt::warp_size + lane);
@@ -107,12 +109,13 @@ private:
                 copy_packet<Bytes>(to, from, steps * simt::warp_size + lane);
             return;
         }
-        constexpr unsigned turns = is_for_few ? 8 : 1;
-        const unsigned copied = (count < batch ? static_cast<unsigned>(count) : batch) * unsigned{sizeof(Element)};
+        constexpr unsigned unrolled_packets = is_single_batch ? 8 : 1;
+        const unsigned copied =
+            static_cast<unsigned>(smaller_of<std::size_t>(count, batch)) * unsigned{sizeof(Element)};
 #pragma unroll 1
-        for (unsigned i = lane; i < copied / Bytes; i += turns * simt::warp_size)
+        for (unsigned i = lane; i < copied / Bytes; i += unrolled_packets * simt::warp_size)
 #pragma unroll
-            for (unsigned s = 0; s < turns; ++s)
+            for (unsigned s = 0; s < unrolled_packets; ++s)
                 if (s == 0 || i + s * simt::warp_size < copied / Bytes)
                     copy_packet<Bytes>(to, from, i + s * simt::warp_size);
         const unsigned done = copied / Bytes * Bytes;  // less than a packet is left

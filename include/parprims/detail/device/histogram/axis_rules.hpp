@@ -32,7 +32,7 @@ struct slot_window {
         return position_of(static_cast<std::uint32_t>(slot_of(x)));
     }
 
-    /// As of pair_of_bytes.
+    /// As `pair_of_bytes::in_words`, but calls `add` with the `window_position` of each pair.
     template <class Add>
     PARPRIMS_HOST_DEVICE void in_words(std::uint32_t x, std::uint32_t y, const Add& add) const
         requires requires { slot_of.in_words(x, y, add); }

@@ -109,7 +109,8 @@ struct histogram_shared_kernel {
                 continue;
             }
             const auto start = static_cast<std::uint32_t>(std::uint64_t{hash_of(block.index())} * width >> 32);
-            const unsigned first_copy = block.thread() * replicas / simt::warp_size;  // each lane in another bank
+            const unsigned first_copy =
+                block.thread() * replicas / simt::warp_size;  // so that lanes read from different banks
             for (std::uint32_t k = block.thread(); k < width; k += block.threads()) {
                 const std::uint32_t i = k + start < width ? k + start : k + start - width;
                 std::uint32_t sum = 0;
@@ -137,7 +138,8 @@ private:
     /// less than a branch around the atomic operation.
     PARPRIMS_DEVICE void add_one(std::uint32_t* replica, std::uint32_t counter, std::uint32_t) const
     {
-        // In bytes, as the distance is the same for all samples then: one instruction less for each.
+        // `replicas * word_bytes` is the same for all samples, so that this is one instruction less a sample than an index
+        // of words.
         auto* const address = reinterpret_cast<unsigned char*>(replica) + counter * (replicas * word_bytes);
         simt::atomic_add(reinterpret_cast<std::uint32_t*>(address), 1u);
     }

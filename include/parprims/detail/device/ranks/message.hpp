@@ -61,8 +61,9 @@ struct rank_messages {
     {
         return reinterpret_cast<uninitialized<T>*>(message + totals_offset);
     }
-    /// For one warp: 32 totals from number `first` on, as they were received. Behind a rank's last total are no values: so the
-    /// loads need not wait for the borders of its slice, nor for the check of the call.
+    /// For one warp: 32 totals from number `first` on, as they were received. It loads before the borders of the slice are
+    /// known and the call is checked, to hide the latency. What lies behind the rank's last total is no value: callers must
+    /// not use it.
     PARPRIMS_DEVICE uninitialized<T> load_totals(std::size_t rank, std::size_t first) const
     {
         uninitialized<T> total;
@@ -184,7 +185,7 @@ class shared_block {
     };
 
 public:
-    /// Of any number of ranks.
+    /// The elements come from any number of ranks: each access searches the rank.
     struct input_of_many {
         using value_type = E;
         static constexpr bool is_pointer = false;
@@ -201,8 +202,9 @@ public:
         }
     };
 
-    /// Of two ranks, as most are. Without a loop and a branch the loads of several elements overlap: with a shared chunk of floats
-    /// rank_finish_kernel takes 6.4 us (H200, 6447d35), with a branch to that loop 12.9 us (36a6d2c).
+    /// The elements come from one or two ranks, as mostly. Without a loop and a branch the loads of several elements
+    /// overlap: with a shared chunk of floats rank_finish_kernel takes 6.4 us (H200, 2026-11-22, 6447d35), with a
+    /// branch to that search in each access 12.9 us (36a6d2c).
     struct input_of_two {
         using value_type = E;
         static constexpr bool is_pointer = false;

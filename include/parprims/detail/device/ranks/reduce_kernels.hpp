@@ -68,15 +68,16 @@ struct rank_fold_kernel {
         for (std::size_t first = block.index(); first < trees.all();) {
             const auto number_of = [&](unsigned t) { return first + t * block.count(); };
             ranks::subtrees::subtree tree{};
-            unsigned found = max_totals;  // which of them `tree` is: to find it takes longer than a chunk
+            unsigned tree_number =
+                max_totals;  // of `tree`: it is kept, as to find it takes longer than to fold a chunk
 #pragma unroll 1
             for (unsigned entry = block.warp(); entry < max_totals; entry += block.warps()) {
                 const unsigned t = entry >> unit_bits;
                 if (number_of(t) >= trees.all())
                     break;
-                if (t != found)
+                if (t != tree_number)
                     tree = trees[number_of(t)];
-                found = t;
+                tree_number = t;
                 const std::size_t place = entry & (unit - 1);
                 if (place < tree.blocks)
                     chunks_type::store_total(shared.totals + entry,

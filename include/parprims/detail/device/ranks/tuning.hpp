@@ -36,10 +36,11 @@ inline constexpr unsigned rank_lane_totals = sizeof(T) <= 4   ? 16
 template <class T>
 inline constexpr unsigned max_rank_totals = sizeof(T) <= 16 ? 512 : 32;
 /// Threads of the block that combines the messages of a reduction; of blocks that scan the borders and the start; of blocks that
-/// convert counters.
+/// convert counters or sums, and the most of these.
 inline constexpr unsigned rank_finish_threads = 256;
 inline constexpr unsigned rank_scan_threads = 512;
 inline constexpr unsigned rank_counts_threads = 256;
+inline constexpr std::size_t max_rank_counts_blocks = 1024;
 /// Batches of 32 totals that are loaded ahead, and shuffles before their results are needed.
 template <class T>
 inline constexpr unsigned rank_batches_ahead = sizeof(T) <= 8 ? 4 : 1;

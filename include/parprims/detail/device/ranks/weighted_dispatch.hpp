@@ -28,7 +28,7 @@ inline weight_peaks* received_peaks(const rank_view& group)
     return reinterpret_cast<weight_peaks*>(group.received);
 }
 
-/// Takes the largest keys that the ranks have sent, or that of the caller's bound.
+/// Enqueues rank_peaks_kernel: all ranks then have the same `sent_peaks`.
 template <class W, launcher Launcher>
 void enqueue_rank_peaks(Launcher& launcher, const rank_view& group, const weighted_call& call)
 {
@@ -55,7 +55,7 @@ void enqueue_rank_sums(Launcher& launcher, const rank_view& group, const std::ui
 {
     using kernel_type = rank_sums_kernel<W, Sum>;
     const int bits = weight_traits<W>::template bits<sum_traits<Sum>::values>(larger_of<std::size_t>(n, 1));
-    launcher.launch({clamped<std::size_t>(order::ceil_div(extent, kernel_type::max_threads), 1, 1024),
+    launcher.launch({clamped<std::size_t>(order::ceil_div(extent, kernel_type::max_threads), 1, max_rank_counts_blocks),
                      kernel_type::max_threads, 0},
                     kernel_type{sums, extent, words, sent_peaks(group), bits, output, id, group.ranks, group.failure});
 }

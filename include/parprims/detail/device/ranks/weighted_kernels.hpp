@@ -18,7 +18,8 @@
 
 namespace parprims::detail::device {
 
-/// Makes this rank's keys the largest ones of all ranks, or the guess the key of the caller's bound. One warp.
+/// Sets `*peaks` to the largest keys that any rank sent or, for a call with a bound (`ranks == 0`), `guessed` to
+/// `bound_key` and `found` to 0. One warp.
 struct rank_peaks_kernel {
     static constexpr unsigned max_threads = 32;
     struct shared_storage {};

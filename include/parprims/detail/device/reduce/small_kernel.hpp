@@ -30,7 +30,7 @@ struct small_reduce_kernel {
     using value_type = typename Input::value_type;
     static constexpr std::size_t lane_bytes = sizeof(T) < sizeof(value_type) ? sizeof(value_type) : sizeof(T);
     static constexpr bool is_available = lane_bytes <= max_small_bytes;
-    /// Values of more than 8 bytes need more registers, and form no clusters: see `max_cluster_threads`.
+    /// Values of more than 8 bytes need more registers a lane, so blocks are smaller; they form no clusters (`small_limits`).
     static constexpr unsigned max_threads = lane_bytes <= 8 ? 1024 : lane_bytes <= 16 ? 256 : 128;
     static constexpr unsigned min_blocks = 2;  // or as many as fit
 

@@ -51,7 +51,7 @@ inline constexpr bool is_wide = sizeof(Value) > order::vector_bytes;
 struct small_reduce_limits {
     unsigned cluster_warps;   ///< of all blocks of a cluster
     unsigned word_warps;      ///< of a block that exchanges partials in words
-    unsigned max_word_warps;  ///< the same, where there would be too many blocks
+    unsigned max_word_warps;  ///< the same, where blocks of `word_warps` would be more than `max_word_blocks`
     unsigned lane_partials;   ///< partials in words that a lane reads
 };
 
@@ -61,13 +61,14 @@ inline constexpr unsigned max_reduce_cluster_blocks = 8;
 inline constexpr std::size_t max_word_blocks = 64;
 
 /// A cluster never waits for a second multiprocessor: it has at most 64 warps, and `plan_small_reduce` allows no more than one
-/// multiprocessor has room for. Values of more than 8 bytes get none: 12-byte values in words take 0.76 to 0.95 of a cluster's
-/// time from 12288 to 32768, and need more registers than a cluster leaves. Measured beside clusters of up to 256 warps (H200,
-/// 3be4efb): in words, 49152 to 131072 floats take 1.01 to 0.89 of their time, as many doubles 0.98 to 0.80. More than 2^17
-/// values of more than 4 bytes go to the kernel for many elements: 2^18 doubles take 5.3 us by the small kernel in words, 5.1
-/// us by that (5b3cf25). 16384 values of 16 bytes take 2.2 us in blocks of four warps, 2.7 of eight; 131072 of 12 bytes 3.0 and
-/// 2.6. More than 32 chunks in blocks of up to four warps, and by the kernel for many: 32768 values of 40 bytes 3.8 and 4.3, of 24
-/// bytes 4.1 and 3.6, of 64 bytes 5.6 and 5.5 (4638659).
+/// multiprocessor has room for. Values of more than 8 bytes form no clusters, as their blocks need more registers. On an H200:
+/// - time in words over time in clusters of up to 256 warps: 49152 to 131072 floats 1.01 to 0.89, doubles 0.98 to 0.80,
+///   12288 to 32768 values of 12 bytes 0.76 to 0.95 (3be4efb);
+/// - 2^18 doubles: this kernel in words 5.3 us, `reduce_kernel` 5.1, which therefore takes more than 2^17 values of more than
+///   4 bytes (5b3cf25);
+/// - blocks of four / eight warps: 16384 values of 16 bytes 2.2 / 2.7 us, 131072 of 12 bytes 3.0 / 2.6 (4638659);
+/// - more than 32 chunks, this kernel in blocks of up to four warps / `wide_reduce_kernel`: 32768 values of 40 bytes 3.8 / 4.3 us,
+///   of 24 bytes 4.1 / 3.6, of 64 bytes 5.6 / 5.5 (4638659).
 constexpr small_reduce_limits small_limits(std::size_t value_bytes)
 {
     if (value_bytes <= 4)

@@ -1,5 +1,5 @@
 /// @file
-/// @brief  The partials of a reduction of wide values: the lanes of a warp write and read the words of a partial together.
+/// @brief  Partials of a reduction of values of many words: a warp's lanes access the words of one together, or each its own.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -72,8 +72,8 @@ struct wide_partials : reduce_partials<T> {
         return warp::fold_lanes(value.value, count, op);
     }
 
-    // At most 32 partials of few words also go from the registers of a lane to memory and back. Word w of all of them is side by
-    // side, so a warp reads it with one access.
+    // For small_reduce_kernel, at most 32 partials of 5 to 16 words: a lane writes and reads its partial from
+    // registers. Word w of partial i is at `w * 32 + i`, so a warp reads word w of all partials with one access.
 
     /// For all threads of a block: prefetches the words of its partial, which a large input has evicted from the cache.
     PARPRIMS_DEVICE void prefetch_column(simt::block block) const
@@ -86,7 +86,7 @@ struct wide_partials : reduce_partials<T> {
     PARPRIMS_DEVICE void publish_column(std::size_t i, const T& partial) const
     {
         const words published(partial);
-#pragma unroll(unrolled_words)
+#pragma unroll
         for (unsigned w = 0; w < words::count; ++w)
             simt::atomic_store(this->words_of(0) + w * simt::warp_size + i, published.words[w]);
     }
@@ -99,25 +99,24 @@ struct wide_partials : reduce_partials<T> {
         std::uint64_t* const from = this->words_of(0) + lane;
         words loaded;
         for (std::uint64_t all = 0; !words::is_ready(all);) {
-#pragma unroll(unrolled_words)
+#pragma unroll
             for (unsigned w = 0; w < words::count; ++w)
                 loaded.words[w] = lane < count ? simt::atomic_load(from + w * simt::warp_size) : words::ready;
             all = words::ready;
-#pragma unroll(unrolled_words)
+#pragma unroll
             for (unsigned w = 0; w < words::count; ++w)
                 all &= loaded.words[w];
             if (!words::is_ready(all))
                 simt::pause();
         }
         if (lane < count)
-#pragma unroll(unrolled_words)
+#pragma unroll
             for (unsigned w = 0; w < words::count; ++w)
                 simt::atomic_store(from + w * simt::warp_size, std::uint64_t{0});
         return warp::fold_lanes(loaded.value(), count, op);
     }
 
 private:
-    static constexpr unsigned unrolled_words = words::count <= simt::max_unrolled_words ? words::count : 1;
     static constexpr unsigned in_flight = words::count < 16 ? words::count : 16;  // words that a lane loads at a time
 };
 

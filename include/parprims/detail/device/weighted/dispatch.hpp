@@ -125,7 +125,8 @@ public:
             launcher_.zero(peaks_, sizeof *peaks_);
     }
 
-    /// Enqueues this GPU's part of the guess on which the ranks of a group then agree. It is right if it may not be wrong.
+    /// Enqueues the search for this rank's largest weight, from which the ranks of a group take one scale: among all
+    /// weights, or, if `may_repeat`, among `guessed_weights` of them.
     void enqueue_guess() const
     {
         using kernel_type = weighted_peak_kernel<input_for<Weights>>;

@@ -46,7 +46,8 @@ struct weighted_kernel_base {
         }
     }
 
-    /// The key of the caller's bound, or a guess. Zeroes `*peak`, or makes it the guess; ends with a barrier.
+    /// The key that decides the scale: the one that the ranks of a group agreed on, that of the caller's bound, or this
+    /// GPU's guess. Sets `*peak` to that guess, otherwise to 0. Ends with a barrier.
     PARPRIMS_DEVICE std::uint32_t first_key(simt::block block, std::uint32_t* peak) const
     {
         if (!launch.is_bounded && !launch.is_guessed)

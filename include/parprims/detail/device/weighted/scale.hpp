@@ -34,7 +34,8 @@ struct weighted_launch {
     bool repeats;          ///< the second launch
     bool is_bounded;       ///< the caller has named `bound`: there is no second launch
     double bound;
-    bool is_guessed;  ///< `peaks->guessed` is there already: the ranks of a group agree on it
+    bool
+        is_guessed;  ///< the ranks of a group have agreed on `peaks->guessed`, also with a bound: it is read, not written
 };
 
 /// The key of a number; 0 for infinities and NaN.
@@ -70,8 +71,9 @@ PARPRIMS_DEVICE inline void raise_peak(simt::block block, std::uint32_t* peak, s
         simt::atomic_max(peak, key);
 }
 
-/// For all threads of a block: the key of the largest of `count` weights, one in `stride`, of which the block has its share of the
-/// grid, or all, by way of `*peak` in shared memory. Ends with a barrier before the key is read.
+/// For all threads of a block: the key of the largest finite |weight| that they look at. A thread looks at `weights[k *
+/// stride]` for k = first, first + step, ... below `count`. `*peak` is in shared memory; after the call all threads may
+/// read it.
 template <class Weights>
 PARPRIMS_DEVICE std::uint32_t largest_key(simt::block block, std::uint32_t* peak, const Weights& weights,
                                           std::size_t count, std::size_t stride, std::size_t first, std::size_t step)
@@ -96,7 +98,8 @@ PARPRIMS_DEVICE std::uint32_t guess_key(simt::block block, std::uint32_t* peak, 
     return largest_key(block, peak, weights, count, n / count, block.thread(), block.threads());
 }
 
-/// Stores the key of the largest of `count` weights, one in `stride`.
+/// Raises `peaks->guessed`, zero before the launch, to the key of the largest finite |weight| among `weights[0]`,
+/// `weights[stride]`, ..., `count` of them.
 template <class Weights>
 struct weighted_peak_kernel {
     static constexpr unsigned max_threads = 1024;
