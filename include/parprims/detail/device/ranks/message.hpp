@@ -30,7 +30,16 @@ struct rank_view {
     std::size_t scratch_bytes;
 };
 
-/// The same for one call. E: what travels as elements; T: totals. `Block`: elements of a block.
+/// For one thread: records the first call that failed, as in rank_view::failure.
+PARPRIMS_DEVICE inline void record_failure(std::uint64_t* failure, std::uint64_t call)
+{
+    if (simt::load(failure, 0) == 0) {
+        simt::store(failure, 0, std::uint64_t{1});
+        simt::store(failure, 1, call);
+    }
+}
+
+/// rank_view for one call. E: what travels as elements; T: totals. `Block`: elements of a block.
 template <class T, class E, std::size_t Block>
 struct rank_messages {
     static constexpr std::size_t totals_offset = memory_alignment + aligned_bytes(sizeof(T));
@@ -101,17 +110,15 @@ struct rank_messages {
             simt::store(ends(group.sent), i, element(i < mine.head ? i : i + mine.blocks * Block));
     }
 
-    /// For all warps of a block: whether all ranks made this call and none failed. Notes the first call for which that is not so.
+    /// For all warps of a block: whether all ranks made this call and none failed. Otherwise records the call.
     PARPRIMS_DEVICE bool check(simt::block block) const
     {
         bool is_bad = false;
         for (std::size_t r = block.lane(); r < group.ranks; r += simt::warp_size)
             is_bad |= simt::load(header(from(r)), 0) != call || simt::load(header(from(r)), 1) != 0;
         const bool is_good = simt::ballot(is_bad) == 0;
-        if (!is_good && block.thread() == 0 && simt::load(group.failure, 0) == 0) {
-            simt::store(group.failure, 0, std::uint64_t{1});
-            simt::store(group.failure, 1, call);
-        }
+        if (!is_good && block.thread() == 0)
+            record_failure(group.failure, call);
         return is_good;
     }
 };
