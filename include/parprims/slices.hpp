@@ -51,8 +51,8 @@ public:
     std::size_t message_bytes() const { return group_.bytes(); }  ///< that a rank sends in a call
 
     /// @brief  Waits for all calls so far. All ranks call this together.
-    /// @throws invalid_argument, out_of_memory, rank_error  on every rank, if a call has failed on one: as `distributed` has it,
-    ///         with two exceptions (docs/ranks.md). After a launch that failed behind the exchange, this rank throws until it has
+    /// @throws invalid_argument, out_of_memory, rank_error  on every rank, if a call has failed on one: as `distributed` has it.
+    ///         docs/ranks.md names the exceptions. After a launch that failed behind the exchange, this rank throws until it has
     ///         made the next call, for which the others wait
     void check() { group_.throw_failure("parprims::slices::check"); }
 

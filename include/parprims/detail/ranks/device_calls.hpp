@@ -168,7 +168,7 @@ void histogram(const char* function, Group& group, Iterator first, Iterator last
         device::enqueue_histogram(launcher, group.where().histogram(), first, group.n(), axis, sums);
     });
     std::uint64_t* const words = sums + extent;
-    group.tell(words, device::count_words, [&] {
+    const bool is_told = group.tell(words, device::count_words, !is_good, [&] {
         launcher.launch({1, device::rank_count_words_kernel::max_threads, 0},
                         device::rank_count_words_kernel{words, id, is_good ? 0u : 1u});
     });
@@ -181,7 +181,7 @@ void histogram(const char* function, Group& group, Iterator first, Iterator last
                         kernel_type{sums + part.begin, n, words, counts, id, group.ranks(), group.failure()});
     };
     if (!group.keep_late([&] { enqueue_counts(written); }))
-        group.keep([&] { enqueue_counts(0); });  // as in device_group::exchange
+        group.record(is_told, [&] { enqueue_counts(0); });  // writes no counter, but records whether a rank failed
 }
 
 }  // namespace parprims::detail::ranks

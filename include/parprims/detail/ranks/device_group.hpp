@@ -121,13 +121,12 @@ public:
         launcher_type launcher(function, where_, nullptr);
         device::rank_call call{view_, begin(), n(), 0, id, begin() + n() != total()};
         const bool is_sent = attempt([&] { first(launcher, call); });
-        if (!is_sent)
-            tell(reinterpret_cast<std::uint64_t*>(view_.sent), 2,
-                 [&] { device::enqueue_rank_failure(launcher, call); });
+        const bool is_told = !is_sent && tell(reinterpret_cast<std::uint64_t*>(view_.sent), 2, true,
+                                              [&] { device::enqueue_rank_failure(launcher, call); });
         communicator_.all_gather(view_.sent, view_.received, view_.message_bytes, where_.stream());
         // A rank whose second part fails must still see that another rank failed: `throw_failure` exchanges reports then.
         if (!is_sent || !keep_late([&] { second(launcher, call); }))
-            keep_late([&] { device::enqueue_rank_check(launcher, call); });
+            record(is_told, [&] { device::enqueue_rank_check(launcher, call); });
     }
 
     /// Does `work()`, unless `keep_late` has a failure to tell. Keeps what it throws, for `throw_failure`. If it returns false, the
@@ -149,13 +148,27 @@ public:
         return is_done;
     }
 
-    /// Does `work()`, which enqueues `n` words that the other ranks get. Where it throws, writes words that no good call has: those
-    /// of an earlier call may be there.
+    /// Does `work()`, which enqueues a kernel that writes `n` words for the other ranks: whether this one failed, `has_failed`.
+    /// Where it throws, sets all their bits, which tells the others of a failure: words of an earlier call may be there.
+    /// Returns whether the others are told of a failure.
     template <class Work>
-    void tell(std::uint64_t* words, std::size_t n, Work work)
+    bool tell(std::uint64_t* words, std::size_t n, bool has_failed, Work work)
     {
-        if (!keep(work))
-            keep_late([&] { runtime::fill_async(words, 0xff, n * sizeof *words, where_.stream()); });
+        if (keep(work))
+            return has_failed;
+        return keep_late([&] { runtime::fill_async(words, 0xff, n * sizeof *words, where_.stream()); });
+    }
+
+    /// Does `work()`, which enqueues a kernel that records whether a rank failed. Where it throws and `tell` has told the others of
+    /// a failure, records one here, too: the others exchange reports, and would wait for this rank. Its own report has what it threw,
+    /// so the number of the call does not matter.
+    template <class Work>
+    void record(bool is_told, Work work)
+    {
+        if (!keep_late(work) && is_told)
+            keep([&] {
+                runtime::fill_async(view_.failure, 0xff, failure_words * sizeof *view_.failure, where_.stream());
+            });
     }
 
     /// Does `work()`, and keeps what it throws. Whether it has not thrown.
@@ -199,7 +212,7 @@ public:
     {
         const device_guard on_gpu(gpu_);
         wait([] { return false; });
-        std::uint64_t failure[2] = {};
+        std::uint64_t failure[failure_words] = {};
         runtime::copy_async(failure, view_.failure, sizeof failure, where_.stream());
         where_.stream().synchronize();
         if (failure[0] == 0) {
@@ -228,6 +241,8 @@ public:
     const device::rank_view& view() const { return view_; }
 
 private:
+    static constexpr std::size_t failure_words = 2;  // of rank_view::failure
+
     /// The communicator for reports in host memory.
     struct staged {
         device_group& group;

@@ -86,7 +86,7 @@ void weighted_histogram(const weighted_call& call, Group& group, Iterator first,
     is_good = is_good && group.keep([&] { device::enqueue_rank_sum_words(launcher, *work, totals); });
 
     // 2. Those of all ranks.
-    group.tell(words, device::count_words, [&] {
+    const bool is_told = group.tell(words, device::count_words, !is_good, [&] {
         launcher.launch({1, device::rank_count_words_kernel::max_threads, 0},
                         device::rank_count_words_kernel{words, id, is_good ? 0u : 1u});
     });
@@ -95,7 +95,7 @@ void weighted_histogram(const weighted_call& call, Group& group, Iterator first,
         device::enqueue_rank_sums<W>(launcher, group.view(), totals, n, words, group.total(), sums, id);
     };
     if (!group.keep_late([&] { enqueue_sums(extent); }))
-        group.keep([&] { enqueue_sums(0); });  // as in device_group::exchange
+        group.record(is_told, [&] { enqueue_sums(0); });  // writes no sum, but records whether a rank failed
 }
 
 }  // namespace parprims::detail::ranks
