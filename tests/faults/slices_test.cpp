@@ -74,12 +74,13 @@ outcome try_fault(const stand_in::fault& planned, Histogram histogram, Slices& s
     if (!planned.from_then_on)
         CHECK(kernels.counted() == counted + (is_refused ? 0 : 1));
     const std::vector<std::string> failed = stand_in::failed_calls();
+    const bool is_launch = !failed.empty() && failed[0] == "cudaLaunchKernelExC";
+    CHECK_FALSE((is_launch && is_refused));
     if (failed.empty() || is_refused || gives_back(failed[0])) {
         stand_in::disarm();
         return {!failed.empty()};
     }
     CAPTURE(failed[0]);
-    const bool is_launch = failed[0] == "cudaLaunchKernelExC";
     CHECK(text_of<std::exception>([&] { slices.check(); }) != "");
     CHECK(group.calls == calls + exchanges + (is_told ? 1 : 0));  // the reports
     stand_in::disarm();

@@ -129,8 +129,8 @@ public:
             record(is_told, [&] { device::enqueue_rank_check(launcher, call); });
     }
 
-    /// Does `work()`, unless `keep_late` has a failure to tell. Keeps what it throws, for `throw_failure`. If it returns false, the
-    /// call has to tell the other ranks.
+    /// What a call does before its exchange: `work()`, unless a failure of an earlier call is still to be told. Returns whether it
+    /// was done and did not throw. Otherwise the call has to tell the other ranks.
     template <class Work>
     bool attempt(Work work)
     {
@@ -139,7 +139,7 @@ public:
         return keep(work);
     }
 
-    /// Does `work()`, outside the part of a call that can tell the other ranks: where it throws, the next call tells them.
+    /// What a call does when it can no longer tell the other ranks: `keep(work)`. If `work()` throws, the next call tells them.
     template <class Work>
     bool keep_late(Work work)
     {
@@ -148,9 +148,9 @@ public:
         return is_done;
     }
 
-    /// Does `work()`, which enqueues a kernel that writes `n` words for the other ranks: whether this one failed, `has_failed`.
-    /// Where it throws, sets all their bits, which tells the others of a failure: words of an earlier call may be there.
-    /// Returns whether the others are told of a failure.
+    /// Tells the other ranks whether this one failed: `work()` enqueues a kernel that writes `n` words for them, which say that it
+    /// did (`has_failed`) or not. If it throws, all bits of the words are set instead, without a kernel. That says that this rank
+    /// failed, and replaces what an earlier call wrote. Returns whether the others get words that say so.
     template <class Work>
     bool tell(std::uint64_t* words, std::size_t n, bool has_failed, Work work)
     {
@@ -159,9 +159,9 @@ public:
         return keep_late([&] { runtime::fill_async(words, 0xff, n * sizeof *words, where_.stream()); });
     }
 
-    /// Does `work()`, which enqueues a kernel that records whether a rank failed. Where it throws and `tell` has told the others of
-    /// a failure, records one here, too: the others exchange reports, and would wait for this rank. Its own report has what it threw,
-    /// so the number of the call does not matter.
+    /// Records whether a rank failed: `work()` enqueues a kernel that does. If it throws after `tell` has returned `is_told`, a
+    /// failure is recorded without a kernel: the other ranks record one, and would wait for this rank's report. That report has
+    /// what this rank threw, so it need not name the call.
     template <class Work>
     void record(bool is_told, Work work)
     {
@@ -171,7 +171,7 @@ public:
             });
     }
 
-    /// Does `work()`, and keeps what it throws. Whether it has not thrown.
+    /// Does `work()`. Keeps the first exception, which `throw_failure` reports to all ranks. Returns whether it threw none.
     template <class Work>
     bool keep(Work work)
     {
@@ -324,8 +324,8 @@ private:
     std::size_t counters_ = 0;
     device::rank_view view_{};
     std::optional<event> is_done_;
-    std::exception_ptr thrown_;
-    bool is_late_ = false;
+    std::exception_ptr thrown_;  // the first that `throw_failure` has not reported yet
+    bool is_late_ = false;       // whether the next call has to tell the other ranks of it
 };
 
 }  // namespace parprims::detail::ranks

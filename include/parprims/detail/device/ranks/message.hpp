@@ -39,6 +39,16 @@ PARPRIMS_DEVICE inline void record_failure(std::uint64_t* failure, std::uint64_t
     }
 }
 
+/// For one warp: element `first` + lane of `n` totals. Behind the last one it is no value: callers must not use it.
+template <class T>
+PARPRIMS_DEVICE uninitialized<T> load_by_lane(const uninitialized<T>* totals, std::size_t n, std::size_t first)
+{
+    uninitialized<T> total;
+    if (first + simt::block::lane() < n)
+        total.value = simt::load(totals, first + simt::block::lane());
+    return total;
+}
+
 /// rank_view for one call. E: what travels as elements; T: totals. `Block`: elements of a block.
 template <class T, class E, std::size_t Block>
 struct rank_messages {
@@ -70,15 +80,11 @@ struct rank_messages {
     {
         return reinterpret_cast<uninitialized<T>*>(message + totals_offset);
     }
-    /// For one warp: 32 totals from number `first` on, as they were received. It loads before the borders of the slice are
-    /// known and the call is checked, to hide the latency. What lies behind the rank's last total is no value: callers must
-    /// not use it.
+    /// For one warp: as load_by_lane, of the totals as they were received, before the borders of the slice are known and the
+    /// call is checked, to hide the latency. What lies behind the rank's last total is no value, either.
     PARPRIMS_DEVICE uninitialized<T> load_totals(std::size_t rank, std::size_t first) const
     {
-        uninitialized<T> total;
-        if (first + simt::block::lane() < (ends_offset - totals_offset) / sizeof(T))
-            total.value = simt::load(totals(from(rank)), first + simt::block::lane());
-        return total;
+        return load_by_lane(totals(from(rank)), (ends_offset - totals_offset) / sizeof(T), first);
     }
     PARPRIMS_HOST_DEVICE uninitialized<E>* ends(std::byte* message) const
     {
