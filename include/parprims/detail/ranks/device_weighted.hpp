@@ -1,9 +1,9 @@
 /// @file
 /// @brief  The weighted histogram over the slices of several GPUs.
 ///
-/// All ranks add multiples of one unit, so their integers add up to those of one GPU, and are rounded after that. The largest weight
-/// decides the unit. Without a bound, each rank looks at all of its weights, or at `guessed_weights` of them if any slice has more
-/// than `rank_exact_weights`. In that case the ranks gather after adding what was too large, and add again if there is such a weight.
+/// All ranks add multiples of one unit, so their integers add up to those of one GPU, and are rounded after that. The largest
+/// weight decides the unit. Without a bound, each rank looks at all of its weights, or at `guessed_weights` of them if any slice
+/// has more than `rank_exact_weights`. Then the ranks gather, after adding, what was too large, and add again if there is any.
 #pragma once
 
 #include <parprims/detail/arguments.hpp>
