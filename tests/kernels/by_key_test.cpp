@@ -171,7 +171,7 @@ TEST_CASE("calls by key of short inputs have the host's bits for every n, with a
 }
 
 TEST_CASE_TEMPLATE("calls by key have the host's bits around the ends of rows and tiles", T, std::uint8_t, std::int16_t,
-                   float, checked<16>, checked<24>, three_bytes)
+                   float, checked<16>, checked<24>, checked<64>, three_bytes)
 {
     if (has_tsan)  // their blocks have 256 threads
         return;
