@@ -3,6 +3,7 @@
 ///         weighted_oracle_test.cpp tells that these are right.
 #include <doctest/doctest.h>
 
+#include <parprims/iterator.hpp>
 #include <parprims/variable_axis.hpp>
 #include <parprims/weighted_histogram.hpp>
 
@@ -22,6 +23,8 @@
 
 #if PARPRIMS_CUDA_COMPILER
 #include <parprims/stream.hpp>
+
+#include <cuda_fp16.h>
 #endif
 
 namespace pp = parprims;
@@ -87,6 +90,31 @@ TEST_CASE_TEMPLATE("weighted_histogram has the bits of the host, of every axis a
                                                   pp::variable_axis<float>{-1, 0, 0.5f, 3}.with_flow());
     const auto bytes = generate(many, [](std::uint64_t bits) { return static_cast<std::uint8_t>(bits >> 30); });
     check_sums<pp::weighted_sum<float>, Backend>(bytes, weights, pp::integer_axis(10, 200).with_flow());
+}
+
+TEST_CASE_TEMPLATE("weighted_histogram has the bits of the host, of weights that are no floats or no array", Backend,
+                   PARPRIMS_BACKENDS)
+{
+    const auto samples = samples_between(many, -1, 3);
+    const auto axis = pp::regular_axis(100, -1.0f, 3.0f);
+    const auto random = [](auto type) {
+        return generate(many, [=](std::uint64_t bits) { return static_cast<decltype(type)>(bits >> 29); });
+    };
+    check_sums<double, Backend>(samples, random(std::int32_t{}), axis);
+    check_sums<float, Backend>(samples, random(std::uint8_t{}), axis, Backend::policy(), 1);
+#if PARPRIMS_CUDA_COMPILER
+    check_sums<float, Backend>(samples, weights_with_a_peak<__half>(many), axis, Backend::policy(), 1);
+#endif
+
+    std::vector<double> expected(axis.extent(), 0);
+    for (std::size_t i = 0; i < many; ++i)
+        if (const auto bin = axis.index(samples[i]))
+            expected[*bin] += static_cast<double>(i);
+    const auto x = place<Backend>(samples);
+    const auto sums = poisoned<Backend, double>(axis.extent());
+    pp::weighted_histogram(Backend::policy(), x.begin(), x.end(), pp::counting_iterator<std::uint32_t>(0), axis,
+                           sums.begin());
+    CHECK(sums.read() == expected);
 }
 
 TEST_CASE_TEMPLATE("weighted_histogram has the same bits whatever the order of the samples", Backend, PARPRIMS_BACKENDS)
