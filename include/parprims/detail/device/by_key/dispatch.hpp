@@ -148,21 +148,31 @@ template <scan_kind Kind, class T, launcher Launcher, class Segments, class Valu
 void enqueue_segmented_scan(Launcher& launcher, const Segments& segments, std::size_t n, Values first, Output out,
                             const T* init, Op op)
 {
-    using mark = mark_heads_kernel<Segments>;
-    const std::size_t words = order::ceil_div(n, std::size_t{32}) + 1;
-    const auto scratch = launcher.scratch(words * sizeof(std::uint32_t));
-    auto* const bits = reinterpret_cast<std::uint32_t*>(scratch.get());
-    if constexpr (Segments::is_searched)
-        launcher.zero(bits, words * sizeof(std::uint32_t));
-    const std::size_t marked = Segments::is_searched ? segments.count + 1 : words;
-    const std::size_t blocks = smaller_of<std::size_t>(order::ceil_div(marked, std::size_t{mark::max_threads}),
-                                                       launcher.gpu().multiprocessors * mark_heads_blocks_per_sm);
-    launcher.launch({blocks, mark::max_threads, 0}, mark{segments, bits, words});
-    with_keyed_tile<T>(n, [&]<class Shape>(Shape) {
-        enqueue_keyed<Shape>(launcher, bit_heads<Shape::items>{bits, n},
-                             rows_of<Shape, Values>::of(make_input(first), n), n, op,
-                             make_scan_result<Kind, Shape>(out, init));
-    });
+    const auto enqueue = [&](std::size_t size, const std::uint32_t* bits) {
+        with_keyed_tile<T>(n, [&]<class Shape>(Shape) {
+            enqueue_keyed<Shape>(launcher, segment_heads<Shape::items>{size, bits, n},
+                                 rows_of<Shape, Values>::of(make_input(first), n), n, op,
+                                 make_scan_result<Kind, Shape>(out, init));
+        });
+    };
+    if constexpr (Segments::is_searched) {
+        using mark = mark_heads_kernel<Segments>;
+        const std::size_t words = order::ceil_div(n, std::size_t{32}) + 1;
+        const auto scratch = launcher.scratch(words * sizeof(std::uint32_t));
+        auto* const bits = reinterpret_cast<std::uint32_t*>(scratch.get());
+        if (words <= max_words_marked_alone && segments.count <= max_offsets_marked_alone) {
+            launcher.launch({1, mark_alone_threads, 0}, mark{segments, bits, words});
+        } else {
+            launcher.zero(bits, words * sizeof(std::uint32_t));
+            const std::size_t blocks =
+                smaller_of<std::size_t>(order::ceil_div(segments.count + 1, std::size_t{mark_heads_threads}),
+                                        launcher.gpu().multiprocessors * mark_heads_blocks_per_sm);
+            launcher.launch({blocks, mark_heads_threads, 0}, mark{segments, bits, 0});
+        }
+        enqueue(0, bits);
+    } else {
+        enqueue(segments.size, nullptr);
+    }
 }
 
 /// Enqueues the reduction of n values, which may be none, by runs of equal keys; `*count` becomes the number of runs.
