@@ -29,7 +29,8 @@ PARPRIMS_DEVICE inline std::size_t find_segment(const fixed_segments& segments, 
     return s < segments.count ? s : segments.count;
 }
 
-/// For one warp: the first of `count` numbers that is not `before`, or `count`. Each lane tries one at a time. Ends for any `before`.
+/// For one warp: the first of `count` numbers that is not `before`, or `count`. Each lane tries one at a time. Ends for any
+/// `before`.
 template <class Before>
 PARPRIMS_DEVICE inline std::size_t find_first(std::size_t count, Before before)
 {

@@ -26,9 +26,9 @@ struct segment_run {
 };
 
 /// Segments of more than a run, a power of two of chunks, are folded in runs: run r of a segment begins r runs after its first
-/// element. Two tasks belong to each multiple b of a run inside the input, and to the segment of element b - 1: one folds its run 0 if
-/// that begins at most a run before b, the other one the run that begins at b or less than a run later. So each run belongs to
-/// one task, however long segments are and wherever they begin, and a task finds its run by one search.
+/// element. Two tasks belong to each multiple b of a run inside the input, and to the segment of element b - 1: one folds its
+/// run 0 if that begins at most a run before b, the other one the run that begins at b or less than a run later. So each run
+/// belongs to one task, however long segments are and wherever they begin, and a task finds its run by one search.
 ///
 /// Forward progress: no block waits. The block that stores the last total of a segment folds its totals.
 template <class T>
