@@ -187,7 +187,7 @@ TEST_CASE_TEMPLATE("segmented scans have the host's bits", T, std::uint8_t, floa
 {
     if (has_tsan && sizeof(T) < 256)
         return;
-    const std::size_t n = 3 * tile<T> + 7;
+    const std::size_t n = (has_tsan ? 2 : 3) * tile<T> + 7;
     for (std::uint64_t seed = 0; seed < (has_tsan ? 2 : 8); ++seed) {
         CAPTURE(seed);
         memory<T> values(n, seed % 3 * sizeof(T));

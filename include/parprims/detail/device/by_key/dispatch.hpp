@@ -161,7 +161,10 @@ void enqueue_segmented_scan(Launcher& launcher, const Segments& segments, std::s
         const auto scratch = launcher.scratch(words * sizeof(std::uint32_t));
         auto* const bits = reinterpret_cast<std::uint32_t*>(scratch.get());
         if (words <= max_words_marked_alone && segments.count <= max_offsets_marked_alone) {
-            launcher.launch({1, mark_alone_threads, 0}, mark{segments, bits, words});
+            const std::size_t used = larger_of(words, segments.count + 1);
+            const auto threads =
+                static_cast<unsigned>(smaller_of<std::size_t>(used, mark_alone_threads) + 31) / 32 * 32;
+            launcher.launch({1, threads, 0}, mark{segments, bits, words});
         } else {
             launcher.zero(bits, words * sizeof(std::uint32_t));
             const std::size_t blocks =

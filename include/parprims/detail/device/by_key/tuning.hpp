@@ -49,7 +49,7 @@ inline constexpr std::size_t max_keyed_reset_bytes = 8 * 1024;
 /// Threads of a block that marks heads, and most such blocks for each multiprocessor. Not compared.
 inline constexpr unsigned mark_heads_threads = 128;
 inline constexpr std::size_t mark_heads_blocks_per_sm = 8;
-/// The same of a single block, which also zeroes the bits, and the most words and offsets that it takes. Not compared.
+/// The most threads of a single block, which also zeroes the bits, and the most words and offsets that it takes. Not compared.
 inline constexpr unsigned mark_alone_threads = 1024;
 inline constexpr std::size_t max_words_marked_alone = 4096;
 inline constexpr std::size_t max_offsets_marked_alone = 4096;
