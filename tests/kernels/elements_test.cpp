@@ -36,6 +36,8 @@ public:
             plan.rows = 1 + mix(options().seed) / 4 % 2;
         if constexpr (requires { plan.is_few; })
             plan.is_few = mix(options().seed) / 4 % 2 == 0;
+        if constexpr (requires { plan.lane_packets; })
+            plan.lane_packets = 2u << mix(options().seed) / 4 % 3;
     }
 };
 
@@ -44,7 +46,7 @@ class one_warp : public launcher {
 public:
     using launcher::launcher;
 
-    void change(device::copy_if_plan& plan) const { plan = {false, 32}; }
+    void change(device::copy_if_plan& plan) const { plan = {device::many_copies::rows, 32}; }
 };
 
 /// Few different values, so that most are ties.

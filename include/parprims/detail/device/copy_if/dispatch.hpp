@@ -15,7 +15,7 @@
 namespace parprims::detail::device {
 
 struct copy_if_plan {
-    bool is_few;  ///< for the kernel for few elements
+    unsigned lane_packets;  ///< of a tile: 2, 4 or 8
     unsigned block_threads;
 };
 
@@ -33,11 +33,17 @@ void enqueue_copy_if(Launcher& launcher, Iterator first, std::size_t n, Output o
     unsigned threads = largest_kernel::max_threads;
     while (threads > order::lanes && largest_kernel::shared_bytes(threads) > gpu.shared_bytes_per_block)
         threads /= 2;
-    const std::size_t few = std::size_t{threads} * few_copies::rows;
-    const bool fits_a_large_tile = packets > few && packets <= std::size_t{threads} * many_copies::rows;
-    const bool is_few =
-        packets <= gpu.multiprocessors * few && !(fits_a_large_tile && largest_kernel::items <= max_single_tile_items);
-    const copy_if_plan plan = planned(launcher, copy_if_plan{is_few, threads});
+    const auto tiles_of = [&](unsigned rows) { return order::ceil_div(packets, std::size_t{threads} * rows); };
+    unsigned rows = many_copies::rows;
+    if (tiles_of(few_copies::rows) <= 1)
+        rows = few_copies::rows;
+    else if (tiles_of(some_copies::rows) <= 1)
+        rows = some_copies::rows;
+    else if (tiles_of(many_copies::rows) > 1 || largest_kernel::items > max_single_tile_items)
+        rows = tiles_of(few_copies::rows) <= gpu.multiprocessors    ? few_copies::rows
+               : tiles_of(some_copies::rows) <= gpu.multiprocessors ? some_copies::rows
+                                                                    : many_copies::rows;
+    const copy_if_plan plan = planned(launcher, copy_if_plan{rows, threads});
 
     const auto launch = [&]<class Size>(Size) {
         using kernel_type = copy_if_kernel<input_for<Iterator>, output_for<Output>, Predicate, Count, Size>;
@@ -56,8 +62,10 @@ void enqueue_copy_if(Launcher& launcher, Iterator first, std::size_t n, Output o
             {smaller_of(tiles, resident), plan.block_threads, kernel_type::shared_bytes(plan.block_threads)},
             kernel_type{input, n, lead, make_output(out), count, predicate, {memory, tiles, tiles > 1 && resets}});
     };
-    if (plan.is_few)
+    if (plan.lane_packets == few_copies::rows)
         launch(few_copies{});
+    else if (plan.lane_packets == some_copies::rows)
+        launch(some_copies{});
     else
         launch(many_copies{});
 }

@@ -20,6 +20,12 @@ struct few_copies {
     static constexpr unsigned blocks_per_sm = 4;
     static constexpr unsigned rows = 2;
 };
+/// Between them, up to a tile for each multiprocessor, and for a tile alone. Measured at c6b3c6e: 2^12 ints take 2.1 us, 2.6 with
+/// tiles of 8 packets a lane; 2^14 bytes 3.0, 3.5 with tiles of 2; 2^21 bytes 5.0, 2^19 ints 4.1, 6.2 and 4.3 with tiles of 8.
+struct some_copies {
+    static constexpr unsigned blocks_per_sm = 2;
+    static constexpr unsigned rows = 4;
+};
 /// Elements of a packet at most for which one large tile is better than several small ones, whose blocks wait for each other: 3072
 /// to 8192 ints take 2.5 to 3.0 us, not 3.1 to 3.3; but 8192 bytes 3.5, not 2.3 (2cb9c6c).
 inline constexpr std::size_t max_single_tile_items = 4;
