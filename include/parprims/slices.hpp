@@ -33,8 +33,8 @@ public:
     /// @param  group        its memory is that of the GPU. Must outlive this object
     /// @param  n            elements of this rank's slice
     /// @param  value_bytes  size of the largest element or value in a call
-    /// @param  counters     of the largest histogram, with its flow. A weighted histogram needs for each sum two counters (weights
-    ///                      of float and 16 bits) or four (double and integers); for each weighted_sum three or seven
+    /// @param  counters     of the largest histogram, with its flow. A bin of a weighted histogram takes 2 counters
+    ///                      (weighted_sum: 3) for weights of float and 16 bits, 4 (7) for weights of double and integers
     /// @throws invalid_argument  on every rank: ranks with another `value_bytes` or `counters`, or too many elements
     /// @throws out_of_memory     on every rank. A rank that has not even 256 bytes for each rank cannot tell the others, which wait
     slices(const device_policy& where, Communicator& group, std::size_t n, std::size_t value_bytes = 8,
@@ -51,8 +51,8 @@ public:
     std::size_t message_bytes() const { return group_.bytes(); }  ///< that a rank sends in a call
 
     /// @brief  Waits for all calls so far. All ranks call this together.
-    /// @throws invalid_argument, out_of_memory, rank_error  on every rank, if a call has failed on one: as `distributed` has it,
-    ///         with two exceptions (docs/ranks.md). After a launch that failed behind the exchange, this rank throws until it has
+    /// @throws invalid_argument, out_of_memory, rank_error  on every rank, if a call has failed on one: as `distributed` has it.
+    ///         docs/ranks.md names the exceptions. After a launch that failed behind the exchange, this rank throws until it has
     ///         made the next call, for which the others wait
     void check() { group_.throw_failure("parprims::slices::check"); }
 

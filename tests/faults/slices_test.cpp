@@ -10,6 +10,7 @@
 
 #include "stand_in/stand_in.hpp"
 #include "support/alone.hpp"
+#include "support/loop.hpp"
 #include "support/raw.hpp"
 
 #include <cstddef>
@@ -49,49 +50,75 @@ void take_free_slots(std::vector<std::unique_ptr<result_slot>>& taken)
     stand_in::disarm();
 }
 
-/// `histogram(policy)` exchanges `exchanges` times, and launches at least `least` kernels.
+/// What came of a failure of the runtime in a call.
+struct outcome {
+    bool is_reached = false;     // the planned failure
+    bool is_launch = false;      // that failed first
+    bool is_unreported = false;  // it came after the last exchange
+};
+
+/// Makes the call `histogram(policy)` over `slices`, and what follows it, with the failure `planned`.
+template <class Slices, class Histogram>
+outcome try_fault(const stand_in::fault& planned, Histogram histogram, Slices& slices, alone& group,
+                  const failures& kernels, unsigned exchanges)
+{
+    const auto call = [&] { histogram(pp::distributed(slices)); };
+    call();  // its words stay in memory
+    const unsigned calls = group.calls, counted = kernels.counted();
+    bool is_told = false;
+    group.afterwards = [&] { is_told = !stand_in::failed_calls().empty(); };
+    stand_in::arm(planned);
+    const bool is_refused = text_of<pp::cuda_error>(call) != "";  // at the start, where the GPU is looked up
+    group.afterwards = [] {};
+    CHECK(group.calls == calls + (is_refused ? 0 : exchanges));
+    if (!planned.from_then_on)
+        CHECK(kernels.counted() == counted + (is_refused ? 0 : 1));
+    const std::vector<std::string> failed = stand_in::failed_calls();
+    const bool is_launch = !failed.empty() && failed[0] == "cudaLaunchKernelExC";
+    CHECK_FALSE((is_launch && is_refused));
+    if (failed.empty() || is_refused || gives_back(failed[0])) {
+        stand_in::disarm();
+        return {!failed.empty()};
+    }
+    CAPTURE(failed[0]);
+    CHECK(text_of<std::exception>([&] { slices.check(); }) != "");
+    CHECK(group.calls == calls + exchanges + (is_told ? 1 : 0));  // the reports
+    stand_in::disarm();
+    if (!is_told) {  // this rank alone knows, until the next call
+        call();
+        CHECK(text_of<pp::cuda_error>([&] { slices.check(); }) != "");
+        CHECK(group.calls == calls + 2 * exchanges + 1);
+    }
+    const unsigned all = group.calls;
+    slices.check();
+    CHECK(group.calls == all);
+    return {true, is_launch, !is_told};
+}
+
+/// Fails each call of the runtime in `histogram(policy)` in turn, and then each launch together with all later ones. The
+/// histogram exchanges `exchanges` times, and launches at least `min_launches` kernels.
 template <class Histogram>
-void check_takes_part(Histogram histogram, std::size_t elements, unsigned exchanges, unsigned least)
+void check_takes_part(Histogram histogram, std::size_t elements, unsigned exchanges, unsigned min_launches)
 {
     const auto stream = raw_stream(0);
-    unsigned launches = 0, late = 0;  // that failed
-    bool has_failed = true;
-    for (unsigned call = 1; has_failed; ++call) {
-        CAPTURE(call);
-        const failures seen;
-        alone group;
-        pp::slices slices(pp::device.on(stream.get()), group, elements, 8, 202);
-        const auto count = [&] { histogram(pp::distributed(slices)); };
-        count();  // its words stay in memory
-        const unsigned calls = group.calls, counted = seen.counted();
-        stand_in::arm({call, false, stand_in::failure::unknown});
-        bool is_refused = false;
-        try {
-            count();
-        } catch (const pp::cuda_error&) {  // at the start, where the GPU is looked up
-            is_refused = true;
+    for (const bool from_then_on : {false, true}) {
+        CAPTURE(from_then_on);
+        const auto how = from_then_on ? stand_in::failure::wrong_binary : stand_in::failure::unknown;
+        unsigned launches = 0, unreported = 0;
+        outcome of_call{true};
+        for (unsigned call = 1; of_call.is_reached; ++call) {
+            CAPTURE(call);
+            const failures kernels;
+            alone group;
+            pp::slices slices(pp::device.on(stream.get()), group, elements, 8, 202);
+            of_call = try_fault({call, from_then_on, how}, histogram, slices, group, kernels, exchanges);
+            launches += of_call.is_launch;
+            unreported += of_call.is_unreported;
         }
-        has_failed = !stand_in::failed_calls().empty();
-        const bool is_launch = has_failed && stand_in::failed_calls()[0] == "cudaLaunchKernelExC";
-        launches += is_launch ? 1 : 0;
-        stand_in::disarm();
-        CHECK(group.calls == calls + (is_refused ? 0 : exchanges));
-        CHECK(seen.counted() == counted + (is_refused ? 0 : 1));
-        CHECK((is_launch && is_refused) == false);
-        if (!is_launch)
-            continue;
-        CHECK(text_of<pp::cuda_error>([&] { slices.check(); }) != "");
-        if (group.calls == calls + exchanges) {  // without reports: this rank alone knows
-            ++late;
-            count();
-            CHECK(text_of<pp::cuda_error>([&] { slices.check(); }) != "");
-        }
-        const unsigned all = group.calls;
-        slices.check();
-        CHECK(group.calls == all);
+        CHECK(launches >= min_launches);
+        CHECK(unreported >= 1);  // the last kernel
+        CHECK((from_then_on || unreported == 1));
     }
-    CHECK(launches >= least);
-    CHECK(late == 1);  // the last kernel
 }
 
 }  // namespace
@@ -155,6 +182,30 @@ TEST_CASE("a launch that fails after the exchange is thrown by check, and the ot
     };
     check(call_reduce);
     check(call_scan);
+}
+
+TEST_CASE("a rank that can launch no kernel takes part in its call, and no rank waits for its report")
+{
+    const auto stream = raw_stream(0);
+    const auto x = raw_memory<float>(n), y = raw_memory<float>(n);
+    const auto check = [&](auto call) {
+        const failures seen;
+        alone group;
+        pp::slices slices(pp::device.on(stream.get()), group, n);
+        const unsigned calls = group.calls;
+        stand_in::arm({1, true, stand_in::failure::wrong_binary});
+        CHECK(text_of<pp::cuda_error>([&] {
+                  call(pp::distributed(slices));
+                  slices.check();
+              }) != "");
+        stand_in::disarm();
+        CHECK(group.calls == calls + 2);  // the call, and reports
+        slices.check();
+        CHECK(group.calls == calls + 2);
+    };
+    check([&](const auto& policy) { pp::reduce(policy, x.get(), x.get() + n, 0.0f); });
+    check([&](const auto& policy) { pp::reduce_into(policy, x.get(), x.get() + n, y.get(), 0.0f); });
+    check([&](const auto& policy) { pp::inclusive_scan(policy, x.get(), x.get() + n, y.get()); });
 }
 
 TEST_CASE("a rank whose launch fails after the exchange sees that another rank failed, and both are told once")

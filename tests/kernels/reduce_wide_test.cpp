@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <optional>
 
 using namespace kernel_test;
@@ -22,11 +23,12 @@ struct alignas(Alignment) aligned : checked<Bytes> {
     using checked<Bytes>::checked;
 };
 
-template <class T, class Iterator>
-void check_reduce(Iterator first, std::size_t n, std::uint64_t seed)
+template <class T, class Iterator, class Transform = parprims::identity>
+void check_reduce(Iterator first, std::size_t n, std::uint64_t seed, const Transform& transform = {})
 {
+    using value_type = std::iter_value_t<Iterator>;
     const T init = element<T>(1000003);
-    const T expected = order_oracle::reduce<T>(first, n, init, hash{}, parprims::identity{});
+    const T expected = order_oracle::reduce<value_type>(first, n, init, hash{}, transform);
     const parprims::reduce_config config{
         32u << seed % 4, 1, static_cast<unsigned>(seed / 4 % 4) == 3 ? 4u : static_cast<unsigned>(seed / 4 % 4)};
     const device::gpu_properties gpu{1 + static_cast<unsigned>(seed * 7 % 5)};
@@ -34,14 +36,14 @@ void check_reduce(Iterator first, std::size_t n, std::uint64_t seed)
     CAPTURE(seed);
     CAPTURE(config.block_threads);
     CAPTURE(config.subtree_chunks);
-    REQUIRE(same_bits(reduce(schedule_of(seed), config, gpu, first, n, init, hash{}, parprims::identity{}), expected));
+    REQUIRE(same_bits(reduce(schedule_of(seed), config, gpu, first, n, init, hash{}, transform), expected));
 
     // In one block, or with words for each other.
     device::gpu_properties large = gpu;
     large.multiprocessors = 64;
     const std::optional<T> small =
-        small_reduce(schedule_of(seed), config.block_threads, large, first, n, init, hash{}, parprims::identity{});
-    REQUIRE(small.has_value() == (n != 0 && sizeof(T) <= device::max_small_bytes));
+        small_reduce(schedule_of(seed), config.block_threads, large, first, n, init, hash{}, transform);
+    REQUIRE(small.has_value() == (n != 0 && std::max(sizeof(T), sizeof(value_type)) <= device::max_small_bytes));
     if (small)
         REQUIRE(same_bits(*small, expected));
 }
@@ -136,10 +138,11 @@ struct widened {
 template <class From, class To>
 void check_functions(std::uint64_t seed)
 {
-    for (const std::size_t n : {std::size_t{31}, order::chunk<To> + 17, 3 * order::chunk<To>}) {
+    for (const std::size_t n : {std::size_t{31}, std::size_t{100}, order::chunk<To> + 17, 3 * order::chunk<To>}) {
         memory<From> input(n, 2 * alignof(From));
         fill(input);
         using pointer = const From*;
+        check_reduce<To>(pointer(input.data()), n, ++seed, widened<To>{});
         check_reduce<To>(parprims::transform_iterator<widened<To>, pointer>(input.data(), {}), n, ++seed);
         using strided = parprims::strided_iterator<pointer>;
         check_reduce<To>(parprims::transform_iterator<widened<To>, strided>(strided(input.data(), 1), {}), n, ++seed);

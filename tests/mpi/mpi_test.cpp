@@ -2,6 +2,7 @@
 /// @brief  Calls over the processes of MPI give every process the bits that one process gets. Run by mpirun, with any number.
 #include <parprims/distributed.hpp>
 #include <parprims/mpi.hpp>
+#include <parprims/staged.hpp>
 
 #include "support/borders.hpp"
 #include "support/host_values.hpp"
@@ -16,6 +17,9 @@
 #include <vector>
 
 namespace pp = parprims;
+
+// Slices on GPUs over MPI, where there is no NCCL: the guide's communicator compiles and links without a CUDA header, too.
+template class pp::staged_communicator<pp::mpi_communicator>;
 
 namespace {
 

@@ -268,7 +268,7 @@ TEST_CASE("every form of a call takes slices")
 TEST_CASE("a call over ranks sends what the guide says")
 {
     constexpr std::size_t chunk = order::chunk<float>, tile = order::tile<float>, report = 256;
-    const auto sent_by = [](std::size_t n, std::size_t border, auto call) {
+    const auto sent_by = [](std::size_t n, std::size_t border, auto call, std::size_t messages = 4) {
         const std::vector<float> x = random_values<float>(n);
         std::vector<thread_group::traffic> sent(2);
         thread_group(2).run([&](thread_group::member& self) {
@@ -279,7 +279,7 @@ TEST_CASE("a call over ranks sends what the guide says")
         });
         CHECK(sent[0].messages == sent[1].messages);
         CHECK(sent[0].bytes == sent[1].bytes);
-        CHECK(sent[0].messages == 4);
+        CHECK(sent[0].messages == messages);
         return sent[0].bytes;
     };
     const auto reduce = [](const auto& policy, auto first, auto last) { pp::reduce(policy, first, last); };
@@ -291,6 +291,10 @@ TEST_CASE("a call over ranks sends what the guide says")
         std::vector<std::uint32_t> counts(100);
         pp::histogram(policy, first, last, pp::regular_axis(100, 0.0f, 1.0f), counts.begin());
     };
+    const auto weighted = [](const auto& policy, auto first, auto last) {
+        std::vector<float> sums(100);
+        pp::weighted_histogram(policy, first, last, first, pp::regular_axis(100, 0.0f, 1.0f), sums.begin());
+    };
     // The second rank sends all but 10 elements of chunk 1, and the total of chunk 2.
     CHECK(sent_by(3 * chunk, chunk + 10, reduce) == 3 * report + (chunk - 10 + 1) * sizeof(float));
     // The second rank sends the totals of chunks 7, 8 to 15, 16 to 18.
@@ -298,6 +302,7 @@ TEST_CASE("a call over ranks sends what the guide says")
     // The second rank sends the totals of tiles 31, 32 to 63, 64, 65.
     CHECK(sent_by(66 * tile, 31 * tile, scan) == 3 * report + 31 * sizeof(float));
     CHECK(sent_by(1000, 1, histogram) == 3 * report + 100 * sizeof(std::uint64_t));
+    CHECK(sent_by(1000, 1, weighted, 7) == 4 * report + 2 * sizeof(int) + 100 * 2 * sizeof(std::uint64_t));
 }
 
 TEST_CASE("the other ranks wait for one that comes late")

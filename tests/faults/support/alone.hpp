@@ -1,5 +1,5 @@
 /// @file
-/// @brief  A group of one rank, and what its ranks would tell each other of failures.
+/// @brief  A communicator of one rank, and a stand-in for the kernels by which ranks report failures to each other.
 #pragma once
 
 #include <parprims/slices.hpp>
@@ -34,7 +34,8 @@ struct alone {
     }
 };
 
-/// Does what small kernels do with the words by which ranks tell each other of failures, and counts their launches.
+/// While it lives, does on the CPU what the kernels do that send and check reports of failures, as the stand-in for the
+/// runtime runs no kernels. Counts their launches.
 class failures {
 public:
     failures()
@@ -64,8 +65,8 @@ public:
 
     static std::uint64_t* words_of(void* message) { return static_cast<std::uint64_t*>(message); }
 
-    unsigned told() const { return told_; }        ///< of messages that say that this rank failed
-    unsigned counted() const { return counted_; }  ///< of the second part of a histogram, weighted or not
+    unsigned told() const { return told_; }        ///< launches of rank_failure_kernel
+    unsigned counted() const { return counted_; }  ///< launches of rank_counts_kernel and rank_sums_kernel
 
 private:
     template <class Kernel>

@@ -31,6 +31,9 @@ struct scenario {
 ///   * the same call succeeds twice, and keeps nothing more at the second time.
 void check_every_fault(const scenario& tried);
 
+/// Whether this call of the runtime gives something back: what frees cannot report an error, so its failure may be silent.
+bool gives_back(const std::string& call);
+
 /// The number of calls of the runtime that a fault was tried in so far.
 unsigned faults_tried();
 

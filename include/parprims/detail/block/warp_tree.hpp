@@ -30,7 +30,7 @@ PARPRIMS_HOST_DEVICE inline void accumulate(Op& op, uninitialized<T>& column, bo
     column.value = is_first ? next : combine<T>(op, column.value, next);
 }
 
-/// Tree over the lanes' values, lane 0 first; lanes from `live` on hold none. The result is in lane 0.
+/// Tree over the lanes' values, lane 0 first; lanes from `live` on hold none, `live` <= 32. The result is in lane 0.
 template <class T, class Op>
 PARPRIMS_DEVICE inline T fold_lanes(T value, unsigned live, Op op)
 {

@@ -11,6 +11,7 @@
 #include <parprims/detail/device/launch/validate.hpp>
 #include <parprims/detail/device/ranks/counts_kernels.hpp>
 #include <parprims/detail/device/ranks/dispatch.hpp>
+#include <parprims/detail/device/ranks/tuning.hpp>
 #include <parprims/detail/device/reduce/plan.hpp>
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/order.hpp>
@@ -83,10 +84,9 @@ T reduce_and_wait(const char* function, Group& group, Iterator first, Iterator l
     const device::announced_output<T> out{slot != nullptr ? slot->words() : nullptr};
     reduce<true, T>(function, group, first, last, out, init, op, transform);
     // Most values come soon. Until then the driver is left alone: a rank in another thread of the process may need it.
-    constexpr auto max_spin_time = std::chrono::microseconds(200);
     bool there = is_there();
     for (const auto begin = std::chrono::steady_clock::now();
-         !there && std::chrono::steady_clock::now() - begin < max_spin_time;)
+         !there && std::chrono::steady_clock::now() - begin < device::rank_max_spin_time;)
         there = is_there();
     try {
         there = there || group.wait(is_there);
@@ -168,20 +168,20 @@ void histogram(const char* function, Group& group, Iterator first, Iterator last
         device::enqueue_histogram(launcher, group.where().histogram(), first, group.n(), axis, sums);
     });
     std::uint64_t* const words = sums + extent;
-    group.tell(words, device::count_words, [&] {
+    const bool is_told = group.tell(words, device::count_words, !is_good, [&] {
         launcher.launch({1, device::rank_count_words_kernel::max_threads, 0},
                         device::rank_count_words_kernel{words, id, is_good ? 0u : 1u});
     });
     group.communicator().all_reduce(sums, extent + device::count_words, group.where().stream());
     const auto enqueue_counts = [&](std::size_t n) {
         using kernel_type = device::rank_counts_kernel<Counter>;
-        const std::size_t blocks =
-            smaller_of<std::size_t>(larger_of<std::size_t>(order::ceil_div(n, kernel_type::max_threads), 1), 1024);
-        launcher.launch({blocks, kernel_type::max_threads, 0},
-                        kernel_type{sums + part.begin, n, words, counts, id, group.ranks(), group.failure()});
+        launcher.launch(
+            {clamped<std::size_t>(order::ceil_div(n, kernel_type::max_threads), 1, device::max_rank_counts_blocks),
+             kernel_type::max_threads, 0},
+            kernel_type{sums + part.begin, n, words, counts, id, group.ranks(), group.failure()});
     };
     if (!group.keep_late([&] { enqueue_counts(written); }))
-        group.keep([&] { enqueue_counts(0); });  // as in device_group::exchange
+        group.record(is_told, [&] { enqueue_counts(0); });  // writes no counter, but records whether a rank failed
 }
 
 }  // namespace parprims::detail::ranks

@@ -121,17 +121,16 @@ public:
         launcher_type launcher(function, where_, nullptr);
         device::rank_call call{view_, begin(), n(), 0, id, begin() + n() != total()};
         const bool is_sent = attempt([&] { first(launcher, call); });
-        if (!is_sent)
-            tell(reinterpret_cast<std::uint64_t*>(view_.sent), 2,
-                 [&] { device::enqueue_rank_failure(launcher, call); });
+        const bool is_told = !is_sent && tell(reinterpret_cast<std::uint64_t*>(view_.sent), 2, true,
+                                              [&] { device::enqueue_rank_failure(launcher, call); });
         communicator_.all_gather(view_.sent, view_.received, view_.message_bytes, where_.stream());
         // A rank whose second part fails must still see that another rank failed: `throw_failure` exchanges reports then.
         if (!is_sent || !keep_late([&] { second(launcher, call); }))
-            keep_late([&] { device::enqueue_rank_check(launcher, call); });
+            record(is_told, [&] { device::enqueue_rank_check(launcher, call); });
     }
 
-    /// Does `work()`, unless `keep_late` has a failure to tell. Keeps what it throws, for `throw_failure`. If it returns false, the
-    /// call has to tell the other ranks.
+    /// What a call does before its exchange: `work()`, unless a failure of an earlier call is still to be told. Returns whether it
+    /// was done and did not throw. Otherwise the call has to tell the other ranks.
     template <class Work>
     bool attempt(Work work)
     {
@@ -140,7 +139,7 @@ public:
         return keep(work);
     }
 
-    /// Does `work()`, outside the part of a call that can tell the other ranks: where it throws, the next call tells them.
+    /// What a call does when it can no longer tell the other ranks: `keep(work)`. If `work()` throws, the next call tells them.
     template <class Work>
     bool keep_late(Work work)
     {
@@ -149,16 +148,30 @@ public:
         return is_done;
     }
 
-    /// Does `work()`, which enqueues `n` words that the other ranks get. Where it throws, writes words that no good call has: those
-    /// of an earlier call may be there.
+    /// Tells the other ranks whether this one failed: `work()` enqueues a kernel that writes `n` words for them, which say that it
+    /// did (`has_failed`) or not. If it throws, all bits of the words are set instead, without a kernel. That says that this rank
+    /// failed, and replaces what an earlier call wrote. Returns whether the others get words that say so.
     template <class Work>
-    void tell(std::uint64_t* words, std::size_t n, Work work)
+    bool tell(std::uint64_t* words, std::size_t n, bool has_failed, Work work)
     {
-        if (!keep(work))
-            keep_late([&] { runtime::fill_async(words, 0xff, n * sizeof *words, where_.stream()); });
+        if (keep(work))
+            return has_failed;
+        return keep_late([&] { runtime::fill_async(words, 0xff, n * sizeof *words, where_.stream()); });
     }
 
-    /// Does `work()`, and keeps what it throws. Whether it has not thrown.
+    /// Records whether a rank failed: `work()` enqueues a kernel that does. If it throws after `tell` has returned `is_told`, a
+    /// failure is recorded without a kernel: the other ranks record one, and would wait for this rank's report. That report has
+    /// what this rank threw, so it need not name the call.
+    template <class Work>
+    void record(bool is_told, Work work)
+    {
+        if (!keep_late(work) && is_told)
+            keep([&] {
+                runtime::fill_async(view_.failure, 0xff, failure_words * sizeof *view_.failure, where_.stream());
+            });
+    }
+
+    /// Does `work()`. Keeps the first exception, which `throw_failure` reports to all ranks. Returns whether it threw none.
     template <class Work>
     bool keep(Work work)
     {
@@ -199,7 +212,7 @@ public:
     {
         const device_guard on_gpu(gpu_);
         wait([] { return false; });
-        std::uint64_t failure[2] = {};
+        std::uint64_t failure[failure_words] = {};
         runtime::copy_async(failure, view_.failure, sizeof failure, where_.stream());
         where_.stream().synchronize();
         if (failure[0] == 0) {
@@ -228,6 +241,8 @@ public:
     const device::rank_view& view() const { return view_; }
 
 private:
+    static constexpr std::size_t failure_words = 2;  // of rank_view::failure
+
     /// The communicator for reports in host memory.
     struct staged {
         device_group& group;
@@ -309,8 +324,8 @@ private:
     std::size_t counters_ = 0;
     device::rank_view view_{};
     std::optional<event> is_done_;
-    std::exception_ptr thrown_;
-    bool is_late_ = false;
+    std::exception_ptr thrown_;  // the first that `throw_failure` has not reported yet
+    bool is_late_ = false;       // whether the next call has to tell the other ranks of it
 };
 
 }  // namespace parprims::detail::ranks

@@ -1,8 +1,9 @@
 /// @file
 /// @brief  The weighted histogram over the slices of several GPUs.
 ///
-/// The ranks agree on the largest weight; in long slices on a guess, and once more on what was too large for it. They add with the
-/// same scale then, so their integers add up to those of one GPU, and are rounded after that.
+/// All ranks add multiples of one unit, so their integers add up to those of one GPU, and are rounded after that. The largest
+/// weight decides the unit. Without a bound, each rank looks at all of its weights, or at `guessed_weights` of them if any slice
+/// has more than `rank_exact_weights`. Then the ranks gather, after adding, what was too large, and add again if there is any.
 #pragma once
 
 #include <parprims/detail/arguments.hpp>
@@ -86,7 +87,7 @@ void weighted_histogram(const weighted_call& call, Group& group, Iterator first,
     is_good = is_good && group.keep([&] { device::enqueue_rank_sum_words(launcher, *work, totals); });
 
     // 2. Those of all ranks.
-    group.tell(words, device::count_words, [&] {
+    const bool is_told = group.tell(words, device::count_words, !is_good, [&] {
         launcher.launch({1, device::rank_count_words_kernel::max_threads, 0},
                         device::rank_count_words_kernel{words, id, is_good ? 0u : 1u});
     });
@@ -95,7 +96,7 @@ void weighted_histogram(const weighted_call& call, Group& group, Iterator first,
         device::enqueue_rank_sums<W>(launcher, group.view(), totals, n, words, group.total(), sums, id);
     };
     if (!group.keep_late([&] { enqueue_sums(extent); }))
-        group.keep([&] { enqueue_sums(0); });  // as in device_group::exchange
+        group.record(is_told, [&] { enqueue_sums(0); });  // writes no sum, but records whether a rank failed
 }
 
 }  // namespace parprims::detail::ranks

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <parprims/config.hpp>
+#include <parprims/detail/device/ranks/message.hpp>
 #include <parprims/detail/device/ranks/tuning.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
@@ -30,16 +31,14 @@ struct rank_count_words_kernel {
     }
 };
 
-/// For all threads of a grid: whether the sums of those words say that all ranks made this call, and none failed. Notes the first
-/// call for which that is not so in `failure`, as in rank_view.
+/// For all threads of a grid: whether all ranks made this call and none failed, from the sums of those words over all
+/// ranks. Otherwise records the call in `failure`.
 PARPRIMS_DEVICE inline bool all_ranks_agree(simt::block block, const std::uint64_t* words, std::uint64_t call,
                                             std::uint64_t ranks, std::uint64_t* failure)
 {
     const bool is_good = simt::load(words, 0) == 0 && simt::load(words, 1) == call * ranks;
-    if (!is_good && block.index() == 0 && block.thread() == 0 && simt::load(failure, 0) == 0) {
-        simt::store(failure, 0, std::uint64_t{1});
-        simt::store(failure, 1, call);
-    }
+    if (!is_good && block.index() == 0 && block.thread() == 0)
+        record_failure(failure, call);
     return is_good;
 }
 

@@ -30,7 +30,26 @@ struct rank_view {
     std::size_t scratch_bytes;
 };
 
-/// The same for one call. E: what travels as elements; T: totals. `Block`: elements of a block.
+/// For one thread: records the first call that failed, as in rank_view::failure.
+PARPRIMS_DEVICE inline void record_failure(std::uint64_t* failure, std::uint64_t call)
+{
+    if (simt::load(failure, 0) == 0) {
+        simt::store(failure, 0, std::uint64_t{1});
+        simt::store(failure, 1, call);
+    }
+}
+
+/// For one warp: element `first` + lane of `n` totals. Behind the last one it is no value: callers must not use it.
+template <class T>
+PARPRIMS_DEVICE uninitialized<T> load_by_lane(const uninitialized<T>* totals, std::size_t n, std::size_t first)
+{
+    uninitialized<T> total;
+    if (first + simt::block::lane() < n)
+        total.value = simt::load(totals, first + simt::block::lane());
+    return total;
+}
+
+/// rank_view for one call. E: what travels as elements; T: totals. `Block`: elements of a block.
 template <class T, class E, std::size_t Block>
 struct rank_messages {
     static constexpr std::size_t totals_offset = memory_alignment + aligned_bytes(sizeof(T));
@@ -61,15 +80,11 @@ struct rank_messages {
     {
         return reinterpret_cast<uninitialized<T>*>(message + totals_offset);
     }
-    /// For one warp: 32 totals from number `first` on, as they were received. It loads before the borders of the slice are
-    /// known and the call is checked, to hide the latency. What lies behind the rank's last total is no value: callers must
-    /// not use it.
+    /// For one warp: as load_by_lane, of the totals as they were received, before the borders of the slice are known and the
+    /// call is checked, to hide the latency. What lies behind the rank's last total is no value, either.
     PARPRIMS_DEVICE uninitialized<T> load_totals(std::size_t rank, std::size_t first) const
     {
-        uninitialized<T> total;
-        if (first + simt::block::lane() < (ends_offset - totals_offset) / sizeof(T))
-            total.value = simt::load(totals(from(rank)), first + simt::block::lane());
-        return total;
+        return load_by_lane(totals(from(rank)), (ends_offset - totals_offset) / sizeof(T), first);
     }
     PARPRIMS_HOST_DEVICE uninitialized<E>* ends(std::byte* message) const
     {
@@ -101,17 +116,15 @@ struct rank_messages {
             simt::store(ends(group.sent), i, element(i < mine.head ? i : i + mine.blocks * Block));
     }
 
-    /// For all warps of a block: whether all ranks made this call and none failed. Notes the first call for which that is not so.
+    /// For all warps of a block: whether all ranks made this call and none failed. Otherwise records the call.
     PARPRIMS_DEVICE bool check(simt::block block) const
     {
         bool is_bad = false;
         for (std::size_t r = block.lane(); r < group.ranks; r += simt::warp_size)
             is_bad |= simt::load(header(from(r)), 0) != call || simt::load(header(from(r)), 1) != 0;
         const bool is_good = simt::ballot(is_bad) == 0;
-        if (!is_good && block.thread() == 0 && simt::load(group.failure, 0) == 0) {
-            simt::store(group.failure, 0, std::uint64_t{1});
-            simt::store(group.failure, 1, call);
-        }
+        if (!is_good && block.thread() == 0)
+            record_failure(group.failure, call);
         return is_good;
     }
 };

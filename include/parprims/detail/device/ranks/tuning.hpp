@@ -3,6 +3,7 @@
 ///         with 2^30 floats, one rank's kernels on one GPU.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 
 namespace parprims::detail::device {
@@ -25,8 +26,10 @@ inline constexpr unsigned rank_tile_blocks_per_sm = 4;
 /// floats on each of two GPUs, one call and wait for it: 59 us, 86 where ranks guess (4e62d61, 41e07c7). More: not compared.
 inline constexpr std::size_t rank_exact_weights = std::size_t{1} << 20;
 
-// Not compared.
+// Not compared with other values.
 
+/// How long the host looks for the value of a reduction before it asks the driver whether the stream has completed.
+inline constexpr std::chrono::microseconds rank_max_spin_time(200);
 /// Totals that a lane folds at a time, of complete units.
 template <class T>
 inline constexpr unsigned rank_lane_totals = sizeof(T) <= 4   ? 16

@@ -158,7 +158,8 @@ private:
             return warp::fold_full_lanes(column.value, op);
         }
         fold_last_rows(begin + lane(), column);
-        return warp::fold_lanes(column.value, begin < n ? n - begin : 0, op);
+        const std::uint32_t left = begin < n ? n - begin : 0;
+        return warp::fold_lanes(column.value, smaller_of(left, simt::warp_size), op);
     }
 
     PARPRIMS_DEVICE static unsigned lane() { return simt::block::lane(); }
