@@ -80,7 +80,7 @@ struct small_reduce_kernel {
     Input input;
     std::uint32_t n;  // not 0
     std::uint32_t group_count;
-    std::uint32_t block_groups;  // of a block: as many as its warps, or fewer if groups are staged
+    std::uint32_t block_groups;  // of a block
     Output output;
     T init;
     Op op;
@@ -100,37 +100,29 @@ struct small_reduce_kernel {
         if (exchange == partials_exchange::cluster)
             block.cluster_start();
 
-        // 1. Each warp folds a column group.
-        const auto first_group = static_cast<std::uint32_t>(block.index()) * block_groups;
         uninitialized<T> total;
         if constexpr (is_staged) {
-            auto* const chunks = reinterpret_cast<std::byte*>(&shared + 1);
-            copy_groups(block, first_group, chunks);
-            if (block.warp() < block_groups)
-                total.value = fold_staged(first_group + block.warp(), chunks + block.warp() * group_bytes);
+            if (!fold_staged_groups(block, shared, total))
+                return;
         } else {
+            // 1. Each warp folds a column group.
+            const auto first_group = static_cast<std::uint32_t>(block.index()) * block.warps();
             total.value = fold_group(first_group + block.warp());
-        }
 
-        // 2. The first warp folds the totals of the block's groups.
-        if (block_groups != 1) {
-            if (block.lane() == 0 && (!is_staged || block.warp() < block_groups))
-                simt::store(shared.warps, block.warp(), total.value);
-            block.sync();
-        }
-        if (block.warp() != 0)
-            return;
-        if (block_groups != 1) {
-            const unsigned left = group_count - first_group;
-            const unsigned live = left < block_groups ? left : block_groups;
-            if (block.lane() < live)
-                total.value = simt::load(shared.warps, block.lane());
-            total.value = warp::fold_lanes(total.value, live, op);
-        }
+            // 2. The first warp folds the totals of the block's warps.
+            if (block.warps() != 1) {
+                if (block.lane() == 0)
+                    simt::store(shared.warps, block.warp(), total.value);
+                block.sync();
+                if (block.warp() != 0)
+                    return;
+                fold_warps(shared, first_group, block.warps(), total);
+            }
 
-        // 3. One block folds the partials of all blocks.
-        if (exchange == partials_exchange::cluster && !fold_in_cluster(block, shared, total))
-            return;
+            // 3. One block folds the partials of all blocks.
+            if (exchange == partials_exchange::cluster && !fold_in_cluster(block, shared, total))
+                return;
+        }
         if (exchange == partials_exchange::words && !fold_words(block, is_last, total))
             return;
         if (block.lane() == 0)
@@ -198,15 +190,40 @@ private:
         }
     }
 
-    /// Copies the block's groups, of a chunk each, to shared memory.
-    PARPRIMS_DEVICE void copy_groups(simt::block block, std::uint32_t first_group, std::byte* chunks) const
+    /// Folds the totals of `warps` warps, or as many as have groups, from group `first_group` on.
+    PARPRIMS_DEVICE void fold_warps(const shared_storage& shared, std::uint32_t first_group, unsigned warps,
+                                    uninitialized<T>& total) const
     {
+        const unsigned left = group_count - first_group;
+        const unsigned live = left < warps ? left : warps;
+        if (lane() < live)
+            total.value = simt::load(shared.warps, lane());
+        total.value = warp::fold_lanes(total.value, live, op);
+    }
+
+    /// The same two steps by way of shared memory; the first warp gets the total and returns true, the others false.
+    PARPRIMS_DEVICE bool fold_staged_groups(simt::block block, shared_storage& shared, uninitialized<T>& total) const
+    {
+        const auto first_group = static_cast<std::uint32_t>(block.index()) * block_groups;
         const std::uint32_t begin = first_group * static_cast<std::uint32_t>(chunk);
         const std::uint32_t most = block_groups * static_cast<std::uint32_t>(chunk);
+        auto* const chunks = reinterpret_cast<std::byte*>(&shared + 1);
         ring_type::copy(block, chunks, input.data + begin, n - begin < most ? n - begin : most,
                         ring_type::packet_bytes_of(input.data));
         simt::wait_copies<0>();
         block.sync();
+        const bool has_group = block.warp() < block_groups;
+        if (has_group)
+            total.value = fold_staged(first_group + block.warp(), chunks + block.warp() * group_bytes);
+        if (block_groups == 1)
+            return has_group;
+        if (has_group && block.lane() == 0)
+            simt::store(shared.warps, block.warp(), total.value);
+        block.sync();
+        if (block.warp() != 0)
+            return false;
+        fold_warps(shared, first_group, block_groups, total);
+        return true;
     }
 
     /// The total of a group, a chunk in shared memory. A warp may have no group.
