@@ -28,6 +28,13 @@ inline constexpr std::size_t order::short_input<float> = 0;
 template <>
 inline constexpr std::size_t order::short_input<checked<16>> = 0;
 
+// Short tiles of two rows, so that there are many, and blocks that TSan has threads for.
+using short_value = std::uint64_t;
+template <>
+inline constexpr unsigned order::tile_rows<parprims::detail::keyed<short_value, std::size_t, true>> = 2;
+template <>
+inline constexpr std::size_t order::short_input<short_value> = std::size_t{100} * 128;
+
 namespace {
 
 namespace host = parprims::detail::host;
@@ -149,8 +156,22 @@ TEST_CASE("calls by key have the host's bits for every n, over tiles of a few ro
         check<std::int32_t, wide>((40 + 8 * seed) * tile<wide> + seed, seed);
 }
 
+TEST_CASE("calls by key of short inputs have the host's bits for every n, with a block for each tile")
+{
+    static_assert(shape_of<short_value>::max_tiles == 100);
+    for (std::size_t n = 0; n <= 5 * tile<short_value> + 1; n += has_tsan ? 29 : 1)
+        if (n % 2 == 0)
+            check<std::uint8_t, short_value>(n, mix(n));
+        else
+            check<std::int64_t, short_value>(n, mix(n));
+    if (has_tsan)
+        return;
+    for (std::uint64_t seed = 0; seed < 12; ++seed)  // several groups of tiles
+        check<std::int32_t, short_value>((29 + 6 * seed) * tile<short_value> + seed, seed);
+}
+
 TEST_CASE_TEMPLATE("calls by key have the host's bits around the ends of rows and tiles", T, std::uint8_t, std::int16_t,
-                   float, checked<16>, checked<24>, three_bytes)
+                   float, checked<16>, checked<24>, checked<64>, three_bytes)
 {
     if (has_tsan)  // their blocks have 256 threads
         return;
@@ -166,7 +187,7 @@ TEST_CASE_TEMPLATE("segmented scans have the host's bits", T, std::uint8_t, floa
 {
     if (has_tsan && sizeof(T) < 256)
         return;
-    const std::size_t n = 3 * tile<T> + 7;
+    const std::size_t n = (has_tsan ? 2 : 3) * tile<T> + 7;
     for (std::uint64_t seed = 0; seed < (has_tsan ? 2 : 8); ++seed) {
         CAPTURE(seed);
         memory<T> values(n, seed % 3 * sizeof(T));
@@ -223,7 +244,8 @@ constexpr std::size_t shared_bytes_of_reduction()
     using result = device::run_result<Shape, heads, device::pointer_output<K>, device::pointer_output<T>,
                                       device::converted_output<std::size_t*>>;
     using values = device::rows_of<Shape, const T*>;
-    return device::keyed_kernel<Shape, heads, values, parprims::plus, result>::shared_bytes(Shape::rows);
+    using work = device::keyed_work<Shape, heads, values, parprims::plus, result>;
+    return device::kernel_of<work>::shared_bytes(Shape::rows);
 }
 
 template <class T>

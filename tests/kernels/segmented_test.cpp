@@ -20,10 +20,11 @@ namespace {
 /// Tiles of few positions, so that segments end in other tiles than they begin in.
 class segmented_launcher : public launcher {
 public:
-    segmented_launcher(const executor::options& how, std::size_t tile)
+    /// @param  chunks  of the input, not rounded up
+    segmented_launcher(const executor::options& how, std::size_t tile, std::size_t chunks, std::size_t segments)
         : launcher(how, {.multiprocessors = 1,
                          .shared_bytes_per_block = std::size_t{how.seed % 2 == 0 ? 227u : 20u} * 1024}),
-          tile_(tile), seed_(how.seed)
+          tile_(tile), chunks_(chunks), segments_(segments), seed_(how.seed)
     {
     }
 
@@ -50,6 +51,19 @@ public:
         plan.blocks = tile_ != 0 || mix(seed_ + 6) % 2 == 0 ? 0 : order::ceil_div(segments, plan.block_segments);
     }
 
+    /// Half of the inputs of not many segments, with groups and runs of any size.
+    void change(device::long_offsets_plan& plan) const
+    {
+        plan.group_warps = 1u << mix(seed_ + 7) % 3;
+        plan.block_threads = std::max(32 * plan.group_warps, 32u << mix(seed_ + 8) % 3);
+        plan.run_chunks = plan.group_warps * (1u << mix(seed_ + 9) % 3);
+        plan.boundaries = chunks_ / plan.run_chunks;
+        plan.block_tasks = 1 + static_cast<unsigned>(mix(seed_ + 6) % 8);
+        plan.blocks = tile_ != 0 || segments_ > 300 || mix(seed_ + 10) % 2 == 0
+                          ? 0
+                          : order::ceil_div(segments_ * plan.group_warps, plan.block_threads / 32);
+    }
+
     /// Groups and runs of any size, without regard to the number of chunks.
     void change(device::long_segments_plan& plan) const
     {
@@ -72,6 +86,8 @@ public:
 
 private:
     std::size_t tile_;
+    std::size_t chunks_;
+    std::size_t segments_;
     std::uint64_t seed_;
 };
 
@@ -97,7 +113,8 @@ void check(const Segments& segments, Iterator first, const std::vector<std::size
     CAPTURE(segments.n);
     const T init = element<T>(1000003);
     memory<T> output(segments.count);
-    segmented_launcher on(schedule_of(seed), tile);
+    segmented_launcher on(schedule_of(seed), tile, (segments.n - 1) / order::chunk<std::iter_value_t<Iterator>>,
+                          segments.count);
     device::enqueue_segmented_reduce<T>(on, segments, first, output.data(), init, Op{});
     const std::vector<T> expected = expected_of<T, Op>(first, offsets, init);
     for (std::size_t s = 0; s < segments.count; ++s) {
@@ -157,7 +174,7 @@ void check_bad_offsets(Iterator first, std::size_t n, std::uint64_t seed)
         offsets[s] = static_cast<std::int64_t>(mix(seed * 1000 + s)) >> (seed % 2 == 0 ? 50 : mix(s) % 64);
     memory<T> output(count);
     const parprims::detail::offset_segments<const std::int64_t*> segments{offsets.data(), n, count};
-    segmented_launcher on(schedule_of(seed), tile_of(order::chunk<T>, seed));
+    segmented_launcher on(schedule_of(seed), tile_of(order::chunk<T>, seed), (n - 1) / order::chunk<T>, count);
     device::enqueue_segmented_reduce<T>(on, segments, first, output.data(), T{}, parprims::plus{});
 }
 

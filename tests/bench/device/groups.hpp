@@ -22,6 +22,7 @@ void weights(report& out, const options& asked);
 void elements(report& out, const options& asked);
 void by_key(report& out, const options& asked);
 void segments(report& out, const options& asked);
+void segmented_scans(report& out, const options& asked);
 void access(report& out, const options& asked);
 void end_to_end(report& out, const options& asked);
 void end_to_end_histogram(report& out, const options& asked);

@@ -1,12 +1,10 @@
 // Segmented reductions beside CUB: segments of one size, and offsets whose lengths differ little, much and very much.
-#include "device_support.cuh"
 #include "groups.hpp"
+#include "segment_offsets.cuh"
 
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <cub/device/device_segmented_reduce.cuh>
-
-#include <cmath>
 
 namespace {
 
@@ -61,17 +59,6 @@ void bench_size(report& out, const options& asked, const std::string& type, std:
     });
 }
 
-/// Offsets to n. The next length is `length(u, i)` for a random u from 0 to 1.
-template <class Length>
-std::vector<std::int64_t> offsets_of(std::size_t n, Length length)
-{
-    const auto end = static_cast<std::int64_t>(n);
-    std::vector<std::int64_t> offsets{0};
-    for (std::size_t i = 0; offsets.back() < end; ++i)
-        offsets.push_back(std::min<std::int64_t>(end, offsets.back() + length(random_word{8}(i)*0x1p-32, i)));
-    return offsets;
-}
-
 template <class T>
 void bench_offsets(report& out, const options& asked, const std::string& type, const std::string& variant,
                    const std::vector<std::int64_t>& host_offsets)
@@ -95,15 +82,8 @@ void bench_type(report& out, const options& asked, const std::string& type)
     for (const std::size_t size : {2, 16, 32, 100, 129, 1000, 4096, 65536, 1 << 24})
         if (size <= n)
             bench_size<T>(out, asked, type, n, size);
-    const auto end = static_cast<std::int64_t>(n);
-    const auto up_to_64 = [](double u, std::size_t) { return 1 + static_cast<std::int64_t>(u * 64); };
-    bench_offsets<T>(out, asked, type, "1 to 64", offsets_of(n, up_to_64));
-    bench_offsets<T>(out, asked, type, "Zipf to 2^24", offsets_of(n, [](double u, std::size_t) {
-                         return static_cast<std::int64_t>(std::exp2(24 * u * u * u));
-                     }));
-    bench_offsets<T>(out, asked, type, "one of half", offsets_of(n, [end](double u, std::size_t i) {
-                         return i == 500000 ? end / 2 : static_cast<std::int64_t>(u * 500);
-                     }));
+    for (const auto& [variant, offsets] : three_kinds(n))
+        bench_offsets<T>(out, asked, type, variant, offsets);
     for (unsigned k = 8; k <= 16; k += 4) {
         bench_size<T>(out, asked, type, std::size_t{1} << k, 16);
         bench_offsets<T>(out, asked, type, "1 to 64", offsets_of(std::size_t{1} << k, up_to_64));

@@ -10,11 +10,18 @@
 
 using namespace kernel_test;
 using parprims::equal_to;
+namespace order = parprims::detail::order;
+
+using short_value = std::uint64_t;  // whose tiles have two rows here, so that a block has two warps
+template <>
+inline constexpr unsigned order::tile_rows<parprims::detail::keyed<short_value, std::size_t, true>> = 2;
+template <>
+inline constexpr std::size_t order::short_input<short_value> = 100 * 128;
 
 namespace {
 
 namespace host = parprims::detail::host;
-using value = checked<256>;  // a block has two warps
+using long_value = checked<256>;  // a block has two warps, too
 
 template <class T>
 void require_same(memory<T>& a, memory<T>& b, std::size_t n, const char* name)
@@ -22,6 +29,7 @@ void require_same(memory<T>& a, memory<T>& b, std::size_t n, const char* name)
     mutants::require(std::memcmp(static_cast<void*>(a.data()), static_cast<void*>(b.data()), n * sizeof(T)) == 0, name);
 }
 
+template <class value>
 void check(std::uint64_t seed, std::size_t n)
 {
     memory<std::uint8_t> keys(n);
@@ -55,5 +63,8 @@ void check(std::uint64_t seed, std::size_t n)
 
 int main(int count, char** arguments)
 {
-    return mutants::run(count, arguments, [](std::uint64_t seed) { check(seed, 64 * (3 + seed % 9) + 7); });
+    return mutants::run(count, arguments, [](std::uint64_t seed) {
+        check<long_value>(seed, 64 * (3 + seed % 9) + 7);
+        check<short_value>(seed, 128 * (2 + seed % 5) + 7);
+    });
 }

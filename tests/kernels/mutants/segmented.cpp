@@ -33,6 +33,19 @@ public:
         plan.block_threads = 64;
         plan.finish_threads = 64;
     }
+    void change(device::long_offsets_plan& plan) const
+    {
+        if (plan.blocks == 0)
+            return;
+        plan.blocks = order::ceil_div(plan.blocks * (plan.block_threads / 32 / plan.group_warps), 2);
+        plan.block_threads = 64;
+        plan.group_warps = 1;
+        plan.run_chunks = 1;
+        plan.boundaries = chunks;
+        plan.block_tasks = 2;
+    }
+
+    std::size_t chunks = 0;  // of the input, not rounded up
 };
 
 using value = std::uint64_t;
@@ -45,6 +58,7 @@ void check_sums(std::uint64_t seed, const Segments& segments)
     fill(values);
     memory<value> sums(segments.count);
     two_warps on(schedule_of(seed), device::gpu_properties{1});
+    on.chunks = (segments.n - 1) / chunk;
     device::enqueue_segmented_reduce<value>(on, segments, static_cast<const value*>(values.data()), sums.data(),
                                             value{5}, parprims::plus{});
     for (std::size_t s = 0; s < sums.size(); ++s) {
@@ -75,6 +89,8 @@ void check_segments(std::uint64_t seed)
                : place == 24 || place == 33 ? order::row<value> + 70
                                             : place % 9;
     });
+    // Segments in runs, some of which begin in the same chunk.
+    check_offsets(seed, 3, [](std::size_t s) { return s == 1 ? chunk / 2 : 2 * chunk + 9; });
     // Few elements, and long segments of one size.
     check_offsets(seed, 3, [](std::size_t s) { return s * (chunk - 10); });
     check_sums(seed, parprims::detail::fixed_segments::of(3 * chunk + 5, 2 * chunk));

@@ -25,8 +25,8 @@ PARPRIMS_DEVICE inline unsigned units_behind_line(const void* address)
 template <class Write>
 PARPRIMS_DEVICE inline void for_each_aligned(unsigned lead, unsigned begin, unsigned end, Write write)
 {
-    constexpr std::size_t step = simt::warp_size;
-    std::size_t i = simt::block::lane() + step - lead;
+    constexpr unsigned step = simt::warp_size;
+    unsigned i = simt::block::lane() + step - lead;
     if (i >= begin + step && i < end + step)
         write(i - step);
 #pragma unroll 1
@@ -53,7 +53,7 @@ PARPRIMS_DEVICE inline void write_dense(const Output& output, std::size_t place,
             const auto shift = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(output.data + place) % 4);
             auto* const to = reinterpret_cast<unsigned char*>(output.data + place) - shift;
             const unsigned end = shift + count * size;
-            for_each_aligned(units_behind_line<4>(to), shift == 0 ? 0 : 1, end / 4, [&](std::size_t w) {
+            for_each_aligned(units_behind_line<4>(to), shift == 0 ? 0 : 1, end / 4, [&](unsigned w) {
                 word next = simt::load(words, w);
                 if (shift != 0)
                     next.words[0] =
@@ -72,7 +72,7 @@ PARPRIMS_DEVICE inline void write_dense(const Output& output, std::size_t place,
     if constexpr (Output::is_pointer)
         lead = units_behind_line<sizeof(typename Output::value_type)>(output.data + (place + skip)) - skip;
     for_each_aligned(lead % simt::warp_size, skip, count,
-                     [&](std::size_t i) { output.set(place + i, simt::load(values, i)); });
+                     [&](unsigned i) { output.set(place + i, simt::load(values, i)); });
 }
 
 }  // namespace parprims::detail::block

@@ -123,9 +123,9 @@ struct zipped_rows<transform_iterator<F, Zip>, Items> {
     }
 };
 
-/// Whether a lane loads packets of zipped arrays: of one-byte values of arrays of bytes only. Differences of neighbours, element by element and in
-/// packets: 3 * 10^8 of i8 1009 and 432 us, 10^7 of i16 19 and 34, 3 * 10^8 of f32 993 and 1213, as registers spill (H200,
-/// 0ef6994).
+/// Whether a lane loads packets of zipped arrays: of one-byte values of arrays of bytes only. Differences of neighbours,
+/// element by element and in packets: 3 * 10^8 of i8 1009 and 432 us, 10^7 of i16 19 and 34, 3 * 10^8 of f32 993 and 1213, as
+/// registers spill (H200, 0ef6994).
 template <class T, class Input, unsigned Items>
 inline constexpr bool loads_zipped = false;
 template <class T, class Iterator, unsigned Items>

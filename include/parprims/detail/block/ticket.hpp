@@ -5,15 +5,24 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
+#include <cstddef>
+
 namespace parprims::detail::block {
 
-/// For one thread of each block: takes a ticket, and returns whether it is the last. Then the ticket is zero again. If the block
-/// with the last ticket reads what the others wrote before they took theirs, `Order` must be `acq_rel`.
+/// For one thread of each of `blocks` blocks: takes a ticket, and returns whether it is the last. Then the ticket is zero again. If
+/// the block with the last ticket reads what the others wrote before they took theirs, `Order` must be `acq_rel`.
+template <simt::order Order>
+PARPRIMS_DEVICE inline bool takes_last_ticket(std::size_t blocks, unsigned* ticket)
+{
+    const auto last = static_cast<unsigned>(blocks - 1);
+    return simt::atomic_increment_wrapping<Order>(ticket, last) == last;
+}
+
+/// The same for all blocks of the kernel.
 template <simt::order Order>
 PARPRIMS_DEVICE inline bool takes_last_ticket(simt::block block, unsigned* ticket)
 {
-    const auto last = static_cast<unsigned>(block.count() - 1);
-    return simt::atomic_increment_wrapping<Order>(ticket, last) == last;
+    return takes_last_ticket<Order>(block.count(), ticket);
 }
 
 /// For all threads of a block: what its first thread knows, by way of `shared`. Has a barrier.

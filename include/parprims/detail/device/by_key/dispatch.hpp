@@ -5,10 +5,13 @@
 #include <parprims/detail/block/input.hpp>
 #include <parprims/detail/block/output.hpp>
 #include <parprims/detail/device/by_key/kernel.hpp>
+#include <parprims/detail/device/by_key/lane_rows.hpp>
 #include <parprims/detail/device/by_key/results.hpp>
 #include <parprims/detail/device/by_key/segment_heads.hpp>
+#include <parprims/detail/device/by_key/small_kernel.hpp>
 #include <parprims/detail/device/by_key/tuning.hpp>
 #include <parprims/detail/device/launch/launcher.hpp>
+#include <parprims/detail/device/scan/tuning.hpp>
 #include <parprims/detail/keyed.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/order.hpp>
@@ -17,6 +20,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 namespace parprims::detail::device {
 
@@ -30,6 +34,11 @@ struct keyed_tile {
     static constexpr unsigned rows = order::tile_rows<pair>;
     static constexpr unsigned threads = rows * simt::warp_size;
     static constexpr unsigned size = rows * row;
+    /// Tiles of an input at most, if each has a block of its own; otherwise 0.
+    static constexpr unsigned max_tiles =
+        IsShort && sizeof(T) <= max_small_scan_value_bytes
+            ? static_cast<unsigned>(order::ceil_div(order::short_input<T>, std::size_t{size}))
+            : 0;
 };
 
 struct keyed_plan {
@@ -46,33 +55,68 @@ void with_keyed_tile([[maybe_unused]] std::size_t n, Enqueue enqueue)
     enqueue(keyed_tile<T, false>{});
 }
 
-/// Enqueues a kernel over n elements, whose runs begin where `Heads` says.
-template <class Shape, launcher Launcher, class Heads, class Values, class Op, class Result>
-void enqueue_keyed(Launcher& launcher, const Heads& heads, const Values& values, std::size_t n, Op op,
-                   const Result& result)
+/// A block has one tile, or several.
+template <class Work>
+using kernel_of = std::conditional_t<Work::shape::max_tiles != 0, keyed_small_kernel<Work>, keyed_kernel<Work>>;
+
+/// Enqueues a kernel with a block for each tile.
+template <class Work, launcher Launcher>
+void enqueue_small_keyed(Launcher& launcher, const Work& work, unsigned warps)
 {
-    using kernel_type = keyed_kernel<Shape, Heads, Values, Op, Result>;
+    using kernel_type = kernel_of<Work>;
+    using status_type = typename kernel_type::status_type;
+    static_assert(Work::shape::max_tiles <= status_type::max_tiles);
+    const auto launch = [&](const status_type& status) {
+        launcher.launch({work.tiles, warps * simt::warp_size, kernel_type::shared_bytes(warps)},
+                        kernel_type{work, status, max_spins});
+    };
+    if (work.tiles == 1)  // without a workspace
+        return launch({});
+    const auto own = launcher.persistent(small_scan_bytes);
+    launch(status_type::in(own.get()));
+}
+
+/// Enqueues a kernel of as many blocks as are resident together.
+template <class Work, launcher Launcher>
+void enqueue_long_keyed(Launcher& launcher, const Work& work, unsigned warps)
+{
+    using kernel_type = kernel_of<Work>;
     const gpu_properties gpu = launcher.gpu();
     const keyed_plan plan = planned(launcher, keyed_plan{std::size_t{gpu.multiprocessors} * kernel_type::min_blocks});
-    const std::size_t tiles = larger_of<std::size_t>(order::ceil_div(n, kernel_type::shape::size), 1);
     // The last block zeroes few words, so the workspace will do; a memset of scratch zeroes many.
-    const std::size_t bytes = tiles == 1 ? 0 : keyed_status<typename Shape::value_type>::bytes(tiles);
+    const std::size_t bytes = work.tiles == 1 ? 0 : keyed_status<typename Work::T>::bytes(work.tiles);
     const bool resets = bytes <= max_keyed_reset_bytes;
     const auto own = launcher.zeroed(resets ? bytes : 0);
     const auto scratch = launcher.scratch(resets ? 0 : bytes);
     std::byte* const memory = resets ? own.get() : static_cast<std::byte*>(scratch.get());
     if (!resets)
         launcher.zero(memory, bytes);
-    const auto rows = static_cast<unsigned>(smaller_of<std::size_t>(order::ceil_div(n, Shape::row), Shape::rows));
-    const unsigned warps = larger_of(rows, 1u);
-    launcher.launch({smaller_of(tiles, plan.max_blocks), warps * simt::warp_size, kernel_type::shared_bytes(warps)},
-                    kernel_type{heads, values, n, op, result, {memory, tiles, tiles > 1 && resets}});
+    launcher.launch({smaller_of(work.tiles, plan.max_blocks), warps * simt::warp_size,
+                     kernel_type::shared_bytes(warps)},
+                    kernel_type{work, {memory, work.tiles, work.tiles > 1 && resets}});
 }
 
-template <class Shape, class Iterator>
-using rows_of = row_reader<input_for<Iterator>, Shape::items, Shape::rows>;
+/// Enqueues a kernel over n elements, whose runs begin where `Heads` says.
+template <class Shape, launcher Launcher, class Heads, class Values, class Op, class Result>
+void enqueue_keyed(Launcher& launcher, const Heads& heads, const Values& values, std::size_t n, Op op,
+                   const Result& result)
+{
+    const std::size_t tiles = larger_of<std::size_t>(order::ceil_div(n, Shape::size), 1);
+    const auto rows = static_cast<unsigned>(smaller_of<std::size_t>(order::ceil_div(n, Shape::row), Shape::rows));
+    const keyed_work<Shape, Heads, Values, Op, Result> work{heads, values, n, op, result, tiles};
+    if constexpr (Shape::max_tiles != 0)
+        enqueue_small_keyed(launcher, work, larger_of(rows, 1u));
+    else
+        enqueue_long_keyed(launcher, work, larger_of(rows, 1u));
+}
+
+/// Lanes read few elements on their own.
+template <class Shape, class Iterator, class Input = input_for<Iterator>>
+using rows_of =
+    std::conditional_t<Shape::max_tiles != 0 && lane_reader<Input, Shape::items>::lane_bytes <= max_keyed_reader_bytes,
+                       lane_reader<Input, Shape::items>, row_reader<Input, Shape::items, Shape::rows>>;
 template <class Shape, class Keys, class Equal>
-using heads_of = key_heads<input_for<Keys>, Equal, Shape::items, Shape::rows>;
+using heads_of = key_heads<rows_of<Shape, Keys>, Equal>;
 
 /// `init` may be null if it is not used.
 template <scan_kind Kind, class Shape, class Output, class T>
@@ -104,21 +148,34 @@ template <scan_kind Kind, class T, launcher Launcher, class Segments, class Valu
 void enqueue_segmented_scan(Launcher& launcher, const Segments& segments, std::size_t n, Values first, Output out,
                             const T* init, Op op)
 {
-    using mark = mark_heads_kernel<Segments>;
-    const std::size_t words = order::ceil_div(n, std::size_t{32}) + 1;
-    const auto scratch = launcher.scratch(words * sizeof(std::uint32_t));
-    auto* const bits = reinterpret_cast<std::uint32_t*>(scratch.get());
-    if constexpr (Segments::is_searched)
-        launcher.zero(bits, words * sizeof(std::uint32_t));
-    const std::size_t marked = Segments::is_searched ? segments.count + 1 : words;
-    const std::size_t blocks = smaller_of<std::size_t>(order::ceil_div(marked, std::size_t{mark::max_threads}),
-                                                       launcher.gpu().multiprocessors * mark_heads_blocks_per_sm);
-    launcher.launch({blocks, mark::max_threads, 0}, mark{segments, bits, words});
-    with_keyed_tile<T>(n, [&]<class Shape>(Shape) {
-        enqueue_keyed<Shape>(launcher, bit_heads<Shape::items>{bits, n},
-                             rows_of<Shape, Values>::of(make_input(first), n), n, op,
-                             make_scan_result<Kind, Shape>(out, init));
-    });
+    const auto enqueue = [&](std::size_t size, const std::uint32_t* bits) {
+        with_keyed_tile<T>(n, [&]<class Shape>(Shape) {
+            enqueue_keyed<Shape>(launcher, segment_heads<Shape::items>{size, bits, n},
+                                 rows_of<Shape, Values>::of(make_input(first), n), n, op,
+                                 make_scan_result<Kind, Shape>(out, init));
+        });
+    };
+    if constexpr (Segments::is_searched) {
+        using mark = mark_heads_kernel<Segments>;
+        const std::size_t words = order::ceil_div(n, std::size_t{32}) + 1;
+        const auto scratch = launcher.scratch(words * sizeof(std::uint32_t));
+        auto* const bits = reinterpret_cast<std::uint32_t*>(scratch.get());
+        if (words <= max_words_marked_alone && segments.count <= max_offsets_marked_alone) {
+            const std::size_t used = larger_of(words, segments.count + 1);
+            const auto threads =
+                static_cast<unsigned>(smaller_of<std::size_t>(used, mark_alone_threads) + 31) / 32 * 32;
+            launcher.launch({1, threads, 0}, mark{segments, bits, words});
+        } else {
+            launcher.zero(bits, words * sizeof(std::uint32_t));
+            const std::size_t blocks =
+                smaller_of<std::size_t>(order::ceil_div(segments.count + 1, std::size_t{mark_heads_threads}),
+                                        launcher.gpu().multiprocessors * mark_heads_blocks_per_sm);
+            launcher.launch({blocks, mark_heads_threads, 0}, mark{segments, bits, 0});
+        }
+        enqueue(0, bits);
+    } else {
+        enqueue(segments.size, nullptr);
+    }
 }
 
 /// Enqueues the reduction of n values, which may be none, by runs of equal keys; `*count` becomes the number of runs.

@@ -55,8 +55,9 @@ template <class T, unsigned Items>
 struct lane_stage {
     using packet = simt::packet<16>;
     static constexpr unsigned packets = Items * sizeof(T) / 16;  // of a lane
+    /// Whole elements fill a packet.
     static constexpr bool in_packets =
-        (packets == 1 || packets == 4 || packets == 8) && Items * sizeof(T) % 16 == 0 && alignof(T) <= 16;
+        (packets == 1 || packets == 4 || packets == 8) && Items * sizeof(T) % 16 == 0 && sizeof(T) <= 16;
     static constexpr std::size_t bytes = (Items * simt::warp_size * sizeof(T) + 15) / 16 * 16;
 
     /// Stores `packet_of(p)` for each packet p of this lane. All lanes have read what was there.
@@ -71,7 +72,7 @@ struct lane_stage {
     }
 
     /// Packets in the order of the elements: packet r * 32 + l to row r of lane l.
-    PARPRIMS_DEVICE static void load_rows(const unsigned char* memory, packet (&rows)[packets])
+    PARPRIMS_DEVICE static void load_rows(const unsigned char* memory, packet (&rows)[packets == 0 ? 1 : packets])
     {
         const unsigned lane = simt::block::lane();
 #pragma unroll

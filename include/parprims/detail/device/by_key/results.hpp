@@ -6,8 +6,8 @@
 #include <parprims/detail/block/dense_output.hpp>
 #include <parprims/detail/block/shifted.hpp>
 #include <parprims/detail/block/warp_tree.hpp>
-#include <parprims/detail/device/by_key/kernel.hpp>
 #include <parprims/detail/device/by_key/lane_values.hpp>
+#include <parprims/detail/device/by_key/tuning.hpp>
 #include <parprims/detail/keyed.hpp>
 #include <parprims/detail/order.hpp>
 #include <parprims/detail/simt/simt.hpp>
@@ -35,15 +35,15 @@ struct scan_result {
 
     PARPRIMS_DEVICE void write_nothing(simt::block) const {}
 
-    template <class Kernel, class State>
-    PARPRIMS_DEVICE void keep(const Kernel&, unsigned char*, std::size_t, const State&) const
+    template <class Work, class State>
+    PARPRIMS_DEVICE void keep(const Work&, unsigned char*, std::size_t, const State&) const
     {
     }
 
     /// @param  before     everything before the lane
     /// @param  inclusive  the inclusive scan at element k of the lane
-    template <class Kernel, class State, class Inclusive>
-    PARPRIMS_DEVICE void write(simt::block block, const Kernel& kernel, unsigned char* memory, std::size_t tile,
+    template <class Work, class State, class Inclusive>
+    PARPRIMS_DEVICE void write(simt::block block, const Work& work, unsigned char* memory, std::size_t tile,
                                const State& state, const uninitialized<T>& before, Inclusive inclusive,
                                std::size_t) const
     {
@@ -53,14 +53,14 @@ struct scan_result {
             } else {
                 if ((state.heads >> k & 1) != 0)
                     return init.value;
-                auto op = kernel.op;
+                auto op = work.op;
                 return warp::combine<T>(op, init.value, k == 0 ? before.value : inclusive(k - 1));
             }
         };
         const std::size_t row = tile * shape::rows + block.warp();
         [[maybe_unused]] const auto alone = state.heads | (0 - state.heads);  // from the lane's first head on
         if constexpr (is_staged)
-            if ((row + 1) * shape::row <= kernel.n) {
+            if ((row + 1) * shape::row <= work.n) {
                 const auto packet_of = [&](unsigned p) {
                     constexpr unsigned of_packet = 16 / sizeof(element);
                     simt::packet<16> next;
@@ -87,7 +87,7 @@ struct scan_result {
         const std::size_t first = row * shape::row + block.lane() * shape::items;
 #pragma unroll
         for (unsigned k = 0; k < shape::items; ++k)
-            if (first + k < kernel.n)
+            if (first + k < work.n)
                 output.set(first + k, result(k));
     }
 };
@@ -123,8 +123,8 @@ struct run_result {
     /// Puts the runs that begin in the warp's row side by side in shared memory: the key, and the scan of the lane before the head,
     /// which is the total of the run before; incomplete if that run begins before the lane. The scan before the input's last
     /// element follows the last run.
-    template <class Kernel, class State>
-    PARPRIMS_DEVICE void keep(const Kernel& kernel, unsigned char* memory, std::size_t first, const State& state) const
+    template <class Work, class State>
+    PARPRIMS_DEVICE void keep(const Work& work, unsigned char* memory, std::size_t first, const State& state) const
     {
         T* total = totals_of(memory) + state.heads_below;
         key_type* key = keys_of(memory, state.row_heads) + state.heads_below;
@@ -147,8 +147,8 @@ struct run_result {
                     if ((state.heads >> k & 1) != 0)
                         simt::store(place++, static_cast<std::uint16_t>(simt::block::lane() * shape::items + k));
             }
-        if (first + shape::row >= kernel.n) {
-            const std::size_t last = kernel.n - 1 - first - simt::block::lane() * shape::items;
+        if (first + shape::row >= work.n) {
+            const std::size_t last = work.n - 1 - first - simt::block::lane() * shape::items;
             if (last < shape::items && (state.heads >> last & 1) == 0)
 #pragma unroll
                 for (unsigned k = 1; k < shape::items; ++k)
@@ -158,8 +158,8 @@ struct run_result {
     }
 
     /// Completes the total of the run that ends at each lane's first head, then writes the keys and the totals of the row.
-    template <class Kernel, class State, class Inclusive>
-    PARPRIMS_DEVICE void write(simt::block block, const Kernel& kernel, unsigned char* memory, std::size_t tile,
+    template <class Work, class State, class Inclusive>
+    PARPRIMS_DEVICE void write(simt::block block, const Work& work, unsigned char* memory, std::size_t tile,
                                const State& state, const uninitialized<T>& before, Inclusive,
                                std::size_t runs_before) const
     {
@@ -167,7 +167,11 @@ struct run_result {
         const std::size_t first = (tile * shape::rows + block.warp()) * shape::row + lane * shape::items;
         const std::size_t run = runs_before + state.heads_before;  // the first one that begins in the row
         auto* const totals = totals_of(memory);
-        auto op = kernel.op;
+        auto op = work.op;
+        const bool has_last = first < work.n && first + shape::items >= work.n;
+        uninitialized<T> last;  // element of the input; loaded while other results are on their way
+        if (has_last)
+            last.value = static_cast<T>(work.values.at(work.n - 1));
         if (state.heads != 0) {
             const unsigned place = state.heads_below;
             simt::store(totals, place,
@@ -180,7 +184,7 @@ struct run_result {
                 block::write_dense(keys, run, keys_of(memory, state.row_heads), 0, state.row_heads);
         if constexpr (may_lack_room)
             if (!has_room_for_keys(state.row_heads))
-                read_keys_again(kernel, memory, first - lane * shape::items, state.row_heads, run);
+                read_keys_again(work, memory, first - lane * shape::items, state.row_heads, run);
         // The input's first head ends no run: its total is skipped.
         block::write_dense(values, run - 1, totals, run == 0 ? 1 : 0, state.row_heads);
         if constexpr (!Heads::keeps_keys) {
@@ -188,12 +192,12 @@ struct run_result {
 #pragma unroll 1
             for (unsigned k = 0; k < shape::items; ++k)
                 if ((state.heads >> k & 1) != 0)
-                    keys.set(next++, kernel.heads.keys.at(first + k));
+                    keys.set(next++, work.heads.keys.at(first + k));
         }
-        if (tile + 1 == kernel.status.tiles) {
+        if (tile + 1 == work.tiles) {
             const std::size_t runs = runs_before + state.tile_heads;
-            if (first < kernel.n && first + shape::items >= kernel.n)
-                values.set(runs - 1, last_total(kernel, totals, state, before, kernel.n - 1 - first));
+            if (has_last)
+                values.set(runs - 1, last_total(work, totals, state, before, work.n - 1 - first, last.value));
             if (block.thread() == 0)
                 *count = runs;
         }
@@ -221,8 +225,8 @@ private:
     }
 
     /// Writes the keys of the heads of a row from element `first` on, a few of each lane at a time.
-    template <class Kernel>
-    PARPRIMS_DEVICE void read_keys_again(const Kernel& kernel, unsigned char* memory, std::size_t first, unsigned heads,
+    template <class Work>
+    PARPRIMS_DEVICE void read_keys_again(const Work& work, unsigned char* memory, std::size_t first, unsigned heads,
                                          std::size_t run) const
     {
         constexpr unsigned batch = 8;
@@ -232,7 +236,7 @@ private:
 #pragma unroll
             for (unsigned b = 0; b < batch; ++b)
                 if (const unsigned h = i + b * simt::warp_size; h < heads)
-                    next[b].value = kernel.heads.keys.at(first + simt::load(places_of(memory), h));
+                    next[b].value = work.heads.keys.at(first + simt::load(places_of(memory), h));
 #pragma unroll
             for (unsigned b = 0; b < batch; ++b)
                 if (const unsigned h = i + b * simt::warp_size; h < heads)
@@ -241,12 +245,11 @@ private:
     }
 
     /// The total of the last run, whose last element is element k of this lane.
-    template <class Kernel, class State>
-    PARPRIMS_DEVICE static T last_total(const Kernel& kernel, const T* totals, const State& state,
-                                        const uninitialized<T>& before, std::size_t k)
+    template <class Work, class State>
+    PARPRIMS_DEVICE static T last_total(const Work& work, const T* totals, const State& state,
+                                        const uninitialized<T>& before, std::size_t k, const T& last)
     {
-        auto op = kernel.op;
-        const T last = static_cast<T>(kernel.values.at(kernel.n - 1));
+        auto op = work.op;
         if ((state.heads >> k & 1) != 0)
             return last;
         if (k == 0)

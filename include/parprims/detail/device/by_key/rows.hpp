@@ -33,14 +33,17 @@ struct source_of<Input, true> {
 /// for each warp, if all fit; others are read one by one. After the end of the input come copies of its last element.
 template <class Input, unsigned Items, unsigned Rows>
 struct row_reader {
+    using input_type = Input;
     using element = typename source_of<Input>::type;
     using value_type = typename Input::value_type;
+    static constexpr unsigned items = Items;
     using packet = simt::packet<16>;
     static constexpr unsigned row = Items * simt::warp_size;
     static constexpr unsigned lane_bytes = Items * sizeof(element);
     static constexpr bool is_staged =
         Input::has_source && std::size_t{Rows} * row * sizeof(element) <= max_keyed_stage_bytes(sizeof(element));
     static constexpr bool in_packets = lane_bytes % 16 == 0 && lane_bytes <= max_keyed_lane_bytes;
+    static constexpr bool has_packets = is_staged && in_packets;  // of elements as they lie in memory
 
     /// Packets of a lane, which are swapped or, if that would divide elements, padded: so lanes read without bank conflicts.
     static constexpr unsigned packets = in_packets ? lane_bytes / 16 : 1;
@@ -56,6 +59,8 @@ struct row_reader {
     std::size_t n;
     unsigned shift;  // of the array behind a multiple of 16
 
+    struct state {};
+
     static row_reader of(const Input& input, std::size_t n)
     {
         if constexpr (is_staged)
@@ -66,7 +71,7 @@ struct row_reader {
 
     /// Starts to copy the row that begins with element `first` to the region: the aligned packets that cover it, of which the first
     /// and the last one also have bytes of other rows. What lies behind the array is not read.
-    PARPRIMS_DEVICE void fetch(unsigned char* region, std::size_t first) const
+    PARPRIMS_DEVICE void fetch(unsigned char* region, std::size_t first, state&) const
     {
         if constexpr (is_staged) {
             const unsigned lane = simt::block::lane();
@@ -129,12 +134,12 @@ struct row_reader {
 
     /// Calls `take(k, element)` for the elements of this lane.
     template <class Take>
-    PARPRIMS_DEVICE void load(const unsigned char* region, std::size_t first, Take take) const
+    PARPRIMS_DEVICE void load(const unsigned char* region, std::size_t first, const state& read, Take take) const
     {
         const unsigned lane = simt::block::lane();
-        if constexpr (is_staged && in_packets) {
+        if constexpr (has_packets) {
             packet parts[packets];
-            load_packets(region, parts);
+            load_packets(region, read, parts);
 #pragma unroll
             for (unsigned k = 0; k < Items; ++k) {
                 uninitialized<element> next;
@@ -156,7 +161,7 @@ struct row_reader {
     }
 
     /// This lane's packets.
-    PARPRIMS_DEVICE void load_packets(const unsigned char* region, packet (&parts)[packets]) const
+    PARPRIMS_DEVICE void load_packets(const unsigned char* region, const state&, packet (&parts)[packets]) const
     {
 #pragma unroll
         for (unsigned p = 0; p < packets; ++p)
@@ -235,10 +240,11 @@ PARPRIMS_DEVICE inline unsigned count_bits(lane_bits<Items> bits)
 }
 
 /// Runs of equal keys.
-template <class Input, class Equal, unsigned Items, unsigned Rows>
+template <class Reader, class Equal>
 struct key_heads {
-    using reader = row_reader<Input, Items, Rows>;
-    using key_type = typename Input::value_type;
+    using reader = Reader;
+    static constexpr unsigned Items = reader::items;
+    using key_type = typename reader::value_type;
     using bits = lane_bits<Items>;
     static constexpr std::size_t region_bytes = reader::region_bytes;
 
@@ -250,30 +256,32 @@ struct key_heads {
     struct no_keys {};
     using lane_keys = std::conditional_t<keeps_keys, lane_values<key_type, Items>, no_keys>;
 
-    /// The key before the row.
-    using state = uninitialized<key_type>;
+    struct state {
+        uninitialized<key_type> before;  // the key before the row
+        typename reader::state row;
+    };
 
     /// Starts to copy the row from element `first` on, and reads the key before it: for the first row, the first key itself.
-    PARPRIMS_DEVICE void fetch(unsigned char* region, std::size_t first, state& before) const
+    PARPRIMS_DEVICE void fetch(unsigned char* region, std::size_t first, state& read) const
     {
-        keys.fetch(region, first);
-        before.value = keys.at(first == 0 ? 0 : first < keys.n ? first - 1 : keys.n - 1);
+        keys.fetch(region, first, read.row);
+        read.before.value = keys.at(first == 0 ? 0 : first < keys.n ? first - 1 : keys.n - 1);
     }
 
     /// Bit k: a run begins at element k of this lane, in the row from element `first` on.
-    PARPRIMS_DEVICE bits find(unsigned char* region, std::size_t first, const state& before,
+    PARPRIMS_DEVICE bits find(unsigned char* region, std::size_t first, const state& read,
                               [[maybe_unused]] lane_keys& kept) const
     {
         keys.settle(region, first);
         bits heads = 0;
         if constexpr (are_bytes) {
-            keys.load_packets(region, kept.values);
-            heads = find_bytes(kept.values, before);
+            keys.load_packets(region, read.row, kept.values);
+            heads = find_bytes(kept.values, read.before.value);
         } else {
             lane_values<key_type, Items> key;
-            keys.load(region, first, [&](unsigned k, const key_type& value) { key.set(k, value); });
+            keys.load(region, first, read.row, [&](unsigned k, const key_type& value) { key.set(k, value); });
             const key_type below = simt::shuffle_up(key.get(Items - 1), 1);
-            heads = equal(simt::select(simt::block::lane() == 0, before.value, below), key.get(0)) ? 0 : 1;
+            heads = equal(simt::select(simt::block::lane() == 0, read.before.value, below), key.get(0)) ? 0 : 1;
 #pragma unroll
             for (unsigned k = 1; k < Items; ++k)
                 heads |= equal(key.get(k - 1), key.get(k)) ? bits{0} : bits{1} << k;
@@ -291,18 +299,18 @@ struct key_heads {
 
 private:
     /// Whether keys are bytes, of which a word has four that are compared at a time.
-    static constexpr bool are_bytes = keeps_keys && reader::is_staged && reader::in_packets && Input::is_pointer &&
+    static constexpr bool are_bytes = keeps_keys && reader::has_packets && reader::input_type::is_pointer &&
                                       Items % 8 == 0 && std::is_integral_v<key_type> && sizeof(key_type) == 1 &&
                                       std::is_same_v<Equal, equal_to>;
 
     /// The same for bytes, without the first key and what lies behind the last one.
     template <unsigned Packets>
-    PARPRIMS_DEVICE static bits find_bytes(const simt::packet<16> (&bytes)[Packets], const state& before)
+    PARPRIMS_DEVICE static bits find_bytes(const simt::packet<16> (&bytes)[Packets], const key_type& before)
     {
         constexpr unsigned words = Items / 4;
         const auto word = [&](unsigned w) { return bytes[w / 4].words[w % 4]; };
         const std::uint32_t below = simt::shuffle_up(word(words - 1), 1);
-        const auto first = static_cast<std::uint32_t>(static_cast<unsigned char>(before.value)) << 24;
+        const auto first = static_cast<std::uint32_t>(static_cast<unsigned char>(before)) << 24;
         std::uint32_t last = simt::block::lane() == 0 ? first : below;
         bits heads = 0;
 #pragma unroll

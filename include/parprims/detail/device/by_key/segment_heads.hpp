@@ -12,57 +12,52 @@
 
 namespace parprims::detail::device {
 
-/// Sets the bits. Those of segments of one size need not be zero before.
+/// Sets the bits where segments by offsets begin.
 template <class Segments>
 struct mark_heads_kernel {
     struct shared_storage {};
-    static constexpr unsigned max_threads = mark_heads_threads;
+    static constexpr unsigned max_threads = mark_alone_threads;
 
     Segments segments;
     std::uint32_t* bits;
-    std::size_t words;
+    std::size_t unset;  // words that a single block zeroes first; 0: the bits are zero before
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage&) const
     {
+        for (std::size_t w = block.thread(); w < unset; w += block.threads())
+            simt::store(bits, w, 0u);
+        block.sync();
         const std::size_t threads = block.count() * block.threads();
-        const std::size_t thread = block.index() * block.threads() + block.thread();
-        if constexpr (Segments::is_searched) {
-            // Elements from the last offset on are a segment, too. Of equal offsets one sets the bit: many would wait for each other.
-            for (std::size_t s = thread; s <= segments.count; s += threads) {
-                const std::size_t head = segments.begin(s);
-                if (head < segments.n && (s == 0 || segments.begin(s - 1) != head))
-                    simt::atomic_or(bits + head / 32, std::uint32_t{1} << head % 32);
-            }
-        } else {
-            for (std::size_t w = thread; w < words; w += threads) {
-                const std::size_t rest = 32 * w % segments.size;
-                std::uint32_t word = 0;
-                for (std::size_t b = rest == 0 ? 0 : segments.size - rest; b < 32; b += segments.size)
-                    word |= std::uint32_t{1} << b;
-                simt::store(bits, w, word);
-            }
+        // Elements from the last offset on are a segment, too. Of equal offsets one sets the bit: many would wait for each other.
+        for (std::size_t s = block.index() * block.threads() + block.thread(); s <= segments.count; s += threads) {
+            const std::size_t head = segments.begin(s);
+            if (head < segments.n && (s == 0 || segments.begin(s - 1) != head))
+                simt::atomic_or(bits + head / 32, std::uint32_t{1} << head % 32);
         }
     }
 };
 
-/// Runs that begin where bits are set, and at the first element.
+/// Runs of one size, or runs that begin where bits are set, and at the first element. Not two types: a kernel serves both.
 template <unsigned Items>
-struct bit_heads {
+struct segment_heads {
     using bits_type = lane_bits<Items>;
     struct lane_keys {};
     static constexpr std::size_t region_bytes = 0;
     static constexpr unsigned words = Items > 32 ? 2 : 1;  // that hold a lane's bits, aligned
 
+    std::size_t size;  // of runs; 0: they begin where bits are set
     const std::uint32_t* bits;
     std::size_t n;
 
     struct state {
-        std::uint32_t words[bit_heads::words];
+        std::uint32_t words[segment_heads::words];
     };
 
     /// Reads the bits of this lane, in the row from element `first` on.
     PARPRIMS_DEVICE void fetch(unsigned char*, std::size_t first, state& read) const
     {
+        if (size != 0)
+            return;
         const std::size_t place = first + simt::block::lane() * Items;
 #pragma unroll
         for (unsigned w = 0; w < words; ++w)
@@ -72,14 +67,28 @@ struct bit_heads {
     PARPRIMS_DEVICE bits_type find(unsigned char*, std::size_t first, const state& read, lane_keys&) const
     {
         const std::size_t place = first + simt::block::lane() * Items;
-        bits_type heads = read.words[0] >> place % 32;
+        bits_type heads = size != 0 ? heads_of_size(place) : read.words[0] >> place % 32;
         if constexpr (words == 2)
-            heads |= static_cast<bits_type>(read.words[1]) << 32;
+            heads |= size != 0 ? bits_type{0} : static_cast<bits_type>(read.words[1]) << 32;
         if constexpr (Items < 32)
             heads &= (bits_type{1} << Items) - 1;
         if (place + Items > n)
             heads &= first_bits<Items>(place < n ? n - place : 0);
         return place == 0 ? heads | 1 : heads;
+    }
+
+private:
+    /// The bits of `Items` elements from element `place` on, or of more.
+    PARPRIMS_DEVICE bits_type heads_of_size(std::size_t place) const
+    {
+        // A division of 32 bits takes a fraction of the time of one of 64.
+        const std::size_t rest =
+            n >> 32 == 0 ? static_cast<std::uint32_t>(place) % static_cast<std::uint32_t>(size) : place % size;
+        const std::size_t before = rest == 0 ? 0 : size - rest;
+        bits_type heads = before < Items ? bits_type{1} << before : 0;
+        for (std::size_t distance = size; distance < Items; distance *= 2)
+            heads |= heads << distance;
+        return heads;
     }
 };
 

@@ -90,22 +90,12 @@ void enqueue_cluster(Launcher& launcher, const Tile& work, const cluster_scan_pl
         kernel_type{work, plan.block_rows});
 }
 
-/// Status words of a small scan that the workspace has room for.
-template <class T>
-inline constexpr unsigned small_scan_words =
-    (small_scan_bytes - memory_alignment - epoch_status<T>::abandoned_bytes) / sizeof(std::uint64_t);
-
 /// Enqueues a scan by a block for each tile.
 template <class T, launcher Launcher, class Tile>
 void enqueue_small(Launcher& launcher, const Tile& work, const small_scan_plan& plan)
 {
-    using status_type = epoch_status<T>;
     const auto own = launcher.persistent(small_scan_bytes);
-    std::byte* const memory = own.get();
-    const status_type status{reinterpret_cast<unsigned long long*>(memory),
-                             reinterpret_cast<unsigned*>(memory + memory_alignment),
-                             reinterpret_cast<std::uint64_t*>(memory + memory_alignment + status_type::abandoned_bytes),
-                             small_scan_words<T>};
+    const auto status = epoch_status<T>::in(own.get());
     const auto launch = [&]<unsigned WarpRows>(std::integral_constant<unsigned, WarpRows>) {
         using kernel_type =
             scan_small_kernel<Tile, T, warp_rows_on<Launcher>(WarpRows), (WarpRows <= max_joined_warp_rows)>;
@@ -160,7 +150,7 @@ void enqueue_scan(Launcher& launcher, const optional_config<scan_config>& chosen
             return enqueue_cluster<false, T>(launcher, work, in_cluster);
 
         using status = epoch_status<T>;
-        constexpr std::size_t max_blocks = smaller_of(status::max_blocks, small_scan_words<T> / status::words::count);
+        constexpr std::size_t max_blocks = smaller_of(status::max_blocks, status::max_tiles);
         const auto small = planned(launcher, plan_small_scan(n, tile_type::row, tile_type::rows,
                                                              tile_type::row_registers, max_blocks, config, gpu));
         if (small.blocks != 0)

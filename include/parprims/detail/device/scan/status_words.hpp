@@ -83,8 +83,8 @@ private:
     PARPRIMS_DEVICE std::uint64_t* word(std::size_t tile, unsigned w) const { return status + w * tiles + tile; }
 };
 
-/// The aggregates of a small scan, and the tiles that blocks gave up. All memory is zero before the first scan; nothing is zeroed
-/// between one scan and the next.
+/// The aggregates of a small scan, by key or not, and the tiles that blocks gave up. All memory is zero before the first scan;
+/// nothing is zeroed between one scan and the next.
 ///
 /// Every scan counts 1024 arrivals, whatever the number of its blocks: the last block counts for the missing ones. So the
 /// arrivals before a block's own tell the number of the scan, the epoch. The flag of a word is its epoch, so a word of an
@@ -107,6 +107,17 @@ struct epoch_status {
     unsigned* abandoned;    // one more than the number of an abandoned tile, or zero; `max_blocks` of them
     std::uint64_t* status;  // word w of tile t lies at [t * words::count + w]
     unsigned status_words;  // that there is room for
+
+    static constexpr std::size_t alignment = 256;  ///< so that arrivals have a cache line for themselves
+    static constexpr unsigned room = (small_scan_bytes - alignment - abandoned_bytes) / sizeof(std::uint64_t);
+    static constexpr unsigned max_tiles = room / words::count;  ///< that it is enough for
+
+    /// In a workspace of `small_scan_bytes`.
+    static epoch_status in(std::byte* memory)
+    {
+        return {reinterpret_cast<unsigned long long*>(memory), reinterpret_cast<unsigned*>(memory + alignment),
+                reinterpret_cast<std::uint64_t*>(memory + alignment + abandoned_bytes), room};
+    }
 
     /// What a block learns from its arrival.
     struct arrival {
@@ -136,11 +147,14 @@ struct epoch_status {
     /// For one lane: reads the aggregate of a tile, and again up to `spins` times while it is missing. Whether it came.
     PARPRIMS_DEVICE bool wait(unsigned tile, std::uint64_t epoch, unsigned spins, uninitialized<T>& aggregate) const
     {
-        words found;
+        words found;  // whose words are on their way together
+#pragma unroll
+        for (unsigned w = 0; w < words::count; ++w)
+            found.words[w] = simt::atomic_load(word(tile, w));
         bool is_there = true;
 #pragma unroll
         for (unsigned w = 0; w < words::count; ++w) {
-            std::uint64_t read = simt::atomic_load(word(tile, w));
+            std::uint64_t read = found.words[w];
             for (; !words::has_flag(read, flag(epoch)) && spins != 0; spins -= spins == no_limit ? 0 : 1) {
                 simt::pause();
                 read = simt::atomic_load(word(tile, w));

@@ -38,7 +38,7 @@ template <class T, launcher Launcher, class Iterator, class Output, class Op>
 void enqueue_long_segments(Launcher& launcher, const fixed_segments& segments, Iterator first, Output out, T init,
                            Op op)
 {
-    using kernel_type = long_segments_kernel<input_for<Iterator>, T, output_for<Output>, Op>;
+    using kernel_type = long_segments_kernel<fixed_segments, input_for<Iterator>, T, output_for<Output>, Op>;
     const long_segments_plan plan =
         planned(launcher, plan_long_segments(segments.count, segments.size, kernel_type::chunk, kernel_type::rounds,
                                              finish_items<T> * simt::warp_size, launcher.gpu()));
@@ -47,9 +47,29 @@ void enqueue_long_segments(Launcher& launcher, const fixed_segments& segments, I
                                plan.run_chunks * kernel_type::chunk};
     launcher.launch({plan.blocks, plan.block_threads, sizeof(typename kernel_type::shared_storage)},
                     kernel_type{segments, make_input(first), make_output(out), init, op, plan.group_warps,
-                                plan.run_chunks, totals});
+                                plan.run_chunks, 0, totals});
     if (plan.runs != 1)
         enqueue_finish(launcher, segments, make_output(out), init, op, segments.count, 1, plan.finish_threads, totals);
+}
+
+/// Enqueues the reductions of segments by offsets in one kernel, if they are not many or short. Returns whether it has.
+template <class T, launcher Launcher, class Segments, class Iterator, class Output, class Op>
+bool enqueue_long_offsets(Launcher& launcher, const Segments& segments, Iterator first, Output out, T init, Op op)
+{
+    using kernel_type = long_segments_kernel<Segments, input_for<Iterator>, T, output_for<Output>, Op>;
+    const long_offsets_plan plan =
+        planned(launcher, plan_long_offsets(segments.n, segments.count, sizeof(iter_value_t<Iterator>),
+                                            kernel_type::chunk, kernel_type::rounds, launcher.gpu()));
+    if (plan.blocks == 0)
+        return false;
+    using runs_type = shared_runs<T>;
+    const auto memory = launcher.zeroed(runs_type::bytes(plan.boundaries));
+    const auto runs =
+        runs_type::at(memory.get(), plan.run_chunks * kernel_type::chunk, plan.boundaries, plan.block_tasks);
+    launcher.launch({plan.blocks + runs.blocks(), plan.block_threads, sizeof(typename kernel_type::shared_storage)},
+                    kernel_type{segments, make_input(first), make_output(out), init, op, plan.group_warps,
+                                plan.run_chunks, runs.blocks(), runs});
+    return true;
 }
 
 /// Enqueues the reductions of at least one segment.
@@ -61,6 +81,10 @@ void enqueue_segmented_reduce(Launcher& launcher, const Segments& segments, Iter
         if (segments.size > chunk)
             return enqueue_long_segments(launcher, segments, first, out, init, op);
 
+    if constexpr (Segments::is_searched)
+        if (segments.n > segments.count * chunk && enqueue_long_offsets(launcher, segments, first, out, init, op))
+            return;
+
     using small_type = small_segments_kernel<Segments, input_for<Iterator>, T, output_for<Output>, Op>;
     const small_segments_plan small = planned(
         launcher, plan_small_segments(segments.n, segments.count, Segments::is_searched, segments.longest() > chunk,
@@ -70,6 +94,10 @@ void enqueue_segmented_reduce(Launcher& launcher, const Segments& segments, Iter
                         small_type{segments, make_input(first), make_output(out), init, op, small.block_segments});
         return;
     }
+
+    if constexpr (Segments::is_searched)
+        if (enqueue_long_offsets(launcher, segments, first, out, init, op))
+            return;
 
     using kernel_type = segmented_reduce_kernel<Segments, input_for<Iterator>, T, output_for<Output>, Op>;
     using totals_type = typename kernel_type::totals_type;

@@ -65,6 +65,42 @@ inline long_segments_plan plan_long_segments(std::size_t segments, std::size_t s
     return {order::ceil_div(segments * runs, warps / group), long_threads, group, run, runs, 32 * finish_warps};
 }
 
+/// The plan for segments by offsets that are not many or short; no blocks for others.
+struct long_offsets_plan {
+    std::size_t blocks;
+    unsigned block_threads;
+    unsigned group_warps;    ///< for each segment of at most a run, a power of two
+    unsigned run_chunks;     ///< a power of two, at most `max_rounds` for each warp of a group
+    std::size_t boundaries;  ///< multiples of a run inside the input
+    unsigned block_tasks;    ///< of a block that shares runs, at most one for each warp
+};
+
+inline long_offsets_plan plan_long_offsets(std::size_t n, std::size_t segments, std::size_t element_bytes,
+                                           std::size_t chunk, unsigned max_rounds, const gpu_properties& gpu)
+{
+    const std::size_t mean = n / segments;
+    if (n * element_bytes > max_long_offsets_bytes ||
+        (mean < chunk && (3 * mean < chunk || segments > max_small_searched_per_sm * gpu.multiprocessors)))
+        return {0, 0, 0, 0, 0, 0};
+    constexpr unsigned warps = long_threads / 32;
+    const std::size_t resident = std::size_t{warps} * long_blocks_per_sm * gpu.multiprocessors;
+    unsigned group = 1;
+    while (group < warps && group * chunk < 2 * mean && 2 * group * segments <= resident)
+        group *= 2;
+    while (group < warps && group * max_rounds * chunk < 2 * mean)
+        group *= 2;
+    // Shorter runs divide long segments more evenly, but groups should fold most segments: of up to twice the mean.
+    unsigned run = group * max_rounds;
+    const bool has_longer = run * chunk < 2 * mean;
+    while (run > 4 * group && n < gpu.multiprocessors * run * chunk && (has_longer || 2 * mean <= run / 2 * chunk))
+        run /= 2;
+    const std::size_t boundaries = n == 0 ? 0 : (n - 1) / (run * chunk);
+    unsigned tasks = 1;
+    while (!has_longer && tasks < warps && tasks * gpu.multiprocessors < 4 * boundaries)
+        tasks *= 2;
+    return {order::ceil_div(segments, warps / group), long_threads, group, run, boundaries, tasks};
+}
+
 /// The plan for other segments.
 struct segmented_plan {
     std::size_t tile;      ///< positions of a tile

@@ -29,20 +29,28 @@ PARPRIMS_DEVICE inline std::size_t find_segment(const fixed_segments& segments, 
     return s < segments.count ? s : segments.count;
 }
 
-/// The same for offsets: each lane tries one at a time. Ends for any offsets.
-template <class Offsets>
-PARPRIMS_DEVICE inline std::size_t find_segment(const offset_segments<Offsets>& segments, std::size_t position)
+/// For one warp: the first of `count` numbers that is not `before`, or `count`. Each lane tries one at a time. Ends for any
+/// `before`.
+template <class Before>
+PARPRIMS_DEVICE inline std::size_t find_first(std::size_t count, Before before)
 {
     std::size_t low = 0;
-    for (std::size_t left = segments.count; left != 0;) {  // the answer is from `low` to `low + left`
+    for (std::size_t left = count; left != 0;) {  // the answer is from `low` to `low + left`
         const std::size_t step = order::ceil_div(left, simt::warp_size);
         const std::size_t tried = (simt::block::lane() + 1) * step - 1;
-        const bool is_less = tried < left && low + tried + segments.begin(low + tried) < position;
-        const std::size_t passed = simt::count_lanes(simt::ballot(is_less)) * step;
+        const bool is_before = tried < left && before(low + tried);
+        const std::size_t passed = simt::count_lanes(simt::ballot(is_before)) * step;
         low += passed;
         left = left - passed < step ? left - passed : step - 1;
     }
     return low;
+}
+
+/// The same for offsets.
+template <class Offsets>
+PARPRIMS_DEVICE inline std::size_t find_segment(const offset_segments<Offsets>& segments, std::size_t position)
+{
+    return find_first(segments.count, [&](std::size_t s) { return s + segments.begin(s) < position; });
 }
 
 /// For all threads of a block: what `segment_of_tile` will read of segments from `first` on.

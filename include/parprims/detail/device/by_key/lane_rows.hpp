@@ -1,0 +1,104 @@
+/// @file
+/// @brief  A row of a short input, of which each lane reads its own elements.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/block/input.hpp>
+#include <parprims/detail/device/by_key/lane_values.hpp>
+#include <parprims/detail/numeric/integers.hpp>
+#include <parprims/detail/simt/simt.hpp>
+#include <parprims/functional.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+namespace parprims::detail::device {
+
+/// The elements of an input as a lane keeps them: as they lie in memory, if they are in an array.
+template <class Input, bool HasSource = Input::has_source>
+struct held_of {
+    using type = typename Input::value_type;
+};
+template <class Input>
+struct held_of<Input, true> {
+    using type = typename Input::source_type;
+};
+
+/// A row of `Items` consecutive elements a lane, as `row_reader`, but straight to registers: to pass through shared memory takes
+/// more instructions. After the end of the input come copies of its last element.
+template <class Input, unsigned Items>
+struct lane_reader {
+    using input_type = Input;
+    using element = typename held_of<Input>::type;
+    using value_type = typename Input::value_type;
+    static constexpr unsigned items = Items;
+    static constexpr unsigned row = Items * simt::warp_size;
+    static constexpr std::size_t region_bytes = 0;
+    static constexpr unsigned lane_bytes = Items * sizeof(element);
+    /// What a lane reads at a time, if that divides what it has.
+    static constexpr unsigned packet_bytes = lane_bytes % 16 == 0 ? 16 : lane_bytes % 8 == 0 ? 8 : 4;
+    static constexpr bool in_packets = Input::has_source && lane_bytes % packet_bytes == 0;
+    static constexpr bool has_packets = Input::has_source && lane_bytes % 16 == 0;
+    static constexpr unsigned packets = has_packets ? lane_bytes / 16 : 1;
+
+    Input input;
+    std::size_t n;
+
+    struct state {
+        lane_values<element, Items> elements;
+    };
+
+    static lane_reader of(const Input& input, std::size_t n) { return {input, n}; }
+
+    /// Starts to read this lane's elements of the row that begins with element `first`.
+    PARPRIMS_DEVICE void fetch(unsigned char*, std::size_t first, state& read) const
+    {
+        const std::size_t mine = first + simt::block::lane() * Items;
+        if constexpr (in_packets) {
+            using packet = simt::packet<packet_bytes>;
+            if (mine + Items <= n && reinterpret_cast<std::uintptr_t>(input.data) % packet_bytes == 0) {
+                packet parts[lane_bytes / packet_bytes];
+#pragma unroll
+                for (unsigned p = 0; p < lane_bytes / packet_bytes; ++p)
+                    parts[p] = simt::load(reinterpret_cast<const packet*>(input.data + mine), p);
+                std::memcpy(static_cast<void*>(&read.elements), parts, lane_bytes);
+                return;
+            }
+        }
+        const std::size_t begin = smaller_of(mine, n - 1);
+        const auto last = static_cast<unsigned>(smaller_of<std::size_t>(n - 1 - begin, Items - 1));
+#pragma unroll
+        for (unsigned k = 0; k < Items; ++k)
+            if constexpr (Input::has_source)
+                read.elements.set(k, simt::load(input.data + begin, smaller_of(k, last)));
+            else
+                read.elements.set(k, at(begin + smaller_of(k, last)));
+    }
+
+    PARPRIMS_DEVICE void settle(unsigned char*, std::size_t) const {}
+
+    /// Element i. A product is rounded before it is used: never fused with an addition.
+    PARPRIMS_DEVICE value_type at(std::size_t i) const { return enter<value_type, Input>(identity{}, input[i]); }
+
+    /// Calls `take(k, element)` for the elements of this lane.
+    template <class Take>
+    PARPRIMS_DEVICE void load(const unsigned char*, std::size_t, const state& read, Take take) const
+    {
+#pragma unroll
+        for (unsigned k = 0; k < Items; ++k)
+            if constexpr (Input::has_source)
+                take(k, enter<value_type, Input>(identity{}, input.of(read.elements.get(k))));
+            else
+                take(k, read.elements.get(k));
+    }
+
+    /// This lane's elements as packets.
+    PARPRIMS_DEVICE void load_packets(const unsigned char*, const state& read, simt::packet<16> (&parts)[packets]) const
+    {
+        std::memcpy(parts, static_cast<const void*>(&read.elements), sizeof parts);
+    }
+};
+
+}  // namespace parprims::detail::device

@@ -1,0 +1,205 @@
+/// @file
+/// @brief  What a block does with a tile of a scan or reduction by key: it keeps the tile in registers, and writes the results once
+///         it knows what comes before.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/block/warp_scan.hpp>
+#include <parprims/detail/block/warp_tree.hpp>
+#include <parprims/detail/device/by_key/lane_values.hpp>
+#include <parprims/detail/device/by_key/rows.hpp>
+#include <parprims/detail/keyed.hpp>
+#include <parprims/detail/order.hpp>
+#include <parprims/detail/simt/simt.hpp>
+#include <parprims/functional.hpp>
+
+#include <cstddef>
+
+namespace parprims::detail::device {
+
+/// @tparam  Shape   of a tile: `keyed_tile`
+/// @tparam  Heads   where runs begin, as `key_heads`
+/// @tparam  Values  a `row_reader` or a `lane_reader`
+/// @tparam  Result  what is written, as `scan_result`
+template <class Shape, class Heads, class Values, class Op, class Result>
+struct keyed_work {
+    using shape = Shape;
+    using T = typename Shape::value_type;
+    static constexpr std::size_t region_bytes = Heads::region_bytes + Values::region_bytes;  // of a warp, as the next
+    static constexpr std::size_t warp_bytes = region_bytes + Result::stage_bytes;
+    using head_bits = lane_bits<shape::items>;
+    using total = keyed<T, unsigned>;
+
+    struct shared_rows {
+        uninitialized<T> totals[shape::rows];
+        bool has_head[shape::rows];
+        unsigned heads[shape::rows];
+    };
+
+    /// What was read of a row.
+    struct row_state {
+        typename Heads::state heads;
+        typename Values::state values;
+    };
+
+    Heads heads;
+    Values values;
+    std::size_t n;
+    Op op;
+    Result result;
+    std::size_t tiles;
+
+    /// What a thread keeps of a tile, in registers.
+    struct tile_state {
+        lane_values<T, shape::items> running;  // the scan of the lane's elements
+        typename Heads::lane_keys keys;
+        head_bits heads;               // bit k: a run begins at element k
+        uninitialized<T> below;        // the scan of the lanes below
+        bool has_head_below;           // among their elements
+        uninitialized<T> rows_before;  // the scan of the tile's rows before that of the warp
+        bool has_head_before;
+        // If heads are counted: those of the row before the lane, of the row, of the tile before the row, and of the tile.
+        unsigned heads_below;
+        unsigned row_heads;
+        unsigned heads_before;
+        unsigned tile_heads;
+    };
+
+    /// Where a warp's row of a tile begins.
+    PARPRIMS_DEVICE static std::size_t first_of(simt::block block, std::size_t tile)
+    {
+        return tile * shape::size + block.warp() * shape::row;
+    }
+
+    /// Starts to read the warp's row of a tile; the warp has read what was in its region.
+    PARPRIMS_DEVICE void fetch(simt::block block, unsigned char* region, std::size_t tile, row_state& read) const
+    {
+        heads.fetch(region, first_of(block, tile), read.heads);
+        values.fetch(region + Heads::region_bytes, first_of(block, tile), read.values);
+        simt::commit_copies();
+    }
+
+    /// Scans the warp's row of a tile: each lane its elements, the warp its lanes.
+    PARPRIMS_DEVICE void scan_row(simt::block block, shared_rows& rows, unsigned char* region, std::size_t tile,
+                                  const row_state& read, tile_state& state) const
+    {
+        const unsigned lane = block.lane();
+        const std::size_t first = first_of(block, tile);
+        simt::wait_copies<0>();
+        simt::sync_warp();
+        state.heads = heads.find(region, first, read.heads, state.keys);
+        values.settle(region + Heads::region_bytes, first);
+        uninitialized<T> running;
+        values.load(region + Heads::region_bytes, first, read.values, [&](unsigned k, const auto& value) {
+            const T next = static_cast<T>(value);
+            running.value = k == 0 || (state.heads >> k & 1) != 0 ? next : warp::combine<T>(op, running.value, next);
+            state.running.set(k, running.value);
+        });
+        const simt::lane_mask with_heads = simt::ballot(state.heads != 0);
+        const T scanned = warp::scan_runs(running.value, with_heads, op);
+        state.below.value = simt::shuffle_up(scanned, 1);
+        state.has_head_below = (with_heads & ((1u << lane) - 1)) != 0;
+        if (lane == simt::warp_size - 1) {
+            simt::store(rows.totals, block.warp(), scanned);
+            simt::store(rows.has_head, block.warp(), with_heads != 0);
+        }
+        if constexpr (Result::counts_heads) {
+            const unsigned mine = count_bits<shape::items>(state.heads);
+            const unsigned upto = warp::scan_full_lanes(mine, plus{});
+            state.heads_below = upto - mine;
+            state.row_heads = simt::shuffle(upto, simt::warp_size - 1);
+            if (lane == simt::warp_size - 1)
+                simt::store(rows.heads, block.warp(), upto);
+        }
+    }
+
+    /// After a barrier: each warp scans the rows' totals. The tile's total; only of a full tile.
+    PARPRIMS_DEVICE total scan_totals(simt::block block, const shared_rows& shared, tile_state& state) const
+    {
+        const unsigned lane = block.lane();
+        // Lanes without a row hold copies, which no lane below sees.
+        const unsigned source = lane < block.warps() ? lane : block.warps() - 1;
+        const simt::lane_mask rows_with_heads =
+            simt::ballot(lane < block.warps() && simt::load(shared.has_head, source));
+        const T rows = warp::scan_runs<shape::rows>(simt::load(shared.totals, source), rows_with_heads, op);
+        state.rows_before.value = simt::shuffle(rows, (block.warp() - 1) % simt::warp_size);
+        state.has_head_before = (rows_with_heads & ((1u << block.warp()) - 1)) != 0;
+        unsigned count = rows_with_heads != 0 ? 1 : 0;
+        if constexpr (Result::counts_heads) {
+            const unsigned mine = lane < block.warps() ? simt::load(shared.heads, lane) : 0;
+            count = simt::sum_lanes(mine);
+            state.heads_before = simt::sum_lanes(lane < block.warp() ? mine : 0);
+            state.tile_heads = count;
+        }
+        return {simt::shuffle(rows, shape::rows - 1), count};
+    }
+
+    /// For one warp, whose first `live` lanes hold totals of tiles: folds them to group f.
+    PARPRIMS_DEVICE void fold_group(uninitialized<total>* groups, unsigned f, unsigned live,
+                                    const uninitialized<total>& found) const
+    {
+        const unsigned lane = simt::block::lane();
+        unsigned mine = lane < live ? found.value.heads : 0;
+        // Mostly a run begins in the last tile, so that its value is all.
+        if ((simt::ballot(mine != 0) >> (live - 1) & 1) != 0) {
+            if constexpr (Result::counts_heads)
+                mine = simt::sum_lanes(mine);
+            if (lane == live - 1)
+                simt::store(groups, f, {found.value.value, mine});
+        } else {
+            const total folded = warp::fold_lanes(found.value, live, combine_keyed<Op>{op});
+            if (lane == 0)
+                simt::store(groups, f, folded);
+        }
+    }
+
+    /// Combines `sum` with the groups [begin, end), one after the other. Those before the last one with a head only count heads.
+    PARPRIMS_DEVICE void append(const uninitialized<total>* groups, unsigned begin, unsigned end,
+                                maybe<keyed<T>>& sum) const
+    {
+        if (begin == end)
+            return;
+        const unsigned lane = simt::block::lane();
+        const unsigned mine = lane >= begin && lane < end ? simt::load(groups, lane).heads : 0;
+        const simt::lane_mask with_heads = simt::ballot(mine != 0);
+        unsigned count = with_heads != 0 ? 1 : 0;
+        if constexpr (Result::counts_heads)
+            count = simt::sum_lanes(mine);
+        unsigned g = with_heads != 0 ? simt::highest_lane(with_heads) : begin;
+        uninitialized<T> value;
+        value.value = simt::load(groups, g).value;
+        if (with_heads == 0 && sum.present)
+            value.value = warp::combine<T>(op, sum.get().value, value.value);
+#pragma unroll(sizeof(T) <= 16 ? 4 : 1)  // so that loads overlap
+        for (++g; g < end; ++g)
+            value.value = warp::combine<T>(op, value.value, simt::load(groups, g).value);
+        sum.set({value.value, (sum.present ? sum.get().heads : 0) + count});
+    }
+
+    /// Writes the results of a tile.
+    PARPRIMS_DEVICE void write(simt::block block, unsigned char* stage, std::size_t tile, const tile_state& state,
+                               const maybe<keyed<T>>& prefix) const
+    {
+        // 1. Everything before the lane: before the tile, the warp's row, the lane. There is nothing before the first one.
+        uninitialized<T> before;
+        if (prefix.present)
+            before.value = prefix.get().value;
+        if (block.warp() > 0)
+            before.value = state.has_head_before ? state.rows_before.value
+                                                 : warp::combine<T>(op, before.value, state.rows_before.value);
+        if (state.has_head_below)
+            before.value = state.below.value;
+        else if (block.lane() > 0)
+            before.value = warp::combine<T>(op, before.value, state.below.value);
+
+        // 2. The results. Only elements before the lane's first head continue what is before the lane.
+        const head_bits alone = state.heads | (head_bits{0} - state.heads);
+        const auto inclusive = [&](unsigned k) {
+            const T running = state.running.get(k);
+            return (alone >> k & 1) != 0 ? running : warp::combine<T>(op, before.value, running);
+        };
+        result.write(block, *this, stage, tile, state, before, inclusive, prefix.present ? prefix.get().heads : 0);
+    }
+};
+
+}  // namespace parprims::detail::device
