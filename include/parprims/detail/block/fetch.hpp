@@ -67,6 +67,28 @@ struct zipped_rows {
     static constexpr bool exist = false;
 };
 
+template <unsigned Items, class Source>
+    requires(loads_packet<Items, Source*>)
+struct zipped_rows<Source*, Items> {
+    static constexpr bool exist = true;
+    using value_type = std::remove_const_t<Source>;
+
+    array_row<value_type, Items> array;
+
+    PARPRIMS_DEVICE void load(Source* first, std::size_t left) { array.load(first, left); }
+
+    template <class Use>
+    PARPRIMS_DEVICE void for_each(Source* first, Use use) const
+    {
+        const auto packet = array.joined(first);
+#pragma unroll
+        for (unsigned k = 0; k < Items; ++k) {
+            value_type copy = simt::element<value_type>(packet, k);
+            use(k, static_cast<Source*>(__builtin_addressof(copy)));
+        }
+    }
+};
+
 template <unsigned Items, class... Sources>
     requires(loads_packet<Items, Sources*> && ...)
 struct zipped_rows<zip_iterator<Sources*...>, Items> {
