@@ -48,9 +48,7 @@ struct small_reduce_kernel {
         return partials_type::bytes(in_columns ? std::size_t{simt::warp_size} : blocks);
     }
 
-    /// Whether rows go through shared memory: lanes that load wide values themselves touch as many cache lines in each load. All
-    /// warps of a block copy its chunks; some of them have no group to fold. 4096 values of 40 bytes: 3.08 us, 3.30 with a warp for
-    /// each chunk (H200, in a graph, 3fc5a21).
+    /// Whether rows go through shared memory: lanes that load wide values themselves touch as many cache lines in each load.
     static constexpr bool is_staged = [] {
         if constexpr (Input::has_source)
             return is_wide<value_type> && is_wide<typename Input::source_type> &&
@@ -64,6 +62,9 @@ struct small_reduce_kernel {
             return block::row_ring<typename Input::source_type, order::chunk_rows, 1>{};
     }
     using ring_type = decltype(ring_of());
+    /// Warps that copy a group's chunk, if the block has so many; one of them folds it. 512 values of 40 bytes take 1.90 us with
+    /// four, 2.08 with two, 2.38 with one (H200, in a graph, 78e79d1).
+    static constexpr unsigned group_warps = is_staged ? 4 : 1;
     /// Shared memory of a group: a chunk.
     static constexpr std::size_t group_bytes = [] {
         if constexpr (is_staged)
@@ -80,7 +81,6 @@ struct small_reduce_kernel {
     Input input;
     std::uint32_t n;  // not 0
     std::uint32_t group_count;
-    std::uint32_t block_groups;  // of a block
     Output output;
     T init;
     Op op;
@@ -204,6 +204,7 @@ private:
     /// The same two steps by way of shared memory; the first warp gets the total and returns true, the others false.
     PARPRIMS_DEVICE bool fold_staged_groups(simt::block block, shared_storage& shared, uninitialized<T>& total) const
     {
+        const unsigned block_groups = block.warps() < group_warps ? 1 : block.warps() / group_warps;
         const auto first_group = static_cast<std::uint32_t>(block.index()) * block_groups;
         const std::uint32_t begin = first_group * static_cast<std::uint32_t>(chunk);
         const std::uint32_t most = block_groups * static_cast<std::uint32_t>(chunk);
