@@ -48,7 +48,9 @@ struct small_reduce_kernel {
         return partials_type::bytes(in_columns ? std::size_t{simt::warp_size} : blocks);
     }
 
-    /// Whether rows go through shared memory: lanes that load wide values themselves touch as many cache lines in each load.
+    /// Whether rows go through shared memory: lanes that load wide values themselves touch as many cache lines in each load. All
+    /// warps of a block copy its chunks, and some have no group to fold. 512 values of 40 bytes: 1.90 us with four warps for a
+    /// chunk, 2.08 with two, 2.38 with one (H200, in a graph, 78e79d1).
     static constexpr bool is_staged = [] {
         if constexpr (Input::has_source)
             return is_wide<value_type> && is_wide<typename Input::source_type> &&
@@ -62,9 +64,6 @@ struct small_reduce_kernel {
             return block::row_ring<typename Input::source_type, order::chunk_rows, 1>{};
     }
     using ring_type = decltype(ring_of());
-    /// Warps that copy a group's chunk, if the block has so many; one of them folds it. 512 values of 40 bytes take 1.90 us with
-    /// four, 2.08 with two, 2.38 with one (H200, in a graph, 78e79d1).
-    static constexpr unsigned group_warps = is_staged ? 4 : 1;
     /// Shared memory of a group: a chunk.
     static constexpr std::size_t group_bytes = [] {
         if constexpr (is_staged)
@@ -78,6 +77,13 @@ struct small_reduce_kernel {
     };
     // It is followed by room for the groups of the block.
 
+    /// The groups of a block, where they are not its warps. Parameters of other kernels are no longer for it: a line more of them
+    /// costs 0.03 us.
+    struct of_warps {
+        explicit of_warps(std::uint32_t) {}
+    };
+    using groups_of_block = std::conditional_t<is_staged, std::uint32_t, of_warps>;
+
     Input input;
     std::uint32_t n;  // not 0
     std::uint32_t group_count;
@@ -85,6 +91,7 @@ struct small_reduce_kernel {
     T init;
     Op op;
     Transform transform;
+    groups_of_block block_groups;
     partials_exchange exchange;
     partials_type partials;  // of the blocks, where they are exchanged in words
 
@@ -204,7 +211,6 @@ private:
     /// The same two steps by way of shared memory; the first warp gets the total and returns true, the others false.
     PARPRIMS_DEVICE bool fold_staged_groups(simt::block block, shared_storage& shared, uninitialized<T>& total) const
     {
-        const unsigned block_groups = block.warps() < group_warps ? 1 : block.warps() / group_warps;
         const auto first_group = static_cast<std::uint32_t>(block.index()) * block_groups;
         const std::uint32_t begin = first_group * static_cast<std::uint32_t>(chunk);
         const std::uint32_t most = block_groups * static_cast<std::uint32_t>(chunk);
