@@ -285,6 +285,11 @@ TEST_CASE("a scan of a function of narrower elements keeps the order contract at
     check_places<scan_kind::inclusive, std::uint64_t, mixed, float, changed<std::uint64_t>>();
 }
 
+TEST_CASE("a scan of a function of wider elements keeps the order contract at every pair of places")
+{
+    check_places<scan_kind::inclusive, std::uint8_t, mixed, std::uint64_t, changed<std::uint8_t>>();
+}
+
 TEST_CASE("a scan of intervals joins them at every pair of places")
 {
     check_places<scan_kind::inclusive, checked<16>, joined>();

@@ -19,6 +19,33 @@
 
 namespace parprims::detail::block {
 
+/// Asks for elements [begin, begin + count) of an array, or of several that are zipped, to be brought to the L2 cache, by one thread.
+/// Other iterators are left as they are.
+template <class Iterator>
+PARPRIMS_DEVICE inline void prefetch(const Iterator&, std::size_t, std::size_t)
+{
+}
+template <class Source>
+PARPRIMS_DEVICE inline void prefetch(Source* first, std::size_t begin, std::size_t count)
+{
+    simt::prefetch(first + begin, count * sizeof(Source));
+}
+template <class F, class Iterator>
+PARPRIMS_DEVICE inline void prefetch(const transform_iterator<F, Iterator>& first, std::size_t begin,
+                                     std::size_t count);
+template <class... Iterators>
+PARPRIMS_DEVICE inline void prefetch(const zip_iterator<Iterators...>& first, std::size_t begin, std::size_t count)
+{
+    [&]<std::size_t... J>(std::index_sequence<J...>) {
+        (block::prefetch(get<J>(first.base()), begin, count), ...);
+    }(std::index_sequence_for<Iterators...>{});
+}
+template <class F, class Iterator>
+PARPRIMS_DEVICE inline void prefetch(const transform_iterator<F, Iterator>& first, std::size_t begin, std::size_t count)
+{
+    block::prefetch(first.base(), begin, count);
+}
+
 /// Whether each element lies in memory as it is to be combined, and can be copied asynchronously.
 template <class T, class Input, class Transform>
 inline constexpr bool copies_elements = false;
@@ -162,6 +189,15 @@ struct element_fetch {
         } else {
             load(region, begin, 0, count);
         }
+    }
+
+    /// Asks for `count` elements from `begin` on to be brought to the L2 cache, by one thread.
+    PARPRIMS_DEVICE void prefetch(std::size_t begin, std::size_t count) const
+    {
+        if constexpr (Input::has_source)
+            block::prefetch(input.data, begin, count);
+        else
+            block::prefetch(input.first, begin, count);
     }
 
     /// Loads this lane's elements of the full row of zipped arrays from `begin` on, and calls `use(k, value)` for each.

@@ -54,13 +54,15 @@ struct scan_kernel {
     {
         auto* const stages_begin = reinterpret_cast<unsigned char*>(&shared) + storage_bytes;
         const auto stage = [&](unsigned s) { return stages_begin + s * Tile::stage_bytes; };
+        const std::size_t tiles = work.tiles();
         const auto tile_of = [&](unsigned round) -> std::size_t {
             return simt::load(shared.tickets, round % ticket_slots);
         };
         const auto set_tile = [&](unsigned round, unsigned long long tile) {
             simt::store(shared.tickets, round % ticket_slots, tile);
+            if (tile < tiles)
+                work.prefetch(tile);
         };
-        const std::size_t tiles = work.tiles();
 
         if (block.thread() == 0)
             set_tile(0, draw_ticket(0));

@@ -103,6 +103,13 @@ struct scan_tile {
         return n - index * tile < tile ? n - index * tile : tile;
     }
 
+    /// Announces a tile that the block will fetch, by one thread.
+    PARPRIMS_DEVICE void prefetch(std::size_t index) const
+    {
+        if constexpr (!stages_raw)
+            element_fetch{input, transform}.prefetch(index * tile, tile_size(index));
+    }
+
     /// Starts to bring a tile into `stage`; ends when the copies have been waited for.
     PARPRIMS_DEVICE void fetch(unsigned char* stage, std::size_t index) const
     {
