@@ -299,6 +299,7 @@ TEST_CASE("a scan of a function of two arrays keeps the order contract wherever 
 {
     check_zipped<std::int8_t, plus, std::int8_t, std::int8_t>();
     check_zipped<std::uint8_t, mixed, std::uint8_t, std::int8_t, true>();
+    check_zipped<std::int16_t, plus, std::int16_t, std::int8_t>();
     check_zipped<float, mixed, std::uint8_t, float>();
 }
 

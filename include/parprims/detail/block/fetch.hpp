@@ -150,14 +150,13 @@ struct zipped_rows<transform_iterator<F, Zip>, Items> {
     }
 };
 
-/// Whether a lane loads packets of zipped arrays: of one-byte values of arrays of bytes only. Differences of neighbours,
-/// element by element and in packets: 3 * 10^8 of i8 1009 and 432 us, 10^7 of i16 19 and 34, 3 * 10^8 of f32 993 and 1213, as
-/// registers spill (H200, 0ef6994).
+/// Whether a lane loads packets of zipped arrays: of narrow ones. 10^5 differences of neighbours of i16 in registers 5.41 and 4.74
+/// us, element by element and in packets; of f32 4.45 and 4.28, but 3 * 10^6 10.35 and 14.8 (H200, 78e79d1).
 template <class T, class Input, unsigned Items>
 inline constexpr bool loads_zipped = false;
 template <class T, class Iterator, unsigned Items>
 inline constexpr bool loads_zipped<T, device::iterator_input<Iterator>, Items> =
-    sizeof(T) == 1 && zipped_rows<Iterator, Items>::exist;
+    sizeof(T) <= 2 && zipped_rows<Iterator, Items>::exist;
 
 /// Brings rows of `Items` elements a lane from any iterator to regions of shared memory, ready to be combined. For one warp.
 ///
@@ -176,7 +175,7 @@ struct element_fetch {
         const unsigned count = left < Batch * row ? static_cast<unsigned>(left) : Batch * row;
         if constexpr (copies_elements<T, Input, Transform>) {
             copy(region, begin, count);
-        } else if constexpr (loads_zipped<T, Input, Items>) {
+        } else if constexpr (stages_zipped) {
             const unsigned full = count / row;
 #pragma unroll 1
             for (unsigned r = 0; r < full; ++r) {
@@ -211,6 +210,10 @@ struct element_fetch {
     }
 
 private:
+    /// Whether packets of zipped arrays go to shared memory: of one-byte values only. Differences of neighbours, element by element and
+    /// in packets: 3 * 10^8 of i8 1009 and 432 us; i16 556 and 684, 10^7 22.3 and 35.8, as registers spill (H200, 0ef6994, 78e79d1).
+    static constexpr bool stages_zipped = sizeof(T) == 1 && loads_zipped<T, Input, Items>;
+
     /// Elements that a lane loads before it stores them, so that the loads overlap. With 8 and with 16: 3 * 10^8 differences of
     /// floats in 867 and 1083 us, bytes at a stride 343 and 377, a function of floats at a stride 976 and 908 (H200, c8e9c77).
     static constexpr unsigned elements_at_once = order::power_of_two_within(64, sizeof(T) < 4 ? 4 : sizeof(T), 8);
