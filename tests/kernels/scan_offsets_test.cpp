@@ -301,6 +301,7 @@ TEST_CASE("a scan of a function of two arrays keeps the order contract wherever 
     check_zipped<std::uint8_t, mixed, std::uint8_t, std::int8_t, true>();
     check_zipped<std::int16_t, plus, std::int16_t, std::int8_t>();
     check_zipped<float, mixed, std::uint8_t, float>();
+    check_zipped<std::uint64_t, mixed, std::uint64_t, std::uint32_t>();
 }
 
 TEST_CASE_TEMPLATE("a scan of every third element, forwards or backwards, keeps the order contract", T, float,

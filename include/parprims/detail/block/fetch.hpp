@@ -4,7 +4,7 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/block/input.hpp>
-#include <parprims/detail/block/row_io.hpp>
+#include <parprims/detail/block/zipped.hpp>
 #include <parprims/detail/order.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/detail/uninitialized.hpp>
@@ -31,16 +31,6 @@ PARPRIMS_DEVICE inline void prefetch(Source* first, std::size_t begin, std::size
     simt::prefetch(first + begin, count * sizeof(Source));
 }
 template <class F, class Iterator>
-PARPRIMS_DEVICE inline void prefetch(const transform_iterator<F, Iterator>& first, std::size_t begin,
-                                     std::size_t count);
-template <class... Iterators>
-PARPRIMS_DEVICE inline void prefetch(const zip_iterator<Iterators...>& first, std::size_t begin, std::size_t count)
-{
-    [&]<std::size_t... J>(std::index_sequence<J...>) {
-        (block::prefetch(get<J>(first.base()), begin, count), ...);
-    }(std::index_sequence_for<Iterators...>{});
-}
-template <class F, class Iterator>
 PARPRIMS_DEVICE inline void prefetch(const transform_iterator<F, Iterator>& first, std::size_t begin, std::size_t count)
 {
     block::prefetch(first.base(), begin, count);
@@ -54,100 +44,22 @@ inline constexpr bool copies_elements<T, device::iterator_input<strided_iterator
     std::is_same_v<std::remove_const_t<Pointee>, T> && sizeof(T) == alignof(T) &&
     (sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16);
 
-/// What a lane loads of one of several arrays for its part of a row: both aligned packets that its `Items` elements lie in.
-template <class Source, unsigned Items>
-struct array_row {
-    using row = row_io<Source, Items, 1>;
-    typename row::packet parts[2];
+/// Whether a lane loads elements of zipped arrays before it scans the rows that they replace. Only as many as stay in registers.
+template <class T, class Input>
+inline constexpr bool loads_ahead = false;
+template <class T, class Iterator>
+    requires(zipped<Iterator>::exists)
+inline constexpr bool loads_ahead<T, device::iterator_input<Iterator>> =
+    (sizeof(T) == 4 || sizeof(T) == 8) && sizeof(typename zipped<Iterator>::elements) <= 2 * sizeof(T);
 
-    /// Of the row that begins at `first`; there are `left` elements to the end of the array.
-    PARPRIMS_DEVICE void load(const Source* first, std::size_t left)
-    {
-        const unsigned shift = shift_of(first);
-        if (shift % sizeof(typename row::packet) != 0) {
-            row::load_split(first, shift, left, parts);
-        } else {
-            parts[0] = simt::load(reinterpret_cast<const typename row::packet*>(first), simt::block::lane());
-            parts[1] = parts[0];
-        }
-    }
-
-    /// The lane's part of the row.
-    PARPRIMS_DEVICE typename row::packet joined(const Source* first) const
-    {
-        return row::joined(parts, shift_of(first));
-    }
-};
-
-/// Whether a lane loads `Items` elements of an array as a packet.
-template <unsigned Items, class Pointer>
-inline constexpr bool loads_packet = false;
-template <unsigned Items, class Source>
-    requires(std::is_trivially_copyable_v<Source> && !std::is_volatile_v<Source>)
-inline constexpr bool loads_packet<Items, Source*> =
-    sizeof(Source) == alignof(Source) &&
-    (Items * sizeof(Source) == 4 || Items * sizeof(Source) == 8 || Items * sizeof(Source) == 16);
-
-/// The rows of an iterator over several arrays, which a lane loads in packets of `Items` elements of each.
-template <class Iterator, unsigned Items>
-struct zipped_rows {
-    static constexpr bool exist = false;
-};
-
-template <unsigned Items, class... Sources>
-    requires(loads_packet<Items, Sources*> && ...)
-struct zipped_rows<zip_iterator<Sources*...>, Items> {
-    static constexpr bool exist = true;
-    using iterator = zip_iterator<Sources*...>;
-    using indices = std::index_sequence_for<Sources...>;
-
-    tuple<array_row<std::remove_const_t<Sources>, Items>...> arrays;
-
-    PARPRIMS_DEVICE void load(const iterator& first, std::size_t left) { load_each(first, left, indices{}); }
-
-    /// Calls `use(k, it)` for each element of the lane; `it` is an iterator to copies of what was loaded.
-    template <class Use>
-    PARPRIMS_DEVICE void for_each(const iterator& first, Use use) const
-    {
-        use_each(first, use, indices{});
-    }
-
-private:
-    template <std::size_t... J>
-    PARPRIMS_DEVICE void load_each(const iterator& first, std::size_t left, std::index_sequence<J...>)
-    {
-        (get<J>(arrays).load(get<J>(first.base()), left), ...);
-    }
-
-    template <class Use, std::size_t... J>
-    PARPRIMS_DEVICE void use_each(const iterator& first, Use use, std::index_sequence<J...>) const
-    {
-        const tuple<typename array_row<std::remove_const_t<Sources>, Items>::row::packet...> packets(
-            get<J>(arrays).joined(get<J>(first.base()))...);
-#pragma unroll
-        for (unsigned k = 0; k < Items; ++k) {
-            tuple<std::remove_const_t<Sources>...> copy(
-                simt::element<std::remove_const_t<Sources>>(get<J>(packets), k)...);
-            use(k, iterator(__builtin_addressof(get<J>(copy))...));
-        }
-    }
-};
-
-template <unsigned Items, class F, class Zip>
-    requires(zipped_rows<Zip, Items>::exist)
-struct zipped_rows<transform_iterator<F, Zip>, Items> {
-    static constexpr bool exist = true;
-    using iterator = transform_iterator<F, Zip>;
-
-    zipped_rows<Zip, Items> rows;
-
-    PARPRIMS_DEVICE void load(const iterator& first, std::size_t left) { rows.load(first.base(), left); }
-
-    template <class Use>
-    PARPRIMS_DEVICE void for_each(const iterator& first, Use use) const
-    {
-        rows.for_each(first.base(), [&](unsigned k, const Zip& it) { use(k, iterator(it, first.function())); });
-    }
+/// The elements that it loads: `Count`, a warp's width apart.
+template <class T, class Input, unsigned Count>
+struct elements_ahead {};
+template <class T, class Iterator, unsigned Count>
+    requires(loads_ahead<T, device::iterator_input<Iterator>>)
+struct elements_ahead<T, device::iterator_input<Iterator>, Count> {
+    bool are_loaded;
+    uninitialized<typename zipped<Iterator>::elements> values[Count];
 };
 
 /// Whether a lane loads packets of zipped arrays: of narrow ones. 10^5 differences of neighbours of i16 in registers 5.41 and 4.74
@@ -156,7 +68,7 @@ template <class T, class Input, unsigned Items>
 inline constexpr bool loads_zipped = false;
 template <class T, class Iterator, unsigned Items>
 inline constexpr bool loads_zipped<T, device::iterator_input<Iterator>, Items> =
-    sizeof(T) <= 2 && zipped_rows<Iterator, Items>::exist;
+    sizeof(T) <= 2 && zipped<Iterator>::template has_packets<Items>;
 
 /// Brings rows of `Items` elements a lane from any iterator to regions of shared memory, ready to be combined. For one warp.
 ///
@@ -190,6 +102,33 @@ struct element_fetch {
         }
     }
 
+    using elements_ahead = block::elements_ahead<T, Input, Batch * Items>;
+
+    /// Loads this lane's elements of a full batch to registers, without waiting for them. There are `left` from `begin` on.
+    PARPRIMS_DEVICE void load_ahead(std::size_t begin, std::size_t left, elements_ahead& ahead) const
+    {
+        using of = zipped<decltype(Input::first)>;
+        ahead.are_loaded = left >= Batch * row;
+        if (!ahead.are_loaded)
+            return;
+        const auto first = of::arrays(input.first) + static_cast<std::ptrdiff_t>(begin + simt::block::lane());
+#pragma unroll
+        for (unsigned i = 0; i < Batch * Items; ++i)
+            ahead.values[i].value = typename of::elements(first[static_cast<std::ptrdiff_t>(i * simt::warp_size)]);
+    }
+
+    /// Brings them to shared memory.
+    PARPRIMS_DEVICE void store_ahead(unsigned char* region, const elements_ahead& ahead) const
+    {
+        using of = zipped<decltype(Input::first)>;
+#pragma unroll
+        for (unsigned i = 0; i < Batch * Items; ++i) {
+            typename of::elements copies = ahead.values[i].value;
+            const T value = device::enter<T, Input>(transform, *of::to(input.first, copies));
+            simt::store(place(region, i * simt::warp_size + simt::block::lane()), 0, value);
+        }
+    }
+
     /// Asks for `count` elements from `begin` on to be brought to the L2 cache, by one thread.
     PARPRIMS_DEVICE void prefetch(std::size_t begin, std::size_t count) const
     {
@@ -204,7 +143,7 @@ struct element_fetch {
     PARPRIMS_DEVICE void for_each_of_row(std::size_t begin, std::size_t left, Use use) const
     {
         const auto first = input.first + static_cast<std::ptrdiff_t>(begin);
-        zipped_rows<std::remove_const_t<decltype(first)>, Items> loaded;
+        zipped_row<std::remove_const_t<decltype(first)>, Items> loaded;
         loaded.load(first, left);
         loaded.for_each(first, [&](unsigned k, const auto& it) { use(k, device::enter<T, Input>(transform, *it)); });
     }

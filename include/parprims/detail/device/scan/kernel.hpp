@@ -54,15 +54,13 @@ struct scan_kernel {
     {
         auto* const stages_begin = reinterpret_cast<unsigned char*>(&shared) + storage_bytes;
         const auto stage = [&](unsigned s) { return stages_begin + s * Tile::stage_bytes; };
-        const std::size_t tiles = work.tiles();
         const auto tile_of = [&](unsigned round) -> std::size_t {
             return simt::load(shared.tickets, round % ticket_slots);
         };
         const auto set_tile = [&](unsigned round, unsigned long long tile) {
             simt::store(shared.tickets, round % ticket_slots, tile);
-            if (tile < tiles)
-                work.prefetch(tile);
         };
+        const std::size_t tiles = work.tiles();
 
         if (block.thread() == 0)
             set_tile(0, draw_ticket(0));
@@ -99,8 +97,11 @@ struct scan_kernel {
             const std::size_t tile = tile_of(current);
             const unsigned long long upcoming = block.thread() == 0 && more ? draw_ticket(current + stages) : no_tile;
             const maybe<T> prefix = fold_before(block, shared, tile, anchor, anchor_group, [&] {
-                if (block.thread() == 0)
+                if (block.thread() == 0) {
                     set_tile(current + stages, upcoming);
+                    if (upcoming < tiles)
+                        work.prefetch(upcoming);
+                }
             });
             if (!more && departures != nullptr && block.thread() == 0)
                 is_last = block::takes_last_ticket<simt::order::acq_rel>(block, departures);
@@ -108,10 +109,7 @@ struct scan_kernel {
             // 4. Write the current tile's output; each warp refills the rows that it has read.
             const std::size_t refill = tile_of(current + stages);
             tile_output<Tile, T>{work}.write(stage(current_stage), tile, shared.row_scans[current % 2], prefix,
-                                             [&](unsigned first) {
-                                                 if (refill < tiles)
-                                                     work.fetch_batch(stage(current_stage), refill, first);
-                                             });
+                                             stage_refill<Tile, T>{work, stage(current_stage), refill, tiles});
             simt::commit_copies();
             if (!more)
                 break;
