@@ -19,8 +19,11 @@
 
 namespace parprims::detail::block {
 
-/// Asks for elements [begin, begin + count) of an array, or of several that are zipped, to be brought to the L2 cache, by one thread.
-/// Other iterators are left as they are.
+/// Bytes between elements at a stride that are brought to the L2 cache at most: a sector, so that each holds an element.
+inline constexpr std::size_t max_prefetched_step = 32;
+
+/// Asks for elements [begin, begin + count) of an array, at a stride in one, or of several that are zipped, to be brought to the L2
+/// cache, by one thread. Other iterators are left as they are.
 template <class Iterator>
 PARPRIMS_DEVICE inline void prefetch(const Iterator&, std::size_t, std::size_t)
 {
@@ -29,6 +32,26 @@ template <class Source>
 PARPRIMS_DEVICE inline void prefetch(Source* first, std::size_t begin, std::size_t count)
 {
     simt::prefetch(first + begin, count * sizeof(Source));
+}
+template <class Source>
+PARPRIMS_DEVICE inline void prefetch(const strided_iterator<Source*>& first, std::size_t begin, std::size_t count)
+{
+    const std::ptrdiff_t stride = first.stride();
+    const std::size_t step = stride < 0 ? 0 - static_cast<std::size_t>(stride) : static_cast<std::size_t>(stride);
+    if (step > max_prefetched_step / sizeof(Source))
+        return;
+    const auto lowest = static_cast<std::ptrdiff_t>(stride < 0 ? begin + count - 1 : begin);
+    simt::prefetch(__builtin_addressof(*(first + lowest)), ((count - 1) * step + 1) * sizeof(Source));
+}
+template <class F, class Iterator>
+PARPRIMS_DEVICE inline void prefetch(const transform_iterator<F, Iterator>& first, std::size_t begin,
+                                     std::size_t count);
+template <class... Iterators>
+PARPRIMS_DEVICE inline void prefetch(const zip_iterator<Iterators...>& first, std::size_t begin, std::size_t count)
+{
+    [&]<std::size_t... J>(std::index_sequence<J...>) {
+        (block::prefetch(get<J>(first.base()), begin, count), ...);
+    }(std::index_sequence_for<Iterators...>{});
 }
 template <class F, class Iterator>
 PARPRIMS_DEVICE inline void prefetch(const transform_iterator<F, Iterator>& first, std::size_t begin, std::size_t count)
