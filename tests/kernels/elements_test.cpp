@@ -32,6 +32,8 @@ public:
     {
         const unsigned most = has_tsan ? 64 : plan.block_threads;
         plan.block_threads = std::min(most, 32u << mix(options().seed) % 4);
+        if constexpr (requires { plan.rows; })
+            plan.rows = 1 + mix(options().seed) / 4 % 2;
         if constexpr (requires { plan.is_few; })
             plan.is_few = mix(options().seed) / 4 % 2 == 0;
     }
@@ -244,17 +246,70 @@ TEST_CASE("copy_if of more tiles than a block zeroes")
     }
 }
 
-TEST_CASE("transform writes each element once")
+/// Transforms `n` elements to an array that begins `offset` elements behind a multiple of 16 bytes.
+template <class Result, class Iterator, class F>
+void check_transform(Iterator first, std::size_t n, std::size_t offset, const F& f)
 {
-    for (const std::size_t n : {1, 33, 4096, 10001}) {
-        CAPTURE(n);
-        memory<std::uint32_t> in(n);
-        memory<std::uint64_t> out(n);
-        fill(in);
-        any_threads on(schedule_of(n));
-        const auto square = [](std::uint32_t x) { return std::uint64_t{x} * x; };
-        device::enqueue_transform<std::uint64_t>(on, static_cast<const std::uint32_t*>(in.data()), n, out.data(),
-                                                 square);
-        CHECK(std::equal(in.begin(), in.end(), out.begin(), [&](auto x, auto y) { return square(x) == y; }));
+    CAPTURE(n);
+    CAPTURE(offset);
+    memory<Result> out(n, offset * sizeof(Result));
+    any_threads on(schedule_of(n + offset));
+    device::enqueue_transform<Result>(on, first, n, out.data(), f);
+    bool is_right = true;
+    for (std::size_t i = 0; i < n; ++i)
+        is_right = is_right && out[i] == static_cast<Result>(f(first[static_cast<std::ptrdiff_t>(i)]));
+    CHECK(is_right);
+}
+
+struct twice_and_one {
+    template <class T>
+    T operator()(const T& x) const
+    {
+        return static_cast<T>(2 * x + 1);
+    }
+};
+
+TEST_CASE_TEMPLATE("transform writes each element once, wherever input and output begin", T, std::uint8_t, std::int16_t,
+                   float, std::uint64_t)
+{
+    const std::size_t packet = 16 / sizeof(T);
+    const std::size_t row = 32 * packet;
+    for (const std::size_t n : {std::size_t{1}, packet + 1, row - 1, row, row + 1, 4 * row, 11 * row + packet + 1}) {
+        for (std::size_t offset = 0; offset<packet; offset += packet> 4 ? 3 : 1) {
+            memory<T> in(n, mix(n + offset) % packet * sizeof(T));
+            fill_with_any(in, n);
+            const T* const first = in.data();
+            check_transform<T>(first, n, offset, twice_and_one{});
+            check_transform<T>(parprims::transform_iterator(first, twice_and_one{}), n, offset, twice_and_one{});
+            // In place an element would change twice.
+            std::vector<T> expected(n);
+            std::transform(in.begin(), in.end(), expected.begin(), twice_and_one{});
+            any_threads on(schedule_of(n));
+            device::enqueue_transform<T>(on, first, n, in.data(), twice_and_one{});
+            CHECK(std::equal(in.begin(), in.end(), expected.begin()));
+        }
+    }
+}
+
+TEST_CASE("transform takes arrays of several types, and types that fill no packet")
+{
+    for (const std::size_t n : {1, 127, 128, 1500}) {
+        memory<std::uint8_t> bytes(n, 1);
+        memory<float> floats(n, 12);
+        memory<std::uint64_t> words(n, 8);
+        fill_with_any(bytes, 1);
+        fill_with_any(floats, 2);
+        fill_with_any(words, 3);
+        const std::uint8_t* const byte = bytes.data();
+        const auto sum = [](const auto& pair) { return get<0>(pair) + get<1>(pair); };
+        for (const std::size_t offset : {0, 1}) {
+            check_transform<float>(byte, n, offset, [](std::uint8_t x) { return x * 0.5f; });
+            check_transform<float>(parprims::zip_iterator(byte, static_cast<const float*>(floats.data())), n, offset,
+                                   sum);
+            check_transform<std::uint64_t>(parprims::zip_iterator(byte, words.data()), n, offset, sum);
+            check_transform<std::uint8_t>(static_cast<const float*>(floats.data()), n, offset,
+                                          [](float x) { return x > 1; });
+            check_transform<double>(parprims::counting_iterator<int>(5), n, offset, twice_and_one{});
+        }
     }
 }

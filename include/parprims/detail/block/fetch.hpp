@@ -91,7 +91,7 @@ template <class T, class Input, unsigned Items>
 inline constexpr bool loads_zipped = false;
 template <class T, class Iterator, unsigned Items>
 inline constexpr bool loads_zipped<T, device::iterator_input<Iterator>, Items> =
-    sizeof(T) <= 2 && zipped<Iterator>::template has_packets<Items>;
+    sizeof(T) <= 2 && zipped_rows<Iterator, Items>::exist;
 
 /// Brings rows of `Items` elements a lane from any iterator to regions of shared memory, ready to be combined. For one warp.
 ///
@@ -166,7 +166,7 @@ struct element_fetch {
     PARPRIMS_DEVICE void for_each_of_row(std::size_t begin, std::size_t left, Use use) const
     {
         const auto first = input.first + static_cast<std::ptrdiff_t>(begin);
-        zipped_row<std::remove_const_t<decltype(first)>, Items> loaded;
+        zipped_rows<std::remove_const_t<decltype(first)>, Items> loaded;
         loaded.load(first, left);
         loaded.for_each(first, [&](unsigned k, const auto& it) { use(k, device::enter<T, Input>(transform, *it)); });
     }

@@ -22,7 +22,7 @@ PARPRIMS_HOST_DEVICE inline bool is_aligned(const void* pointer, std::size_t byt
 }
 
 // Inputs with `has_source` read an array: element i of the input is `of(data[i])`, so the array can be loaded in packets.
-// `from(i)` is the input without its first i elements.
+// `from(i)` is the input without its first i elements; `iterator_at(i)` is its iterator there.
 
 /// A raw pointer to device memory.
 template <class Value>
@@ -32,8 +32,11 @@ struct pointer_input {
     static constexpr bool is_pointer = true;
     static constexpr bool has_source = true;
 
+    using iterator = const Value*;
+
     const Value* data;
 
+    PARPRIMS_DEVICE iterator iterator_at(std::size_t i) const { return data + i; }
     PARPRIMS_DEVICE Value operator[](simt::index i) const { return simt::load(data, i); }
     PARPRIMS_DEVICE static const Value& of(const Value& element) { return element; }
     PARPRIMS_DEVICE pointer_input from(std::size_t i) const { return {data + i}; }
@@ -47,10 +50,13 @@ struct function_input {
     static constexpr bool is_pointer = false;
     static constexpr bool has_source = true;
 
+    using iterator = transform_iterator<F, Source*>;
+
     Source* data;
     F function;
 
-    PARPRIMS_DEVICE decltype(auto) operator[](std::size_t i) const { return *transform_iterator(data + i, function); }
+    PARPRIMS_DEVICE iterator iterator_at(std::size_t i) const { return iterator(data + i, function); }
+    PARPRIMS_DEVICE decltype(auto) operator[](std::size_t i) const { return *iterator_at(i); }
     PARPRIMS_DEVICE value_type of(source_type element) const
     {
         return static_cast<value_type>(*transform_iterator<F, Source*>(&element, function));
@@ -65,10 +71,13 @@ struct iterator_input {
     static constexpr bool is_pointer = false;
     static constexpr bool has_source = false;
 
+    using iterator = Iterator;
+
     Iterator first;
 
-    PARPRIMS_DEVICE decltype(auto) operator[](std::size_t i) const { return *(first + static_cast<std::ptrdiff_t>(i)); }
-    PARPRIMS_DEVICE iterator_input from(std::size_t i) const { return {first + static_cast<std::ptrdiff_t>(i)}; }
+    PARPRIMS_DEVICE iterator iterator_at(std::size_t i) const { return first + static_cast<std::ptrdiff_t>(i); }
+    PARPRIMS_DEVICE decltype(auto) operator[](std::size_t i) const { return *iterator_at(i); }
+    PARPRIMS_DEVICE iterator_input from(std::size_t i) const { return {iterator_at(i)}; }
 };
 
 template <class Value>

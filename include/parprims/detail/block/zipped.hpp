@@ -54,7 +54,7 @@ inline constexpr bool loads_packet<Items, Source*> =
     sizeof(Source) == alignof(Source) &&
     (Items * sizeof(Source) == 4 || Items * sizeof(Source) == 8 || Items * sizeof(Source) == 16);
 
-/// An iterator over several arrays: a zip of pointers, or a function of one.
+/// An iterator over arrays: a zip of pointers, a pointer, or a function of one of these.
 template <class Iterator>
 struct zipped {
     static constexpr bool exists = false;
@@ -76,7 +76,7 @@ struct zipped<zip_iterator<Sources*...>> {
     using rows = tuple<array_row<std::remove_const_t<Sources>, Items>...>;
     using indices = std::index_sequence_for<Sources...>;
 
-    PARPRIMS_DEVICE static const iterator& arrays(const iterator& first) { return first; }
+    PARPRIMS_DEVICE static iterator arrays(const iterator& first) { return first; }
 
     /// An iterator as `first`, to copies of elements.
     PARPRIMS_DEVICE static iterator to(const iterator&, elements& copies) { return to_each(copies, indices{}); }
@@ -89,21 +89,37 @@ private:
     }
 };
 
+template <class Source>
+    requires(zipped<zip_iterator<Source*>>::exists)
+struct zipped<Source*> : zipped<zip_iterator<Source*>> {
+    using elements = tuple<std::remove_const_t<Source>>;
+
+    PARPRIMS_DEVICE static auto arrays(Source* first) { return zip_iterator<Source*>(first); }
+    PARPRIMS_DEVICE static Source* to(Source*, elements& copies) { return __builtin_addressof(get<0>(copies)); }
+};
+
 template <class F, class Zip>
     requires(zipped<Zip>::exists)
 struct zipped<transform_iterator<F, Zip>> : zipped<Zip> {
     using iterator = transform_iterator<F, Zip>;
 
-    PARPRIMS_DEVICE static const auto& arrays(const iterator& first) { return zipped<Zip>::arrays(first.base()); }
+    PARPRIMS_DEVICE static auto arrays(const iterator& first) { return zipped<Zip>::arrays(first.base()); }
     PARPRIMS_DEVICE static iterator to(const iterator& first, typename zipped<Zip>::elements& copies)
     {
         return iterator(zipped<Zip>::to(first.base(), copies), first.function());
     }
 };
 
-/// A row of an iterator over several arrays, which a lane loads in packets of `Items` elements of each.
+/// The rows of an iterator over arrays, which a lane loads in packets of `Items` elements of each.
 template <class Iterator, unsigned Items>
-struct zipped_row {
+struct zipped_rows {
+    static constexpr bool exist = false;
+};
+
+template <class Iterator, unsigned Items>
+    requires(zipped<Iterator>::template has_packets<Items>)
+struct zipped_rows<Iterator, Items> {
+    static constexpr bool exist = true;
     using of = zipped<Iterator>;
     using indices = typename of::indices;
 

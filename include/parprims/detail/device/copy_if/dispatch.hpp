@@ -35,8 +35,8 @@ void enqueue_copy_if(Launcher& launcher, Iterator first, std::size_t n, Output o
         threads /= 2;
     const std::size_t few = std::size_t{threads} * few_copies::rows;
     const bool fits_a_large_tile = packets > few && packets <= std::size_t{threads} * many_copies::rows;
-    const bool is_few = packets <= gpu.multiprocessors / 2 * few &&
-                        !(fits_a_large_tile && largest_kernel::items <= max_single_tile_items);
+    const bool is_few =
+        packets <= gpu.multiprocessors * few && !(fits_a_large_tile && largest_kernel::items <= max_single_tile_items);
     const copy_if_plan plan = planned(launcher, copy_if_plan{is_few, threads});
 
     const auto launch = [&]<class Size>(Size) {

@@ -40,18 +40,25 @@ struct kept_status : block::tile_tickets {
             const std::uint64_t other_word = other < last ? simt::atomic_load(words() + other) : 1;
             mine += wait(tile, word) + wait(other, other_word) - 2;
         }
-        mine = warp::fold_full_lanes(mine, plus{});
+        mine = sum_of_lanes(mine);
         if (block.lane() == 0)
             simt::store(shared.sums, block.warp(), mine);
         block.sync();
-        const std::uint64_t of_warp = block.lane() < block.warps() ? simt::load(shared.sums, block.lane()) : 0;
-        return simt::shuffle(warp::fold_full_lanes(of_warp, plus{}), 0);
+        return sum_of_lanes(block.lane() < block.warps() ? simt::load(shared.sums, block.lane()) : 0);
     }
 
     /// For all threads of a block, after its last `sum`.
     PARPRIMS_DEVICE void depart(simt::block block, bool& shared) const { tile_tickets::depart(block, shared, tiles); }
 
 private:
+    /// The sum of the counts of all lanes, which are less than 2^51: each half of one instruction, where a GPU has it.
+    PARPRIMS_DEVICE static std::uint64_t sum_of_lanes(std::uint64_t count)
+    {
+        constexpr unsigned low = 24;
+        const auto high_sum = simt::sum_lanes(static_cast<unsigned>(count >> low));
+        return (std::uint64_t{high_sum} << low) + simt::sum_lanes(static_cast<unsigned>(count) & ((1u << low) - 1));
+    }
+
     /// The word of a tile, once it is published; `word` is what was read.
     PARPRIMS_DEVICE std::uint64_t wait(std::size_t tile, std::uint64_t word) const
     {

@@ -14,8 +14,8 @@ struct many_copies {
     static constexpr unsigned blocks_per_sm = 2;  ///< resident, for which registers are given out
     static constexpr unsigned rows = 8;           ///< packets of a lane
 };
-/// With few elements, smaller tiles occupy more multiprocessors, and there is less code to fetch: 2^8 ints take 1.8 us, not 2.3;
-/// 2^16 bytes 3.8, not 5.6. Up to a tile for every second multiprocessor: 3 * 2^16 ints take 5.9 us, not 5.2 (24955c9).
+/// With few elements, smaller tiles occupy more multiprocessors, and there is less code to fetch: 2^8 ints take 1.8 us, not 2.6;
+/// 2^20 bytes 4.3, not 6.2. Up to a tile for each multiprocessor: 3 * 2^16 ints take 3.7 us, not 4.4, 2^18 3.8, not 4.4 (78e79d1).
 struct few_copies {
     static constexpr unsigned blocks_per_sm = 4;
     static constexpr unsigned rows = 2;

@@ -1,10 +1,12 @@
 /// @file
-/// @brief  The kernel and the dispatch of `transform`: each thread writes elements that lie a block apart.
+/// @brief  The kernel and the dispatch of `transform`: a warp reads and writes packets where it can, else elements.
 #pragma once
 
 #include <parprims/config.hpp>
 #include <parprims/detail/block/input.hpp>
 #include <parprims/detail/block/output.hpp>
+#include <parprims/detail/block/shifted.hpp>
+#include <parprims/detail/block/zipped.hpp>
 #include <parprims/detail/device/launch/launcher.hpp>
 #include <parprims/detail/device/transform/tuning.hpp>
 #include <parprims/detail/order.hpp>
@@ -12,14 +14,30 @@
 #include <parprims/detail/uninitialized.hpp>
 
 #include <cstddef>
+#include <type_traits>
 
 namespace parprims::detail::device {
 
+/// How many values fill a packet of an output; 0 where they cannot.
+template <class Value>
+inline constexpr unsigned transformed_packet = [] {
+    if constexpr (!std::is_void_v<Value>)
+        if (std::is_trivially_copyable_v<Value> && sizeof(Value) == alignof(Value) && sizeof(Value) <= 8)
+            return static_cast<unsigned>(16 / sizeof(Value));
+    return 0u;
+}();
+
+/// Elements that fill whole packets of input and output are read and written so, wherever the arrays begin; a row is a packet of
+/// output for each lane of a warp. Other elements are read and written one by one.
 template <class Input, class Output, class Transform, class Result>
 struct transform_kernel {
     static constexpr unsigned max_threads = transform_threads;
+    static constexpr unsigned packet_items = transformed_packet<typename Output::value_type>;
+    using rows_type = block::zipped_rows<typename Input::iterator, packet_items>;
+    static constexpr bool in_packets = rows_type::exist;
     static constexpr unsigned items =
-        order::power_of_two_within(max_transformed_bytes, sizeof(Result), max_transformed_items);
+        in_packets ? packet_items
+                   : order::power_of_two_within(max_transformed_bytes, sizeof(Result), max_transformed_items);
 
     struct shared_storage {};
 
@@ -27,11 +45,49 @@ struct transform_kernel {
     std::size_t n;
     Output output;
     Transform transform;
+    unsigned rows;  // of a warp: 1 or 2
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage&) const
     {
-        const std::size_t stride = block.threads();
-        const std::size_t first = block.index() * items * stride + block.thread();
+        if constexpr (in_packets) {
+            constexpr unsigned row = items * simt::warp_size;
+            const std::size_t begin = (block.index() * block.warps() + block.warp()) * (rows * row);
+            if (rows == 2 && n >= 2 * row && begin <= n - 2 * row)
+                return write_rows<2>(begin);
+            for (std::size_t at = begin; at < n && at < begin + rows * row; at += row)
+                if (n - at >= row)
+                    write_rows<1>(at);
+                else
+                    write_elements(at + simt::block::lane(), simt::warp_size);
+        } else {
+            write_elements(block.index() * items * block.threads() + block.thread(), block.threads());
+        }
+    }
+
+private:
+    template <unsigned Count>
+    PARPRIMS_DEVICE void write_rows(std::size_t begin) const
+    {
+        using value_type = typename Output::value_type;
+        constexpr unsigned row = items * simt::warp_size;
+        rows_type loaded[Count];
+#pragma unroll
+        for (unsigned r = 0; r < Count; ++r)
+            loaded[r].load(input.iterator_at(begin + r * row), n - (begin + r * row));
+        simt::packet<16> results[Count];
+#pragma unroll
+        for (unsigned r = 0; r < Count; ++r)
+            loaded[r].for_each(input.iterator_at(begin + r * row), [&](unsigned k, const auto& it) {
+                simt::set_element(results[r], k, static_cast<value_type>(transform(*it)));
+            });
+        simt::sync_warp();  // in place, a lane may write what others read
+        value_type* const to = output.data + begin;
+        block::store_rows(to, block::shift_of(to), 0u, results);
+    }
+
+    /// `items` elements from `first` on that lie `stride` apart. All are read before one is written.
+    PARPRIMS_DEVICE void write_elements(std::size_t first, std::size_t stride) const
+    {
         uninitialized<Result> results[items];
 #pragma unroll
         for (unsigned k = 0; k < items; ++k)
@@ -46,6 +102,7 @@ struct transform_kernel {
 
 struct transform_plan {
     unsigned block_threads;
+    unsigned rows;
 };
 
 /// Enqueues the transformation of `[first, first + n)`, which is not empty, to `out`.
@@ -53,10 +110,13 @@ template <class Result, launcher Launcher, class Iterator, class Output, class T
 void enqueue_transform(Launcher& launcher, Iterator first, std::size_t n, Output out, Transform transform)
 {
     using kernel_type = transform_kernel<input_for<Iterator>, output_for<Output>, Transform, Result>;
-    const transform_plan plan = planned(launcher, transform_plan{transform_threads});
-    const std::size_t tile = std::size_t{kernel_type::items} * plan.block_threads;
+    const bool in_pairs = kernel_type::in_packets && n / kernel_type::items >= min_packets_in_pairs;
+    const unsigned threads = kernel_type::in_packets && !in_pairs ? transform_threads : transform_threads / 2;
+    const transform_plan plan = planned(launcher, transform_plan{threads, in_pairs ? 2u : 1u});
+    const unsigned rows = kernel_type::in_packets ? plan.rows : 1;
+    const std::size_t tile = std::size_t{kernel_type::items} * rows * plan.block_threads;
     launcher.launch({order::ceil_div(n, tile), plan.block_threads, 0},
-                    kernel_type{make_input(first), n, make_output(out), transform});
+                    kernel_type{make_input(first), n, make_output(out), transform, rows});
 }
 
 }  // namespace parprims::detail::device
