@@ -249,7 +249,12 @@ void check_zipped()
             if constexpr (std::is_same_v<T, A>)
                 if (b % 2 == 0)
                     target = x.data();
-            const parprims::zip_iterator zip(std::as_const(x).data(), y.data());
+            const A* const first = std::as_const(x).data();
+            const parprims::zip_iterator zip(first, y.data());
+            if constexpr (std::is_same_v<T, float>)
+                check_iterator<T, Op>(parprims::transform_iterator(parprims::zip_iterator(first, y.data(), first),
+                                                                   both<T>{}),
+                                      n, target, parprims::identity{}, fill);
             if constexpr (IsFunctionOfScan)
                 check_iterator<T, Op>(zip, n, target, both<T>{}, fill);
             else

@@ -67,13 +67,14 @@ inline constexpr bool copies_elements<T, device::iterator_input<strided_iterator
     std::is_same_v<std::remove_const_t<Pointee>, T> && sizeof(T) == alignof(T) &&
     (sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16);
 
-/// Whether a lane loads elements of zipped arrays before it scans the rows that they replace. Only as many as stay in registers.
+/// Whether a lane loads elements of zipped arrays before it scans the rows that they replace. Only as many as stay in registers: 3 *
+/// 10^8 floats, a function of three arrays, 972 us, 1444 without (H200, 850fa7c).
 template <class T, class Input>
 inline constexpr bool loads_ahead = false;
 template <class T, class Iterator>
     requires(zipped<Iterator>::exists)
 inline constexpr bool loads_ahead<T, device::iterator_input<Iterator>> =
-    (sizeof(T) == 4 || sizeof(T) == 8) && sizeof(typename zipped<Iterator>::elements) <= 2 * sizeof(T);
+    (sizeof(T) == 4 || sizeof(T) == 8) && sizeof(typename zipped<Iterator>::elements) <= 3 * sizeof(T);
 
 /// The elements that it loads: `Count`, a warp's width apart.
 template <class T, class Input, unsigned Count>
