@@ -249,7 +249,12 @@ void check_zipped()
             if constexpr (std::is_same_v<T, A>)
                 if (b % 2 == 0)
                     target = x.data();
-            const parprims::zip_iterator zip(std::as_const(x).data(), y.data());
+            const A* const first = std::as_const(x).data();
+            const parprims::zip_iterator zip(first, y.data());
+            if constexpr (std::is_same_v<T, float>)
+                check_iterator<T, Op>(parprims::transform_iterator(parprims::zip_iterator(first, y.data(), first),
+                                                                   both<T>{}),
+                                      n, target, parprims::identity{}, fill);
             if constexpr (IsFunctionOfScan)
                 check_iterator<T, Op>(zip, n, target, both<T>{}, fill);
             else
@@ -285,6 +290,11 @@ TEST_CASE("a scan of a function of narrower elements keeps the order contract at
     check_places<scan_kind::inclusive, std::uint64_t, mixed, float, changed<std::uint64_t>>();
 }
 
+TEST_CASE("a scan of a function of wider elements keeps the order contract at every pair of places")
+{
+    check_places<scan_kind::inclusive, std::uint8_t, mixed, std::uint64_t, changed<std::uint8_t>>();
+}
+
 TEST_CASE("a scan of intervals joins them at every pair of places")
 {
     check_places<scan_kind::inclusive, checked<16>, joined>();
@@ -294,7 +304,9 @@ TEST_CASE("a scan of a function of two arrays keeps the order contract wherever 
 {
     check_zipped<std::int8_t, plus, std::int8_t, std::int8_t>();
     check_zipped<std::uint8_t, mixed, std::uint8_t, std::int8_t, true>();
+    check_zipped<std::int16_t, plus, std::int16_t, std::int8_t>();
     check_zipped<float, mixed, std::uint8_t, float>();
+    check_zipped<std::uint64_t, mixed, std::uint64_t, std::uint32_t>();
 }
 
 TEST_CASE_TEMPLATE("a scan of every third element, forwards or backwards, keeps the order contract", T, float,

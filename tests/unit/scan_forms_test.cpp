@@ -9,6 +9,7 @@
 #include <parprims/pinned_buffer.hpp>
 #include <parprims/scan.hpp>
 #include <parprims/stream.hpp>
+#include <parprims/tuple.hpp>
 
 #include "support/backend.hpp"
 #include "support/data.hpp"
@@ -105,6 +106,53 @@ TEST_CASE("scans on the host take truth values")
     for (std::size_t i = 1; i < n; ++i) {
         CAPTURE(i);
         REQUIRE(out[i]);
+    }
+}
+
+/// The product of all elements of a tuple, as a T.
+template <class T>
+struct product_of {
+    template <class... Elements>
+    PARPRIMS_HOST_DEVICE T operator()(const pp::tuple<Elements...>& elements) const
+    {
+        T result = static_cast<T>(get<0>(elements) * get<1>(elements));
+        if constexpr (sizeof...(Elements) == 3)
+            result = static_cast<T>(result * get<2>(elements));
+        return result;
+    }
+};
+
+/// Scans a function of arrays that begin one, two and three elements behind aligned addresses: in many tiles, too, for which a
+/// lane loads elements ahead.
+template <class Backend, class T>
+void check_scan_of_arrays(std::size_t n)
+{
+    CAPTURE(n);
+    std::vector<T> values = small_values<T>(n + 2), two(n), three(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        two[i] = static_cast<T>(values[i] * values[i + 1]);
+        three[i] = static_cast<T>(two[i] * values[i + 2]);
+    }
+    const auto x = place<Backend>(values, 1);
+    const auto sums = poisoned<Backend, T>(n, 3);
+    const T* const first = x.begin();
+    const auto check = [&](const auto& zip, const std::vector<T>& expected) {
+        const pp::transform_iterator in(zip, product_of<T>{});
+        for_each_scan_policy<Backend>([&](const auto& policy) {
+            pp::inclusive_scan(policy, in, in + static_cast<std::ptrdiff_t>(n), sums.begin());
+            CHECK(first_difference(sums.read(), loop_scan(true, expected, std::optional<T>(), pp::plus{})) == n);
+        });
+    };
+    check(pp::zip_iterator(first, first + 1), two);
+    check(pp::zip_iterator(first, first + 1, first + 2), three);
+}
+
+TEST_CASE_TEMPLATE("scan reads functions of several arrays", Backend, PARPRIMS_BACKENDS)
+{
+    for (const std::size_t n : {5000, 200001, 5000003}) {
+        check_scan_of_arrays<Backend, std::uint16_t>(n);
+        check_scan_of_arrays<Backend, std::uint32_t>(n);
+        check_scan_of_arrays<Backend, std::uint64_t>(n);
     }
 }
 

@@ -4,7 +4,7 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/block/input.hpp>
-#include <parprims/detail/block/row_io.hpp>
+#include <parprims/detail/block/zipped.hpp>
 #include <parprims/detail/order.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/detail/uninitialized.hpp>
@@ -19,6 +19,46 @@
 
 namespace parprims::detail::block {
 
+/// Bytes between elements at a stride that are brought to the L2 cache at most: a sector, so that each holds an element.
+inline constexpr std::size_t max_prefetched_step = 32;
+
+/// Asks for elements [begin, begin + count) of an array, at a stride in one, or of several that are zipped, to be brought to the L2
+/// cache, by one thread. Other iterators are left as they are.
+template <class Iterator>
+PARPRIMS_DEVICE inline void prefetch(const Iterator&, std::size_t, std::size_t)
+{
+}
+template <class Source>
+PARPRIMS_DEVICE inline void prefetch(Source* first, std::size_t begin, std::size_t count)
+{
+    simt::prefetch(first + begin, count * sizeof(Source));
+}
+template <class Source>
+PARPRIMS_DEVICE inline void prefetch(const strided_iterator<Source*>& first, std::size_t begin, std::size_t count)
+{
+    const std::ptrdiff_t stride = first.stride();
+    const std::size_t step = stride < 0 ? 0 - static_cast<std::size_t>(stride) : static_cast<std::size_t>(stride);
+    if (step > max_prefetched_step / sizeof(Source))
+        return;
+    const auto lowest = static_cast<std::ptrdiff_t>(stride < 0 ? begin + count - 1 : begin);
+    simt::prefetch(__builtin_addressof(*(first + lowest)), ((count - 1) * step + 1) * sizeof(Source));
+}
+template <class F, class Iterator>
+PARPRIMS_DEVICE inline void prefetch(const transform_iterator<F, Iterator>& first, std::size_t begin,
+                                     std::size_t count);
+template <class... Iterators>
+PARPRIMS_DEVICE inline void prefetch(const zip_iterator<Iterators...>& first, std::size_t begin, std::size_t count)
+{
+    [&]<std::size_t... J>(std::index_sequence<J...>) {
+        (block::prefetch(get<J>(first.base()), begin, count), ...);
+    }(std::index_sequence_for<Iterators...>{});
+}
+template <class F, class Iterator>
+PARPRIMS_DEVICE inline void prefetch(const transform_iterator<F, Iterator>& first, std::size_t begin, std::size_t count)
+{
+    block::prefetch(first.base(), begin, count);
+}
+
 /// Whether each element lies in memory as it is to be combined, and can be copied asynchronously.
 template <class T, class Input, class Transform>
 inline constexpr bool copies_elements = false;
@@ -27,132 +67,32 @@ inline constexpr bool copies_elements<T, device::iterator_input<strided_iterator
     std::is_same_v<std::remove_const_t<Pointee>, T> && sizeof(T) == alignof(T) &&
     (sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16);
 
-/// What a lane loads of one of several arrays for its part of a row: both aligned packets that its `Items` elements lie in.
-template <class Source, unsigned Items>
-struct array_row {
-    using row = row_io<Source, Items, 1>;
-    typename row::packet parts[2];
+/// Whether a lane loads elements of zipped arrays before it scans the rows that they replace. Only as many as stay in registers: 3 *
+/// 10^8 floats, a function of three arrays, 972 us, 1444 without (H200, 850fa7c).
+template <class T, class Input>
+inline constexpr bool loads_ahead = false;
+template <class T, class Iterator>
+    requires(zipped<Iterator>::exists)
+inline constexpr bool loads_ahead<T, device::iterator_input<Iterator>> =
+    (sizeof(T) == 4 || sizeof(T) == 8) && sizeof(typename zipped<Iterator>::elements) <= 3 * sizeof(T);
 
-    /// Of the row that begins at `first`; there are `left` elements to the end of the array.
-    PARPRIMS_DEVICE void load(const Source* first, std::size_t left)
-    {
-        const unsigned shift = shift_of(first);
-        if (shift % sizeof(typename row::packet) != 0) {
-            row::load_split(first, shift, left, parts);
-        } else {
-            parts[0] = simt::load(reinterpret_cast<const typename row::packet*>(first), simt::block::lane());
-            parts[1] = parts[0];
-        }
-    }
-
-    /// The lane's part of the row.
-    PARPRIMS_DEVICE typename row::packet joined(const Source* first) const
-    {
-        return row::joined(parts, shift_of(first));
-    }
+/// The elements that it loads: `Count`, a warp's width apart.
+template <class T, class Input, unsigned Count>
+struct elements_ahead {};
+template <class T, class Iterator, unsigned Count>
+    requires(loads_ahead<T, device::iterator_input<Iterator>>)
+struct elements_ahead<T, device::iterator_input<Iterator>, Count> {
+    bool are_loaded;
+    uninitialized<typename zipped<Iterator>::elements> values[Count];
 };
 
-/// Whether a lane loads `Items` elements of an array as a packet.
-template <unsigned Items, class Pointer>
-inline constexpr bool loads_packet = false;
-template <unsigned Items, class Source>
-    requires(std::is_trivially_copyable_v<Source> && !std::is_volatile_v<Source>)
-inline constexpr bool loads_packet<Items, Source*> =
-    sizeof(Source) == alignof(Source) &&
-    (Items * sizeof(Source) == 4 || Items * sizeof(Source) == 8 || Items * sizeof(Source) == 16);
-
-/// The rows of an iterator over several arrays, which a lane loads in packets of `Items` elements of each.
-template <class Iterator, unsigned Items>
-struct zipped_rows {
-    static constexpr bool exist = false;
-};
-
-template <unsigned Items, class Source>
-    requires(loads_packet<Items, Source*>)
-struct zipped_rows<Source*, Items> {
-    static constexpr bool exist = true;
-    using value_type = std::remove_const_t<Source>;
-
-    array_row<value_type, Items> array;
-
-    PARPRIMS_DEVICE void load(Source* first, std::size_t left) { array.load(first, left); }
-
-    template <class Use>
-    PARPRIMS_DEVICE void for_each(Source* first, Use use) const
-    {
-        const auto packet = array.joined(first);
-#pragma unroll
-        for (unsigned k = 0; k < Items; ++k) {
-            value_type copy = simt::element<value_type>(packet, k);
-            use(k, static_cast<Source*>(__builtin_addressof(copy)));
-        }
-    }
-};
-
-template <unsigned Items, class... Sources>
-    requires(loads_packet<Items, Sources*> && ...)
-struct zipped_rows<zip_iterator<Sources*...>, Items> {
-    static constexpr bool exist = true;
-    using iterator = zip_iterator<Sources*...>;
-    using indices = std::index_sequence_for<Sources...>;
-
-    tuple<array_row<std::remove_const_t<Sources>, Items>...> arrays;
-
-    PARPRIMS_DEVICE void load(const iterator& first, std::size_t left) { load_each(first, left, indices{}); }
-
-    /// Calls `use(k, it)` for each element of the lane; `it` is an iterator to copies of what was loaded.
-    template <class Use>
-    PARPRIMS_DEVICE void for_each(const iterator& first, Use use) const
-    {
-        use_each(first, use, indices{});
-    }
-
-private:
-    template <std::size_t... J>
-    PARPRIMS_DEVICE void load_each(const iterator& first, std::size_t left, std::index_sequence<J...>)
-    {
-        (get<J>(arrays).load(get<J>(first.base()), left), ...);
-    }
-
-    template <class Use, std::size_t... J>
-    PARPRIMS_DEVICE void use_each(const iterator& first, Use use, std::index_sequence<J...>) const
-    {
-        const tuple<typename array_row<std::remove_const_t<Sources>, Items>::row::packet...> packets(
-            get<J>(arrays).joined(get<J>(first.base()))...);
-#pragma unroll
-        for (unsigned k = 0; k < Items; ++k) {
-            tuple<std::remove_const_t<Sources>...> copy(
-                simt::element<std::remove_const_t<Sources>>(get<J>(packets), k)...);
-            use(k, iterator(__builtin_addressof(get<J>(copy))...));
-        }
-    }
-};
-
-template <unsigned Items, class F, class Zip>
-    requires(zipped_rows<Zip, Items>::exist)
-struct zipped_rows<transform_iterator<F, Zip>, Items> {
-    static constexpr bool exist = true;
-    using iterator = transform_iterator<F, Zip>;
-
-    zipped_rows<Zip, Items> rows;
-
-    PARPRIMS_DEVICE void load(const iterator& first, std::size_t left) { rows.load(first.base(), left); }
-
-    template <class Use>
-    PARPRIMS_DEVICE void for_each(const iterator& first, Use use) const
-    {
-        rows.for_each(first.base(), [&](unsigned k, const Zip& it) { use(k, iterator(it, first.function())); });
-    }
-};
-
-/// Whether a lane loads packets of zipped arrays: of one-byte values of arrays of bytes only. Differences of neighbours,
-/// element by element and in packets: 3 * 10^8 of i8 1009 and 432 us, 10^7 of i16 19 and 34, 3 * 10^8 of f32 993 and 1213, as
-/// registers spill (H200, 0ef6994).
+/// Whether a lane loads packets of zipped arrays: of narrow ones. 10^5 differences of neighbours of i16 in registers 5.41 and 4.74
+/// us, element by element and in packets; of f32 4.45 and 4.28, but 3 * 10^6 10.35 and 14.8 (H200, 78e79d1).
 template <class T, class Input, unsigned Items>
 inline constexpr bool loads_zipped = false;
 template <class T, class Iterator, unsigned Items>
 inline constexpr bool loads_zipped<T, device::iterator_input<Iterator>, Items> =
-    sizeof(T) == 1 && zipped_rows<Iterator, Items>::exist;
+    sizeof(T) <= 2 && zipped_rows<Iterator, Items>::exist;
 
 /// Brings rows of `Items` elements a lane from any iterator to regions of shared memory, ready to be combined. For one warp.
 ///
@@ -171,7 +111,7 @@ struct element_fetch {
         const unsigned count = left < Batch * row ? static_cast<unsigned>(left) : Batch * row;
         if constexpr (copies_elements<T, Input, Transform>) {
             copy(region, begin, count);
-        } else if constexpr (loads_zipped<T, Input, Items>) {
+        } else if constexpr (stages_zipped) {
             const unsigned full = count / row;
 #pragma unroll 1
             for (unsigned r = 0; r < full; ++r) {
@@ -186,6 +126,42 @@ struct element_fetch {
         }
     }
 
+    using elements_ahead = block::elements_ahead<T, Input, Batch * Items>;
+
+    /// Loads this lane's elements of a full batch to registers, without waiting for them. There are `left` from `begin` on.
+    PARPRIMS_DEVICE void load_ahead(std::size_t begin, std::size_t left, elements_ahead& ahead) const
+    {
+        using of = zipped<decltype(Input::first)>;
+        ahead.are_loaded = left >= Batch * row;
+        if (!ahead.are_loaded)
+            return;
+        const auto first = of::arrays(input.first) + static_cast<std::ptrdiff_t>(begin + simt::block::lane());
+#pragma unroll
+        for (unsigned i = 0; i < Batch * Items; ++i)
+            ahead.values[i].value = typename of::elements(first[static_cast<std::ptrdiff_t>(i * simt::warp_size)]);
+    }
+
+    /// Brings them to shared memory.
+    PARPRIMS_DEVICE void store_ahead(unsigned char* region, const elements_ahead& ahead) const
+    {
+        using of = zipped<decltype(Input::first)>;
+#pragma unroll
+        for (unsigned i = 0; i < Batch * Items; ++i) {
+            typename of::elements copies = ahead.values[i].value;
+            const T value = device::enter<T, Input>(transform, *of::to(input.first, copies));
+            simt::store(place(region, i * simt::warp_size + simt::block::lane()), 0, value);
+        }
+    }
+
+    /// Asks for `count` elements from `begin` on to be brought to the L2 cache, by one thread.
+    PARPRIMS_DEVICE void prefetch(std::size_t begin, std::size_t count) const
+    {
+        if constexpr (Input::has_source)
+            block::prefetch(input.data, begin, count);
+        else
+            block::prefetch(input.first, begin, count);
+    }
+
     /// Loads this lane's elements of the full row of zipped arrays from `begin` on, and calls `use(k, value)` for each.
     template <class Use>
     PARPRIMS_DEVICE void for_each_of_row(std::size_t begin, std::size_t left, Use use) const
@@ -197,6 +173,10 @@ struct element_fetch {
     }
 
 private:
+    /// Whether packets of zipped arrays go to shared memory: of one-byte values only. Differences of neighbours, element by element and
+    /// in packets: 3 * 10^8 of i8 1009 and 432 us; i16 556 and 684, 10^7 22.3 and 35.8, as registers spill (H200, 0ef6994, 78e79d1).
+    static constexpr bool stages_zipped = sizeof(T) == 1 && loads_zipped<T, Input, Items>;
+
     /// Elements that a lane loads before it stores them, so that the loads overlap. With 8 and with 16: 3 * 10^8 differences of
     /// floats in 867 and 1083 us, bytes at a stride 343 and 377, a function of floats at a stride 976 and 908 (H200, c8e9c77).
     static constexpr unsigned elements_at_once = order::power_of_two_within(64, sizeof(T) < 4 ? 4 : sizeof(T), 8);

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace parprims::detail::block {
 
@@ -49,6 +50,23 @@ struct row_ring {
         simt::commit_copies();
     }
 
+    /// The same by all threads of a block, to a ring of as many places as `count` elements need. Complete batches and the last one
+    /// share a loop: inputs are few here, and to fetch code takes longer than conditions do.
+    PARPRIMS_DEVICE static void copy(simt::block block, std::byte* to, const Element* from, std::size_t count,
+                                     unsigned packet_bytes)
+    {
+        const auto copy_all = [&]<unsigned Bytes>(std::integral_constant<unsigned, Bytes>) {
+            copy_checked<Bytes, 8>(to, from, static_cast<unsigned>(count), block.thread(), block.threads());
+        };
+        if (alignof(Element) >= 16 || packet_bytes == 16)
+            copy_all(std::integral_constant<unsigned, 16>{});
+        else if (alignof(Element) >= 8 || packet_bytes == 8)
+            copy_all(std::integral_constant<unsigned, 8>{});
+        else
+            copy_all(std::integral_constant<unsigned, 4>{});
+        simt::commit_copies();
+    }
+
     /// This lane's element of a row of the batch at place `slot`.
     PARPRIMS_DEVICE static Element read(const std::byte* ring, unsigned slot, unsigned row)
     {
@@ -65,10 +83,6 @@ struct row_ring {
     }
 
 private:
-    /// A ring of one batch serves inputs of few elements, where to fetch code takes longer than conditions do: complete and
-    /// incomplete batches share one loop.
-    static constexpr bool is_single_batch = Batches == 1 && BatchRows > 1;
-
     /// What a lane reads at a time. Of 4 or 8 bytes an element has an odd number, so that lanes read from different banks.
     using part = simt::packet<sizeof(Element) % 16 == 0 ? 16 : sizeof(Element) % 8 == 0 ? 8 : 4>;
     static constexpr unsigned element_parts = sizeof(Element) / sizeof(part);
@@ -101,7 +115,7 @@ private:
         constexpr unsigned whole = batch_bytes / Bytes;
         constexpr unsigned steps = whole / simt::warp_size;
         const unsigned lane = simt::block::lane();
-        if (!is_single_batch && count >= batch) {  // without a condition for each packet
+        if (count >= batch) {  // without a condition for each packet
 #pragma unroll(steps <= 32 ? steps : 8)
             for (unsigned s = 0; s < steps; ++s)
                 copy_packet<Bytes>(to, from, s * simt::warp_size + lane);
@@ -109,19 +123,25 @@ private:
                 copy_packet<Bytes>(to, from, steps * simt::warp_size + lane);
             return;
         }
-        constexpr unsigned unrolled_packets = is_single_batch ? 8 : 1;
-        const unsigned copied =
-            static_cast<unsigned>(smaller_of<std::size_t>(count, batch)) * unsigned{sizeof(Element)};
+        copy_checked<Bytes, 1>(to, from, static_cast<unsigned>(count), lane, simt::warp_size);
+    }
+
+    /// Copies `count` elements by so many threads, each `Unrolled` packets at a time, with a condition for each packet.
+    template <unsigned Bytes, unsigned Unrolled>
+    PARPRIMS_DEVICE static void copy_checked(std::byte* to, const Element* from, unsigned count, unsigned thread,
+                                             unsigned threads)
+    {
+        const unsigned copied = count * unsigned{sizeof(Element)};
 #pragma unroll 1
-        for (unsigned i = lane; i < copied / Bytes; i += unrolled_packets * simt::warp_size)
+        for (unsigned i = thread; i < copied / Bytes; i += Unrolled * threads)
 #pragma unroll
-            for (unsigned s = 0; s < unrolled_packets; ++s)
-                if (s == 0 || i + s * simt::warp_size < copied / Bytes)
-                    copy_packet<Bytes>(to, from, i + s * simt::warp_size);
+            for (unsigned s = 0; s < Unrolled; ++s)
+                if (s == 0 || i + s * threads < copied / Bytes)
+                    copy_packet<Bytes>(to, from, i + s * threads);
         const unsigned done = copied / Bytes * Bytes;  // less than a packet is left
-        if (sizeof(Element) % Bytes != 0 && lane < (copied - done) / 4)
-            simt::copy_async(reinterpret_cast<simt::packet<4>*>(to + done) + lane,
-                             reinterpret_cast<const simt::packet<4>*>(from) + done / 4 + lane);
+        if (sizeof(Element) % Bytes != 0 && thread < (copied - done) / 4)
+            simt::copy_async(reinterpret_cast<simt::packet<4>*>(to + done) + thread,
+                             reinterpret_cast<const simt::packet<4>*>(from) + done / 4 + thread);
     }
 };
 

@@ -40,6 +40,20 @@ __device__ inline void wait_copies()
 #endif
 }
 
+/// Asks for an array in global memory to be brought to the L2 cache, from compute capability 9.0 on; all of it by one thread. What
+/// is less than a packet of 16 bytes at its ends is left out.
+__device__ inline void prefetch([[maybe_unused]] const volatile void* global, [[maybe_unused]] std::size_t bytes)
+{
+#if __CUDA_ARCH__ >= 900
+    const auto begin = reinterpret_cast<std::uintptr_t>(global);
+    const std::uintptr_t first = (begin + 15) / 16 * 16;
+    const std::uintptr_t last = (begin + bytes) / 16 * 16;
+    if (first < last)
+        asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(first), "r"(static_cast<unsigned>(last - first))
+                     : "memory");
+#endif
+}
+
 /// Whether `add_words` is available: from compute capability 9.0 on.
 #if __CUDA_ARCH__ >= 900
 inline constexpr bool has_add_words = true;

@@ -38,8 +38,9 @@ bool enqueue_small_reduce(Launcher& launcher, const optional_config<reduce_confi
         const gpu_properties gpu = launcher.gpu();
         std::size_t max_threads =
             config ? smaller_of(config->block_threads, kernel_type::max_threads) : kernel_type::max_threads;
-        if constexpr (kernel_type::warp_bytes != 0)
-            max_threads = smaller_of(max_threads, 32 * warps_that_fit(gpu, storage_bytes, kernel_type::warp_bytes));
+        const auto threads = static_cast<unsigned>(max_threads);
+        if constexpr (kernel_type::is_staged)
+            max_threads = smaller_of(max_threads, 32 * warps_that_fit(gpu, storage_bytes, kernel_type::group_bytes));
         if (max_threads < 32)
             return false;
         const small_reduce_plan plan = planned(
@@ -49,8 +50,9 @@ bool enqueue_small_reduce(Launcher& launcher, const optional_config<reduce_confi
             return false;
         const bool in_words = plan.exchange == partials_exchange::words;
         const auto partials = launcher.zeroed(in_words ? kernel_type::word_bytes(plan.blocks) : 0);
-        launcher.launch({plan.blocks, plan.block_threads,
-                         storage_bytes + plan.block_threads / 32 * kernel_type::warp_bytes, plan.cluster_blocks()},
+        const unsigned block_groups = plan.block_threads / 32;
+        launcher.launch({plan.blocks, kernel_type::is_staged ? threads : plan.block_threads,
+                         storage_bytes + block_groups * kernel_type::group_bytes, plan.cluster_blocks()},
                         kernel_type{input,
                                     static_cast<std::uint32_t>(n),
                                     static_cast<std::uint32_t>(plan.column_groups),
@@ -58,6 +60,7 @@ bool enqueue_small_reduce(Launcher& launcher, const optional_config<reduce_confi
                                     init,
                                     op,
                                     transform,
+                                    typename kernel_type::groups_of_block(block_groups),
                                     plan.exchange,
                                     {{partials.get()}}});
         return true;

@@ -24,7 +24,7 @@ namespace parprims::detail::device {
 
 /// A column group is 32 columns of a chunk. The groups of all chunks are consecutive nodes of the order contract's tree: the low
 /// bits of their index are bits of the column, the others the chunk. Each warp folds one group. If there are several blocks,
-/// each has a power of two of warps.
+/// each folds a power of two of groups.
 template <class Input, class T, class Output, class Op, class Transform>
 struct small_reduce_kernel {
     using value_type = typename Input::value_type;
@@ -48,8 +48,9 @@ struct small_reduce_kernel {
         return partials_type::bytes(in_columns ? std::size_t{simt::warp_size} : blocks);
     }
 
-    /// Whether rows go through shared memory, where a warp has room for a chunk: lanes that load wide values themselves touch as
-    /// many cache lines in each load.
+    /// Whether rows go through shared memory: lanes that load wide values themselves touch as many cache lines in each load. All
+    /// warps of a block copy its chunks, and some have no group to fold. 512 values of 40 bytes: 1.90 us with four warps for a
+    /// chunk, 2.08 with two, 2.38 with one (H200, in a graph, 78e79d1).
     static constexpr bool is_staged = [] {
         if constexpr (Input::has_source)
             return is_wide<value_type> && is_wide<typename Input::source_type> &&
@@ -63,7 +64,8 @@ struct small_reduce_kernel {
             return block::row_ring<typename Input::source_type, order::chunk_rows, 1>{};
     }
     using ring_type = decltype(ring_of());
-    static constexpr std::size_t warp_bytes = [] {
+    /// Shared memory of a group: a chunk.
+    static constexpr std::size_t group_bytes = [] {
         if constexpr (is_staged)
             return std::size_t{ring_type::bytes};
         return std::size_t{0};
@@ -73,7 +75,14 @@ struct small_reduce_kernel {
         alignas(128) uninitialized<T> warps[simt::warp_size];
         uninitialized<T> blocks[max_reduce_cluster_blocks];  // in the first block of a cluster
     };
-    // It is followed by room for the chunks of the warps.
+    // It is followed by room for the groups of the block.
+
+    /// The groups of a block, where they are not its warps. Parameters of other kernels are no longer for it: a line more of them
+    /// costs 0.03 us.
+    struct of_warps {
+        explicit of_warps(std::uint32_t) {}
+    };
+    using groups_of_block = std::conditional_t<is_staged, std::uint32_t, of_warps>;
 
     Input input;
     std::uint32_t n;  // not 0
@@ -82,6 +91,7 @@ struct small_reduce_kernel {
     T init;
     Op op;
     Transform transform;
+    groups_of_block block_groups;
     partials_exchange exchange;
     partials_type partials;  // of the blocks, where they are exchanged in words
 
@@ -97,32 +107,29 @@ struct small_reduce_kernel {
         if (exchange == partials_exchange::cluster)
             block.cluster_start();
 
-        // 1. Each warp folds a column group.
-        const auto first_group = static_cast<std::uint32_t>(block.index()) * block.warps();
         uninitialized<T> total;
-        if constexpr (is_staged)
-            total.value = fold_staged(first_group + block.warp(),
-                                      reinterpret_cast<std::byte*>(&shared + 1) + block.warp() * warp_bytes);
-        else
+        if constexpr (is_staged) {
+            if (!fold_staged_groups(block, shared, total))
+                return;
+        } else {
+            // 1. Each warp folds a column group.
+            const auto first_group = static_cast<std::uint32_t>(block.index()) * block.warps();
             total.value = fold_group(first_group + block.warp());
 
-        // 2. The first warp folds the totals of the block's warps.
-        if (block.warps() != 1) {
-            if (block.lane() == 0)
-                simt::store(shared.warps, block.warp(), total.value);
-            block.sync();
-            if (block.warp() != 0)
-                return;
-            const unsigned left = group_count - first_group;
-            const unsigned live = left < block.warps() ? left : block.warps();
-            if (block.lane() < live)
-                total.value = simt::load(shared.warps, block.lane());
-            total.value = warp::fold_lanes(total.value, live, op);
-        }
+            // 2. The first warp folds the totals of the block's warps.
+            if (block.warps() != 1) {
+                if (block.lane() == 0)
+                    simt::store(shared.warps, block.warp(), total.value);
+                block.sync();
+                if (block.warp() != 0)
+                    return;
+                fold_warps(shared, first_group, block.warps(), total);
+            }
 
-        // 3. One block folds the partials of all blocks.
-        if (exchange == partials_exchange::cluster && !fold_in_cluster(block, shared, total))
-            return;
+            // 3. One block folds the partials of all blocks.
+            if (exchange == partials_exchange::cluster && !fold_in_cluster(block, shared, total))
+                return;
+        }
         if (exchange == partials_exchange::words && !fold_words(block, is_last, total))
             return;
         if (block.lane() == 0)
@@ -130,10 +137,12 @@ struct small_reduce_kernel {
     }
 
 private:
-    // Rows that a lane reads at a time: of a complete chunk, of the last one, and from shared memory.
+    // Rows that a lane reads at a time: of a complete chunk, and of the last one.
     static constexpr unsigned full_batch = order::power_of_two_within(256, sizeof(T), order::chunk_rows);
     static constexpr unsigned last_batch = order::power_of_two_within(128, sizeof(T), 8);
-    static constexpr unsigned staged_batch = order::power_of_two_within(wide_batch_bytes, lane_bytes, 4);
+    /// Rows in the code of a loop over those in shared memory. 4096 values of 40 bytes: 2.69 us with four, 2.74 with two, 2.79 with
+    /// one; 3.08 if four rows are read before they are combined, with a condition for each (H200, in a graph, 3fc5a21).
+    static constexpr unsigned staged_rows = 4;
 
     PARPRIMS_DEVICE T value(std::size_t i) const { return enter<T, Input>(transform, input[i]); }
 
@@ -188,29 +197,58 @@ private:
         }
     }
 
-    /// The total of a chunk of one column group, by way of shared memory.
-    PARPRIMS_DEVICE T fold_staged(std::uint32_t group, std::byte* ring) const
+    /// Folds the totals of `warps` warps, or as many as have groups, from group `first_group` on.
+    PARPRIMS_DEVICE void fold_warps(const shared_storage& shared, std::uint32_t first_group, unsigned warps,
+                                    uninitialized<T>& total) const
     {
-        constexpr unsigned batch = staged_batch;
+        const unsigned left = group_count - first_group;
+        const unsigned live = left < warps ? left : warps;
+        if (lane() < live)
+            total.value = simt::load(shared.warps, lane());
+        total.value = warp::fold_lanes(total.value, live, op);
+    }
+
+    /// The same two steps by way of shared memory; the first warp gets the total and returns true, the others false.
+    PARPRIMS_DEVICE bool fold_staged_groups(simt::block block, shared_storage& shared, uninitialized<T>& total) const
+    {
+        const auto first_group = static_cast<std::uint32_t>(block.index()) * block_groups;
+        const std::uint32_t begin = first_group * static_cast<std::uint32_t>(chunk);
+        const std::uint32_t most = block_groups * static_cast<std::uint32_t>(chunk);
+        auto* const chunks = reinterpret_cast<std::byte*>(&shared + 1);
+        ring_type::copy(block, chunks, input.data + begin, n - begin < most ? n - begin : most,
+                        ring_type::packet_bytes_of(input.data));
+        simt::wait_copies<0>();
+        block.sync();
+        const bool has_group = block.warp() < block_groups;
+        if (has_group)
+            total.value = fold_staged(first_group + block.warp(), chunks + block.warp() * group_bytes);
+        if (block_groups == 1)
+            return has_group;
+        if (has_group && block.lane() == 0)
+            simt::store(shared.warps, block.warp(), total.value);
+        block.sync();
+        if (block.warp() != 0)
+            return false;
+        fold_warps(shared, first_group, block_groups, total);
+        return true;
+    }
+
+    /// The total of a group, a chunk in shared memory. A warp may have no group.
+    PARPRIMS_DEVICE T fold_staged(std::uint32_t group, const std::byte* ring) const
+    {
         const std::uint32_t begin = group * static_cast<std::uint32_t>(chunk);
         const std::uint32_t left = begin < n ? n - begin : 0;
-        ring_type::copy(ring, 0, input.data + begin, left, ring_type::packet_bytes_of(input.data));
-        simt::wait_copies<0>();
-        simt::sync_warp();
         const unsigned live = left < chunk ? left : static_cast<unsigned>(chunk);
+        const unsigned count = lane() < live ? (live - lane() + row - 1) / row : 0;
+        const auto read = [&](unsigned r) -> T {
+            return enter<T, Input>(transform, input.of(ring_type::read(ring, 0, r)));
+        };
         uninitialized<T> column;
-#pragma unroll 1
-        for (unsigned r = 0; r * row < live; r += batch) {
-            uninitialized<T> values[batch];
-#pragma unroll
-            for (unsigned b = 0; b < batch; ++b)
-                if ((r + b) * row + lane() < live)
-                    values[b].value = enter<T, Input>(transform, input.of(ring_type::read(ring, 0, r + b)));
-#pragma unroll
-            for (unsigned b = 0; b < batch; ++b)
-                if ((r + b) * row + lane() < live)
-                    warp::accumulate(op, column, r + b == 0, values[b].value);
-        }
+        if (count != 0)
+            column.value = read(0);
+#pragma unroll(staged_rows)
+        for (unsigned r = 1; r < count; ++r)
+            column.value = warp::combine<T>(op, column.value, read(r));
         return warp::fold_lanes(column.value, live < row ? live : row, op);
     }
 

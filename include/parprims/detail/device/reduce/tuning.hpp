@@ -67,8 +67,8 @@ inline constexpr std::size_t max_word_blocks = 64;
 /// - 2^18 doubles: this kernel in words 5.3 us, `reduce_kernel` 5.1, which therefore takes more than 2^17 values of more than
 ///   4 bytes (5b3cf25);
 /// - blocks of four / eight warps: 16384 values of 16 bytes 2.2 / 2.7 us, 131072 of 12 bytes 3.0 / 2.6 (4638659);
-/// - more than 32 chunks, this kernel in blocks of up to four warps / `wide_reduce_kernel`: 32768 values of 40 bytes 3.8 / 4.3 us,
-///   of 24 bytes 4.1 / 3.6, of 64 bytes 5.6 / 5.5 (4638659).
+/// - more than 32 chunks, this kernel with up to four of them a block / `wide_reduce_kernel`: 32768 values of 24 bytes 2.7 / 3.6 us,
+///   of 40 bytes 3.6 / 4.3, of 64 bytes 4.4 / 5.1 (78e79d1).
 constexpr small_reduce_limits small_limits(std::size_t value_bytes)
 {
     if (value_bytes <= 4)
@@ -79,7 +79,7 @@ constexpr small_reduce_limits small_limits(std::size_t value_bytes)
         return {0, 8, 8, 1};
     if (value_bytes <= 16)
         return {0, 4, 4, 2};
-    return {0, 1, value_bytes > 32 && value_bytes <= 48 ? 4u : 1u, 1};
+    return {0, 1, 4, 1};
 }
 
 // Wide values, of more than 16 bytes. Measured at 20aaec3.

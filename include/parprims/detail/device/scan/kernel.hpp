@@ -97,8 +97,11 @@ struct scan_kernel {
             const std::size_t tile = tile_of(current);
             const unsigned long long upcoming = block.thread() == 0 && more ? draw_ticket(current + stages) : no_tile;
             const maybe<T> prefix = fold_before(block, shared, tile, anchor, anchor_group, [&] {
-                if (block.thread() == 0)
+                if (block.thread() == 0) {
                     set_tile(current + stages, upcoming);
+                    if (upcoming < tiles)
+                        work.prefetch(upcoming);
+                }
             });
             if (!more && departures != nullptr && block.thread() == 0)
                 is_last = block::takes_last_ticket<simt::order::acq_rel>(block, departures);
@@ -106,10 +109,7 @@ struct scan_kernel {
             // 4. Write the current tile's output; each warp refills the rows that it has read.
             const std::size_t refill = tile_of(current + stages);
             tile_output<Tile, T>{work}.write(stage(current_stage), tile, shared.row_scans[current % 2], prefix,
-                                             [&](unsigned first) {
-                                                 if (refill < tiles)
-                                                     work.fetch_batch(stage(current_stage), refill, first);
-                                             });
+                                             stage_refill<Tile, T>{work, stage(current_stage), refill, tiles});
             simt::commit_copies();
             if (!more)
                 break;

@@ -65,8 +65,10 @@ struct scan_tile {
     static constexpr unsigned batch =
         has_thread_rows ? thread_row_lanes
         : is_packed     ? max_batch_rows
-                        : order::power_of_two_within(max_batch_bytes, items * (sizeof(T) < 4 ? 4 : sizeof(T)),
-                                                 rows < max_batch_rows ? rows : max_batch_rows);
+        : block::loads_ahead<T, Input>
+            ? max_rows_ahead
+            : order::power_of_two_within(max_batch_bytes, items * (sizeof(T) < 4 ? 4 : sizeof(T)),
+                                         rows < max_batch_rows ? rows : max_batch_rows);
     using layout =
         std::conditional_t<has_thread_rows, block::thread_rows<staged, batch>, block::row_io<staged, items, batch>>;
     using packets = typename layout::packet[layout::packets];
@@ -101,6 +103,13 @@ struct scan_tile {
     PARPRIMS_DEVICE std::size_t tile_size(std::size_t index) const
     {
         return n - index * tile < tile ? n - index * tile : tile;
+    }
+
+    /// Announces a tile that the block will fetch, by one thread.
+    PARPRIMS_DEVICE void prefetch(std::size_t index) const
+    {
+        if constexpr (!stages_raw)
+            element_fetch{input, transform}.prefetch(index * tile, tile_size(index));
     }
 
     /// Starts to bring a tile into `stage`; ends when the copies have been waited for.

@@ -15,6 +15,44 @@
 
 namespace parprims::detail::device {
 
+/// Brings a tile to a stage, rows in the place of those that a warp has read. Past the last tile, nothing.
+template <class Tile, class T>
+struct stage_refill {
+    static constexpr bool loads_ahead = block::loads_ahead<T, decltype(Tile::input)>;
+    using element_fetch = typename Tile::element_fetch;
+    using elements_ahead = typename element_fetch::elements_ahead;
+
+    const Tile& work;
+    unsigned char* stage;
+    std::size_t tile;
+    std::size_t tiles;
+
+    /// For the batch of rows from `first` on, after it has been read.
+    PARPRIMS_DEVICE void operator()(unsigned first) const
+    {
+        if (tile < tiles)
+            work.fetch_batch(stage, tile, first);
+    }
+
+    /// Where `loads_ahead`, before it is read.
+    PARPRIMS_DEVICE void start(unsigned first, elements_ahead& ahead) const
+    {
+        if constexpr (loads_ahead) {
+            const std::size_t begin = tile * Tile::tile + first * Tile::row;
+            element_fetch{work.input, work.transform}.load_ahead(begin, begin < work.n ? work.n - begin : 0, ahead);
+        }
+    }
+
+    /// And afterwards.
+    PARPRIMS_DEVICE void finish(unsigned first, const elements_ahead& ahead) const
+    {
+        if constexpr (loads_ahead)
+            if (ahead.are_loaded)
+                return element_fetch{work.input, work.transform}.store_ahead(Tile::region(stage, first), ahead);
+        (*this)(first);
+    }
+};
+
 /// Writes the output of the tiles of a scan.
 template <class Tile, class T>
 struct tile_output {
@@ -25,8 +63,8 @@ struct tile_output {
 
     const Tile& work;
 
-    /// Scans the rows once more, from everything before them on, and writes the output. Calls `refill(first)` as soon as
-    /// the warp has read the batch of rows from `first` on.
+    /// Scans the rows once more, from everything before them on, and writes the output. Refills a batch of rows as soon as the warp
+    /// has read it.
     template <class Refill>
     PARPRIMS_DEVICE void write(unsigned char* stage, std::size_t index, const uninitialized<T>* row_scans,
                                const maybe<T>& prefix, Refill refill) const
@@ -68,6 +106,8 @@ private:
         const unsigned lane = simt::block::lane();
         uninitialized<T> t[batch][items];
         uninitialized<T> before[batch];
+        typename Refill::elements_ahead ahead;
+        refill.start(first, ahead);
 
         // Inside a lane serially, across lanes by Hillis-Steele.
 #pragma unroll
@@ -78,7 +118,7 @@ private:
                 t[b][k].value = warp::combine<T>(work.op, t[b][k - 1].value, t[b][k].value);
         }
         // The output may go through the stage, so that a warp stores packets in the order of the memory.
-        if (!Tile::stores_staged) {
+        if (!Tile::stores_staged && !Refill::loads_ahead) {
             simt::sync_warp();
             refill(first);
         }
@@ -94,9 +134,9 @@ private:
             before[b].value = lane > 0 ? with_lanes : above;
         }
         store_batch(rows_begin, index * Tile::rows + first, before, t);
-        if (Tile::stores_staged) {
+        if (Tile::stores_staged || Refill::loads_ahead) {
             simt::sync_warp();
-            refill(first);
+            refill.finish(first, ahead);
         }
     }
 

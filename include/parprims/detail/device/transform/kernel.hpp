@@ -3,10 +3,10 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/block/fetch.hpp>
 #include <parprims/detail/block/input.hpp>
 #include <parprims/detail/block/output.hpp>
 #include <parprims/detail/block/shifted.hpp>
+#include <parprims/detail/block/zipped.hpp>
 #include <parprims/detail/device/launch/launcher.hpp>
 #include <parprims/detail/device/transform/tuning.hpp>
 #include <parprims/detail/order.hpp>

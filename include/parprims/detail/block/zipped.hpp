@@ -1,0 +1,156 @@
+/// @file
+/// @brief  Iterators over several arrays: what lies in memory, in packets and element by element, and what they make of copies of it.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/block/row_io.hpp>
+#include <parprims/detail/simt/simt.hpp>
+#include <parprims/iterator.hpp>
+#include <parprims/tuple.hpp>
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+namespace parprims::detail::block {
+
+/// What a lane loads of one of several arrays for its part of a row: both aligned packets that its `Items` elements lie in.
+template <class Source, unsigned Items>
+struct array_row {
+    using row = row_io<Source, Items, 1>;
+    typename row::packet parts[2];
+
+    /// Of the row that begins at `first`; there are `left` elements to the end of the array.
+    PARPRIMS_DEVICE void load(const Source* first, std::size_t left)
+    {
+        const unsigned shift = shift_of(first);
+        if (shift % sizeof(typename row::packet) != 0) {
+            row::load_split(first, shift, left, parts);
+        } else {
+            parts[0] = simt::load(reinterpret_cast<const typename row::packet*>(first), simt::block::lane());
+            parts[1] = parts[0];
+        }
+    }
+
+    /// The lane's part of the row.
+    PARPRIMS_DEVICE typename row::packet joined(const Source* first) const
+    {
+        return row::joined(parts, shift_of(first));
+    }
+
+    /// Element k of it.
+    PARPRIMS_DEVICE static Source element(const typename row::packet& joined, unsigned k)
+    {
+        return simt::element<Source>(joined, k);
+    }
+};
+
+/// Whether a lane loads `Items` elements of an array as a packet.
+template <unsigned Items, class Pointer>
+inline constexpr bool loads_packet = false;
+template <unsigned Items, class Source>
+    requires(std::is_trivially_copyable_v<Source> && !std::is_volatile_v<Source>)
+inline constexpr bool loads_packet<Items, Source*> =
+    sizeof(Source) == alignof(Source) &&
+    (Items * sizeof(Source) == 4 || Items * sizeof(Source) == 8 || Items * sizeof(Source) == 16);
+
+/// An iterator over arrays: a zip of pointers, a pointer, or a function of one of these.
+template <class Iterator>
+struct zipped {
+    static constexpr bool exists = false;
+    template <unsigned Items>
+    static constexpr bool has_packets = false;
+};
+
+template <class... Sources>
+    requires((std::is_trivially_copyable_v<Sources> && std::is_copy_constructible_v<Sources> &&
+              !std::is_volatile_v<Sources>) &&
+             ...)
+struct zipped<zip_iterator<Sources*...>> {
+    static constexpr bool exists = true;
+    template <unsigned Items>
+    static constexpr bool has_packets = (loads_packet<Items, Sources*> && ...);
+    using iterator = zip_iterator<Sources*...>;
+    using elements = tuple<std::remove_const_t<Sources>...>;
+    template <unsigned Items>
+    using rows = tuple<array_row<std::remove_const_t<Sources>, Items>...>;
+    using indices = std::index_sequence_for<Sources...>;
+
+    PARPRIMS_DEVICE static iterator arrays(const iterator& first) { return first; }
+
+    /// An iterator as `first`, to copies of elements.
+    PARPRIMS_DEVICE static iterator to(const iterator&, elements& copies) { return to_each(copies, indices{}); }
+
+private:
+    template <std::size_t... J>
+    PARPRIMS_DEVICE static iterator to_each(elements& copies, std::index_sequence<J...>)
+    {
+        return iterator(__builtin_addressof(get<J>(copies))...);
+    }
+};
+
+template <class Source>
+    requires(zipped<zip_iterator<Source*>>::exists)
+struct zipped<Source*> : zipped<zip_iterator<Source*>> {
+    using elements = tuple<std::remove_const_t<Source>>;
+
+    PARPRIMS_DEVICE static auto arrays(Source* first) { return zip_iterator<Source*>(first); }
+    PARPRIMS_DEVICE static Source* to(Source*, elements& copies) { return __builtin_addressof(get<0>(copies)); }
+};
+
+template <class F, class Zip>
+    requires(zipped<Zip>::exists)
+struct zipped<transform_iterator<F, Zip>> : zipped<Zip> {
+    using iterator = transform_iterator<F, Zip>;
+
+    PARPRIMS_DEVICE static auto arrays(const iterator& first) { return zipped<Zip>::arrays(first.base()); }
+    PARPRIMS_DEVICE static iterator to(const iterator& first, typename zipped<Zip>::elements& copies)
+    {
+        return iterator(zipped<Zip>::to(first.base(), copies), first.function());
+    }
+};
+
+/// The rows of an iterator over arrays, which a lane loads in packets of `Items` elements of each.
+template <class Iterator, unsigned Items>
+struct zipped_rows {
+    static constexpr bool exist = false;
+};
+
+template <class Iterator, unsigned Items>
+    requires(zipped<Iterator>::template has_packets<Items>)
+struct zipped_rows<Iterator, Items> {
+    static constexpr bool exist = true;
+    using of = zipped<Iterator>;
+    using indices = typename of::indices;
+
+    typename of::template rows<Items> arrays;
+
+    PARPRIMS_DEVICE void load(const Iterator& first, std::size_t left) { load_each(first, left, indices{}); }
+
+    /// Calls `use(k, it)` for each element of the lane; `it` is an iterator to copies of what was loaded.
+    template <class Use>
+    PARPRIMS_DEVICE void for_each(const Iterator& first, Use use) const
+    {
+        use_each(first, use, indices{});
+    }
+
+private:
+    template <std::size_t... J>
+    PARPRIMS_DEVICE void load_each(const Iterator& first, std::size_t left, std::index_sequence<J...>)
+    {
+        (get<J>(arrays).load(get<J>(of::arrays(first).base()), left), ...);
+    }
+
+    template <class Use, std::size_t... J>
+    PARPRIMS_DEVICE void use_each(const Iterator& first, Use use, std::index_sequence<J...>) const
+    {
+        const auto packets = tuple(get<J>(arrays).joined(get<J>(of::arrays(first).base()))...);
+#pragma unroll
+        for (unsigned k = 0; k < Items; ++k) {
+            typename of::elements copies(get<J>(arrays).element(get<J>(packets), k)...);
+            use(k, of::to(first, copies));
+        }
+    }
+};
+
+}  // namespace parprims::detail::block
