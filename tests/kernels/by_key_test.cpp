@@ -51,6 +51,18 @@ struct three_bytes {
     void check() const {}  // any bytes are a value
 };
 
+/// As many bytes as no power of two has.
+struct twelve_bytes {
+    std::uint32_t first, last, mixed;
+
+    twelve_bytes(std::uint32_t a, std::uint32_t b) : first(a), last(b), mixed(a ^ b) {}
+    void check() const
+    {
+        if (mixed != (first ^ last))
+            throw std::logic_error("an operator was called on something that is no value");
+    }
+};
+
 /// A key of so many values in a row that the next run begins with each element, with one of `length`, or never (0).
 template <class K, class T>
 struct problem {
@@ -142,6 +154,19 @@ using shape_of = device::keyed_tile<T, order::short_input<T> != 0>;
 template <class T>
 constexpr std::size_t tile = shape_of<T>::size;
 
+/// Whether the status words of a workspace do for the tiles of every short input.
+template <class T>
+constexpr bool fits_workspace =
+    shape_of<T>::max_tiles <= device::epoch_status<parprims::detail::keyed<T, unsigned>>::max_tiles;
+template <std::size_t Size, std::size_t Alignment = 1>
+struct alignas(Alignment) bytes {
+    unsigned char values[Size];
+};
+static_assert(fits_workspace<bytes<1>> && fits_workspace<bytes<3>> && fits_workspace<bytes<5>> &&
+              fits_workspace<bytes<7>> && fits_workspace<bytes<8, 8>> && fits_workspace<bytes<9>> &&
+              fits_workspace<bytes<12, 4>> && fits_workspace<bytes<13>> && fits_workspace<bytes<16>> &&
+              fits_workspace<bytes<16, 8>> && fits_workspace<bytes<16, 16>>);
+
 }  // namespace
 
 TEST_CASE("calls by key have the host's bits for every n, over tiles of a few rows")
@@ -171,7 +196,7 @@ TEST_CASE("calls by key of short inputs have the host's bits for every n, with a
 }
 
 TEST_CASE_TEMPLATE("calls by key have the host's bits around the ends of rows and tiles", T, std::uint8_t, std::int16_t,
-                   float, checked<16>, checked<24>, checked<64>, three_bytes)
+                   float, checked<16>, checked<24>, checked<64>, three_bytes, twelve_bytes)
 {
     if (has_tsan)  // their blocks have 256 threads
         return;
@@ -181,6 +206,8 @@ TEST_CASE_TEMPLATE("calls by key have the host's bits around the ends of rows an
         check<std::uint8_t, T>(n, ++seed);
         check<std::int64_t, T>(n, ++seed);
     }
+    if (std::is_same_v<T, twelve_bytes>)  // many tiles of a type whose limit is its own
+        check<std::int32_t, T>(32 * shape::size + 7, 55);
 }
 
 TEST_CASE_TEMPLATE("segmented scans have the host's bits", T, std::uint8_t, float, checked<256>)

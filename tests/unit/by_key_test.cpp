@@ -113,6 +113,20 @@ struct right_one {
     }
 };
 
+/// Of 12 bytes.
+struct triple {
+    std::uint32_t x, y, z;
+
+    explicit PARPRIMS_HOST_DEVICE triple(std::uint32_t value = 0) : x(value), y(5 * value), z(~value) {}
+    friend PARPRIMS_HOST_DEVICE triple operator+(triple a, const triple& b)
+    {
+        a.x += b.x;
+        a.y ^= b.y;
+        a.z += b.z;
+        return a;
+    }
+};
+
 }  // namespace
 
 TEST_CASE_TEMPLATE("calls by key have the bits of the order contract", Backend, PARPRIMS_BACKENDS)
@@ -137,6 +151,10 @@ TEST_CASE_TEMPLATE("calls by key take any equality and any operator", Backend, P
     const auto keys = runs_of<std::int32_t>(n, [](std::uint64_t bits) { return 1 + bits % 4; });
     check_by_key<Backend>(keys, spread_values<float>(n), 0, same_tens{}, pp::maximum{});
     check_by_key<Backend>(keys, spread_values<float>(n), 1, same_tens{}, right_one{});
+    for (const std::size_t several : {9001, 87381, 87382})  // the last short input, and the first that is not
+        check_by_key<Backend>(
+            runs_of<std::int32_t>(several, [](std::uint64_t bits) { return 1 + bits % 4; }),
+            generate(several, [](std::uint64_t bits) { return triple(static_cast<std::uint32_t>(bits)); }), 2);
     // A NaN is not equal to itself.
     std::vector<float> with_nan(n, 1.0f);
     with_nan[5] = with_nan[6] = with_nan.back() = std::nanf("");

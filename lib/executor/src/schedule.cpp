@@ -7,7 +7,8 @@ namespace parprims::detail::simt::executor {
 
 namespace {
 
-constexpr unsigned max_idle_wakes = 3;
+/// A lane that waits for a total may pause once for each of its words after all of them have come.
+constexpr unsigned max_idle_wakes = 16;
 
 /// The first bit set at or after `from`, else the lowest one. At least one is set.
 unsigned next_bit(std::uint64_t bits, unsigned from)
