@@ -57,7 +57,7 @@ Output transform(const char* function, const Policy& policy, Iterator first, Ite
 /// @complexity  `last - first` calls of `transform_op`; no scratch
 /// @throws invalid_argument  null range, `last < first`, null `out`, memory the device cannot reach, ranges that overlap in part
 /// @throws cuda_error        no usable GPU, or the launch failed
-/// @source  a lane reads and writes packets of 16 bytes, where arrays of values of 1 to 8 bytes can be divided so; else elements
+/// @source  a lane reads and writes packets of 16 bytes, where arrays and results of 1 to 4 bytes can be divided so; else elements
 /// @snippet copy_if_test.cpp transform
 template <execution_policy Policy, random_access_iterator Iterator, class Output, class TransformOp>
     requires std::invocable<TransformOp&, const detail::iter_value_t<Iterator>&>
