@@ -113,13 +113,14 @@ Output segmented_reduce(const Policy& policy, Iterator first, Iterator last, Siz
 
 /// @brief  Reduces segments of any lengths: segment i is from offset i to offset i + 1, as the rows of a CSR matrix.
 ///
-/// Otherwise as `segmented_reduce` of segments of one size. The lengths may differ as much as they like: the work is divided by
-/// elements and segments, not by segments. Elements before the first offset and from the last one on belong to no segment.
+/// Otherwise as `segmented_reduce` of segments of one size. The lengths may differ as much as they like: a long segment is the work
+/// of several warps or blocks. Elements before the first offset and from the last one on belong to no segment.
 ///
 /// @param  offsets_first, offsets_last  integers that ascend, one more than there are segments, readable where `policy` runs; equal
 ///              ones make an empty segment, whose value is `init`
 /// @note   on the device up to three kernels: for many segments the first one searches the offsets
-/// @complexity  as above, and a search of the offsets for every 40 KiB of the input; scratch as for long segments
+/// @complexity  as above, and a search of the offsets for every part of the input that a block takes, 40 KiB of a large one;
+///              scratch as for long segments
 /// @throws invalid_argument  on the host also offsets that do not ascend or are greater than `last - first`. On the device such
 ///              offsets lead to no access outside of the input and the output; the values of their segments are unspecified, and
 ///              `op` may be called with values that are no part of the input.

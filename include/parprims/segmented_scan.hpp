@@ -61,8 +61,8 @@ Output segmented_scan(const char* function, const Policy& policy, Iterator first
 /// @return the end of the results
 /// @pre    the range is readable and `out` writable where `policy` runs; `out` is not of a vector<bool>; otherwise as
 ///         `inclusive_scan`
-/// @note   on the device the call enqueues two kernels and returns; it may be captured into a CUDA graph
-/// @complexity  one pass over the input. Scratch on the device: a bit for each element, and as for `inclusive_scan_by_key`
+/// @note   on the device the call enqueues one kernel and returns; it may be captured into a CUDA graph
+/// @complexity  one pass over the input. Scratch on the device: as for `inclusive_scan_by_key`
 /// @throws invalid_argument  null range or `out`, `last < first`, `segment_size` less than 1, an `out` that overlaps the input in
 ///              part or the offsets, memory the device cannot reach
 /// @throws out_of_memory, cuda_error  as `inclusive_scan`
@@ -87,6 +87,8 @@ Output segmented_inclusive_scan(const Policy& policy, Iterator first, Iterator l
 ///
 /// @param  offsets_first, offsets_last  integers that ascend, one more than there are segments, readable where `policy` runs; equal
 ///              ones make an empty segment
+/// @note   on the device two kernels: the first one marks where segments begin
+/// @complexity  scratch on the device: also a bit for each element
 /// @throws invalid_argument  on the host also offsets that do not ascend or are greater than `last - first`. On the device such
 ///              offsets lead to no access outside of the input and the output; all results are unspecified.
 /// @snippet segmented_scan_test.cpp segmented_scan

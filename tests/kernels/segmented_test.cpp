@@ -54,12 +54,14 @@ public:
     /// Half of the inputs of not many segments, with groups and runs of any size.
     void change(device::long_offsets_plan& plan) const
     {
-        plan.group_warps = 1u << mix(seed_ + 7) % 3;
-        plan.block_threads = std::max(32 * plan.group_warps, 32u << mix(seed_ + 8) % 3);
-        plan.run_chunks = plan.group_warps * (1u << mix(seed_ + 9) % 3);
+        // The low bits of `mix` of small numbers depend on few of theirs.
+        const auto random = [&](unsigned k) { return mix(mix(seed_ + k) << 20 | k) >> 33; };
+        plan.group_warps = 1u << random(7) % 3;
+        plan.block_threads = std::max(32 * plan.group_warps, 32u << random(8) % 3);
+        plan.run_chunks = plan.group_warps * (1u << random(9) % 3);
         plan.boundaries = chunks_ / plan.run_chunks;
-        plan.block_tasks = 1 + static_cast<unsigned>(mix(seed_ + 6) % 8);
-        plan.blocks = tile_ != 0 || segments_ > 300 || mix(seed_ + 10) % 2 == 0
+        plan.block_tasks = 1 + static_cast<unsigned>(random(6) % 8);
+        plan.blocks = tile_ != 0 || segments_ > 300 || random(10) % 2 == 0
                           ? 0
                           : order::ceil_div(segments_ * plan.group_warps, plan.block_threads / 32);
     }
@@ -247,6 +249,18 @@ TEST_CASE("a block folds several segments of several chunks")
     for (std::uint64_t seed = 0; seed < 8; ++seed)  // half of them as few elements
         check_offsets<float>(static_cast<const float*>(input.data()), n,
                              {0, 2 * chunk + 5, 2 * chunk + 5, 5 * chunk, 5 * chunk + 7, 8 * chunk - 3, n}, seed, 0);
+}
+
+TEST_CASE("blocks share the runs of long segments by offsets")
+{
+    const std::size_t chunk = order::chunk<std::uint64_t>;
+    for (std::uint64_t seed = 0; seed < most_cases; ++seed) {
+        const std::size_t n = 1 + mix(mix(seed) + 3) % (12 * chunk);
+        memory<std::uint64_t> input(n);
+        fill(input);
+        check_offsets<std::uint64_t>(static_cast<const std::uint64_t*>(input.data()), n,
+                                     offsets_of(n, 5, chunk, mix(seed)), seed, 0);
+    }
 }
 
 TEST_CASE("a tile of equal segments by offsets has gaps only if it has room for them")
