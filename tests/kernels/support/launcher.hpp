@@ -101,13 +101,13 @@ struct protocol<device::scan_kernel<Tile, T>> {
 };
 
 /// The status words of a small scan are full of what earlier scans have left.
-template <class Tile, class T, unsigned WarpRows, bool HasRegisters>
-struct protocol<device::scan_small_kernel<Tile, T, WarpRows, HasRegisters>> {
+template <class Tile, class T, unsigned WarpRows, unsigned BlocksPerSm>
+struct protocol<device::scan_small_kernel<Tile, T, WarpRows, BlocksPerSm>> {
     using status_type = device::epoch_status<T>;
     static constexpr std::uint64_t big = std::uint64_t{1} << 31;
     static constexpr std::uint64_t epochs[] = {0, 1, 77, (1 << 20) - 1, 1 << 20, big - 1, big};
 
-    protocol(const device::scan_small_kernel<Tile, T, WarpRows, HasRegisters>& kernel, const executor::options& how)
+    protocol(const device::scan_small_kernel<Tile, T, WarpRows, BlocksPerSm>& kernel, const executor::options& how)
         : status(kernel.status), epoch(epochs[mix(how.seed + 5) % 7]), watching(status, epoch)
     {
         *status.arrivals = epoch << status_type::epoch_bits;
