@@ -100,6 +100,8 @@ public:
     std::size_t n() const { return begins_[rank() + 1] - begins_[rank()]; }
     std::size_t total() const { return begins_[ranks()]; }
     std::size_t bytes() const { return view_.message_bytes; }
+    /// To be made current in each call: a default stream is that of the current GPU, and a captured one does not name its own.
+    int gpu() const { return gpu_; }
     const host::sequence<std::size_t>& begins() const { return begins_; }
     Communicator& communicator() const { return communicator_; }
 

@@ -19,6 +19,7 @@
 #include <parprims/detail/ranks/session.hpp>
 #include <parprims/detail/runtime/refuse.hpp>
 #include <parprims/detail/weights.hpp>
+#include <parprims/device_guard.hpp>
 
 #include <bit>
 #include <cstddef>
@@ -47,6 +48,7 @@ void weighted_histogram(const weighted_call& call, Group& group, Iterator first,
     for (std::size_t rank = 0; rank < group.ranks(); ++rank)
         may_repeat = may_repeat ||
                      (!call.is_bounded && group.begins()[rank + 1] - group.begins()[rank] > device::rank_exact_weights);
+    const device_guard on_gpu(group.gpu());
     typename Group::launcher_type launcher(call.function, group.where(), nullptr);
     device::weight_peaks* const peaks = device::sent_peaks(group.view());
     std::uint64_t* const totals = group.sums();
