@@ -1,9 +1,10 @@
 /// @file
-/// @brief  Calls over slices beside another GPU.
+/// @brief  Calls over slices beside another GPU, and beside another rank that fails.
 #include <doctest/doctest.h>
 
 #include <parprims/axis.hpp>
 #include <parprims/device.hpp>
+#include <parprims/error.hpp>
 #include <parprims/slices.hpp>
 
 #include "stand_in/stand_in.hpp"
@@ -12,23 +13,40 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <memory>
 
 namespace pp = parprims;
+namespace device = parprims::detail::device;
 
 namespace {
 
 constexpr std::size_t n = 300'000;  // a scan needs more scratch than the group keeps
 
-/// A group of one rank. The memory of the stand-in's GPUs is the host's.
-struct alone {
+/// A group of one rank, in which another one may fail as well. The memory of the stand-in's GPUs is the host's.
+struct one_of_two {
+    bool other_fails = false;
+    std::function<void()> afterwards = [] {};
+    unsigned calls = 0;
+
     std::size_t rank() const { return 0; }
     std::size_t size() const { return 1; }
     void all_gather(const void* send, void* recv, std::size_t bytes, pp::stream_view)
     {
         std::memcpy(recv, send, bytes);
+        ++calls;
+        if (bytes < 256)  // the largest weight
+            return;
+        if (other_fails)
+            static_cast<std::uint64_t*>(recv)[1] = 1;
+        afterwards();
     }
-    void all_reduce(std::uint64_t*, std::size_t, pp::stream_view) {}
+    void all_reduce(std::uint64_t* counters, std::size_t count, pp::stream_view)
+    {
+        counters[count - 2] += other_fails ? 1 : 0;
+        ++calls;
+        afterwards();
+    }
 };
 
 /// Every call that is enqueued, over memory of a GPU.
@@ -57,6 +75,27 @@ private:
     std::shared_ptr<std::uint64_t[]> counts_;
 };
 
+/// Writes what the kernels of a good call write, by which the ranks tell each other that they made it.
+void tell(const void* kernel, void** parameters)
+{
+    const auto if_it_is = [&]<class Kernel>(const Kernel*, auto write) {
+        if (kernel == reinterpret_cast<const void*>(&device::run_kernel<Kernel>))
+            write(*static_cast<const Kernel*>(parameters[0]));
+    };
+    const auto write_header = [](const auto& message) {
+        auto* const words = reinterpret_cast<std::uint64_t*>(message.messages.group.sent);
+        words[0] = message.messages.call;
+        words[1] = 0;
+    };
+    using input = device::input_for<const float*>;
+    if_it_is(static_cast<device::rank_fold_kernel<input, float, pp::plus, pp::identity>*>(nullptr), write_header);
+    if_it_is(static_cast<device::rank_tiles_kernel<input, float, pp::plus, pp::identity>*>(nullptr), write_header);
+    if_it_is(static_cast<device::rank_count_words_kernel*>(nullptr), [](const auto& sums) {
+        sums.words[0] = sums.failed;
+        sums.words[1] = sums.call;
+    });
+}
+
 }  // namespace
 
 TEST_CASE("slices stay on the GPU that they were made on, whichever is current, also while a graph is captured")
@@ -66,7 +105,7 @@ TEST_CASE("slices stay on the GPU that they were made on, whichever is current, 
     unsigned launches = 0, elsewhere = 0;
     for (const bool is_captured : {false, true}) {
         CAPTURE(is_captured);
-        alone group;
+        one_of_two group;
         const pp::device_policy where = is_captured ? pp::device.on(stream.get()) : pp::device;
         pp::slices slices = [&] {
             const pp::device_guard other(1);
@@ -93,4 +132,28 @@ TEST_CASE("slices stay on the GPU that they were made on, whichever is current, 
     }
     CHECK(launches >= 20);
     CHECK(elsewhere == 0);
+}
+
+TEST_CASE("a rank that can launch nothing after the exchange sees that another rank failed, and reports with it")
+{
+    const all_calls calls(0);
+    const auto stream = raw_stream(0);
+    calls.for_each([&](auto call) {
+        for (const bool other_fails : {false, true}) {
+            CAPTURE(other_fails);
+            one_of_two group;
+            pp::slices slices(pp::device.on(stream.get()), group, n);
+            stand_in::watch_launches(tell);
+            group.other_fails = other_fails;
+            group.afterwards = [] { stand_in::arm({1, true, stand_in::failure::wrong_binary}); };
+            call(pp::distributed(slices));
+            stand_in::disarm();
+            stand_in::watch_launches({});
+            group.afterwards = [] {};
+            group.other_fails = false;
+            const unsigned before = group.calls;
+            CHECK_THROWS_AS(slices.check(), pp::cuda_error);
+            CHECK(group.calls == before + (other_fails ? 1 : 0));  // the reports, for which the other rank waits
+        }
+    });
 }

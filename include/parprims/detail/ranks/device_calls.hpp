@@ -17,6 +17,7 @@
 #include <parprims/detail/order.hpp>
 #include <parprims/detail/ranks/device_group.hpp>
 #include <parprims/detail/ranks/division.hpp>
+#include <parprims/detail/ranks/message_size.hpp>
 #include <parprims/detail/ranks/session.hpp>
 #include <parprims/detail/runtime/call.hpp>
 #include <parprims/detail/runtime/refuse.hpp>
@@ -186,7 +187,8 @@ void histogram(const char* function, Group& group, Iterator first, Iterator last
             kernel_type{sums + part.begin, n, words, counts, id, group.ranks(), group.failure()});
     };
     if (!group.keep_late([&] { enqueue_counts(written); }))
-        group.record(is_told, [&] { enqueue_counts(0); });  // writes no counter, but records whether a rank failed
+        group.record(is_told, {words, 1, 0, {0, id * group.ranks()}},
+                     [&] { enqueue_counts(0); });  // writes no counter, but records whether a rank failed
 }
 
 }  // namespace parprims::detail::ranks

@@ -7,7 +7,7 @@
 #include <parprims/detail/device/ranks/dispatch.hpp>
 #include <parprims/detail/host/sequence.hpp>
 #include <parprims/detail/order.hpp>
-#include <parprims/detail/ranks/division.hpp>
+#include <parprims/detail/ranks/message_size.hpp>
 #include <parprims/detail/ranks/session.hpp>
 #include <parprims/detail/runtime/call.hpp>
 #include <parprims/detail/runtime/refuse.hpp>
@@ -26,34 +26,6 @@
 #include <utility>
 
 namespace parprims::detail::ranks {
-
-/// What the longest message of a call has.
-struct message_size {
-    std::size_t totals;
-    std::size_t elements;
-};
-
-/// The sizes over all slices whose borders are `begins`, in blocks of `block` elements. `count` tells the totals of a slice.
-template <class Count>
-message_size largest_message(const host::sequence<std::size_t>& begins, std::size_t block, Count count)
-{
-    message_size most{0, 0};
-    for (std::size_t rank = 0; rank + 1 < begins.size(); ++rank) {
-        const slice next = divide(begins[rank], begins[rank + 1] - begins[rank], block);
-        most.totals = larger_of(most.totals, count(next));
-        most.elements = larger_of(most.elements, next.head + next.tail);
-    }
-    return most;
-}
-
-inline std::size_t totals_of_reduce(const slice& of)
-{
-    return subtrees(of.first, of.first + of.blocks, std::size_t{1} << 62).all();
-}
-inline std::size_t totals_of_scan(const slice& of)
-{
-    return device::rank_groups(of).all();
-}
 
 template <class Communicator>
 class device_group {
@@ -128,7 +100,12 @@ public:
         communicator_.all_gather(view_.sent, view_.received, view_.message_bytes, where_.stream());
         // A rank whose second part fails must still see that another rank failed: `throw_failure` exchanges reports then.
         if (!is_sent || !keep_late([&] { second(launcher, call); }))
-            record(is_told, [&] { device::enqueue_rank_check(launcher, call); });
+            record(is_told,
+                   {reinterpret_cast<const std::uint64_t*>(view_.received),
+                    view_.ranks,
+                    view_.message_bytes / sizeof(std::uint64_t),
+                    {id, 0}},
+                   [&] { device::enqueue_rank_check(launcher, call); });
     }
 
     /// What a call does before its exchange: `work()`, unless a failure of an earlier call is still to be told. Returns whether it
@@ -136,6 +113,7 @@ public:
     template <class Work>
     bool attempt(Work work)
     {
+        unseen_.reset();
         if (std::exchange(is_late_, false))
             return false;
         return keep(work);
@@ -161,16 +139,28 @@ public:
         return keep_late([&] { runtime::fill_async(words, 0xff, n * sizeof *words, where_.stream()); });
     }
 
+    /// Pairs of words in which the ranks said, in a call, whether they failed. All are `good` if none did.
+    struct told_words {
+        const std::uint64_t* first;
+        std::size_t pairs;
+        std::size_t stride;  // words from one pair to the next
+        std::uint64_t good[2];
+    };
+
     /// Records whether a rank failed: `work()` enqueues a kernel that does. If it throws after `tell` has returned `is_told`, a
     /// failure is recorded without a kernel: the other ranks record one, and would wait for this rank's report. That report has
-    /// what this rank threw, so it need not name the call.
+    /// what this rank threw, so it need not name the call. If only other ranks may have failed, `throw_failure` looks at `words`.
     template <class Work>
-    void record(bool is_told, Work work)
+    void record(bool is_told, const told_words& words, Work work)
     {
-        if (!keep_late(work) && is_told)
+        if (keep_late(work))
+            return;
+        if (is_told)
             keep([&] {
                 runtime::fill_async(view_.failure, 0xff, failure_words * sizeof *view_.failure, where_.stream());
             });
+        else
+            unseen_ = words;
     }
 
     /// Does `work()`. Keeps the first exception, which `throw_failure` reports to all ranks. Returns whether it threw none.
@@ -217,7 +207,7 @@ public:
         std::uint64_t failure[failure_words] = {};
         runtime::copy_async(failure, view_.failure, sizeof failure, where_.stream());
         where_.stream().synchronize();
-        if (failure[0] == 0) {
+        if (failure[0] == 0 && !has_unseen_failure()) {
             if (is_late_ && thrown_)
                 std::rethrow_exception(thrown_);
             return;
@@ -225,6 +215,7 @@ public:
         runtime::fill_async(view_.failure, 0, sizeof failure, where_.stream());
         const std::exception_ptr thrown = std::exchange(thrown_, nullptr);
         is_late_ = false;  // all ranks are told now
+        unseen_.reset();
         staged host_memory{*this};
         session all(function, host_memory, types_of<>().add(failure[1]));
         all.begin([&]() -> std::size_t {
@@ -244,6 +235,19 @@ public:
 
 private:
     static constexpr std::size_t failure_words = 2;  // of rank_view::failure
+
+    /// Whether a rank failed in the last call, if no kernel could look. The stream has completed.
+    bool has_unseen_failure() const
+    {
+        for (std::size_t i = 0; unseen_ && i < unseen_->pairs; ++i) {
+            std::uint64_t pair[2];
+            runtime::copy_async(pair, unseen_->first + i * unseen_->stride, sizeof pair, where_.stream());
+            where_.stream().synchronize();
+            if (pair[0] != unseen_->good[0] || pair[1] != unseen_->good[1])
+                return true;
+        }
+        return false;
+    }
 
     /// The communicator for reports in host memory.
     struct staged {
@@ -326,8 +330,9 @@ private:
     std::size_t counters_ = 0;
     device::rank_view view_{};
     std::optional<event> is_done_;
-    std::exception_ptr thrown_;  // the first that `throw_failure` has not reported yet
-    bool is_late_ = false;       // whether the next call has to tell the other ranks of it
+    std::exception_ptr thrown_;         // the first that `throw_failure` has not reported yet
+    bool is_late_ = false;              // whether the next call has to tell the other ranks of it
+    std::optional<told_words> unseen_;  // of the last call, if no kernel could look at them
 };
 
 }  // namespace parprims::detail::ranks

@@ -98,7 +98,8 @@ void weighted_histogram(const weighted_call& call, Group& group, Iterator first,
         device::enqueue_rank_sums<W>(launcher, group.view(), totals, n, words, group.total(), sums, id);
     };
     if (!group.keep_late([&] { enqueue_sums(extent); }))
-        group.record(is_told, [&] { enqueue_sums(0); });  // writes no sum, but records whether a rank failed
+        group.record(is_told, {words, 1, 0, {0, id * group.ranks()}},
+                     [&] { enqueue_sums(0); });  // writes no sum, but records whether a rank failed
 }
 
 }  // namespace parprims::detail::ranks
