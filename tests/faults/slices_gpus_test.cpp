@@ -6,6 +6,7 @@
 #include <parprims/device.hpp>
 #include <parprims/error.hpp>
 #include <parprims/slices.hpp>
+#include <parprims/staged.hpp>
 
 #include "stand_in/stand_in.hpp"
 #include "support/raw.hpp"
@@ -15,6 +16,7 @@
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <string>
 
 namespace pp = parprims;
 namespace device = parprims::detail::device;
@@ -28,6 +30,7 @@ struct one_of_two {
     bool other_fails = false;
     std::function<void()> afterwards = [] {};
     unsigned calls = 0;
+    bool has_unread = false;  // whether all bits of a message were set
 
     std::size_t rank() const { return 0; }
     std::size_t size() const { return 1; }
@@ -35,6 +38,7 @@ struct one_of_two {
     {
         std::memcpy(recv, send, bytes);
         ++calls;
+        has_unread = has_unread || *static_cast<std::uint64_t*>(recv) == ~std::uint64_t{};
         if (bytes < 256)  // the largest weight
             return;
         if (other_fails)
@@ -43,6 +47,7 @@ struct one_of_two {
     }
     void all_reduce(std::uint64_t* counters, std::size_t count, pp::stream_view)
     {
+        has_unread = has_unread || counters[count - 2] == ~std::uint64_t{};
         counters[count - 2] += other_fails ? 1 : 0;
         ++calls;
         afterwards();
@@ -94,6 +99,15 @@ void tell(const void* kernel, void** parameters)
         sums.words[0] = sums.failed;
         sums.words[1] = sums.call;
     });
+}
+
+/// Whether a kernel tells the other ranks that this one failed.
+bool has_failed(const void* kernel, void** parameters)
+{
+    if (kernel == reinterpret_cast<const void*>(&device::run_kernel<device::rank_failure_kernel>))
+        return true;
+    return kernel == reinterpret_cast<const void*>(&device::run_kernel<device::rank_count_words_kernel>) &&
+           static_cast<const device::rank_count_words_kernel*>(parameters[0])->failed != 0;
 }
 
 }  // namespace
@@ -155,5 +169,56 @@ TEST_CASE("a rank that can launch nothing after the exchange sees that another r
             CHECK_THROWS_AS(slices.check(), pp::cuda_error);
             CHECK(group.calls == before + (other_fails ? 1 : 0));  // the reports, for which the other rank waits
         }
+    });
+}
+
+TEST_CASE(
+    "a rank whose GPU fails while messages are staged takes part, and tells the others, at the latest in its next call")
+{
+    const all_calls calls(0);
+    const auto stream = raw_stream(0);
+    calls.for_each([&](auto call) {
+        unsigned unread = 0, late = 0;
+        bool is_reached = true;
+        for (unsigned fault = 1; is_reached; ++fault) {
+            CAPTURE(fault);
+            one_of_two group;
+            pp::staged_communicator world(group);
+            pp::slices slices(pp::device.on(stream.get()), world, n);
+            const auto exchanges = [&] {
+                const unsigned before = group.calls;
+                call(pp::distributed(slices));
+                return group.calls - before;
+            };
+            unsigned told = 0;
+            stand_in::watch_launches([&](const void* kernel, void** parameters) {
+                tell(kernel, parameters);
+                told += has_failed(kernel, parameters);
+            });
+            const unsigned of_good_call = exchanges();
+            stand_in::arm({fault, false, stand_in::failure::unknown});
+            unsigned done = of_good_call;
+            try {
+                done = exchanges();
+            } catch (const pp::cuda_error&) {  // at the start, where the GPU is looked up
+                CHECK(stand_in::failed_calls()[0] != "cudaMemcpyAsync");
+                CHECK(stand_in::failed_calls()[0] != "cudaStreamSynchronize");
+            }
+            stand_in::disarm();
+            CHECK(done == of_good_call);
+            is_reached = !stand_in::failed_calls().empty();
+            const std::string failed = is_reached ? stand_in::failed_calls()[0] : "";
+            CHECK((failed != "cudaStreamSynchronize" || group.has_unread));
+            unread += group.has_unread;
+            if (failed != "cudaMemcpyAsync" || group.has_unread || told != 0)
+                continue;
+            CHECK_THROWS_AS(slices.check(), pp::cuda_error);  // of this rank alone
+            CHECK(exchanges() == of_good_call);
+            CHECK(told == 1);
+            ++late;
+        }
+        stand_in::watch_launches({});
+        CHECK(unread >= 3);
+        CHECK(late == 1);
     });
 }

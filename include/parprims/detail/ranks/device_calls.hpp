@@ -178,7 +178,9 @@ void histogram(const char* function, Group& group, Iterator first, Iterator last
         launcher.launch({1, device::rank_count_words_kernel::max_threads, 0},
                         device::rank_count_words_kernel{words, id, is_good ? 0u : 1u});
     });
-    group.communicator().all_reduce(sums, extent + device::count_words, group.where().stream());
+    if (!group.exchange_last(
+            [&] { group.communicator().all_reduce(sums, extent + device::count_words, group.where().stream()); }))
+        return;
     const auto enqueue_counts = [&](std::size_t n) {
         using kernel_type = device::rank_counts_kernel<Counter>;
         launcher.launch(

@@ -58,7 +58,7 @@ public:
             begins_.push_back(0);
             for (std::size_t rank = 0; rank < all.ranks(); ++rank)
                 begins_.push_back(begins_[rank] + all.n(rank));
-            allocate(message_bytes(value_bytes), counters);
+            allocate(message_bytes(begins_, value_bytes), counters);
             if constexpr (requires { communicator_.reserve(std::size_t{}); })
                 communicator_.reserve(larger_of((view_.ranks + 1) * view_.message_bytes,
                                                 (counters + device::count_words) * sizeof(std::uint64_t)));
@@ -97,7 +97,9 @@ public:
         const bool is_sent = attempt([&] { first(launcher, call); });
         const bool is_told = !is_sent && tell(reinterpret_cast<std::uint64_t*>(view_.sent), 2, true,
                                               [&] { device::enqueue_rank_failure(launcher, call); });
-        communicator_.all_gather(view_.sent, view_.received, view_.message_bytes, where_.stream());
+        if (!exchange_last(
+                [&] { communicator_.all_gather(view_.sent, view_.received, view_.message_bytes, where_.stream()); }))
+            return;
         // A rank whose second part fails must still see that another rank failed: `throw_failure` exchanges reports then.
         if (!is_sent || !keep_late([&] { second(launcher, call); }))
             record(is_told,
@@ -117,6 +119,23 @@ public:
         if (std::exchange(is_late_, false))
             return false;
         return keep(work);
+    }
+
+    /// Throws if the communicator could not read this rank's last message: see staged_communicator.
+    void throw_unread()
+    {
+        if constexpr (requires { communicator_.throw_unread(); })
+            communicator_.throw_unread();
+    }
+
+    /// The last exchange of a call. Returns whether this rank has what the others sent; otherwise the next call tells them. A message
+    /// that could not be read has told them already.
+    template <class Work>
+    bool exchange_last(Work work)
+    {
+        const bool is_received = keep_late(work);
+        keep([&] { throw_unread(); });
+        return is_received;
     }
 
     /// What a call does when it can no longer tell the other ranks: `keep(work)`. If `work()` throws, the next call tells them.
@@ -260,6 +279,7 @@ private:
             auto* const memory = reinterpret_cast<std::byte*>(group.reports_.data());
             runtime::copy_async(memory, mine, bytes, group.where_.stream());
             group.communicator_.all_gather(memory, memory + bytes, bytes, group.where_.stream());
+            group.throw_unread();
             group.wait([] { return false; });
             runtime::copy_async(of_all, memory + bytes, bytes * size(), group.where_.stream());
             group.where_.stream().synchronize();
@@ -269,32 +289,12 @@ private:
             auto* const memory = reinterpret_cast<std::uint64_t*>(group.reports_.data());
             runtime::copy_async(memory, counters, n * sizeof *counters, group.where_.stream());
             group.communicator_.all_reduce(memory, n, group.where_.stream());
+            group.throw_unread();
             group.wait([] { return false; });
             runtime::copy_async(counters, memory, n * sizeof *counters, group.where_.stream());
             group.where_.stream().synchronize();
         }
     };
-
-    /// The largest message for values of 1, 2, 4, ... bytes up to `value_bytes`.
-    std::size_t message_bytes(std::size_t value_bytes) const
-    {
-        std::size_t most = 2 * device::memory_alignment;
-        const std::size_t header = device::memory_alignment + device::aligned_bytes(value_bytes);
-        const auto add = [&](const message_size& size, std::size_t bytes, std::size_t total_bytes) {
-            most = larger_of(most, header + device::aligned_bytes(size.totals * total_bytes) +
-                                       device::aligned_bytes(size.elements * bytes));
-        };
-        for (std::size_t bytes = 1; bytes <= value_bytes;
-             bytes = 2 * bytes > value_bytes && bytes != value_bytes ? value_bytes : 2 * bytes) {
-            const std::size_t row =
-                order::lanes * order::power_of_two_within(order::vector_bytes, bytes, order::vector_bytes);
-            add(largest_message(begins_, order::chunk_rows * row, totals_of_reduce), bytes, value_bytes);
-            add(largest_message(begins_, order::power_of_two_within(order::tile_bytes, row * bytes, 64) * row,
-                                totals_of_scan),
-                bytes, bytes);
-        }
-        return device::aligned_bytes(most);
-    }
 
     void allocate(std::size_t bytes, std::size_t counters)
     {

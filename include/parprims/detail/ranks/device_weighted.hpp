@@ -79,8 +79,11 @@ void weighted_histogram(const weighted_call& call, Group& group, Iterator first,
         if (repeats && !may_repeat)
             break;
         if (!call.is_bounded)
-            group.communicator().all_gather(peaks, device::received_peaks(group.view()), sizeof *peaks,
-                                            group.where().stream());
+            is_good = group.keep([&] {
+                group.communicator().all_gather(peaks, device::received_peaks(group.view()), sizeof *peaks,
+                                                group.where().stream());
+                group.throw_unread();
+            }) && is_good;
         is_good = is_good && group.keep([&] {
             device::enqueue_rank_peaks<W>(launcher, group.view(), call);
             work->enqueue_adding(repeats);
@@ -93,7 +96,10 @@ void weighted_histogram(const weighted_call& call, Group& group, Iterator first,
         launcher.launch({1, device::rank_count_words_kernel::max_threads, 0},
                         device::rank_count_words_kernel{words, id, is_good ? 0u : 1u});
     });
-    group.communicator().all_reduce(totals, extent * slot_words + device::count_words, group.where().stream());
+    if (!group.exchange_last([&] {
+            group.communicator().all_reduce(totals, extent * slot_words + device::count_words, group.where().stream());
+        }))
+        return;
     const auto enqueue_sums = [&](std::size_t n) {
         device::enqueue_rank_sums<W>(launcher, group.view(), totals, n, words, group.total(), sums, id);
     };
