@@ -77,6 +77,8 @@ struct small_scan_shape {
 inline constexpr unsigned small_scan_shapes = 4;
 /// Registers of a lane for its part of a row, at most, where three blocks whose warps hold four rows fit on a multiprocessor.
 inline constexpr unsigned max_lean_registers = 5;
+/// The same for four blocks whose warps hold eight rows.
+inline constexpr unsigned max_crowded_registers = 8;
 /// The shape for `number` + 1 tiles on each multiprocessor: few rows a warp, so that a tile is soon done, but so many that all blocks
 /// are resident. Four rows for one tile: up to 0.15 us more (floats) and 0.2 (doubles); eight for two tiles: 0.5 and 0.9 us more
 /// (ca308a4). Four tiles: 512 of floats 13.8 us, of doubles 14.5; with half of the blocks resident 15.4 and 16.1 (H200, 2026-11-23).
@@ -87,7 +89,7 @@ constexpr small_scan_shape small_scan_shape_of(unsigned number, unsigned row_reg
     case 0: return {2, 1};
     case 1: return {4, is_lean ? 3u : 2u};
     case 2: return {is_lean ? 4u : 8u, 3};
-    default: return {8, 4};
+    default: return row_registers <= max_crowded_registers ? small_scan_shape{8, 4} : small_scan_shape{4, 2};
     }
 }
 /// Blocks on a multiprocessor from which on registers are short.
