@@ -21,7 +21,8 @@ namespace parprims {
 /// @brief  The lengths of the slices that ranks pass in calls on GPUs, and memory for what the ranks send each other.
 ///
 /// All ranks make one together, and wait for each other; later calls need not. `parprims::distributed(slices)` is the policy of the
-/// calls. They run one after another in the stream of `where`, each over `n` elements.
+/// calls. They run one after another in the stream of `where`, each over `n` elements. Whichever GPU is current, they run on
+/// that of the stream; in a default stream on the one that was current when this was made.
 ///
 /// Calls that return a value wait for it, the others are enqueued. If an enqueued call fails on a rank, the output of all ranks
 /// stays as it was, and the next call that returns a value throws on every rank; so does `check()`.

@@ -9,6 +9,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <exception>
+#include <utility>
 
 namespace parprims {
 
@@ -33,20 +36,25 @@ public:
 
     void all_gather(const void* send, void* recv, std::size_t bytes, stream_view where)
     {
-        std::byte* const memory = take((size() + 1) * bytes, where);
-        detail::runtime::copy_async(memory, send, bytes, where);
-        where.synchronize();
+        std::byte* const memory = fetch(send, bytes, (size() + 1) * bytes, where);
         group_->all_gather(memory, memory + bytes, bytes, where);
         detail::runtime::copy_async(recv, memory + bytes, size() * bytes, where);
     }
 
     void all_reduce(std::uint64_t* counters, std::size_t n, stream_view where)
     {
-        auto* const memory = reinterpret_cast<std::uint64_t*>(take(n * sizeof *counters, where));
-        detail::runtime::copy_async(memory, counters, n * sizeof *counters, where);
-        where.synchronize();
+        const std::size_t bytes = n * sizeof *counters;
+        auto* const memory = reinterpret_cast<std::uint64_t*>(fetch(counters, bytes, bytes, where));
         group_->all_reduce(memory, n, where);
-        detail::runtime::copy_async(counters, memory, n * sizeof *counters, where);
+        detail::runtime::copy_async(counters, memory, bytes, where);
+    }
+
+    /// @brief  Throws what kept this rank from reading a message on its GPU, once. It sent one whose bits are all set instead, as
+    ///         the others wait for it; `slices` takes that for a failure of this rank.
+    void throw_unread()
+    {
+        if (unread_)
+            std::rethrow_exception(std::exchange(unread_, nullptr));
     }
 
     /// @brief  Allocates memory of `bytes` bytes, unless there is as much. `slices` does this for its messages, so that a rank
@@ -60,16 +68,26 @@ public:
     }
 
 private:
-    /// Memory that no earlier copy uses any more.
-    std::byte* take(std::size_t bytes, stream_view where)
+    /// A copy of the `bytes` bytes from `from` on, in memory of `room` bytes that no earlier copy uses any more.
+    std::byte* fetch(const void* from, std::size_t bytes, std::size_t room, stream_view where)
     {
-        where.synchronize();
-        reserve(bytes);
+        try {
+            where.synchronize();
+            reserve(room);
+            detail::runtime::copy_async(memory_.data(), from, bytes, where);
+            where.synchronize();
+        } catch (...) {
+            if (memory_.size() < room)
+                throw;
+            unread_ = std::current_exception();
+            std::memset(memory_.data(), 0xff, bytes);
+        }
         return memory_.data();
     }
 
     Communicator* group_;
     pinned_buffer<std::byte> memory_;
+    std::exception_ptr unread_;
 };
 
 }  // namespace parprims

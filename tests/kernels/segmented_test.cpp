@@ -7,6 +7,7 @@
 
 #include "../unit/support/order_oracle.hpp"
 #include "support/run.hpp"
+#include "support/sweep.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -232,7 +233,8 @@ constexpr unsigned most_cases = 60;
 TEST_CASE_TEMPLATE("a segmented reduction gives the bits of the reduction of each segment", T, std::uint8_t, float,
                    std::uint64_t, checked<24>, checked<256>)
 {
-    sweep<T>(most_cases / (sizeof(T) == 1 ? 2 : 1));
+    if constexpr (is_swept<T>)
+        sweep<T>(most_cases / (sizeof(T) == 1 ? 2 : 1));
 }
 
 TEST_CASE("a segmented sum of small integers, which packets add in any order, has the same bits")

@@ -249,7 +249,8 @@ TEST_CASE("plans of small scans cover the input with a cluster or a block for ea
                     const device::small_scan_plan plan =
                         device::plan_small_scan(n, row, tile_rows, 5, 512, pp::scan_config{}, gpu);
                     REQUIRE(plan.blocks == tiles);
-                    covers(plan.blocks, tile_rows, plan.block_threads, plan.warp_rows);
+                    covers(plan.blocks, tile_rows, plan.block_threads,
+                           device::small_scan_shape_of(plan.shape, 5).warp_rows);
                 }
 }
 
@@ -279,21 +280,26 @@ TEST_CASE("small scans have warps of more rows as more tiles share a multiproces
     for (const unsigned row_registers : {5u, 6u}) {
         CAPTURE(row_registers);
         const bool is_lean = row_registers == 5;  // so that three blocks with warps of four rows have room
-        const auto warp_rows = [&](std::size_t tiles) {
-            return device::small_scan_warp_rows(tiles, 132, row_registers);
+        const auto rows = [&](std::size_t tiles) {
+            device::gpu_properties gpu;
+            gpu.multiprocessors = 132;
+            const auto plan = device::plan_small_scan(64 * 128 * tiles, 128, 64, row_registers, 1000, {}, gpu);
+            REQUIRE((plan.blocks == 0 || plan.blocks == tiles));
+            return plan.blocks == 0 ? 0 : 64 * 32 / plan.block_threads;
         };
-        CHECK(warp_rows(1) == 2);
-        CHECK(warp_rows(132) == 2);
-        CHECK(warp_rows(133) == 4);
-        CHECK(warp_rows(264) == 4);
-        CHECK(warp_rows(265) == (is_lean ? 4 : 8));
-        CHECK(warp_rows(396) == (is_lean ? 4 : 8));
-        CHECK(warp_rows(397) == 4);  // as two times of two
-        CHECK(warp_rows(528) == 4);
-        CHECK(warp_rows(529) == 0);
-        for (const unsigned rows : {2u, 4u, 8u}) {
-            const unsigned warps = device::small_scan_blocks_per_sm(rows, row_registers) * (64 / rows);
-            CHECK(warps <= (is_lean ? 48 : 32));  // registers for more are too few each
+        CHECK(rows(1) == 2);
+        CHECK(rows(132) == 2);
+        CHECK(rows(133) == 4);
+        CHECK(rows(264) == 4);
+        CHECK(rows(265) == (is_lean ? 4 : 8));
+        CHECK(rows(396) == (is_lean ? 4 : 8));
+        CHECK(rows(397) == 8);
+        CHECK(rows(528) == 8);
+        CHECK(rows(529) == 0);
+        for (unsigned number = 0; number < device::small_scan_shapes; ++number) {
+            const device::small_scan_shape shape = device::small_scan_shape_of(number, row_registers);
+            CHECK(shape.blocks_per_sm * (64 / shape.warp_rows) <=
+                  (is_lean ? 48 : 32));  // or registers are too few each
         }
     }
 }

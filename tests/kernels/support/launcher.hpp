@@ -141,9 +141,9 @@ struct epochs_protocol {
     watch::small_scan_words<T> watching;
 };
 
-template <class Tile, class T, unsigned WarpRows, bool HasRegisters>
-struct protocol<device::scan_small_kernel<Tile, T, WarpRows, HasRegisters>> : epochs_protocol<T> {
-    protocol(const device::scan_small_kernel<Tile, T, WarpRows, HasRegisters>& kernel, const executor::options& how)
+template <class Tile, class T, unsigned WarpRows, unsigned BlocksPerSm>
+struct protocol<device::scan_small_kernel<Tile, T, WarpRows, BlocksPerSm>> : epochs_protocol<T> {
+    protocol(const device::scan_small_kernel<Tile, T, WarpRows, BlocksPerSm>& kernel, const executor::options& how)
         : epochs_protocol<T>(kernel.status, how)
     {
     }

@@ -123,7 +123,7 @@ Config config_of(unsigned block_threads, unsigned blocks_per_sm, unsigned stages
 class scan_launcher : public launcher {
 public:
     scan_launcher(const executor::options& how, const device::gpu_properties& gpu, unsigned most_threads)
-        : launcher(how, gpu), most_threads_(most_threads)
+        : launcher(how, gpu), most_threads_(most_threads), seed_(how.seed)
     {
     }
 
@@ -137,7 +137,9 @@ public:
     void change(device::small_scan_plan& plan) const
     {
         plan.block_threads = fewer_threads(plan.block_threads, 1);
-        plan.warp_rows = plan.block_threads / 32 >= few_warps ? 4 : 2;
+        plan.shape = plan.block_threads / 32 >= few_warps ? 1 + static_cast<unsigned>(mix(seed_ + 11) % 3) : 0;
+        if (plan.shape == 3)  // shared memory has room for no more
+            plan.block_threads = 32 * few_warps;
     }
 
 private:
@@ -152,6 +154,7 @@ private:
     static constexpr unsigned few_warps = 4;
 
     unsigned most_threads_;
+    std::uint64_t seed_;
 };
 
 /// A scan of any size.

@@ -17,9 +17,11 @@
 #include <parprims/detail/order.hpp>
 #include <parprims/detail/ranks/device_group.hpp>
 #include <parprims/detail/ranks/division.hpp>
+#include <parprims/detail/ranks/message_size.hpp>
 #include <parprims/detail/ranks/session.hpp>
 #include <parprims/detail/runtime/call.hpp>
 #include <parprims/detail/runtime/refuse.hpp>
+#include <parprims/device_guard.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -46,6 +48,7 @@ void reduce(const char* function, Group& group, Iterator first, Iterator last, O
     using Value = iter_value_t<Iterator>;
     using messages = device::rank_messages<T, Value, order::chunk<Value>>;
     device::check_functions<T, Iterator, Op, Transform>();
+    const device_guard on_gpu(group.gpu());
     group.exchange(
         function, types_of<Value, T, Op>().add(function).value(),
         [&](auto& launcher, device::rank_call& call) {
@@ -68,6 +71,7 @@ void reduce(const char* function, Group& group, Iterator first, Iterator last, O
 template <class T, class Group, class Iterator, class Op, class Transform>
 T reduce_and_wait(const char* function, Group& group, Iterator first, Iterator last, T init, Op op, Transform transform)
 {
+    const device_guard on_gpu(group.gpu());
     runtime::call_scope(function, group.where().stream(), nullptr).refuse_capture(function);
     // Other ranks may wait already, so this rank takes part even without a slot.
     std::unique_ptr<runtime::result_slot> slot;
@@ -109,6 +113,7 @@ void scan(const char* function, Group& group, Iterator first, Iterator last, Out
     using scan_type = device::rank_scan<Kind, T, typename Group::launcher_type, Iterator, Output, Op, Transform>;
     device::check_functions<T, Iterator, Op, Transform>();
     device::check_output_functions<T, Output>();
+    const device_guard on_gpu(group.gpu());  // also while `work` frees its scratch
     std::optional<scan_type> work;
     // Only tiles that end before this slice have to be folded once more.
     bool is_shared = false;
@@ -152,6 +157,7 @@ void histogram(const char* function, Group& group, Iterator first, Iterator last
                                  .add(axis.bins())
                                  .add(part.is_own ? 1 : 0)
                                  .value();
+    const device_guard on_gpu(group.gpu());
     typename Group::launcher_type launcher(function, group.where(), nullptr);
     std::uint64_t* const sums = group.sums();
     const bool is_good = group.attempt([&] {
@@ -172,7 +178,9 @@ void histogram(const char* function, Group& group, Iterator first, Iterator last
         launcher.launch({1, device::rank_count_words_kernel::max_threads, 0},
                         device::rank_count_words_kernel{words, id, is_good ? 0u : 1u});
     });
-    group.communicator().all_reduce(sums, extent + device::count_words, group.where().stream());
+    if (!group.exchange_last(
+            [&] { group.communicator().all_reduce(sums, extent + device::count_words, group.where().stream()); }))
+        return;
     const auto enqueue_counts = [&](std::size_t n) {
         using kernel_type = device::rank_counts_kernel<Counter>;
         launcher.launch(
@@ -181,7 +189,8 @@ void histogram(const char* function, Group& group, Iterator first, Iterator last
             kernel_type{sums + part.begin, n, words, counts, id, group.ranks(), group.failure()});
     };
     if (!group.keep_late([&] { enqueue_counts(written); }))
-        group.record(is_told, [&] { enqueue_counts(0); });  // writes no counter, but records whether a rank failed
+        group.record(is_told, {words, 1, 0, {0, id * group.ranks()}},
+                     [&] { enqueue_counts(0); });  // writes no counter, but records whether a rank failed
 }
 
 }  // namespace parprims::detail::ranks

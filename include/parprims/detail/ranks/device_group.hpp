@@ -7,7 +7,7 @@
 #include <parprims/detail/device/ranks/dispatch.hpp>
 #include <parprims/detail/host/sequence.hpp>
 #include <parprims/detail/order.hpp>
-#include <parprims/detail/ranks/division.hpp>
+#include <parprims/detail/ranks/message_size.hpp>
 #include <parprims/detail/ranks/session.hpp>
 #include <parprims/detail/runtime/call.hpp>
 #include <parprims/detail/runtime/refuse.hpp>
@@ -26,34 +26,6 @@
 #include <utility>
 
 namespace parprims::detail::ranks {
-
-/// What the longest message of a call has.
-struct message_size {
-    std::size_t totals;
-    std::size_t elements;
-};
-
-/// The sizes over all slices whose borders are `begins`, in blocks of `block` elements. `count` tells the totals of a slice.
-template <class Count>
-message_size largest_message(const host::sequence<std::size_t>& begins, std::size_t block, Count count)
-{
-    message_size most{0, 0};
-    for (std::size_t rank = 0; rank + 1 < begins.size(); ++rank) {
-        const slice next = divide(begins[rank], begins[rank + 1] - begins[rank], block);
-        most.totals = larger_of(most.totals, count(next));
-        most.elements = larger_of(most.elements, next.head + next.tail);
-    }
-    return most;
-}
-
-inline std::size_t totals_of_reduce(const slice& of)
-{
-    return subtrees(of.first, of.first + of.blocks, std::size_t{1} << 62).all();
-}
-inline std::size_t totals_of_scan(const slice& of)
-{
-    return device::rank_groups(of).all();
-}
 
 template <class Communicator>
 class device_group {
@@ -86,7 +58,7 @@ public:
             begins_.push_back(0);
             for (std::size_t rank = 0; rank < all.ranks(); ++rank)
                 begins_.push_back(begins_[rank] + all.n(rank));
-            allocate(message_bytes(value_bytes), counters);
+            allocate(message_bytes(begins_, value_bytes), counters);
             if constexpr (requires { communicator_.reserve(std::size_t{}); })
                 communicator_.reserve(larger_of((view_.ranks + 1) * view_.message_bytes,
                                                 (counters + device::count_words) * sizeof(std::uint64_t)));
@@ -100,6 +72,8 @@ public:
     std::size_t n() const { return begins_[rank() + 1] - begins_[rank()]; }
     std::size_t total() const { return begins_[ranks()]; }
     std::size_t bytes() const { return view_.message_bytes; }
+    /// To be made current in each call: a default stream is that of the current GPU, and a captured one does not name its own.
+    int gpu() const { return gpu_; }
     const host::sequence<std::size_t>& begins() const { return begins_; }
     Communicator& communicator() const { return communicator_; }
 
@@ -123,10 +97,17 @@ public:
         const bool is_sent = attempt([&] { first(launcher, call); });
         const bool is_told = !is_sent && tell(reinterpret_cast<std::uint64_t*>(view_.sent), 2, true,
                                               [&] { device::enqueue_rank_failure(launcher, call); });
-        communicator_.all_gather(view_.sent, view_.received, view_.message_bytes, where_.stream());
+        if (!exchange_last(
+                [&] { communicator_.all_gather(view_.sent, view_.received, view_.message_bytes, where_.stream()); }))
+            return;
         // A rank whose second part fails must still see that another rank failed: `throw_failure` exchanges reports then.
         if (!is_sent || !keep_late([&] { second(launcher, call); }))
-            record(is_told, [&] { device::enqueue_rank_check(launcher, call); });
+            record(is_told,
+                   {reinterpret_cast<const std::uint64_t*>(view_.received),
+                    view_.ranks,
+                    view_.message_bytes / sizeof(std::uint64_t),
+                    {id, 0}},
+                   [&] { device::enqueue_rank_check(launcher, call); });
     }
 
     /// What a call does before its exchange: `work()`, unless a failure of an earlier call is still to be told. Returns whether it
@@ -134,9 +115,27 @@ public:
     template <class Work>
     bool attempt(Work work)
     {
+        unseen_.reset();
         if (std::exchange(is_late_, false))
             return false;
         return keep(work);
+    }
+
+    /// Throws if the communicator could not read this rank's last message: see staged_communicator.
+    void throw_unread()
+    {
+        if constexpr (requires { communicator_.throw_unread(); })
+            communicator_.throw_unread();
+    }
+
+    /// The last exchange of a call. Returns whether this rank has what the others sent; otherwise the next call tells them. A message
+    /// that could not be read has told them already.
+    template <class Work>
+    bool exchange_last(Work work)
+    {
+        const bool is_received = keep_late(work);
+        keep([&] { throw_unread(); });
+        return is_received;
     }
 
     /// What a call does when it can no longer tell the other ranks: `keep(work)`. If `work()` throws, the next call tells them.
@@ -159,16 +158,28 @@ public:
         return keep_late([&] { runtime::fill_async(words, 0xff, n * sizeof *words, where_.stream()); });
     }
 
+    /// Pairs of words in which the ranks said, in a call, whether they failed. All are `good` if none did.
+    struct told_words {
+        const std::uint64_t* first;
+        std::size_t pairs;
+        std::size_t stride;  // words from one pair to the next
+        std::uint64_t good[2];
+    };
+
     /// Records whether a rank failed: `work()` enqueues a kernel that does. If it throws after `tell` has returned `is_told`, a
     /// failure is recorded without a kernel: the other ranks record one, and would wait for this rank's report. That report has
-    /// what this rank threw, so it need not name the call.
+    /// what this rank threw, so it need not name the call. If only other ranks may have failed, `throw_failure` looks at `words`.
     template <class Work>
-    void record(bool is_told, Work work)
+    void record(bool is_told, const told_words& words, Work work)
     {
-        if (!keep_late(work) && is_told)
+        if (keep_late(work))
+            return;
+        if (is_told)
             keep([&] {
                 runtime::fill_async(view_.failure, 0xff, failure_words * sizeof *view_.failure, where_.stream());
             });
+        else
+            unseen_ = words;
     }
 
     /// Does `work()`. Keeps the first exception, which `throw_failure` reports to all ranks. Returns whether it threw none.
@@ -215,7 +226,7 @@ public:
         std::uint64_t failure[failure_words] = {};
         runtime::copy_async(failure, view_.failure, sizeof failure, where_.stream());
         where_.stream().synchronize();
-        if (failure[0] == 0) {
+        if (failure[0] == 0 && !has_unseen_failure()) {
             if (is_late_ && thrown_)
                 std::rethrow_exception(thrown_);
             return;
@@ -223,6 +234,7 @@ public:
         runtime::fill_async(view_.failure, 0, sizeof failure, where_.stream());
         const std::exception_ptr thrown = std::exchange(thrown_, nullptr);
         is_late_ = false;  // all ranks are told now
+        unseen_.reset();
         staged host_memory{*this};
         session all(function, host_memory, types_of<>().add(failure[1]));
         all.begin([&]() -> std::size_t {
@@ -243,6 +255,19 @@ public:
 private:
     static constexpr std::size_t failure_words = 2;  // of rank_view::failure
 
+    /// Whether a rank failed in the last call, if no kernel could look. The stream has completed.
+    bool has_unseen_failure() const
+    {
+        for (std::size_t i = 0; unseen_ && i < unseen_->pairs; ++i) {
+            std::uint64_t pair[2];
+            runtime::copy_async(pair, unseen_->first + i * unseen_->stride, sizeof pair, where_.stream());
+            where_.stream().synchronize();
+            if (pair[0] != unseen_->good[0] || pair[1] != unseen_->good[1])
+                return true;
+        }
+        return false;
+    }
+
     /// The communicator for reports in host memory.
     struct staged {
         device_group& group;
@@ -254,6 +279,7 @@ private:
             auto* const memory = reinterpret_cast<std::byte*>(group.reports_.data());
             runtime::copy_async(memory, mine, bytes, group.where_.stream());
             group.communicator_.all_gather(memory, memory + bytes, bytes, group.where_.stream());
+            group.throw_unread();
             group.wait([] { return false; });
             runtime::copy_async(of_all, memory + bytes, bytes * size(), group.where_.stream());
             group.where_.stream().synchronize();
@@ -263,32 +289,12 @@ private:
             auto* const memory = reinterpret_cast<std::uint64_t*>(group.reports_.data());
             runtime::copy_async(memory, counters, n * sizeof *counters, group.where_.stream());
             group.communicator_.all_reduce(memory, n, group.where_.stream());
+            group.throw_unread();
             group.wait([] { return false; });
             runtime::copy_async(counters, memory, n * sizeof *counters, group.where_.stream());
             group.where_.stream().synchronize();
         }
     };
-
-    /// The largest message for values of 1, 2, 4, ... bytes up to `value_bytes`.
-    std::size_t message_bytes(std::size_t value_bytes) const
-    {
-        std::size_t most = 2 * device::memory_alignment;
-        const std::size_t header = device::memory_alignment + device::aligned_bytes(value_bytes);
-        const auto add = [&](const message_size& size, std::size_t bytes, std::size_t total_bytes) {
-            most = larger_of(most, header + device::aligned_bytes(size.totals * total_bytes) +
-                                       device::aligned_bytes(size.elements * bytes));
-        };
-        for (std::size_t bytes = 1; bytes <= value_bytes;
-             bytes = 2 * bytes > value_bytes && bytes != value_bytes ? value_bytes : 2 * bytes) {
-            const std::size_t row =
-                order::lanes * order::power_of_two_within(order::vector_bytes, bytes, order::vector_bytes);
-            add(largest_message(begins_, order::chunk_rows * row, totals_of_reduce), bytes, value_bytes);
-            add(largest_message(begins_, order::power_of_two_within(order::tile_bytes, row * bytes, 64) * row,
-                                totals_of_scan),
-                bytes, bytes);
-        }
-        return device::aligned_bytes(most);
-    }
 
     void allocate(std::size_t bytes, std::size_t counters)
     {
@@ -324,8 +330,9 @@ private:
     std::size_t counters_ = 0;
     device::rank_view view_{};
     std::optional<event> is_done_;
-    std::exception_ptr thrown_;  // the first that `throw_failure` has not reported yet
-    bool is_late_ = false;       // whether the next call has to tell the other ranks of it
+    std::exception_ptr thrown_;         // the first that `throw_failure` has not reported yet
+    bool is_late_ = false;              // whether the next call has to tell the other ranks of it
+    std::optional<told_words> unseen_;  // of the last call, if no kernel could look at them
 };
 
 }  // namespace parprims::detail::ranks

@@ -19,6 +19,7 @@
 #include <parprims/detail/ranks/session.hpp>
 #include <parprims/detail/runtime/refuse.hpp>
 #include <parprims/detail/weights.hpp>
+#include <parprims/device_guard.hpp>
 
 #include <bit>
 #include <cstddef>
@@ -47,6 +48,7 @@ void weighted_histogram(const weighted_call& call, Group& group, Iterator first,
     for (std::size_t rank = 0; rank < group.ranks(); ++rank)
         may_repeat = may_repeat ||
                      (!call.is_bounded && group.begins()[rank + 1] - group.begins()[rank] > device::rank_exact_weights);
+    const device_guard on_gpu(group.gpu());
     typename Group::launcher_type launcher(call.function, group.where(), nullptr);
     device::weight_peaks* const peaks = device::sent_peaks(group.view());
     std::uint64_t* const totals = group.sums();
@@ -77,8 +79,11 @@ void weighted_histogram(const weighted_call& call, Group& group, Iterator first,
         if (repeats && !may_repeat)
             break;
         if (!call.is_bounded)
-            group.communicator().all_gather(peaks, device::received_peaks(group.view()), sizeof *peaks,
-                                            group.where().stream());
+            is_good = group.keep([&] {
+                group.communicator().all_gather(peaks, device::received_peaks(group.view()), sizeof *peaks,
+                                                group.where().stream());
+                group.throw_unread();
+            }) && is_good;
         is_good = is_good && group.keep([&] {
             device::enqueue_rank_peaks<W>(launcher, group.view(), call);
             work->enqueue_adding(repeats);
@@ -91,12 +96,16 @@ void weighted_histogram(const weighted_call& call, Group& group, Iterator first,
         launcher.launch({1, device::rank_count_words_kernel::max_threads, 0},
                         device::rank_count_words_kernel{words, id, is_good ? 0u : 1u});
     });
-    group.communicator().all_reduce(totals, extent * slot_words + device::count_words, group.where().stream());
+    if (!group.exchange_last([&] {
+            group.communicator().all_reduce(totals, extent * slot_words + device::count_words, group.where().stream());
+        }))
+        return;
     const auto enqueue_sums = [&](std::size_t n) {
         device::enqueue_rank_sums<W>(launcher, group.view(), totals, n, words, group.total(), sums, id);
     };
     if (!group.keep_late([&] { enqueue_sums(extent); }))
-        group.record(is_told, [&] { enqueue_sums(0); });  // writes no sum, but records whether a rank failed
+        group.record(is_told, {words, 1, 0, {0, id * group.ranks()}},
+                     [&] { enqueue_sums(0); });  // writes no sum, but records whether a rank failed
 }
 
 }  // namespace parprims::detail::ranks

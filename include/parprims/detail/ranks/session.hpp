@@ -171,6 +171,7 @@ private:
         case failure::out_of_memory: throw out_of_memory(its.bytes, "host memory of " + name);
         case failure::other: throw rank_error(function_, rank, its.text);
         }
+        throw rank_error(function_, rank, "its GPU failed");  // all bits are set: see staged_communicator
     }
 
     // Reports of so many ranks need no allocation, which could fail on one rank before the first exchange.

@@ -96,21 +96,20 @@ void enqueue_small(Launcher& launcher, const Tile& work, const small_scan_plan& 
 {
     const auto own = launcher.persistent(small_scan_bytes);
     const auto status = epoch_status<T>::in(own.get());
-    const auto launch = [&]<unsigned WarpRows>(std::integral_constant<unsigned, WarpRows>) {
-        using kernel_type =
-            scan_small_kernel<Tile, T, warp_rows_on<Launcher>(WarpRows), (WarpRows <= max_joined_warp_rows)>;
+    const auto launch = [&]<unsigned Number>(std::integral_constant<unsigned, Number>) {
+        constexpr small_scan_shape shape = small_scan_shape_of(Number, Tile::row_registers);
+        using kernel_type = scan_small_kernel<Tile, T, warp_rows_on<Launcher>(shape.warp_rows), shape.blocks_per_sm>;
         launcher.launch({plan.blocks, plan.block_threads,
                          kernel_type::storage_bytes +
                              regions_bytes(work, kernel_type::rows_type::regions(plan.block_threads / order::lanes))},
                         kernel_type{work, status, max_spins});
     };
-    constexpr unsigned most_rows = max_small_warp_rows(Tile::row_registers);
-    if (plan.warp_rows == 2)
-        launch(std::integral_constant<unsigned, 2>{});
-    else if (plan.warp_rows == most_rows)
-        launch(std::integral_constant<unsigned, most_rows>{});
-    else
-        launch(std::integral_constant<unsigned, 4>{});
+    switch (plan.shape) {
+    case 0: return launch(std::integral_constant<unsigned, 0>{});
+    case 1: return launch(std::integral_constant<unsigned, 1>{});
+    case 2: return launch(std::integral_constant<unsigned, 2>{});
+    default: return launch(std::integral_constant<unsigned, 3>{});
+    }
 }
 
 /// What a scan of `[first, first + n)` to `out` works on; from `init` on, where it is not null.

@@ -89,7 +89,7 @@ inline cluster_scan_plan plan_cluster_scan(std::size_t n, std::size_t row, unsig
 struct small_scan_plan {
     std::size_t blocks;  ///< as many as tiles; 0: there are too many
     unsigned block_threads;
-    unsigned warp_rows;  ///< rows that a warp holds
+    unsigned shape;  ///< number of the `small_scan_shape_of`
 };
 
 /// @param  row            elements of a row
@@ -100,10 +100,11 @@ inline small_scan_plan plan_small_scan(std::size_t n, std::size_t row, unsigned 
                                        std::size_t max_blocks, const scan_config& config, const gpu_properties& gpu)
 {
     const std::size_t tiles = order::ceil_div(order::ceil_div(n, row), tile_rows);
-    const unsigned warp_rows = small_scan_warp_rows(tiles, gpu.multiprocessors, row_registers);
-    if (tiles > config.small_tiles || tiles > max_blocks || warp_rows == 0)
+    const std::size_t crowd = order::ceil_div(tiles, gpu.multiprocessors);  // tiles for each multiprocessor
+    if (tiles > config.small_tiles || tiles > max_blocks || crowd > small_scan_shapes)
         return {0, 0, 0};
-    return {tiles, tile_rows / warp_rows * order::lanes, warp_rows};
+    const auto shape = static_cast<unsigned>(crowd) - 1;
+    return {tiles, tile_rows / small_scan_shape_of(shape, row_registers).warp_rows * order::lanes, shape};
 }
 
 /// A scan in three phases.

@@ -5,6 +5,7 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/block/warp_scan.hpp>
 #include <parprims/detail/block/warp_tree.hpp>
+#include <parprims/detail/device/scan/held_rows.hpp>
 #include <parprims/detail/device/scan/row.hpp>
 #include <parprims/detail/device/scan/status_words.hpp>
 #include <parprims/detail/device/scan/tuning.hpp>
@@ -55,6 +56,8 @@ struct scan_cluster_kernel {
     static constexpr unsigned max_tiles = Several ? max_cluster_tiles : 1;
     static constexpr unsigned max_earlier = max_cluster_tiles - 1;
 
+    using rows_type = held_rows<Tile, T, WarpRows, min_blocks>;
+
     /// What is sent at a time: the totals of a block's rows are a whole number of them.
     using packet = simt::packet<min_cluster_rows * sizeof(T) % 16 == 0 ? 16 : 8>;
 
@@ -63,8 +66,8 @@ struct scan_cluster_kernel {
         std::uint64_t inbox;  // for those of other blocks
         uninitialized<T> row_scans[Tile::rows];
         uninitialized<T> tile_totals[max_tiles];
+        typename rows_type::shared_storage rows;
     };
-    using rows_type = held_rows<Tile, T, WarpRows>;
     static constexpr std::size_t storage_bytes = (sizeof(shared_storage) + 15) / 16 * 16;
 
     Tile work;
@@ -88,7 +91,8 @@ struct scan_cluster_kernel {
         if constexpr (Several)
             if (tile > 0)
                 copy_earlier(block, regions, tile, in_tile);
-        rows_type rows(work, regions + tile * block_rows * row_region_bytes, tile * Tile::rows + in_tile, block_rows);
+        rows_type rows(work, shared.rows, regions + tile * block_rows * row_region_bytes, tile * Tile::rows + in_tile,
+                       block_rows);
         rows.load(work);
         block.cluster_wait();
         if (expected != 0 && block.thread() == 0)
@@ -220,13 +224,14 @@ private:
 /// the last block to arrive, and ends. One word counts arrivals and tiles given up, so no block gives up after the last one
 /// has arrived. On a GPU that starts blocks in the order of their numbers, none gives up.
 ///
-/// @tparam  HasRegisters  see `held_rows`
-template <class Tile, class T, unsigned WarpRows, bool HasRegisters>
+/// @tparam  BlocksPerSm  see `held_rows`
+template <class Tile, class T, unsigned WarpRows, unsigned BlocksPerSm>
 struct scan_small_kernel {
     using status_type = epoch_status<T>;
     static constexpr unsigned max_threads = Tile::rows / WarpRows * order::lanes;
-    static constexpr unsigned min_blocks = small_scan_blocks_per_sm(WarpRows, Tile::row_registers);
-    static constexpr unsigned max_groups = status_type::max_blocks / order::group_tiles;
+    static constexpr unsigned min_blocks = BlocksPerSm;
+    static constexpr unsigned max_groups = (status_type::max_blocks + order::group_tiles - 1) / order::group_tiles;
+    using rows_type = held_rows<Tile, T, WarpRows, BlocksPerSm>;
 
     struct shared_storage {
         uninitialized<T> row_totals[Tile::rows];
@@ -237,8 +242,8 @@ struct scan_small_kernel {
         unsigned next_tile;
         unsigned missing;  // warps that miss an aggregate
         unsigned gave_up;  // whether this block has given its tile up
+        typename rows_type::shared_storage rows;
     };
-    using rows_type = held_rows<Tile, T, WarpRows, HasRegisters>;
     static constexpr std::size_t storage_bytes = (sizeof(shared_storage) + 15) / 16 * 16;
 
     Tile work;
@@ -251,8 +256,8 @@ struct scan_small_kernel {
         auto tile = static_cast<unsigned>(block.index());
         for (unsigned round = 0;; ++round) {
             // 1. Load rows into registers, and scan each. One thread arrives while the loads are in flight, and learns the epoch.
-            rows_type rows(work, reinterpret_cast<unsigned char*>(&shared) + storage_bytes, tile * Tile::rows,
-                           Tile::rows);
+            rows_type rows(work, shared.rows, reinterpret_cast<unsigned char*>(&shared) + storage_bytes,
+                           tile * Tile::rows, Tile::rows);
             rows.load(work);
             if (block.thread() == 0) {
                 if (round == 0) {

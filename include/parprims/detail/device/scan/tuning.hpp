@@ -69,36 +69,29 @@ inline constexpr unsigned max_cluster_blocks = 8;
 /// each: 2.90, 2.96, 2.97, 2.99 (d169534).
 inline constexpr unsigned max_cluster_tiles = 5;
 
+/// How blocks that each have a tile hold it.
+struct small_scan_shape {
+    unsigned warp_rows;      ///< rows that a warp holds
+    unsigned blocks_per_sm;  ///< blocks on a multiprocessor, for which registers are given out
+};
+inline constexpr unsigned small_scan_shapes = 4;
 /// Registers of a lane for its part of a row, at most, where three blocks whose warps hold four rows fit on a multiprocessor.
 inline constexpr unsigned max_lean_registers = 5;
-
-/// Rows that a warp holds at most, where each block has a tile. 256 tiles of doubles, 8 rows a warp: 9.2 us with all rows
-/// overlapped, 10.4 row by row (ca308a4).
-PARPRIMS_HOST_DEVICE constexpr unsigned max_small_warp_rows(unsigned row_registers)
+/// The shape for `number` + 1 tiles on each multiprocessor: few rows a warp, so that a tile is soon done, but so many that all blocks
+/// are resident. Four rows for one tile: up to 0.15 us more (floats) and 0.2 (doubles); eight for two tiles: 0.5 and 0.9 us more
+/// (ca308a4). Four tiles: 512 of floats 13.8 us, of doubles 14.5; with half of the blocks resident 15.4 and 16.1 (H200, 2026-11-23).
+constexpr small_scan_shape small_scan_shape_of(unsigned number, unsigned row_registers)
 {
-    return row_registers <= max_lean_registers ? 4 : 8;
-}
-
-/// Rows that a warp holds where each block has a tile: few, so that a tile is soon done, but so many that all blocks are resident,
-/// or half of them where there are four for each multiprocessor. 0: there are more. Four rows for all: up to 0.15 us more (floats)
-/// and 0.2 (doubles); eight for 133 to 264 tiles: 0.5 and 0.9 us more (ca308a4).
-constexpr unsigned small_scan_warp_rows(std::size_t tiles, unsigned multiprocessors, unsigned row_registers)
-{
-    switch (order::ceil_div(tiles, multiprocessors)) {
-    case 0:
-    case 1: return 2;
-    case 2: return 4;
-    case 3: return max_small_warp_rows(row_registers);
-    case 4: return 4;
-    default: return 0;
+    const bool is_lean = row_registers <= max_lean_registers;
+    switch (number) {
+    case 0: return {2, 1};
+    case 1: return {4, is_lean ? 3u : 2u};
+    case 2: return {is_lean ? 4u : 8u, 3};
+    default: return {8, 4};
     }
 }
-
-/// Blocks with a tile each that fit on a multiprocessor where each warp holds so many rows: registers are given out accordingly.
-PARPRIMS_HOST_DEVICE constexpr unsigned small_scan_blocks_per_sm(unsigned warp_rows, unsigned row_registers)
-{
-    return warp_rows <= 2 ? 1 : warp_rows < max_small_warp_rows(row_registers) ? 2 : 3;
-}
+/// Blocks on a multiprocessor from which on registers are short.
+inline constexpr unsigned crowded_blocks_per_sm = 4;
 
 /// Rows of two-byte values that a warp shifts in registers, at most, where the input or output is not aligned; more pass through
 /// shared memory, and one-byte values always. 100003 of two bytes, both addresses off by one: 4.10 us in registers, 4.59 through
@@ -106,9 +99,8 @@ PARPRIMS_HOST_DEVICE constexpr unsigned small_scan_blocks_per_sm(unsigned warp_r
 /// such rows slow aligned calls by up to 4 %. Staged by a whole block with barriers, both are 9 to 13 % slower (H200, 2026-11-22).
 inline constexpr unsigned max_joined_warp_rows = 2;
 
-/// Tiles at most: nearly four for each multiprocessor of an H200. 512 tiles of doubles: 15.9 us, 17.2 by the kernel for many tiles
-/// (ca308a4).
-inline constexpr unsigned max_small_tiles = 512;
+/// Tiles at most: four for each multiprocessor of an H200.
+inline constexpr unsigned max_small_tiles = 528;
 /// Bytes of the status words and counters of small scans. The workspace of a stream has room for as much.
 inline constexpr std::size_t small_scan_bytes = 12 * 1024;
 /// Small scans between two zeroings of the status words that are not in use. Far fewer than 2^31, after which epochs repeat.

@@ -1,0 +1,65 @@
+/// @file
+/// @brief  How much a rank with a GPU sends in a call.
+#pragma once
+
+#include <parprims/detail/device/launch/launcher.hpp>
+#include <parprims/detail/device/ranks/tiles_kernel.hpp>
+#include <parprims/detail/host/sequence.hpp>
+#include <parprims/detail/numeric/integers.hpp>
+#include <parprims/detail/order.hpp>
+#include <parprims/detail/ranks/division.hpp>
+
+#include <cstddef>
+
+namespace parprims::detail::ranks {
+
+/// What the longest message of a call has.
+struct message_size {
+    std::size_t totals;
+    std::size_t elements;
+};
+
+/// The sizes over all slices whose borders are `begins`, in blocks of `block` elements. `count` tells the totals of a slice.
+template <class Count>
+message_size largest_message(const host::sequence<std::size_t>& begins, std::size_t block, Count count)
+{
+    message_size most{0, 0};
+    for (std::size_t rank = 0; rank + 1 < begins.size(); ++rank) {
+        const slice next = divide(begins[rank], begins[rank + 1] - begins[rank], block);
+        most.totals = larger_of(most.totals, count(next));
+        most.elements = larger_of(most.elements, next.head + next.tail);
+    }
+    return most;
+}
+
+inline std::size_t totals_of_reduce(const slice& of)
+{
+    return subtrees(of.first, of.first + of.blocks, std::size_t{1} << 62).all();
+}
+inline std::size_t totals_of_scan(const slice& of)
+{
+    return device::rank_groups(of).all();
+}
+
+/// The largest message for values of 1, 2, 4, ... bytes up to `value_bytes`.
+inline std::size_t message_bytes(const host::sequence<std::size_t>& begins, std::size_t value_bytes)
+{
+    std::size_t most = 2 * device::memory_alignment;
+    const std::size_t header = device::memory_alignment + device::aligned_bytes(value_bytes);
+    const auto add = [&](const message_size& size, std::size_t bytes, std::size_t total_bytes) {
+        most = larger_of(most, header + device::aligned_bytes(size.totals * total_bytes) +
+                                   device::aligned_bytes(size.elements * bytes));
+    };
+    for (std::size_t bytes = 1; bytes <= value_bytes;
+         bytes = 2 * bytes > value_bytes && bytes != value_bytes ? value_bytes : 2 * bytes) {
+        const std::size_t row =
+            order::lanes * order::power_of_two_within(order::vector_bytes, bytes, order::vector_bytes);
+        add(largest_message(begins, order::chunk_rows * row, totals_of_reduce), bytes, value_bytes);
+        add(largest_message(begins, order::power_of_two_within(order::tile_bytes, row * bytes, 64) * row,
+                            totals_of_scan),
+            bytes, bytes);
+    }
+    return device::aligned_bytes(most);
+}
+
+}  // namespace parprims::detail::ranks
