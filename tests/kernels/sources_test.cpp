@@ -81,9 +81,9 @@ void check_functions(Iterator first, std::size_t n)
                                                   parprims::identity{});
         CHECK(is_running_sum());
     }
+    CHECK(reduce<std::uint64_t>(schedule_of(n), {64, 1, 1}, {2}, first, n, std::uint64_t{3}, parprims::plus{},
+                                parprims::identity{}) == 3 + sum);
     launcher on(schedule_of(n + 1), {2});
-    CHECK(reduce_by_size<std::uint64_t>(on, {}, first, n, std::uint64_t{3}, parprims::plus{}, parprims::identity{}) ==
-          3 + sum);
     device::enqueue_transform<std::uint64_t>(on, first, n, out.data(), next_of{});
     bool is_right = true;
     for (std::size_t i = 0; i < n; ++i)
