@@ -16,6 +16,11 @@
 #include <set>
 #include <stdexcept>
 
+namespace parprims::detail::device {
+template <class Work>
+struct keyed_small_kernel;  // of by_key/small_kernel.hpp, which few programs need
+}
+
 namespace kernel_test {
 
 namespace device = parprims::detail::device;
@@ -100,22 +105,26 @@ struct protocol<device::scan_kernel<Tile, T>> {
     watch::scan_words<T> watching;
 };
 
-/// The status words of a small scan are full of what earlier scans have left.
-template <class Tile, class T, unsigned WarpRows, unsigned BlocksPerSm>
-struct protocol<device::scan_small_kernel<Tile, T, WarpRows, BlocksPerSm>> {
+/// The status words of small scans, by key or not, are full of what earlier ones have left.
+template <class T>
+struct epochs_protocol {
     using status_type = device::epoch_status<T>;
     static constexpr std::uint64_t big = std::uint64_t{1} << 31;
     static constexpr std::uint64_t epochs[] = {0, 1, 77, (1 << 20) - 1, 1 << 20, big - 1, big};
 
-    protocol(const device::scan_small_kernel<Tile, T, WarpRows, BlocksPerSm>& kernel, const executor::options& how)
-        : status(kernel.status), epoch(epochs[mix(how.seed + 5) % 7]), watching(status, epoch)
+    epochs_protocol(const status_type& words, const executor::options& how)
+        : status(words), epoch(epochs[mix(how.seed + 5) % 7]), watching(status, epoch)
     {
+        if (status.arrivals == nullptr)  // a single tile by key
+            return;
         *status.arrivals = epoch << status_type::epoch_bits;
         for (std::size_t i = 0; i < status.status_words; ++i)  // never written, or in one of the last three epochs
             status.status[i] = epoch < 3 || i % 4 == 3 ? 0 : ((epoch - 1 - i % 3) | big) << 32 | 0xa5a5a5a5;
     }
     void check(std::size_t blocks) const
     {
+        if (status.arrivals == nullptr)
+            return;
         if (*status.arrivals != (epoch + 1) << status_type::epoch_bits)
             throw std::logic_error("what the blocks share says no scan is over");
         if (std::any_of(status.abandoned, status.abandoned + status_type::max_blocks,
@@ -130,6 +139,22 @@ struct protocol<device::scan_small_kernel<Tile, T, WarpRows, BlocksPerSm>> {
     status_type status;
     std::uint64_t epoch;
     watch::small_scan_words<T> watching;
+};
+
+template <class Tile, class T, unsigned WarpRows, unsigned BlocksPerSm>
+struct protocol<device::scan_small_kernel<Tile, T, WarpRows, BlocksPerSm>> : epochs_protocol<T> {
+    protocol(const device::scan_small_kernel<Tile, T, WarpRows, BlocksPerSm>& kernel, const executor::options& how)
+        : epochs_protocol<T>(kernel.status, how)
+    {
+    }
+};
+
+template <class Work>
+struct protocol<device::keyed_small_kernel<Work>> : epochs_protocol<typename Work::total> {
+    protocol(const device::keyed_small_kernel<Work>& kernel, const executor::options& how)
+        : epochs_protocol<typename Work::total>(kernel.status, how)
+    {
+    }
 };
 
 template <class Samples, class Counter, bool Windowed>
