@@ -60,7 +60,8 @@ auto begin_of(const Range& range)
     return std::begin(range);
 }
 
-/// Refuses a T that cannot be assigned. The elements of the input need not be assignable.
+/// Refuses a T that cannot be assigned. The elements of the input need not be assignable, but those of an array of which a scan by
+/// key takes a function on a GPU.
 template <class T>
 constexpr bool check_assignable()
 {
