@@ -18,7 +18,7 @@ struct scan_config {
     unsigned stages = 2;
     /// Inputs of at most this many tiles, of values of at most 16 bytes, are scanned by blocks that keep their part in registers.
     /// The numbers above do not matter then. Fewer tiles where the GPU has fewer multiprocessors than an H200; 0: none.
-    unsigned small_tiles = 512;
+    unsigned small_tiles = 528;
 
     friend bool operator==(const scan_config&, const scan_config&) = default;
 };
