@@ -6,7 +6,6 @@
 #include <doctest/doctest.h>
 
 #include "../unit/support/order_oracle.hpp"
-#include "support/run.hpp"
 #include "support/sweep.hpp"
 
 #include <algorithm>
