@@ -124,7 +124,8 @@ void check_drawn(reference<T, Op>& expected, std::size_t n, unsigned small_tiles
     check_scan(expected, n, like, choice.of({0u, 1u, 2u}));
 }
 
-/// Every size, under ASan one in three, once in one pass over tiles in shared memory, in one pass in registers, and in three phases; the rest is drawn.
+/// Every size, under ASan one in three, once in one pass over tiles in shared memory, in one pass in registers, and in three phases;
+/// the rest is drawn.
 template <class T, class Op>
 void sweep(const std::vector<std::size_t>& sizes)
 {

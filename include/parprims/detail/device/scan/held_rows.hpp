@@ -20,11 +20,12 @@ inline constexpr std::size_t row_region_bytes = (order::lanes + 1) * order::vect
 
 /// The rows that a warp of a block holds: every w-th one of a block of w warps.
 ///
-/// @tparam  BlocksPerSm  blocks on a multiprocessor, for which registers are given out
+/// @tparam  BlocksPerSm  the registers of a thread are so few that so many blocks fit on a multiprocessor
 template <class Tile, class T, unsigned WarpRows, unsigned BlocksPerSm>
 class held_rows {
     static constexpr bool has_copies = WarpRows > 2 && WarpRows < Tile::rows;
-    static constexpr bool is_joined = BlocksPerSm == 1 && Tile::shifts_loaded_rows && sizeof(T) == 2;
+    static constexpr bool is_joined =
+        BlocksPerSm <= max_joined_blocks_per_sm && Tile::shifts_loaded_rows && sizeof(T) == 2;
     /// Whether registers are short. Then shared memory has the last row, and the scans of wide values' lanes, until rows are written.
     static constexpr bool is_crowded = BlocksPerSm >= crowded_blocks_per_sm;
     static constexpr bool has_shared_lanes = is_crowded && Tile::row_registers > max_lean_registers;

@@ -89,7 +89,7 @@ inline cluster_scan_plan plan_cluster_scan(std::size_t n, std::size_t row, unsig
 struct small_scan_plan {
     std::size_t blocks;  ///< as many as tiles; 0: there are too many
     unsigned block_threads;
-    unsigned shape;  ///< number of the `small_scan_shape_of`
+    unsigned shape;  ///< its number: see `small_scan_shape_of`
 };
 
 /// @param  row            elements of a row

@@ -72,7 +72,7 @@ inline constexpr unsigned max_cluster_tiles = 5;
 /// How blocks that each have a tile hold it.
 struct small_scan_shape {
     unsigned warp_rows;      ///< rows that a warp holds
-    unsigned blocks_per_sm;  ///< blocks on a multiprocessor, for which registers are given out
+    unsigned blocks_per_sm;  ///< the registers of a thread are so few that so many blocks fit on a multiprocessor
 };
 inline constexpr unsigned small_scan_shapes = 4;
 /// Registers of a lane for its part of a row, at most, where three blocks whose warps hold four rows fit on a multiprocessor.
@@ -95,11 +95,11 @@ constexpr small_scan_shape small_scan_shape_of(unsigned number, unsigned row_reg
 /// Blocks on a multiprocessor from which on registers are short.
 inline constexpr unsigned crowded_blocks_per_sm = 4;
 
-/// Rows of two-byte values that a warp shifts in registers, at most, where the input or output is not aligned; more pass through
-/// shared memory, and one-byte values always. 100003 of two bytes, both addresses off by one: 4.10 us in registers, 4.59 through
+/// Blocks on a multiprocessor, at most, whose warps shift rows of two-byte values in registers where the input or output is not aligned:
+/// such warps hold two rows. More pass through shared memory, and one-byte values always. 100003 of two bytes, both addresses off by one: 4.10 us in registers, 4.59 through
 /// shared memory, CUB 4.11; four rows of one-byte values in registers do not fit: 10^7 in 19.5 us, 12.9 through shared memory; two
 /// such rows slow aligned calls by up to 4 %. Staged by a whole block with barriers, both are 9 to 13 % slower (H200, 2026-11-22).
-inline constexpr unsigned max_joined_warp_rows = 2;
+inline constexpr unsigned max_joined_blocks_per_sm = 1;
 
 /// Tiles at most: four for each multiprocessor of an H200.
 inline constexpr unsigned max_small_tiles = 528;
