@@ -26,7 +26,8 @@ class held_rows {
     static constexpr bool has_copies = WarpRows > 2 && WarpRows < Tile::rows;
     static constexpr bool is_joined =
         BlocksPerSm <= max_joined_blocks_per_sm && Tile::shifts_loaded_rows && sizeof(T) == 2;
-    /// Whether registers are short. Then shared memory has the last row, and the scans of wide values' lanes, until rows are written.
+    /// Whether registers are short. Then shared memory has the last row, and the scans of wide values' lanes, until rows are
+    /// written.
     static constexpr bool is_crowded = BlocksPerSm >= crowded_blocks_per_sm;
     static constexpr bool has_shared_lanes = is_crowded && Tile::row_registers > max_lean_registers;
 

@@ -79,9 +79,10 @@ inline constexpr unsigned small_scan_shapes = 4;
 inline constexpr unsigned max_lean_registers = 5;
 /// The same for four blocks whose warps hold eight rows.
 inline constexpr unsigned max_crowded_registers = 8;
-/// The shape for `number` + 1 tiles on each multiprocessor: few rows a warp, so that a tile is soon done, but so many that all blocks
-/// are resident. Four rows for one tile: up to 0.15 us more (floats) and 0.2 (doubles); eight for two tiles: 0.5 and 0.9 us more
-/// (ca308a4). Four tiles: 512 of floats 13.8 us, of doubles 14.5; with half of the blocks resident 15.4 and 16.1 (H200, 2026-11-23).
+/// The shape for `number` + 1 tiles on each multiprocessor: few rows a warp, so that a tile is soon done, but so many that all
+/// blocks are resident. Four rows for one tile: up to 0.15 us more (floats) and 0.2 (doubles); eight for two tiles: 0.5 and 0.9 us
+/// more (ca308a4). Four tiles: 512 of floats 13.8 us, of doubles 14.5; with half of the blocks resident 15.4 and 16.1 (H200,
+/// 2026-11-23).
 constexpr small_scan_shape small_scan_shape_of(unsigned number, unsigned row_registers)
 {
     const bool is_lean = row_registers <= max_lean_registers;
@@ -95,10 +96,11 @@ constexpr small_scan_shape small_scan_shape_of(unsigned number, unsigned row_reg
 /// Blocks on a multiprocessor from which on registers are short.
 inline constexpr unsigned crowded_blocks_per_sm = 4;
 
-/// Blocks on a multiprocessor, at most, whose warps shift rows of two-byte values in registers where the input or output is not aligned:
-/// such warps hold two rows. More pass through shared memory, and one-byte values always. 100003 of two bytes, both addresses off by one: 4.10 us in registers, 4.59 through
-/// shared memory, CUB 4.11; four rows of one-byte values in registers do not fit: 10^7 in 19.5 us, 12.9 through shared memory; two
-/// such rows slow aligned calls by up to 4 %. Staged by a whole block with barriers, both are 9 to 13 % slower (H200, 2026-11-22).
+/// Blocks on a multiprocessor, at most, whose warps shift rows of two-byte values in registers where the input or output is not
+/// aligned: such warps hold two rows. More pass through shared memory, and one-byte values always. 100003 of two bytes, both
+/// addresses off by one: 4.10 us in registers, 4.59 through shared memory, CUB 4.11; four rows of one-byte values in registers do
+/// not fit: 10^7 in 19.5 us, 12.9 through shared memory; two such rows slow aligned calls by up to 4 %. Staged by a whole block
+/// with barriers, both are 9 to 13 % slower (H200, 2026-11-22).
 inline constexpr unsigned max_joined_blocks_per_sm = 1;
 
 /// Tiles at most: four for each multiprocessor of an H200.
