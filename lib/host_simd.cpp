@@ -61,6 +61,7 @@ void fill_all(all_kernels&) {}  // no suitable vectors: the templates are used
 
 #include "host_simd/reduce.inl.hpp"
 #include "host_simd/scan.inl.hpp"
+#include "host_simd/scan_by_key.inl.hpp"
 #include "host_simd/slots.inl.hpp"
 #include "host_simd/weights.inl.hpp"
 
@@ -68,7 +69,7 @@ template <class T, class VectorOp, class Op>
 void fill(simd_kernels<T>& kernels)
 {
     kernels = {&fold_chunks<T, VectorOp, Op>, &fold_rows<T, VectorOp>, &scan_rows<true, T, VectorOp>,
-               &scan_rows<false, T, VectorOp>};
+               &scan_rows<false, T, VectorOp>, &scan_row_by_key<T, VectorOp>};
 }
 
 template <class T>

@@ -5,38 +5,66 @@
 #include <parprims/detail/host/sequence.hpp>
 #include <parprims/detail/host/shares.hpp>
 #include <parprims/detail/host/values.hpp>
+#include <parprims/detail/iterator/traits.hpp>
+#include <parprims/detail/numeric/integers.hpp>
 
 #include <cstddef>
+#include <type_traits>
+#include <utility>
 
 namespace parprims::detail::host {
+
+/// Copies the elements of [begin, end) that the predicate keeps to `out`. Returns how many.
+template <class Iterator, class Output, class Predicate>
+std::size_t copy_kept(const Iterator& first, std::size_t begin, std::size_t end, Output out, Predicate predicate)
+{
+    using value_type = iter_value_t<Iterator>;
+    constexpr std::size_t block = 512;
+    std::size_t kept = 0;
+    const auto copy = [&](const auto& element) { *(out + static_cast<std::ptrdiff_t>(kept++)) = element; };
+    if constexpr (fits_stack<value_type, block> && std::is_copy_assignable_v<value_type>) {
+        // Through a block, without a branch for each element, which would often be mispredicted.
+        value_type values[block];
+        for (std::size_t i = begin; i < end; i += block) {
+            std::size_t count = 0;
+            for (std::size_t e = i; e < smaller_of(i + block, end); ++e) {
+                values[count] = rounded_element(first, e);
+                count += predicate(std::as_const(values[count])) ? 1 : 0;
+            }
+            for (std::size_t e = 0; e < count; ++e)
+                copy(values[e]);
+        }
+    } else {
+        for (std::size_t i = begin; i < end; ++i) {
+            decltype(auto) element = rounded_element(first, i);
+            if (predicate(element))
+                copy(element);
+        }
+    }
+    return kept;
+}
 
 /// Counts what each share keeps, then copies. Returns how many elements were copied.
 template <class Iterator, class Output, class Predicate>
 std::size_t copy_if(unsigned threads, Iterator first, std::size_t n, Output out, Predicate predicate)
 {
     const std::size_t shares = shares_of(threads, n);
+    if (shares == 1)
+        return copy_kept(first, 0, n, out, predicate);
     sequence<std::size_t> places(shares + 1);  // where the results of each share begin
-    if (shares > 1)
-        for_each_share(threads, shares, n, [&](std::size_t task, std::size_t begin, std::size_t end) {
-            std::size_t kept = 0;
-            for (std::size_t i = begin; i < end; ++i)
-                kept += predicate(rounded_element(first, i)) ? 1 : 0;
-            places[task + 1] = kept;
-        });
+    for_each_share(threads, shares, n, [=, &places](std::size_t task, std::size_t begin, std::size_t end) {
+        Predicate keeps = predicate;
+        std::size_t kept = 0;
+        for (std::size_t i = begin; i < end; ++i)
+            kept += keeps(rounded_element(first, i)) ? 1 : 0;
+        places[task + 1] = kept;
+    });
     for (std::size_t task = 1; task < places.size(); ++task)
         places[task] += places[task - 1];
-    std::size_t total = places.back();
     for_each_share(threads, shares, n, [&](std::size_t task, std::size_t begin, std::size_t end) {
-        std::size_t place = places[task];
-        for (std::size_t i = begin; i < end; ++i) {
-            decltype(auto) element = rounded_element(first, i);
-            if (predicate(element))
-                *(out + static_cast<std::ptrdiff_t>(place++)) = element;
-        }
-        if (shares == 1)  // the only share was not counted
-            total = place;
+        copy_kept(first, begin, end, out + static_cast<std::ptrdiff_t>(places[task]), predicate);
     });
-    return total;
+    return places.back();
 }
 
 }  // namespace parprims::detail::host

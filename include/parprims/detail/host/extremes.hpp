@@ -7,23 +7,42 @@
 #include <parprims/detail/host/shares.hpp>
 #include <parprims/detail/host/values.hpp>
 #include <parprims/detail/iterator/traits.hpp>
+#include <parprims/detail/numeric/integers.hpp>
 
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 
 namespace parprims::detail::host {
 
-/// Extreme K of the `count` elements at the positions `position(0)`, `position(1)`, ..., which ascend.
-template <unsigned K, class Iterator, class Search, class Position>
-std::size_t find_extreme(Iterator first, std::size_t count, const Search& search, Position position)
+/// Replaces `best` by extreme K of it and the elements at the positions from `begin` to `end`, which come after it.
+template <unsigned K, class Iterator, class Search>
+void find_extreme(const Iterator& first, std::size_t begin, std::size_t end, const Search& search, std::size_t& best)
+{
+    for (std::size_t i = begin; i < end; ++i)
+        if (search.template replaces<K, iter_value_t<Iterator>>(rounded_element(first, i),
+                                                                rounded_element(first, best)))
+            best = i;
+}
+
+/// The same for many elements. If none of a block replaces `best`, which a loop without branches finds, none of them is it.
+template <unsigned K, class Iterator, class Search>
+void find_extreme_in_blocks(const Iterator& first, std::size_t begin, std::size_t end, const Search& search,
+                            std::size_t& best)
 {
     using value_type = iter_value_t<Iterator>;
-    const auto at = [&](std::size_t i) -> decltype(auto) { return rounded_element(first, i); };
-    std::size_t best = position(0);
-    for (std::size_t i = 1; i < count; ++i)
-        if (search.template replaces<K, value_type>(at(position(i)), at(best)))
-            best = position(i);
-    return best;
+    constexpr std::size_t block = 256;
+    for (std::size_t i = begin; i < end; i += block) {
+        const std::size_t block_end = smaller_of(i + block, end);
+        unsigned replaced = 0;
+        if constexpr (std::is_arithmetic_v<value_type>) {
+            const value_type limit = rounded_element(first, best);
+            for (std::size_t e = i; e < block_end; ++e)
+                replaced |= search.template replaces<K, value_type>(rounded_element(first, e), limit) ? 1u : 0u;
+        }
+        if (!std::is_arithmetic_v<value_type> || replaced != 0)
+            find_extreme<K>(first, i, block_end, search, best);
+    }
 }
 
 template <class Search, class Iterator, unsigned... K>
@@ -32,10 +51,14 @@ positions<Search::count> find_extremes(unsigned threads, Iterator first, std::si
 {
     sequence<positions<Search::count>> found(shares_of(threads, n));
     for_each_share(threads, found.size(), n, [&](std::size_t task, std::size_t begin, std::size_t end) {
-        ((found[task].at[K] = find_extreme<K>(first, end - begin, search, [&](std::size_t i) { return begin + i; })),
-         ...);
+        positions<Search::count> best{((void)K, begin)...};
+        (find_extreme_in_blocks<K>(first, begin + 1, end, search, best.at[K]), ...);
+        found[task] = best;
     });
-    return {find_extreme<K>(first, found.size(), search, [&](std::size_t i) { return found[i].at[K]; })...};
+    positions<Search::count> best = found[0];
+    for (std::size_t task = 1; task < found.size(); ++task)
+        (find_extreme<K>(first, found[task].at[K], found[task].at[K] + 1, search, best.at[K]), ...);
+    return best;
 }
 
 /// The extremes of `n` elements from `first` on, on at most `threads` threads (0: all cores). n is not 0.

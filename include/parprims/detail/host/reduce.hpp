@@ -37,28 +37,37 @@ T fold_chunk(Columns& columns, Columns& elements, Iterator first, std::size_t be
              Transform& transform)
 {
     constexpr std::size_t row = order::row<Value>;
-    const std::size_t live = smaller_of(n, row);
-    for (std::size_t e = 0; e < live; ++e)
-        columns.set(e, element<T>(first, begin + e, transform));
-    if constexpr (may_fuse<T, Iterator, Transform>)
-        numeric::separate(columns.data());
-    for (std::size_t r = row; r < n; r += row) {
+    constexpr bool is_separate = may_fuse<T, Iterator, Transform>;
+    if constexpr (is_exact<T, Op> && !is_separate) {
+        T total = element<T>(first, begin, transform);
+        for (std::size_t e = 1; e < n; ++e)
+            total = static_cast<T>(op(total, element<T>(first, begin + e, transform)));
+        return total;
+    }
+    const auto load_row = [&](Columns& values, std::size_t r) {
         const std::size_t width = smaller_of(n - r, row);
-        if constexpr (may_fuse<T, Iterator, Transform>) {
-            for (std::size_t e = 0; e < width; ++e)
-                elements.set(e, element<T>(first, begin + r + e, transform));
-            numeric::separate(elements.data());
+        for (std::size_t e = 0; e < width; ++e)
+            values.set(e, element<T>(first, begin + r + e, transform));
+        if constexpr (is_separate)
+            numeric::separate(values.data());
+        return width;
+    };
+    if (!is_separate && n <= row)
+        return fold_tree<T>([&](std::size_t e) { return element<T>(first, begin + e, transform); }, n, columns, op);
+
+    load_row(columns, 0);
+    for (std::size_t r = row; r < n; r += row) {
+        if constexpr (is_separate) {
+            const std::size_t width = load_row(elements, r);
             for (std::size_t e = 0; e < width; ++e)
                 columns[e] = static_cast<T>(op(columns[e], elements[e]));
         } else {
+            const std::size_t width = smaller_of(n - r, row);
             for (std::size_t e = 0; e < width; ++e)
                 columns[e] = static_cast<T>(op(columns[e], element<T>(first, begin + r + e, transform)));
         }
     }
-    for (std::size_t d = 1; d < live; d *= 2)
-        for (std::size_t e = 0; e + d < live; e += 2 * d)
-            columns[e] = static_cast<T>(op(columns[e], columns[e + d]));
-    return columns[0];
+    return fold_tree<T>([&](std::size_t e) -> const T& { return columns[e]; }, smaller_of(n, row), elements, op);
 }
 
 /// Folds the `n` elements of a subtree, which starts with a chunk, from `begin` on.

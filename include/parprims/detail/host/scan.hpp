@@ -17,6 +17,7 @@
 #include <parprims/detail/order.hpp>
 
 #include <cstddef>
+#include <utility>
 
 namespace parprims::detail::host {
 
@@ -28,13 +29,13 @@ struct scan_start {
 };
 
 /// One scan, shared by its threads. Tiles are numbered from the first of the group that it starts in.
-template <scan_kind Kind, class T, class Iterator, class Output, class Op, class Transform>
+/// @param  make_scanner  called by each thread with the number of threads: makes what scans its tiles
+template <class T, class MakeScanner>
 class scan_job {
 public:
-    scan_job(unsigned threads, Iterator first, std::size_t n, Output out, const scan_start<T>& start, const Op& op,
-             const Transform& transform, std::size_t min_streamed_bytes)
-        : first_(first), n_(n), out_(out), op_(op), transform_(transform), min_streamed_bytes_(min_streamed_bytes),
-          first_tile_(start.aggregates.size()), aggregates_(first_tile_ + order::ceil_div(n, tile)),
+    scan_job(unsigned threads, std::size_t n, const scan_start<T>& start, const MakeScanner& make_scanner)
+        : make_scanner_(make_scanner), first_tile_(start.aggregates.size()),
+          aggregates_(first_tile_ + order::ceil_div(n, order::tile<T>)),
           anchors_(order::ceil_div(aggregates_.size(), order::group_tiles)), runs_done_(runs()),
           anchors_done_(anchors_.size()),
           workers_(runs() - first_run() == 1 ? 1 : smaller_of<std::size_t>(concurrency(threads), runs() - first_run()))
@@ -54,7 +55,7 @@ public:
     void work()
     {
         try {
-            scanner scan(first_, n_, out_, op_, transform_, workers_, min_streamed_bytes_);
+            scanner scan = make_scanner_(workers_);
             std::size_t run = first_run() + tickets_.take();
             while (run < runs() && scan_run(scan, run))
                 run = first_run() + tickets_.take();
@@ -65,8 +66,7 @@ public:
     }
 
 private:
-    using scanner = tile_scanner<Kind, T, Iterator, Output, Op, Transform>;
-    static constexpr std::size_t tile = order::tile<T>;
+    using scanner = decltype(std::declval<const MakeScanner&>()(std::size_t{}));
 
     std::size_t runs() const { return order::ceil_div(aggregates_.size(), run_tiles); }
     std::size_t first_run() const { return first_tile_ / run_tiles; }
@@ -90,15 +90,23 @@ private:
         if (!anchors_done_[group].wait(failed_))
             return false;
         if (end == group_begin + order::group_tiles && group + 1 < anchors_.size()) {
-            if (const auto anchor = scan.then(anchors_[group], fold(scan, group_begin, end)))
+            if (const auto anchor = then(scan, anchors_[group], fold(scan, group_begin, end)))
                 anchors_[group + 1].emplace(*anchor);
             anchors_done_[group + 1].set();
         }
 
         // 3. The results, from the cache.
         for (std::size_t i = begin; i < end; ++i)
-            scan.scan_rows(i - first_tile_, i - begin, scan.then(anchors_[group], fold(scan, group_begin, i)));
+            scan.scan_rows(i - first_tile_, i - begin, then(scan, anchors_[group], fold(scan, group_begin, i)));
         return true;
+    }
+
+    /// op(a, b); one of them if the other is absent.
+    static optional<T> then(scanner& scan, const optional<T>& a, const optional<T>& b)
+    {
+        if (a && b)
+            return static_cast<T>(scan.op()(*a, *b));
+        return a ? a : b;
     }
 
     /// The tree over the aggregates of the tiles from `begin` to `end`; nothing if there are none.
@@ -112,12 +120,7 @@ private:
         return tree.total(scan.op());
     }
 
-    const Iterator first_;
-    const std::size_t n_;
-    const Output out_;
-    const Op& op_;
-    const Transform& transform_;
-    const std::size_t min_streamed_bytes_;
+    const MakeScanner& make_scanner_;
     const std::size_t first_tile_;      // of this scan; the tiles before it are others'
     sequence<optional<T>> aggregates_;  // of the tiles
     sequence<optional<T>> anchors_;     // of the groups
@@ -128,17 +131,26 @@ private:
     signal failed_;
 };
 
+/// Runs a scan of `n` elements on at most `threads` threads (0: all cores).
+template <class T, class MakeScanner>
+void run_scan(unsigned threads, std::size_t n, const scan_start<T>& start, const MakeScanner& make_scanner)
+{
+    if (n == 0)
+        return;
+    scan_job<T, MakeScanner> job(threads, n, start, make_scanner);
+    parallel_for(threads, job.workers(), [&job](std::size_t) { job.work(); });
+}
+
 /// Scans `n` elements from `first` on into `out`, in the order of the order contract, on at most `threads` threads (0: all
 /// cores). `out` may be `first`. Results of at least `min_streamed_bytes` bypass the caches.
 template <scan_kind Kind, class T, class Iterator, class Output, class Op, class Transform>
 void scan(unsigned threads, Iterator first, std::size_t n, Output out, const scan_start<T>& start, Op op,
           Transform transform, std::size_t min_streamed_bytes = stream_bytes)
 {
-    if (n == 0)
-        return;
-    scan_job<Kind, T, Iterator, Output, Op, Transform> job(threads, first, n, out, start, op, transform,
-                                                           min_streamed_bytes);
-    parallel_for(threads, job.workers(), [&job](std::size_t) { job.work(); });
+    run_scan(threads, n, start, [&](std::size_t workers) {
+        return tile_scanner<Kind, T, Iterator, Output, Op, Transform>(first, n, out, op, transform, workers,
+                                                                      min_streamed_bytes);
+    });
 }
 
 /// The same for a whole input. `init` may be null: none.

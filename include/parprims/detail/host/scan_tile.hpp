@@ -40,21 +40,13 @@ public:
                  std::size_t threads, std::size_t min_streamed_bytes)
         : first_(first), n_(n), out_(out), op_(op), transform_(transform), ahead_(threads * run_tiles * order::tile<T>)
     {
-        if constexpr (use_simd) {
+        if constexpr (has_simd_op<T, Op>)
             kernels_ = kernels_for<T, Op>();
+        if constexpr (reads_array && writes_array)
             stream_ = n * sizeof(T) >= min_streamed_bytes && static_cast<const T*>(out) != first;
-        }
     }
 
     Op& op() { return op_; }
-
-    /// op(a, b); one of them if the other is absent.
-    optional<T> then(const optional<T>& a, const optional<T>& b)
-    {
-        if (a && b)
-            return static_cast<T>(op_(*a, *b));
-        return a ? a : b;
-    }
 
     /// op(a, b); b if a is absent.
     T after(const optional<T>& a, const T& b) { return a ? static_cast<T>(op_(*a, b)) : b; }
@@ -66,9 +58,9 @@ public:
         const std::size_t rows = order::ceil_div(smaller_of(order::tile<T>, n_ - begin), row);
         auto& totals = row_prefixes_[in_run];
         bool done = false;
-        if constexpr (use_simd)
+        if constexpr (has_simd_op<T, Op>)
             if (kernels_ != nullptr && n_ - begin >= order::tile<T>) {
-                kernels_->fold_rows(first_ + begin, totals.data());
+                kernels_->fold_rows(array_of(begin, order::tile<T>), totals.data());
                 done = true;
             }
         for (std::size_t r = 0; r < rows && !done; ++r)
@@ -83,13 +75,22 @@ public:
         const std::size_t begin = tile * order::tile<T>;
         const std::size_t n = smaller_of(order::tile<T>, n_ - begin);
         std::size_t r = 0;
-        if constexpr (use_simd)
+        if constexpr (has_simd_op<T, Op>)
             if (kernels_ != nullptr) {
                 r = n / row;
                 const auto rows = Kind == scan_kind::inclusive ? kernels_->inclusive_rows : kernels_->exclusive_rows;
-                const T* const ahead = n_ - begin >= ahead_ + order::tile<T> ? first_ + begin + ahead_ : nullptr;
-                rows(first_ + begin, out_ + begin, r, row_prefixes_[in_run].data(), prefix ? &*prefix : nullptr, ahead,
-                     stream_);
+                const T* const x = array_of(begin, r * row);
+                T* results = staged_.data();
+                const T* ahead = nullptr;
+                if constexpr (writes_array)
+                    results = out_ + begin;
+                if constexpr (reads_array)
+                    if (n_ - begin >= ahead_ + order::tile<T>)
+                        ahead = x + ahead_;
+                rows(x, results, r, row_prefixes_[in_run].data(), prefix ? &*prefix : nullptr, ahead, stream_);
+                if constexpr (!writes_array)
+                    for (std::size_t i = 0; i < r * row; ++i)
+                        *(out_ + static_cast<std::ptrdiff_t>(begin + i)) = results[i];
             }
         for (; r * row < n; ++r) {
             optional<T> with_rows;
@@ -103,7 +104,23 @@ private:
     static constexpr std::size_t row = order::row<T>;
     static constexpr std::size_t items = order::lane_items<T>;
     static constexpr bool is_plain = fits_stack<T, row>;
-    static constexpr bool use_simd = has_simd<T, Iterator, Op, Transform> && std::is_same_v<Output, T*>;
+    static constexpr bool reads_array = has_simd<T, Iterator, Op, Transform>;
+    static constexpr bool writes_array = std::is_same_v<Output, T*>;
+    static constexpr bool is_staged = has_simd_op<T, Op> && !(reads_array && writes_array);
+
+    /// The elements from `begin` on as an array for SIMD: those of the input, or a copy.
+    const T* array_of(std::size_t begin, std::size_t count)
+    {
+        if constexpr (reads_array) {
+            return first_ + begin;
+        } else {
+            for (std::size_t i = 0; i < count; ++i)
+                staged_.set(i, element<T>(first_, begin + i, transform_));
+            if constexpr (may_fuse<T, Iterator, Transform>)
+                numeric::separate(staged_.data());
+            return staged_.data();
+        }
+    }
 
     T fold_row(std::size_t begin)
     {
@@ -179,6 +196,7 @@ private:
     std::size_t ahead_;  // distance to the elements to prefetch
     const simd_kernels<T>* kernels_ = nullptr;
     bool stream_ = false;                                          // results bypass the caches
+    value_array<T, is_staged ? order::tile<T> : 1> staged_;        // a tile's elements, or its results, for SIMD
     std::size_t width_ = 0;                                        // elements of the current row
     value_array<T, row> totals_;                                   // t
     value_array<T, order::lanes> lane_prefixes_;                   // S

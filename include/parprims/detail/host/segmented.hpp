@@ -22,15 +22,7 @@ inline constexpr std::size_t segmented_task = 1 << 16;
 template <class Segments>
 std::size_t find_segment(const Segments& segments, std::size_t position)
 {
-    std::size_t low = 0;
-    for (std::size_t high = segments.count; low < high;) {
-        const std::size_t middle = low + (high - low) / 2;
-        if (middle + segments.begin(middle) < position)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return first_that(segments.count, [&](std::size_t s) { return s + segments.begin(s) >= position; });
 }
 
 /// Writes the reduction of each segment to `out`. The offsets ascend, and are at most n.
@@ -48,12 +40,17 @@ void segmented_reduce(unsigned threads, const Segments& segments, Iterator first
         value_array<T, order::row<Value>> elements;
         Op combine = op;
         identity transform;
-        const std::size_t end = find_segment(segments, (task + 1) * segmented_task);
-        for (std::size_t s = find_segment(segments, task * segmented_task); s < end; ++s) {
-            const std::size_t begin = segments.begin(s);
-            const std::size_t size = segments.begin(s + 1) - begin;
+        std::size_t s = find_segment(segments, task * segmented_task);
+        const std::size_t last = find_segment(segments, (task + 1) * segmented_task);
+        for (std::size_t begin = segments.begin(s), end; s < last; ++s, begin = end) {
+            end = segments.begin(s + 1);
+            const std::size_t size = end - begin;
             if (size == 0)
                 set(s, init);
+            else if (size <= 8 && !may_fuse<T, Iterator, identity>)  // as in fold_chunk, without its call
+                set(s, static_cast<T>(combine(
+                           init, fold_few<T>([&](std::size_t e) { return element<T>(first, begin + e, transform); },
+                                             size, combine))));
             else if (size <= order::chunk<Value>)
                 set(s, static_cast<T>(combine(init, fold_chunk<Value, T>(columns, elements, first, begin, size, combine,
                                                                          transform))));

@@ -14,6 +14,10 @@ namespace parprims::detail::host {
 
 enum class simd_op { plus, minimum, maximum };
 
+/// A bit for each element of a lane of a scan by key.
+template <class T>
+using head_bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+
 /// The kernels for one type and one operator. Rows, chunks and tiles are those of the order contract, and complete.
 template <class T>
 struct simd_kernels {
@@ -28,6 +32,9 @@ struct simd_kernels {
                                  const T* ahead, bool stream);
     scan_kernel inclusive_rows;
     scan_kernel exclusive_rows;
+    /// Of a row of a scan by key, whose 32 lanes have `items` elements of at least 16 bytes each: writes the running totals inside
+    /// the lanes, and the scan of the lanes' totals. Both begin anew where bit e of `heads[lane]` is set. `totals` may be `x`.
+    void (*scan_row_by_key)(const T* x, const head_bits<T>* heads, std::size_t items, T* totals, T* lane_scans);
 };
 
 /// The kernels for this CPU; null if it has no suitable vectors. Defined for the types of `is_simd_type`.
@@ -43,15 +50,21 @@ template <class Op>
 inline constexpr bool is_simd_op =
     std::is_same_v<Op, plus> || std::is_same_v<Op, minimum> || std::is_same_v<Op, maximum>;
 
-/// Whether the library has kernels for these types: an array of T, a supported operator, no transform.
+/// Whether the library is compiled, and so has the kernels.
 #if defined(PARPRIMS_HEADER_ONLY)
-template <class T, class Iterator, class Op, class Transform>
-inline constexpr bool has_simd = false;
+inline constexpr bool has_simd_kernels = false;
 #else
-template <class T, class Iterator, class Op, class Transform>
-inline constexpr bool has_simd = is_simd_type<T> && is_simd_op<Op> && std::is_same_v<Transform, identity> &&
-                                 (std::is_same_v<Iterator, T*> || std::is_same_v<Iterator, const T*>);
+inline constexpr bool has_simd_kernels = true;
 #endif
+
+/// Whether it has kernels for values and an operator of these types.
+template <class T, class Op>
+inline constexpr bool has_simd_op = has_simd_kernels && is_simd_type<T> && is_simd_op<Op>;
+
+/// The same for an input: an array of T, no transform.
+template <class T, class Iterator, class Op, class Transform>
+inline constexpr bool has_simd = has_simd_op<T, Op> && std::is_same_v<Transform, identity> &&
+                                 (std::is_same_v<Iterator, T*> || std::is_same_v<Iterator, const T*>);
 
 template <class T, class Op>
 const simd_kernels<T>* kernels_for()

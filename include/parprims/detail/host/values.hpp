@@ -3,6 +3,7 @@
 #pragma once
 
 #include <parprims/detail/host/sequence.hpp>
+#include <parprims/detail/host/simd.hpp>
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/numeric/rounding.hpp>
 #include <parprims/functional.hpp>
@@ -73,6 +74,44 @@ decltype(auto) rounded_element(const Iterator& first, std::size_t i)
     } else {
         return *(first + static_cast<std::ptrdiff_t>(i));
     }
+}
+
+/// Whether values may be combined in any order without a change of the result. Loops over them vectorise.
+template <class T, class Op>
+inline constexpr bool is_exact = std::is_integral_v<T> && is_simd_op<Op>;
+
+/// The tree over the bits of the index, of `n` values from `x(0)` on; n is from 1 to 8.
+template <class T, class Load, class Op>
+T fold_few(const Load& x, std::size_t n, Op& op)
+{
+    const auto two = [&](std::size_t i) { return static_cast<T>(op(x(i), x(i + 1))); };
+    const auto four = [&](std::size_t i) { return static_cast<T>(op(two(i), two(i + 2))); };
+    const auto few = [&](std::size_t i, std::size_t count) {  // 1 to 3
+        return count == 1 ? x(i) : count == 2 ? two(i) : static_cast<T>(op(two(i), x(i + 2)));
+    };
+    if (n < 4)
+        return few(0, n);
+    if (n == 4)
+        return four(0);
+    return static_cast<T>(op(four(0), n == 8 ? four(4) : few(4, n - 4)));
+}
+
+/// The same for any n of at least 1. `scratch` is a value_array of at least n / 8 + 1 values; x may read it.
+template <class T, class Load, class Scratch, class Op>
+T fold_tree(const Load& x, std::size_t n, Scratch& scratch, Op& op)
+{
+    const auto fold_eights = [&](const auto& from) {
+        for (std::size_t i = 0; i < n; i += 8)
+            scratch.set(i / 8, fold_few<T>([&](std::size_t e) { return static_cast<T>(from(i + e)); },
+                                           n - i < 8 ? n - i : 8, op));
+        n = n / 8 + (n % 8 != 0 ? 1 : 0);
+    };
+    if (n <= 8)
+        return fold_few<T>(x, n, op);
+    const auto folded = [&](std::size_t i) -> const T& { return scratch[i]; };
+    for (fold_eights(x); n > 8;)
+        fold_eights(folded);
+    return fold_few<T>(folded, n, op);
 }
 
 /// Folds values that arrive in index order as the tree over the bits of the index, lowest bit first. The first index need not be

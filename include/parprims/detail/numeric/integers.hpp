@@ -4,6 +4,7 @@
 
 #include <parprims/config.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -57,6 +58,21 @@ constexpr T common_divisor(T a, T b)
         b = rest;
     }
     return a;
+}
+
+/// The first i for which `holds(i)`, which holds for all after it; `count` if it holds for none below.
+template <class Holds>
+constexpr std::size_t first_that(std::size_t count, Holds holds)
+{
+    std::size_t low = 0;
+    for (std::size_t high = count; low < high;) {
+        const std::size_t middle = low + (high - low) / 2;
+        if (holds(middle))
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
 }
 
 }  // namespace parprims::detail
