@@ -97,20 +97,38 @@ bool same(memory<T>& a, memory<T>& b, std::size_t n)
     return std::memcmp(static_cast<void*>(a.data()), static_cast<void*>(b.data()), n * sizeof(T)) == 0;
 }
 
-template <scan_kind Kind, class K, class T>
+/// A GPU with as little shared memory as compute capability 7.5 has. An executor with the usual amount never asks for less.
+class least_memory_launcher : public launcher {
+public:
+    static constexpr bool may_have_least_shared_memory = true;
+    static constexpr std::size_t shared_bytes = 64 * 1024;
+
+    least_memory_launcher(const executor::options& how, device::gpu_properties gpu)
+        : launcher(how, (gpu.shared_bytes_per_block = gpu.shared_bytes_per_multiprocessor = shared_bytes, gpu))
+    {
+    }
+    template <class Kernel>
+    void launch(const device::launch_shape& shape, const Kernel& kernel)
+    {
+        CHECK(shape.shared_bytes <= shared_bytes);
+        launcher::launch(shape, kernel);
+    }
+};
+
+template <scan_kind Kind, class Launcher = launcher, class K, class T>
 void check_scan(const executor::options& how, const problem<K, T>& x)
 {
     const T init = element<T>(1000);
     memory<T> out(x.n, how.seed % 7 * sizeof(T));
     memory<T> expected(x.n);
-    launcher on(how, gpu_of(how.seed));
+    Launcher on(how, gpu_of(how.seed));
     device::enqueue_scan_by_key<Kind, T>(on, x.key(), x.n, x.value(), out.data(), &init, equal_to{}, hash{});
     host::scan_by_key<Kind, T>(1, host::key_heads<const K*, equal_to>{x.key(), {}}, x.value(), x.n, expected.data(),
                                &init, hash{});
     CHECK(same(out, expected, x.n));
 }
 
-template <class K, class T>
+template <class Launcher = launcher, class K, class T>
 void check_reduce(const executor::options& how, const problem<K, T>& x)
 {
     memory<K> expected_keys(x.n);
@@ -120,7 +138,7 @@ void check_reduce(const executor::options& how, const problem<K, T>& x)
     memory<K> keys(runs, how.seed % 7 * sizeof(K));  // exactly so many: ASan sees what is written behind
     memory<T> totals(runs, how.seed % 7 * sizeof(T));
     memory<std::size_t> count(1);
-    launcher on(how, gpu_of(how.seed));
+    Launcher on(how, gpu_of(how.seed));
     device::enqueue_reduce_by_key<T>(on, x.key(), x.n, x.value(), keys.data(), totals.data(),
                                      device::converted_output<std::size_t*>{count.data()}, equal_to{}, hash{});
     REQUIRE(count[0] == runs);
@@ -211,6 +229,17 @@ TEST_CASE_TEMPLATE("calls by key have the host's bits around the ends of rows an
     }
 }
 
+TEST_CASE("calls by key have the host's bits on a GPU with little shared memory")
+{
+    if (has_tsan)
+        return;
+    for (std::uint64_t seed = 0; seed < 4; ++seed) {
+        const problem<std::int64_t, float> x(3 * tile<float> + 5, 1 + seed * seed, seed);
+        check_reduce<least_memory_launcher>(schedule_of(seed), x);
+        check_scan<scan_kind::exclusive, least_memory_launcher>(schedule_of(seed), x);
+    }
+}
+
 TEST_CASE_TEMPLATE("segmented scans have the host's bits", T, std::uint8_t, float, checked<256>)
 {
     if (has_tsan && sizeof(T) < 256)
@@ -276,12 +305,13 @@ constexpr std::size_t shared_bytes_of_reduction()
     return device::kernel_of<work>::shared_bytes(Shape::rows);
 }
 
-template <class T>
+/// Of a reduction as all GPUs launch it, or as those with little shared memory do.
+template <class T, bool IsLean>
 constexpr std::size_t most_shared_bytes()
 {
     const auto most = []<class... K>(std::type_identity<K>...) {
-        return std::max({shared_bytes_of_reduction<device::keyed_tile<T, false>, K>()...,
-                         shared_bytes_of_reduction<device::keyed_tile<T, true>, K>()...});
+        return std::max({shared_bytes_of_reduction<device::keyed_tile<T, false, IsLean>, K>()...,
+                         shared_bytes_of_reduction<device::keyed_tile<T, true, IsLean>, K>()...});
     };
     return most(std::type_identity<char>{}, std::type_identity<std::int32_t>{}, std::type_identity<std::int64_t>{},
                 std::type_identity<checked<24>>{}, std::type_identity<checked<32>>{}, std::type_identity<checked<64>>{},
@@ -290,16 +320,11 @@ constexpr std::size_t most_shared_bytes()
 
 }  // namespace
 
-TEST_CASE("a block of a reduction by key fits the shared memory of any GPU with asynchronous copies")
+TEST_CASE_TEMPLATE("a block of a reduction by key fits the shared memory of any GPU", T, char, std::int16_t, float,
+                   double, checked<16>, checked<24>, checked<64>, checked<256>, checked<1024>)
 {
-    constexpr std::size_t limit = 99 * 1024;
-    CHECK(most_shared_bytes<char>() <= limit);
-    CHECK(most_shared_bytes<std::int16_t>() <= limit);
-    CHECK(most_shared_bytes<float>() <= limit);
-    CHECK(most_shared_bytes<double>() <= limit);
-    CHECK(most_shared_bytes<checked<16>>() <= limit);
-    CHECK(most_shared_bytes<checked<24>>() <= limit);
-    CHECK(most_shared_bytes<checked<64>>() <= limit);
-    CHECK(most_shared_bytes<checked<256>>() <= limit);
-    CHECK(most_shared_bytes<checked<1024>>() <= limit);
+    const auto most = most_shared_bytes<T, false>();  // of GPUs with asynchronous copies
+    CHECK(most <= 99 * 1024);
+    const auto least = most_shared_bytes<T, true>();
+    CHECK(least <= least_memory_launcher::shared_bytes);
 }

@@ -25,8 +25,10 @@
 namespace parprims::detail::device {
 
 /// The shape of a tile of values of type T: a row for each warp.
-template <class T, bool IsShort>
+/// @tparam  IsLean  whether rows do not pass through shared memory: on a GPU that has too little of it
+template <class T, bool IsShort, bool IsLean = false>
 struct keyed_tile {
+    static constexpr bool is_lean = IsLean;
     using value_type = T;
     using pair = keyed<T, std::size_t, IsShort>;
     static constexpr unsigned items = order::lane_items<pair>;  // of a lane
@@ -45,14 +47,32 @@ struct keyed_plan {
     std::size_t max_blocks;  ///< that are resident together
 };
 
-/// Calls `enqueue(tile)` with the shape of the tiles of n values of type T.
+/// Whether a GPU that the launcher may meet has too little shared memory for a block of the kernel: as little as compute
+/// capability 7.5 has.
+template <class Launcher, class Kernel>
+inline constexpr bool may_lack_shared_memory = [] {
+    constexpr std::size_t least = 64 * 1024;
+    if constexpr (requires { Launcher::may_have_least_shared_memory; })
+        return Launcher::may_have_least_shared_memory && Kernel::shared_bytes(Kernel::shape::rows) > least;
+    else
+        return false;
+}();
+
+/// Calls `enqueue(tile)` with the shape of the tiles of n values of type T. If it returns false, a block does not fit: then with a
+/// shape that needs less.
 template <class T, class Enqueue>
 void with_keyed_tile([[maybe_unused]] std::size_t n, Enqueue enqueue)
 {
+    const auto enqueue_as = [&]<bool IsShort>(std::bool_constant<IsShort>) {
+        if constexpr (std::is_void_v<decltype(enqueue(keyed_tile<T, IsShort>{}))>)
+            enqueue(keyed_tile<T, IsShort>{});
+        else if (!enqueue(keyed_tile<T, IsShort>{}))
+            enqueue(keyed_tile<T, IsShort, true>{});
+    };
     if constexpr (order::short_input<T> != 0)
         if (n <= order::short_input<T>)
-            return enqueue(keyed_tile<T, true>{});
-    enqueue(keyed_tile<T, false>{});
+            return enqueue_as(std::true_type{});
+    enqueue_as(std::false_type{});
 }
 
 /// A block has one tile, or several.
@@ -96,27 +116,41 @@ void enqueue_long_keyed(Launcher& launcher, const Work& work, unsigned warps)
                     kernel_type{work, {memory, work.tiles, work.tiles > 1 && resets}});
 }
 
-/// Enqueues a kernel over n elements, whose runs begin where `Heads` says.
+/// Enqueues a kernel over n elements, whose runs begin where `Heads` says. Returns false, if a GPU may lack shared memory for it,
+/// where it does.
 template <class Shape, launcher Launcher, class Heads, class Values, class Op, class Result>
-void enqueue_keyed(Launcher& launcher, const Heads& heads, const Values& values, std::size_t n, Op op,
+auto enqueue_keyed(Launcher& launcher, const Heads& heads, const Values& values, std::size_t n, Op op,
                    const Result& result)
 {
     const std::size_t tiles = larger_of<std::size_t>(order::ceil_div(n, Shape::size), 1);
     const auto rows = static_cast<unsigned>(smaller_of<std::size_t>(order::ceil_div(n, Shape::row), Shape::rows));
-    const keyed_work<Shape, Heads, Values, Op, Result> work{heads, values, n, op, result, tiles};
-    if constexpr (Shape::max_tiles != 0)
-        enqueue_small_keyed(launcher, work, larger_of(rows, 1u));
-    else
-        enqueue_long_keyed(launcher, work, larger_of(rows, 1u));
+    const unsigned warps = larger_of(rows, 1u);
+    using work_type = keyed_work<Shape, Heads, Values, Op, Result>;
+    const work_type work{heads, values, n, op, result, tiles};
+    const auto enqueue = [&] {
+        if constexpr (Shape::max_tiles != 0)
+            enqueue_small_keyed(launcher, work, warps);
+        else
+            enqueue_long_keyed(launcher, work, warps);
+    };
+    if constexpr (!Shape::is_lean && may_lack_shared_memory<Launcher, kernel_of<work_type>>) {
+        if (kernel_of<work_type>::shared_bytes(warps) > launcher.gpu().shared_bytes_per_block)
+            return false;
+        enqueue();
+        return true;
+    } else {
+        enqueue();
+    }
 }
 
-/// Lanes read few elements on their own.
+/// Lanes read few elements on their own, and all where shared memory is short.
 template <class Shape, class Iterator, class Input = input_for<Iterator>>
 using rows_of =
-    std::conditional_t<Shape::max_tiles != 0 && lane_reader<Input, Shape::items>::lane_bytes <= max_keyed_reader_bytes,
+    std::conditional_t<Shape::is_lean || (Shape::max_tiles != 0 &&
+                                          lane_reader<Input, Shape::items>::lane_bytes <= max_keyed_reader_bytes),
                        lane_reader<Input, Shape::items>, row_reader<Input, Shape::items, Shape::rows>>;
 template <class Shape, class Keys, class Equal>
-using heads_of = key_heads<rows_of<Shape, Keys>, Equal>;
+using heads_of = key_heads<rows_of<Shape, Keys>, Equal, Shape::is_lean>;
 
 /// `init` may be null if it is not used.
 template <scan_kind Kind, class Shape, class Output, class T>
@@ -136,10 +170,10 @@ void enqueue_scan_by_key(Launcher& launcher, Keys keys, std::size_t n, Values va
                          Equal equal, Op op)
 {
     with_keyed_tile<T>(n, [&]<class Shape>(Shape) {
-        enqueue_keyed<Shape>(launcher,
-                             heads_of<Shape, Keys, Equal>{rows_of<Shape, Keys>::of(make_input(keys), n), equal},
-                             rows_of<Shape, Values>::of(make_input(values), n), n, op,
-                             make_scan_result<Kind, Shape>(out, init));
+        return enqueue_keyed<Shape>(launcher,
+                                    heads_of<Shape, Keys, Equal>{rows_of<Shape, Keys>::of(make_input(keys), n), equal},
+                                    rows_of<Shape, Values>::of(make_input(values), n), n, op,
+                                    make_scan_result<Kind, Shape>(out, init));
     });
 }
 
@@ -150,9 +184,9 @@ void enqueue_segmented_scan(Launcher& launcher, const Segments& segments, std::s
 {
     const auto enqueue = [&](std::size_t size, const std::uint32_t* bits) {
         with_keyed_tile<T>(n, [&]<class Shape>(Shape) {
-            enqueue_keyed<Shape>(launcher, segment_heads<Shape::items>{size, bits, n},
-                                 rows_of<Shape, Values>::of(make_input(first), n), n, op,
-                                 make_scan_result<Kind, Shape>(out, init));
+            return enqueue_keyed<Shape>(launcher, segment_heads<Shape::items>{size, bits, n},
+                                        rows_of<Shape, Values>::of(make_input(first), n), n, op,
+                                        make_scan_result<Kind, Shape>(out, init));
         });
     };
     if constexpr (Segments::is_searched) {
@@ -186,10 +220,10 @@ void enqueue_reduce_by_key(Launcher& launcher, Keys keys, std::size_t n, Values 
 {
     with_keyed_tile<T>(n, [&]<class Shape>(Shape) {
         using heads = heads_of<Shape, Keys, Equal>;
-        enqueue_keyed<Shape>(launcher, heads{rows_of<Shape, Keys>::of(make_input(keys), n), equal},
-                             rows_of<Shape, Values>::of(make_input(values), n), n, op,
-                             run_result<Shape, heads, output_for<KeysOut>, output_for<ValuesOut>, Count>{
-                                 make_output(keys_out), make_output(values_out), count});
+        return enqueue_keyed<Shape>(launcher, heads{rows_of<Shape, Keys>::of(make_input(keys), n), equal},
+                                    rows_of<Shape, Values>::of(make_input(values), n), n, op,
+                                    run_result<Shape, heads, output_for<KeysOut>, output_for<ValuesOut>, Count>{
+                                        make_output(keys_out), make_output(values_out), count});
     });
 }
 

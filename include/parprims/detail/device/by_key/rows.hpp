@@ -41,7 +41,8 @@ struct row_reader {
     static constexpr unsigned row = Items * simt::warp_size;
     static constexpr unsigned lane_bytes = Items * sizeof(element);
     static constexpr bool is_staged =
-        Input::has_source && std::size_t{Rows} * row * sizeof(element) <= max_keyed_stage_bytes(sizeof(element));
+        Input::has_source && alignof(element) <= 16 &&
+        std::size_t{Rows} * row * sizeof(element) <= max_keyed_stage_bytes(sizeof(element));
     static constexpr bool in_packets = lane_bytes % 16 == 0 && lane_bytes <= max_keyed_lane_bytes;
     static constexpr bool has_packets = is_staged && in_packets;  // of elements as they lie in memory
 
@@ -240,7 +241,8 @@ PARPRIMS_DEVICE inline unsigned count_bits(lane_bits<Items> bits)
 }
 
 /// Runs of equal keys.
-template <class Reader, class Equal>
+/// @tparam  IsLean  whether the keys of heads are read again, so that they need no shared memory
+template <class Reader, class Equal, bool IsLean = false>
 struct key_heads {
     using reader = Reader;
     static constexpr unsigned Items = reader::items;
@@ -252,7 +254,7 @@ struct key_heads {
     Equal equal;
 
     /// The keys of a lane, if they fit its registers; otherwise they are read again.
-    static constexpr bool keeps_keys = Items * sizeof(key_type) <= max_keyed_lane_bytes;
+    static constexpr bool keeps_keys = !IsLean && Items * sizeof(key_type) <= max_keyed_lane_bytes;
     struct no_keys {};
     using lane_keys = std::conditional_t<keeps_keys, lane_values<key_type, Items>, no_keys>;
 

@@ -36,6 +36,9 @@ constexpr unsigned min_blocks()
 /// that are compiled for different architectures do not share them.
 template <int... Architectures>
 struct target_architectures {
+    /// Whether code for compute capability 7.5 is among it.
+    static constexpr bool include_75 = sizeof...(Architectures) == 0 || ((Architectures < 800) || ...);
+
     /// Whether a GPU of this architecture runs code for 9.0 or later.
     static bool reach_90(int architecture) { return runs_code_for_90(architecture, {Architectures...}); }
 
@@ -71,6 +74,8 @@ __global__ __launch_bounds__(Kernel::max_threads,
 template <class Targets = targets_of_file>
 class cuda_launcher {
 public:
+    static constexpr bool may_have_least_shared_memory = Targets::include_75;
+
     /// Picks the GPU: the stream's; in the default stream the one that holds `pointer`.
     template <class Scan>
     cuda_launcher(const char* function, const basic_device_policy<Scan>& policy, const void* pointer)
@@ -164,6 +169,9 @@ private:
         constexpr std::size_t default_shared_bytes = 48 * 1024;
 
         check_grid(function_, shape.blocks);
+        if (shape.shared_bytes > gpu_.shared_bytes_per_block)
+            runtime::refuse(function_, "values", "need % bytes of shared memory in a block; this GPU has %",
+                            shape.shared_bytes, gpu_.shared_bytes_per_block);
         // Always the maximum: a smaller value could make a concurrent launch of another thread fail.
         if (shape.shared_bytes > default_shared_bytes)
             check(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize,
