@@ -99,7 +99,7 @@ template <class T>
 inline void store(T* target, const std::type_identity_t<T>& value, executor::site where = executor::here())
 {
     executor::record_access(executor::access::store, target, where);
-    *target = value;
+    replace(*target, value);
 }
 template <class T>
 inline void store(T* target, index i, const std::type_identity_t<T>& value)

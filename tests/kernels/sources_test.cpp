@@ -3,6 +3,8 @@
 #include <parprims/iterator.hpp>
 #include <parprims/tuple.hpp>
 
+#include <parprims/detail/device/by_key/dispatch.hpp>
+#include <parprims/detail/device/copy_if/dispatch.hpp>
 #include <parprims/detail/device/transform/kernel.hpp>
 
 #include <doctest/doctest.h>
@@ -58,6 +60,38 @@ struct next_of {
     std::uint64_t operator()(std::uint64_t x) const { return x + 1; }
 };
 
+struct is_odd {
+    bool operator()(std::uint64_t x) const { return x % 2 != 0; }
+};
+
+/// Copies and scans by key the numbers of one array, which are keys, too.
+template <class Iterator>
+void check_keys(Iterator first, std::size_t n)
+{
+    CAPTURE(n);
+    memory<std::uint64_t> out(n);
+    memory<std::size_t> count(1);
+    launcher on(schedule_of(n), {2});
+    device::enqueue_copy_if(on, first, n, out.data(), is_odd{}, device::converted_output<std::size_t*>{count.data()});
+    bool is_right = true;
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < n; ++i)
+        if (const std::uint64_t x = first[static_cast<std::ptrdiff_t>(i)]; x % 2 != 0)
+            is_right = is_right && out[kept++] == x;
+    CHECK(is_right);
+    CHECK(count[0] == kept);
+
+    device::enqueue_scan_by_key<scan_kind::inclusive, std::uint64_t>(on, first, n, first, out.data(), nullptr,
+                                                                     parprims::equal_to{}, parprims::plus{});
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::uint64_t x = first[static_cast<std::ptrdiff_t>(i)];
+        sum = i > 0 && first[static_cast<std::ptrdiff_t>(i) - 1] == x ? sum + x : x;
+        is_right = is_right && out[i] == sum;
+    }
+    CHECK(is_right);
+}
+
 /// Scans, reduces and transforms `number_of` each of n elements.
 template <class Iterator>
 void check_functions(Iterator first, std::size_t n)
@@ -93,16 +127,17 @@ void check_functions(Iterator first, std::size_t n)
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("scans, reductions and transforms read elements that cannot be assigned", X, fixed<float>,
-                   fixed<std::uint8_t>, from_any)
+TEST_CASE_TEMPLATE("calls read elements that cannot be assigned", X, fixed<float>, fixed<std::uint8_t>, from_any)
 {
     const std::size_t n = 2 * order::tile<std::uint64_t> + 40;
     memory<X> values(n, sizeof(X));
     for (std::size_t i = 0; i < n; ++i)
-        std::construct_at(values.data() + i, static_cast<decltype(X::number)>(i % 100));
+        std::construct_at(values.data() + i, static_cast<decltype(X::number)>(i / 3 % 100));
     const X* const first = values.data();
     using parprims::transform_iterator;
     check_functions(transform_iterator(first, number_of{}), n);
+    if (!has_tsan)
+        check_keys(transform_iterator(first, number_of{}), n);
     check_functions(transform_iterator(transform_iterator(first, number_of{}), next_of{}), n);
     check_functions(transform_iterator(parprims::zip_iterator(first), number_of{}), n);
     check_functions(transform_iterator(parprims::zip_iterator(first, first + 1), number_of{}), n - 1);

@@ -60,8 +60,7 @@ auto begin_of(const Range& range)
     return std::begin(range);
 }
 
-/// Refuses a T that cannot be assigned. The elements of the input need not be assignable, but those of an array of which a scan by
-/// key takes a function on a GPU.
+/// Refuses a T that cannot be assigned. Elements of which a call takes a function need not be assignable.
 template <class T>
 constexpr bool check_assignable()
 {

@@ -4,6 +4,9 @@
 
 #include <parprims/config.hpp>
 
+#include <new>
+#include <type_traits>
+
 namespace parprims::detail {
 
 /// Storage of one T, which has no value until `value` is assigned. T is trivially copyable.
@@ -14,6 +17,16 @@ union uninitialized {
 
     T value;
 };
+
+/// Makes `target` a copy of `value`, also where its type cannot be assigned. T is trivially copyable.
+template <class T>
+PARPRIMS_HOST_DEVICE constexpr void replace(T& target, const T& value)
+{
+    if constexpr (std::is_copy_assignable_v<T>)
+        target = value;
+    else
+        ::new (static_cast<void*>(__builtin_addressof(target))) T(value);
+}
 
 /// A value or nothing. Unlike std::optional, it can be used in a kernel.
 template <class T>

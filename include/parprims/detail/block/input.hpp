@@ -59,7 +59,7 @@ struct function_input {
     PARPRIMS_DEVICE decltype(auto) operator[](std::size_t i) const { return *iterator_at(i); }
     PARPRIMS_DEVICE value_type of(source_type element) const
     {
-        return static_cast<value_type>(*transform_iterator<F, Source*>(&element, function));
+        return static_cast<value_type>(*transform_iterator<F, Source*>(__builtin_addressof(element), function));
     }
     PARPRIMS_DEVICE function_input from(std::size_t i) const { return {data + i, function}; }
 };

@@ -121,7 +121,7 @@ struct value_words {
             return __builtin_bit_cast(value_words, value);
         } else {
             value_words result = {};
-            std::memcpy(result.words, static_cast<const void*>(&value), sizeof(T));
+            std::memcpy(result.words, static_cast<const void*>(__builtin_addressof(value)), sizeof(T));
             return result;
         }
     }

@@ -52,7 +52,7 @@ __device__ inline void store_streaming(packet<Bytes>* target, const packet<Bytes
         std::memcpy(&words, &value, 16);
         __stcs(reinterpret_cast<uint4*>(target), words);
     } else {
-        *target = value;
+        replace(*target, value);
     }
 }
 
@@ -77,22 +77,22 @@ __device__ inline T load(const uninitialized<T>* source, index i = 0)
 template <class T>
 __device__ inline void store(T* target, const std::type_identity_t<T>& value)
 {
-    *target = value;
+    replace(*target, value);
 }
 template <class T>
 __device__ inline void store(T* target, index i, const std::type_identity_t<T>& value)
 {
-    target[i] = value;
+    replace(target[i], value);
 }
 template <class T>
 __device__ inline void store(uninitialized<T>* target, const std::type_identity_t<T>& value)
 {
-    target->value = value;
+    replace(target->value, value);
 }
 template <class T>
 __device__ inline void store(uninitialized<T>* target, index i, const std::type_identity_t<T>& value)
 {
-    target[i].value = value;
+    replace(target[i].value, value);
 }
 
 /// A condition that may differ between the lanes of a warp: `if (simt::branch(i < n))`. The executor counts it.

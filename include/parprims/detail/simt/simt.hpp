@@ -47,8 +47,8 @@ PARPRIMS_HOST_DEVICE inline T element(const packet<Bytes>& source, unsigned k)
 template <class T, unsigned Bytes>
 PARPRIMS_HOST_DEVICE inline void set_element(packet<Bytes>& target, unsigned k, const T& value)
 {
-    std::memcpy(reinterpret_cast<unsigned char*>(target.words) + k * sizeof(T), static_cast<const void*>(&value),
-                sizeof(T));
+    std::memcpy(reinterpret_cast<unsigned char*>(target.words) + k * sizeof(T),
+                static_cast<const void*>(__builtin_addressof(value)), sizeof(T));
 }
 
 }  // namespace parprims::detail::simt
