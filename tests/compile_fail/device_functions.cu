@@ -23,14 +23,20 @@
 // expect unmarked_lambda_extended --extended-lambda: parprims: mark a lambda that runs on the GPU PARPRIMS_HOST_DEVICE
 // expect unmarked_lambda_in_iterator: parprims: mark a lambda that runs on the GPU PARPRIMS_HOST_DEVICE
 // expect unmarked_lambda_in_axis: parprims: mark a lambda that runs on the GPU PARPRIMS_HOST_DEVICE
+// expect mutable_operator: parprims: on the GPU op and transform_op must be callable as const objects
+// expect mutable_operator_of_segments: parprims: on the GPU op and transform_op must be callable as const objects
+// expect mutable_operator_by_key: parprims: on the GPU op and transform_op must be callable as const objects
+// expect mutable_transform: parprims: on the GPU op and transform_op must be callable as const objects
 // expect destructor: parprims: a value on the device must be trivially copyable
 // expect std_pair: parprims: a value on the device must be trivially copyable
 // expect std_tuple: parprims: a value on the device must be trivially copyable
 // expect scattered_counters: parprims: the counters of a histogram on the device are contiguous in memory
 // compiles --extended-lambda
+#include <parprims/by_key.hpp>
 #include <parprims/histogram.hpp>
 #include <parprims/reduce.hpp>
 #include <parprims/scan.hpp>
+#include <parprims/segmented.hpp>
 
 #include <complex>
 #include <tuple>
@@ -58,6 +64,12 @@ struct marked_square {
 };
 struct marked_bin {
     PARPRIMS_HOST_DEVICE int operator()(float x) const { return static_cast<int>(x); }
+};
+
+struct counted_add {
+    int calls = 0;
+    PARPRIMS_HOST_DEVICE float operator()(float a, float b) { return ++calls, a + b; }
+    PARPRIMS_HOST_DEVICE float operator()(float x) { return ++calls, x; }
 };
 
 struct host_number {
@@ -127,6 +139,7 @@ void calls_on_host(const float* first, const float* last, unsigned* counts, cons
                    const host_number* number)
 {
     (void)pp::reduce(pp::host, first, last, 0.0f, host_add{});
+    (void)pp::reduce(pp::host, first, last, 0.0f, counted_add{});
     (void)pp::reduce(pp::host, first, last, 0.0f, [](float a, float b) { return a + b; });
     (void)pp::transform_reduce(pp::host, first, last, 0.0f, pp::plus{}, host_square{});
     (void)pp::reduce(pp::host, z, z + 4);
@@ -146,6 +159,26 @@ float call(const float* x)
 void call(float* x)
 {
     pp::inclusive_scan(pp::device, x, x + 4, x, host_add{});
+}
+#elif defined(mutable_operator)
+float call(const float* x)
+{
+    return pp::reduce(pp::device, x, x + 4, 0.0f, counted_add{});
+}
+#elif defined(mutable_operator_of_segments)
+void call(const float* x, float* out)
+{
+    pp::segmented_reduce(pp::device, x, x + 4, 2, out, 0.0f, counted_add{});
+}
+#elif defined(mutable_operator_by_key)
+void call(const float* x, float* out)
+{
+    pp::inclusive_scan_by_key(pp::device, x, x + 4, x, out, pp::equal_to{}, counted_add{});
+}
+#elif defined(mutable_transform)
+void call(const float* x, float* out)
+{
+    pp::transform_inclusive_scan(pp::device, x, x + 4, out, pp::plus{}, counted_add{});
 }
 #elif defined(constexpr_operator)
 float call(const float* x)

@@ -27,14 +27,16 @@ namespace parprims::detail::device {
 template <class Key, class T, class Keys, class Values, class Equal, class Op, class Output>
 constexpr bool check_scan_by_key_call()
 {
-    return check_kernel_call<Key>() && check_kernel_call<T, Keys, Values, Equal, Op, Output>();
+    return check_kernel_call<Key>() && check_kernel_call<T, Keys, Values, Equal, Op, Output>() &&
+           check_const_functions<T, Values, Op>();
 }
 
 /// The same of a reduction by key.
 template <class Key, class T, class Keys, class Values, class Equal, class Op, class KeysOut, class... Outputs>
 constexpr bool check_reduce_by_key_call()
 {
-    return check_kernel_call<Key>() && check_kernel_call<T, Keys, Values, Equal, Op, KeysOut, Outputs...>();
+    return check_kernel_call<Key>() && check_kernel_call<T, Keys, Values, Equal, Op, KeysOut, Outputs...>() &&
+           check_const_functions<T, Values, Op>();
 }
 
 /// A pointer to device memory among the arguments of a call.

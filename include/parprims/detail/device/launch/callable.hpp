@@ -158,11 +158,33 @@ constexpr bool check_lambdas()
     return holds;
 }
 
+/// Whether F is a lambda that is marked for the GPU alone: then g++, which compiles the rest of the file, does not see its operator.
+template <class F>
+inline constexpr bool is_device_lambda = false;
+#if defined(__CUDACC_EXTENDED_LAMBDA__)
+template <class F>
+    requires(__nv_is_extended_device_lambda_closure_type(F))
+inline constexpr bool is_device_lambda<F> = true;
+#endif
+
+/// Fails to compile for an operator or a transform that a kernel, in which both are const, cannot call.
+template <class T, class Iterator, class Op, class Transform = identity>
+constexpr bool check_const_functions()
+{
+    constexpr bool holds =
+        (is_device_lambda<Op> || requires(const Op& op, const T& value) { op(value, value); }) &&
+        (is_device_lambda<Transform> || requires(const Transform& f, const iter_value_t<Iterator>& x) { f(x); });
+    static_assert(
+        holds, "parprims: on the GPU op and transform_op must be callable as const objects; a mutable lambda is not");
+    return holds;
+}
+
 /// Fails to compile if a reduction or a scan cannot run on the GPU, and returns false where more errors would follow.
 template <class T, class Iterator, class Op, class Transform, class Output = T*>
 constexpr bool check_call()
 {
-    return check_value_type<T>() && check_lambdas<Iterator, Op, Transform, Output>();
+    return check_value_type<T>() && check_lambdas<Iterator, Op, Transform, Output>() &&
+           check_const_functions<T, Iterator, Op, Transform>();
 }
 
 /// The same for a call whose functions are `Functions`, iterators with functions in them among them.

@@ -46,7 +46,7 @@ void check_segments(const cuda_launcher<>& launcher, const offset_segments<Offse
 template <class T, class Segments, class Iterator, class Output, class Op>
 constexpr bool check_segmented_call()
 {
-    return check_kernel_call<T, Iterator, Op, Segments, Output>();
+    return check_kernel_call<T, Iterator, Op, Segments, Output>() && check_const_functions<T, Iterator, Op>();
 }
 
 /// Enqueues a segmented reduction.
