@@ -13,7 +13,6 @@
 #include <parprims/tuple.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <type_traits>
 #include <utility>
 

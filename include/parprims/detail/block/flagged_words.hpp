@@ -5,7 +5,6 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <cstring>
 

@@ -7,7 +7,6 @@
 #include <parprims/detail/uninitialized.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <cstring>
 
 namespace parprims::detail::block {

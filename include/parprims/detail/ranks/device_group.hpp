@@ -6,7 +6,6 @@
 #include <parprims/detail/device/ranks/counts_kernels.hpp>
 #include <parprims/detail/device/ranks/dispatch.hpp>
 #include <parprims/detail/host/sequence.hpp>
-#include <parprims/detail/order.hpp>
 #include <parprims/detail/ranks/message_size.hpp>
 #include <parprims/detail/ranks/session.hpp>
 #include <parprims/detail/runtime/call.hpp>

@@ -19,7 +19,7 @@ struct counter_range {
 
 /// A slice in terms of the blocks of the whole input.
 struct slice {
-    std::size_t head;    // elements before its first complete block; all of them if it has none and no border in it
+    std::size_t head;    // elements before the first border of blocks in it; all, if there is none
     std::size_t first;   // number of its first complete block
     std::size_t blocks;  // that are complete
     std::size_t tail;    // elements after them
@@ -34,14 +34,14 @@ PARPRIMS_HOST_DEVICE constexpr slice divide(std::size_t begin, std::size_t n, st
     return {head, first, blocks, n - head - blocks * block};
 }
 
-/// Whether a block begins in a slice and ends with that of another rank, or is incomplete.
+/// Whether the block in which a slice ends begins in the slice and does not end with it.
 PARPRIMS_HOST_DEVICE constexpr bool has_shared_block(std::size_t begin, std::size_t end, std::size_t block)
 {
     return end % block != 0 && begin <= end / block * block;
 }
 
 /// The blocks of a slice in aligned subtrees of at most `unit` blocks, a power of two: as few as that allows. Those of `unit`
-/// blocks lie in the middle; there are less than 64 on either side.
+/// blocks lie in the middle; there are fewer than 64 on either side, or fewer than 128 in all.
 class subtrees {
 public:
     struct subtree {

@@ -126,7 +126,6 @@ void reduce_by_key_into(const char* function, const device_policy& policy, Keys 
 #include <parprims/functional.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <type_traits>
 
 namespace parprims::detail::device::inline plain {

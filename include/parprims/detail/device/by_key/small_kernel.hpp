@@ -16,10 +16,10 @@
 namespace parprims::detail::device {
 
 /// The protocol, and why it makes progress, is that of `scan_small_kernel`. A block of a short input lives for a microsecond or
-/// two, most of which is latency and the issue of instructions, so there are no tickets to draw, no words to zero and no copies
-/// to shared memory. Beside `keyed_kernel` with blocks of one tile, a reduction of i32/f32 in a graph: 2^8 in 1.75 us instead of
-/// 2.56, 2^11 2.04 (3.07), 2^14 3.07 (4.32), 2^18 4.79 (5.66); a scan 1.27 (1.88), 1.54 (2.37), 2.55 (3.66), 3.89 (5.06) (H200,
-/// CUDA 13.0, beside 3fc5a21).
+/// two, most of which is latency and the issue of instructions, so there are no tickets to draw, few words are zeroed, and lanes
+/// read few bytes without shared memory. Beside `keyed_kernel` with blocks of one tile, a reduction of i32/f32 in a graph: 2^8 in
+/// 1.75 us instead of 2.56, 2^11 2.04 (3.07), 2^14 3.07 (4.32), 2^18 4.79 (5.66); a scan 1.27 (1.88), 1.54 (2.37), 2.55 (3.66),
+/// 3.89 (5.06) (H200, CUDA 13.0, beside 3fc5a21).
 /// @tparam  Work  a `keyed_work`
 template <class Work>
 struct keyed_small_kernel {

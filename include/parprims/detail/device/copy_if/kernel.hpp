@@ -6,11 +6,9 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/block/input.hpp>
 #include <parprims/detail/block/output.hpp>
-#include <parprims/detail/block/warp_scan.hpp>
 #include <parprims/detail/device/copy_if/places.hpp>
 #include <parprims/detail/device/copy_if/status.hpp>
 #include <parprims/detail/device/copy_if/tuning.hpp>
-#include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/functional.hpp>
 

@@ -16,7 +16,6 @@
 #include <parprims/functional.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <type_traits>
 #include <utility>
 

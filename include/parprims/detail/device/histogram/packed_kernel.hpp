@@ -2,7 +2,7 @@
 /// @brief  The histogram kernel with two counters of 16 bits in a word of shared memory: twice as many bins in one pass.
 ///
 /// The top bit of a counter is its flag. A thread that has added to a flagged counter takes the flag away, and adds 2^15 to the
-/// caller's counter, before it reads its next samples. So the threads of a block can add at most 1024 * max_packed_samples to a
+/// caller's counter, before it adds its next samples. So the threads of a block can add at most 1024 * max_packed_samples to a
 /// flagged counter until one of them takes its flag: it never wraps.
 #pragma once
 

@@ -10,7 +10,6 @@
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/order.hpp>
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 

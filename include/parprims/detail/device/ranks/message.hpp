@@ -24,7 +24,7 @@ struct rank_view {
     std::byte* sent;
     std::byte* received;
     std::size_t message_bytes;  // a multiple of `memory_alignment`
-    std::uint64_t* failure;     // 1 if a call failed, and which call it was; zero until then
+    std::uint64_t* failure;     // not zero if a call failed; and which call it was
     unsigned* ticket;           // zero between kernels
     std::byte* scratch;         // of one call after another
     std::size_t scratch_bytes;

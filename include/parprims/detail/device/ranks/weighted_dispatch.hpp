@@ -7,7 +7,6 @@
 #include <parprims/detail/device/ranks/message.hpp>
 #include <parprims/detail/device/ranks/weighted_kernels.hpp>
 #include <parprims/detail/device/weighted/dispatch.hpp>
-#include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/numeric/fixed_point.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/order.hpp>

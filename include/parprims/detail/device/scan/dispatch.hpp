@@ -26,9 +26,9 @@ void enqueue_single_pass(Launcher& launcher, const Tile& work, const single_pass
     using kernel_type = scan_kernel<Tile, T>;
     const bool is_single = plan.tiles == 1;
 
-    // Blocks share a ticket, a count of departures, and the tiles' status words. Where each block has one tile, the last one
-    // zeroes them, so the workspace will do. Otherwise a memset of scratch comes first: its time cannot be seen beside that of
-    // so much output.
+    // Blocks share a ticket, a count of departures, and the tiles' status words. Where each block has one tile, and these are few
+    // bytes, the last block zeroes them, so the workspace will do. Otherwise a memset of scratch comes first: its time cannot be
+    // seen beside that of so much output.
     const std::size_t bytes = is_single ? 0 : 2 * memory_alignment + aligned_bytes(tile_status<T>::bytes(plan.tiles));
     const bool resets = !is_single && plan.one_each && bytes <= max_scan_zeroed_bytes;
     const auto own = launcher.zeroed(resets ? bytes : 0);

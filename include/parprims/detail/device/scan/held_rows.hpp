@@ -24,7 +24,7 @@ inline constexpr std::size_t row_region_bytes = (order::lanes + 1) * order::vect
 template <class Tile, class T, unsigned WarpRows, unsigned BlocksPerSm>
 class held_rows {
     static constexpr bool has_copies = WarpRows > 2 && WarpRows < Tile::rows;
-    static constexpr bool is_joined =
+    static constexpr bool shifts_in_registers =
         BlocksPerSm <= max_joined_blocks_per_sm && Tile::shifts_loaded_rows && sizeof(T) == 2;
     /// Whether registers are short. Then shared memory has the last row, and the scans of wide values' lanes, until rows are
     /// written.
@@ -54,7 +54,7 @@ public:
     /// Regions of shared memory that a block of so many warps needs, for repeated rows too.
     static constexpr unsigned regions(unsigned warps)
     {
-        return is_joined ? 0 : has_copies ? WarpRows * warps : Tile::rows;
+        return shifts_in_registers ? 0 : has_copies ? WarpRows * warps : Tile::rows;
     }
 
     /// Behind the last row that is full.
@@ -81,7 +81,7 @@ public:
     {
         if constexpr (Tile::reads_packets && Tile::shifts_loaded_rows)
             if (work.is_split())
-                join(work);
+                take_shifted_rows(work);
         for_each_full([&](unsigned i, unsigned r, unsigned live) {
             full_rows_[i].scan(work, {r});
             if constexpr (has_shared_lanes)
@@ -96,9 +96,9 @@ public:
     PARPRIMS_DEVICE void write(const Tile& work, Before before)
     {
         for_each_full([&](unsigned i, unsigned r, unsigned live) {
-            full_rows_[i].template write<is_joined>(work, {r, live}, before(r), below(i), region(i));
+            full_rows_[i].template write<shifts_in_registers>(work, {r, live}, before(r), below(i), region(i));
         });
-        if constexpr (Tile::stores_regions && !is_joined)
+        if constexpr (Tile::stores_regions && !shifts_in_registers)
             if (work.output_shift != 0)
                 store_regions(work);
         if (has_rest()) {
@@ -108,7 +108,7 @@ public:
             else
                 row = last_row_;
             row.scan(work, rest());
-            row.template write<is_joined>(work, rest(), before(end_), row.below(), nullptr);
+            row.template write<shifts_in_registers>(work, rest(), before(end_), row.below(), nullptr);
         }
     }
 
@@ -173,7 +173,7 @@ private:
                     full_rows_[i].set(work, simt::load(reinterpret_cast<const packet*>(work.input.data),
                                                        r * simt::warp_size + simt::block::lane()));
                 });
-            if constexpr (is_joined)
+            if constexpr (shifts_in_registers)
                 return for_each_full([&](unsigned i, unsigned r, unsigned) {
                     packets::load_split(work.input.data + r * Tile::row32, work.input_shift, work.n - r * Tile::row32,
                                         parts_[i]);
@@ -195,14 +195,14 @@ private:
     }
 
     /// Waits for the full rows that are being loaded or copied, and takes them.
-    PARPRIMS_DEVICE void join(const Tile& work)
+    PARPRIMS_DEVICE void take_shifted_rows(const Tile& work)
     {
-        if constexpr (!is_joined) {
+        if constexpr (!shifts_in_registers) {
             simt::wait_copies<0>();
             simt::sync_warp();
         }
         for_each_full([&](unsigned i, unsigned, unsigned) {
-            if constexpr (is_joined) {
+            if constexpr (shifts_in_registers) {
                 full_rows_[i].set(work, packets::joined(parts_[i], work.input_shift));
             } else {
                 packet parts[1];
@@ -235,7 +235,7 @@ private:
     }
 
     scan_row<Tile, T, true> full_rows_[WarpRows];
-    packet parts_[is_joined ? WarpRows : 1][2];  // that the rows lie in
+    packet parts_[shifts_in_registers ? WarpRows : 1][2];  // that the rows lie in
     scan_row<Tile, T, false> last_row_;
     shared_storage& shared_;
     unsigned char* regions_;

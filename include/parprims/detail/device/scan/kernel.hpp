@@ -43,10 +43,10 @@ struct scan_kernel {
 
     Tile work;
     tile_status<T> status;       // not used for a single tile
-    unsigned long long* ticket;  // zero at the start; null for a single tile
+    unsigned long long* ticket;  // number of the first tile at the start; null for a single tile
     unsigned stages;             // 2 to max_stages
     bool one_each;               // as many blocks as tiles
-    unsigned* departures;  // not null if each block has one tile: zero at the start, wraps to zero at the last block
+    unsigned* departures;        // zero at the start and at the end; null: the blocks zero nothing
 
     /// In round r a block publishes the aggregate of its r-th tile, the next one, and writes the output of the tile before it,
     /// the current one.

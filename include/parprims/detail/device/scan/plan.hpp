@@ -55,7 +55,7 @@ inline single_pass_plan plan_single_pass(std::size_t n, std::size_t tile, std::s
 
 /// A scan by a cluster of blocks for each tile, or one block. Each has a part of the tile in registers.
 struct cluster_scan_plan {
-    std::size_t blocks;  ///< 0: there are too many tiles
+    std::size_t blocks;  ///< 0: no plan
     unsigned block_threads;
     unsigned block_rows;      ///< a power of two
     unsigned cluster_blocks;  ///< one multiprocessor has room for them

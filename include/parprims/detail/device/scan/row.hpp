@@ -3,14 +3,12 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/block/input.hpp>
 #include <parprims/detail/block/warp_scan.hpp>
 #include <parprims/detail/block/warp_tree.hpp>
 #include <parprims/detail/device/scan/packed_sums.hpp>
 #include <parprims/detail/order.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
-#include <cstddef>
 #include <cstdint>
 
 namespace parprims::detail::device {

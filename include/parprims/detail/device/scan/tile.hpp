@@ -1,5 +1,5 @@
 /// @file
-/// @brief  One tile of a scan in one block: fetch, totals of the rows, scan of the totals.
+/// @brief  One tile of a scan in one block: fetch, totals of the rows, output.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -53,7 +53,7 @@ struct scan_tile {
     static constexpr bool is_converted =
         is_packed && stages_raw &&
         !(Input::is_pointer && std::is_same_v<staged, T> && std::is_same_v<Transform, identity>);
-    /// Registers of a lane for its part of a row where that stays in them: elements, and everything before them.
+    /// Registers of a lane for its part of a row where that stays in them: elements, and the scan of the lanes.
     static constexpr unsigned row_registers = is_packed ? 5 : (items + 1) * ((sizeof(T) + 3) / 4);
 
     /// Whether a thread holds a whole row: where shuffles of values would take longest.
@@ -86,7 +86,7 @@ struct scan_tile {
     /// The output leaves as packets: that of a lane at once, or a batch through the stage.
     static constexpr bool writes_values = std::is_same_v<typename Output::value_type, T>;
     static constexpr bool stores_packets = writes_values && items * sizeof(T) == order::vector_bytes;
-    /// Whether rows from registers are shifted in shared memory. 8 bytes are not: 512 tiles 15.8 us, 17.5 with less L1 cache (H200).
+    /// Whether rows from registers are shifted in shared memory. 8 bytes are not: 512 tiles 15.8 us, 17.5 with less L1 (H200).
     static constexpr bool stores_regions = stores_packets && alignof(T) < 8;
     static constexpr bool stores_staged = writes_values && !stores_packets && std::is_same_v<staged, T>;
 
@@ -145,7 +145,7 @@ struct scan_tile {
                     use(k, enter<T, Input>(transform, input[r * row32 + simt::block::lane() * items + k]));
     }
 
-    /// The total of every full row, written by lane 0 of the row's warp.
+    /// The totals of the full rows. Lanes of a batch's warp write one each.
     PARPRIMS_DEVICE void total_rows(unsigned char* stage, std::size_t size, uninitialized<T>* row_totals) const
     {
         const auto full = static_cast<unsigned>(size / row);
@@ -188,7 +188,7 @@ struct scan_tile {
         block::store_rows(output.data, output_shift, r, values);
     }
 
-    /// The same for one row; if the output is not aligned and the row is not `Joined` from registers, only to its shared memory.
+    /// Writes one row; to `region` only, if the output is not aligned and rows are not shifted in registers.
     template <bool Joined>
     PARPRIMS_DEVICE void store_row(unsigned r, const simt::packet<16>& values, unsigned char* region) const
     {

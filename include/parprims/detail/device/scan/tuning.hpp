@@ -72,7 +72,7 @@ inline constexpr unsigned max_cluster_tiles = 5;
 /// How blocks that each have a tile hold it.
 struct small_scan_shape {
     unsigned warp_rows;      ///< rows that a warp holds
-    unsigned blocks_per_sm;  ///< the registers of a thread are so few that so many blocks fit on a multiprocessor
+    unsigned blocks_per_sm;  ///< that fit on a multiprocessor: limits the registers of a thread
 };
 inline constexpr unsigned small_scan_shapes = 4;
 /// Registers of a lane for its part of a row, at most, where three blocks whose warps hold four rows fit on a multiprocessor.
@@ -80,9 +80,9 @@ inline constexpr unsigned max_lean_registers = 5;
 /// The same for four blocks whose warps hold eight rows.
 inline constexpr unsigned max_crowded_registers = 8;
 /// The shape for `number` + 1 tiles on each multiprocessor: few rows a warp, so that a tile is soon done, but so many that all
-/// blocks are resident. Four rows for one tile: up to 0.15 us more (floats) and 0.2 (doubles); eight for two tiles: 0.5 and 0.9 us
-/// more (ca308a4). Four tiles: 512 of floats 13.8 us, of doubles 14.5; with half of the blocks resident 15.4 and 16.1 (H200,
-/// 2026-11-23).
+/// blocks are resident where registers allow that. Four rows for one tile: up to 0.15 us more (floats) and 0.2 (doubles); eight for
+/// two tiles: 0.5 and 0.9 us more (ca308a4). Four tiles: 512 of floats 13.8 us, of doubles 14.5; with half of the blocks resident
+/// 15.4 and 16.1 (H200, 2026-11-23).
 constexpr small_scan_shape small_scan_shape_of(unsigned number, unsigned row_registers)
 {
     const bool is_lean = row_registers <= max_lean_registers;

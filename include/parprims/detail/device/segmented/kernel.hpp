@@ -3,7 +3,6 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/block/input.hpp>
 #include <parprims/detail/block/warp_scan.hpp>
 #include <parprims/detail/block/warp_tree.hpp>
 #include <parprims/detail/device/segmented/group_tree.hpp>
@@ -23,8 +22,9 @@
 
 namespace parprims::detail::device {
 
-/// A segment of at most a row is folded by a few lanes, one of at most a chunk by a warp. The chunks of a longer one are
-/// divided among the warps of the blocks that have them, and their totals are folded by `segmented_finish_kernel`.
+/// A segment of a row or a few is folded by a few lanes, one of at most a chunk by a warp. The chunks of a longer one are divided
+/// among the warps of the blocks that have them. Their totals are folded by the block, if the segment lies in its tile, otherwise
+/// by `segmented_finish_kernel`.
 template <class Segments, class Input, class T, class Output, class Op>
 struct segmented_reduce_kernel {
     static constexpr unsigned max_threads = segmented_threads;
@@ -36,16 +36,15 @@ struct segmented_reduce_kernel {
     static constexpr unsigned row = order::row<value_type>;
     static constexpr std::size_t chunk = order::chunk<value_type>;
 
-    /// Positions of a tile: so few that a warp has a lane for each segment of several chunks in a tile, and folds the totals of
-    /// its chunks in one step; and of consecutive tiles at most one ends with a segment of more chunks than a warp of the second
-    /// kernel folds at a time.
+    /// Positions of a tile. At most 30 chunks, so at most 32 segments of several chunks: a lane for each. And `finish_tiles` tiles
+    /// together have at most `finish_items` chunks for each lane of a warp, so at most one of them ends a segment of more.
     static constexpr std::size_t tile = smaller_of(
         tile_type::is_copied ? (Segments::is_searched ? searched_tile_bytes : segmented_tile_bytes) / tile_type::bytes
                              : uncopied_segmented_tile,
         smaller_of<std::size_t>(simt::warp_size - 2, finish_items<T>* simt::warp_size / finish_tiles) * chunk);
-    /// Most segments of several chunks that a tile has, each of which but the first one begins in it and has more than `chunk`
-    /// positions; and most chunks of those that a block folds alone.
+    /// Most segments of several chunks in a tile: each but the first one begins in it and has more than `chunk` positions.
     static constexpr unsigned max_long = tile / chunk + 2;
+    /// Most chunks of those that a block folds alone.
     static constexpr unsigned max_chunks = 2 * (tile / chunk + 1);
     using totals_type = chunk_totals<T, chunk>;
     /// Whether segments may have several chunks here: those of one size run `long_segments_kernel` then.
