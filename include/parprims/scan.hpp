@@ -64,7 +64,8 @@ Output scan(const char* function, const Policy& policy, Iterator first, Iterator
 /// @param  out  where the first result goes; `last - first` elements
 /// @param  op   associative up to rounding, need not be commutative; called with values and partial results only
 /// @return the end of the results
-/// @pre    both ranges are accessible where `policy` runs; on the device T is as in `reduce`
+/// @pre    both ranges are accessible where `policy` runs; on the device T is as in `reduce`. On the host elements are read twice,
+///         so reading must not change them, as that of a `std::move_iterator` may
 /// @note   on the device the call is enqueued and returns; it may be captured into a CUDA graph. On the host it returns when the
 ///         results are written
 /// @complexity  applications of `op` for each element: up to 5 for values of at most 4 bytes, 7 for 8 bytes, 13 for 40 bytes; more

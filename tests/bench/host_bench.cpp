@@ -144,6 +144,9 @@ int main(int argc, char** argv)
         bench::parse("parprims on the CPU beside the standard library, oneTBB and memory", argc, argv, defaults,
                      {{"reduce", "sums of floats"},
                       {"scan", "running sums of floats"},
+                      {"segments", "reductions and scans of segments"},
+                      {"keys", "reductions and scans by key"},
+                      {"elements", "copy_if, min_element and transform"},
                       {"histogram", "of bytes and of floats"},
                       {"weights", "weighted histograms of floats, and profiles"},
                       {"dimensions", "histograms of pairs of floats"}});
@@ -158,6 +161,7 @@ int main(int argc, char** argv)
         if (asked.wants("scan"))
             bench_scan(out, in, asked.threads, asked.repeats);
     }
+    bench::bench_runs(out, asked);
     bench::bench_histograms(out, asked);
     return out.finish();
 }

@@ -104,5 +104,7 @@ inline std::vector<float> random_floats(std::size_t n)
 
 /// Groups histogram, weights and dimensions, as far as they are asked for (host_histograms.cpp).
 void bench_histograms(report& out, const options& asked);
+/// Groups segments, keys and elements (host_runs.cpp).
+void bench_runs(report& out, const options& asked);
 
 }  // namespace bench

@@ -29,7 +29,7 @@ std::size_t copy_kept(const Iterator& first, std::size_t begin, std::size_t end,
             std::size_t count = 0;
             for (std::size_t e = i; e < smaller_of(i + block, end); ++e) {
                 values[count] = rounded_element(first, e);
-                count += predicate(std::as_const(values[count])) ? 1 : 0;
+                count += predicate(std::as_const(values[count])) ? 1u : 0u;
             }
             for (std::size_t e = 0; e < count; ++e)
                 copy(values[e]);
@@ -56,7 +56,7 @@ std::size_t copy_if(unsigned threads, Iterator first, std::size_t n, Output out,
         Predicate keeps = predicate;
         std::size_t kept = 0;
         for (std::size_t i = begin; i < end; ++i)
-            kept += keeps(rounded_element(first, i)) ? 1 : 0;
+            kept += keeps(rounded_element(first, i)) ? 1u : 0u;
         places[task + 1] = kept;
     });
     for (std::size_t task = 1; task < places.size(); ++task)
