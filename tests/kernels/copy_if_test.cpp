@@ -97,7 +97,7 @@ void fill_units(memory<T>& values, std::size_t seed)
 template <class T>
 constexpr std::size_t tile(unsigned warps)
 {
-    return std::size_t{warps} * device::many_copies::rows * simt::warp_size *
+    return std::size_t{warps} * device::large_tile::rows * simt::warp_size *
            device::packet_items<device::pointer_input<T>>;
 }
 

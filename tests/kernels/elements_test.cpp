@@ -46,7 +46,7 @@ class one_warp : public launcher {
 public:
     using launcher::launcher;
 
-    void change(device::copy_if_plan& plan) const { plan = {device::many_copies::rows, 32}; }
+    void change(device::copy_if_plan& plan) const { plan = {device::large_tile::rows, 32}; }
 };
 
 /// Few different values, so that most are ties.
@@ -162,7 +162,7 @@ TEST_CASE_TEMPLATE("zeros of both signs are equal", T, float, double)
 TEST_CASE_TEMPLATE("copy_if keeps the order at every offset", T, std::uint8_t, std::uint32_t, double)
 {
     std::uint64_t seed = sizeof(T);
-    constexpr std::size_t warp_tile = std::size_t{32} * device::many_copies::rows * 16 / sizeof(T);
+    constexpr std::size_t warp_tile = std::size_t{32} * device::large_tile::rows * 16 / sizeof(T);
     for (const std::size_t n : sizes((has_tsan ? 12 : 40) * warp_tile + 1, {warp_tile, 8 * warp_tile}, seed, 3))
         for (const unsigned limit : {0, 2, 5}) {
             memory<T> values(n, ++seed % 16 / sizeof(T) * sizeof(T));
@@ -220,7 +220,7 @@ TEST_CASE("kernels of elements fit the shared memory of compute capability 7.5")
     using extremes = device::extremes_kernel<device::pointer_input<largest>, extreme_search<extreme::both, never>,
                                              device::announced_output<positions<2>>, std::size_t>;
     using copy = device::copy_if_kernel<device::function_input<widen, const std::uint8_t>, device::pointer_output<wide>,
-                                        never, device::converted_output<std::size_t*>, device::many_copies>;
+                                        never, device::converted_output<std::size_t*>, device::large_tile>;
     constexpr std::size_t shared_bytes_of_75 = 64 * 1024;
     CHECK(sizeof(extremes::shared_storage) <= shared_bytes_of_75);
     CHECK(copy::shared_bytes(32) <= shared_bytes_of_75);
@@ -239,7 +239,7 @@ TEST_CASE("copy_if looks back further than a block has threads")
 
 TEST_CASE("copy_if of more tiles than a block zeroes")
 {
-    constexpr std::size_t tile = 32 * device::many_copies::rows;
+    constexpr std::size_t tile = 32 * device::large_tile::rows;
     constexpr std::size_t most = (device::max_reset_bytes - device::memory_alignment) / sizeof(std::uint64_t);
     for (const std::size_t tiles : {most, most + 1}) {
         CAPTURE(tiles);

@@ -103,17 +103,10 @@ void enqueue_long_keyed(Launcher& launcher, const Work& work, unsigned warps)
     using kernel_type = kernel_of<Work>;
     const gpu_properties gpu = launcher.gpu();
     const keyed_plan plan = planned(launcher, keyed_plan{std::size_t{gpu.multiprocessors} * kernel_type::min_blocks});
-    // The last block zeroes few words, so the workspace will do; a memset of scratch zeroes many.
-    const std::size_t bytes = work.tiles == 1 ? 0 : keyed_status<typename Work::T>::bytes(work.tiles);
-    const bool resets = bytes <= max_keyed_reset_bytes;
-    const auto own = launcher.zeroed(resets ? bytes : 0);
-    const auto scratch = launcher.scratch(resets ? 0 : bytes);
-    std::byte* const memory = resets ? own.get() : static_cast<std::byte*>(scratch.get());
-    if (!resets)
-        launcher.zero(memory, bytes);
+    const shared_words words(launcher, work.tiles == 1 ? 0 : keyed_status<typename Work::T>::bytes(work.tiles));
     launcher.launch({smaller_of(work.tiles, plan.max_blocks), warps * simt::warp_size,
                      kernel_type::shared_bytes(warps)},
-                    kernel_type{work, {memory, work.tiles, work.tiles > 1 && resets}});
+                    kernel_type{work, {words.get(), work.tiles, words.resets()}});
 }
 
 /// Enqueues a kernel over n elements, whose runs begin where `Heads` says. Returns false, if a GPU may lack shared memory for it,

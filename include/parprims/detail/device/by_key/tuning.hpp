@@ -44,8 +44,6 @@ constexpr unsigned max_keyed_groups(std::size_t total_bytes)
 }
 /// Groups of tiles of which the warps of a block read the words at a time. A reduction of i32/f32: 956 us, with half as many 1020.
 inline constexpr unsigned keyed_groups_at_a_time = 16;
-/// Bytes of status words that the last block zeroes; more are scratch, and a memset zeroes them. Not compared.
-inline constexpr std::size_t max_keyed_reset_bytes = 8 * 1024;
 /// Threads of a block that marks heads, and most such blocks for each multiprocessor. Not compared.
 inline constexpr unsigned mark_heads_threads = 128;
 inline constexpr std::size_t mark_heads_blocks_per_sm = 8;

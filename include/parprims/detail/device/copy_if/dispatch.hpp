@@ -23,7 +23,7 @@ struct copy_if_plan {
 template <launcher Launcher, class Iterator, class Output, class Predicate, class Count>
 void enqueue_copy_if(Launcher& launcher, Iterator first, std::size_t n, Output out, Predicate predicate, Count count)
 {
-    using largest_kernel = copy_if_kernel<input_for<Iterator>, output_for<Output>, Predicate, Count, many_copies>;
+    using largest_kernel = copy_if_kernel<input_for<Iterator>, output_for<Output>, Predicate, Count, large_tile>;
     const auto input = make_input(first);
     unsigned lead = 0;
     if constexpr (largest_kernel::in_packets)
@@ -34,40 +34,33 @@ void enqueue_copy_if(Launcher& launcher, Iterator first, std::size_t n, Output o
     while (threads > order::lanes && largest_kernel::shared_bytes(threads) > gpu.shared_bytes_per_block)
         threads /= 2;
     const auto tiles_of = [&](unsigned rows) { return order::ceil_div(packets, std::size_t{threads} * rows); };
-    unsigned rows = many_copies::rows;
-    if (tiles_of(few_copies::rows) <= 1)
-        rows = few_copies::rows;
-    else if (tiles_of(some_copies::rows) <= 1)
-        rows = some_copies::rows;
-    else if (tiles_of(many_copies::rows) > 1 || largest_kernel::items > max_single_tile_items)
-        rows = tiles_of(few_copies::rows) <= gpu.multiprocessors    ? few_copies::rows
-               : tiles_of(some_copies::rows) <= gpu.multiprocessors ? some_copies::rows
-                                                                    : many_copies::rows;
+    unsigned rows = large_tile::rows;
+    if (tiles_of(small_tile::rows) <= 1)
+        rows = small_tile::rows;
+    else if (tiles_of(medium_tile::rows) <= 1)
+        rows = medium_tile::rows;
+    else if (tiles_of(large_tile::rows) > 1 || largest_kernel::items > max_single_tile_items)
+        rows = tiles_of(small_tile::rows) <= gpu.multiprocessors    ? small_tile::rows
+               : tiles_of(medium_tile::rows) <= gpu.multiprocessors ? medium_tile::rows
+                                                                    : large_tile::rows;
     const copy_if_plan plan = planned(launcher, copy_if_plan{rows, threads});
 
     const auto launch = [&]<class Size>(Size) {
         using kernel_type = copy_if_kernel<input_for<Iterator>, output_for<Output>, Predicate, Count, Size>;
         const std::size_t tiles =
             larger_of<std::size_t>(order::ceil_div(packets, std::size_t{plan.block_threads} * kernel_type::rows), 1);
-        // The last block zeroes few words, so the workspace will do; a memset of scratch zeroes many.
-        const std::size_t bytes = tiles == 1 ? 0 : kept_status::bytes(tiles);
-        const bool resets = bytes <= max_reset_bytes;
-        const auto own = launcher.zeroed(resets ? bytes : 0);
-        const auto scratch = launcher.scratch(resets ? 0 : bytes);
-        std::byte* const memory = resets ? own.get() : static_cast<std::byte*>(scratch.get());
-        if (!resets)
-            launcher.zero(memory, bytes);
+        const shared_words words(launcher, tiles == 1 ? 0 : kept_status::bytes(tiles));
         const std::size_t resident = std::size_t{gpu.multiprocessors} * kernel_type::min_blocks;
         launcher.launch(
             {smaller_of(tiles, resident), plan.block_threads, kernel_type::shared_bytes(plan.block_threads)},
-            kernel_type{input, n, lead, make_output(out), count, predicate, {memory, tiles, tiles > 1 && resets}});
+            kernel_type{input, n, lead, make_output(out), count, predicate, {words.get(), tiles, words.resets()}});
     };
-    if (plan.lane_packets == few_copies::rows)
-        launch(few_copies{});
-    else if (plan.lane_packets == some_copies::rows)
-        launch(some_copies{});
+    if (plan.lane_packets == small_tile::rows)
+        launch(small_tile{});
+    else if (plan.lane_packets == medium_tile::rows)
+        launch(medium_tile{});
     else
-        launch(many_copies{});
+        launch(large_tile{});
 }
 
 }  // namespace parprims::detail::device

@@ -7,6 +7,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <utility>
 
 namespace parprims::detail::device {
 
@@ -58,6 +59,33 @@ concept launcher = requires(Launcher& launcher, const void* from, void* to, std:
     } -> std::convertible_to<std::byte*>;  // as the last small scan left it; zero before the first
     launcher.zero(to, bytes);
     launcher.copy(to, from, bytes);
+};
+
+/// Bytes at most that the last block of a kernel zeroes again: 2^16 floats are scanned in 4.9 us in a graph, with a memset of
+/// scratch in 6.3 (241a185). Other limits were not compared.
+inline constexpr std::size_t max_reset_bytes = 8 * 1024;
+
+/// Words that the blocks of a kernel share, zero at the start. Few are in the workspace: then the kernel must zero them again. More
+/// are scratch after a memset, whose time cannot be seen beside that of so many blocks.
+template <launcher Launcher>
+class shared_words {
+public:
+    shared_words(Launcher& on, std::size_t bytes, bool can_reset = true)
+        : resets_(can_reset && bytes != 0 && bytes <= max_reset_bytes), own_(on.zeroed(resets_ ? bytes : 0)),
+          scratch_(on.scratch(resets_ ? 0 : bytes))
+    {
+        if (!resets_ && bytes != 0)
+            on.zero(get(), bytes);
+    }
+
+    /// Whether the last block must zero them.
+    bool resets() const { return resets_; }
+    std::byte* get() const { return resets_ ? own_.get() : static_cast<std::byte*>(scratch_.get()); }
+
+private:
+    bool resets_;
+    decltype(std::declval<Launcher&>().zeroed(0)) own_;
+    decltype(std::declval<Launcher&>().scratch(0)) scratch_;
 };
 
 /// The plan of a dispatch. A launcher with `change(plan)` may alter it: so tests reach paths that otherwise need 2^31 samples.

@@ -17,7 +17,7 @@
 namespace parprims::detail::device {
 
 static_assert(small_scan_bytes <= runtime::workspace::small_scan_bytes);
-static_assert(max_scan_zeroed_bytes <= runtime::workspace::zeroed_bytes);
+static_assert(max_reset_bytes <= runtime::workspace::zeroed_bytes);
 
 /// Enqueues a scan.
 template <scan_kind Kind, class T, class Scan, class Iterator, class Output, class Op, class Transform>

@@ -26,20 +26,12 @@ void enqueue_single_pass(Launcher& launcher, const Tile& work, const single_pass
     using kernel_type = scan_kernel<Tile, T>;
     const bool is_single = plan.tiles == 1;
 
-    // Blocks share a ticket, a count of departures, and the tiles' status words. Where each block has one tile, and these are few
-    // bytes, the last block zeroes them, so the workspace will do. Otherwise a memset of scratch comes first: its time cannot be
-    // seen beside that of so much output.
+    // A ticket, a count of departures, and the tiles' status words.
     const std::size_t bytes = is_single ? 0 : 2 * memory_alignment + aligned_bytes(tile_status<T>::bytes(plan.tiles));
-    const bool resets = !is_single && plan.one_each && bytes <= max_scan_zeroed_bytes;
-    const auto own = launcher.zeroed(resets ? bytes : 0);
-    const auto scratch = launcher.scratch(is_single || resets ? 0 : bytes);
-    std::byte* const memory = resets ? own.get() : static_cast<std::byte*>(scratch.get());
-    if (!is_single && !resets)
-        launcher.zero(memory, bytes);
-
-    auto* const ticket = is_single ? nullptr : reinterpret_cast<unsigned long long*>(memory);
-    auto* const departures = resets ? reinterpret_cast<unsigned*>(memory + memory_alignment) : nullptr;
-    auto* const status = is_single ? nullptr : reinterpret_cast<std::uint64_t*>(memory + 2 * memory_alignment);
+    const shared_words words(launcher, bytes, plan.one_each);
+    auto* const ticket = is_single ? nullptr : reinterpret_cast<unsigned long long*>(words.get());
+    auto* const departures = words.resets() ? reinterpret_cast<unsigned*>(words.get() + memory_alignment) : nullptr;
+    auto* const status = is_single ? nullptr : reinterpret_cast<std::uint64_t*>(words.get() + 2 * memory_alignment);
     launcher.launch({plan.blocks, plan.block_threads, kernel_type::shared_bytes(plan.one_each ? 1 : plan.stages)},
                     kernel_type{work, {status, plan.tiles}, ticket, plan.stages, plan.one_each, departures});
 }

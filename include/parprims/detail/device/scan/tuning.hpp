@@ -49,9 +49,6 @@ inline constexpr unsigned max_read_ahead_words = 4;
 /// Words of a value at most, where a warp asks for the aggregates of two groups before it waits for any (a17e969). 2^28 values of
 /// 12 bytes, three words: 1768 us, one group at a time 1827, four 1789 (afba664).
 inline constexpr unsigned max_paired_words = 3;
-/// Bytes of status words that the last of the blocks with a tile each zeroes; more are scratch, and a memset zeroes them first.
-/// 2^16 floats in a graph: 4.9 us without the memset, 6.3 with it (241a185). Other limits were not compared.
-inline constexpr std::size_t max_scan_zeroed_bytes = 8 * 1024;
 
 // Few tiles, which stay in registers.
 

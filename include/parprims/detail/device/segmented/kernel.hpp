@@ -52,7 +52,7 @@ struct segmented_reduce_kernel {
     /// Whether groups of eight lanes fold segments of different sizes and a few rows.
     static constexpr bool has_groups =
         Segments::is_searched && tile_type::bytes >= 4 && tile_type::bytes <= 8 && sizeof(T) <= 8;
-    static constexpr bool has_many_rows = !has_groups;
+    static constexpr bool lanes_fold_rows = !has_groups;  // of such segments
     static constexpr bool is_sum = tile_type::has_packets && is_sum_of_packets<Input, T, Op>;
     /// Whether a tile inside one segment is copied to shared memory.
     static constexpr bool copies_inner_chunks = tile_type::is_copied && items >= min_copied_inner_items;
@@ -199,15 +199,15 @@ private:
 
         // Lanes that read narrow elements of several rows without gaps would share few banks.
         constexpr bool is_wide = tile_type::bytes == 0 || tile_type::bytes >= 4;
-        const bool has_few_rows = has_many_rows && size <= row * lanes && size <= chunk &&
+        const bool has_few_rows = lanes_fold_rows && size <= row * lanes && size <= chunk &&
                                   (is_sum || (lanes * leaf_items <= row && (is_wide || elements.has_gaps)));
         const bool is_short = size <= row || has_few_rows;
         uninitialized<T> total;
         if constexpr (is_sum)
             total.value = static_cast<T>(sum_by_lanes<T>(elements, segment.begin, is_short ? size : 0, lanes));
         else
-            total = fold_by_lanes<value_type, has_many_rows, !Segments::is_searched, T>(elements, segment.begin,
-                                                                                        is_short ? size : 0, lanes, op);
+            total = fold_by_lanes<value_type, lanes_fold_rows, !Segments::is_searched, T>(
+                elements, segment.begin, is_short ? size : 0, lanes, op);
 
         if (i >= tile.segments || lane != 0)
             return;

@@ -73,7 +73,7 @@ void enqueue_sorting(Launcher& launcher, const partitioned_plan& plan, const Wei
     using guess_type = weighted_guess_kernel<Weighted, Values>;
     using part_type = part_sums<Weighted, Values>;
     launcher.zero(memory + plan.totals_offset(), plan.totals_bytes());
-    if (!launch.repeats && !launch.is_guessed)
+    if (!launch.repeats && !launch.has_agreed_key)
         launcher.launch({1, plan.count_shape.block_threads, sizeof(typename guess_type::shared_storage)},
                         guess_type{{input, launch}});
     for (std::size_t begin = 0; begin < input.samples.n; begin += plan.slice) {
@@ -114,14 +114,14 @@ public:
           plan_(make_plan(launcher, first, n, axis, config_, gpu_)), parts_{axis.extent(), all.may_repeat},
           axis_(launcher, axis), scratch_(launcher.scratch(parts_.bytes() + plan_.scratch_bytes())),
           memory_(static_cast<std::byte*>(static_cast<void*>(scratch_.get()))),
-          peaks_(all.peaks != nullptr ? all.peaks : parts_.peaks(memory_)), is_guessed_(all.peaks != nullptr),
+          peaks_(all.peaks != nullptr ? all.peaks : parts_.peaks(memory_)), has_agreed_key_(all.peaks != nullptr),
           input_{{make_samples_input(first), n, axis_.get()}, make_input(weights)},
           bits_(traits::template bits<values>(larger_of<std::size_t>(all.n, 1))), is_bounded_(call.is_bounded),
           bound_(is_bounded_ ? static_cast<double>(numeric::convert_down<typename traits::real>(call.bound)) : 0)
     {
         axis_.enqueue(launcher_);
         launcher_.zero(memory_, parts_.bytes());
-        if (is_guessed_)
+        if (has_agreed_key_)
             launcher_.zero(peaks_, sizeof *peaks_);
     }
 
@@ -207,8 +207,8 @@ private:
 
     weighted_launch launch(bool repeats) const
     {
-        return {peaks_,     parts_.flags(memory_), parts_.sums(memory_, repeats), bits_, repeats, is_bounded_, bound_,
-                is_guessed_};
+        return {peaks_, parts_.flags(memory_), parts_.sums(memory_, repeats), bits_, repeats, is_bounded_,
+                bound_, has_agreed_key_};
     }
 
     Launcher& launcher_;
@@ -220,7 +220,7 @@ private:
     decltype(std::declval<Launcher&>().scratch(std::size_t{})) scratch_;
     std::byte* memory_;
     weight_peaks* peaks_;
-    bool is_guessed_;
+    bool has_agreed_key_;
     input_type input_;
     int bits_;
     bool is_bounded_;

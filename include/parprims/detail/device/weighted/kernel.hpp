@@ -40,7 +40,7 @@ struct weighted_kernel_base {
                 with_key(deciding_key<weight_type>(launch.peaks), add);
         } else {
             const std::uint32_t key = first_key(block, peak);
-            if (!launch.is_guessed && block.index() == 0 && block.thread() == 0)
+            if (!launch.has_agreed_key && block.index() == 0 && block.thread() == 0)
                 simt::store(&launch.peaks->guessed, key);
             with_key(key, add);
         }
@@ -50,13 +50,13 @@ struct weighted_kernel_base {
     /// GPU's guess. Sets `*peak` to that guess, otherwise to 0. Ends with a barrier.
     PARPRIMS_DEVICE std::uint32_t first_key(simt::block block, std::uint32_t* peak) const
     {
-        if (!launch.is_bounded && !launch.is_guessed)
+        if (!launch.is_bounded && !launch.has_agreed_key)
             return guess_key(block, peak, input.weights, input.samples.n);
         if (block.thread() == 0)
             simt::store(peak, 0u);
         block.sync();
-        return launch.is_guessed ? simt::load(&launch.peaks->guessed)
-                                 : numeric::magnitude_key(static_cast<real>(launch.bound));
+        return launch.has_agreed_key ? simt::load(&launch.peaks->guessed)
+                                     : numeric::magnitude_key(static_cast<real>(launch.bound));
     }
 
     /// Calls `add(scale, limit)` for the largest weight with this key.

@@ -34,8 +34,8 @@ struct weighted_launch {
     bool repeats;          ///< the second launch
     bool is_bounded;       ///< the caller has named `bound`: there is no second launch
     double bound;
-    bool
-        is_guessed;  ///< the ranks of a group have agreed on `peaks->guessed`, also with a bound: it is read, not written
+    /// The ranks of a group have agreed on `peaks->guessed`, also with a bound: it is read, not written.
+    bool has_agreed_key;
 };
 
 /// The key of a number; 0 for infinities and NaN.
