@@ -234,7 +234,7 @@ TEST_CASE("calls by key have the host's bits on a GPU with little shared memory"
     if (has_tsan)
         return;
     for (std::uint64_t seed = 0; seed < 4; ++seed) {
-        const problem<std::int64_t, float> x(3 * tile<float> + 5, 1 + seed * seed, seed);
+        const problem<std::int64_t, float> x(3 * tile<float> + 5, 1 + static_cast<unsigned>(seed * seed), seed);
         check_reduce<least_memory_launcher>(schedule_of(seed), x);
         check_scan<scan_kind::exclusive, least_memory_launcher>(schedule_of(seed), x);
     }
