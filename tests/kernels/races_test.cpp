@@ -39,7 +39,7 @@ extern "C" const char* __tsan_default_options()
 namespace {
 
 constexpr unsigned most_threads = 192;
-constexpr std::size_t many_blocks = 6;  // of so many threads: more than the executor keeps fibers for
+constexpr std::size_t many_blocks = 10;  // of so many threads: more than the executor keeps fibers for
 constexpr unsigned launches = 4;
 
 executor::options schedule_with(std::uint64_t seed, unsigned resident_blocks)

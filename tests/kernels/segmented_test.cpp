@@ -266,6 +266,8 @@ TEST_CASE("blocks share the runs of long segments by offsets")
 
 TEST_CASE("a tile of equal segments by offsets has gaps only if it has room for them")
 {
+    if (has_tsan)  // which has nothing to say about where a tile's elements lie
+        return;
     const std::size_t n = 300'000;  // seven tiles, with 45 KiB and up to a chunk each
     memory<std::uint8_t> input(n);
     fill(input);

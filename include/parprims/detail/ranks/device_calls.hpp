@@ -142,6 +142,26 @@ void scan(const char* function, Group& group, Iterator first, Iterator last, Out
         });
 }
 
+/// The exchange of a call that sends the first `n` of `group.sums()`: adds them over all ranks, and with them the words
+/// that say whether a rank failed. `finish(words, results)` enqueues the kernel that looks at these and writes that many results.
+template <class Group, class Finish>
+void exchange_sums(Group& group, typename Group::launcher_type& launcher, std::size_t n, std::size_t results,
+                   std::uint64_t id, bool is_good, Finish finish)
+{
+    std::uint64_t* const sums = group.sums();
+    std::uint64_t* const words = sums + n;
+    const bool is_told = group.tell(words, device::count_words, !is_good, [&] {
+        launcher.launch({1, device::rank_count_words_kernel::max_threads, 0},
+                        device::rank_count_words_kernel{words, id, is_good ? 0u : 1u});
+    });
+    if (!group.exchange_last(
+            [&] { group.communicator().all_reduce(sums, n + device::count_words, group.where().stream()); }))
+        return;
+    if (!group.keep_late([&] { finish(words, results); }))
+        group.record(is_told, {words, 1, 0, {0, id * group.ranks()}},
+                     [&] { finish(words, 0); });  // writes no result, but records whether a rank failed
+}
+
 /// Counters travel as integers of 64 bits. `most`: the largest count that a counter can hold.
 template <class Group, class Iterator, class Axis, class Counter>
 void histogram(const char* function, Group& group, Iterator first, Iterator last, const Axis& axis, Counter* counts,
@@ -173,24 +193,13 @@ void histogram(const char* function, Group& group, Iterator first, Iterator last
         launcher.check_range("counts", counts, written);
         device::enqueue_histogram(launcher, group.where().histogram(), first, group.n(), axis, sums);
     });
-    std::uint64_t* const words = sums + extent;
-    const bool is_told = group.tell(words, device::count_words, !is_good, [&] {
-        launcher.launch({1, device::rank_count_words_kernel::max_threads, 0},
-                        device::rank_count_words_kernel{words, id, is_good ? 0u : 1u});
-    });
-    if (!group.exchange_last(
-            [&] { group.communicator().all_reduce(sums, extent + device::count_words, group.where().stream()); }))
-        return;
-    const auto enqueue_counts = [&](std::size_t n) {
+    exchange_sums(group, launcher, extent, written, id, is_good, [&](const std::uint64_t* words, std::size_t n) {
         using kernel_type = device::rank_counts_kernel<Counter>;
         launcher.launch(
             {clamped<std::size_t>(order::ceil_div(n, kernel_type::max_threads), 1, device::max_rank_counts_blocks),
              kernel_type::max_threads, 0},
             kernel_type{sums + part.begin, n, words, counts, id, group.ranks(), group.failure()});
-    };
-    if (!group.keep_late([&] { enqueue_counts(written); }))
-        group.record(is_told, {words, 1, 0, {0, id * group.ranks()}},
-                     [&] { enqueue_counts(0); });  // writes no counter, but records whether a rank failed
+    });
 }
 
 }  // namespace parprims::detail::ranks

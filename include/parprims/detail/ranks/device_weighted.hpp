@@ -8,7 +8,6 @@
 
 #include <parprims/detail/arguments.hpp>
 #include <parprims/detail/device/histogram/arrays.hpp>
-#include <parprims/detail/device/ranks/counts_kernels.hpp>
 #include <parprims/detail/device/ranks/tuning.hpp>
 #include <parprims/detail/device/ranks/weighted_dispatch.hpp>
 #include <parprims/detail/device/weighted/backend.hpp>
@@ -52,7 +51,6 @@ void weighted_histogram(const weighted_call& call, Group& group, Iterator first,
     typename Group::launcher_type launcher(call.function, group.where(), nullptr);
     device::weight_peaks* const peaks = device::sent_peaks(group.view());
     std::uint64_t* const totals = group.sums();
-    std::uint64_t* const words = totals + extent * slot_words;
 
     // 1. The sums of the slice. A rank that fails still takes part in what the ranks do together.
     std::optional<work_type> work;
@@ -92,20 +90,10 @@ void weighted_histogram(const weighted_call& call, Group& group, Iterator first,
     is_good = is_good && group.keep([&] { device::enqueue_rank_sum_words(launcher, *work, totals); });
 
     // 2. Those of all ranks.
-    const bool is_told = group.tell(words, device::count_words, !is_good, [&] {
-        launcher.launch({1, device::rank_count_words_kernel::max_threads, 0},
-                        device::rank_count_words_kernel{words, id, is_good ? 0u : 1u});
-    });
-    if (!group.exchange_last([&] {
-            group.communicator().all_reduce(totals, extent * slot_words + device::count_words, group.where().stream());
-        }))
-        return;
-    const auto enqueue_sums = [&](std::size_t n) {
-        device::enqueue_rank_sums<W>(launcher, group.view(), totals, n, words, group.total(), sums, id);
-    };
-    if (!group.keep_late([&] { enqueue_sums(extent); }))
-        group.record(is_told, {words, 1, 0, {0, id * group.ranks()}},
-                     [&] { enqueue_sums(0); });  // writes no sum, but records whether a rank failed
+    exchange_sums(group, launcher, extent * slot_words, extent, id, is_good,
+                  [&](const std::uint64_t* words, std::size_t n) {
+                      device::enqueue_rank_sums<W>(launcher, group.view(), totals, n, words, group.total(), sums, id);
+                  });
 }
 
 }  // namespace parprims::detail::ranks
