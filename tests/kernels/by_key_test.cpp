@@ -216,13 +216,15 @@ TEST_CASE("calls by key of short inputs have the host's bits for every n, with a
 TEST_CASE_TEMPLATE("calls by key have the host's bits around the ends of rows and tiles", T, std::uint8_t, std::int16_t,
                    float, checked<16>, checked<24>, checked<64>, three_bytes, twelve_bytes)
 {
-    // Under TSan their blocks have too many threads; under ASan one type of each kind is enough, as each compiles for ten seconds.
+    // Under TSan their blocks have too many threads; under ASan a few pairs of types are enough, as each compiles for five seconds.
     if constexpr (!has_tsan && (!has_asan || sizeof(T) == 1 || sizeof(T) == 3 || sizeof(T) == 4 || sizeof(T) == 24)) {
         using shape = shape_of<T>;
         std::uint64_t seed = 7 * sizeof(T);
         for (const std::size_t n : sizes(3 * shape::size + 1, {shape::row, shape::size}, seed, 3)) {
-            check<std::uint8_t, T>(n, ++seed);
-            check<std::int64_t, T>(n, ++seed);
+            if constexpr (!has_asan || sizeof(T) % 8 != 0)
+                check<std::uint8_t, T>(n, ++seed);
+            if constexpr (!has_asan || sizeof(T) == 1 || sizeof(T) % 8 == 0)
+                check<std::int64_t, T>(n, ++seed);
         }
         if (std::is_same_v<T, twelve_bytes>)  // many tiles of a type whose limit is its own
             check<std::int32_t, T>(32 * shape::size + 7, 55);
