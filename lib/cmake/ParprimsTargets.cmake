@@ -24,8 +24,7 @@ function(parprims_configure_target target)
     endif()
 endfunction()
 
-# parprims_compile_fast(): host code of this folder at -Og. For what runs briefly: -O1 takes up to twice as long to compile, -O3 four
-# times.
+# parprims_compile_fast(): host code of this folder at -Og. For what runs briefly: -O1 takes up to twice as long to compile.
 macro(parprims_compile_fast)
     string(REPLACE -O3 -Og CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
     string(REPLACE -O3 -Xcompiler=-Og CMAKE_CUDA_FLAGS_RELEASE "${CMAKE_CUDA_FLAGS_RELEASE}")

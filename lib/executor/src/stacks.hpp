@@ -20,6 +20,7 @@ struct stack_memory {
 /// Stack number `i`, of at least `bytes`. The page below it is inaccessible, as long as the system allows so many guards.
 stack_memory stack_at(std::size_t i, std::size_t bytes);
 
+/// With more, launches of many blocks make fewer, and a program takes more memory: up to 2 GB with these.
 inline constexpr std::size_t max_tsan_fibers = 1536;
 
 /// TSan fiber number `i`, for stack number `i`.

@@ -142,8 +142,9 @@ void scan(const char* function, Group& group, Iterator first, Iterator last, Out
         });
 }
 
-/// The exchange of a call that sends the first `n` of `group.sums()`: adds them over all ranks, and with them the words
-/// that say whether a rank failed. `finish(words, results)` enqueues the kernel that looks at these and writes that many results.
+/// Adds the first `n` of `group.sums()` over all ranks, and with them the two words that say whether a rank failed. Then
+/// `finish(words, results)` enqueues the kernel that reads these words and, if no rank failed, writes that many results.
+/// @param  is_good  whether this rank has not failed
 template <class Group, class Finish>
 void exchange_sums(Group& group, typename Group::launcher_type& launcher, std::size_t n, std::size_t results,
                    std::uint64_t id, bool is_good, Finish finish)
