@@ -1,6 +1,6 @@
 /// @file
 /// @brief  Every call that takes values of any type, with values of many sizes and alignments. Compiled to PTX, never run: what
-///         fits one size, such as a workspace, need not fit the next.
+///         fits one size, such as a workspace, need not fit the next. And segments with the largest operator that kernels take.
 #include <parprims/by_key.hpp>
 #include <parprims/copy_if.hpp>
 #include <parprims/extremes.hpp>
@@ -61,3 +61,15 @@ template void call_all(bytes<16, 16>*, bytes<16, 16>*, int*, std::size_t*, std::
 template void call_all(bytes<24, 8>*, bytes<24, 8>*, int*, std::size_t*, std::size_t);
 template void call_all(bytes<40, 8>*, bytes<40, 8>*, int*, std::size_t*, std::size_t);
 template void call_all(bytes<100, 4>*, bytes<100, 4>*, int*, std::size_t*, std::size_t);
+
+struct add_scaled {
+    double scales[489];  // 3912 bytes; with the other parameters of a segmented reduction, 4000
+
+    __host__ __device__ double operator()(double a, double b) const { return a + b * scales[0]; }
+};
+
+void reduce_segments(double* in, double* out, int* offsets, std::size_t n, const add_scaled& op)
+{
+    pp::segmented_reduce(pp::device, in, in + n, std::size_t{7}, out, 0.0, op);
+    pp::segmented_reduce(pp::device, in, in + n, offsets, offsets + 9, out, 0.0, op);
+}

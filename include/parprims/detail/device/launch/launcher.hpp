@@ -2,6 +2,7 @@
 /// @brief  The launcher concept: what launches kernels and gives them memory, on the CUDA runtime or on the executor of a CPU.
 #pragma once
 
+#include <parprims/config.hpp>
 #include <parprims/detail/order.hpp>
 #include <parprims/detail/runtime/gpu_properties.hpp>
 
@@ -16,7 +17,7 @@ using runtime::gpu_properties;
 /// The alignment of a launcher's memory, and of the parts that a dispatch divides it into.
 inline constexpr std::size_t memory_alignment = 256;
 
-constexpr std::size_t aligned_bytes(std::size_t bytes)
+PARPRIMS_HOST_DEVICE constexpr std::size_t aligned_bytes(std::size_t bytes)
 {
     return order::ceil_div(bytes, memory_alignment) * memory_alignment;
 }

@@ -46,8 +46,7 @@ void enqueue_long_segments(Launcher& launcher, const fixed_segments& segments, I
     const run_totals<T> totals{reinterpret_cast<uninitialized<T>*>(static_cast<std::byte*>(scratch.get())), plan.runs,
                                plan.run_chunks * kernel_type::chunk};
     launcher.launch({plan.blocks, plan.block_threads, sizeof(typename kernel_type::shared_storage)},
-                    kernel_type{segments, make_input(first), make_output(out), init, op, plan.group_warps,
-                                plan.run_chunks, 0, totals});
+                    kernel_type{segments, make_input(first), make_output(out), init, op, plan.group_warps, 0, totals});
     if (plan.runs != 1)
         enqueue_finish(launcher, segments, make_output(out), init, op, segments.count, 1, plan.finish_threads, totals);
 }
@@ -62,13 +61,11 @@ bool enqueue_long_offsets(Launcher& launcher, const Segments& segments, Iterator
                                             kernel_type::chunk, kernel_type::rounds, launcher.gpu()));
     if (plan.blocks == 0)
         return false;
-    using runs_type = shared_runs<T>;
-    const auto memory = launcher.zeroed(runs_type::bytes(plan.boundaries));
-    const auto runs =
-        runs_type::at(memory.get(), plan.run_chunks * kernel_type::chunk, plan.boundaries, plan.block_tasks);
+    const auto memory = launcher.zeroed(shared_runs<T>::bytes(plan.boundaries));
+    const shared_runs<T> runs{plan.block_tasks, plan.run_chunks * kernel_type::chunk, plan.boundaries, memory.get()};
     launcher.launch({plan.blocks + runs.blocks(), plan.block_threads, sizeof(typename kernel_type::shared_storage)},
                     kernel_type{segments, make_input(first), make_output(out), init, op, plan.group_warps,
-                                plan.run_chunks, runs.blocks(), runs});
+                                static_cast<unsigned>(runs.blocks()), runs});
     return true;
 }
 

@@ -46,10 +46,9 @@ struct long_segments_kernel {
     Output output;
     T init;
     Op op;
-    unsigned group_warps;       // that take a run, a power of two
-    unsigned run_chunks;        // at most `rounds` for each warp of the group
-    std::size_t shared_blocks;  // the first ones: they share runs, and take longer to begin
-    totals_type totals;         // of runs
+    unsigned group_warps;    // that take a run, a power of two
+    unsigned shared_blocks;  // the first ones: they share runs, and take longer to begin
+    totals_type totals;      // of runs, of at most `rounds` chunks for each warp of the group
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
@@ -69,7 +68,8 @@ struct long_segments_kernel {
         for (unsigned t = 0; t < tasks; ++t) {
             const segment_run run =
                 is_shared ? simt::load(shared.runs, t) : run_of(first_task, member == 0 && block.lane() == 0);
-            const unsigned count = limited_difference(order::ceil_div(run.size, chunk), run.first / chunk, run_chunks);
+            const unsigned count =
+                limited_difference(order::ceil_div(run.size, chunk), run.first / chunk, totals.run / chunk);
             if (is_shared && count == 0)
                 continue;
 
@@ -138,7 +138,7 @@ private:
         } else {
             const std::size_t segment = totals.runs == 1 ? task : task / totals.runs;
             const std::size_t begin = segments.begin(segment);
-            const std::size_t first = totals.runs == 1 ? 0 : task % totals.runs * run_chunks * chunk;
+            const std::size_t first = totals.runs == 1 ? 0 : task % totals.runs * totals.run;
             return {segment, begin, segments.begin(segment + 1) - begin, first};  // of size 0 behind the last segment
         }
     }

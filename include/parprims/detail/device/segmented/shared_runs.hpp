@@ -33,28 +33,14 @@ struct segment_run {
 /// Forward progress: no block waits. The block that stores the last total of a segment folds its totals.
 template <class T>
 struct shared_runs {
-    unsigned block_tasks;      // of a block
-    std::size_t run;           // elements
-    std::size_t boundaries;    // multiples of a run inside the input; 0 if no segment has more than a run
-    std::byte* memory;         // zero before and after the launch: a ticket, and a count for each boundary
-    uninitialized<T>* totals;  // of tasks, behind it
-    std::size_t words;         // of all that, 8 bytes each
+    unsigned block_tasks;    // of a block
+    std::size_t run;         // elements
+    std::size_t boundaries;  // multiples of a run inside the input; 0 if no segment has more than a run
+    std::byte* memory;       // zero before and after the launch: a ticket, counts for boundaries, totals of tasks
 
-    static constexpr unsigned counts_offset = memory_alignment;
-
-    static constexpr std::size_t bytes(std::size_t boundaries)
+    PARPRIMS_HOST_DEVICE static constexpr std::size_t bytes(std::size_t boundaries)
     {
         return boundaries == 0 ? 0 : head_bytes(boundaries) + aligned_bytes(2 * boundaries * sizeof(T));
-    }
-
-    static shared_runs at(std::byte* memory, std::size_t run, std::size_t boundaries, unsigned block_tasks)
-    {
-        return {block_tasks,
-                run,
-                boundaries,
-                memory,
-                reinterpret_cast<uninitialized<T>*>(memory + (boundaries == 0 ? 0 : head_bytes(boundaries))),
-                bytes(boundaries) / sizeof(std::uint64_t)};
     }
 
     PARPRIMS_HOST_DEVICE std::size_t blocks() const { return order::ceil_div(2 * boundaries, block_tasks); }
@@ -84,7 +70,7 @@ struct shared_runs {
     /// For one lane: stores the total of a task's run, and returns whether the totals of all runs of the segment are there.
     PARPRIMS_DEVICE bool publish(std::size_t task, const segment_run& found, const T& total) const
     {
-        simt::store(totals, task, total);
+        simt::store(totals(), task, total);
         const auto last = static_cast<unsigned>(order::ceil_div(found.size, run) - 1);
         return simt::atomic_add_acq_rel(counts() + found.begin / run, 1u) == last;
     }
@@ -96,7 +82,7 @@ struct shared_runs {
         constexpr std::size_t leaf = finish_items<T> * simt::warp_size;
         const std::size_t place = 2 * (found.begin / run);
         const std::size_t count = order::ceil_div(found.size, run);
-        const auto load = [&](std::size_t r) { return simt::load(totals, place + 2 * r - (r == 0 ? 0 : 1)); };
+        const auto load = [&](std::size_t r) { return simt::load(totals(), place + 2 * r - (r == 0 ? 0 : 1)); };
         return warp::fold_leaves<T>(
             order::ceil_div(count, leaf),
             [&](std::size_t i) { return warp::fold_stored<finish_items<T>, T>(i * leaf, count, load, op); }, op);
@@ -110,16 +96,21 @@ struct shared_runs {
             block::takes_last_ticket<simt::order::acq_rel>(blocks(), reinterpret_cast<unsigned*>(memory));
         if (!block::told_by_first_thread(block, shared, is_last))
             return;
+        const std::size_t words = bytes(boundaries) / sizeof(std::uint64_t);
         for (std::size_t i = block.thread(); i < words; i += block.threads())
             simt::store(reinterpret_cast<std::uint64_t*>(memory), i, std::uint64_t{0});
     }
 
 private:
-    static constexpr std::size_t head_bytes(std::size_t boundaries)
+    PARPRIMS_HOST_DEVICE static constexpr std::size_t head_bytes(std::size_t boundaries)
     {
         return memory_alignment + aligned_bytes(boundaries * sizeof(unsigned));
     }
-    PARPRIMS_DEVICE unsigned* counts() const { return reinterpret_cast<unsigned*>(memory + counts_offset); }
+    PARPRIMS_DEVICE unsigned* counts() const { return reinterpret_cast<unsigned*>(memory + memory_alignment); }
+    PARPRIMS_DEVICE uninitialized<T>* totals() const
+    {
+        return reinterpret_cast<uninitialized<T>*>(memory + head_bytes(boundaries));
+    }
 };
 
 }  // namespace parprims::detail::device
