@@ -246,11 +246,10 @@ TEST_CASE("plans of small scans cover the input with a cluster or a block for ea
                         REQUIRE((tiles == 1 || clusters.cluster_blocks * clusters.block_rows == tile_rows));
                         REQUIRE(clusters.cluster_blocks * clusters.block_threads <= multiprocessor_threads);
                     }
-                    const device::small_scan_plan plan =
-                        device::plan_small_scan(n, row, tile_rows, 5, 512, pp::scan_config{}, gpu);
+                    const device::small_scan_plan plan = device::plan_small_scan(tiles, 5, 512, pp::scan_config{}, gpu);
                     REQUIRE(plan.blocks == tiles);
                     covers(plan.blocks, tile_rows, plan.block_threads,
-                           device::small_scan_shape_of(plan.shape, 5).warp_rows);
+                           tile_rows / device::small_scan_shape_of(plan.shape, 5).warps);
                 }
 }
 
@@ -259,7 +258,7 @@ TEST_CASE("scans are small up to as many tiles as the configuration says, and th
     const auto blocks = [](std::size_t tiles, unsigned small_tiles) {
         pp::scan_config config;
         config.small_tiles = small_tiles;
-        return device::plan_small_scan(tiles * 8192, 128, 64, 5, 100, config, {}).blocks;
+        return device::plan_small_scan(tiles, 5, 100, config, {}).blocks;
     };
     CHECK(blocks(50, 50) == 50);
     CHECK(blocks(51, 50) == 0);
@@ -275,32 +274,38 @@ TEST_CASE("scans are small up to as many tiles as the configuration says, and th
     CHECK(cluster(0) == 0);
 }
 
-TEST_CASE("small scans have warps of more rows as more tiles share a multiprocessor, up to four")
+TEST_CASE("small scans have blocks of fewer warps as more tiles share a multiprocessor, up to six")
 {
     for (const unsigned row_registers : {5u, 6u, 9u}) {
         CAPTURE(row_registers);
         const bool is_lean = row_registers == 5;  // so that three blocks with warps of four rows have room
-        const unsigned rows_of_four = row_registers == 9 ? 4 : 8;
-        const auto rows = [&](std::size_t tiles) {
+        const unsigned warps_of_four = row_registers == 9 ? 16 : 8;
+        const auto warps = [&](std::size_t tiles) {
             device::gpu_properties gpu;
             gpu.multiprocessors = 132;
-            const auto plan = device::plan_small_scan(64 * 128 * tiles, 128, 64, row_registers, 1000, {}, gpu);
+            const auto plan = device::plan_small_scan(tiles, row_registers, 1000, {}, gpu);
             REQUIRE((plan.blocks == 0 || plan.blocks == tiles));
-            return plan.blocks == 0 ? 0 : 64 * 32 / plan.block_threads;
+            return plan.block_threads / 32;
         };
-        CHECK(rows(1) == 2);
-        CHECK(rows(132) == 2);
-        CHECK(rows(133) == 4);
-        CHECK(rows(264) == 4);
-        CHECK(rows(265) == (is_lean ? 4 : 8));
-        CHECK(rows(396) == (is_lean ? 4 : 8));
-        CHECK(rows(397) == rows_of_four);
-        CHECK(rows(528) == rows_of_four);
-        CHECK(rows(529) == 0);
+        CHECK(warps(1) == 32);
+        CHECK(warps(132) == 32);
+        CHECK(warps(133) == 16);
+        CHECK(warps(264) == 16);
+        CHECK(warps(265) == (is_lean ? 16 : 8));
+        CHECK(warps(396) == (is_lean ? 16 : 8));
+        CHECK(warps(397) == warps_of_four);
+        CHECK(warps(528) == warps_of_four);
+        CHECK(warps(529) == (is_lean ? 8 : 6));
+        CHECK(warps(660) == (is_lean ? 8 : 6));
+        CHECK(warps(661) == 6);
+        CHECK(warps(792) == 6);
+        CHECK(warps(793) == 0);
         for (unsigned number = 0; number < device::small_scan_shapes; ++number) {
             const device::small_scan_shape shape = device::small_scan_shape_of(number, row_registers);
-            CHECK(shape.blocks_per_sm * (64 / shape.warp_rows) <=
-                  (is_lean ? 48 : 32));  // or registers are too few each
+            const bool is_staged = number >= device::staged_scan_shape;
+            CHECK(shape.blocks_per_sm * shape.warps <= (is_staged ? 40
+                                                        : is_lean ? 48
+                                                                  : 32));  // or registers are too few
         }
     }
 }

@@ -130,10 +130,14 @@ struct epochs_protocol {
         if (std::any_of(status.abandoned, status.abandoned + status_type::max_blocks,
                         [](unsigned tile) { return tile != 0; }))
             throw std::logic_error("what the blocks share names an abandoned tile");
-        if (epoch % device::epochs_between_zeroing == 0 &&
-            std::any_of(status.status + (blocks - 1) * status_type::words::count, status.status + status.status_words,
-                        [](std::uint64_t word) { return word != 0; }))
-            throw std::logic_error("what the blocks share is older than it may be");
+        if (epoch % device::epochs_between_zeroing != 0)
+            return;
+        for (unsigned copy = 0; copy < device::status_copies; ++copy) {
+            const std::uint64_t* const words = status.status + copy * status_type::copy_words;
+            if (std::any_of(words + (blocks - 1) * status_type::words::count, words + status_type::copy_words,
+                            [](std::uint64_t word) { return word != 0; }))
+                throw std::logic_error("what the blocks share is older than it may be");
+        }
     }
 
     status_type status;
@@ -141,9 +145,9 @@ struct epochs_protocol {
     watch::small_scan_words<T> watching;
 };
 
-template <class Tile, class T, unsigned WarpRows, unsigned BlocksPerSm>
-struct protocol<device::scan_small_kernel<Tile, T, WarpRows, BlocksPerSm>> : epochs_protocol<T> {
-    protocol(const device::scan_small_kernel<Tile, T, WarpRows, BlocksPerSm>& kernel, const executor::options& how)
+template <class Tile, class T, class Rows>
+struct protocol<device::scan_small_kernel<Tile, T, Rows>> : epochs_protocol<T> {
+    protocol(const device::scan_small_kernel<Tile, T, Rows>& kernel, const executor::options& how)
         : epochs_protocol<T>(kernel.status, how)
     {
     }

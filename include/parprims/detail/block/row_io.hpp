@@ -33,7 +33,7 @@ struct row_io {
     static constexpr bool can_shift = alignof(Element) < 16;
     /// A packet more, but a whole line of shared memory, so that the rows of aligned input cover no more lines than they must: 2^28
     /// floats in 515 to 525 us, 538 to 540 with 16 bytes (H200, device_bench, 431ae7b).
-    static constexpr std::size_t region_bytes = batch_bytes + (can_shift ? 128 : 0);
+    static constexpr std::size_t region_bytes = batch_bytes + (can_shift ? simt::shared_line_bytes : 0);
 
     /// Bytes that a lane reads at a time; 0 where its part of a row is no whole number of packets, or too many.
     static constexpr unsigned packet_bytes = lane_bytes % 16 == 0 && lane_bytes <= 64 ? 16

@@ -34,7 +34,7 @@ struct keyed_kernel {
     static constexpr unsigned batch =
         reads_early && keyed_groups_at_a_time > shape::rows ? keyed_groups_at_a_time / shape::rows : 1;
 
-    struct alignas(16) shared_storage {
+    struct alignas(simt::shared_line_bytes) shared_storage {
         typename Work::shared_rows rows;
         uninitialized<total> groups[max_groups + 1];
         std::size_t tiles[ticket_slots];  // of the round before, this one and the next two

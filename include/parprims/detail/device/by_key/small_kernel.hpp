@@ -31,7 +31,7 @@ struct keyed_small_kernel {
     static constexpr unsigned min_blocks = 1;
     static constexpr unsigned max_groups = shape::max_tiles / order::group_tiles + 1;
 
-    struct alignas(16) shared_storage {
+    struct alignas(simt::shared_line_bytes) shared_storage {
         typename Work::shared_rows rows;
         uninitialized<total> groups[max_groups];
         std::uint64_t epoch;

@@ -26,7 +26,9 @@ struct keyed_work {
     using shape = Shape;
     using T = typename Shape::value_type;
     static constexpr std::size_t region_bytes = Heads::region_bytes + Values::region_bytes;  // of a warp, as the next
-    static constexpr std::size_t warp_bytes = region_bytes + Result::stage_bytes;
+    static constexpr bool has_lines = region_bytes % simt::shared_line_bytes == 0;
+    static constexpr std::size_t warp_bytes =
+        has_lines ? simt::whole_lines(region_bytes + Result::stage_bytes) : region_bytes + Result::stage_bytes;
     using head_bits = lane_bits<shape::items>;
     using total = keyed<T, unsigned>;
 

@@ -29,12 +29,12 @@ constexpr std::size_t max_keyed_stage_bytes(std::size_t element_bytes)
 inline constexpr std::size_t max_keyed_lane_bytes = 256;
 /// Bytes of a lane's elements of a short input at most that it reads without shared memory; not compared with others.
 inline constexpr std::size_t max_keyed_reader_bytes = 64;
-/// Bytes for the keys of a lane's heads in a reduction, where not all have room: beside totals of f32 that of 564 of 1024
-/// keys of i64, so that three blocks fit on a multiprocessor. Runs of 100 take 1019 us, with room for all and two blocks
-/// 1166; runs of 2: 1364 and 1465; of 1, whose keys are read again: 3084 and 3013.
+/// Bytes for the keys of a lane's heads in a reduction, where not all have room: beside totals of f32 that of 544 of 1024
+/// keys of i64, so that three blocks fit on a multiprocessor. With room for 564 of them, runs of 100 took 1019 us, with room for all
+/// and two blocks 1166; runs of 2: 1364 and 1465; of 1, whose keys are read again: 3084 and 3013.
 constexpr std::size_t kept_key_bytes(std::size_t key_bytes, unsigned items)
 {
-    return key_bytes > 4 && items * key_bytes > 128 ? items * 21 / 8 : 0;
+    return key_bytes > 4 && items * key_bytes > 128 ? items * 19 / 8 : 0;
 }
 /// Groups of tiles that a block folds between two barriers, for totals of `total_bytes`: their totals take at most 16 KiB of shared
 /// memory, and there is a lane for each and for the group of the block's own tile. Not compared.

@@ -35,7 +35,7 @@ struct copy_if_kernel {
     static constexpr unsigned min_blocks = Size::blocks_per_sm;
     static constexpr unsigned ticket_slots = 4;
 
-    struct alignas(16) shared_storage {
+    struct alignas(simt::shared_line_bytes) shared_storage {
         kept_status::shared_storage sums;
         std::size_t tiles[ticket_slots];                         // of the round before, this one and the next two
         unsigned warp_totals[2][max_threads / simt::warp_size];  // of this round and the one before

@@ -60,7 +60,7 @@ struct rank_borders_kernel {
 
     static constexpr unsigned max_threads = rank_scan_threads;
     using shared_storage = typename shared_tile<T>::storage;
-    static constexpr std::size_t storage_bytes = (sizeof(shared_storage) + 127) / 128 * 128;
+    static constexpr std::size_t storage_bytes = simt::whole_lines(sizeof(shared_storage));
     static constexpr std::size_t shared_bytes = storage_bytes + tile_type::stage_bytes;
 
     messages_type messages;
@@ -115,7 +115,7 @@ struct rank_start_kernel {
         typename shared_tile<T>::storage rows;
         maybe<T> prefix;
     };
-    static constexpr std::size_t storage_bytes = (sizeof(shared_storage) + 127) / 128 * 128;
+    static constexpr std::size_t storage_bytes = simt::whole_lines(sizeof(shared_storage));
     static constexpr std::size_t shared_bytes = storage_bytes + tile_type::stage_bytes;
 
     messages_type messages;

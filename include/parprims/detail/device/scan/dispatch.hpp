@@ -8,6 +8,7 @@
 #include <parprims/detail/device/scan/kernel.hpp>
 #include <parprims/detail/device/scan/plan.hpp>
 #include <parprims/detail/device/scan/small_kernel.hpp>
+#include <parprims/detail/device/scan/staged_rows.hpp>
 #include <parprims/detail/device/scan/three_phase.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/optional_config.hpp>
@@ -47,13 +48,6 @@ constexpr unsigned warp_rows_on(unsigned planned)
         return planned;
 }
 
-/// Shared memory of the rows of a block that keeps them in registers.
-template <class Tile>
-std::size_t regions_bytes(const Tile& work, unsigned rows)
-{
-    return work.needs_regions() ? rows * row_region_bytes : 0;
-}
-
 /// Tiles that clusters may have: those before a cluster's own are read while other clusters write.
 template <class Tile>
 unsigned cluster_tiles(const Tile& work)
@@ -74,33 +68,54 @@ template <bool Several, class T, launcher Launcher, class Tile>
 void enqueue_cluster(Launcher& launcher, const Tile& work, const cluster_scan_plan& plan)
 {
     using kernel_type = scan_cluster_kernel<Tile, T, Several, warp_rows_on<Launcher>(1)>;
-    const std::size_t earlier_rows = (work.tiles() - 1) * plan.block_rows;
-    launcher.launch(
-        {plan.blocks, plan.block_threads,
-         kernel_type::storage_bytes + earlier_rows * row_region_bytes + regions_bytes(work, plan.block_rows),
-         plan.cluster_blocks},
-        kernel_type{work, plan.block_rows});
+    const std::size_t shifted_tiles = work.needs_regions() ? work.tiles() : work.tiles() - 1;  // and those before
+    launcher.launch({plan.blocks, plan.block_threads,
+                     kernel_type::storage_bytes + shifted_tiles * plan.block_rows * row_region_bytes,
+                     plan.cluster_blocks},
+                    kernel_type{work, plan.block_rows});
 }
 
-/// Enqueues a scan by a block for each tile.
+/// Enqueues a scan by a block for each tile, which has its rows as `Rows` says.
+template <class Rows, class T, launcher Launcher, class Tile>
+void enqueue_rows(Launcher& launcher, const Tile& work, const small_scan_plan& plan)
+{
+    using kernel_type = scan_small_kernel<Tile, T, Rows>;
+    const auto own = launcher.persistent(small_scan_bytes);
+    const std::size_t region_bytes = Rows::region_bytes(work, plan.block_threads / order::lanes);
+    launcher.launch({plan.blocks, plan.block_threads, kernel_type::storage_bytes + region_bytes},
+                    kernel_type{work, epoch_status<T>::in(own.get()), max_spins});
+}
+
+/// The same for a shape by its number.
+template <unsigned Number, class T, launcher Launcher, class Tile>
+void enqueue_shape(Launcher& launcher, const Tile& work, const small_scan_plan& plan)
+{
+    constexpr small_scan_shape shape = small_scan_shape_of(Number, Tile::row_registers);
+    if constexpr (Number >= staged_scan_shape) {
+        enqueue_rows<staged_rows<Tile, T, shape.warps, shape.blocks_per_sm>, T>(launcher, work, plan);
+    } else {
+        if constexpr (shifts_staged<Tile>(shape.blocks_per_sm))
+            if (work.input_shift != 0 || work.output_shift != 0) {
+                constexpr unsigned warps = small_scan_shape_of(staged_scan_shape, Tile::row_registers).warps;
+                const unsigned threads = smaller_of(plan.block_threads, warps * order::lanes);
+                return enqueue_shape<staged_scan_shape, T>(launcher, work, {plan.blocks, threads, staged_scan_shape});
+            }
+        constexpr unsigned warp_rows = warp_rows_on<Launcher>(Tile::rows / shape.warps);
+        enqueue_rows<held_rows<Tile, T, warp_rows, shape.blocks_per_sm>, T>(launcher, work, plan);
+    }
+}
+
+/// The same for any shape.
 template <class T, launcher Launcher, class Tile>
 void enqueue_small(Launcher& launcher, const Tile& work, const small_scan_plan& plan)
 {
-    const auto own = launcher.persistent(small_scan_bytes);
-    const auto status = epoch_status<T>::in(own.get());
-    const auto launch = [&]<unsigned Number>(std::integral_constant<unsigned, Number>) {
-        constexpr small_scan_shape shape = small_scan_shape_of(Number, Tile::row_registers);
-        using kernel_type = scan_small_kernel<Tile, T, warp_rows_on<Launcher>(shape.warp_rows), shape.blocks_per_sm>;
-        launcher.launch({plan.blocks, plan.block_threads,
-                         kernel_type::storage_bytes +
-                             regions_bytes(work, kernel_type::rows_type::regions(plan.block_threads / order::lanes))},
-                        kernel_type{work, status, max_spins});
-    };
     switch (plan.shape) {
-    case 0: return launch(std::integral_constant<unsigned, 0>{});
-    case 1: return launch(std::integral_constant<unsigned, 1>{});
-    case 2: return launch(std::integral_constant<unsigned, 2>{});
-    default: return launch(std::integral_constant<unsigned, 3>{});
+    case 0: return enqueue_shape<0, T>(launcher, work, plan);
+    case 1: return enqueue_shape<1, T>(launcher, work, plan);
+    case 2: return enqueue_shape<2, T>(launcher, work, plan);
+    case 3: return enqueue_shape<3, T>(launcher, work, plan);
+    case 4: return enqueue_shape<4, T>(launcher, work, plan);
+    default: return enqueue_shape<5, T>(launcher, work, plan);
     }
 }
 
@@ -142,8 +157,8 @@ void enqueue_scan(Launcher& launcher, const optional_config<scan_config>& chosen
 
         using status = epoch_status<T>;
         constexpr std::size_t max_blocks = smaller_of(status::max_blocks, status::max_tiles);
-        const auto small = planned(launcher, plan_small_scan(n, tile_type::row, tile_type::rows,
-                                                             tile_type::row_registers, max_blocks, config, gpu));
+        const auto small =
+            planned(launcher, plan_small_scan(work.tiles(), tile_type::row_registers, max_blocks, config, gpu));
         if (small.blocks != 0)
             return enqueue_small<T>(launcher, work, small);
     }

@@ -18,20 +18,43 @@ namespace parprims::detail::device {
 /// `row_io::region_bytes`, which pads to a whole line for speed only.
 inline constexpr std::size_t row_region_bytes = (order::lanes + 1) * order::vector_bytes;
 
+/// Whether rows that are not aligned are left to `staged_rows`.
+template <class Tile>
+constexpr bool shifts_staged(unsigned blocks_per_sm)
+{
+    return blocks_per_sm >= (Tile::is_packed ? min_staged_packed_blocks : min_staged_blocks);
+}
+
+/// What comes before row r of a tile.
+template <class T, class Op>
+PARPRIMS_DEVICE inline maybe<T> before_row(const maybe<T>& prefix, const uninitialized<T>* scans, unsigned r, Op op)
+{
+    maybe<T> before = prefix;
+    if (r > 0)
+        before.set(prefix.then(simt::load(scans, r - 1), op));
+    return before;
+}
+
 /// The rows that a warp of a block holds: every w-th one of a block of w warps.
 ///
 /// @tparam  BlocksPerSm  the registers of a thread are so few that so many blocks fit on a multiprocessor
 template <class Tile, class T, unsigned WarpRows, unsigned BlocksPerSm>
 class held_rows {
     static constexpr bool has_copies = WarpRows > 2 && WarpRows < Tile::rows;
-    static constexpr bool shifts_in_registers =
-        BlocksPerSm <= max_joined_blocks_per_sm && Tile::shifts_loaded_rows && sizeof(T) == 2;
+    static constexpr shift_place shifts_in =
+        shifts_staged<Tile>(BlocksPerSm) ? shift_place::nowhere
+        : BlocksPerSm <= max_joined_blocks_per_sm && Tile::shifts_loaded_rows && sizeof(T) == 2
+            ? shift_place::registers
+            : shift_place::shared_memory;
     /// Whether registers are short. Then shared memory has the last row, and the scans of wide values' lanes, until rows are
     /// written.
     static constexpr bool is_crowded = BlocksPerSm >= crowded_blocks_per_sm;
     static constexpr bool has_shared_lanes = is_crowded && Tile::row_registers > max_lean_registers;
 
 public:
+    static constexpr unsigned max_threads = Tile::rows / WarpRows * order::lanes;
+    static constexpr unsigned min_blocks = BlocksPerSm;
+
     /// Of a block, for what its warps have no registers for.
     struct shared_storage {
         scan_row<Tile, T, false> last_row[is_crowded ? order::lanes : 1];  // the one that is not full, of each lane
@@ -40,7 +63,7 @@ public:
     using packets = block::row_io<typename Tile::staged, Tile::items, 1>;
 
     /// Holds rows [first, first + rows) of the whole input, as far as it has them.
-    /// @param  regions  shared memory of `regions()` rows, if the tile `needs_regions`
+    /// @param  regions  shared memory of `region_bytes()`
     PARPRIMS_DEVICE held_rows(const Tile& work, shared_storage& shared, unsigned char* regions, unsigned first,
                               unsigned rows)
         : shared_(shared), regions_(regions), first_(first), end_(static_cast<unsigned>(work.n) / Tile::row32), rest_(0)
@@ -51,10 +74,11 @@ public:
             rest_ = static_cast<unsigned>(work.n) % Tile::row32;
     }
 
-    /// Regions of shared memory that a block of so many warps needs, for repeated rows too.
-    static constexpr unsigned regions(unsigned warps)
+    /// Shared memory that a block of so many warps needs to shift its rows, repeated ones too.
+    static constexpr std::size_t region_bytes(const Tile& work, unsigned warps)
     {
-        return shifts_in_registers ? 0 : has_copies ? WarpRows * warps : Tile::rows;
+        const std::size_t rows = has_copies ? WarpRows * warps : Tile::rows;
+        return shifts_in == shift_place::shared_memory && work.needs_regions() ? rows * row_region_bytes : 0;
     }
 
     /// Behind the last row that is full.
@@ -74,31 +98,30 @@ public:
         }
     }
 
-    /// Scans the full rows, and calls `take(r, total)` for each, whose last lane has the total. A row that is not full ends the
-    /// input, so nothing needs its total.
-    template <class Take>
-    PARPRIMS_DEVICE void scan(const Tile& work, Take take)
+    /// Scans the full rows, and leaves the totals of those of a tile in `row_totals`. A row that is not full ends the input, so nothing
+    /// needs its total.
+    PARPRIMS_DEVICE void scan(const Tile& work, uninitialized<T>* row_totals)
     {
-        if constexpr (Tile::reads_packets && Tile::shifts_loaded_rows)
+        if constexpr (Tile::reads_packets && Tile::shifts_loaded_rows && shifts_in != shift_place::nowhere)
             if (work.is_split())
                 take_shifted_rows(work);
         for_each_full([&](unsigned i, unsigned r, unsigned live) {
             full_rows_[i].scan(work, {r});
             if constexpr (has_shared_lanes)
                 simt::store(shared_.lane_scans, lane_place(i), full_rows_[i].total());
-            if (live != 0)
-                take(r, full_rows_[i].total());
+            if (live != 0 && simt::block::lane() == simt::warp_size - 1)
+                simt::store(row_totals, r % Tile::rows, full_rows_[i].total());
         });
     }
 
-    /// Writes the output; `before(r)` is everything before row r.
-    template <class Before>
-    PARPRIMS_DEVICE void write(const Tile& work, Before before)
+    /// Writes the output. `prefix` is everything before the tile; `row_scans`, running totals of its rows.
+    PARPRIMS_DEVICE void write(const Tile& work, const maybe<T>& prefix, const uninitialized<T>* row_scans)
     {
+        const auto before = [&](unsigned r) { return before_row(prefix, row_scans, r % Tile::rows, work.op); };
         for_each_full([&](unsigned i, unsigned r, unsigned live) {
-            full_rows_[i].template write<shifts_in_registers>(work, {r, live}, before(r), below(i), region(i));
+            full_rows_[i].template write<shifts_in>(work, {r, live}, before(r), below(i), region(i));
         });
-        if constexpr (Tile::stores_regions && !shifts_in_registers)
+        if constexpr (Tile::stores_regions && shifts_in == shift_place::shared_memory)
             if (work.output_shift != 0)
                 store_regions(work);
         if (has_rest()) {
@@ -108,7 +131,7 @@ public:
             else
                 row = last_row_;
             row.scan(work, rest());
-            row.template write<shifts_in_registers>(work, rest(), before(end_), row.below(), nullptr);
+            row.template write<shifts_in>(work, rest(), before(end_), row.below(), nullptr);
         }
     }
 
@@ -168,12 +191,12 @@ private:
     PARPRIMS_DEVICE void load_full(const Tile& work)
     {
         if constexpr (Tile::reads_packets) {
-            if (!work.is_split())
+            if (shifts_in == shift_place::nowhere || !work.is_split())
                 return for_each_full([&](unsigned i, unsigned r, unsigned) {
                     full_rows_[i].set(work, simt::load(reinterpret_cast<const packet*>(work.input.data),
                                                        r * simt::warp_size + simt::block::lane()));
                 });
-            if constexpr (shifts_in_registers)
+            if constexpr (shifts_in == shift_place::registers)
                 return for_each_full([&](unsigned i, unsigned r, unsigned) {
                     packets::load_split(work.input.data + r * Tile::row32, work.input_shift, work.n - r * Tile::row32,
                                         parts_[i]);
@@ -197,12 +220,12 @@ private:
     /// Waits for the full rows that are being loaded or copied, and takes them.
     PARPRIMS_DEVICE void take_shifted_rows(const Tile& work)
     {
-        if constexpr (!shifts_in_registers) {
+        if constexpr (shifts_in == shift_place::shared_memory) {
             simt::wait_copies<0>();
             simt::sync_warp();
         }
         for_each_full([&](unsigned i, unsigned, unsigned) {
-            if constexpr (shifts_in_registers) {
+            if constexpr (shifts_in == shift_place::registers) {
                 full_rows_[i].set(work, packets::joined(parts_[i], work.input_shift));
             } else {
                 packet parts[1];
@@ -235,7 +258,7 @@ private:
     }
 
     scan_row<Tile, T, true> full_rows_[WarpRows];
-    packet parts_[shifts_in_registers ? WarpRows : 1][2];  // that the rows lie in
+    packet parts_[shifts_in == shift_place::registers ? WarpRows : 1][2];  // that the rows lie in
     scan_row<Tile, T, false> last_row_;
     shared_storage& shared_;
     unsigned char* regions_;

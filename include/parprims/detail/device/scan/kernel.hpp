@@ -38,7 +38,7 @@ struct scan_kernel {
             group_totals[group_slots + 1];  // complete groups first; then the earlier tiles of the current group
         unsigned long long tickets[ticket_slots];
     };
-    static constexpr std::size_t storage_bytes = (sizeof(shared_storage) + 127) / 128 * 128;
+    static constexpr std::size_t storage_bytes = simt::whole_lines(sizeof(shared_storage));
     static constexpr std::size_t shared_bytes(unsigned stages) { return storage_bytes + stages * Tile::stage_bytes; }
 
     Tile work;

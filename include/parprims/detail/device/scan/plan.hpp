@@ -85,26 +85,23 @@ inline cluster_scan_plan plan_cluster_scan(std::size_t n, std::size_t row, unsig
     return {tiles * blocks, threads, block_rows, blocks};
 }
 
-/// A scan by blocks that each have a tile in registers.
+/// A scan by blocks that each have a tile.
 struct small_scan_plan {
     std::size_t blocks;  ///< as many as tiles; 0: there are too many
     unsigned block_threads;
     unsigned shape;  ///< its number: see `small_scan_shape_of`
 };
 
-/// @param  row            elements of a row
-/// @param  tile_rows      rows of a tile
 /// @param  row_registers  registers of a lane for its part of a row
 /// @param  max_blocks     blocks that there are status words for
-inline small_scan_plan plan_small_scan(std::size_t n, std::size_t row, unsigned tile_rows, unsigned row_registers,
-                                       std::size_t max_blocks, const scan_config& config, const gpu_properties& gpu)
+inline small_scan_plan plan_small_scan(std::size_t tiles, unsigned row_registers, std::size_t max_blocks,
+                                       const scan_config& config, const gpu_properties& gpu)
 {
-    const std::size_t tiles = order::ceil_div(order::ceil_div(n, row), tile_rows);
     const std::size_t crowd = order::ceil_div(tiles, gpu.multiprocessors);  // tiles for each multiprocessor
     if (tiles > config.small_tiles || tiles > max_blocks || crowd > small_scan_shapes)
         return {0, 0, 0};
     const auto shape = static_cast<unsigned>(crowd) - 1;
-    return {tiles, tile_rows / small_scan_shape_of(shape, row_registers).warp_rows * order::lanes, shape};
+    return {tiles, small_scan_shape_of(shape, row_registers).warps * order::lanes, shape};
 }
 
 /// A scan in three phases.

@@ -76,7 +76,7 @@ struct scan_row {
     PARPRIMS_DEVICE T below() const { return simt::shuffle_up(lanes.value, 1); }
 
     /// `before` is everything before the row.
-    template <bool Joined>
+    template <shift_place ShiftsIn>
     PARPRIMS_DEVICE void write(const Tile& work, const row_part& part, maybe<T> before, const T& below,
                                unsigned char* region)
     {
@@ -93,7 +93,7 @@ struct scan_row {
         }
         if constexpr (Full && Tile::stores_packets) {
             if (part.live != 0)
-                work.template store_row<Joined>(part.r, Tile::packet_of(t), region);
+                work.template store_row<ShiftsIn>(part.r, Tile::packet_of(t), region);
         } else {
             work.write_lane(part.lane_begin(), part.live, t);
         }
@@ -133,7 +133,7 @@ struct scan_row<Tile, T, Full, true> {
 
     PARPRIMS_DEVICE T below() const { return {}; }  // `write` finds it
 
-    template <bool Joined>
+    template <shift_place ShiftsIn>
     PARPRIMS_DEVICE void write(const Tile& work, const row_part& part, const maybe<T>& before, const T&,
                                unsigned char* region)
     {
@@ -142,7 +142,7 @@ struct scan_row<Tile, T, Full, true> {
         const simt::packet<16> values = packed_scan<T, Tile::is_exclusive>(packet, sum);
         if constexpr (Full && Tile::stores_packets) {
             if (part.live != 0)
-                work.template store_row<Joined>(part.r, values, region);
+                work.template store_row<ShiftsIn>(part.r, values, region);
         } else {
 #pragma unroll
             for (unsigned k = 0; k < Tile::items; ++k)

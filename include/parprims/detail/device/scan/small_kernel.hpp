@@ -1,5 +1,5 @@
 /// @file
-/// @brief  Scans of small inputs in registers from the load to the store: by a cluster for each tile, or a block for each tile.
+/// @brief  Scans of small inputs, which stay in a block from the load to the store: by a cluster for each tile, or a block for each.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -31,16 +31,6 @@ PARPRIMS_DEVICE inline T fold_row_totals(const Tile& work, const uninitialized<T
     const T pair =
         warp::combine<T>(work.op, simt::load(totals, std::size_t{2} * lane), simt::load(totals, 2 * lane + 1));
     return warp::fold_full_lanes(pair, work.op);
-}
-
-/// What comes before row r of a tile.
-template <class T, class Op>
-PARPRIMS_DEVICE inline maybe<T> before_row(const maybe<T>& prefix, const uninitialized<T>* scans, unsigned r, Op op)
-{
-    maybe<T> before = prefix;
-    if (r > 0)
-        before.set(prefix.then(simt::load(scans, r - 1), op));
-    return before;
 }
 
 /// A cluster of blocks for each tile, or one block. Blocks of a cluster send each other the totals of their rows.
@@ -97,10 +87,7 @@ struct scan_cluster_kernel {
         block.cluster_wait();
         if (expected != 0 && block.thread() == 0)
             simt::expect_sent(&shared.inbox, expected);
-        rows.scan(work, [&](unsigned r, const T& total) {
-            if (lane == simt::warp_size - 1)
-                simt::store(shared.row_totals, r, total);
-        });
+        rows.scan(work, shared.row_totals + tile * Tile::rows);
         if constexpr (Several)
             if (tile > 0)
                 fold_earlier(block, shared, regions, tile, in_tile);
@@ -130,7 +117,7 @@ struct scan_cluster_kernel {
                     total.value = simt::load(shared.tile_totals, lane);
                 prefix.set(prefix.then(simt::shuffle(warp::fold_lanes(total.value, tile, work.op), 0), work.op));
             }
-        rows.write(work, [&](unsigned r) { return before_row(prefix, shared.row_scans, r % Tile::rows, work.op); });
+        rows.write(work, prefix, shared.row_scans);
     }
 
 private:
@@ -224,14 +211,13 @@ private:
 /// the last block to arrive, and ends. One word counts arrivals and tiles given up, so no block gives up after the last one
 /// has arrived. On a GPU that starts blocks in the order of their numbers, none gives up.
 ///
-/// @tparam  BlocksPerSm  see `held_rows`
-template <class Tile, class T, unsigned WarpRows, unsigned BlocksPerSm>
+/// @tparam  Rows  how a block has its rows: `held_rows` or `staged_rows`
+template <class Tile, class T, class Rows>
 struct scan_small_kernel {
     using status_type = epoch_status<T>;
-    static constexpr unsigned max_threads = Tile::rows / WarpRows * order::lanes;
-    static constexpr unsigned min_blocks = BlocksPerSm;
+    static constexpr unsigned max_threads = Rows::max_threads;
+    static constexpr unsigned min_blocks = Rows::min_blocks;
     static constexpr unsigned max_groups = (status_type::max_blocks + order::group_tiles - 1) / order::group_tiles;
-    using rows_type = held_rows<Tile, T, WarpRows, BlocksPerSm>;
 
     struct shared_storage {
         uninitialized<T> row_totals[Tile::rows];
@@ -242,9 +228,9 @@ struct scan_small_kernel {
         unsigned next_tile;
         unsigned missing;  // warps that miss an aggregate
         unsigned gave_up;  // whether this block has given its tile up
-        typename rows_type::shared_storage rows;
+        typename Rows::shared_storage rows;
     };
-    static constexpr std::size_t storage_bytes = (sizeof(shared_storage) + 15) / 16 * 16;
+    static constexpr std::size_t storage_bytes = simt::whole_lines(sizeof(shared_storage));
 
     Tile work;
     status_type status;
@@ -255,9 +241,9 @@ struct scan_small_kernel {
         const auto tiles = static_cast<unsigned>(block.count());
         auto tile = static_cast<unsigned>(block.index());
         for (unsigned round = 0;; ++round) {
-            // 1. Load rows into registers, and scan each. One thread arrives while the loads are in flight, and learns the epoch.
-            rows_type rows(work, shared.rows, reinterpret_cast<unsigned char*>(&shared) + storage_bytes,
-                           tile * Tile::rows, Tile::rows);
+            // 1. Load rows, and total each. One thread arrives while the loads are in flight, and learns the epoch.
+            Rows rows(work, shared.rows, reinterpret_cast<unsigned char*>(&shared) + storage_bytes, tile * Tile::rows,
+                      Tile::rows);
             rows.load(work);
             if (block.thread() == 0) {
                 if (round == 0) {
@@ -267,10 +253,7 @@ struct scan_small_kernel {
                 }
                 simt::store(&shared.missing, 0u);
             }
-            rows.scan(work, [&](unsigned r, const T& total) {
-                if (block.lane() == simt::warp_size - 1)
-                    simt::store(shared.row_totals, r % Tile::rows, total);
-            });
+            rows.scan(work, shared.row_totals);
             block.sync();
 
             // 2. The first warp scans the rows' totals and publishes the aggregate; the last ones fold the tiles before.
@@ -289,8 +272,7 @@ struct scan_small_kernel {
                 maybe<T> prefix = work.init;
                 for (unsigned g = 0; g * order::group_tiles < tile; ++g)
                     prefix.set(prefix.then(simt::load(shared.group_totals, g), work.op));
-                rows.write(work,
-                           [&](unsigned r) { return before_row(prefix, shared.row_scans, r % Tile::rows, work.op); });
+                rows.write(work, prefix, shared.row_scans);
             }
 
             // 4. The last block to arrive takes the tiles that others gave up.

@@ -86,6 +86,9 @@ private:
 /// The aggregates of a small scan, by key or not, and the tiles that blocks gave up. All memory is zero before the first scan;
 /// nothing is zeroed between one scan and the next.
 ///
+/// All blocks of a scan read all aggregates, at about the same time. So there are several copies of each, of which a block reads one:
+/// fewer wait for the same part of the L2 cache.
+///
 /// Every scan counts 1024 arrivals, whatever the number of its blocks: the last block counts for the missing ones. So the
 /// arrivals before a block's own tell the number of the scan, the epoch. The flag of a word is its epoch, so a word of an
 /// earlier scan does not pass for one of this. 31 bits tell epochs apart; now and then words that are not in use are zeroed, so
@@ -94,7 +97,9 @@ template <class T>
 struct epoch_status {
     using words = block::flagged_words<T>;
     static constexpr unsigned max_blocks = max_small_tiles;
-    static constexpr std::size_t abandoned_bytes = max_blocks * sizeof(unsigned);
+    static constexpr std::size_t alignment = 256;  ///< so that arrivals have a cache line for themselves
+    static constexpr std::size_t abandoned_bytes =
+        (max_blocks * sizeof(unsigned) + alignment - 1) / alignment * alignment;
     static constexpr unsigned no_limit = ~0u;  ///< of spins
 
     /// The low bits of `arrivals` count abandoned tiles, the bits above them arrivals.
@@ -105,12 +110,12 @@ struct epoch_status {
 
     unsigned long long* arrivals;
     unsigned* abandoned;    // one more than the number of an abandoned tile, or zero; `max_blocks` of them
-    std::uint64_t* status;  // word w of tile t lies at [t * words::count + w]
+    std::uint64_t* status;  // word w of copy c of tile t lies at [c * copy_words + t * words::count + w]
     unsigned status_words;  // that there is room for
 
-    static constexpr std::size_t alignment = 256;  ///< so that arrivals have a cache line for themselves
     static constexpr unsigned room = (small_scan_bytes - alignment - abandoned_bytes) / sizeof(std::uint64_t);
-    static constexpr unsigned max_tiles = room / words::count;  ///< that it is enough for
+    static constexpr unsigned copy_words = room / status_copies / 32 * 32;  ///< whole cache lines
+    static constexpr unsigned max_tiles = copy_words / words::count;        ///< that there is room for
 
     /// In a workspace of `small_scan_bytes`.
     static epoch_status in(std::byte* memory)
@@ -140,24 +145,27 @@ struct epoch_status {
     {
         const words published(aggregate, flag(epoch));
 #pragma unroll
-        for (unsigned w = 0; w < words::count; ++w)
-            simt::atomic_store(word(tile, w), published.words[w]);
+        for (unsigned c = 0; c < status_copies; ++c)
+#pragma unroll
+            for (unsigned w = 0; w < words::count; ++w)
+                simt::atomic_store(word(c, tile, w), published.words[w]);
     }
 
     /// For one lane: reads the aggregate of a tile, and again up to `spins` times while it is missing. Whether it came.
     PARPRIMS_DEVICE bool wait(unsigned tile, std::uint64_t epoch, unsigned spins, uninitialized<T>& aggregate) const
     {
+        const auto copy = static_cast<unsigned>(simt::block::index()) % status_copies;
         words found;  // whose words are on their way together
 #pragma unroll
         for (unsigned w = 0; w < words::count; ++w)
-            found.words[w] = simt::atomic_load(word(tile, w));
+            found.words[w] = simt::atomic_load(word(copy, tile, w));
         bool is_there = true;
 #pragma unroll
         for (unsigned w = 0; w < words::count; ++w) {
             std::uint64_t read = found.words[w];
             for (; !words::has_flag(read, flag(epoch)) && spins != 0; spins -= spins == no_limit ? 0 : 1) {
                 simt::pause();
-                read = simt::atomic_load(word(tile, w));
+                read = simt::atomic_load(word(copy, tile, w));
             }
             is_there = is_there && words::has_flag(read, flag(epoch));
             found.words[w] = read;
@@ -194,15 +202,19 @@ struct epoch_status {
     PARPRIMS_DEVICE void zero_old_words(simt::block block, unsigned first, std::uint64_t epoch) const
     {
         if (epoch % epochs_between_zeroing == 0)
-            for (unsigned w = first * words::count + block.thread(); w < status_words; w += block.threads())
-                simt::store(status, w, 0u);
+            for (unsigned c = 0; c < status_copies; ++c)
+                for (unsigned w = first * words::count + block.thread(); w < copy_words; w += block.threads())
+                    simt::store(status, c * copy_words + w, 0u);
     }
 
 private:
     /// In the upper half of a word. Never zero, as it is in words that no scan has written.
     PARPRIMS_DEVICE static std::uint64_t flag(std::uint64_t epoch) { return (epoch | std::uint64_t{1} << 31) << 32; }
 
-    PARPRIMS_DEVICE std::uint64_t* word(unsigned tile, unsigned w) const { return status + tile * words::count + w; }
+    PARPRIMS_DEVICE std::uint64_t* word(unsigned copy, unsigned tile, unsigned w) const
+    {
+        return status + copy * copy_words + tile * words::count + w;
+    }
 };
 
 }  // namespace parprims::detail::device

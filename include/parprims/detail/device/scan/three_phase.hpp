@@ -39,7 +39,7 @@ struct scan_tiles_kernel {
         uninitialized<T> row_scans[Tile::rows];
         uninitialized<T> fold;
     };
-    static constexpr std::size_t storage_bytes = (sizeof(shared_storage) + 127) / 128 * 128;
+    static constexpr std::size_t storage_bytes = simt::whole_lines(sizeof(shared_storage));
     static constexpr std::size_t shared_bytes = storage_bytes + Tile::stage_bytes;
 
     Tile work;

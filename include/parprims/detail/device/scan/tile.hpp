@@ -188,15 +188,16 @@ struct scan_tile {
         block::store_rows(output.data, output_shift, r, values);
     }
 
-    /// Writes one row; to `region` only, if the output is not aligned and rows are not shifted in registers.
-    template <bool Joined>
+    /// Writes one row; to `region` only, if the output is not aligned and rows are shifted in shared memory.
+    template <shift_place ShiftsIn>
     PARPRIMS_DEVICE void store_row(unsigned r, const simt::packet<16>& values, unsigned char* region) const
     {
         const simt::packet<16> rows[1] = {values};
-        if (Joined || !stores_regions || output_shift == 0)
-            store_rows(r, rows);
-        else
+        const unsigned shift = ShiftsIn == shift_place::nowhere ? 0 : output_shift;
+        if (ShiftsIn == shift_place::shared_memory && stores_regions && shift != 0)
             simt::store(reinterpret_cast<simt::packet<16>*>(region), simt::block::lane(), values);
+        else
+            block::store_rows(output.data, shift, r, rows);
     }
 
     /// Whether rows that stay in registers need shared memory to be shifted.

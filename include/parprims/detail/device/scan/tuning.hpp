@@ -50,7 +50,7 @@ inline constexpr unsigned max_read_ahead_words = 4;
 /// 12 bytes, three words: 1768 us, one group at a time 1827, four 1789 (afba664).
 inline constexpr unsigned max_paired_words = 3;
 
-// Few tiles, which stay in registers.
+// Few tiles, each of which a block or a cluster has.
 
 /// Bytes of a value at most: larger ones do not stay in registers.
 inline constexpr std::size_t max_small_scan_value_bytes = 16;
@@ -66,30 +66,44 @@ inline constexpr unsigned max_cluster_blocks = 8;
 /// each: 2.90, 2.96, 2.97, 2.99 (d169534).
 inline constexpr unsigned max_cluster_tiles = 5;
 
-/// How blocks that each have a tile hold it.
+/// Blocks that each have a tile.
 struct small_scan_shape {
-    unsigned warp_rows;      ///< rows that a warp holds
+    unsigned warps;          ///< of a block, at most
     unsigned blocks_per_sm;  ///< that fit on a multiprocessor: limits the registers of a thread
 };
-inline constexpr unsigned small_scan_shapes = 4;
+inline constexpr unsigned small_scan_shapes = 6;
+/// The first shape whose blocks have their tiles in shared memory; those before have them in registers. 600 tiles of floats 10.9 us,
+/// of 64-bit integers 12.2, misaligned 13.2 and 13.4; in one pass over tiles that are drawn 14.7, 16.4, 18.1 and 17.7. 528 tiles of
+/// floats 9.5 us in registers, 529 in shared memory 10.1 (H200, 2026-11-23).
+inline constexpr unsigned staged_scan_shape = 4;
 /// Registers of a lane for its part of a row, at most, where three blocks whose warps hold four rows fit on a multiprocessor.
 inline constexpr unsigned max_lean_registers = 5;
 /// The same for four blocks whose warps hold eight rows.
 inline constexpr unsigned max_crowded_registers = 8;
-/// The shape for `number` + 1 tiles on each multiprocessor: few rows a warp, so that a tile is soon done, but so many that all
-/// blocks are resident where registers allow that. Four rows for one tile: up to 0.15 us more (floats) and 0.2 (doubles); eight for
-/// two tiles: 0.5 and 0.9 us more (ca308a4). Four tiles: 512 of floats 13.8 us, of doubles 14.5; with half of the blocks resident
-/// 15.4 and 16.1 (H200, 2026-11-23).
+/// The shape for `number` + 1 tiles on each multiprocessor: many warps, so that a tile is soon done, but so few that all blocks are
+/// resident where registers allow that. 16 warps for one tile: 0.15 to 0.5 us more; eight for two tiles: 0.5 us (floats) and 0.9
+/// (doubles) more; eight for five tiles of doubles: 0.7 to 0.9 more than six (H200, 2026-11-23).
 constexpr small_scan_shape small_scan_shape_of(unsigned number, unsigned row_registers)
 {
     const bool is_lean = row_registers <= max_lean_registers;
     switch (number) {
-    case 0: return {2, 1};
-    case 1: return {4, is_lean ? 3u : 2u};
-    case 2: return {is_lean ? 4u : 8u, 3};
-    default: return row_registers <= max_crowded_registers ? small_scan_shape{8, 4} : small_scan_shape{4, 2};
+    case 0: return {32, 1};
+    case 1: return {16, is_lean ? 3u : 2u};
+    case 2: return {is_lean ? 16u : 8u, 3};
+    case 3: return row_registers <= max_crowded_registers ? small_scan_shape{8, 4} : small_scan_shape{16, 2};
+    case 4: return is_lean ? small_scan_shape{8, 5} : small_scan_shape{6, 6};
+    default: return {6, 6};
     }
 }
+/// Where rows that stay in registers are shifted, if the input or output is not aligned. Nowhere: it is.
+enum class shift_place { nowhere, registers, shared_memory };
+
+/// Blocks on a multiprocessor from which on blocks whose input or output is not aligned have their tiles in shared memory; and
+/// the same for integers of one and two bytes that are added. Then those with tiles in registers have no code for shifts. 448 tiles of
+/// 64-bit integers: 9.9 us, misaligned 11.5; with that code 10.4 and 11.9. 265 to 528 tiles of two bytes that are misaligned: 0.72 to
+/// 0.78 of the time, of one byte 0.82 to 0.91; but 133 to 264 of one byte 1.0 to 1.05 (H200, 2026-11-23).
+inline constexpr unsigned min_staged_blocks = 4;
+inline constexpr unsigned min_staged_packed_blocks = 3;
 /// Blocks on a multiprocessor from which on registers are short.
 inline constexpr unsigned crowded_blocks_per_sm = 4;
 
@@ -100,10 +114,13 @@ inline constexpr unsigned crowded_blocks_per_sm = 4;
 /// with barriers, both are 9 to 13 % slower (H200, 2026-11-22).
 inline constexpr unsigned max_joined_blocks_per_sm = 1;
 
-/// Tiles at most: four for each multiprocessor of an H200.
-inline constexpr unsigned max_small_tiles = 528;
+/// Tiles at most: six for each multiprocessor of an H200.
+inline constexpr unsigned max_small_tiles = 792;
+/// Copies of the status words of small scans. 100 to 528 tiles take 0.93 to 1.0 of the time with one copy, 600 about 0.94; eight
+/// copies, as long (H200, 2026-11-23).
+inline constexpr unsigned status_copies = 4;
 /// Bytes of the status words and counters of small scans. The workspace of a stream has room for as much.
-inline constexpr std::size_t small_scan_bytes = 12 * 1024;
+inline constexpr std::size_t small_scan_bytes = 56 * 1024;
 /// Small scans between two zeroings of the status words that are not in use. Far fewer than 2^31, after which epochs repeat.
 inline constexpr unsigned epochs_between_zeroing = 1 << 20;
 /// Times that a lane reads a word again before its block gives its tile up. No block does on a GPU that starts blocks in the order

@@ -62,7 +62,7 @@ struct segmented_reduce_kernel {
         segment_list<tile / row + 2> medium;  // of more than a row, at most a chunk
         segment_list<max_long> large;         // of several chunks
         uninitialized<T> chunk_totals[max_chunks];
-        alignas(16) simt::shared_array<unsigned char> elements;
+        alignas(simt::shared_line_bytes) simt::shared_array<unsigned char> elements;
     };
 
     Segments segments;
