@@ -122,7 +122,8 @@ TEST_CASE("a scan in one pass finds a ticket and status words that are zero, cal
 TEST_CASE("a small scan finds the status words that the last one has left, or zeros")
 {
     using tile = float_scan_tile;
-    using kernel = device::scan_small_kernel<tile, float, device::held_rows<tile, float, 2, 1>>;
+    using rows = device::held_rows<tile, float, 2, 1, device::shift_place::nowhere>;
+    using kernel = device::scan_small_kernel<tile, float, rows>;
     using status_type = device::epoch_status<float>;
     constexpr std::size_t few = 9 * order::tile<float> + 1;  // more than a cluster scans
     const auto x = raw_memory<float>(few);

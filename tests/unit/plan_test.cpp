@@ -246,7 +246,8 @@ TEST_CASE("plans of small scans cover the input with a cluster or a block for ea
                         REQUIRE((tiles == 1 || clusters.cluster_blocks * clusters.block_rows == tile_rows));
                         REQUIRE(clusters.cluster_blocks * clusters.block_threads <= multiprocessor_threads);
                     }
-                    const device::small_scan_plan plan = device::plan_small_scan(tiles, 5, 512, pp::scan_config{}, gpu);
+                    const device::small_scan_plan plan =
+                        device::plan_small_scan(tiles, 5, 6, 512, pp::scan_config{}, gpu);
                     REQUIRE(plan.blocks == tiles);
                     covers(plan.blocks, tile_rows, plan.block_threads,
                            tile_rows / device::small_scan_shape_of(plan.shape, 5).warps);
@@ -258,7 +259,7 @@ TEST_CASE("scans are small up to as many tiles as the configuration says, and th
     const auto blocks = [](std::size_t tiles, unsigned small_tiles) {
         pp::scan_config config;
         config.small_tiles = small_tiles;
-        return device::plan_small_scan(tiles, 5, 100, config, {}).blocks;
+        return device::plan_small_scan(tiles, 5, 6, 100, config, {}).blocks;
     };
     CHECK(blocks(50, 50) == 50);
     CHECK(blocks(51, 50) == 0);
@@ -283,7 +284,7 @@ TEST_CASE("small scans have blocks of fewer warps as more tiles share a multipro
         const auto warps = [&](std::size_t tiles) {
             device::gpu_properties gpu;
             gpu.multiprocessors = 132;
-            const auto plan = device::plan_small_scan(tiles, row_registers, 1000, {}, gpu);
+            const auto plan = device::plan_small_scan(tiles, row_registers, device::small_scan_shapes, 1000, {}, gpu);
             REQUIRE((plan.blocks == 0 || plan.blocks == tiles));
             return plan.block_threads / 32;
         };
@@ -300,6 +301,9 @@ TEST_CASE("small scans have blocks of fewer warps as more tiles share a multipro
         CHECK(warps(661) == 6);
         CHECK(warps(792) == 6);
         CHECK(warps(793) == 0);
+        device::gpu_properties gpu;
+        gpu.multiprocessors = 132;
+        CHECK(device::plan_small_scan(792, row_registers, 4, 1000, {}, gpu).shape == 3);
         for (unsigned number = 0; number < device::small_scan_shapes; ++number) {
             const device::small_scan_shape shape = device::small_scan_shape_of(number, row_registers);
             const bool is_staged = number >= device::staged_scan_shape;

@@ -44,12 +44,14 @@ struct row_io {
     static constexpr bool can_split =
         packet_bytes != 0 && alignof(Element) < packet_bytes;  // a lane's packet may lie in two aligned ones
 
+    /// Whether a lane's part of a row is a packet of two halves, which no element crosses: see `load_rows`.
+    static constexpr bool has_halves = alignof(Element) == 8 && lane_bytes == 16;
+
     /// Where element e of a batch lies behind its beginning.
     PARPRIMS_DEVICE static std::size_t place(unsigned e) { return e * sizeof(Element); }
 
     /// Starts to copy a batch from `from` to its region, or as much of it as there is: `left` elements to the end of the array.
-    /// Nothing after the end is read: the bytes of its packet are copied one by one. Elements aligned to 8 bytes are copied
-    /// to the region's beginning, so the region is then read with a shift of 0.
+    /// Nothing after the end is read: the bytes of its packet are copied one by one.
     PARPRIMS_DEVICE static void copy(unsigned char* region, const Element* from, unsigned shift, std::size_t left)
     {
         using words = simt::packet<16>;
@@ -59,15 +61,15 @@ struct row_io {
         auto* const to = reinterpret_cast<words*>(region);
         const auto* const source = reinterpret_cast<const words*>(reinterpret_cast<const unsigned char*>(from) - shift);
         if constexpr (batch_bytes / 16 % simt::warp_size == 0)
-            if (shift == 0 && left >= count) {  // a full batch of aligned input
+            if (left >= count + 15 / sizeof(Element) + 1) {  // whole packets, one more if the batch is shifted
 #pragma unroll(rounds <= 16 ? rounds : 1)
                 for (unsigned t = 0; t < rounds; ++t)
-                    simt::copy_async(to + t * simt::warp_size + lane, source + t * simt::warp_size + lane);
+                    simt::copy_async(to + t * simt::warp_size + lane, source + t * simt::warp_size + lane,
+                                     t == 0 && lane == 0 ? shift : 0);
+                if (lane == 0 && shift != 0)
+                    simt::copy_async(to + batch_bytes / 16, source + batch_bytes / 16, 0, shift);
                 return;
             }
-        if constexpr (alignof(Element) == 8)
-            if (shift != 0)
-                return copy_halves(region, from, left);
         // `end` is where the copy ends in the region. A whole packet is copied only if it ends in the array. `left` is limited,
         // so that 32 bits suffice.
         const auto near = static_cast<unsigned>(left < count + 16 ? left : count + 16);
@@ -103,6 +105,28 @@ struct row_io {
 #pragma unroll
         for (unsigned p = 0; p < packets; ++p)
             parts[p] = shifted<alignof(Element)>(parts[p], p + 1 < packets ? parts[p + 1] : next, rest);
+    }
+
+    /// This lane's parts of full rows with halves, the first of which begins `shift` bytes behind `rows_begin`: 0 or 8.
+    template <unsigned Rows>
+    PARPRIMS_DEVICE static void load_rows(const unsigned char* rows_begin, unsigned shift, packet (&parts)[Rows])
+    {
+        static_assert(has_halves);
+        const unsigned lane = simt::block::lane();
+        if (shift == 0) {
+#pragma unroll
+            for (unsigned b = 0; b < Rows; ++b)
+                parts[b] = simt::load(reinterpret_cast<const packet*>(rows_begin), b * simt::warp_size + lane);
+            return;
+        }
+        using half = simt::packet<8>;
+#pragma unroll
+        for (unsigned b = 0; b < Rows; ++b)
+#pragma unroll
+            for (unsigned h = 0; h < 2; ++h)
+                simt::set_element(parts[b], h,
+                                  simt::load(reinterpret_cast<const half*>(rows_begin + shift),
+                                             2 * (b * simt::warp_size + lane) + h));
     }
 
     /// Where a lane's part of a row is one packet: loads the two aligned packets of global memory that cover it.
@@ -202,25 +226,6 @@ struct row_io {
         const std::size_t place = lane < 16 ? byte : batch_bytes + byte;
         if (can_shift && shift != 0 && (lane < 16) == (byte >= shift))
             simt::store(target + place, simt::load(region, place));
-    }
-
-private:
-    /// Copies elements that begin in the middle of a packet in halves of one. Lane 0 begins where a line of global memory does,
-    /// so that the copies of a warp touch no more lines than they must.
-    PARPRIMS_DEVICE static void copy_halves(unsigned char* region, const Element* from, std::size_t left)
-    {
-        using half = simt::packet<8>;
-        constexpr unsigned count = batch_bytes / sizeof(Element);
-        constexpr unsigned rounds = (batch_bytes / 8 + simt::warp_size - 1) / simt::warp_size + 1;
-        auto* const to = reinterpret_cast<half*>(region);
-        const auto* const source = reinterpret_cast<const half*>(from);
-        const auto halves =
-            static_cast<unsigned>(left < count ? left : count) * static_cast<unsigned>(sizeof(Element) / 8);
-        const unsigned first = simt::block::lane() - reinterpret_cast<std::uintptr_t>(from) / 8 % 16;
-#pragma unroll(rounds <= 16 ? rounds : 1)
-        for (unsigned t = 0; t < rounds; ++t)
-            if (const unsigned i = first + t * simt::warp_size; i < halves)
-                simt::copy_async(to + i, source + i);
     }
 };
 

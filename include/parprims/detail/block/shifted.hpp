@@ -126,12 +126,20 @@ PARPRIMS_DEVICE inline void store_rows(T* data, unsigned shift, Row r, const sim
     }
 
     if constexpr (alignof(T) == 8) {
+        using half = simt::packet<8>;
+        // A single row as it is: scans of 6 to 396 tiles of 64-bit integers take 0.92 to 1.0 of the time (H200, 2026-11-23).
+        if constexpr (Rows == 1) {
+#pragma unroll
+            for (unsigned h = 0; h < 2; ++h)
+                simt::store(reinterpret_cast<half*>(data), 2 * (place + lane) + h, simt::element<half>(rows[0], h));
+            return;
+        }
         store_from_below<2>(packets, place, rows);
-        auto* const halves = reinterpret_cast<simt::packet<8>*>(packets + place);
+        auto* const halves = reinterpret_cast<half*>(packets + place);
         if (lane == 0)
-            simt::store(halves, 1, simt::element<simt::packet<8>>(rows[0], 0));
+            simt::store(halves, 1, simt::element<half>(rows[0], 0));
         if (lane == simt::warp_size - 1)
-            simt::store(halves, 2 * Rows * simt::warp_size, simt::element<simt::packet<8>>(rows[Rows - 1], 1));
+            simt::store(halves, 2 * Rows * simt::warp_size, simt::element<half>(rows[Rows - 1], 1));
         return;
     }
 

@@ -32,6 +32,7 @@ struct thread_rows {
     static constexpr unsigned packets = 1;
     static constexpr bool can_shift = false;
     static constexpr bool can_split = false;
+    static constexpr bool has_halves = false;
 
     /// Consecutive elements that are a whole number of packets.
     static constexpr unsigned part_items = 4;

@@ -91,7 +91,7 @@ private:
 /// Device memory that a stream keeps for its calls. Their kernels run one after another, so they can share it.
 struct workspace {
     static constexpr std::size_t zeroed_bytes = 40 * 1024;
-    static constexpr std::size_t small_scan_bytes = 56 * 1024;
+    static constexpr std::size_t small_scan_bytes = 104 * 1024;
 
     std::byte* zeroed;      ///< zero between kernels: a kernel that writes here zeroes it before it ends
     std::byte* small_scan;  ///< as the last small scan left it; zero before the first

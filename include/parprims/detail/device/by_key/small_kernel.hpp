@@ -28,7 +28,7 @@ struct keyed_small_kernel {
     using total = typename Work::total;
     using status_type = epoch_status<total>;
     static constexpr unsigned max_threads = shape::threads;
-    static constexpr unsigned min_blocks = 1;
+    static constexpr unsigned min_blocks = 2;  // most tiles that there may be, on 132 multiprocessors
     static constexpr unsigned max_groups = shape::max_tiles / order::group_tiles + 1;
 
     struct alignas(simt::shared_line_bytes) shared_storage {

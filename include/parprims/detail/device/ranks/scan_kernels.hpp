@@ -11,6 +11,7 @@
 #include <parprims/detail/device/scan/status_words.hpp>
 #include <parprims/detail/device/scan/tile.hpp>
 #include <parprims/detail/device/scan/tile_output.hpp>
+#include <parprims/detail/device/scan/tile_totals.hpp>
 #include <parprims/detail/order.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
@@ -35,7 +36,7 @@ struct shared_tile {
         work.fetch(stage, 0);
         simt::wait_copies<0>();
         simt::sync_warp();
-        work.total_rows(stage, work.n, shared.row_totals);
+        tile_totals<Tile, T>{work}.find(stage, work.n, shared.row_totals);
         block.sync();
         if (block.warp() == 0)
             warp::scan_rows<Tile::rows>(shared.row_totals, static_cast<unsigned>(work.n / Tile::row), shared.row_scans,

@@ -94,29 +94,31 @@ void enqueue_shape(Launcher& launcher, const Tile& work, const small_scan_plan& 
     if constexpr (Number >= staged_scan_shape) {
         enqueue_rows<staged_rows<Tile, T, shape.warps, shape.blocks_per_sm>, T>(launcher, work, plan);
     } else {
-        if constexpr (shifts_staged<Tile>(shape.blocks_per_sm))
-            if (work.input_shift != 0 || work.output_shift != 0) {
+        constexpr unsigned warp_rows = warp_rows_on<Launcher>(Tile::rows / shape.warps);
+        constexpr shift_place place = shifts_of<Tile>(shape.blocks_per_sm);
+        if (work.input_shift != 0 || work.output_shift != 0) {
+            if constexpr (place == shift_place::stage) {
                 constexpr unsigned warps = small_scan_shape_of(staged_scan_shape, Tile::row_registers).warps;
                 const unsigned threads = smaller_of(plan.block_threads, warps * order::lanes);
                 return enqueue_shape<staged_scan_shape, T>(launcher, work, {plan.blocks, threads, staged_scan_shape});
+            } else if constexpr (place == shift_place::registers) {
+                return enqueue_rows<held_rows<Tile, T, warp_rows, shape.blocks_per_sm, place>, T>(launcher, work, plan);
             }
-        constexpr unsigned warp_rows = warp_rows_on<Launcher>(Tile::rows / shape.warps);
-        enqueue_rows<held_rows<Tile, T, warp_rows, shape.blocks_per_sm>, T>(launcher, work, plan);
+        }
+        constexpr bool is_shared = place == shift_place::shared_memory;
+        using rows = held_rows<Tile, T, warp_rows, shape.blocks_per_sm, is_shared ? place : shift_place::nowhere>;
+        enqueue_rows<rows, T>(launcher, work, plan);
     }
 }
 
-/// The same for any shape.
-template <class T, launcher Launcher, class Tile>
+/// The same for the shape that the plan names, one of the first `Shapes`.
+template <unsigned Shapes, class T, launcher Launcher, class Tile>
 void enqueue_small(Launcher& launcher, const Tile& work, const small_scan_plan& plan)
 {
-    switch (plan.shape) {
-    case 0: return enqueue_shape<0, T>(launcher, work, plan);
-    case 1: return enqueue_shape<1, T>(launcher, work, plan);
-    case 2: return enqueue_shape<2, T>(launcher, work, plan);
-    case 3: return enqueue_shape<3, T>(launcher, work, plan);
-    case 4: return enqueue_shape<4, T>(launcher, work, plan);
-    default: return enqueue_shape<5, T>(launcher, work, plan);
-    }
+    if constexpr (Shapes > 1)
+        if (plan.shape != Shapes - 1)
+            return enqueue_small<Shapes - 1, T>(launcher, work, plan);
+    enqueue_shape<Shapes - 1, T>(launcher, work, plan);
 }
 
 /// What a scan of `[first, first + n)` to `out` works on; from `init` on, where it is not null.
@@ -157,10 +159,10 @@ void enqueue_scan(Launcher& launcher, const optional_config<scan_config>& chosen
 
         using status = epoch_status<T>;
         constexpr std::size_t max_blocks = smaller_of(status::max_blocks, status::max_tiles);
-        const auto small =
-            planned(launcher, plan_small_scan(work.tiles(), tile_type::row_registers, max_blocks, config, gpu));
+        const auto small = planned(launcher, plan_small_scan(work.tiles(), tile_type::row_registers,
+                                                             scan_shapes<tile_type>, max_blocks, config, gpu));
         if (small.blocks != 0)
-            return enqueue_small<T>(launcher, work, small);
+            return enqueue_small<scan_shapes<tile_type>, T>(launcher, work, small);
     }
     using kernel_type = scan_kernel<tile_type, T>;
     enqueue_single_pass<T>(launcher, work,

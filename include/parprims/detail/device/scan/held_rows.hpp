@@ -18,11 +18,20 @@ namespace parprims::detail::device {
 /// `row_io::region_bytes`, which pads to a whole line for speed only.
 inline constexpr std::size_t row_region_bytes = (order::lanes + 1) * order::vector_bytes;
 
-/// Whether rows that are not aligned are left to `staged_rows`.
+/// Shapes that small scans of such tiles may have: those with tiles in shared memory are slow where threads hold whole rows.
 template <class Tile>
-constexpr bool shifts_staged(unsigned blocks_per_sm)
+inline constexpr unsigned scan_shapes = Tile::has_thread_rows ? staged_scan_shape : small_scan_shapes;
+
+/// Where the rows of a shape are shifted.
+template <class Tile>
+constexpr shift_place shifts_of(unsigned blocks_per_sm)
 {
-    return blocks_per_sm >= (Tile::is_packed ? min_staged_packed_blocks : min_staged_blocks);
+    if (Tile::has_thread_rows)  // they are not
+        return shift_place::nowhere;
+    if (blocks_per_sm <= max_joined_blocks_per_sm)
+        return shift_place::registers;
+    const unsigned min_staged = Tile::is_packed ? min_staged_packed_blocks : min_staged_blocks;
+    return blocks_per_sm < min_staged ? shift_place::shared_memory : shift_place::stage;
 }
 
 /// What comes before row r of a tile.
@@ -38,14 +47,10 @@ PARPRIMS_DEVICE inline maybe<T> before_row(const maybe<T>& prefix, const uniniti
 /// The rows that a warp of a block holds: every w-th one of a block of w warps.
 ///
 /// @tparam  BlocksPerSm  the registers of a thread are so few that so many blocks fit on a multiprocessor
-template <class Tile, class T, unsigned WarpRows, unsigned BlocksPerSm>
+/// @tparam  ShiftsIn     where rows are shifted if the input or output is not aligned
+template <class Tile, class T, unsigned WarpRows, unsigned BlocksPerSm, shift_place ShiftsIn>
 class held_rows {
     static constexpr bool has_copies = WarpRows > 2 && WarpRows < Tile::rows;
-    static constexpr shift_place shifts_in =
-        shifts_staged<Tile>(BlocksPerSm) ? shift_place::nowhere
-        : BlocksPerSm <= max_joined_blocks_per_sm && Tile::shifts_loaded_rows && sizeof(T) == 2
-            ? shift_place::registers
-            : shift_place::shared_memory;
     /// Whether registers are short. Then shared memory has the last row, and the scans of wide values' lanes, until rows are
     /// written.
     static constexpr bool is_crowded = BlocksPerSm >= crowded_blocks_per_sm;
@@ -78,7 +83,7 @@ public:
     static constexpr std::size_t region_bytes(const Tile& work, unsigned warps)
     {
         const std::size_t rows = has_copies ? WarpRows * warps : Tile::rows;
-        return shifts_in == shift_place::shared_memory && work.needs_regions() ? rows * row_region_bytes : 0;
+        return ShiftsIn == shift_place::shared_memory && work.needs_regions() ? rows * row_region_bytes : 0;
     }
 
     /// Behind the last row that is full.
@@ -102,7 +107,7 @@ public:
     /// needs its total.
     PARPRIMS_DEVICE void scan(const Tile& work, uninitialized<T>* row_totals)
     {
-        if constexpr (Tile::reads_packets && Tile::shifts_loaded_rows && shifts_in != shift_place::nowhere)
+        if constexpr (Tile::reads_packets && Tile::shifts_loaded_rows && ShiftsIn != shift_place::nowhere)
             if (work.is_split())
                 take_shifted_rows(work);
         for_each_full([&](unsigned i, unsigned r, unsigned live) {
@@ -119,9 +124,9 @@ public:
     {
         const auto before = [&](unsigned r) { return before_row(prefix, row_scans, r % Tile::rows, work.op); };
         for_each_full([&](unsigned i, unsigned r, unsigned live) {
-            full_rows_[i].template write<shifts_in>(work, {r, live}, before(r), below(i), region(i));
+            full_rows_[i].template write<ShiftsIn>(work, {r, live}, before(r), below(i), region(i));
         });
-        if constexpr (Tile::stores_regions && shifts_in == shift_place::shared_memory)
+        if constexpr (Tile::stores_regions && ShiftsIn == shift_place::shared_memory)
             if (work.output_shift != 0)
                 store_regions(work);
         if (has_rest()) {
@@ -131,7 +136,7 @@ public:
             else
                 row = last_row_;
             row.scan(work, rest());
-            row.template write<shifts_in>(work, rest(), before(end_), row.below(), nullptr);
+            row.template write<ShiftsIn>(work, rest(), before(end_), row.below(), nullptr);
         }
     }
 
@@ -191,12 +196,12 @@ private:
     PARPRIMS_DEVICE void load_full(const Tile& work)
     {
         if constexpr (Tile::reads_packets) {
-            if (shifts_in == shift_place::nowhere || !work.is_split())
+            if (ShiftsIn == shift_place::nowhere || !work.is_split())
                 return for_each_full([&](unsigned i, unsigned r, unsigned) {
                     full_rows_[i].set(work, simt::load(reinterpret_cast<const packet*>(work.input.data),
                                                        r * simt::warp_size + simt::block::lane()));
                 });
-            if constexpr (shifts_in == shift_place::registers)
+            if constexpr (Tile::shifts_loaded_rows && ShiftsIn == shift_place::registers)
                 return for_each_full([&](unsigned i, unsigned r, unsigned) {
                     packets::load_split(work.input.data + r * Tile::row32, work.input_shift, work.n - r * Tile::row32,
                                         parts_[i]);
@@ -220,12 +225,12 @@ private:
     /// Waits for the full rows that are being loaded or copied, and takes them.
     PARPRIMS_DEVICE void take_shifted_rows(const Tile& work)
     {
-        if constexpr (shifts_in == shift_place::shared_memory) {
+        if constexpr (ShiftsIn == shift_place::shared_memory) {
             simt::wait_copies<0>();
             simt::sync_warp();
         }
         for_each_full([&](unsigned i, unsigned, unsigned) {
-            if constexpr (shifts_in == shift_place::registers) {
+            if constexpr (ShiftsIn == shift_place::registers) {
                 full_rows_[i].set(work, packets::joined(parts_[i], work.input_shift));
             } else {
                 packet parts[1];
@@ -258,7 +263,7 @@ private:
     }
 
     scan_row<Tile, T, true> full_rows_[WarpRows];
-    packet parts_[shifts_in == shift_place::registers ? WarpRows : 1][2];  // that the rows lie in
+    packet parts_[ShiftsIn == shift_place::registers ? WarpRows : 1][2];  // that the rows lie in
     scan_row<Tile, T, false> last_row_;
     shared_storage& shared_;
     unsigned char* regions_;

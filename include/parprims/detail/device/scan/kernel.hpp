@@ -12,6 +12,7 @@
 #include <parprims/detail/device/scan/status_words.hpp>
 #include <parprims/detail/device/scan/tile.hpp>
 #include <parprims/detail/device/scan/tile_output.hpp>
+#include <parprims/detail/device/scan/tile_totals.hpp>
 #include <parprims/detail/device/scan/tuning.hpp>
 #include <parprims/detail/order.hpp>
 #include <parprims/detail/simt/simt.hpp>
@@ -159,7 +160,7 @@ private:
     {
         wait_for_stage(younger);
         const std::size_t size = work.tile_size(tile);
-        work.total_rows(stage, size, shared.row_totals);
+        tile_totals<Tile, T>{work}.find(stage, size, shared.row_totals);
         block.sync();
         if (block.warp() != 0)
             return;

@@ -93,14 +93,15 @@ struct small_scan_plan {
 };
 
 /// @param  row_registers  registers of a lane for its part of a row
+/// @param  shapes         that there are for these tiles; a multiprocessor may have to take more in turns
 /// @param  max_blocks     blocks that there are status words for
-inline small_scan_plan plan_small_scan(std::size_t tiles, unsigned row_registers, std::size_t max_blocks,
-                                       const scan_config& config, const gpu_properties& gpu)
+inline small_scan_plan plan_small_scan(std::size_t tiles, unsigned row_registers, unsigned shapes,
+                                       std::size_t max_blocks, const scan_config& config, const gpu_properties& gpu)
 {
     const std::size_t crowd = order::ceil_div(tiles, gpu.multiprocessors);  // tiles for each multiprocessor
     if (tiles > config.small_tiles || tiles > max_blocks || crowd > small_scan_shapes)
         return {0, 0, 0};
-    const auto shape = static_cast<unsigned>(crowd) - 1;
+    const unsigned shape = smaller_of(static_cast<unsigned>(crowd), shapes) - 1;
     return {tiles, small_scan_shape_of(shape, row_registers).warps * order::lanes, shape};
 }
 

@@ -46,7 +46,7 @@ struct scan_cluster_kernel {
     static constexpr unsigned max_tiles = Several ? max_cluster_tiles : 1;
     static constexpr unsigned max_earlier = max_cluster_tiles - 1;
 
-    using rows_type = held_rows<Tile, T, WarpRows, min_blocks>;
+    using rows_type = held_rows<Tile, T, WarpRows, min_blocks, shift_place::shared_memory>;
 
     /// What is sent at a time: the totals of a block's rows are a whole number of them.
     using packet = simt::packet<min_cluster_rows * sizeof(T) % 16 == 0 ? 16 : 8>;

@@ -5,6 +5,7 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/block/flagged_words.hpp>
 #include <parprims/detail/device/scan/tuning.hpp>
+#include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>
@@ -114,8 +115,9 @@ struct epoch_status {
     unsigned status_words;  // that there is room for
 
     static constexpr unsigned room = (small_scan_bytes - alignment - abandoned_bytes) / sizeof(std::uint64_t);
-    static constexpr unsigned copy_words = room / status_copies / 32 * 32;  ///< whole cache lines
-    static constexpr unsigned max_tiles = copy_words / words::count;        ///< that there is room for
+    static constexpr unsigned most_words = max_blocks * words::count + 31;
+    static constexpr unsigned copy_words = smaller_of(room / status_copies, most_words) / 32 * 32;  ///< whole lines
+    static constexpr unsigned max_tiles = copy_words / words::count;  ///< that there is room for
 
     /// In a workspace of `small_scan_bytes`.
     static epoch_status in(std::byte* memory)

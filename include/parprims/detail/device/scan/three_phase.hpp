@@ -10,6 +10,7 @@
 #include <parprims/detail/block/warp_tree.hpp>
 #include <parprims/detail/device/scan/tile.hpp>
 #include <parprims/detail/device/scan/tile_output.hpp>
+#include <parprims/detail/device/scan/tile_totals.hpp>
 #include <parprims/detail/order.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
@@ -57,7 +58,7 @@ struct scan_tiles_kernel {
             work.fetch(stage, tile);
             simt::wait_copies<0>();
             simt::sync_warp();
-            work.total_rows(stage, size, shared.row_totals);
+            tile_totals<Tile, T>{work}.find(stage, size, shared.row_totals);
             block.sync();
 
             // 2. The first warp scans the rows' totals, and leaves their sum or folds the earlier tiles of the group.

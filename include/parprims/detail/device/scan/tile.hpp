@@ -8,9 +8,7 @@
 #include <parprims/detail/block/output.hpp>
 #include <parprims/detail/block/row_io.hpp>
 #include <parprims/detail/block/thread_rows.hpp>
-#include <parprims/detail/block/warp_tree.hpp>
 #include <parprims/detail/device/scan/packed_sums.hpp>
-#include <parprims/detail/device/scan/thread_row.hpp>
 #include <parprims/detail/device/scan/tuning.hpp>
 #include <parprims/detail/order.hpp>
 #include <parprims/detail/simt/simt.hpp>
@@ -80,8 +78,8 @@ struct scan_tile {
     static constexpr bool has_packets = layout::packet_bytes != 0;  // of a lane's part of a row
     static constexpr bool reads_packets = stages_raw && has_packets;
     static constexpr bool has_whole_words = alignof(staged) % 4 == 0;  // wherever the input begins
-    /// A full batch that begins in the middle of a packet is moved to the beginning of its region when its rows are summed.
-    static constexpr bool is_moved = has_packets && layout::can_shift && alignof(staged) != 8;
+    /// A full batch whose rows begin in the middle of a packet is moved to the beginning of its region when they are summed.
+    static constexpr bool is_moved = layout::can_split && !layout::has_halves;
 
     /// The output leaves as packets: that of a lane at once, or a batch through the stage.
     static constexpr bool writes_values = std::is_same_v<typename Output::value_type, T>;
@@ -143,29 +141,6 @@ struct scan_tile {
             for (unsigned k = 0; k < items; ++k)
                 if (Full || k < live)
                     use(k, enter<T, Input>(transform, input[r * row32 + simt::block::lane() * items + k]));
-    }
-
-    /// The totals of the full rows. Lanes of a batch's warp write one each.
-    PARPRIMS_DEVICE void total_rows(unsigned char* stage, std::size_t size, uninitialized<T>* row_totals) const
-    {
-        const auto full = static_cast<unsigned>(size / row);
-        for_each_batch([&](unsigned first) {
-            unsigned char* const rows_begin = region(stage, first);
-            if (first + batch > full)
-                return total_each(rows_begin, first < full ? full - first : 0, row_totals + first);
-            if constexpr (is_moved)
-                if (is_converted || input_shift != 0)
-                    move_rows(rows_begin);
-            const unsigned lane = simt::block::lane();
-            if constexpr (has_thread_rows) {
-                if (lane < batch)
-                    simt::store(row_totals, first + lane,
-                                total_thread_row<T>(*this, rows_begin + lane * layout::row_bytes));
-            } else if constexpr (is_packed)
-                total_packed(rows_begin, row_totals + first);
-            else
-                total_batch(rows_begin, summed_shift(), row_totals + first);
-        });
     }
 
     /// Writes the first `live` values of a lane, from `place` on.
@@ -262,6 +237,26 @@ struct scan_tile {
         }
     }
 
+    /// This lane's elements of full rows, the first of which begins `shift` bytes behind `rows_begin`.
+    template <unsigned Rows>
+    PARPRIMS_DEVICE void read_rows(const unsigned char* rows_begin, unsigned shift,
+                                   uninitialized<T> (&x)[Rows][items]) const
+    {
+        if constexpr (layout::has_halves) {
+            simt::packet<16> parts[Rows];
+            layout::load_rows(rows_begin, shift, parts);
+#pragma unroll
+            for (unsigned b = 0; b < Rows; ++b)
+#pragma unroll
+                for (unsigned k = 0; k < items; ++k)
+                    x[b][k].value = operand(simt::element<staged>(parts[b], k));
+        } else {
+#pragma unroll
+            for (unsigned b = 0; b < Rows; ++b)
+                read_lane(rows_begin + b * layout::row_bytes, shift, items, x[b]);
+        }
+    }
+
     /// Whether packets of the input do not begin where the lanes' parts of rows do.
     PARPRIMS_HOST_DEVICE bool is_split() const
     {
@@ -269,9 +264,7 @@ struct scan_tile {
     }
 
     /// Where the rows of a full batch begin behind the beginning of their region, once they have been summed.
-    PARPRIMS_DEVICE unsigned summed_shift() const { return is_moved ? 0 : staged_shift(); }
-    /// Where they begin before that: see `row_io::copy`.
-    PARPRIMS_DEVICE unsigned staged_shift() const { return alignof(staged) == 8 ? 0 : input_shift; }
+    PARPRIMS_DEVICE unsigned summed_shift() const { return is_moved ? 0 : input_shift; }
 
     /// The region of a batch of rows in a stage.
     PARPRIMS_DEVICE static unsigned char* region(unsigned char* stage, unsigned first)
@@ -285,66 +278,6 @@ struct scan_tile {
     {
         for (unsigned first = simt::block::warp() * batch; first < rows; first += simt::block::warps() * batch)
             work(first);
-    }
-
-private:
-    /// Moves the rows of a batch to the beginning of its region, and converts them if they are to be. One after the other, so
-    /// that there is less to compile: a row's place ends where the next one begins.
-    PARPRIMS_DEVICE void move_rows(unsigned char* rows_begin) const
-    {
-#pragma unroll 1
-        for (unsigned b = 0; b < batch; ++b) {
-            unsigned char* const row_begin = rows_begin + b * layout::row_bytes;
-            packets parts;
-            layout::load_packets(row_begin, input_shift, parts);
-            if constexpr (is_converted)
-                parts[0] = converted(parts[0]);
-            simt::sync_warp();  // all lanes have read what others write
-            layout::store_packets(row_begin, parts);
-        }
-    }
-
-    /// The totals of the first `count` rows of a batch that is not full, one by one.
-    PARPRIMS_DEVICE void total_each(const unsigned char* rows_begin, unsigned count, uninitialized<T>* row_totals) const
-    {
-#pragma unroll 1
-        for (unsigned r = 0; r < count; ++r)
-            total_batch<1>(rows_begin + r * layout::row_bytes, staged_shift(), row_totals + r);
-    }
-
-    /// The totals of `Count` full rows.
-    template <unsigned Count = batch>
-    PARPRIMS_DEVICE void total_batch(const unsigned char* rows_begin, unsigned shift,
-                                     uninitialized<T>* row_totals) const
-    {
-        uninitialized<T> totals[Count];
-#pragma unroll
-        for (unsigned b = 0; b < Count; ++b) {
-            uninitialized<T> x[items];
-            read_lane(rows_begin + b * layout::row_bytes, shift, items, x);
-            totals[b].value = x[0].value;
-#pragma unroll
-            for (unsigned k = 1; k < items; ++k)
-                totals[b].value = warp::combine<T>(op, totals[b].value, x[k].value);
-        }
-        const T total = warp::fold_full_rows(totals, op);
-        if (simt::block::lane() < Count)
-            simt::store(row_totals, simt::block::lane(), total);
-    }
-
-    /// The same for sums in packed words.
-    PARPRIMS_DEVICE void total_packed(const unsigned char* rows_begin, uninitialized<T>* row_totals) const
-    {
-        uninitialized<std::uint32_t> totals[batch / 2];
-#pragma unroll
-        for (unsigned b = 0; b < batch; b += 2)
-            totals[b / 2].value =
-                pair_of(packed_total<T>(read_packet(rows_begin, b)), packed_total<T>(read_packet(rows_begin, b + 1)));
-        const std::uint32_t pair = warp::fold_full_rows(totals, add_pairs{});
-        if (simt::block::lane() < batch / 2) {
-            simt::store(row_totals, 2 * simt::block::lane(), static_cast<T>(pair));
-            simt::store(row_totals, 2 * simt::block::lane() + 1, static_cast<T>(pair >> 16));
-        }
     }
 };
 

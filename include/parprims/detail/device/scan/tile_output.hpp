@@ -54,22 +54,23 @@ struct stage_refill {
 };
 
 /// Writes the output of the tiles of a scan.
-template <class Tile, class T>
+/// @tparam  Index  of elements: one of 32 bits takes fewer registers
+template <class Tile, class T, class Index = std::size_t>
 struct tile_output {
     static constexpr unsigned items = Tile::items;
     static constexpr unsigned batch = Tile::batch;
-    static constexpr std::size_t row = Tile::row;
-    static constexpr std::size_t tile = Tile::tile;
+    static constexpr Index row = Tile::row;
+    static constexpr Index tile = Tile::tile;
 
     const Tile& work;
 
     /// Scans the rows once more, from everything before them on, and writes the output. Refills a batch of rows as soon as the warp
     /// has read it.
     template <class Refill>
-    PARPRIMS_DEVICE void write(unsigned char* stage, std::size_t index, const uninitialized<T>* row_scans,
+    PARPRIMS_DEVICE void write(unsigned char* stage, Index index, const uninitialized<T>* row_scans,
                                const maybe<T>& prefix, Refill refill) const
     {
-        const std::size_t size = work.tile_size(index);
+        const auto size = static_cast<Index>(work.tile_size(index));
         const auto full = static_cast<unsigned>(size / row);
         work.for_each_batch([&](unsigned first) {
             // All lanes have elements, and something before them; before a sum, that may be nothing.
@@ -89,10 +90,10 @@ struct tile_output {
     }
 
     /// The same row by row: less code, and slower.
-    PARPRIMS_DEVICE void write_by_row(unsigned char* stage, std::size_t index, const uninitialized<T>* row_scans,
+    PARPRIMS_DEVICE void write_by_row(unsigned char* stage, Index index, const uninitialized<T>* row_scans,
                                       const maybe<T>& prefix) const
     {
-        const std::size_t size = work.tile_size(index);
+        const auto size = static_cast<Index>(work.tile_size(index));
         work.for_each_batch(
             [&](unsigned first) { write_rows(Tile::region(stage, first), index, size, first, row_scans, prefix); });
     }
@@ -100,7 +101,7 @@ struct tile_output {
 private:
     /// The output of a batch of full rows. There is a prefix, or rows before.
     template <class Refill>
-    PARPRIMS_DEVICE void write_batch(unsigned char* rows_begin, std::size_t index, unsigned first,
+    PARPRIMS_DEVICE void write_batch(unsigned char* rows_begin, Index index, unsigned first,
                                      const uninitialized<T>* row_scans, const maybe<T>& prefix, Refill refill) const
     {
         const unsigned lane = simt::block::lane();
@@ -110,9 +111,9 @@ private:
         refill.start(first, ahead);
 
         // Inside a lane serially, across lanes by Hillis-Steele.
+        work.read_rows(rows_begin, work.summed_shift(), t);
 #pragma unroll
         for (unsigned b = 0; b < batch; ++b) {
-            work.read_lane(rows_begin + b * Tile::layout::row_bytes, work.summed_shift(), items, t[b]);
 #pragma unroll
             for (unsigned k = 1; k < items; ++k)
                 t[b][k].value = warp::combine<T>(work.op, t[b][k - 1].value, t[b][k].value);
@@ -141,7 +142,7 @@ private:
     }
 
     /// @param  r  the first row, numbered through all tiles
-    PARPRIMS_DEVICE void store_batch(unsigned char* rows_begin, std::size_t r, const uninitialized<T> (&before)[batch],
+    PARPRIMS_DEVICE void store_batch(unsigned char* rows_begin, Index r, const uninitialized<T> (&before)[batch],
                                      uninitialized<T> (&t)[batch][items]) const
     {
 #pragma unroll
@@ -172,7 +173,7 @@ private:
 
     /// The same where each lane holds a row.
     template <class Refill>
-    PARPRIMS_DEVICE void write_thread_rows(unsigned char* rows_begin, std::size_t index, unsigned first,
+    PARPRIMS_DEVICE void write_thread_rows(unsigned char* rows_begin, Index index, unsigned first,
                                            const uninitialized<T>* row_scans, const maybe<T>& prefix,
                                            Refill refill) const
     {
@@ -186,7 +187,7 @@ private:
             scan_thread_row<T>(work, rows_begin + lane * layout::row_bytes, above);
         }
         simt::sync_warp();
-        const std::size_t begin = (index * Tile::rows + first) * row;
+        const Index begin = (index * Tile::rows + first) * row;
         if constexpr (Tile::stores_staged)
             layout::write(rows_begin, 0, work.output.data + begin);
         else
@@ -198,7 +199,7 @@ private:
 
     /// The same for sums in packed words.
     template <class Refill>
-    PARPRIMS_DEVICE void write_packed(const unsigned char* rows_begin, std::size_t index, unsigned first,
+    PARPRIMS_DEVICE void write_packed(const unsigned char* rows_begin, Index index, unsigned first,
                                       const uninitialized<T>* row_scans, const maybe<T>& prefix, Refill refill) const
     {
         simt::packet<16> x[batch];
@@ -229,7 +230,7 @@ private:
         if constexpr (Tile::stores_packets) {
             work.store_rows(index * Tile::rows + first, values);
         } else {
-            const std::size_t place = index * tile + first * row + simt::block::lane() * items;
+            const Index place = index * tile + first * row + simt::block::lane() * items;
 #pragma unroll
             for (unsigned b = 0; b < batch; ++b)
 #pragma unroll
@@ -245,14 +246,14 @@ private:
     }
 
     /// The output of a batch of any rows: it may end early, and there may be nothing before it.
-    PARPRIMS_DEVICE void write_rows(const unsigned char* rows_begin, std::size_t index, std::size_t size,
-                                    unsigned first, const uninitialized<T>* row_scans, const maybe<T>& prefix) const
+    PARPRIMS_DEVICE void write_rows(const unsigned char* rows_begin, Index index, Index size, unsigned first,
+                                    const uninitialized<T>* row_scans, const maybe<T>& prefix) const
     {
         const unsigned lane = simt::block::lane();
         const bool is_summed = (first + batch) * row <= size;
 #pragma unroll 1
         for (unsigned r = first; r < first + batch && r * row < size; ++r) {
-            const std::size_t begin = r * row + lane * items;
+            const Index begin = r * row + lane * items;
             const unsigned live = begin + items <= size ? items
                                   : begin < size        ? static_cast<unsigned>(size - begin)
                                                         : 0;
@@ -294,12 +295,12 @@ private:
                     t[k].value = simt::element<T>(values, k);
                 return;
             }
-        work.read_lane(rows_begin + r * Tile::layout::row_bytes, is_summed ? work.summed_shift() : work.staged_shift(),
+        work.read_lane(rows_begin + r * Tile::layout::row_bytes, is_summed ? work.summed_shift() : work.input_shift,
                        live, t);
     }
 
     /// Leaves the output where the warp's elements were, and writes it from there in the order of the memory.
-    PARPRIMS_DEVICE void store_staged(unsigned char* rows_begin, std::size_t r,
+    PARPRIMS_DEVICE void store_staged(unsigned char* rows_begin, Index r,
                                       const uninitialized<T> (&t)[batch][items]) const
     {
         simt::sync_warp();

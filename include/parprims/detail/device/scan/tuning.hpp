@@ -95,32 +95,30 @@ constexpr small_scan_shape small_scan_shape_of(unsigned number, unsigned row_reg
     default: return {6, 6};
     }
 }
-/// Where rows that stay in registers are shifted, if the input or output is not aligned. Nowhere: it is.
-enum class shift_place { nowhere, registers, shared_memory };
+/// Where the rows of a block are shifted whose input or output is not aligned: in `registers` by a kernel of its own, in
+/// `shared_memory` by that for aligned ones, in a `stage` by `staged_rows`.
+enum class shift_place { nowhere, registers, shared_memory, stage };
 
-/// Blocks on a multiprocessor from which on blocks whose input or output is not aligned have their tiles in shared memory; and
-/// the same for integers of one and two bytes that are added. Then those with tiles in registers have no code for shifts. 448 tiles of
-/// 64-bit integers: 9.9 us, misaligned 11.5; with that code 10.4 and 11.9. 265 to 528 tiles of two bytes that are misaligned: 0.72 to
-/// 0.78 of the time, of one byte 0.82 to 0.91; but 133 to 264 of one byte 1.0 to 1.05 (H200, 2026-11-23).
+/// Blocks on a multiprocessor, at most, whose rows are shifted in registers: where a warp holds two rows. Aligned scans of 6 to 132
+/// tiles take 0.93 to 0.97 of the time without code for shifts; misaligned ones of one byte 0.87 to 0.92 of that in shared memory, of
+/// two bytes 0.9 (H200, 2026-11-23).
+inline constexpr unsigned max_joined_blocks_per_sm = 1;
+/// Blocks on a multiprocessor from which on they are staged; and the same for integers of one and two bytes that are added. 448 tiles
+/// of 64-bit integers: 9.9 us, misaligned 11.5; shifted in shared memory 10.4 and 11.9. 265 to 528 tiles of two bytes that are
+/// misaligned: 0.72 to 0.78 of the time, of one byte 0.82 to 0.91; but 133 to 264 of one byte 1.0 to 1.05. Values of 4 and 8 bytes
+/// staged from two blocks on: 1.03 to 1.28 (H200, 2026-11-23).
 inline constexpr unsigned min_staged_blocks = 4;
 inline constexpr unsigned min_staged_packed_blocks = 3;
 /// Blocks on a multiprocessor from which on registers are short.
 inline constexpr unsigned crowded_blocks_per_sm = 4;
 
-/// Blocks on a multiprocessor, at most, whose warps shift rows of two-byte values in registers where the input or output is not
-/// aligned: such warps hold two rows. More pass through shared memory, and one-byte values always. 100003 of two bytes, both
-/// addresses off by one: 4.10 us in registers, 4.59 through shared memory, CUB 4.11; four rows of one-byte values in registers do
-/// not fit: 10^7 in 19.5 us, 12.9 through shared memory; two such rows slow aligned calls by up to 4 %. Staged by a whole block
-/// with barriers, both are 9 to 13 % slower (H200, 2026-11-22).
-inline constexpr unsigned max_joined_blocks_per_sm = 1;
-
 /// Tiles at most: six for each multiprocessor of an H200.
 inline constexpr unsigned max_small_tiles = 792;
 /// Copies of the status words of small scans. 100 to 528 tiles take 0.93 to 1.0 of the time with one copy, 600 about 0.94; eight
-/// copies, as long (H200, 2026-11-23).
+/// copies, as long; two for values of 16 bytes 3 to 5 % longer (H200, 2026-11-23).
 inline constexpr unsigned status_copies = 4;
 /// Bytes of the status words and counters of small scans. The workspace of a stream has room for as much.
-inline constexpr std::size_t small_scan_bytes = 56 * 1024;
+inline constexpr std::size_t small_scan_bytes = 104 * 1024;
 /// Small scans between two zeroings of the status words that are not in use. Far fewer than 2^31, after which epochs repeat.
 inline constexpr unsigned epochs_between_zeroing = 1 << 20;
 /// Times that a lane reads a word again before its block gives its tile up. No block does on a GPU that starts blocks in the order

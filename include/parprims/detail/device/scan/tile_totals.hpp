@@ -1,0 +1,110 @@
+/// @file
+/// @brief  The totals of the rows of one tile of a scan.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/block/warp_tree.hpp>
+#include <parprims/detail/device/scan/packed_sums.hpp>
+#include <parprims/detail/device/scan/thread_row.hpp>
+#include <parprims/detail/simt/simt.hpp>
+#include <parprims/detail/uninitialized.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace parprims::detail::device {
+
+/// Totals the rows of the tiles of a scan.
+template <class Tile, class T>
+struct tile_totals {
+    static constexpr unsigned items = Tile::items;
+    static constexpr unsigned batch = Tile::batch;
+    using layout = typename Tile::layout;
+
+    const Tile& work;
+
+    /// The totals of the full rows. Lanes of a batch's warp write one each.
+    PARPRIMS_DEVICE void find(unsigned char* stage, std::size_t size, uninitialized<T>* row_totals) const
+    {
+        const auto full = static_cast<unsigned>(size / Tile::row);
+        work.for_each_batch([&](unsigned first) {
+            unsigned char* const rows_begin = Tile::region(stage, first);
+            if (first + batch > full)
+                return total_each(rows_begin, first < full ? full - first : 0, row_totals + first);
+            if constexpr (Tile::is_moved)
+                if (Tile::is_converted || work.input_shift != 0)
+                    move_rows(rows_begin);
+            const unsigned lane = simt::block::lane();
+            if constexpr (Tile::has_thread_rows) {
+                if (lane < batch)
+                    simt::store(row_totals, first + lane,
+                                total_thread_row<T>(work, rows_begin + lane * layout::row_bytes));
+            } else if constexpr (Tile::is_packed)
+                total_packed(rows_begin, row_totals + first);
+            else
+                total_batch(rows_begin, work.summed_shift(), row_totals + first);
+        });
+    }
+
+private:
+    /// Moves the rows of a batch to the beginning of its region, and converts them if they are to be. One after the other, so
+    /// that there is less to compile: a row's place ends where the next one begins.
+    PARPRIMS_DEVICE void move_rows(unsigned char* rows_begin) const
+    {
+#pragma unroll 1
+        for (unsigned b = 0; b < batch; ++b) {
+            unsigned char* const row_begin = rows_begin + b * layout::row_bytes;
+            typename Tile::packets parts;
+            layout::load_packets(row_begin, work.input_shift, parts);
+            if constexpr (Tile::is_converted)
+                parts[0] = work.converted(parts[0]);
+            simt::sync_warp();  // all lanes have read what others write
+            layout::store_packets(row_begin, parts);
+        }
+    }
+
+    /// The totals of the first `count` rows of a batch that is not full, one by one.
+    PARPRIMS_DEVICE void total_each(const unsigned char* rows_begin, unsigned count, uninitialized<T>* row_totals) const
+    {
+#pragma unroll 1
+        for (unsigned r = 0; r < count; ++r)
+            total_batch<1>(rows_begin + r * layout::row_bytes, work.input_shift, row_totals + r);
+    }
+
+    /// The totals of `Count` full rows.
+    template <unsigned Count = batch>
+    PARPRIMS_DEVICE void total_batch(const unsigned char* rows_begin, unsigned shift,
+                                     uninitialized<T>* row_totals) const
+    {
+        uninitialized<T> x[Count][items];
+        uninitialized<T> totals[Count];
+        work.read_rows(rows_begin, shift, x);
+#pragma unroll
+        for (unsigned b = 0; b < Count; ++b) {
+            totals[b].value = x[b][0].value;
+#pragma unroll
+            for (unsigned k = 1; k < items; ++k)
+                totals[b].value = warp::combine<T>(work.op, totals[b].value, x[b][k].value);
+        }
+        const T total = warp::fold_full_rows(totals, work.op);
+        if (simt::block::lane() < Count)
+            simt::store(row_totals, simt::block::lane(), total);
+    }
+
+    /// The same for sums in packed words.
+    PARPRIMS_DEVICE void total_packed(const unsigned char* rows_begin, uninitialized<T>* row_totals) const
+    {
+        uninitialized<std::uint32_t> totals[batch / 2];
+#pragma unroll
+        for (unsigned b = 0; b < batch; b += 2)
+            totals[b / 2].value = pair_of(packed_total<T>(Tile::read_packet(rows_begin, b)),
+                                          packed_total<T>(Tile::read_packet(rows_begin, b + 1)));
+        const std::uint32_t pair = warp::fold_full_rows(totals, add_pairs{});
+        if (simt::block::lane() < batch / 2) {
+            simt::store(row_totals, 2 * simt::block::lane(), static_cast<T>(pair));
+            simt::store(row_totals, 2 * simt::block::lane() + 1, static_cast<T>(pair >> 16));
+        }
+    }
+};
+
+}  // namespace parprims::detail::device
