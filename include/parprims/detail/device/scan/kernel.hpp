@@ -53,7 +53,7 @@ struct scan_kernel {
     /// the current one.
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
-        auto* const stages_begin = reinterpret_cast<unsigned char*>(&shared) + storage_bytes;
+        auto* const stages_begin = reinterpret_cast<unsigned char*>(&shared) + storage_bytes + work.stage_phase();
         const auto stage = [&](unsigned s) { return stages_begin + s * Tile::stage_bytes; };
         const auto tile_of = [&](unsigned round) -> std::size_t {
             return simt::load(shared.tickets, round % ticket_slots);

@@ -37,7 +37,7 @@ public:
     /// Has the rows of a tile, which begins with row `first`.
     /// @param  stage  shared memory of `region_bytes()`
     PARPRIMS_DEVICE staged_rows(const Tile& work, shared_storage&, unsigned char* stage, unsigned first, unsigned)
-        : stage_(stage), tile_(first / Tile::rows), size_(work.tile_size(tile_))
+        : stage_(stage + work.stage_phase()), tile_(first / Tile::rows), size_(work.tile_size(tile_))
     {
     }
 
