@@ -132,15 +132,14 @@ TEST_CASE("a small scan finds the status words that the last one has left, or ze
         const status_type& status = launched.status;
         REQUIRE(stand_in::is_allocated(status.arrivals, sizeof *status.arrivals));
         REQUIRE(stand_in::is_allocated(status.abandoned, status_type::abandoned_bytes));
-        REQUIRE(stand_in::is_allocated(status.status, status.status_words * sizeof *status.status));
-        CHECK(status_type::copy_words >= launched.work.tiles() * status_type::words::count);
-        CHECK(status.status_words >= device::status_copies * status_type::copy_words);
+        REQUIRE(stand_in::is_allocated(status.status, status_type::room * sizeof *status.status));
+        CHECK(status_type::max_tiles >= launched.work.tiles());
         CHECK(is_zero(status.abandoned, status_type::abandoned_bytes));
         const std::uint64_t expected = scans[status.arrivals]++;  // a graph that ends gives its memory back
         CHECK(*status.arrivals == expected << status_type::epoch_bits);
 
         // As the kernel leaves them; they are different places.
-        std::memset(status.status, 1, status.status_words * sizeof *status.status);
+        std::memset(status.status, 1, status_type::room * sizeof *status.status);
         CHECK(is_zero(status.abandoned, status_type::abandoned_bytes));
         CHECK(*status.arrivals == expected << status_type::epoch_bits);
         *status.arrivals = (expected + 1) << status_type::epoch_bits;

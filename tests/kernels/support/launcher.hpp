@@ -118,7 +118,7 @@ struct epochs_protocol {
         if (status.arrivals == nullptr)  // a single tile by key
             return;
         *status.arrivals = epoch << status_type::epoch_bits;
-        for (std::size_t i = 0; i < status.status_words; ++i)  // never written, or in one of the last three epochs
+        for (std::size_t i = 0; i < status_type::room; ++i)  // never written, or in one of the last three epochs
             status.status[i] = epoch < 3 || i % 4 == 3 ? 0 : ((epoch - 1 - i % 3) | big) << 32 | 0xa5a5a5a5;
     }
     void check(std::size_t blocks) const

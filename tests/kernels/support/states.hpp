@@ -164,8 +164,8 @@ public:
         const std::less<const void*> below;
         if (word == status_.arrivals && after == before + 1)
             met.add(before >> status_.epoch_bits == epoch_ ? state::tile_abandoned : state::tile_kept);
-        else if (!below(word, status_.status) && below(word, status_.status + status_.status_words) &&
-                 before == after && before != 0 && ((before >> 32 ^ epoch_) & 0x7fffffff) != 0)
+        else if (!below(word, status_.status) && below(word, status_.status + status_.room) && before == after &&
+                 before != 0 && ((before >> 32 ^ epoch_) & 0x7fffffff) != 0)
             met.add(state::value_of_earlier_scan);
     }
 

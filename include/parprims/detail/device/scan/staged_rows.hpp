@@ -7,23 +7,14 @@
 #include <parprims/detail/device/scan/tile_totals.hpp>
 #include <parprims/detail/order.hpp>
 #include <parprims/detail/simt/simt.hpp>
+#include <parprims/detail/uninitialized.hpp>
 
 #include <cstddef>
 #include <type_traits>
 
 namespace parprims::detail::device {
 
-/// Brings nothing to a stage whose rows have been read.
-struct no_refill {
-    static constexpr bool loads_ahead = false;
-    struct elements_ahead {};
-
-    PARPRIMS_DEVICE void operator()(unsigned) const {}
-    PARPRIMS_DEVICE void start(unsigned, elements_ahead&) const {}
-    PARPRIMS_DEVICE void finish(unsigned, const elements_ahead&) const {}
-};
-
-/// The rows that a block has in shared memory from the load to the store. They are read twice: for their totals, and again when
+/// A block's tile, which stays in shared memory from the load to the store. Its rows are read twice: for their totals, and again once
 /// everything before the tile is known.
 ///
 /// @tparam  BlocksPerSm  see `held_rows`
@@ -34,7 +25,7 @@ public:
     static constexpr unsigned min_blocks = BlocksPerSm;
     struct shared_storage {};
 
-    /// Has the rows of a tile, which begins with row `first`.
+    /// For the tile that begins with row `first`.
     /// @param  stage  shared memory of `region_bytes()`
     PARPRIMS_DEVICE staged_rows(const Tile& work, shared_storage&, unsigned char* stage, unsigned first, unsigned)
         : stage_(stage + work.stage_phase()), tile_(first / Tile::rows), size_(work.tile_size(tile_))
@@ -60,8 +51,8 @@ public:
     }
 
 private:
-    /// 32 bits take fewer registers, except where packed sums have to spill some: with them 529 to 792 tiles of floats take 0.95 to
-    /// 0.97 of the time, 661 to 792 of two-byte values 0.92, but with eight warps a block such values 1.01 to 1.07 (H200, 2026-11-23).
+    /// Type of element numbers. 32 bits take fewer registers than 64: 529 to 792 tiles of floats take 0.95 to 0.97 of the time, 661 to
+    /// 792 of two-byte values 0.92. With eight warps a block, packed sums spill more registers with 32 bits: 1.01 to 1.07 (H200, 5d82250).
     using index = std::conditional_t<Tile::is_packed && Warps >= 8, std::size_t, unsigned>;
 
     unsigned char* stage_;

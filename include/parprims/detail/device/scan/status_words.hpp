@@ -87,8 +87,8 @@ private:
 /// The aggregates of a small scan, by key or not, and the tiles that blocks gave up. All memory is zero before the first scan;
 /// nothing is zeroed between one scan and the next.
 ///
-/// All blocks of a scan read all aggregates, at about the same time. So there are several copies of each, of which a block reads one:
-/// fewer wait for the same part of the L2 cache.
+/// All blocks of a scan read all aggregates at about the same time. Each aggregate has several copies, and a block reads one of them,
+/// so fewer blocks read the same part of the L2 cache at a time.
 ///
 /// Every scan counts 1024 arrivals, whatever the number of its blocks: the last block counts for the missing ones. So the
 /// arrivals before a block's own tell the number of the scan, the epoch. The flag of a word is its epoch, so a word of an
@@ -112,18 +112,19 @@ struct epoch_status {
     unsigned long long* arrivals;
     unsigned* abandoned;    // one more than the number of an abandoned tile, or zero; `max_blocks` of them
     std::uint64_t* status;  // word w of copy c of tile t lies at [c * copy_words + t * words::count + w]
-    unsigned status_words;  // that there is room for
 
+    /// Words that there is room for.
     static constexpr unsigned room = (small_scan_bytes - alignment - abandoned_bytes) / sizeof(std::uint64_t);
-    static constexpr unsigned most_words = max_blocks * words::count + 31;
-    static constexpr unsigned copy_words = smaller_of(room / status_copies, most_words) / 32 * 32;  ///< whole lines
-    static constexpr unsigned max_tiles = copy_words / words::count;  ///< that there is room for
+    static constexpr unsigned most_words = max_blocks * words::count;
+    /// Words of a copy of all aggregates: a multiple of 32, so that each copy begins with a cache line.
+    static constexpr unsigned copy_words = smaller_of(room / status_copies, most_words + 31) / 32 * 32;
+    static constexpr unsigned max_tiles = copy_words / words::count;  ///< whose aggregates fit
 
     /// In a workspace of `small_scan_bytes`.
     static epoch_status in(std::byte* memory)
     {
         return {reinterpret_cast<unsigned long long*>(memory), reinterpret_cast<unsigned*>(memory + alignment),
-                reinterpret_cast<std::uint64_t*>(memory + alignment + abandoned_bytes), room};
+                reinterpret_cast<std::uint64_t*>(memory + alignment + abandoned_bytes)};
     }
 
     /// What a block learns from its arrival.

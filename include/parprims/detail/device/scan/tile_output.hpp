@@ -53,8 +53,18 @@ struct stage_refill {
     }
 };
 
+/// The same interface; brings nothing.
+struct no_refill {
+    static constexpr bool loads_ahead = false;
+    struct elements_ahead {};
+
+    PARPRIMS_DEVICE void operator()(unsigned) const {}
+    PARPRIMS_DEVICE void start(unsigned, elements_ahead&) const {}
+    PARPRIMS_DEVICE void finish(unsigned, const elements_ahead&) const {}
+};
+
 /// Writes the output of the tiles of a scan.
-/// @tparam  Index  of elements: one of 32 bits takes fewer registers
+/// @tparam  Index  type of element numbers; 32 bits take fewer registers, for inputs of less than 2^32 elements
 template <class Tile, class T, class Index = std::size_t>
 struct tile_output {
     static constexpr unsigned items = Tile::items;
