@@ -137,8 +137,10 @@ public:
     void change(device::small_scan_plan& plan) const
     {
         plan.block_threads = fewer_threads(plan.block_threads, 1);
-        const auto shape = static_cast<unsigned>(mix(seed_ + 11) % 4);
-        plan.shape = shape == 3 ? device::staged_scan_shape : plan.block_threads / 32 >= few_warps ? 1 + shape : 0;
+        const auto shape = static_cast<unsigned>(mix(seed_ + 11) % 5);  // from 3 on: with tiles in shared memory
+        plan.shape = shape >= 3                             ? device::staged_scan_shape + shape - 3
+                     : plan.block_threads / 32 >= few_warps ? 1 + shape
+                                                            : 0;
         if (plan.shape == 3)  // shared memory has room for no more
             plan.block_threads = 32 * few_warps;
     }
