@@ -19,11 +19,12 @@ inline constexpr unsigned warp_size = 32;
 using lane_mask = std::uint32_t;
 inline constexpr lane_mask all_lanes = 0xffffffffu;
 
-/// A line of shared memory. What is copied to it asynchronously begins with one, or a warp's packets lie in a line more: 3 * 2^20
-/// doubles, copy_if: 10.7 us, 13.6 where they began 16 bytes behind; scans by key of i64/f32: 15.7 and 18.5 (H200, 2026-11-23).
+/// Bytes of a line of shared memory: 32 banks. Asynchronous copies should begin with a line, or the packets of a warp cover one more.
+/// 3 * 2^20 doubles, copy_if: 10.7 us, 13.6 where copies began 16 bytes behind a line; scans by key of i64/f32: 15.7 and 18.5 (H200,
+/// 1dcefae).
 inline constexpr std::size_t shared_line_bytes = 128;
 
-/// The bytes of the lines that hold so many.
+/// `bytes`, rounded up to whole lines.
 constexpr std::size_t whole_lines(std::size_t bytes)
 {
     return (bytes + shared_line_bytes - 1) / shared_line_bytes * shared_line_bytes;

@@ -54,9 +54,10 @@ struct row_reader {
     static constexpr unsigned period = !swaps ? packets : packets > 4 ? packets / 4 : 1;
     static constexpr unsigned row_packets = simt::warp_size * lane_bytes / 16;
     static constexpr std::size_t covered_bytes = 16 * (1 + (in_packets ? simt::warp_size * stride : row_packets));
-    static constexpr std::size_t region_bytes = !is_staged ? 0
-                                                : swaps    ? simt::whole_lines(covered_bytes)
-                                                           : covered_bytes;  // padding divides lines
+    static constexpr std::size_t region_bytes =
+        !is_staged ? 0
+        : swaps    ? simt::whole_lines(covered_bytes)
+                   : covered_bytes;  // packets are padded, so copies cross lines anyway
 
     Input input;
     std::size_t n;

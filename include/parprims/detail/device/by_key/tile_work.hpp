@@ -26,6 +26,7 @@ struct keyed_work {
     using shape = Shape;
     using T = typename Shape::value_type;
     static constexpr std::size_t region_bytes = Heads::region_bytes + Values::region_bytes;  // of a warp, as the next
+    /// Whether regions are whole lines of shared memory. Then those of all warps are, so that each begins with a line.
     static constexpr bool has_lines = region_bytes % simt::shared_line_bytes == 0;
     static constexpr std::size_t warp_bytes =
         has_lines ? simt::whole_lines(region_bytes + Result::stage_bytes) : region_bytes + Result::stage_bytes;

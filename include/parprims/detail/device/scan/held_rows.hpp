@@ -18,15 +18,16 @@ namespace parprims::detail::device {
 /// `row_io::region_bytes`, which pads to a whole line for speed only.
 inline constexpr std::size_t row_region_bytes = (order::lanes + 1) * order::vector_bytes;
 
-/// Shapes that small scans of such tiles may have: those with tiles in shared memory are slow where threads hold whole rows.
+/// The number of shapes for small scans of such tiles. Where a thread holds a whole row, only those with rows in registers: 397 tiles of
+/// 12-byte values take 10.9 us in registers, 24.5 in shared memory (H200, 5d82250).
 template <class Tile>
 inline constexpr unsigned scan_shapes = Tile::has_thread_rows ? staged_scan_shape : small_scan_shapes;
 
-/// Where the rows of a shape are shifted.
+/// Where blocks shift rows that are not aligned, if so many blocks fit on a multiprocessor.
 template <class Tile>
 constexpr shift_place shifts_of(unsigned blocks_per_sm)
 {
-    if (Tile::has_thread_rows)  // they are not
+    if (Tile::has_thread_rows)  // loaded and stored word by word
         return shift_place::nowhere;
     if (blocks_per_sm <= max_joined_blocks_per_sm)
         return shift_place::registers;

@@ -93,7 +93,8 @@ struct small_scan_plan {
 };
 
 /// @param  row_registers  registers of a lane for its part of a row
-/// @param  shapes         that there are for these tiles; a multiprocessor may have to take more in turns
+/// @param  shapes         number of shapes for these tiles. If more tiles share a multiprocessor, the last shape serves, and some blocks
+///                        start when others have ended
 /// @param  max_blocks     blocks that there are status words for
 inline small_scan_plan plan_small_scan(std::size_t tiles, unsigned row_registers, unsigned shapes,
                                        std::size_t max_blocks, const scan_config& config, const gpu_properties& gpu)

@@ -266,9 +266,9 @@ struct scan_tile {
     /// Where the rows of a full batch begin behind the beginning of their region, once they have been summed.
     PARPRIMS_DEVICE unsigned summed_shift() const { return is_moved ? 0 : input_shift; }
 
-    /// Where stages begin behind a line of shared memory: as far as the input behind one of global memory, so that what a warp copies
-    /// covers no more lines of either than it must. 2^24 64-bit integers, 24 bytes behind a line: 80 us, 85 without; 600 tiles of
-    /// floats, 16 bytes behind one: 11.7 and 13.6 (H200, 2026-11-23). The regions of batches have room for it.
+    /// Offset of the stages from a line of shared memory: that of the input from a line of global memory, in packets. So a warp's
+    /// copy covers as few lines of both as possible. 2^24 64-bit integers, 24 bytes behind a line: 80 us, 85 without; 600 tiles of floats,
+    /// 16 bytes behind one: 11.7 and 13.6 (H200, d1f0746). The regions of batches have room for the offset.
     PARPRIMS_DEVICE unsigned stage_phase() const
     {
         if constexpr (stages_raw && layout::can_shift)

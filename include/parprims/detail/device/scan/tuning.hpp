@@ -73,8 +73,8 @@ struct small_scan_shape {
 };
 inline constexpr unsigned small_scan_shapes = 6;
 /// The first shape whose blocks have their tiles in shared memory; those before have them in registers. 600 tiles of floats 10.9 us,
-/// of 64-bit integers 12.2, misaligned 13.2 and 13.4; in one pass over tiles that are drawn 14.7, 16.4, 18.1 and 17.7. 528 tiles of
-/// floats 9.5 us in registers, 529 in shared memory 10.1 (H200, 2026-11-23).
+/// of 64-bit integers 12.2, misaligned 13.2 and 13.4; in one pass over tiles by ticket 14.7, 16.4, 18.1 and 17.7. 528 tiles of
+/// floats 9.5 us in registers, 529 in shared memory 10.1 (H200, 1dcefae).
 inline constexpr unsigned staged_scan_shape = 4;
 /// Registers of a lane for its part of a row, at most, where three blocks whose warps hold four rows fit on a multiprocessor.
 inline constexpr unsigned max_lean_registers = 5;
@@ -82,7 +82,7 @@ inline constexpr unsigned max_lean_registers = 5;
 inline constexpr unsigned max_crowded_registers = 8;
 /// The shape for `number` + 1 tiles on each multiprocessor: many warps, so that a tile is soon done, but so few that all blocks are
 /// resident where registers allow that. 16 warps for one tile: 0.15 to 0.5 us more; eight for two tiles: 0.5 us (floats) and 0.9
-/// (doubles) more; eight for five tiles of doubles: 0.7 to 0.9 more than six (H200, 2026-11-23).
+/// (doubles) more; eight for five tiles of doubles: 0.7 to 0.9 more than six (H200, 1dcefae).
 constexpr small_scan_shape small_scan_shape_of(unsigned number, unsigned row_registers)
 {
     const bool is_lean = row_registers <= max_lean_registers;
@@ -95,27 +95,27 @@ constexpr small_scan_shape small_scan_shape_of(unsigned number, unsigned row_reg
     default: return {6, 6};
     }
 }
-/// Where the rows of a block are shifted whose input or output is not aligned: in `registers` by a kernel of its own, in
-/// `shared_memory` by that for aligned ones, in a `stage` by `staged_rows`.
+/// Where a block shifts its rows if the input or output is not aligned: in `registers`, by a kernel of its own; in `shared_memory`, by
+/// the kernel that also serves aligned ones; in a `stage`, by the kernel of `staged_rows`. `nowhere`: it shifts none.
 enum class shift_place { nowhere, registers, shared_memory, stage };
 
-/// Blocks on a multiprocessor, at most, whose rows are shifted in registers: where a warp holds two rows. Aligned scans of 6 to 132
-/// tiles take 0.93 to 0.97 of the time without code for shifts; misaligned ones of one byte 0.87 to 0.92 of that in shared memory, of
-/// two bytes 0.9 (H200, 2026-11-23).
+/// Blocks on a multiprocessor, at most, for shifts in registers. Aligned scans of 6 to 132 tiles take 0.93 to 0.97 of the time without
+/// code for shifts. Misaligned ones in registers take 0.87 to 0.92 (one-byte values) or 0.9 (two-byte values) of the time in shared
+/// memory (H200, 5d82250).
 inline constexpr unsigned max_joined_blocks_per_sm = 1;
-/// Blocks on a multiprocessor from which on they are staged; and the same for integers of one and two bytes that are added. 448 tiles
-/// of 64-bit integers: 9.9 us, misaligned 11.5; shifted in shared memory 10.4 and 11.9. 265 to 528 tiles of two bytes that are
-/// misaligned: 0.72 to 0.78 of the time, of one byte 0.82 to 0.91; but 133 to 264 of one byte 1.0 to 1.05. Values of 4 and 8 bytes
-/// staged from two blocks on: 1.03 to 1.28 (H200, 2026-11-23).
+/// Blocks on a multiprocessor, at least, for shifts in a stage; and the same for sums of integers of one and two bytes. Against shifts in
+/// shared memory: 448 tiles of 64-bit integers 9.9 us instead of 10.4, misaligned 11.5 instead of 11.9; 265 to 528 misaligned tiles of
+/// two bytes 0.72 to 0.78 of the time, of one byte 0.82 to 0.91, but 133 to 264 of one byte 1.0 to 1.05 (H200, 1dcefae). From two
+/// blocks on, misaligned values of 4 and 8 bytes take 1.03 to 1.28 (5d82250).
 inline constexpr unsigned min_staged_blocks = 4;
 inline constexpr unsigned min_staged_packed_blocks = 3;
 /// Blocks on a multiprocessor from which on registers are short.
 inline constexpr unsigned crowded_blocks_per_sm = 4;
 
-/// Tiles at most: six for each multiprocessor of an H200.
+/// Tiles of a small scan at most: six for each multiprocessor of an H200.
 inline constexpr unsigned max_small_tiles = 792;
-/// Copies of the status words of small scans. 100 to 528 tiles take 0.93 to 1.0 of the time with one copy, 600 about 0.94; eight
-/// copies, as long; two for values of 16 bytes 3 to 5 % longer (H200, 2026-11-23).
+/// Copies of the status words of small scans. 100 to 528 tiles take 0.93 to 1.0 of the time with one copy, 600 about 0.94; eight copies
+/// are as fast as four (H200, 1dcefae). Two copies, values of 16 bytes: 3 to 5 % slower (5d82250).
 inline constexpr unsigned status_copies = 4;
 /// Bytes of the status words and counters of small scans. The workspace of a stream has room for as much.
 inline constexpr std::size_t small_scan_bytes = 104 * 1024;
