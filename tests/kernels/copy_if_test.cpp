@@ -44,7 +44,7 @@ struct is_chosen {
     }
 };
 
-/// Blocks of any number of warps, and tiles of each size.
+/// Blocks of any number of warps, and tiles of each size, drawn or not.
 class any_tiles : public launcher {
 public:
     using launcher::launcher;
@@ -54,6 +54,8 @@ public:
         const unsigned most = has_tsan ? 64 : plan.block_threads;
         plan.block_threads = std::min(most, 32u << mix(options().seed) % 4);
         plan.lane_packets = 2u << mix(options().seed) / 4 % 3;
+        const std::size_t limits[] = {0, 2, plan.max_tiles};
+        plan.max_tiles = limits[mix(options().seed) / 12 % 3];
     }
 };
 
@@ -111,7 +113,7 @@ TEST_CASE_TEMPLATE("copy_if keeps values of any size, in an array or through an 
     const std::size_t most = has_tsan ? 2 * tile<T>(2) : 5 * tile<T>(4);
     for (const std::size_t n : sizes(most, {tile<T>(1), tile<T>(8)}, seed, 3))
         for (const unsigned limit : {0, 90, 256}) {
-            memory<T> values(n, mix(++seed) % 16 / alignof(T) * alignof(T));
+            memory<T> values(n, mix(++seed) % 128 / alignof(T) * alignof(T));
             fill_units(values, seed);
             const std::size_t offset = mix(seed + 50) % 16 / alignof(T) * alignof(T);
             check_copy<T>(seed, static_cast<const T*>(values.data()), n, offset, {limit});
@@ -129,7 +131,7 @@ TEST_CASE_TEMPLATE("copy_if keeps what a function makes of narrower elements, or
     for (const std::size_t n : {1, 40, 511, 2049, 9000})
         for (const unsigned limit : {90, 256}) {
             const std::size_t offset = mix(++seed) % 16 / alignof(T) * alignof(T);
-            memory<std::uint8_t> bytes(n, seed % 16);
+            memory<std::uint8_t> bytes(n, mix(seed) % 128);
             memory<units<std::uint64_t, 3>> wide(n, seed % 2 * 8);
             fill(bytes);
             fill_units(wide, seed);

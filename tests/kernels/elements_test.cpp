@@ -36,17 +36,24 @@ public:
             plan.rows = 1 + mix(options().seed) / 4 % 2;
         if constexpr (requires { plan.is_few; })
             plan.is_few = mix(options().seed) / 4 % 2 == 0;
-        if constexpr (requires { plan.lane_packets; })
+        if constexpr (requires { plan.lane_packets; }) {
             plan.lane_packets = 2u << mix(options().seed) / 4 % 3;
+            if (mix(options().seed) / 12 % 2 == 0)
+                plan.max_tiles = 0;
+        }
     }
 };
 
-/// Blocks of one warp, so that there are many tiles.
+/// Blocks of one warp, so that there are many tiles. Blocks draw them, or each has one.
+template <bool Draws>
 class one_warp : public launcher {
 public:
     using launcher::launcher;
 
-    void change(device::copy_if_plan& plan) const { plan = {device::large_tile::rows, 32}; }
+    void change(device::copy_if_plan& plan) const
+    {
+        plan = {Draws ? device::large_tile::rows : device::small_tile::rows, 32, Draws ? 0 : device::max_small_tiles};
+    }
 };
 
 /// Few different values, so that most are ties.
@@ -165,7 +172,7 @@ TEST_CASE_TEMPLATE("copy_if keeps the order at every offset", T, std::uint8_t, s
     constexpr std::size_t warp_tile = std::size_t{32} * device::large_tile::rows * 16 / sizeof(T);
     for (const std::size_t n : sizes((has_tsan ? 12 : 40) * warp_tile + 1, {warp_tile, 8 * warp_tile}, seed, 3))
         for (const unsigned limit : {0, 2, 5}) {
-            memory<T> values(n, ++seed % 16 / sizeof(T) * sizeof(T));
+            memory<T> values(n, mix(++seed) % 128 / sizeof(T) * sizeof(T));
             fill_with_ties(values, seed);
             CAPTURE(n);
             CAPTURE(limit);
@@ -219,8 +226,9 @@ TEST_CASE("kernels of elements fit the shared memory of compute capability 7.5")
     };
     using extremes = device::extremes_kernel<device::pointer_input<largest>, extreme_search<extreme::both, never>,
                                              device::announced_output<positions<2>>, std::size_t>;
-    using copy = device::copy_if_kernel<device::function_input<widen, const std::uint8_t>, device::pointer_output<wide>,
-                                        never, device::converted_output<std::size_t*>, device::large_tile>;
+    using tile = device::copy_if_tile<device::function_input<widen, const std::uint8_t>, device::pointer_output<wide>,
+                                      never, device::large_tile::rows>;
+    using copy = device::copy_if_kernel<tile, device::converted_output<std::size_t*>, 2>;
     constexpr std::size_t shared_bytes_of_75 = 64 * 1024;
     CHECK(sizeof(extremes::shared_storage) <= shared_bytes_of_75);
     CHECK(copy::shared_bytes(32) <= shared_bytes_of_75);
@@ -233,7 +241,8 @@ TEST_CASE("copy_if looks back further than a block has threads")
         executor::options how = schedule_of(seed);
         how.order = executor::schedule::warps;  // one warp far behind: the tiles after its own have no prefix
         how.resident_blocks = 64;
-        check_copy<std::uint32_t, one_warp>(how, numbers, 30000, 0, 20000, 22);
+        check_copy<std::uint32_t, one_warp<true>>(how, numbers, 30000, 0, 20000, 22);
+        check_copy<std::uint32_t, one_warp<false>>(how, numbers, 30000, 0, 20000, 22);
     }
 }
 
@@ -243,8 +252,8 @@ TEST_CASE("copy_if of more tiles than a block zeroes")
     constexpr std::size_t most = (device::max_reset_bytes - device::memory_alignment) / sizeof(std::uint64_t);
     for (const std::size_t tiles : {most, most + 1}) {
         CAPTURE(tiles);
-        check_copy<std::uint32_t, one_warp>(schedule_of(tiles), parprims::counting_iterator<std::uint32_t>(0),
-                                            tiles * tile, 0, 200000, 4);
+        check_copy<std::uint32_t, one_warp<true>>(schedule_of(tiles), parprims::counting_iterator<std::uint32_t>(0),
+                                                  tiles * tile, 0, 200000, 4);
     }
 }
 

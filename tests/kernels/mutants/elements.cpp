@@ -59,5 +59,6 @@ int main(int count, char** arguments)
     return mutants::run(count, arguments, [](std::uint64_t seed) {
         check_extremes(seed, 5000);
         check_copy(seed, 3000);
+        check_copy(seed, 6000);  // so many tiles that blocks draw them
     });
 }

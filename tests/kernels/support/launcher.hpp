@@ -19,7 +19,9 @@
 namespace parprims::detail::device {
 template <class Work>
 struct keyed_small_kernel;  // of by_key/small_kernel.hpp, which few programs need
-}
+template <class Tile, class Count, unsigned BlocksPerSm>
+struct copy_if_small_kernel;
+}  // namespace parprims::detail::device
 
 namespace kernel_test {
 
@@ -157,6 +159,14 @@ template <class Work>
 struct protocol<device::keyed_small_kernel<Work>> : epochs_protocol<typename Work::total> {
     protocol(const device::keyed_small_kernel<Work>& kernel, const executor::options& how)
         : epochs_protocol<typename Work::total>(kernel.status, how)
+    {
+    }
+};
+
+template <class Tile, class Count, unsigned BlocksPerSm>
+struct protocol<device::copy_if_small_kernel<Tile, Count, BlocksPerSm>> : epochs_protocol<unsigned> {
+    protocol(const device::copy_if_small_kernel<Tile, Count, BlocksPerSm>& kernel, const executor::options& how)
+        : epochs_protocol<unsigned>(kernel.status, how)
     {
     }
 };

@@ -5,9 +5,15 @@
 #include <parprims/detail/block/input.hpp>
 #include <parprims/detail/block/output.hpp>
 #include <parprims/detail/device/copy_if/kernel.hpp>
+#include <parprims/detail/device/copy_if/small_kernel.hpp>
+#include <parprims/detail/device/copy_if/tile.hpp>
+#include <parprims/detail/device/copy_if/tuning.hpp>
 #include <parprims/detail/device/launch/launcher.hpp>
+#include <parprims/detail/device/scan/tuning.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/order.hpp>
+#include <parprims/detail/runtime/gpu_properties.hpp>
+#include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -17,50 +23,96 @@ namespace parprims::detail::device {
 struct copy_if_plan {
     unsigned lane_packets;  ///< of a tile: 2, 4 or 8
     unsigned block_threads;
+    std::size_t max_tiles;  ///< if a block has each
 };
+
+/// @param  packets  of `items` elements
+inline copy_if_plan plan_copy_if(std::size_t packets, unsigned items, unsigned threads, const gpu_properties& gpu)
+{
+    const auto tiles = [&](unsigned rows) { return order::ceil_div(packets, std::size_t{threads} * rows); };
+    const auto most = smaller_of(max_small_tiles, gpu.multiprocessors * max_copied_tiles_per_sm);
+    const bool is_sparse = items <= max_sparse_items;
+    const std::size_t most_small = is_sparse ? gpu.multiprocessors * max_sparse_tiles_per_sm : most;
+    const bool is_single = is_sparse && tiles(small_tile::rows) > 1 && tiles(medium_tile::rows) <= 1;
+    const unsigned rows = tiles(small_tile::rows) <= most_small && !is_single ? small_tile::rows
+                          : tiles(medium_tile::rows) <= most                  ? medium_tile::rows
+                                                                              : large_tile::rows;
+    return {rows, threads, most};
+}
+
+/// Enqueues a block for each tile.
+template <class Size, launcher Launcher, class Tile, class Count>
+void enqueue_copied_tiles(Launcher& launcher, const Tile& work, Count count, std::size_t tiles, unsigned threads)
+{
+    using kernel_type = copy_if_small_kernel<Tile, Count, Size::blocks_per_sm>;
+    using status_type = typename kernel_type::status_type;
+    const auto launch = [&](const status_type& status) {
+        launcher.launch({tiles, threads, kernel_type::shared_bytes(threads)},
+                        kernel_type{work, count, status, max_spins});
+    };
+    if (tiles == 1)  // without a workspace
+        return launch({});
+    const auto own = launcher.persistent(small_scan_bytes);
+    launch(status_type::in(own.get()));
+}
+
+/// Enqueues as many blocks as are resident together.
+template <class Size, launcher Launcher, class Tile, class Count>
+void enqueue_drawn_tiles(Launcher& launcher, const Tile& work, Count count, std::size_t tiles, unsigned threads)
+{
+    using kernel_type = copy_if_kernel<Tile, Count, Size::blocks_per_sm>;
+    const shared_words words(launcher, kept_status::bytes(tiles));
+    const std::size_t resident = std::size_t{launcher.gpu().multiprocessors} * Size::blocks_per_sm;
+    launcher.launch({smaller_of(tiles, resident), threads, kernel_type::shared_bytes(threads)},
+                    kernel_type{work, count, {words.get(), tiles, words.resets()}});
+}
+
+/// Elements between a multiple of `bytes` and `data`.
+template <class Element>
+unsigned elements_behind(std::size_t bytes, const Element* data)
+{
+    return static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(data) % bytes / sizeof(Element));
+}
 
 /// Enqueues the copy of `[first, first + n)`, which may be empty, to `out`; `*count` becomes the number of copied elements.
 template <launcher Launcher, class Iterator, class Output, class Predicate, class Count>
 void enqueue_copy_if(Launcher& launcher, Iterator first, std::size_t n, Output out, Predicate predicate, Count count)
 {
-    using largest_kernel = copy_if_kernel<input_for<Iterator>, output_for<Output>, Predicate, Count, large_tile>;
-    const auto input = make_input(first);
-    unsigned lead = 0;
-    if constexpr (largest_kernel::in_packets)
-        lead = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(input.data) % 16 / sizeof(*input.data));
-    const std::size_t packets = order::ceil_div(lead + n, largest_kernel::items);
+    using input_type = input_for<Iterator>;
+    using output_type = output_for<Output>;
+    using largest = copy_if_tile<input_type, output_type, Predicate, large_tile::rows>;
+    using largest_kernel = copy_if_kernel<largest, Count, large_tile::blocks_per_sm>;
     const gpu_properties gpu = launcher.gpu();
-    unsigned threads = largest_kernel::max_threads;
+    const input_type input = make_input(first);
+    unsigned threads = copy_if_threads;
     while (threads > order::lanes && largest_kernel::shared_bytes(threads) > gpu.shared_bytes_per_block)
         threads /= 2;
-    const auto tiles_of = [&](unsigned rows) { return order::ceil_div(packets, std::size_t{threads} * rows); };
-    unsigned rows = large_tile::rows;
-    if (tiles_of(small_tile::rows) <= 1)
-        rows = small_tile::rows;
-    else if (tiles_of(medium_tile::rows) <= 1)
-        rows = medium_tile::rows;
-    else if (tiles_of(large_tile::rows) > 1 || largest_kernel::items > max_single_tile_items)
-        rows = tiles_of(small_tile::rows) <= gpu.multiprocessors    ? small_tile::rows
-               : tiles_of(medium_tile::rows) <= gpu.multiprocessors ? medium_tile::rows
-                                                                    : large_tile::rows;
-    const copy_if_plan plan = planned(launcher, copy_if_plan{rows, threads});
+    unsigned lead = 0;
+    const auto packets = [&] { return order::ceil_div(lead + n, largest::items); };
+    if constexpr (largest::in_packets) {
+        // Rows that begin with a cache line are copied faster. But a single tile stays one.
+        lead = elements_behind(16, input.data);
+        if (packets() > threads * medium_tile::rows)
+            lead = elements_behind(simt::shared_line_bytes, input.data);
+    }
+    const copy_if_plan plan = planned(launcher, plan_copy_if(packets(), largest::items, threads, gpu));
 
-    const auto launch = [&]<class Size>(Size) {
-        using kernel_type = copy_if_kernel<input_for<Iterator>, output_for<Output>, Predicate, Count, Size>;
+    const auto enqueue = [&]<class Size>(Size) {
+        const copy_if_tile<input_type, output_type, Predicate, Size::rows> work{input, n, lead, make_output(out),
+                                                                                predicate};
         const std::size_t tiles =
-            larger_of<std::size_t>(order::ceil_div(packets, std::size_t{plan.block_threads} * kernel_type::rows), 1);
-        const shared_words words(launcher, tiles == 1 ? 0 : kept_status::bytes(tiles));
-        const std::size_t resident = std::size_t{gpu.multiprocessors} * kernel_type::min_blocks;
-        launcher.launch(
-            {smaller_of(tiles, resident), plan.block_threads, kernel_type::shared_bytes(plan.block_threads)},
-            kernel_type{input, n, lead, make_output(out), count, predicate, {words.get(), tiles, words.resets()}});
+            larger_of<std::size_t>(order::ceil_div(packets(), std::size_t{plan.block_threads} * Size::rows), 1);
+        if (tiles <= plan.max_tiles)
+            enqueue_copied_tiles<Size>(launcher, work, count, tiles, plan.block_threads);
+        else if constexpr (Size::rows == large_tile::rows)
+            enqueue_drawn_tiles<Size>(launcher, work, count, tiles, plan.block_threads);
+        return tiles <= plan.max_tiles;
     };
-    if (plan.lane_packets == small_tile::rows)
-        launch(small_tile{});
-    else if (plan.lane_packets == medium_tile::rows)
-        launch(medium_tile{});
-    else
-        launch(large_tile{});
+    if (plan.lane_packets == small_tile::rows && enqueue(small_tile{}))
+        return;
+    if (plan.lane_packets == medium_tile::rows && enqueue(medium_tile{}))
+        return;
+    enqueue(large_tile{});
 }
 
 }  // namespace parprims::detail::device

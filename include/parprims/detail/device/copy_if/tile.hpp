@@ -1,0 +1,279 @@
+/// @file
+/// @brief  What a block of `copy_if` does with a tile: it holds the tile in registers, and writes side by side what it keeps.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/block/input.hpp>
+#include <parprims/detail/block/output.hpp>
+#include <parprims/detail/device/copy_if/places.hpp>
+#include <parprims/detail/device/copy_if/tuning.hpp>
+#include <parprims/detail/simt/simt.hpp>
+#include <parprims/detail/uninitialized.hpp>
+#include <parprims/functional.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+namespace parprims::detail::device {
+
+/// The elements of a row of a tile are in packets, one for each lane. Where elements do not lie in memory, or may lie across
+/// aligned packets, a packet is one element. `lead` elements of the first packets lie before the input.
+/// @tparam  Rows  of a warp
+template <class Input, class Output, class Predicate, unsigned Rows>
+struct copy_if_tile {
+    using value_type = typename Input::value_type;
+    /// Other values are read again, one by one.
+    static constexpr bool is_staged =
+        sizeof(value_type) <= max_staged_bytes && packet_items<Input> * sizeof(value_type) <= max_staged_packet_bytes;
+    static constexpr unsigned items = is_staged ? packet_items<Input> : 1;
+    static constexpr bool in_packets = items > 1;
+    static constexpr unsigned rows = Rows;
+    static constexpr unsigned row = items * simt::warp_size;  // elements
+    static constexpr unsigned max_warps = copy_if_threads / simt::warp_size;
+
+    // Shared memory of a block: the packets of a tile, of which a lane reads only what it has fetched; then the stage, where the
+    // elements that are kept begin as they do in a packet of the output.
+    PARPRIMS_HOST_DEVICE static constexpr std::size_t fetched_bytes(unsigned threads)
+    {
+        return in_packets ? std::size_t{threads} * rows * 16 : 0;
+    }
+    static constexpr std::size_t memory_bytes(unsigned threads)
+    {
+        const std::size_t values = is_staged ? std::size_t{threads} * rows * items * sizeof(value_type) : 0;
+        return fetched_bytes(threads) + 16 + values;
+    }
+
+    Input input;
+    std::size_t n;
+    unsigned lead;
+    Output output;
+    Predicate predicate;
+
+    /// A packet of the input, or an element.
+    struct loaded {
+        std::conditional_t<in_packets, simt::packet<16>, uninitialized<value_type>> bytes;
+
+        PARPRIMS_DEVICE value_type value(const copy_if_tile& tile, unsigned k) const
+        {
+            if constexpr (in_packets)
+                return tile.enter(tile.input.of(simt::element<typename Input::source_type>(bytes, k)));
+            else
+                return bytes.value;
+        }
+    };
+
+    /// What a thread keeps of a tile, in registers.
+    struct state {
+        loaded data[rows];
+        unsigned kept[rows];    // bit k of row r: whether element k of its packet is kept
+        unsigned places[rows];  // elements of the tile that are kept before those of row r
+        unsigned total;         // of the tile
+    };
+
+    /// Starts to copy the whole packets of a lane to shared memory, once the lane has read those that were there.
+    PARPRIMS_DEVICE void fetch(simt::block block, unsigned char* memory, std::size_t tile) const
+    {
+        if constexpr (in_packets) {
+            const lane_span span = span_of(block, tile);
+            const auto* const packets = reinterpret_cast<const simt::packet<16>*>(input.data - lead + span.origin);
+#pragma unroll
+            for (unsigned r = 0; r < rows; ++r)
+                if (span.is_whole(r))
+                    simt::copy_async(fetched(memory, r), packets + r * simt::warp_size);
+            simt::commit_copies();
+        }
+    }
+
+    /// Loads a lane's packets, which were copied, and asks for each element whether it is kept.
+    PARPRIMS_DEVICE void load(simt::block block, unsigned char* memory, std::size_t tile, state& mine) const
+    {
+        const lane_span span = span_of(block, tile);
+#pragma unroll
+        for (unsigned r = 0; r < rows; ++r)
+            mine.kept[r] = 0;
+        if constexpr (in_packets) {
+            simt::wait_copies<0>();
+            if (!span.is_full())
+                load_ends(memory, span, mine.kept);
+        }
+#pragma unroll
+        for (unsigned r = 0; r < rows; ++r)
+            if constexpr (in_packets)
+                mine.data[r].bytes = simt::load(fetched(memory, r));
+            else if constexpr (is_staged)
+                if (span.is_whole(r))
+                    mine.data[r].bytes.value = enter(input[span.origin + r * row]);
+#pragma unroll
+        for (unsigned r = 0; r < rows; ++r)
+            if (span.is_whole(r)) {
+                unsigned bits = 0;
+                if constexpr (is_staged)
+#pragma unroll
+                    for (unsigned k = 0; k < items; ++k)
+                        bits |= (keeps(mine.data[r].value(*this, k)) ? 1u : 0u) << k;
+                else
+                    bits = keeps(enter(input[span.origin + r * row])) ? 1 : 0;
+                mine.kept[r] = bits;
+            }
+    }
+
+    /// Counts what each warp keeps: `warp_totals`, in shared memory.
+    PARPRIMS_DEVICE void count_warps(simt::block block, unsigned* warp_totals, state& mine) const
+    {
+        const unsigned warp_total = place_in_warp<items>(mine.kept, mine.places);
+        if (block.lane() == 0)
+            simt::store(warp_totals, block.warp(), warp_total);
+    }
+
+    /// After a barrier: counts what the tile keeps.
+    PARPRIMS_DEVICE void count_tile(simt::block block, const unsigned* warp_totals, state& mine) const
+    {
+        const unsigned of_warp = block.lane() < block.warps() ? simt::load(warp_totals, block.lane()) : 0;
+        mine.total = simt::sum_lanes(of_warp);
+        const unsigned warp_before = simt::sum_lanes(block.lane() < block.warp() ? of_warp : 0);
+#pragma unroll
+        for (unsigned r = 0; r < rows; ++r)
+            mine.places[r] += warp_before;
+    }
+
+    /// Writes what a tile keeps, behind `before` elements: by way of shared memory, so that it leaves in packets. Has a barrier.
+    PARPRIMS_DEVICE void write(simt::block block, unsigned char* memory, std::size_t tile, const state& mine,
+                               std::size_t before) const
+    {
+        if constexpr (is_staged) {
+            const unsigned shift = shift_at(before);
+            unsigned char* const region = memory + fetched_bytes(block.threads());
+            auto* const stage = reinterpret_cast<value_type*>(region + shift);
+#pragma unroll
+            for (unsigned r = 0; r < rows; ++r) {
+                unsigned place = mine.places[r];
+#pragma unroll
+                for (unsigned k = 0; k < items; ++k)
+                    if ((mine.kept[r] >> k & 1) != 0)
+                        simt::store(stage, place++, mine.data[r].value(*this, k));
+            }
+            block.sync();
+            write_stage(block, region, shift, before, mine.total);
+        } else {
+            const std::size_t origin = span_of(block, tile).origin;
+#pragma unroll
+            for (unsigned r = 0; r < rows; ++r)
+                if (mine.kept[r] != 0)
+                    output.set(before + mine.places[r], enter(input[origin + r * row]));
+            block.sync();
+        }
+    }
+
+    /// How many elements of a tile this lane finds to be kept, if the lanes of a warp share the tile; not the last one.
+    PARPRIMS_DEVICE unsigned count_again(simt::block block, std::size_t tile) const
+    {
+        const std::size_t size = std::size_t{block.threads()} * rows * items;
+        const std::size_t begin = tile * size < lead ? 0 : tile * size - lead;
+        unsigned count = 0;
+        for (std::size_t i = begin + block.lane(); i < (tile + 1) * size - lead; i += simt::warp_size)
+            count += keeps(enter(input[i])) ? 1 : 0;
+        return count;
+    }
+
+private:
+    /// The element. A product is rounded before it is used: never fused with an addition.
+    template <class Element>
+    PARPRIMS_DEVICE static value_type enter(Element&& element)
+    {
+        return device::enter<value_type, Input>(identity{}, std::forward<Element>(element));
+    }
+
+    PARPRIMS_DEVICE bool keeps(const value_type& value) const { return static_cast<bool>(predicate(value)); }
+
+    /// The elements of a lane in a tile. Element i of the input is element `lead` + i of its packets.
+    struct lane_span {
+        std::size_t origin;  // the first element of the lane's packet in row 0
+        unsigned begin;      // of the elements from `origin` on, those in [begin, end) are in the input
+        unsigned end;
+
+        PARPRIMS_DEVICE bool is_full() const { return begin == 0 && (rows - 1) * row + items <= end; }
+        PARPRIMS_DEVICE bool is_whole(unsigned r) const { return r * row >= begin && r * row + items <= end; }
+        PARPRIMS_DEVICE bool is_live(unsigned r) const { return r * row + items > begin && r * row < end; }
+    };
+
+    PARPRIMS_DEVICE lane_span span_of(simt::block block, std::size_t tile) const
+    {
+        const std::size_t first = (tile * block.warps() + block.warp()) * rows * simt::warp_size + block.lane();
+        const std::size_t origin = first * items;
+        const std::size_t behind = lead + n > origin ? lead + n - origin : 0;
+        return {origin, lead > origin ? lead - static_cast<unsigned>(origin) : 0,
+                behind < rows * row ? static_cast<unsigned>(behind) : rows * row};
+    }
+
+    /// Where this lane's packet of row r lies in shared memory.
+    PARPRIMS_DEVICE static simt::packet<16>* fetched(unsigned char* memory, unsigned r)
+    {
+        return reinterpret_cast<simt::packet<16>*>(memory) + (simt::block::warp() * rows + r) * simt::warp_size +
+               simt::block::lane();
+    }
+
+    /// Brings the first and the last packet, if they are not whole, to shared memory element by element, and asks which are kept.
+    PARPRIMS_DEVICE void load_ends(unsigned char* memory, const lane_span& span, unsigned (&kept)[rows]) const
+    {
+#pragma unroll 1
+        for (unsigned r = 0; r < rows; ++r) {
+            if (span.is_whole(r) || !span.is_live(r))
+                continue;
+            using source = typename Input::source_type;
+            auto* const elements = reinterpret_cast<source*>(fetched(memory, r));
+            unsigned bits = 0;
+#pragma unroll 1
+            for (unsigned k = 0; k < items; ++k)
+                if (r * row + k >= span.begin && r * row + k < span.end) {
+                    const source element = simt::load(input.data, span.origin + r * row + k - lead);
+                    simt::store(elements, k, element);
+                    bits |= (keeps(enter(input.of(element))) ? 1u : 0u) << k;
+                }
+#pragma unroll
+            for (unsigned q = 0; q < rows; ++q)  // registers have no index
+                kept[q] = q == r ? bits : kept[q];
+        }
+    }
+
+    static constexpr bool writes_packets =
+        std::is_same_v<typename Output::value_type, value_type> && alignof(value_type) <= 16;
+
+    /// Where element i of the output lies behind a multiple of 16.
+    PARPRIMS_DEVICE unsigned shift_at([[maybe_unused]] std::size_t i) const
+    {
+        if constexpr (writes_packets)
+            return static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(output.data + i) % 16);
+        else
+            return 0;
+    }
+
+    /// Writes `total` elements to the output, from place `before` on.
+    PARPRIMS_DEVICE void write_stage(simt::block block, const unsigned char* stage, unsigned shift, std::size_t before,
+                                     unsigned total) const
+    {
+        const auto* const values = reinterpret_cast<const value_type*>(stage + shift);
+        if constexpr (writes_packets) {
+            using packet = simt::packet<16>;
+            const unsigned end = shift + total * static_cast<unsigned>(sizeof(value_type));
+            auto* const to = reinterpret_cast<unsigned char*>(output.data + before) - shift;
+            for (unsigned p = block.thread(); p < end / 16; p += block.threads())
+                if (p > 0 || shift == 0)
+                    simt::store_streaming(reinterpret_cast<packet*>(to) + p,
+                                          simt::load(reinterpret_cast<const packet*>(stage), p));
+            // The packets at both ends also have bytes of other tiles.
+            const unsigned byte = block.thread() % 16;
+            if (block.thread() < 16 && shift != 0 && byte >= shift && byte < end)
+                simt::store(to, byte, simt::load(stage, byte));
+            const unsigned last = end / 16 * 16 + byte;
+            if (block.thread() >= 16 && block.thread() < 32 && last < end && (last >= 16 || shift == 0))
+                simt::store(to, last, simt::load(stage, last));
+        } else {
+            for (unsigned i = block.thread(); i < total; i += block.threads())
+                output.set(before + i, simt::load(values, i));
+        }
+    }
+};
+
+}  // namespace parprims::detail::device
