@@ -174,10 +174,11 @@ private:
     /// The best of the values of the first `warps` warps, in the first thread.
     PARPRIMS_DEVICE found fold_block(simt::block block, shared_storage& shared, found best, unsigned warps) const
     {
+        unsigned lanes = simt::warp_size;  // that hold different values
 #pragma unroll 1
         for (;; warps = 1) {
 #pragma unroll 1
-            for (unsigned distance = 1; distance < simt::warp_size; distance *= 2)
+            for (unsigned distance = 1; distance < lanes; distance *= 2)
                 best = better()(best, simt::shuffle_down(best, distance));
             if (warps == 1)
                 return best;
@@ -186,6 +187,7 @@ private:
             block.sync();
             // The same value twice changes nothing.
             best = simt::load(shared.totals, block.lane() < warps ? block.lane() : 0);
+            lanes = warps;
         }
     }
 
