@@ -67,8 +67,10 @@ struct twelve_bytes {
 template <class K, class T>
 struct problem {
     problem(std::size_t count, unsigned length, std::uint64_t seed)
-        : n(count), keys(n, seed % 5 * sizeof(K)), values(n, seed % 3 * sizeof(T))
+        : n(count), keys(n, seed % 5 * sizeof(K) + mix(seed) % 8 * 16),
+          values(n, seed % 3 * sizeof(T) + mix(seed) / 8 % 8 * 16)
     {
+        static_assert(alignof(K) <= 16 && alignof(T) <= 16);
         K next{};
         for (std::size_t i = 0; i < n; ++i) {
             if (length != 0 && mix(77 * i + seed) % length == 0)

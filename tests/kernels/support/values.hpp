@@ -101,7 +101,7 @@ T element(std::size_t i)
         return {static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(i)};
 }
 
-/// Memory of exactly `count` values, `offset` bytes after a 16-byte boundary. What lies around it is ASan's.
+/// Memory of exactly `count` values, `offset` bytes behind a multiple of 128. What lies around it is ASan's.
 template <class T>
 class memory {
 public:
@@ -110,7 +110,7 @@ public:
         std::memset(bytes_, 0xA5, offset + count * sizeof(T));
         data_ = reinterpret_cast<T*>(bytes_ + offset);
     }
-    ~memory() { ::operator delete(bytes_, std::align_val_t{64}); }
+    ~memory() { ::operator delete(bytes_, std::align_val_t{128}); }
     memory(const memory&) = delete;
     memory& operator=(const memory&) = delete;
 
@@ -124,7 +124,7 @@ public:
 private:
     static unsigned char* new_bytes(std::size_t bytes)
     {
-        return static_cast<unsigned char*>(::operator new(bytes, std::align_val_t{64}));
+        return static_cast<unsigned char*>(::operator new(bytes, std::align_val_t{128}));
     }
 
     std::size_t count_;

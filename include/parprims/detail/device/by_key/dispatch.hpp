@@ -41,6 +41,7 @@ struct keyed_tile {
         IsShort && sizeof(T) <= max_small_scan_value_bytes
             ? static_cast<unsigned>(order::ceil_div(order::short_input<T>, std::size_t{size}))
             : 0;
+    using index = std::conditional_t<max_tiles != 0, unsigned, std::size_t>;  // of an element
 };
 
 struct keyed_plan {
@@ -137,11 +138,11 @@ auto enqueue_keyed(Launcher& launcher, const Heads& heads, const Values& values,
 }
 
 /// Lanes read few elements on their own, and all where shared memory is short.
-template <class Shape, class Iterator, class Input = input_for<Iterator>>
+template <class Shape, class Iterator,
+          class Lanes = lane_reader<input_for<Iterator>, Shape::items, typename Shape::index>>
 using rows_of =
-    std::conditional_t<Shape::is_lean || (Shape::max_tiles != 0 &&
-                                          lane_reader<Input, Shape::items>::lane_bytes <= max_keyed_reader_bytes),
-                       lane_reader<Input, Shape::items>, row_reader<Input, Shape::items, Shape::rows>>;
+    std::conditional_t<Shape::is_lean || (Shape::max_tiles != 0 && Lanes::lane_bytes <= max_keyed_reader_bytes), Lanes,
+                       row_reader<input_for<Iterator>, Shape::items, Shape::rows>>;
 template <class Shape, class Keys, class Equal>
 using heads_of = key_heads<rows_of<Shape, Keys>, Equal, Shape::is_lean>;
 

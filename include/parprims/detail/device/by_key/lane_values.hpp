@@ -3,6 +3,7 @@
 #pragma once
 
 #include <parprims/config.hpp>
+#include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/detail/uninitialized.hpp>
 
@@ -42,12 +43,12 @@ struct lane_values<T, Items, true> {
     PARPRIMS_DEVICE const simt::packet<16>& packet(unsigned p) const { return values[p]; }
 };
 
-/// Where packet p of a lane lies in shared memory that holds `Packets` of each lane, a power of two: swapped, so that lanes read
-/// their own packets, and a warp those of a row, without bank conflicts.
+/// Where packet i lies in shared memory that holds `Packets` of each lane, a power of two, one lane after the other: swapped within
+/// a line, so that lanes read their own packets, and a warp consecutive ones, without bank conflicts.
 template <unsigned Packets>
-PARPRIMS_DEVICE constexpr unsigned swapped_place(unsigned lane, unsigned p)
+PARPRIMS_DEVICE constexpr unsigned swapped_place(unsigned i)
 {
-    return Packets * lane + (p ^ (Packets < 8 ? lane / (8 / Packets) % Packets : lane % 8));
+    return i ^ (i / larger_of(Packets, 8u) % smaller_of(Packets, 8u));
 }
 
 /// The `Items` values of each lane of a warp, in shared memory.
@@ -66,7 +67,7 @@ struct lane_stage {
     {
 #pragma unroll
         for (unsigned p = 0; p < packets; ++p)
-            simt::store(reinterpret_cast<packet*>(memory), swapped_place<packets>(simt::block::lane(), p),
+            simt::store(reinterpret_cast<packet*>(memory), swapped_place<packets>(simt::block::lane() * packets + p),
                         packet_of(p));
         simt::sync_warp();
     }
@@ -77,8 +78,8 @@ struct lane_stage {
         const unsigned lane = simt::block::lane();
 #pragma unroll
         for (unsigned r = 0; r < packets; ++r)
-            rows[r] = simt::load(reinterpret_cast<const packet*>(memory),
-                                 swapped_place<packets>((r * simt::warp_size + lane) / packets, lane % packets));
+            rows[r] =
+                simt::load(reinterpret_cast<const packet*>(memory), swapped_place<packets>(r * simt::warp_size + lane));
         simt::sync_warp();
     }
 };

@@ -69,9 +69,9 @@ struct keyed_work {
     };
 
     /// Where a warp's row of a tile begins.
-    PARPRIMS_DEVICE static std::size_t first_of(simt::block block, std::size_t tile)
+    PARPRIMS_DEVICE static typename shape::index first_of(simt::block block, std::size_t tile)
     {
-        return tile * shape::size + block.warp() * shape::row;
+        return static_cast<typename shape::index>(tile) * shape::size + block.warp() * shape::row;
     }
 
     /// Starts to read the warp's row of a tile; the warp has read what was in its region.
@@ -87,7 +87,7 @@ struct keyed_work {
                                   const row_state& read, tile_state& state) const
     {
         const unsigned lane = block.lane();
-        const std::size_t first = first_of(block, tile);
+        const auto first = first_of(block, tile);
         simt::wait_copies<0>();
         simt::sync_warp();
         state.heads = heads.find(region, first, read.heads, state.keys);
