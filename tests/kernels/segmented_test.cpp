@@ -207,7 +207,7 @@ void sweep(unsigned cases)
     const std::size_t chunk = order::chunk<T>;
     for (std::uint64_t seed = 0; seed < cases; ++seed) {
         const std::size_t n = 1 + mix(seed + sizeof(T)) % (6 * chunk);
-        const std::size_t offset = alignof(T) >= 16 ? 0 : mix(seed + 7) % (16 / alignof(T)) * alignof(T);
+        const std::size_t offset = alignof(T) >= 16 ? 0 : mix(seed + 7) % (128 / alignof(T)) * alignof(T);
         memory<T> input(n, offset);
         fill(input);
         const T* const first = input.data();

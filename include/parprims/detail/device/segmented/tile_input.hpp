@@ -108,7 +108,7 @@ struct tile_input {
     {
         if (!is_copied)
             return 0;
-        const std::size_t packets = order::ceil_div((count + leaf_items) * bytes + 15, 16) + 2;
+        const std::size_t packets = order::ceil_div((count + leaf_items) * bytes + simt::shared_line_bytes - 1, 16) + 2;
         return 16 * (packets + (can_have_gaps && !is_searched ? packets / 8 : 0));
     }
 
@@ -122,8 +122,14 @@ struct tile_input {
             has_gaps = stride != 0 && (reads_packets && stride > leaf_items
                                            ? (stride * bytes + 8) / 16 % 2 == 0
                                            : stride * bytes % larger_of<std::size_t>(leaf_items * bytes, 32) == 0);
-        if constexpr (is_copied)
-            shift = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(input.data + first) % 16);
+        if constexpr (is_copied) {
+            const auto address = reinterpret_cast<std::uintptr_t>(input.data + first);
+            shift = static_cast<unsigned>(address % 16);
+            // Without gaps, elements lie in lines of shared memory as in those of global memory: 2^27 bytes in segments of 2 take
+            // 138 us instead of 152, floats in segments of 100 131, 137 (H200, beside d346ccb).
+            if (!has_gaps)
+                copy += address % simt::shared_line_bytes / 16 * 16;
+        }
     }
 
     /// For all threads of a block: starts to copy `count` elements. The input ends `left` elements after the first one.
