@@ -6,12 +6,29 @@ namespace bench {
 
 namespace {
 
-/// The values of an array from its second one on.
-template <class T>
+/// The values of an array from element `from` on.
+template <class Value>
 struct later_value {
-    random_value<T> value;
+    Value value;
+    std::size_t from;
 
-    __host__ __device__ T operator()(std::size_t i) const { return value(i + 1); }
+    __host__ __device__ auto operator()(std::size_t i) const { return value(i + from); }
+};
+
+/// 0 or 1.
+template <class K>
+struct random_key {
+    random_word word;
+
+    __host__ __device__ K operator()(std::size_t i) const { return static_cast<K>(word(i) >> 7 & 1); }
+};
+
+struct is_positive {
+    template <class T>
+    __host__ __device__ bool operator()(const T& x) const
+    {
+        return x > 0;
+    }
 };
 
 struct negated {
@@ -94,21 +111,98 @@ void scan_from(report& out, const options& asked, const row& what, Make make, co
     }
 }
 
-/// Calls for both algorithms with every kind of input.
+/// The elements that are kept: from `x`, and from `straight`.
+template <class T>
+void copy_if_from(report& out, const options& asked, const row& what, const T* x, const T* straight)
+{
+    const std::size_t room = slices<T>::capacity(few_sizes(asked).back());
+    pp::device_buffer<T> ours(room), others(room);
+    pp::device_buffer<std::size_t> our_counts(most_calls), other_counts(most_calls);
+    for (const std::size_t n : few_sizes(asked)) {
+        const slices<const T> in{x, n}, other_in{straight, n};
+        const slices<T> our_out{ours.data(), n}, other_out{others.data(), n};
+        row next = what;
+        next.work = "copy_if";
+        next.n = n;
+        next.bytes = 1.5 * static_cast<double>(n * sizeof(T));
+        const pace how = pace_of(n, next.bytes / 1.5);
+        measure(
+            out, asked, next, how,
+            [&](cudaStream_t stream, std::size_t slice) {
+                pp::copy_if_into(pp::device.on(stream), in[slice], in[slice] + n, our_out[slice],
+                                 our_counts.data() + slice, is_positive{});
+            },
+            [&](cudaStream_t stream, std::size_t slice) {
+                pp::copy_if_into(pp::device.on(stream), other_in[slice], other_in[slice] + n, other_out[slice],
+                                 other_counts.data() + slice, is_positive{});
+            },
+            [&] {
+                const std::size_t last = how.slices - 1;
+                return agree(our_counts.data(), other_counts.data(), how.slices) &&
+                       agree(our_out[last], other_out[last], our_counts.to_host()[last]);
+            });
+    }
+}
+
+/// The scan by keys that begin as the values do: from `x`, and from `straight`.
+template <class K, class T>
+void scan_by_key_from(report& out, const options& asked, const row& what, const T* x, const T* straight,
+                      std::size_t from)
+{
+    const std::size_t room = slices<K>::capacity(few_sizes(asked).back());
+    const auto keys = filled<K>(room + from, random_key<K>{{7}});
+    const auto straight_keys = filled<K>(room, later_value<random_key<K>>{{{7}}, from});
+    pp::device_buffer<T> ours(room), others(room);
+    for (const std::size_t n : few_sizes(asked)) {
+        const slices<const K> k{keys.data() + from, n}, other_k{straight_keys.data(), n};
+        const slices<const T> in{x, n}, other_in{straight, n};
+        const slices<T> our_out{ours.data(), n}, other_out{others.data(), n};
+        row next = what;
+        next.work = "inclusive_scan_by_key";
+        next.n = n;
+        next.bytes = static_cast<double>(n * (sizeof(K) + 2 * sizeof(T)));
+        const pace how = pace_of(n, static_cast<double>(n * sizeof(T)));
+        measure(
+            out, asked, next, how,
+            [&](cudaStream_t stream, std::size_t slice) {
+                pp::inclusive_scan_by_key(pp::device.on(stream), k[slice], k[slice] + n, in[slice], our_out[slice]);
+            },
+            [&](cudaStream_t stream, std::size_t slice) {
+                pp::inclusive_scan_by_key(pp::device.on(stream), other_k[slice], other_k[slice] + n, other_in[slice],
+                                          other_out[slice]);
+            },
+            [&] { return agree(our_out[how.slices - 1], other_out[how.slices - 1], n); });
+    }
+}
+
+/// Calls with an array from its element `from` on.
+template <class T>
+void bench_array_from(report& out, const options& asked, row what, const random_value<T>& value, const T* x,
+                      std::size_t from)
+{
+    using key = std::conditional_t<sizeof(T) == 1, std::int8_t, std::int32_t>;
+    const std::size_t room = slices<T>::capacity(few_sizes(asked).back());
+    const auto straight = filled<T>(room, later_value<random_value<T>>{value, from});
+    const auto make = [&](std::ptrdiff_t element) { return x + from + element; };
+    reduce_from<T>(out, asked, what, make, straight.data());
+    scan_from<T>(out, asked, what, make, straight.data());
+    copy_if_from<T>(out, asked, what, x + from, straight.data());
+    scan_by_key_from<key, T>(out, asked, what, x + from, straight.data(), from);
+}
+
+/// Calls with every kind of input.
 template <class T>
 void bench_access(report& out, const options& asked, const std::string& type)
 {
     const std::size_t room = slices<T>::capacity(few_sizes(asked).back());
     const random_value<T> value{{5}};
-    const auto x = filled<T>(room + 1, value);
+    constexpr std::size_t packet = 16 / sizeof(T);
+    const auto x = filled<T>(room + packet, value);
     row what{.type = type, .reference = "aligned"};
-    {
-        const auto straight = filled<T>(room, later_value<T>{value});
-        const auto make = [&](std::ptrdiff_t from) { return x.data() + 1 + from; };
-        what.variant = "misaligned by one";
-        reduce_from<T>(out, asked, what, make, straight.data());
-        scan_from<T>(out, asked, what, make, straight.data());
-    }
+    what.variant = "misaligned by one";
+    bench_array_from<T>(out, asked, what, value, x.data(), 1);
+    what.variant = "16 bytes behind a cache line";
+    bench_array_from<T>(out, asked, what, value, x.data(), packet);
     const auto straight = filled<T>(room, negated_value<T>{value});
     const auto make = [&](std::ptrdiff_t from) { return pp::transform_iterator(x.data() + from, negated{}); };
     what.variant = "transform iterator";

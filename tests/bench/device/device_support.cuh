@@ -177,7 +177,7 @@ inline std::size_t large(const options& asked)
 inline std::vector<std::size_t> odd_sizes(const options& asked)
 {
     std::vector<std::size_t> result{100'003};
-    for (const std::size_t n : {1'000'003, 10'000'019, 300'000'017})
+    for (const std::size_t n : {1'000'003, 2'500'009, 5'000'011, 10'000'019, 300'000'017})
         if (n >> asked.log2 == 0)
             result.push_back(n);
     return result;

@@ -5,6 +5,10 @@
 
 #include <cub/device/device_scan.cuh>
 
+#include <string>
+#include <type_traits>
+#include <vector>
+
 namespace bench {
 
 namespace {
@@ -13,11 +17,11 @@ namespace {
 template <class T>
 using scan_call = std::function<void(cudaStream_t stream, const T* in, std::size_t n, T* out)>;
 
-template <class T>
-scan_call<T> our_scan()
+template <class T, class Op = pp::plus>
+scan_call<T> our_scan(Op op = {})
 {
-    return [](cudaStream_t stream, const T* in, std::size_t n, T* out) {
-        pp::inclusive_scan(pp::device.on(stream), in, in + n, out);
+    return [op](cudaStream_t stream, const T* in, std::size_t n, T* out) {
+        pp::inclusive_scan(pp::device.on(stream), in, in + n, out, op);
     };
 }
 
@@ -38,38 +42,57 @@ void compare(report& out, const options& asked, row next, std::size_t n, const s
         [&] { return agree(to[how.slices - 1], other_to[how.slices - 1], n); });
 }
 
-template <class T>
-void bench_places(report& out, const options& asked, const std::string& type)
+/// Where input and output begin: so many elements behind a multiple of 256 bytes.
+struct place {
+    std::size_t in;
+    std::size_t to;
+};
+
+template <class T, class Op = pp::plus>
+void bench_places(report& out, const options& asked, const std::string& type, const std::vector<place>& places,
+                  Op op = {})
 {
-    constexpr std::size_t most_shift = 3;
+    constexpr std::size_t most_shift = 16;
     const std::size_t room = slices<T>::capacity(odd_sizes(asked).back()) + most_shift;
     const random_value<T> value{{7}};
     const auto x = filled<T>(room, value);
     pp::device_buffer<T> y(room), z(room);
     for (const std::size_t n : odd_sizes(asked)) {
-        auto scratch = cub_scratch([&](void* place, std::size_t& needed) {
-            check(cub::DeviceScan::InclusiveSum(place, needed, x.data(), z.data(), static_cast<long long>(n)));
-        });
-        const scan_call<T> cub_scan = [&scratch](cudaStream_t stream, const T* in, std::size_t count, T* to) {
-            std::size_t bytes = scratch.size();
-            check(cub::DeviceScan::InclusiveSum(scratch.data(), bytes, in, to, static_cast<long long>(count), stream));
+        const auto cub_call = [&](void* scratch, std::size_t& bytes, cudaStream_t stream, const T* in, T* to) {
+            if constexpr (std::is_same_v<Op, pp::plus>)
+                check(cub::DeviceScan::InclusiveSum(scratch, bytes, in, to, static_cast<long long>(n), stream));
+            else
+                check(cub::DeviceScan::InclusiveScan(scratch, bytes, in, to, op, static_cast<long long>(n), stream));
         };
-        for (const std::size_t in : {0, 1, 3})
-            for (const std::size_t to : {0, 1, 3}) {
-                row next{.type = type, .variant = "from " + std::to_string(in) + " to " + std::to_string(to)};
-                next.reference = "CUB";
-                compare<T>(out, asked, next, n, our_scan<T>(), x.data() + in, y.data() + to, cub_scan, x.data() + in,
-                           z.data() + to);
-                if (in + to == 0)
-                    continue;
-                // The same values behind an aligned pointer.
-                const auto straight =
-                    filled<T>(room - most_shift, [=] __device__(std::size_t i) { return value(i + in); });
-                next.reference = "aligned pointers";
-                compare<T>(out, asked, next, n, our_scan<T>(), x.data() + in, y.data() + to, our_scan<T>(),
-                           straight.data(), z.data());
-            }
+        auto scratch = cub_scratch(
+            [&](void* memory, std::size_t& needed) { cub_call(memory, needed, nullptr, x.data(), z.data()); });
+        const scan_call<T> cub_scan = [&](cudaStream_t stream, const T* in, std::size_t, T* to) {
+            std::size_t bytes = scratch.size();
+            cub_call(scratch.data(), bytes, stream, in, to);
+        };
+        for (const auto [in, to] : places) {
+            row next{.type = type, .variant = "from " + std::to_string(in) + " to " + std::to_string(to)};
+            next.reference = "CUB";
+            compare<T>(out, asked, next, n, our_scan<T>(op), x.data() + in, y.data() + to, cub_scan, x.data() + in,
+                       z.data() + to);
+            if (in + to == 0)
+                continue;
+            // The same values behind an aligned pointer.
+            const auto straight = filled<T>(room - most_shift, [=] __device__(std::size_t i) { return value(i + in); });
+            next.reference = "aligned pointers";
+            compare<T>(out, asked, next, n, our_scan<T>(op), x.data() + in, y.data() + to, our_scan<T>(op),
+                       straight.data(), z.data());
+        }
     }
+}
+
+/// Every pair of the first places, and both 16 bytes behind a cache line.
+template <class T>
+void bench_all_places(report& out, const options& asked, const std::string& type)
+{
+    constexpr std::size_t packet = 16 / sizeof(T);
+    bench_places<T>(out, asked, type,
+                    {{0, 0}, {0, 1}, {0, 3}, {1, 0}, {1, 1}, {1, 3}, {3, 0}, {3, 1}, {3, 3}, {packet, packet}});
 }
 
 /// In place. Integers, whose sums wrap, so that scans of scans do not overflow. Calls of the two differ in number, so the check
@@ -187,11 +210,12 @@ void bench_strided(report& out, const options& asked, const std::string& type)
 
 void scan_places(report& out, const options& asked)
 {
-    bench_places<std::int8_t>(out, asked, "i8");
-    bench_places<std::int16_t>(out, asked, "i16");
-    bench_places<std::int32_t>(out, asked, "i32");
-    bench_places<float>(out, asked, "f32");
-    bench_places<double>(out, asked, "f64");
+    bench_all_places<std::int8_t>(out, asked, "i8");
+    bench_all_places<std::int16_t>(out, asked, "i16");
+    bench_all_places<std::int32_t>(out, asked, "i32");
+    bench_all_places<float>(out, asked, "f32");
+    bench_all_places<double>(out, asked, "f64");
+    bench_places<triple>(out, asked, "12-byte struct", {{0, 0}, {1, 3}, {3, 1}}, add_numbers{});
     bench_in_place<std::int8_t>(out, asked, "i8");
     bench_in_place<std::int32_t>(out, asked, "i32");
 }
