@@ -56,9 +56,9 @@ std::size_t checked_copy_count(const char* function, const Iterator& first, cons
 ///         words; on the device values are trivially copyable, at most 1024 bytes
 /// @note   returns when the number of results is known; the results are there in stream order. Work enqueued in `policy.stream()`
 ///         before the call has completed
-/// @complexity  one pass over the input; at most two calls of `predicate` for each element, unless another kernel keeps blocks from
-///              starting. Scratch on the device: none for 30 MiB of input, otherwise 8 bytes for each 32 KiB; for each 2048
-///              elements, if they do not lie in memory
+/// @complexity  one pass over the input; at most two calls of `predicate` for each element, more for the first and the last one, and
+///              where another kernel keeps blocks from starting. Scratch on the device: none for 30 MiB of input, otherwise 8
+///              bytes for each 32 KiB; for each 2048 elements, if they do not lie in memory
 /// @throws invalid_argument  null range, `last < first`, null `out`, `out` in the input, memory the device cannot reach, a
 ///                           stream that is being captured
 /// @throws out_of_memory     no memory for the scratch; nothing was enqueued

@@ -89,12 +89,13 @@ void enqueue_copy_if(Launcher& launcher, Iterator first, std::size_t n, Output o
         threads /= 2;
     unsigned lead = 0;
     const auto packets = [&] { return order::ceil_div(lead + n, largest::items); };
-    if constexpr (largest::in_packets) {
-        // Rows that begin with a cache line are copied faster. But a single tile stays one.
-        lead = elements_behind(16, input.data);
-        if (packets() > threads * medium_tile::rows)
-            lead = elements_behind(simt::shared_line_bytes, input.data);
-    }
+    if constexpr (largest::in_packets)
+        if (n != 0) {
+            // Rows that begin with a cache line are copied faster. But a single tile stays one.
+            lead = elements_behind(16, input.data);
+            if (packets() > threads * medium_tile::rows)
+                lead = elements_behind(simt::shared_line_bytes, input.data);
+        }
     const copy_if_plan plan = planned(launcher, plan_copy_if(packets(), largest::items, threads, gpu));
 
     const auto enqueue = [&]<class Size>(Size) {

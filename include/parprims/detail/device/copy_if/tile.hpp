@@ -7,6 +7,7 @@
 #include <parprims/detail/block/output.hpp>
 #include <parprims/detail/device/copy_if/places.hpp>
 #include <parprims/detail/device/copy_if/tuning.hpp>
+#include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/detail/uninitialized.hpp>
 #include <parprims/functional.hpp>
@@ -90,24 +91,24 @@ struct copy_if_tile {
     PARPRIMS_DEVICE void load(simt::block block, unsigned char* memory, std::size_t tile, state& mine) const
     {
         const lane_span span = span_of(block, tile);
-#pragma unroll
-        for (unsigned r = 0; r < rows; ++r)
-            mine.kept[r] = 0;
         if constexpr (in_packets) {
+            if (simt::ballot(!span.is_full()) != 0)
+                fill_ends(block, memory, tile);
             simt::wait_copies<0>();
-            if (!span.is_full())
-                load_ends(memory, span, mine.kept);
         }
 #pragma unroll
         for (unsigned r = 0; r < rows; ++r)
             if constexpr (in_packets)
                 mine.data[r].bytes = simt::load(fetched(memory, r));
             else if constexpr (is_staged)
-                if (span.is_whole(r))
+                if (span.is_live(r))
                     mine.data[r].bytes.value = enter(input[span.origin + r * row]);
 #pragma unroll
         for (unsigned r = 0; r < rows; ++r)
-            if (span.is_whole(r)) {
+            mine.kept[r] = 0;
+#pragma unroll
+        for (unsigned r = 0; r < rows; ++r)
+            if (span.is_live(r)) {
                 unsigned bits = 0;
                 if constexpr (is_staged)
 #pragma unroll
@@ -117,6 +118,10 @@ struct copy_if_tile {
                     bits = keeps(enter(input[span.origin + r * row])) ? 1 : 0;
                 mine.kept[r] = bits;
             }
+        if (in_packets && !span.is_full())
+#pragma unroll
+            for (unsigned r = 0; r < rows; ++r)
+                mine.kept[r] &= span.live_bits(r);
     }
 
     /// Counts what each warp keeps: `warp_totals`, in shared memory.
@@ -196,12 +201,18 @@ private:
         PARPRIMS_DEVICE bool is_full() const { return begin == 0 && (rows - 1) * row + items <= end; }
         PARPRIMS_DEVICE bool is_whole(unsigned r) const { return r * row >= begin && r * row + items <= end; }
         PARPRIMS_DEVICE bool is_live(unsigned r) const { return r * row + items > begin && r * row < end; }
+        /// A bit for each element of the packet of row r that is in the input.
+        PARPRIMS_DEVICE unsigned live_bits(unsigned r) const
+        {
+            const unsigned first = begin > r * row ? smaller_of(begin - r * row, items) : 0;
+            const unsigned last = end > r * row ? smaller_of(end - r * row, items) : 0;
+            return ((1u << last) - 1) & ~((1u << first) - 1);
+        }
     };
 
     PARPRIMS_DEVICE lane_span span_of(simt::block block, std::size_t tile) const
     {
-        const std::size_t first = (tile * block.warps() + block.warp()) * rows * simt::warp_size + block.lane();
-        const std::size_t origin = first * items;
+        const std::size_t origin = (first_packet(block, tile) + block.lane()) * items;
         const std::size_t behind = lead + n > origin ? lead + n - origin : 0;
         return {origin, lead > origin ? lead - static_cast<unsigned>(origin) : 0,
                 behind < rows * row ? static_cast<unsigned>(behind) : rows * row};
@@ -214,27 +225,30 @@ private:
                simt::block::lane();
     }
 
-    /// Brings the first and the last packet, if they are not whole, to shared memory element by element, and asks which are kept.
-    PARPRIMS_DEVICE void load_ends(unsigned char* memory, const lane_span& span, unsigned (&kept)[rows]) const
+    /// The number of the first packet of the warp's part of a tile.
+    PARPRIMS_DEVICE static std::size_t first_packet(simt::block block, std::size_t tile)
     {
-#pragma unroll 1
-        for (unsigned r = 0; r < rows; ++r) {
-            if (span.is_whole(r) || !span.is_live(r))
-                continue;
-            using source = typename Input::source_type;
-            auto* const elements = reinterpret_cast<source*>(fetched(memory, r));
-            unsigned bits = 0;
-#pragma unroll 1
-            for (unsigned k = 0; k < items; ++k)
-                if (r * row + k >= span.begin && r * row + k < span.end) {
-                    const source element = simt::load(input.data, span.origin + r * row + k - lead);
-                    simt::store(elements, k, element);
-                    bits |= (keeps(enter(input.of(element))) ? 1u : 0u) << k;
-                }
-#pragma unroll
-            for (unsigned q = 0; q < rows; ++q)  // registers have no index
-                kept[q] = q == r ? bits : kept[q];
+        return (tile * block.warps() + block.warp()) * (rows * simt::warp_size);
+    }
+
+    /// For a warp: fills the packets of the first and the last element of the input, if they are not whole, each lane with an
+    /// element. Where the input has none, that is a copy of the first or the last one.
+    PARPRIMS_DEVICE void fill_ends(simt::block block, unsigned char* memory, std::size_t tile) const
+    {
+        using source = typename Input::source_type;
+        const std::size_t ends[] = {lead, lead + n - 1};
+        for (const std::size_t end : ends) {
+            const std::size_t packet = end / items;
+            const std::size_t number = packet - first_packet(block, tile);  // in the warp's part
+            const bool is_whole = packet * items >= lead && (packet + 1) * items <= lead + n;
+            if (number < rows * simt::warp_size && !is_whole && n != 0 && block.lane() < items) {
+                const std::size_t at = packet * items + block.lane();
+                const std::size_t i = at < lead ? 0 : smaller_of(at - lead, n - 1);
+                auto* const elements = reinterpret_cast<source*>(fetched(memory, 0) - block.lane() + number);
+                simt::store(elements, block.lane(), simt::load(input.data, i));
+            }
         }
+        simt::sync_warp();
     }
 
     static constexpr bool writes_packets =
