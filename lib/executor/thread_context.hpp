@@ -146,6 +146,16 @@ inline unsigned sum_lanes(unsigned value, executor::site where = executor::here(
     return value;
 }
 
+/// The least of the values of all lanes.
+inline unsigned min_lanes(unsigned value, executor::site where = executor::here())
+{
+    for (unsigned distance = 1; distance < warp_size; distance *= 2) {
+        const unsigned other = shuffle(value, block::lane() ^ distance, all_lanes, where);
+        value = other < value ? other : value;
+    }
+    return value;
+}
+
 /// Reads global memory that will not be read again soon.
 template <unsigned Bytes>
 inline packet<Bytes> load_streaming(const packet<Bytes>* source, executor::site where = executor::here())

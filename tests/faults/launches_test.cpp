@@ -125,7 +125,7 @@ TEST_CASE("a small scan finds the status words that the last one has left, or ze
     using rows = device::held_rows<tile, float, 2, 1, device::shift_place::nowhere>;
     using kernel = device::scan_small_kernel<tile, float, rows>;
     using status_type = device::epoch_status<float>;
-    constexpr std::size_t few = 9 * order::tile<float> + 1;  // more than a cluster scans
+    constexpr std::size_t few = device::max_shared_tiles * order::tile<float> + 1;  // more than blocks share
     const auto x = raw_memory<float>(few);
     std::map<const void*, std::uint64_t> scans;  // before, by the word that counts arrivals
     const launches_of<kernel> launches([&](const kernel& launched) {
@@ -225,31 +225,40 @@ TEST_CASE("a reduction of values whose partials are more than a workspace finds 
     CHECK(launches.count() == 4);
 }
 
+namespace {
+
+/// Reduces `count` floats with the small kernel that exchanges partials so.
+template <class IsOneLoop>
+void check_small_reduction(std::size_t count, device::partials_exchange exchange)
+{
+    using kernel =
+        device::small_reduce_kernel<device::pointer_input<float>, float, float*, pp::plus, pp::identity, IsOneLoop>;
+    CAPTURE(count);
+    std::size_t groups = 0;  // 32 columns of a chunk, as far as it has elements
+    for (std::size_t first = 0; first < count; first += order::chunk<float>)
+        groups += (std::min<std::size_t>(count - first, order::row<float>) + 31) / 32;
+    const auto x = raw_memory<float>(count);
+    const auto out = raw_memory<float>(1);
+    const launches_of<kernel> launches([&](const kernel& launched) {
+        CHECK(launched.columns.n == count);
+        CHECK(launched.group_count == groups);
+        CHECK(launched.exchange == exchange);
+        if (exchange == device::partials_exchange::words)
+            check_partials(launched.partials, (groups + 31) / 32);
+    });
+    call_again_and_again(
+        [&](const auto& policy) { pp::reduce_into(policy, x.get(), x.get() + count, out.get(), 0.0f); });
+    CHECK(launches.count() == 4);
+}
+
+}  // namespace
+
 TEST_CASE("a small reduction finds a ticket and words for its blocks that are zero, or is one cluster")
 {
-    using kernel = device::small_reduce_kernel<device::pointer_input<float>, float, float*, pp::plus, pp::identity>;
     constexpr std::size_t in_cluster = 64 * 512;
-    for (const std::size_t count : {in_cluster, in_cluster + 1, std::size_t{2'000'000}}) {
-        CAPTURE(count);
-        std::size_t groups = 0;  // 32 columns of a chunk, as far as it has elements
-        for (std::size_t first = 0; first < count; first += order::chunk<float>)
-            groups += (std::min<std::size_t>(count - first, order::row<float>) + 31) / 32;
-        const auto x = raw_memory<float>(count);
-        const auto out = raw_memory<float>(1);
-        const launches_of<kernel> launches([&](const kernel& launched) {
-            CHECK(launched.n == count);
-            CHECK(launched.group_count == groups);
-            if (count == in_cluster) {
-                CHECK(launched.exchange == device::partials_exchange::cluster);
-                return;
-            }
-            CHECK(launched.exchange == device::partials_exchange::words);
-            check_partials(launched.partials, (groups + 31) / 32);
-        });
-        call_again_and_again(
-            [&](const auto& policy) { pp::reduce_into(policy, x.get(), x.get() + count, out.get(), 0.0f); });
-        CHECK(launches.count() == 4);
-    }
+    check_small_reduction<std::false_type>(in_cluster, device::partials_exchange::cluster);
+    check_small_reduction<std::true_type>(in_cluster + 1, device::partials_exchange::words);
+    check_small_reduction<std::true_type>(2'000'000, device::partials_exchange::words);
 }
 
 namespace {

@@ -9,20 +9,30 @@
 
 namespace parprims::detail::block {
 
-/// For one thread of each of `blocks` blocks: takes a ticket, and returns whether it is the last. Then the ticket is zero again. If
-/// the block with the last ticket reads what the others wrote before they took theirs, `Order` must be `acq_rel`.
+/// For one thread of each of `blocks` blocks: takes a ticket. After the last one, the word of tickets is zero again. If the block with
+/// the last ticket reads what the others wrote before they took theirs, `Order` must be `acq_rel`.
 template <simt::order Order>
-PARPRIMS_DEVICE inline bool takes_last_ticket(std::size_t blocks, unsigned* ticket)
+PARPRIMS_DEVICE inline unsigned take_ticket(std::size_t blocks, unsigned* tickets)
 {
-    const auto last = static_cast<unsigned>(blocks - 1);
-    return simt::atomic_increment_wrapping<Order>(ticket, last) == last;
+    return simt::atomic_increment_wrapping<Order>(tickets, static_cast<unsigned>(blocks - 1));
+}
+PARPRIMS_DEVICE inline bool is_last_ticket(std::size_t blocks, unsigned ticket)
+{
+    return ticket == static_cast<unsigned>(blocks - 1);
+}
+
+/// Both at once.
+template <simt::order Order>
+PARPRIMS_DEVICE inline bool takes_last_ticket(std::size_t blocks, unsigned* tickets)
+{
+    return is_last_ticket(blocks, take_ticket<Order>(blocks, tickets));
 }
 
 /// The same for all blocks of the kernel.
 template <simt::order Order>
-PARPRIMS_DEVICE inline bool takes_last_ticket(simt::block block, unsigned* ticket)
+PARPRIMS_DEVICE inline bool takes_last_ticket(simt::block block, unsigned* tickets)
 {
-    return takes_last_ticket<Order>(block.count(), ticket);
+    return takes_last_ticket<Order>(block.count(), tickets);
 }
 
 /// For all threads of a block: what its first thread knows, by way of `shared`. Has a barrier.

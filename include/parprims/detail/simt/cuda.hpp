@@ -96,6 +96,18 @@ __device__ inline unsigned sum_lanes(unsigned value)
 #endif
 }
 
+/// The least of the values of all lanes.
+__device__ inline unsigned min_lanes(unsigned value)
+{
+#if __CUDA_ARCH__ >= 800
+    return __reduce_min_sync(all_lanes, value);
+#else
+    for (unsigned distance = 1; distance < warp_size; distance *= 2)
+        value = min(value, __shfl_xor_sync(all_lanes, value, distance));
+    return value;
+#endif
+}
+
 /// The highest bit that is set; there is one.
 __device__ inline unsigned highest_lane(lane_mask lanes)
 {

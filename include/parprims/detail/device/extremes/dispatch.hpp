@@ -26,6 +26,17 @@ inline extremes_plan plan_extremes(std::size_t n, const gpu_properties& gpu)
             std::size_t{gpu.multiprocessors} * extremes_blocks_per_sm};
 }
 
+/// Warps of a block, at most `most`. What one block can do needs no other; several are as small as allows one warp to fold what they find.
+inline std::size_t extremes_warps(std::size_t batches, std::size_t most)
+{
+    if (batches <= most)
+        return larger_of<std::size_t>(batches, 1);
+    std::size_t warps = smaller_of<std::size_t>(min_extremes_warps, most);
+    while (2 * warps <= most && order::ceil_div(batches, warps) > order::lanes)
+        warps *= 2;
+    return warps;
+}
+
 /// Enqueues the search in `[first, first + n)`, which may be empty. `*output` becomes the positions.
 template <launcher Launcher, class Iterator, class Output, class Search>
 void enqueue_extremes(Launcher& launcher, Iterator first, std::size_t n, Output output, Search search)
@@ -42,7 +53,7 @@ void enqueue_extremes(Launcher& launcher, Iterator first, std::size_t n, Output 
         using kernel_type = extremes_kernel<input_for<Iterator>, Search, Output, Position>;
         // A warp for each batch, as long as all blocks are resident.
         const std::size_t batches = order::ceil_div(packets, kernel_type::batch);
-        const std::size_t warps = clamped<std::size_t>(batches, 1, plan.block_threads / order::lanes);
+        const std::size_t warps = extremes_warps(batches, plan.block_threads / order::lanes);
         const std::size_t blocks = clamped<std::size_t>(order::ceil_div(batches, warps), 1, plan.max_blocks);
         const auto partials = launcher.zeroed(blocks == 1 ? 0 : kernel_type::partials_type::bytes(blocks));
         launcher.launch({blocks, static_cast<unsigned>(warps) * order::lanes,

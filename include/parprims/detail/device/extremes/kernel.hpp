@@ -58,9 +58,9 @@ struct extremes_kernel {
     {
         const auto blocks = static_cast<unsigned>(block.count());
         const auto index = static_cast<unsigned>(block.index());
-        bool is_last = false;  // the ticket is taken now and used at the end
+        unsigned ticket = 0;  // taken now, and looked at in the end
         if (blocks != 1 && block.thread() == 0)
-            is_last = partials.takes_last_ticket(block);
+            ticket = partials.take_ticket(block);
 
         // 1. The best elements of each lane. All blocks have the same number of batches, or one more.
         found best;
@@ -79,7 +79,7 @@ struct extremes_kernel {
                 break;
             if (block.thread() == 0)
                 partials.publish(index, best);
-            if (!block::told_by_first_thread(block, shared.is_last, is_last))
+            if (!block::told_by_first_thread(block, shared.is_last, partials.is_last(block, ticket)))
                 return;
             best = found();
             for (unsigned first = 0; first < blocks; first += block.threads())
@@ -177,9 +177,12 @@ private:
         unsigned lanes = simt::warp_size;  // that hold different values
 #pragma unroll 1
         for (;; warps = 1) {
+            if constexpr (requires { best.fold_lanes(); })
+                best.fold_lanes();
+            else
 #pragma unroll 1
-            for (unsigned distance = 1; distance < lanes; distance *= 2)
-                best = better()(best, simt::shuffle_down(best, distance));
+                for (unsigned distance = 1; distance < lanes; distance *= 2)
+                    best = better()(best, simt::shuffle_down(best, distance));
             if (warps == 1)
                 return best;
             if (block.lane() == 0)

@@ -4,8 +4,10 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/numeric/extremes.hpp>
+#include <parprims/detail/simt/simt.hpp>
 #include <parprims/detail/uninitialized.hpp>
 
+#include <cstdint>
 #include <type_traits>
 #include <utility>
 
@@ -78,6 +80,17 @@ struct ranked {
         take<K>(other.ranks[K], other.places[K]);
     }
 
+    /// The best of the values of all lanes, in every lane. Twice as fast as shuffles.
+    PARPRIMS_DEVICE void fold_lanes()
+    {
+#pragma unroll
+        for (unsigned k = 0; k < Count; ++k) {
+            const Rank best = least(ranks[k]);
+            places[k] = least(ranks[k] == best ? places[k] : nowhere);
+            ranks[k] = best;
+        }
+    }
+
     template <unsigned K, class Search>
     PARPRIMS_DEVICE Position place() const
     {
@@ -85,6 +98,19 @@ struct ranked {
     }
 
 private:
+    /// The least of the values of all lanes; of 64 bits, by halves.
+    template <class Number>
+    PARPRIMS_DEVICE static Number least(Number value)
+    {
+        if constexpr (sizeof(Number) <= 4) {
+            return static_cast<Number>(simt::min_lanes(value));
+        } else {
+            const auto upper = static_cast<std::uint32_t>(value >> 32);
+            const unsigned best = simt::min_lanes(upper);
+            return Number{best} << 32 | simt::min_lanes(upper == best ? static_cast<std::uint32_t>(value) : ~0u);
+        }
+    }
+
     /// Positions in descending order, if the last of equal elements is asked for; never `nowhere`. Also the way back.
     template <unsigned K, class Search>
     PARPRIMS_DEVICE static Position numbered(Position place)

@@ -6,6 +6,9 @@ namespace parprims::detail::device {
 
 inline constexpr unsigned extremes_threads = 512;      ///< of a block; not compared
 inline constexpr unsigned extremes_blocks_per_sm = 2;  ///< resident; not compared
+/// Warps of a block at least, where there are several blocks. 2^15 floats 2.10 us, with four warps 2.23, with 16 2.4; doubles 2.38, 2.44
+/// (H200, in a graph, beside 7dbae45).
+inline constexpr unsigned min_extremes_warps = 8;
 /// Packets of a lane in flight. 2^22 floats: 7.2 us with four, 8.3 with eight, 7.5 with two; 2^28: 242.2, 242.3, 250.9 (0e54565).
 inline constexpr unsigned extremes_rows = 4;
 

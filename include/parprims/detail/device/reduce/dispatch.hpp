@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace parprims::detail::device {
 
@@ -28,7 +29,8 @@ template <class T, launcher Launcher, class Input, class Output, class Op, class
 bool enqueue_small_reduce(Launcher& launcher, const optional_config<reduce_config>& config, const Input& input,
                           std::size_t n, Output output, T init, Op op, Transform transform)
 {
-    using kernel_type = small_reduce_kernel<Input, T, Output, Op, Transform>;
+    using kernel_type = small_reduce_kernel<Input, T, Output, Op, Transform, std::true_type>;
+    using columns = typename kernel_type::columns_type;
     if constexpr (!kernel_type::is_available) {
         return false;
     } else {
@@ -40,29 +42,33 @@ bool enqueue_small_reduce(Launcher& launcher, const optional_config<reduce_confi
             config ? smaller_of(config->block_threads, kernel_type::max_threads) : kernel_type::max_threads;
         const auto threads = static_cast<unsigned>(max_threads);
         if constexpr (kernel_type::is_staged)
-            max_threads = smaller_of(max_threads, 32 * warps_that_fit(gpu, storage_bytes, kernel_type::group_bytes));
+            max_threads = smaller_of(max_threads, 32 * warps_that_fit(gpu, storage_bytes, columns::group_bytes));
         if (max_threads < 32)
             return false;
-        const small_reduce_plan plan = planned(
-            launcher, plan_small_reduce(n, kernel_type::chunk, kernel_type::row, static_cast<unsigned>(max_threads),
-                                        kernel_type::max_blocks, kernel_type::limits, gpu));
+        const small_reduce_plan plan =
+            planned(launcher, plan_small_reduce(n, columns::chunk, columns::row, static_cast<unsigned>(max_threads),
+                                                kernel_type::max_blocks, kernel_type::limits, gpu));
         if (plan.blocks == 0)
             return false;
         const bool in_words = plan.exchange == partials_exchange::words;
         const auto partials = launcher.zeroed(in_words ? kernel_type::word_bytes(plan.blocks) : 0);
         const unsigned block_groups = plan.block_threads / 32;
-        launcher.launch({plan.blocks, kernel_type::is_staged ? threads : plan.block_threads,
-                         storage_bytes + block_groups * kernel_type::group_bytes, plan.cluster_blocks()},
-                        kernel_type{input,
-                                    static_cast<std::uint32_t>(n),
-                                    static_cast<std::uint32_t>(plan.column_groups),
-                                    output,
-                                    init,
-                                    op,
-                                    transform,
-                                    typename kernel_type::groups_of_block(block_groups),
-                                    plan.exchange,
-                                    {{partials.get()}}});
+        const auto launch = [&]<class IsOneLoop>(IsOneLoop) {
+            using kernel = small_reduce_kernel<Input, T, Output, Op, Transform, IsOneLoop>;
+            launcher.launch({plan.blocks, kernel_type::is_staged ? threads : plan.block_threads,
+                             storage_bytes + block_groups * columns::group_bytes, plan.cluster_blocks()},
+                            kernel{{input, static_cast<std::uint32_t>(n), op, transform},
+                                   static_cast<std::uint32_t>(plan.column_groups),
+                                   output,
+                                   init,
+                                   typename kernel::groups_of_block(block_groups),
+                                   plan.exchange,
+                                   {{partials.get()}}});
+        };
+        if (in_words)
+            launch(std::true_type{});
+        else
+            launch(std::bool_constant<kernel_type::always_loops>{});
         return true;
     }
 }

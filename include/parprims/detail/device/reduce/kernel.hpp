@@ -58,9 +58,9 @@ struct reduce_kernel {
             return;
         }
         const bool is_alone = block.count() == 1;
-        bool is_last = false;  // the ticket is taken now, and used at the end: its latency is hidden
+        unsigned ticket = 0;  // taken now, and looked at in the end: its latency is hidden
         if (!is_alone && block.thread() == 0)
-            is_last = partials.takes_last_ticket(block);
+            ticket = partials.take_ticket(block);
 
         for (auto run = static_cast<unsigned>(block.index()); run < runs;) {
             // 1. Each warp folds a subtree in each round. Which warp folds which cannot change the result.
@@ -103,7 +103,7 @@ struct reduce_kernel {
             return;
 
         // 3. The block that took the last ticket folds the partials of all blocks.
-        if (block::told_by_first_thread(block, shared.is_last, is_last))
+        if (block::told_by_first_thread(block, shared.is_last, partials.is_last(block, ticket)))
             fold_partials(block, shared);
     }
 

@@ -33,12 +33,17 @@ struct reduce_partials {
         return memory_alignment + partials * words::count * sizeof(std::uint64_t);
     }
 
-    /// For one thread of each block: takes a ticket, and returns whether it is the last. Also prefetches the words of the block's
-    /// first partial, which the input of a large reduction has evicted from the cache.
-    PARPRIMS_DEVICE bool takes_last_ticket(simt::block block) const
+    /// For one thread of each block, when it starts: takes a ticket. Nothing looks at it before `is_last` does, so the thread need not
+    /// wait for it. Also prefetches the words of the block's first partial, which the input of a large reduction has evicted from
+    /// the cache.
+    PARPRIMS_DEVICE unsigned take_ticket(simt::block block) const
     {
         simt::prefetch(words_of(block.index()));
-        return block::takes_last_ticket<simt::order::relaxed>(block, reinterpret_cast<unsigned*>(memory));
+        return block::take_ticket<simt::order::relaxed>(block.count(), reinterpret_cast<unsigned*>(memory));
+    }
+    PARPRIMS_DEVICE static bool is_last(simt::block block, unsigned ticket)
+    {
+        return block::is_last_ticket(block.count(), ticket);
     }
 
     /// Publishes partial i, by one lane.
@@ -55,6 +60,13 @@ struct reduce_partials {
     template <unsigned Items, class Op>
     PARPRIMS_DEVICE T fold(std::size_t first, unsigned count, Op op) const
     {
+        return warp::fold_lanes(take_consecutive<Items>(first, count, op), (count + Items - 1) / Items, op);
+    }
+
+    /// The same, but each lane has the total of its own ones.
+    template <unsigned Items, class Op>
+    PARPRIMS_DEVICE T take_consecutive(std::size_t first, unsigned count, Op op) const
+    {
         const unsigned lane_first = simt::block::lane() * Items;
         std::uint64_t* const from = words_of(first + lane_first);
         words loaded[Items];
@@ -69,14 +81,14 @@ struct reduce_partials {
                 for (unsigned w = 0; w < words::count; ++w)
                     simt::atomic_store(from + k * words::count + w, std::uint64_t{0});
         }
-        // As warp::fold_consecutive, in less code: it has a second path for full lanes, and to fetch that code would take time.
+        // As warp::fold_consecutive, in less code: that has a second path for full lanes, and to fetch it would take time.
 #pragma unroll
         for (unsigned distance = 1; distance < Items; distance *= 2)
 #pragma unroll
             for (unsigned k = 0; k < Items; k += 2 * distance)
                 if (lane_first + k + distance < count)
                     partials[k].value = warp::combine<T>(op, partials[k].value, partials[k + distance].value);
-        return warp::fold_lanes(partials[0].value, (count + Items - 1) / Items, op);
+        return partials[0].value;
     }
 
     /// For all lanes of a warp: each waits for partial i of `count`, and zeroes its words. From `count` on, `otherwise`.

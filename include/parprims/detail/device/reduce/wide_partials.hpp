@@ -75,13 +75,6 @@ struct wide_partials : reduce_partials<T> {
     // For small_reduce_kernel, at most 32 partials of 5 to 16 words: a lane writes and reads its partial from
     // registers. Word w of partial i is at `w * 32 + i`, so a warp reads word w of all partials with one access.
 
-    /// For all threads of a block: prefetches the words of its partial, which a large input has evicted from the cache.
-    PARPRIMS_DEVICE void prefetch_column(simt::block block) const
-    {
-        if (block.thread() < words::count)
-            simt::prefetch(this->words_of(0) + block.thread() * simt::warp_size + block.index());
-    }
-
     /// Publishes partial i, by one lane.
     PARPRIMS_DEVICE void publish_column(std::size_t i, const T& partial) const
     {
@@ -91,9 +84,8 @@ struct wide_partials : reduce_partials<T> {
             simt::atomic_store(this->words_of(0) + w * simt::warp_size + i, published.words[w]);
     }
 
-    /// For one warp: waits for `count` such partials, one a lane, folds them, and zeroes their words. The result is in lane 0.
-    template <class Op>
-    PARPRIMS_DEVICE T fold_columns(unsigned count, Op op) const
+    /// For one warp: waits for `count` such partials, one a lane, and zeroes their words.
+    PARPRIMS_DEVICE T take_column(unsigned count) const
     {
         const unsigned lane = simt::block::lane();
         std::uint64_t* const from = this->words_of(0) + lane;
@@ -113,7 +105,7 @@ struct wide_partials : reduce_partials<T> {
 #pragma unroll
             for (unsigned w = 0; w < words::count; ++w)
                 simt::atomic_store(from + w * simt::warp_size, std::uint64_t{0});
-        return warp::fold_lanes(loaded.value(), count, op);
+        return loaded.value();
     }
 
 private:

@@ -1,0 +1,176 @@
+/// @file
+/// @brief  The column groups of a small reduction: how a warp folds the rows of one.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/block/input.hpp>
+#include <parprims/detail/block/row_ring.hpp>
+#include <parprims/detail/block/warp_tree.hpp>
+#include <parprims/detail/device/reduce/tuning.hpp>
+#include <parprims/detail/numeric/integers.hpp>
+#include <parprims/detail/order.hpp>
+#include <parprims/detail/simt/simt.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace parprims::detail::device {
+
+/// A column group is 32 columns of a chunk. The groups of all chunks are consecutive nodes of the order contract's tree: the low
+/// bits of their index are bits of the column, the others the chunk. Each warp folds one group.
+template <class Input, class T, class Op, class Transform>
+struct column_groups {
+    using value_type = typename Input::value_type;
+    static constexpr unsigned groups = order::lane_items<value_type>;  // of a chunk
+    static constexpr unsigned row = order::row<value_type>;
+    static constexpr std::size_t chunk = order::chunk<value_type>;
+
+    /// Whether rows go through shared memory: lanes that load wide values themselves touch as many cache lines in each load. All
+    /// warps of a block copy its chunks, and some have no group to fold. 512 values of 40 bytes: 1.90 us with four warps for a
+    /// chunk, 2.08 with two, 2.38 with one (H200, in a graph, 78e79d1).
+    static constexpr bool is_staged = [] {
+        if constexpr (Input::has_source)
+            return is_wide<value_type> && is_wide<typename Input::source_type> &&
+                   sizeof(typename Input::source_type) <= max_small_bytes &&
+                   block::fits_ring<typename Input::source_type>;
+        return false;
+    }();
+    static constexpr auto ring_of()
+    {
+        if constexpr (is_staged)
+            return block::row_ring<typename Input::source_type, order::chunk_rows, 1>{};
+    }
+    using ring_type = decltype(ring_of());
+    /// Shared memory of a group: a chunk.
+    static constexpr std::size_t group_bytes = [] {
+        if constexpr (is_staged)
+            return std::size_t{ring_type::bytes};
+        return std::size_t{0};
+    }();
+
+    Input input;
+    std::uint32_t n;  // not 0
+    Op op;
+    Transform transform;
+
+    /// Folds the rows of this lane's column of a group. Returns how many lanes of the warp have a column.
+    /// @param  staged  the chunk in shared memory, where rows go through it
+    PARPRIMS_DEVICE unsigned fold_column(std::uint32_t group, const std::byte* staged, uninitialized<T>& column) const
+    {
+        if constexpr (is_staged)
+            return fold_staged_rows(group, staged, column);
+        if (is_complete(group)) {
+            fold_rows(begin_of(group) + lane(), column);
+            return simt::warp_size;
+        }
+        fold_last_rows(begin_of(group) + lane(), column);
+        return live_of(group);
+    }
+
+    /// The total of a column group, in lane 0: with a fold for complete chunks, and one for others.
+    PARPRIMS_DEVICE T fold_group(std::uint32_t group) const
+    {
+        uninitialized<T> column;
+        if (is_complete(group)) {
+            fold_rows(begin_of(group) + lane(), column);
+            return warp::fold_full_lanes(column.value, op);
+        }
+        fold_last_rows(begin_of(group) + lane(), column);
+        return warp::fold_lanes(column.value, live_of(group), op);
+    }
+
+    /// Copies the chunks of `count` groups to shared memory, by all warps of a block. Has a barrier.
+    PARPRIMS_DEVICE void copy_chunks(simt::block block, std::byte* staged, std::uint32_t first_group,
+                                     std::uint32_t count) const
+    {
+        const std::uint32_t begin = first_group * static_cast<std::uint32_t>(chunk);
+        const std::uint32_t most = count * static_cast<std::uint32_t>(chunk);
+        ring_type::copy(block, staged, input.data + begin, smaller_of(n - begin, most),
+                        ring_type::packet_bytes_of(input.data));
+        simt::wait_copies<0>();
+        block.sync();
+    }
+
+private:
+    // Rows that a lane reads at a time: of a complete chunk, and of the last one.
+    static constexpr unsigned full_batch = order::power_of_two_within(256, sizeof(T), order::chunk_rows);
+    static constexpr unsigned last_batch = order::power_of_two_within(128, sizeof(T), 8);
+    /// Rows in the code of a loop over those in shared memory. 4096 values of 40 bytes: 2.69 us with four, 2.74 with two, 2.79 with
+    /// one; 3.08 if four rows are read before they are combined, with a condition for each (H200, in a graph, 3fc5a21).
+    static constexpr unsigned staged_rows = 4;
+
+    PARPRIMS_DEVICE T value(std::size_t i) const { return enter<T, Input>(transform, input[i]); }
+
+    PARPRIMS_DEVICE static unsigned lane() { return simt::block::lane(); }
+
+    /// Whether a group is of a complete chunk.
+    PARPRIMS_DEVICE bool is_complete(std::uint32_t group) const
+    {
+        return (group / groups + 1) * static_cast<std::uint32_t>(chunk) <= n;
+    }
+    /// The first column of a group, in the first row.
+    PARPRIMS_DEVICE static std::uint32_t begin_of(std::uint32_t group)
+    {
+        return group / groups * static_cast<std::uint32_t>(chunk) + group % groups * simt::warp_size;
+    }
+    /// Lanes that have a column of a group of an incomplete chunk.
+    PARPRIMS_DEVICE unsigned live_of(std::uint32_t group) const
+    {
+        const std::uint32_t begin = begin_of(group);
+        return smaller_of(begin < n ? n - begin : 0, simt::warp_size);
+    }
+
+    /// A column of a complete chunk, from element `first` on.
+    PARPRIMS_DEVICE void fold_rows(std::size_t first, uninitialized<T>& column) const
+    {
+        constexpr unsigned batch = full_batch;
+        for (unsigned r = 0; r < order::chunk_rows; r += batch) {
+            uninitialized<T> values[batch];
+#pragma unroll
+            for (unsigned b = 0; b < batch; ++b)
+                values[b].value = value(first + (r + b) * row);
+#pragma unroll
+            for (unsigned b = 0; b < batch; ++b)
+                warp::accumulate(op, column, r + b == 0, values[b].value);
+        }
+    }
+
+    /// The same for the last chunk, which is incomplete.
+    PARPRIMS_DEVICE void fold_last_rows(std::uint32_t first, uninitialized<T>& column) const
+    {
+        constexpr unsigned batch = last_batch;
+        const unsigned count = first < n ? (n - first + row - 1) / row : 0;
+#pragma unroll 1
+        for (unsigned r = 0; r < count; r += batch) {
+            uninitialized<T> values[batch];
+#pragma unroll
+            for (unsigned b = 0; b < batch; ++b)
+                if (r + b < count)
+                    values[b].value = value(std::size_t{first} + (r + b) * row);
+#pragma unroll
+            for (unsigned b = 0; b < batch; ++b)
+                if (r + b < count)
+                    warp::accumulate(op, column, r + b == 0, values[b].value);
+        }
+    }
+
+    /// The rows of a column in shared memory.
+    PARPRIMS_DEVICE unsigned fold_staged_rows(std::uint32_t group, const std::byte* staged,
+                                              uninitialized<T>& column) const
+    {
+        const std::uint32_t begin = group * static_cast<std::uint32_t>(chunk);
+        const unsigned live = smaller_of(begin < n ? n - begin : 0, static_cast<unsigned>(chunk));
+        const unsigned count = lane() < live ? (live - lane() + row - 1) / row : 0;
+        const auto read = [&](unsigned r) -> T {
+            return enter<T, Input>(transform, input.of(ring_type::read(staged, 0, r)));
+        };
+        if (count != 0)
+            column.value = read(0);
+#pragma unroll(staged_rows)
+        for (unsigned r = 1; r < count; ++r)
+            column.value = warp::combine<T>(op, column.value, read(r));
+        return smaller_of(live, row);
+    }
+};
+
+}  // namespace parprims::detail::device
