@@ -108,9 +108,9 @@ struct protocol<device::scan_kernel<Tile, T>> {
 };
 
 /// The status words of small scans, by key or not, are full of what earlier ones have left.
-template <class T>
+template <class Status>
 struct epochs_protocol {
-    using status_type = device::epoch_status<T>;
+    using status_type = Status;
     static constexpr std::uint64_t big = std::uint64_t{1} << 31;
     static constexpr std::uint64_t epochs[] = {0, 1, 77, (1 << 20) - 1, 1 << 20, big - 1, big};
 
@@ -134,39 +134,44 @@ struct epochs_protocol {
             throw std::logic_error("what the blocks share names an abandoned tile");
         if (epoch % device::epochs_between_zeroing != 0)
             return;
-        for (unsigned copy = 0; copy < device::status_copies; ++copy) {
-            const std::uint64_t* const words = status.status + copy * status_type::copy_words;
-            if (std::any_of(words + (blocks - 1) * status_type::words::count, words + status_type::copy_words,
-                            [](std::uint64_t word) { return word != 0; }))
-                throw std::logic_error("what the blocks share is older than it may be");
-        }
+        const std::size_t used = (blocks - 1) * status_type::words::count;
+        for (unsigned copy = 0; copy < device::status_copies; ++copy)
+            check_zeros(copy * status_type::copy_words + used, (copy + 1) * status_type::copy_words);
+        check_zeros(status_type::first_row_word + used * status_type::block_rows, status_type::room);
+    }
+    void check_zeros(std::size_t first, std::size_t end) const
+    {
+        if (std::any_of(status.status + first, status.status + end, [](std::uint64_t word) { return word != 0; }))
+            throw std::logic_error("what the blocks share is older than it may be");
     }
 
     status_type status;
     std::uint64_t epoch;
-    watch::small_scan_words<T> watching;
+    watch::small_scan_words<Status> watching;
 };
 
 template <class Tile, class T, class Rows>
-struct protocol<device::scan_small_kernel<Tile, T, Rows>> : epochs_protocol<T> {
+struct protocol<device::scan_small_kernel<Tile, T, Rows>>
+    : epochs_protocol<typename device::scan_small_kernel<Tile, T, Rows>::status_type> {
     protocol(const device::scan_small_kernel<Tile, T, Rows>& kernel, const executor::options& how)
-        : epochs_protocol<T>(kernel.status, how)
+        : protocol::epochs_protocol(kernel.status, how)
     {
     }
 };
 
 template <class Work>
-struct protocol<device::keyed_small_kernel<Work>> : epochs_protocol<typename Work::total> {
+struct protocol<device::keyed_small_kernel<Work>> : epochs_protocol<device::epoch_status<typename Work::total>> {
     protocol(const device::keyed_small_kernel<Work>& kernel, const executor::options& how)
-        : epochs_protocol<typename Work::total>(kernel.status, how)
+        : protocol::epochs_protocol(kernel.status, how)
     {
     }
 };
 
 template <class Tile, class Count, unsigned BlocksPerSm>
-struct protocol<device::copy_if_small_kernel<Tile, Count, BlocksPerSm>> : epochs_protocol<unsigned> {
+struct protocol<device::copy_if_small_kernel<Tile, Count, BlocksPerSm>>
+    : epochs_protocol<device::epoch_status<unsigned>> {
     protocol(const device::copy_if_small_kernel<Tile, Count, BlocksPerSm>& kernel, const executor::options& how)
-        : epochs_protocol<unsigned>(kernel.status, how)
+        : protocol::epochs_protocol(kernel.status, how)
     {
     }
 };

@@ -151,13 +151,10 @@ private:
 };
 
 /// Of the status of a small scan, whose epoch is known.
-template <class T>
+template <class Status>
 class small_scan_words final : public watcher {
 public:
-    small_scan_words(const parprims::detail::device::epoch_status<T>& status, std::uint64_t epoch)
-        : status_(status), epoch_(epoch)
-    {
-    }
+    small_scan_words(const Status& status, std::uint64_t epoch) : status_(status), epoch_(epoch) {}
 
     void saw(const void* word, std::uint64_t before, std::uint64_t after) override
     {
@@ -170,7 +167,7 @@ public:
     }
 
 private:
-    parprims::detail::device::epoch_status<T> status_;
+    Status status_;
     std::uint64_t epoch_;
 };
 

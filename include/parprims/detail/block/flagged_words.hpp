@@ -45,6 +45,14 @@ struct flagged_words {
     }
 
     PARPRIMS_DEVICE static bool is_ready(std::uint64_t word) { return (word & ready) != 0; }
+    PARPRIMS_DEVICE bool are_ready() const
+    {
+        std::uint64_t all = ready;
+#pragma unroll(count <= simt::max_unrolled_words ? count : 1)
+        for (unsigned w = 0; w < count; ++w)
+            all &= words[w];
+        return is_ready(all);
+    }
 
     /// Whether a word has this flag, of 32 bits.
     PARPRIMS_DEVICE static bool has_flag(std::uint64_t word, std::uint64_t flag) { return (word ^ flag) >> 32 == 0; }

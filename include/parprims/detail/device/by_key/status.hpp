@@ -44,17 +44,13 @@ struct keyed_status : block::tile_tickets {
             found.words[w] = simt::atomic_load(word(tile, w));
     }
 
-    /// Waits for the total of a tile whose words have been read.
+    /// Waits for the total of a tile whose words have been read. All are read again, not one after another.
     PARPRIMS_DEVICE keyed<T, unsigned> wait(std::size_t tile, flagged& found) const
     {
-#pragma unroll(flagged::count <= 8 ? flagged::count : 1)
-        for (unsigned w = 0; w < flagged::count; ++w) {
-            if (!flagged::is_ready(found.words[w]))
-                found.words[w] = simt::atomic_load(word(tile, w));
-            while (!flagged::is_ready(found.words[w])) {
+        while (!found.are_ready()) {
+            read(tile, found);
+            if (!found.are_ready())
                 simt::pause();
-                found.words[w] = simt::atomic_load(word(tile, w));
-            }
         }
         return {found.value(), static_cast<unsigned>(found.words[0] >> heads_shift)};
     }

@@ -48,42 +48,26 @@ constexpr unsigned warp_rows_on(unsigned planned)
         return planned;
 }
 
-/// Tiles that clusters may have: those before a cluster's own are read while other clusters write.
-template <class Tile>
-unsigned cluster_tiles(const Tile& work)
-{
-    if constexpr (Tile::reads_packets && decltype(work.output)::is_pointer) {
-        const auto in = reinterpret_cast<std::uintptr_t>(work.input.data);
-        const auto out = reinterpret_cast<std::uintptr_t>(work.output.data);
-        const bool is_apart =
-            in + work.n * sizeof(*work.input.data) <= out || out + work.n * sizeof(*work.output.data) <= in;
-        if (is_apart && (Tile::shifts_loaded_rows || Tile::has_whole_words || !work.is_split()))
-            return max_cluster_tiles;
-    }
-    return 1;
-}
-
-/// Enqueues a scan by a cluster for each tile.
-template <bool Several, class T, launcher Launcher, class Tile>
+/// Enqueues a scan of one tile by a cluster.
+template <class T, launcher Launcher, class Tile>
 void enqueue_cluster(Launcher& launcher, const Tile& work, const cluster_scan_plan& plan)
 {
-    using kernel_type = scan_cluster_kernel<Tile, T, Several, warp_rows_on<Launcher>(1)>;
-    const std::size_t shifted_tiles = work.needs_regions() ? work.tiles() : work.tiles() - 1;  // and those before
+    using kernel_type = scan_cluster_kernel<Tile, T, warp_rows_on<Launcher>(1)>;
     launcher.launch({plan.blocks, plan.block_threads,
-                     kernel_type::storage_bytes + shifted_tiles * plan.block_rows * row_region_bytes,
-                     plan.cluster_blocks},
+                     kernel_type::storage_bytes + (work.needs_regions() ? plan.block_rows * row_region_bytes : 0),
+                     plan.blocks},
                     kernel_type{work, plan.block_rows});
 }
 
 /// Enqueues a scan by a block for each tile, which has its rows as `Rows` says.
-template <class Rows, class T, launcher Launcher, class Tile>
-void enqueue_rows(Launcher& launcher, const Tile& work, const small_scan_plan& plan)
+template <class Rows, class T, launcher Launcher, class Tile, class Plan>
+void enqueue_rows(Launcher& launcher, const Tile& work, const Plan& plan)
 {
     using kernel_type = scan_small_kernel<Tile, T, Rows>;
     const auto own = launcher.persistent(small_scan_bytes);
     const std::size_t region_bytes = Rows::region_bytes(work, plan.block_threads / order::lanes);
     launcher.launch({plan.blocks, plan.block_threads, kernel_type::storage_bytes + region_bytes},
-                    kernel_type{work, epoch_status<T>::in(own.get()), max_spins});
+                    kernel_type{work, kernel_type::status_type::in(own.get()), max_spins});
 }
 
 /// The same for a shape by its number.
@@ -96,7 +80,7 @@ void enqueue_shape(Launcher& launcher, const Tile& work, const small_scan_plan& 
     } else {
         constexpr unsigned warp_rows = warp_rows_on<Launcher>(Tile::rows / shape.warps);
         constexpr shift_place place = shifts_of<Tile>(shape.blocks_per_sm);
-        if (work.input_shift != 0 || work.output_shift != 0) {
+        if (work.is_shifted()) {
             if constexpr (place == shift_place::stage) {
                 constexpr unsigned warps = small_scan_shape_of(staged_scan_shape, Tile::row_registers).warps;
                 const unsigned threads = smaller_of(plan.block_threads, warps * order::lanes);
@@ -109,6 +93,17 @@ void enqueue_shape(Launcher& launcher, const Tile& work, const small_scan_plan& 
         using rows = held_rows<Tile, T, warp_rows, shape.blocks_per_sm, is_shared ? place : shift_place::nowhere>;
         enqueue_rows<rows, T>(launcher, work, plan);
     }
+}
+
+/// The same by blocks that share tiles.
+template <class T, launcher Launcher, class Tile>
+void enqueue_shared_tiles(Launcher& launcher, const Tile& work, const shared_tiles_plan& plan)
+{
+    constexpr unsigned warp_rows = smaller_of(warp_rows_on<Launcher>(1), shared_tile_rows);
+    constexpr shift_place place = shifts_of<Tile>(1);
+    if (work.is_shifted())
+        return enqueue_rows<held_rows<Tile, T, warp_rows, 1, place, shared_tile_rows>, T>(launcher, work, plan);
+    enqueue_rows<held_rows<Tile, T, warp_rows, 1, shift_place::nowhere, shared_tile_rows>, T>(launcher, work, plan);
 }
 
 /// The same for the shape that the plan names, one of the first `Shapes`.
@@ -149,13 +144,15 @@ void enqueue_scan(Launcher& launcher, const optional_config<scan_config>& chosen
     const auto work = make_scan_tile<Kind, T>(first, n, out, init, op, transform);
     using tile_type = std::remove_const_t<decltype(work)>;
     if constexpr (has_small_scan<tile_type, T>) {
-        const auto in_cluster =
-            planned(launcher, plan_cluster_scan(n, tile_type::row, tile_type::rows, cluster_tiles(work), config, gpu));
-        if constexpr (tile_type::reads_packets)
-            if (in_cluster.blocks > in_cluster.cluster_blocks)
-                return enqueue_cluster<true, T>(launcher, work, in_cluster);
+        const auto in_cluster = planned(launcher, plan_cluster_scan(n, tile_type::row, tile_type::rows, config, gpu));
         if (in_cluster.blocks != 0)
-            return enqueue_cluster<false, T>(launcher, work, in_cluster);
+            return enqueue_cluster<T>(launcher, work, in_cluster);
+        const bool is_slow = tile_type::is_converted || work.is_shifted();
+        const auto shared =
+            planned(launcher, plan_shared_tiles(n, tile_type::row, tile_type::rows,
+                                                is_slow ? max_shared_slow_tiles : max_shared_tiles, config, gpu));
+        if (shared.blocks != 0)
+            return enqueue_shared_tiles<T>(launcher, work, shared);
 
         using status = epoch_status<T>;
         constexpr std::size_t max_blocks = smaller_of(status::max_blocks, status::max_tiles);

@@ -49,22 +49,25 @@ PARPRIMS_DEVICE inline maybe<T> before_row(const maybe<T>& prefix, const uniniti
 ///
 /// @tparam  BlocksPerSm  the registers of a thread are so few that so many blocks fit on a multiprocessor
 /// @tparam  ShiftsIn     where rows are shifted if the input or output is not aligned
-template <class Tile, class T, unsigned WarpRows, unsigned BlocksPerSm, shift_place ShiftsIn>
+/// @tparam  BlockRows    rows of a block, at most
+template <class Tile, class T, unsigned WarpRows, unsigned BlocksPerSm, shift_place ShiftsIn,
+          unsigned BlockRows = Tile::rows>
 class held_rows {
-    static constexpr bool has_copies = WarpRows > 2 && WarpRows < Tile::rows;
+    static constexpr bool has_copies = WarpRows > 2 && WarpRows < BlockRows;
     /// Whether registers are short. Then shared memory has the last row, and the scans of wide values' lanes, until rows are
     /// written.
     static constexpr bool is_crowded = BlocksPerSm >= crowded_blocks_per_sm;
     static constexpr bool has_shared_lanes = is_crowded && Tile::row_registers > max_lean_registers;
 
 public:
-    static constexpr unsigned max_threads = Tile::rows / WarpRows * order::lanes;
+    static constexpr unsigned max_threads = BlockRows / WarpRows * order::lanes;
     static constexpr unsigned min_blocks = BlocksPerSm;
+    static constexpr unsigned block_rows = BlockRows;
 
     /// Of a block, for what its warps have no registers for.
     struct shared_storage {
         scan_row<Tile, T, false> last_row[is_crowded ? order::lanes : 1];  // the one that is not full, of each lane
-        uninitialized<T> lane_scans[has_shared_lanes ? Tile::rows * order::lanes : 1];
+        uninitialized<T> lane_scans[has_shared_lanes ? BlockRows * order::lanes : 1];
     };
     using packets = block::row_io<typename Tile::staged, Tile::items, 1>;
 
@@ -83,7 +86,7 @@ public:
     /// Shared memory that a block of so many warps needs to shift its rows, repeated ones too.
     static constexpr std::size_t region_bytes(const Tile& work, unsigned warps)
     {
-        const std::size_t rows = has_copies ? WarpRows * warps : Tile::rows;
+        const std::size_t rows = has_copies ? WarpRows * warps : BlockRows;
         return ShiftsIn == shift_place::shared_memory && work.needs_regions() ? rows * row_region_bytes : 0;
     }
 

@@ -53,36 +53,51 @@ inline single_pass_plan plan_single_pass(std::size_t n, std::size_t tile, std::s
     return {blocks, smaller_of(config.block_threads, max_threads), tiles, stages, tiles <= blocks};
 }
 
-/// A scan by a cluster of blocks for each tile, or one block. Each has a part of the tile in registers.
+/// A scan of one tile by a cluster of blocks, or one block. Each has a part of the tile in registers.
 struct cluster_scan_plan {
-    std::size_t blocks;  ///< 0: no plan
+    unsigned blocks;  ///< 0: no plan; one multiprocessor has room for them
     unsigned block_threads;
-    unsigned block_rows;      ///< a power of two
-    unsigned cluster_blocks;  ///< one multiprocessor has room for them
+    unsigned block_rows;  ///< a power of two
 };
 
 /// @param  row        elements of a row
 /// @param  tile_rows  rows of a tile
-/// @param  max_tiles  that clusters may have; at least 1
-inline cluster_scan_plan plan_cluster_scan(std::size_t n, std::size_t row, unsigned tile_rows, unsigned max_tiles,
+inline cluster_scan_plan plan_cluster_scan(std::size_t n, std::size_t row, unsigned tile_rows,
                                            const scan_config& config, const gpu_properties& gpu)
 {
     const std::size_t rows = order::ceil_div(n, row);
-    const std::size_t tiles = order::ceil_div(rows, tile_rows);
-    if (tiles > config.small_tiles || tiles > max_tiles)
-        return {0, 0, 0, 0};
+    if (rows > tile_rows || config.small_tiles == 0)
+        return {0, 0, 0};
 
-    // Few rows a block, so that many multiprocessors load; but what one block can do needs no other.
+    // Few rows a block, so that many warps load; but what one block can do needs no other.
     const unsigned most_blocks = smaller_of(std::bit_floor(gpu.cluster_blocks), max_cluster_blocks);
-    const std::size_t tile_part = tiles == 1 ? rows : tile_rows;
     unsigned block_rows = rows <= 2 * min_cluster_rows ? 2 * min_cluster_rows : min_cluster_rows;
-    while (block_rows < max_cluster_rows && order::ceil_div(tile_part, block_rows) > most_blocks)
+    while (block_rows < max_cluster_rows && order::ceil_div(rows, block_rows) > most_blocks)
         block_rows *= 2;
-    const auto blocks = static_cast<unsigned>(order::ceil_div(tile_part, block_rows));
+    const auto blocks = static_cast<unsigned>(order::ceil_div(rows, block_rows));
     const unsigned threads = static_cast<unsigned>(smaller_of<std::size_t>(rows, block_rows)) * order::lanes;
     if (blocks > most_blocks || (blocks > 1 && blocks * threads > max_cluster_threads(gpu)))
-        return {0, 0, 0, 0};
-    return {tiles * blocks, threads, block_rows, blocks};
+        return {0, 0, 0};
+    return {blocks, threads, block_rows};
+}
+
+/// A scan by several blocks for each tile.
+struct shared_tiles_plan {
+    std::size_t blocks;  ///< 0: there are too many tiles
+    unsigned block_threads;
+};
+
+/// @param  row        elements of a row
+/// @param  tile_rows  rows of a tile
+/// @param  max_tiles  that blocks share
+inline shared_tiles_plan plan_shared_tiles(std::size_t n, std::size_t row, unsigned tile_rows, unsigned max_tiles,
+                                           const scan_config& config, const gpu_properties& gpu)
+{
+    const std::size_t rows = order::ceil_div(n, row);
+    const std::size_t blocks = order::ceil_div(rows, shared_tile_rows);
+    if (order::ceil_div(rows, tile_rows) > smaller_of(config.small_tiles, max_tiles) || blocks > gpu.multiprocessors)
+        return {0, 0};
+    return {blocks, shared_tile_rows * order::lanes};
 }
 
 /// A scan by blocks that each have a tile.

@@ -23,6 +23,7 @@ class staged_rows {
 public:
     static constexpr unsigned max_threads = Warps * order::lanes;
     static constexpr unsigned min_blocks = BlocksPerSm;
+    static constexpr unsigned block_rows = Tile::rows;
     struct shared_storage {};
 
     /// For the tile that begins with row `first`.

@@ -175,6 +175,9 @@ struct scan_tile {
             block::store_rows(output.data, shift, r, rows);
     }
 
+    /// Whether input or output does not begin with a packet.
+    PARPRIMS_HOST_DEVICE bool is_shifted() const { return input_shift != 0 || output_shift != 0; }
+
     /// Whether rows that stay in registers need shared memory to be shifted.
     PARPRIMS_HOST_DEVICE bool needs_regions() const
     {

@@ -61,10 +61,16 @@ inline constexpr unsigned max_cluster_rows = 32;
 /// Blocks of a cluster at most: with 8 rows each, a multiprocessor of 2048 threads has room for them. Clusters of 16 waited for
 /// three multiprocessors even with 128 threads a block (H200, 3be4efb).
 inline constexpr unsigned max_cluster_blocks = 8;
-/// Tiles at most, each of which a cluster has: every one more takes 0.05 to 0.17 us, and a multiprocessor must have room for
-/// the rows of the tiles before. 2 to 5 tiles of floats in a graph: 2.21, 2.34, 2.43, 2.52 us; in place, by a block with a tile
-/// each: 2.90, 2.96, 2.97, 2.99 (d169534).
-inline constexpr unsigned max_cluster_tiles = 5;
+
+/// Rows of a block that shares its tile with others, one for each warp. With 32 rows, 2 to 16 tiles take 0.99 to 1.06 of the time,
+/// misaligned ones 1.03 to 1.16 (H200, in a graph, in a program beside 7dbae45; the same below).
+inline constexpr unsigned shared_tile_rows = 16;
+/// Tiles at most that blocks share. 100003 floats 3.55 us, by a block for each tile 3.49; 2-byte integers 2.66, 3.02; 24 tiles of floats
+/// 4.15, 3.71.
+inline constexpr unsigned max_shared_tiles = 16;
+/// The same where rows take more instructions: input or output is not aligned, or small integers are converted before they are added.
+/// 100003 misaligned floats 3.69 us, 4.35; 2-byte integers 2.96, 4.26; 10^6 bytes 3.97, 4.76.
+inline constexpr unsigned max_shared_slow_tiles = 33;
 
 /// Blocks that each have a tile.
 struct small_scan_shape {
