@@ -123,7 +123,7 @@ struct epochs_protocol {
         for (std::size_t i = 0; i < status_type::room; ++i)  // never written, or in one of the last three epochs
             status.status[i] = epoch < 3 || i % 4 == 3 ? 0 : ((epoch - 1 - i % 3) | big) << 32 | 0xa5a5a5a5;
     }
-    void check(std::size_t blocks) const
+    void check(std::size_t) const
     {
         if (status.arrivals == nullptr)
             return;
@@ -134,14 +134,9 @@ struct epochs_protocol {
             throw std::logic_error("what the blocks share names an abandoned tile");
         if (epoch % device::epochs_between_zeroing != 0)
             return;
-        const std::size_t used = (blocks - 1) * status_type::words::count;
-        for (unsigned copy = 0; copy < device::status_copies; ++copy)
-            check_zeros(copy * status_type::copy_words + used, (copy + 1) * status_type::copy_words);
-        check_zeros(status_type::first_row_word + used * status_type::block_rows, status_type::room);
-    }
-    void check_zeros(std::size_t first, std::size_t end) const
-    {
-        if (std::any_of(status.status + first, status.status + end, [](std::uint64_t word) { return word != 0; }))
+        const std::uint64_t current = (epoch | big) & 0xffffffff;
+        if (std::any_of(status.status, status.status + status_type::room,
+                        [=](std::uint64_t word) { return word != 0 && word >> 32 != current; }))
             throw std::logic_error("what the blocks share is older than it may be");
     }
 

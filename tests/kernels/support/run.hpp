@@ -176,7 +176,7 @@ void scan(const executor::options& how, const Config& config, const device::gpu_
         return;
     device::gpu_properties like = gpu;
     if constexpr (std::is_same_v<Config, parprims::scan_config>)
-        if (config.small_tiles != 0 && sizeof(T) <= 16) {  // a cluster or a block for each tile
+        if (config.small_tiles != 0 && sizeof(T) <= 16) {  // a cluster, several blocks or one block for each tile
             constexpr unsigned clusters[] = {1, 2, has_tsan ? 3 : 4, has_tsan ? 2 : 8};
             like.cluster_blocks = clusters[mix(how.seed + 3) % 4];
             like.multiprocessors = 512;

@@ -59,12 +59,13 @@ struct column_groups {
     {
         if constexpr (is_staged)
             return fold_staged_rows(group, staged, column);
-        if (is_complete(group)) {
+        else if (is_complete(group)) {
             fold_rows(begin_of(group) + lane(), column);
             return simt::warp_size;
+        } else {
+            fold_last_rows(begin_of(group) + lane(), column);
+            return live_of(group);
         }
-        fold_last_rows(begin_of(group) + lane(), column);
-        return live_of(group);
     }
 
     /// The total of a column group, in lane 0: with a fold for complete chunks, and one for others.

@@ -48,6 +48,7 @@ struct small_reduce_kernel {
     static constexpr bool is_staged = columns_type::is_staged;
     /// Whether blocks that exchange no words fold in one loop, too.
     static constexpr bool always_loops = is_staged || is_wide<T>;
+    static_assert(!always_loops || limits.cluster_warps == 0);  // the loop has no step for a cluster
 
     struct shared_storage {
         alignas(128) uninitialized<T> warps[simt::warp_size];

@@ -45,16 +45,6 @@ struct scan_row {
             t[k].value = work.operand(simt::element<typename Tile::staged>(packet, k));
     }
 
-    /// The total of the lane's elements.
-    PARPRIMS_DEVICE T lane_total(const Tile& work) const
-    {
-        T total = t[0].value;
-#pragma unroll
-        for (unsigned k = 1; k < Tile::items; ++k)
-            total = warp::combine<T>(work.op, total, t[k].value);
-        return total;
-    }
-
     /// Scans inside the lane serially and across lanes by Hillis-Steele.
     PARPRIMS_DEVICE void scan(const Tile& work, const row_part& part)
     {
@@ -122,8 +112,6 @@ struct scan_row<Tile, T, Full, true> {
         else
             packet = elements;
     }
-
-    PARPRIMS_DEVICE T lane_total(const Tile&) const { return static_cast<T>(packed_total<T>(packet)); }
 
     PARPRIMS_DEVICE void scan(const Tile&, const row_part&)
     {

@@ -107,7 +107,8 @@ struct scan_small_kernel {
     static constexpr unsigned part_rows = Rows::block_rows;
     static constexpr unsigned parts = Tile::rows / part_rows;  // of a tile
     using status_type = std::conditional_t<parts == 1, epoch_status<T>, shared_tiles_status<T>>;
-    static constexpr unsigned max_groups = (status_type::max_blocks + order::group_tiles - 1) / order::group_tiles;
+    static constexpr unsigned max_groups =
+        (status_type::max_blocks / parts + order::group_tiles - 1) / order::group_tiles;
 
     struct shared_storage {
         uninitialized<T> row_totals[Tile::rows];
@@ -166,7 +167,7 @@ struct scan_small_kernel {
 
             // 4. The last block to arrive takes the parts that others gave up.
             if (round == 0 && part + 1 == count)
-                status.zero_old_words(block, part, epoch);
+                status.zero_old_words(block, part, epoch, published_row(part));
             if (round == simt::load(&shared.abandoned))
                 return;
             if (block.thread() == 0)
@@ -184,6 +185,13 @@ private:
         simt::sync_warp();
     }
 
+    /// The number of a part's first row among those whose totals blocks publish: all but the rows of the last part of each tile.
+    /// Numbers have no gaps: in a gap, words of an old scan would stay (`epoch_status::zero_old_words`).
+    PARPRIMS_DEVICE static unsigned published_row(unsigned part)
+    {
+        return (part / parts * (parts - 1) + part % parts) * part_rows;
+    }
+
     /// For one warp: publishes the aggregate of a part, and the totals of its rows if the same tile has more of them.
     PARPRIMS_DEVICE void publish(const shared_storage& shared, unsigned part, std::uint64_t epoch) const
     {
@@ -196,7 +204,7 @@ private:
             if (lane < part_rows) {
                 total.value = simt::load(shared.row_totals, part % parts * part_rows + lane);
                 if (part % parts + 1 < parts)
-                    status.publish_row(part * part_rows + lane, epoch, total.value);
+                    status.publish_row(published_row(part) + lane, epoch, total.value);
             }
             const T aggregate = warp::fold_lanes(total.value, part_rows, work.op);
             if (lane == 0)
@@ -207,7 +215,7 @@ private:
     /// For one warp: brings the totals of all earlier rows of a part's tile. False if one is missing.
     PARPRIMS_DEVICE bool find_rows(shared_storage& shared, unsigned part, std::uint64_t epoch, unsigned spins) const
     {
-        const unsigned first = part / parts * Tile::rows;
+        const unsigned first = published_row(part - part % parts);
         bool has = true;
         for (unsigned r = simt::block::lane(); r < part % parts * part_rows; r += simt::warp_size) {
             uninitialized<T> total;
@@ -244,7 +252,8 @@ private:
         for (unsigned spins = max_spins;; spins = status_type::no_limit) {
             bool has_all = true;
             if constexpr (parts > 1)
-                if (block.warp() == 1 % block.warps()) {  // the first one is still publishing
+                if (block.warp() ==
+                    1 % block.warps()) {  // not the first, which is still publishing, if there is another
                     has_all = find_rows(shared, part, epoch, spins);
                     if (has_all)
                         scan_rows(shared, part, end);

@@ -98,8 +98,10 @@ private:
 /// earlier scan does not pass for one of this. 31 bits tell epochs apart; now and then words that are not in use are zeroed, so
 /// that none is that old.
 ///
+/// Where blocks share tiles, each has a part of one: read "part" for "tile" below.
+///
 /// @tparam  MaxBlocks  blocks at most, of which each has a tile, or a part of one
-/// @tparam  BlockRows  rows of a part whose totals blocks publish, too; 0 if blocks have whole tiles
+/// @tparam  BlockRows  rows of a part, whose totals blocks publish, too; 0 if blocks have whole tiles
 template <class T, unsigned MaxBlocks = max_small_tiles, unsigned BlockRows = 0>
 struct epoch_status {
     using words = block::flagged_words<T>;
@@ -115,9 +117,10 @@ struct epoch_status {
     static constexpr unsigned arrival_bits = 10;
     static constexpr unsigned epoch_bits = abandoned_bits + arrival_bits;  ///< below the epoch
     static_assert(max_blocks < 1u << arrival_bits && max_blocks < 1u << abandoned_bits);
+    static_assert(max_blocks <= max_small_tiles);
 
     unsigned long long* arrivals;
-    unsigned* abandoned;  // one more than the number of an abandoned tile, or zero; `max_blocks` of them
+    unsigned* abandoned;  // one more than the number of an abandoned tile, or zero; `max_small_tiles` of them
     std::uint64_t*
         status;  // word w of copy c of tile t lies at [c * copy_words + t * words::count + w]; then those of rows
 
@@ -211,15 +214,16 @@ struct epoch_status {
         return tile - 1;
     }
 
-    /// For one block: zeroes the words of tile `first` and those behind it, which this scan does not use, when it is time.
-    PARPRIMS_DEVICE void zero_old_words(simt::block block, unsigned first, std::uint64_t epoch) const
+    /// For one block: zeroes the words of tile `first` and of row `first_row` and those behind them, which this scan does not use,
+    /// when it is time.
+    PARPRIMS_DEVICE void zero_old_words(simt::block block, unsigned first, std::uint64_t epoch,
+                                        unsigned first_row = 0) const
     {
         if (epoch % epochs_between_zeroing != 0)
             return;
         for (unsigned c = 0; c < status_copies; ++c)
             for (unsigned w = first * words::count + block.thread(); w < copy_words; w += block.threads())
                 simt::store(status, c * copy_words + w, 0u);
-        const unsigned first_row = first * BlockRows;
         for (unsigned w = first_row_word + first_row * words::count + block.thread(); w < room; w += block.threads())
             simt::store(status, w, 0u);
     }

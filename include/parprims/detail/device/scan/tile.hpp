@@ -77,7 +77,6 @@ struct scan_tile {
     static constexpr bool shifts_loaded_rows = items > 4;
     static constexpr bool has_packets = layout::packet_bytes != 0;  // of a lane's part of a row
     static constexpr bool reads_packets = stages_raw && has_packets;
-    static constexpr bool has_whole_words = alignof(staged) % 4 == 0;  // wherever the input begins
     /// A full batch whose rows begin in the middle of a packet is moved to the beginning of its region when they are summed.
     static constexpr bool is_moved = layout::can_split && !layout::has_halves;
 

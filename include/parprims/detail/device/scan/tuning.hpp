@@ -50,7 +50,7 @@ inline constexpr unsigned max_read_ahead_words = 4;
 /// 12 bytes, three words: 1768 us, one group at a time 1827, four 1789 (afba664).
 inline constexpr unsigned max_paired_words = 3;
 
-// Few tiles, each of which a block or a cluster has.
+// Few tiles, each of which a cluster, several blocks or one block has.
 
 /// Bytes of a value at most: larger ones do not stay in registers.
 inline constexpr std::size_t max_small_scan_value_bytes = 16;
@@ -65,11 +65,11 @@ inline constexpr unsigned max_cluster_blocks = 8;
 /// Rows of a block that shares its tile with others, one for each warp. With 32 rows, 2 to 16 tiles take 0.99 to 1.06 of the time,
 /// misaligned ones 1.03 to 1.16 (H200, in a graph, in a program beside 7dbae45; the same below).
 inline constexpr unsigned shared_tile_rows = 16;
-/// Tiles at most that blocks share. 100003 floats 3.55 us, by a block for each tile 3.49; 2-byte integers 2.66, 3.02; 24 tiles of floats
-/// 4.15, 3.71.
+/// Tiles at most that blocks share. 2 to 16 tiles of most types are faster so: 100003 2-byte integers 2.66 us, by a block for each tile
+/// 3.02, but floats 3.55 and 3.49; 24 tiles of floats 4.15, 3.71.
 inline constexpr unsigned max_shared_tiles = 16;
 /// The same where rows take more instructions: input or output is not aligned, or small integers are converted before they are added.
-/// 100003 misaligned floats 3.69 us, 4.35; 2-byte integers 2.96, 4.26; 10^6 bytes 3.97, 4.76.
+/// Four blocks for each fill the 132 multiprocessors of an H200. 100003 misaligned floats 3.69 us, 4.35; 2-byte integers 2.96, 4.26; 10^6 bytes 3.97, 4.76.
 inline constexpr unsigned max_shared_slow_tiles = 33;
 
 /// Blocks that each have a tile.
