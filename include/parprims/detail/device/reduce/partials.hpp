@@ -35,7 +35,7 @@ struct reduce_partials {
 
     /// For one thread of each block, when it starts: takes a ticket. Nothing looks at it before `is_last` does, so the thread need not
     /// wait for it. Also prefetches the words of the block's first partial, which the input of a large reduction has evicted from
-    /// the cache.
+    /// the cache. (Where the words of partials lie in columns, it does not help, and does no harm.)
     PARPRIMS_DEVICE unsigned take_ticket(simt::block block) const
     {
         simt::prefetch(words_of(block.index()));
