@@ -311,8 +311,8 @@ TEST_CASE("small scans have blocks of fewer warps as more tiles share a multipro
         CHECK(warps(396) == (is_lean ? 16 : 8));
         CHECK(warps(397) == warps_of_four);
         CHECK(warps(528) == warps_of_four);
-        CHECK(warps(529) == (is_lean ? 8 : 6));
-        CHECK(warps(660) == (is_lean ? 8 : 6));
+        CHECK(warps(529) == 6);
+        CHECK(warps(660) == 6);
         CHECK(warps(661) == 6);
         CHECK(warps(792) == 6);
         CHECK(warps(793) == 0);

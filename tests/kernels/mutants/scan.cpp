@@ -55,9 +55,12 @@ int main(int count, char** arguments)
                                                                  "stages refilled by lanes that read others' parts", 1);
         check<scan_kind::inclusive, std::uint32_t>(4 * order::tile<std::uint32_t>, 8, scan_config{64, 1, 2, 0}, hash{},
                                                    std::nullopt, seed, "in place, from the middle of a packet");
+        check<scan_kind::inclusive, std::uint8_t>(24 * order::row<std::uint8_t>, 1, scan_config{}, parprims::plus{},
+                                                  std::nullopt, seed, "bytes shifted in registers");
         using small = checked<16>;
-        check<scan_kind::inclusive, small>(2 * order::tile<small> - 5, 0, scan_config{128, 1, 2, 1000}, joined{},
-                                           std::nullopt, seed, "a small scan whose warps hold copies");
+        check<scan_kind::inclusive, small>(2 * order::tile<small> - 20 * order::row<small> - 5, 0,
+                                           scan_config{128, 1, 2, 1000}, joined{}, std::nullopt, seed,
+                                           "a small scan whose warps hold copies of another warp's row");
         check<scan_kind::inclusive, small>(order::tile<small> - 5, 0, scan_config{64, 1, 2, 1000}, joined{},
                                            std::nullopt, seed, "a small scan of few blocks");
         check<scan_kind::exclusive, small>(12 * order::tile<small> - 5, 0, scan_config{32, 1, 2, 1000}, joined{},

@@ -7,6 +7,7 @@
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace parprims::detail::block {
 
@@ -36,152 +37,147 @@ PARPRIMS_DEVICE inline simt::packet<Bytes> shifted(const simt::packet<Bytes>& lo
     return result;
 }
 
-/// Writes row r of 16 bytes a lane from shared memory to an array that begins `shift` bytes behind a multiple of 16, by words.
-/// Less code and fewer registers than `store_rows`. For one warp: all lanes must call this.
-template <class T>
-PARPRIMS_DEVICE inline void store_row(T* data, unsigned shift, unsigned r, const unsigned char* row)
+/// Calls `work(words)`, where the type of `words` tells how many whole words `shift` has: less than `Words`. All lanes have the same
+/// shift, so a branch replaces a selection for every word.
+template <unsigned Words, class Work>
+PARPRIMS_DEVICE inline void with_words_of(unsigned shift, Work work)
 {
-    using word = simt::packet<4>;
-    constexpr unsigned count = 4 * simt::warp_size;
-    const unsigned lane = simt::block::lane();
-    const unsigned rest = alignof(T) % 4 == 0 ? 0 : shift % 4;
-    auto* const target = reinterpret_cast<word*>(reinterpret_cast<unsigned char*>(data) - rest) + r * count;
-    const auto* const words = reinterpret_cast<const word*>(row);
-#pragma unroll
-    for (unsigned i = 0; i < count / simt::warp_size; ++i) {
-        const unsigned w = i * simt::warp_size + lane;
-        word next = simt::load(words, w);
-        if (rest != 0 && w > 0)
-            next.words[0] = numeric::funnel_shift(simt::load(words, w - 1).words[0], next.words[0], 32 - 8 * rest);
-        if (rest == 0 || w > 0)
-            simt::store(target, w, next);
-    }
-    // The words at both ends also have bytes of other warps.
-    if constexpr (alignof(T) < 4)
-        if (rest != 0 && lane < 4) {
-            const unsigned byte = lane < rest ? 4 * count + lane : lane;
-            simt::store(reinterpret_cast<unsigned char*>(target), byte, simt::load<unsigned char>(row, byte - rest));
-        }
+    if constexpr (Words > 1)
+        if (shift / 4 != Words - 1)
+            return with_words_of<Words - 1>(shift, work);
+    work(std::integral_constant<unsigned, Words - 1>{});
 }
 
-/// Writes rows of a packet a lane as aligned packets, the first `Below` words of which come from the lane below. Lane 0 follows
-/// lane 31 of the row above. Leaves out the first packet, which also has bytes of other warps.
-template <unsigned Below, unsigned Rows, class Place>
-PARPRIMS_DEVICE inline void store_from_below(simt::packet<16>* packets, Place place,
-                                             const simt::packet<16> (&rows)[Rows])
-{
-    const unsigned lane = simt::block::lane();
-    simt::packet<16> above{};
+/// Writes rows of 16 bytes a lane, one behind the other, to an array that does not begin with a packet: as aligned packets, each of
+/// which begins with the last bytes of the lane below. Lane 0 is below lane 31 of the row before. For one warp: all lanes must call
+/// each member.
+///
+/// @tparam  Below  whole words of a packet that come from the lane below
+template <class T, unsigned Below>
+class shifted_writer {
+public:
+    /// @param  first  where the packet lies in which the rows begin
+    /// @param  rest   bytes that come from the lane below, beside the whole words
+    PARPRIMS_DEVICE shifted_writer(simt::packet<16>* first, unsigned rest)
+        : next_(first), rest_(alignof(T) % 4 == 0 ? 0 : rest)
+    {
+    }
+
+    PARPRIMS_DEVICE void write(simt::packet<16> row, bool is_first)
+    {
+        const unsigned lane = simt::block::lane();
+        if (rest_ != 0) {  // each word begins with the last bytes of the word before
+            const std::uint32_t below = from_below(row.words[3]);
+            std::uint32_t before = lane > 0 ? below : above_rest_;
+            above_rest_ = below;
 #pragma unroll
-    for (unsigned b = 0; b < Rows; ++b) {
+            for (unsigned w = 0; w < 4; ++w) {
+                const std::uint32_t word = row.words[w];
+                row.words[w] = numeric::funnel_shift(before, word, 32 - 8 * rest_);
+                before = word;
+            }
+        }
         simt::packet<16> target;
 #pragma unroll
-        for (unsigned w = 4 - Below; w < 4; ++w) {
-            const std::uint32_t below = simt::shuffle(rows[b].words[w], (lane - 1) % simt::warp_size);
-            const unsigned to = w - (4 - Below);
-            target.words[to] = b == 0 || lane > 0 ? below : above.words[to];
-            above.words[to] = below;
+        for (unsigned w = 0; w < Below; ++w) {
+            const std::uint32_t below = from_below(row.words[4 - Below + w]);
+            target.words[w] = lane > 0 ? below : above_.words[w];
+            above_.words[w] = below;
         }
 #pragma unroll
         for (unsigned w = Below; w < 4; ++w)
-            target.words[w] = rows[b].words[w - Below];
-        if (b > 0 || lane > 0)
-            simt::store_streaming(packets + (place + b * simt::warp_size + lane), target);
+            target.words[w] = row.words[w - Below];
+        if (lane > 0 || !is_first)
+            simt::store_streaming(next_ + lane, target);
+        else
+            write_part<false>(target);
+        next_ += simt::warp_size;
     }
-}
 
-/// Moves rows by `rest` bytes, less than a word: each word begins with the last bytes of the word before.
-template <unsigned Rows>
-PARPRIMS_DEVICE inline void move_by_bytes(simt::packet<16> (&rows)[Rows], unsigned rest)
-{
-    const unsigned lane = simt::block::lane();
-    std::uint32_t above = 0;
-#pragma unroll
-    for (unsigned b = 0; b < Rows; ++b) {
-        const std::uint32_t last = simt::shuffle(rows[b].words[3], (lane - 1) % simt::warp_size);
-        std::uint32_t before = b == 0 || lane > 0 ? last : above;
-        above = last;
+    /// Writes the end of the last row.
+    PARPRIMS_DEVICE void finish() const
+    {
+        simt::packet<16> target = above_;
+        if (alignof(T) % 4 != 0 && rest_ != 0)
+            target.words[Below] = above_rest_ >> (32 - 8 * rest_);
+        if (simt::block::lane() == 0)
+            write_part<true>(target);
+    }
+
+private:
+    PARPRIMS_DEVICE static std::uint32_t from_below(std::uint32_t word)
+    {
+        return simt::shuffle(word, (simt::block::lane() - 1) % simt::warp_size);
+    }
+
+    /// The part of the next packet that comes from the lane below, or the other one.
+    template <bool IsBelow>
+    PARPRIMS_DEVICE void write_part(const simt::packet<16>& packet) const
+    {
+        using unit = std::conditional_t<alignof(T) == 1, std::uint8_t, std::uint16_t>;
 #pragma unroll
         for (unsigned w = 0; w < 4; ++w) {
-            const std::uint32_t word = rows[b].words[w];
-            rows[b].words[w] = numeric::funnel_shift(before, word, 32 - 8 * rest);
-            before = word;
+            if (w != Below || rest_ == 0) {
+                if ((w < Below) == IsBelow)
+                    simt::store(next_->words, w, packet.words[w]);
+                continue;
+            }
+#pragma unroll
+            for (unsigned u = 0; u < 4 / sizeof(unit); ++u)
+                if ((u * sizeof(unit) < rest_) == IsBelow)
+                    simt::store(reinterpret_cast<unit*>(next_->words + w), u,
+                                static_cast<unit>(packet.words[w] >> 8 * u * sizeof(unit)));
         }
     }
+
+    simt::packet<16>* next_;  // of lane 0
+    unsigned rest_;
+    simt::packet<16> above_{};      // what comes from lane 31 of the last row: whole words,
+    std::uint32_t above_rest_ = 0;  // and the word whose last bytes do
+};
+
+/// Writes rows of 16 bytes a lane to an array that begins `shift` bytes behind a multiple of 16, from its row `r` on.
+/// `for_each(use)` calls `use(row, is_first)` for each of them, in order; there is at least one. For one warp.
+template <class T, class Row, class ForEach>
+PARPRIMS_DEVICE inline void store_each_row(T* data, unsigned shift, Row r, ForEach for_each)
+{
+    auto* const packets =
+        reinterpret_cast<simt::packet<16>*>(reinterpret_cast<unsigned char*>(data) - shift) + r * simt::warp_size;
+    with_words_of<4>(shift, [&](auto words) {
+        constexpr unsigned below = decltype(words)::value;
+        if constexpr (alignof(T) < 4 || (below > 0 && below * 4 % alignof(T) == 0)) {
+            shifted_writer<T, below> writer(packets, shift % 4);
+            for_each([&](const simt::packet<16>& row, bool is_first) { writer.write(row, is_first); });
+            writer.finish();
+        }
+    });
 }
 
-/// Writes rows of 16 bytes a lane to an array that begins `shift` bytes behind a multiple of 16, from its row `r` on. For one warp:
-/// all lanes must call this.
+/// Writes `Rows` rows of 16 bytes a lane to an array that begins `shift` bytes behind a multiple of 16, from its row `r` on. For one
+/// warp: all lanes must call this.
 template <unsigned Rows, class T, class Row>
 PARPRIMS_DEVICE inline void store_rows(T* data, unsigned shift, Row r, const simt::packet<16> (&rows)[Rows])
 {
     const unsigned lane = simt::block::lane();
-    auto* const packets = reinterpret_cast<simt::packet<16>*>(reinterpret_cast<unsigned char*>(data) - shift);
-    const auto place = r * simt::warp_size;
     if (alignof(T) >= 16 || shift == 0) {
+        auto* const packets = reinterpret_cast<simt::packet<16>*>(data) + r * simt::warp_size;
 #pragma unroll
         for (unsigned b = 0; b < Rows; ++b)
-            simt::store_streaming(packets + (place + b * simt::warp_size + lane), rows[b]);
-        return;
-    }
-
-    if constexpr (alignof(T) == 8) {
+            simt::store_streaming(packets + b * simt::warp_size + lane, rows[b]);
+    } else if constexpr (alignof(T) == 8 && Rows == 1) {
+        // In halves, without shuffles: scans of 6 to 396 misaligned tiles of 64-bit integers take 0.92 to 1.0 of the time (H200,
+        // 5d82250).
         using half = simt::packet<8>;
-        // A single row is stored in halves, without shuffles: scans of 6 to 396 misaligned tiles of 64-bit integers take 0.92 to 1.0 of
-        // the time (H200, 5d82250).
-        if constexpr (Rows == 1) {
 #pragma unroll
-            for (unsigned h = 0; h < 2; ++h)
-                simt::store(reinterpret_cast<half*>(data), 2 * (place + lane) + h, simt::element<half>(rows[0], h));
-            return;
-        }
-        store_from_below<2>(packets, place, rows);
-        auto* const halves = reinterpret_cast<half*>(packets + place);
-        if (lane == 0)
-            simt::store(halves, 1, simt::element<half>(rows[0], 0));
-        if (lane == simt::warp_size - 1)
-            simt::store(halves, 2 * Rows * simt::warp_size, simt::element<half>(rows[Rows - 1], 1));
-        return;
-    }
-
-    const unsigned kept = 16 - shift;
-
-    // The packets at both ends also have bytes of other warps: 16 lanes write the first bytes, 16 the last ones.
-    const bool is_front = lane < 16;
-    const unsigned byte = is_front ? lane : lane - shift;  // of the packet of lane 0 or 31
-    const simt::packet<16> end =
-        simt::shuffle(simt::select(lane == 0, rows[0], rows[Rows - 1]), is_front ? 0 : simt::warp_size - 1);
-    if (is_front ? byte < kept : lane - 16 < shift)
-        simt::store(reinterpret_cast<unsigned char*>(packets + (place + (is_front ? 0 : Rows * simt::warp_size))) +
-                        (is_front ? shift + lane : lane - 16),
-                    static_cast<unsigned char>(shifted<1>(end, end, byte % 16).words[0]));
-
-    // Small values first move by bytes, then by words, with a branch for each number of them: fewer instructions.
-    if constexpr (alignof(T) < 4) {
-        simt::packet<16> moved[Rows];
+        for (unsigned h = 0; h < 2; ++h)
+            simt::store(reinterpret_cast<half*>(data) + r * (2 * simt::warp_size), 2 * lane + h,
+                        simt::element<half>(rows[0], h));
+    } else {
+        store_each_row(data, shift, r, [&](auto use) {
 #pragma unroll
-        for (unsigned b = 0; b < Rows; ++b)
-            moved[b] = rows[b];
-        if (shift % 4 != 0)
-            move_by_bytes(moved, shift % 4);
-        switch (shift / 4) {
-        case 0: return store_from_below<0>(packets, place, moved);
-        case 1: return store_from_below<1>(packets, place, moved);
-        case 2: return store_from_below<2>(packets, place, moved);
-        default: return store_from_below<3>(packets, place, moved);
-        }
-    }
-
-    // An aligned packet ends with the first bytes of its lane, and begins with the last ones of the lane below. Lane 0 follows lane
-    // 31 of the row above.
-    simt::packet<16> above{};
-#pragma unroll
-    for (unsigned b = 0; b < Rows; ++b) {
-        const simt::packet<16> below = simt::shuffle(rows[b], (lane - 1) % simt::warp_size);
-        if (b > 0 || lane > 0)
-            simt::store_streaming(packets + (place + b * simt::warp_size + lane),
-                                  shifted<alignof(T)>(simt::select(lane > 0, below, above), rows[b], kept));
-        above = below;
+            for (unsigned b = 0; b < Rows; ++b)
+                use(rows[b], b == 0);
+        });
     }
 }
 

@@ -53,9 +53,7 @@ template <class T, launcher Launcher, class Tile>
 void enqueue_cluster(Launcher& launcher, const Tile& work, const cluster_scan_plan& plan)
 {
     using kernel_type = scan_cluster_kernel<Tile, T, warp_rows_on<Launcher>(1)>;
-    launcher.launch({plan.blocks, plan.block_threads,
-                     kernel_type::storage_bytes + (work.needs_regions() ? plan.block_rows * row_region_bytes : 0),
-                     plan.blocks},
+    launcher.launch({plan.blocks, plan.block_threads, kernel_type::storage_bytes, plan.blocks},
                     kernel_type{work, plan.block_rows});
 }
 
@@ -65,9 +63,23 @@ void enqueue_rows(Launcher& launcher, const Tile& work, const Plan& plan)
 {
     using kernel_type = scan_small_kernel<Tile, T, Rows>;
     const auto own = launcher.persistent(small_scan_bytes);
-    const std::size_t region_bytes = Rows::region_bytes(work, plan.block_threads / order::lanes);
-    launcher.launch({plan.blocks, plan.block_threads, kernel_type::storage_bytes + region_bytes},
+    launcher.launch({plan.blocks, plan.block_threads, kernel_type::storage_bytes + Rows::region_bytes},
                     kernel_type{work, kernel_type::status_type::in(own.get()), max_spins});
+}
+
+/// The same for a shape by its number, where input or output is not aligned.
+template <unsigned Number, class T, launcher Launcher, class Tile>
+void enqueue_shifted_shape(Launcher& launcher, const Tile& work, small_scan_plan plan)
+{
+    constexpr shift_place place = shifts_of<Tile>(Number);
+    constexpr unsigned warps = place == shift_place::stage ? shifted_stage_warps : shifted_warps(Number);
+    plan.block_threads = smaller_of(plan.block_threads, warps * order::lanes);
+    if constexpr (place == shift_place::stage) {
+        enqueue_rows<staged_rows<Tile, T>, T>(launcher, work, plan);
+    } else {
+        constexpr unsigned warp_rows = warp_rows_on<Launcher>(Tile::rows / warps);
+        enqueue_rows<held_rows<Tile, T, warp_rows, Number + 1, place>, T>(launcher, work, plan);
+    }
 }
 
 /// The same for a shape by its number.
@@ -76,22 +88,13 @@ void enqueue_shape(Launcher& launcher, const Tile& work, const small_scan_plan& 
 {
     constexpr small_scan_shape shape = small_scan_shape_of(Number, Tile::row_registers);
     if constexpr (Number >= staged_scan_shape) {
-        enqueue_rows<staged_rows<Tile, T, shape.warps, shape.blocks_per_sm>, T>(launcher, work, plan);
+        enqueue_rows<staged_rows<Tile, T>, T>(launcher, work, plan);
     } else {
+        if constexpr (shifts_of<Tile>(Number) != shift_place::nowhere)
+            if (work.is_shifted())
+                return enqueue_shifted_shape<Number, T>(launcher, work, plan);
         constexpr unsigned warp_rows = warp_rows_on<Launcher>(Tile::rows / shape.warps);
-        constexpr shift_place place = shifts_of<Tile>(shape.blocks_per_sm);
-        if (work.is_shifted()) {
-            if constexpr (place == shift_place::stage) {
-                constexpr unsigned warps = small_scan_shape_of(staged_scan_shape, Tile::row_registers).warps;
-                const unsigned threads = smaller_of(plan.block_threads, warps * order::lanes);
-                return enqueue_shape<staged_scan_shape, T>(launcher, work, {plan.blocks, threads, staged_scan_shape});
-            } else if constexpr (place == shift_place::registers) {
-                return enqueue_rows<held_rows<Tile, T, warp_rows, shape.blocks_per_sm, place>, T>(launcher, work, plan);
-            }
-        }
-        constexpr bool is_shared = place == shift_place::shared_memory;
-        using rows = held_rows<Tile, T, warp_rows, shape.blocks_per_sm, is_shared ? place : shift_place::nowhere>;
-        enqueue_rows<rows, T>(launcher, work, plan);
+        enqueue_rows<held_rows<Tile, T, warp_rows, shape.blocks_per_sm, shift_place::nowhere>, T>(launcher, work, plan);
     }
 }
 
@@ -100,7 +103,7 @@ template <class T, launcher Launcher, class Tile>
 void enqueue_shared_tiles(Launcher& launcher, const Tile& work, const shared_tiles_plan& plan)
 {
     constexpr unsigned warp_rows = smaller_of(warp_rows_on<Launcher>(1), shared_tile_rows);
-    constexpr shift_place place = shifts_of<Tile>(1);
+    constexpr shift_place place = shifts_of<Tile>(0);
     if (work.is_shifted())
         return enqueue_rows<held_rows<Tile, T, warp_rows, 1, place, shared_tile_rows>, T>(launcher, work, plan);
     enqueue_rows<held_rows<Tile, T, warp_rows, 1, shift_place::nowhere, shared_tile_rows>, T>(launcher, work, plan);

@@ -11,28 +11,23 @@
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>
+#include <cstdint>
 
 namespace parprims::detail::device {
-
-/// Shared memory of a row whose input or output must be shifted: one packet more than the row. Smaller than
-/// `row_io::region_bytes`, which pads to a whole line for speed only.
-inline constexpr std::size_t row_region_bytes = (order::lanes + 1) * order::vector_bytes;
 
 /// The number of shapes for small scans of such tiles. Where a thread holds a whole row, only those with rows in registers: 397 tiles of
 /// 12-byte values take 10.9 us in registers, 24.5 in shared memory (H200, 5d82250).
 template <class Tile>
 inline constexpr unsigned scan_shapes = Tile::has_thread_rows ? staged_scan_shape : small_scan_shapes;
 
-/// Where blocks shift rows that are not aligned, if so many blocks fit on a multiprocessor.
+/// Where the blocks of a shape shift rows that are not aligned.
 template <class Tile>
-constexpr shift_place shifts_of(unsigned blocks_per_sm)
+constexpr shift_place shifts_of(unsigned shape)
 {
     if (Tile::has_thread_rows)  // loaded and stored word by word
         return shift_place::nowhere;
-    if (blocks_per_sm <= max_joined_blocks_per_sm)
-        return shift_place::registers;
-    const unsigned min_staged = Tile::is_packed ? min_staged_packed_blocks : min_staged_blocks;
-    return blocks_per_sm < min_staged ? shift_place::shared_memory : shift_place::stage;
+    return shape < (Tile::is_packed ? packed_shifting_shapes : shifting_shapes) ? shift_place::registers
+                                                                                : shift_place::stage;
 }
 
 /// What comes before row r of a tile.
@@ -45,7 +40,7 @@ PARPRIMS_DEVICE inline maybe<T> before_row(const maybe<T>& prefix, const uniniti
     return before;
 }
 
-/// The rows that a warp of a block holds: every w-th one of a block of w warps.
+/// The rows that a warp of a block holds: `WarpRows` that follow each other, as far as the block has them.
 ///
 /// @tparam  BlocksPerSm  the registers of a thread are so few that so many blocks fit on a multiprocessor
 /// @tparam  ShiftsIn     where rows are shifted if the input or output is not aligned
@@ -58,6 +53,9 @@ class held_rows {
     /// written.
     static constexpr bool is_crowded = BlocksPerSm >= crowded_blocks_per_sm;
     static constexpr bool has_shared_lanes = is_crowded && Tile::row_registers > max_lean_registers;
+    /// Whether output that does not begin with a packet is shifted. Values of 8 bytes are written in halves of packets instead.
+    static constexpr bool may_shift_output =
+        ShiftsIn == shift_place::registers && Tile::stores_packets && alignof(T) < 8;
 
 public:
     static constexpr unsigned max_threads = BlockRows / WarpRows * order::lanes;
@@ -70,12 +68,13 @@ public:
         uninitialized<T> lane_scans[has_shared_lanes ? BlockRows * order::lanes : 1];
     };
     using packets = block::row_io<typename Tile::staged, Tile::items, 1>;
+    /// Whether rows of small elements that do not begin with a packet are loaded in words. Others are loaded element by element.
+    static constexpr bool loads_words =
+        ShiftsIn == shift_place::registers && Tile::reads_packets && alignof(typename Tile::staged) < 4;
 
     /// Holds rows [first, first + rows) of the whole input, as far as it has them.
-    /// @param  regions  shared memory of `region_bytes()`
-    PARPRIMS_DEVICE held_rows(const Tile& work, shared_storage& shared, unsigned char* regions, unsigned first,
-                              unsigned rows)
-        : shared_(shared), regions_(regions), first_(first), end_(static_cast<unsigned>(work.n) / Tile::row32), rest_(0)
+    PARPRIMS_DEVICE held_rows(const Tile& work, shared_storage& shared, unsigned char*, unsigned first, unsigned rows)
+        : shared_(shared), first_(first), rows_(rows), end_(static_cast<unsigned>(work.n) / Tile::row32), rest_(0)
     {
         if (first + rows <= end_)
             end_ = first + rows;
@@ -83,12 +82,7 @@ public:
             rest_ = static_cast<unsigned>(work.n) % Tile::row32;
     }
 
-    /// Shared memory that a block of so many warps needs to shift its rows, repeated ones too.
-    static constexpr std::size_t region_bytes(const Tile& work, unsigned warps)
-    {
-        const std::size_t rows = has_copies ? WarpRows * warps : BlockRows;
-        return ShiftsIn == shift_place::shared_memory && work.needs_regions() ? rows * row_region_bytes : 0;
-    }
+    static constexpr std::size_t region_bytes = 0;
 
     /// Behind the last row that is full.
     PARPRIMS_DEVICE unsigned end() const { return end_; }
@@ -111,9 +105,11 @@ public:
     /// needs its total.
     PARPRIMS_DEVICE void scan(const Tile& work, uninitialized<T>* row_totals)
     {
-        if constexpr (Tile::reads_packets && Tile::shifts_loaded_rows && ShiftsIn != shift_place::nowhere)
+        if constexpr (loads_words)
             if (work.is_split())
-                take_shifted_rows(work);
+                for_each_full([&](unsigned i, unsigned, unsigned) {
+                    full_rows_[i].set(work, packets::joined(words_[i], work.input_shift));
+                });
         for_each_full([&](unsigned i, unsigned r, unsigned live) {
             full_rows_[i].scan(work, {r});
             if constexpr (has_shared_lanes)
@@ -127,12 +123,21 @@ public:
     PARPRIMS_DEVICE void write(const Tile& work, const maybe<T>& prefix, const uninitialized<T>* row_scans)
     {
         const auto before = [&](unsigned r) { return before_row(prefix, row_scans, r % Tile::rows, work.op); };
+        // Rows that are shifted on their way to the output follow each other; others are written at once.
+        const bool is_shifted = may_shift_output && work.output_shift != 0;
         for_each_full([&](unsigned i, unsigned r, unsigned live) {
-            full_rows_[i].template write<ShiftsIn>(work, {r, live}, before(r), below(i), region(i));
+            full_rows_[i].finish(work, {r, live}, before(r), below(i));
+            if (!is_shifted && live != 0)
+                write_full(work, i, r);
         });
-        if constexpr (Tile::stores_regions && ShiftsIn == shift_place::shared_memory)
-            if (work.output_shift != 0)
-                store_regions(work);
+        if constexpr (may_shift_output)
+            if (is_shifted && row_number(0) < end_)
+                block::store_each_row(work.output.data, work.output_shift, row_number(0), [&](auto use) {
+                    for_each_full([&](unsigned i, unsigned, unsigned live) {
+                        if (live != 0)
+                            use(full_rows_[i].output(), i == 0);
+                    });
+                });
         if (has_rest()) {
             scan_row<Tile, T, false> row;
             if constexpr (is_crowded)
@@ -140,15 +145,21 @@ public:
             else
                 row = last_row_;
             row.scan(work, rest());
-            row.template write<ShiftsIn>(work, rest(), before(end_), row.below(), nullptr);
+            row.finish(work, rest(), before(end_), row.below());
+            row.write(work, rest());
         }
     }
 
 private:
-    /// The number of this warp's i-th row.
+    /// The number of this warp's i-th row, if it is before the end. Launchers of tests give warps room for more rows than their share.
     PARPRIMS_DEVICE unsigned row_number(unsigned i) const
     {
-        return first_ + simt::block::warp() + i * simt::block::warps();
+        if constexpr (WarpRows <= max_warp_rows) {
+            return first_ + simt::block::warp() * WarpRows + i;
+        } else {
+            const unsigned share = (rows_ + simt::block::warps() - 1) / simt::block::warps();
+            return i < share ? first_ + simt::block::warp() * share + i : end_;
+        }
     }
     /// The same; after the block's last full row, the number of that row, if warps repeat rows.
     PARPRIMS_DEVICE unsigned full_row(unsigned i) const
@@ -171,12 +182,6 @@ private:
             return full_rows_[i].below();
     }
 
-    /// The shared memory of the i-th row of this warp.
-    PARPRIMS_DEVICE unsigned char* region(unsigned i) const
-    {
-        return regions_ + (row_number(i) - first_) * row_region_bytes;
-    }
-
     /// Calls `work(i, r, live)` for the full rows of this warp. With `has_copies`, a warp always processes `WarpRows` rows, so that
     /// there is no branch and rows overlap: missing ones repeat the block's last full row and write nothing. Blocks without a full
     /// row skip the loop.
@@ -195,62 +200,34 @@ private:
         }
     }
 
-    using packet = typename packets::packet;
-
     PARPRIMS_DEVICE void load_full(const Tile& work)
     {
         if constexpr (Tile::reads_packets) {
             if (ShiftsIn == shift_place::nowhere || !work.is_split())
                 return for_each_full([&](unsigned i, unsigned r, unsigned) {
-                    full_rows_[i].set(work, simt::load(reinterpret_cast<const packet*>(work.input.data),
-                                                       r * simt::warp_size + simt::block::lane()));
+                    full_rows_[i].set(work,
+                                      simt::load(reinterpret_cast<const typename packets::packet*>(work.input.data),
+                                                 r * simt::warp_size + simt::block::lane()));
                 });
-            if constexpr (Tile::shifts_loaded_rows && ShiftsIn == shift_place::registers)
+            if constexpr (loads_words)
                 return for_each_full([&](unsigned i, unsigned r, unsigned) {
-                    packets::load_split(work.input.data + r * Tile::row32, work.input_shift, work.n - r * Tile::row32,
-                                        parts_[i]);
+                    packets::load_words(work.input.data + r * Tile::row32, work.input_shift, work.n - r * Tile::row32,
+                                        words_[i]);
                 });
-            else if constexpr (Tile::shifts_loaded_rows)
-                return copy(work);
         }
         for_each_full([&](unsigned i, unsigned r, unsigned) { full_rows_[i].load(work, {r}); });
     }
 
-    /// Starts to copy the full rows to shared memory, one after the other.
-    PARPRIMS_DEVICE void copy(const Tile& work)
+    /// Writes the output of a full row that is not shifted.
+    PARPRIMS_DEVICE void write_full(const Tile& work, unsigned i, unsigned r) const
     {
-#pragma unroll 1
-        for (unsigned i = 0; i < WarpRows && (has_copies ? first_ : row_number(i)) < end_; ++i)
-            packets::copy(region(i), work.input.data + full_row(i) * Tile::row32, work.input_shift,
-                          work.n - full_row(i) * Tile::row32);
-        simt::commit_copies();
-    }
-
-    /// Waits for the full rows that are being loaded or copied, and takes them.
-    PARPRIMS_DEVICE void take_shifted_rows(const Tile& work)
-    {
-        if constexpr (ShiftsIn == shift_place::shared_memory) {
-            simt::wait_copies<0>();
-            simt::sync_warp();
+        if constexpr (Tile::stores_packets) {
+            const simt::packet<16> row[] = {full_rows_[i].output()};
+            const bool is_aligned = ShiftsIn == shift_place::nowhere || may_shift_output;
+            block::store_rows(work.output.data, is_aligned ? 0 : work.output_shift, r, row);
+        } else {
+            full_rows_[i].write(work, {r});
         }
-        for_each_full([&](unsigned i, unsigned, unsigned) {
-            if constexpr (ShiftsIn == shift_place::registers) {
-                full_rows_[i].set(work, packets::joined(parts_[i], work.input_shift));
-            } else {
-                packet parts[1];
-                packets::load_packets(region(i), work.input_shift, parts);
-                full_rows_[i].set(work, parts[0]);
-            }
-        });
-    }
-
-    /// Writes the output of the full rows from shared memory, one after the other.
-    PARPRIMS_DEVICE void store_regions(const Tile& work)
-    {
-        simt::sync_warp();
-#pragma unroll 1
-        for (unsigned i = 0; i < WarpRows && row_number(i) < end_; ++i)
-            block::store_row(work.output.data, work.output_shift, row_number(i), region(i));
     }
 
     /// Whether this warp holds the row after the full ones.
@@ -267,11 +244,11 @@ private:
     }
 
     scan_row<Tile, T, true> full_rows_[WarpRows];
-    packet parts_[ShiftsIn == shift_place::registers ? WarpRows : 1][2];  // that the rows lie in
+    std::uint32_t words_[loads_words ? WarpRows : 1][packets::packet_bytes / 4 + 1];  // that the rows lie in
     scan_row<Tile, T, false> last_row_;
     shared_storage& shared_;
-    unsigned char* regions_;
     unsigned first_;
+    unsigned rows_;
     unsigned end_;
     unsigned rest_;  // elements in the row after the full ones
 };

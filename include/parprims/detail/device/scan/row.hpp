@@ -65,10 +65,8 @@ struct scan_row {
     /// The scan of the lanes below; lane 0 has none.
     PARPRIMS_DEVICE T below() const { return simt::shuffle_up(lanes.value, 1); }
 
-    /// `before` is everything before the row.
-    template <shift_place ShiftsIn>
-    PARPRIMS_DEVICE void write(const Tile& work, const row_part& part, maybe<T> before, const T& below,
-                               unsigned char* region)
+    /// Finds the row's part of the output. `before` is everything before the row.
+    PARPRIMS_DEVICE void finish(const Tile& work, const row_part& part, maybe<T> before, const T& below)
     {
         if (simt::block::lane() > 0 && part.has(0))
             before.set(before.then(below, work.op));
@@ -81,12 +79,12 @@ struct scan_row {
             else
                 t[k].value = before.then(t[Tile::is_exclusive ? k - 1 : k].value, work.op);
         }
-        if constexpr (Full && Tile::stores_packets) {
-            if (part.live != 0)
-                work.template store_row<ShiftsIn>(part.r, Tile::packet_of(t), region);
-        } else {
-            work.write_lane(part.lane_begin(), part.live, t);
-        }
+    }
+    /// Where lanes store packets: this lane's.
+    PARPRIMS_DEVICE simt::packet<16> output() const { return Tile::packet_of(t); }
+    PARPRIMS_DEVICE void write(const Tile& work, const row_part& part) const
+    {
+        work.write_lane(part.lane_begin(), part.live, t);
     }
 };
 
@@ -119,24 +117,21 @@ struct scan_row<Tile, T, Full, true> {
     }
     PARPRIMS_DEVICE T total() const { return static_cast<T>(lanes); }
 
-    PARPRIMS_DEVICE T below() const { return {}; }  // `write` finds it
+    PARPRIMS_DEVICE T below() const { return {}; }  // `finish` finds it
 
-    template <shift_place ShiftsIn>
-    PARPRIMS_DEVICE void write(const Tile& work, const row_part& part, const maybe<T>& before, const T&,
-                               unsigned char* region)
+    PARPRIMS_DEVICE void finish(const Tile&, const row_part&, const maybe<T>& before, const T&)
     {
         const std::uint32_t sum =
             lanes - packed_total<T>(packet) + (before.present ? static_cast<std::uint32_t>(before.get()) : 0);
-        const simt::packet<16> values = packed_scan<T, Tile::is_exclusive>(packet, sum);
-        if constexpr (Full && Tile::stores_packets) {
-            if (part.live != 0)
-                work.template store_row<ShiftsIn>(part.r, values, region);
-        } else {
+        packet = packed_scan<T, Tile::is_exclusive>(packet, sum);
+    }
+    PARPRIMS_DEVICE simt::packet<16> output() const { return packet; }
+    PARPRIMS_DEVICE void write(const Tile& work, const row_part& part) const
+    {
 #pragma unroll
-            for (unsigned k = 0; k < Tile::items; ++k)
-                if (k < part.live)
-                    work.output.set(part.lane_begin() + k, simt::element<T>(values, k));
-        }
+        for (unsigned k = 0; k < Tile::items; ++k)
+            if (k < part.live)
+                work.output.set(part.lane_begin() + k, simt::element<T>(packet, k));
     }
 };
 

@@ -31,7 +31,7 @@ struct scan_cluster_kernel {
     static constexpr unsigned max_threads = max_cluster_rows * order::lanes;
     static constexpr unsigned min_blocks = 2;  // or as many as fit: see `max_cluster_threads`
 
-    using rows_type = held_rows<Tile, T, WarpRows, min_blocks, shift_place::shared_memory>;
+    using rows_type = held_rows<Tile, T, WarpRows, min_blocks, shift_place::registers>;
 
     /// What is sent at a time: the totals of a block's rows are a whole number of them.
     using packet = simt::packet<min_cluster_rows * sizeof(T) % 16 == 0 ? 16 : 8>;
@@ -57,8 +57,7 @@ struct scan_cluster_kernel {
         if (expected != 0 && block.thread() == 0)
             simt::open_inbox(&shared.inbox);
         block.cluster_start();
-        rows_type rows(work, shared.rows, reinterpret_cast<unsigned char*>(&shared) + storage_bytes, rank * block_rows,
-                       block_rows);
+        rows_type rows(work, shared.rows, nullptr, rank * block_rows, block_rows);
         rows.load(work);
         block.cluster_wait();
         if (expected != 0 && block.thread() == 0)

@@ -16,24 +16,22 @@ namespace parprims::detail::device {
 
 /// A block's tile, which stays in shared memory from the load to the store. Its rows are read twice: for their totals, and again once
 /// everything before the tile is known.
-///
-/// @tparam  BlocksPerSm  see `held_rows`
-template <class Tile, class T, unsigned Warps, unsigned BlocksPerSm>
+template <class Tile, class T>
 class staged_rows {
 public:
-    static constexpr unsigned max_threads = Warps * order::lanes;
-    static constexpr unsigned min_blocks = BlocksPerSm;
+    static constexpr unsigned max_threads = max_staged_warps * order::lanes;
+    static constexpr unsigned min_blocks = min_staged_blocks_per_sm;
     static constexpr unsigned block_rows = Tile::rows;
     struct shared_storage {};
 
     /// For the tile that begins with row `first`.
-    /// @param  stage  shared memory of `region_bytes()`
+    /// @param  stage  shared memory of `region_bytes`
     PARPRIMS_DEVICE staged_rows(const Tile& work, shared_storage&, unsigned char* stage, unsigned first, unsigned)
         : stage_(stage + work.stage_phase()), tile_(first / Tile::rows), size_(work.tile_size(tile_))
     {
     }
 
-    static constexpr std::size_t region_bytes(const Tile&, unsigned) { return Tile::stage_bytes; }
+    static constexpr std::size_t region_bytes = Tile::stage_bytes;
 
     PARPRIMS_DEVICE unsigned end() const { return tile_ * Tile::rows + static_cast<unsigned>(size_ / Tile::row); }
 
@@ -52,9 +50,7 @@ public:
     }
 
 private:
-    /// Type of element numbers. 32 bits take fewer registers than 64: 529 to 792 tiles of floats take 0.95 to 0.97 of the time, 661 to
-    /// 792 of two-byte values 0.92. With eight warps a block, packed sums spill more registers with 32 bits: 1.01 to 1.07 (H200, 5d82250).
-    using index = std::conditional_t<Tile::is_packed && Warps >= 8, std::size_t, unsigned>;
+    using index = unsigned;  // of elements; 64 bits take more registers
 
     unsigned char* stage_;
     unsigned tile_;

@@ -72,9 +72,6 @@ struct scan_tile {
     using packets = typename layout::packet[layout::packets];
     using element_fetch = block::element_fetch<T, layout, items, batch, Input, Transform>;
     static constexpr std::size_t stage_bytes = rows / batch * layout::region_bytes;
-    /// Whether rows that stay in registers are shifted in shared memory where the input is not aligned. A lane with few
-    /// elements loads them one by one: 2^16 floats 5 % slower than aligned ones (ed3360d); shifted, 10^5 20 % (431ae7b, H200).
-    static constexpr bool shifts_loaded_rows = items > 4;
     static constexpr bool has_packets = layout::packet_bytes != 0;  // of a lane's part of a row
     static constexpr bool reads_packets = stages_raw && has_packets;
     /// A full batch whose rows begin in the middle of a packet is moved to the beginning of its region when they are summed.
@@ -83,8 +80,6 @@ struct scan_tile {
     /// The output leaves as packets: that of a lane at once, or a batch through the stage.
     static constexpr bool writes_values = std::is_same_v<typename Output::value_type, T>;
     static constexpr bool stores_packets = writes_values && items * sizeof(T) == order::vector_bytes;
-    /// Whether rows from registers are shifted in shared memory. 8 bytes are not: 512 tiles 15.8 us, 17.5 with less L1 (H200).
-    static constexpr bool stores_regions = stores_packets && alignof(T) < 8;
     static constexpr bool stores_staged = writes_values && !stores_packets && std::is_same_v<staged, T>;
 
     Input input;
@@ -162,26 +157,8 @@ struct scan_tile {
         block::store_rows(output.data, output_shift, r, values);
     }
 
-    /// Writes one row; to `region` only, if the output is not aligned and rows are shifted in shared memory.
-    template <shift_place ShiftsIn>
-    PARPRIMS_DEVICE void store_row(unsigned r, const simt::packet<16>& values, unsigned char* region) const
-    {
-        const simt::packet<16> rows[1] = {values};
-        const unsigned shift = ShiftsIn == shift_place::nowhere ? 0 : output_shift;
-        if (ShiftsIn == shift_place::shared_memory && stores_regions && shift != 0)
-            simt::store(reinterpret_cast<simt::packet<16>*>(region), simt::block::lane(), values);
-        else
-            block::store_rows(output.data, shift, r, rows);
-    }
-
     /// Whether input or output does not begin with a packet.
     PARPRIMS_HOST_DEVICE bool is_shifted() const { return input_shift != 0 || output_shift != 0; }
-
-    /// Whether rows that stay in registers need shared memory to be shifted.
-    PARPRIMS_HOST_DEVICE bool needs_regions() const
-    {
-        return (shifts_loaded_rows && reads_packets && is_split()) || (stores_regions && output_shift != 0);
-    }
 
     /// A lane's values as a packet.
     PARPRIMS_DEVICE static simt::packet<16> packet_of(const uninitialized<T> (&values)[items])

@@ -82,6 +82,9 @@ inline constexpr unsigned small_scan_shapes = 6;
 /// of 64-bit integers 12.2, misaligned 13.2 and 13.4; in one pass over tiles by ticket 14.7, 16.4, 18.1 and 17.7. 528 tiles of
 /// floats 9.5 us in registers, 529 in shared memory 10.1 (H200, 1dcefae).
 inline constexpr unsigned staged_scan_shape = 4;
+/// One kernel for all of these: 36 warps on a multiprocessor, in blocks of up to 18 warps, leave 56 registers to a thread.
+inline constexpr unsigned max_staged_warps = 18;
+inline constexpr unsigned min_staged_blocks_per_sm = 2;
 /// Registers of a lane for its part of a row, at most, where three blocks whose warps hold four rows fit on a multiprocessor.
 inline constexpr unsigned max_lean_registers = 5;
 /// The same for four blocks whose warps hold eight rows.
@@ -97,24 +100,27 @@ constexpr small_scan_shape small_scan_shape_of(unsigned number, unsigned row_reg
     case 1: return {16, is_lean ? 3u : 2u};
     case 2: return {is_lean ? 16u : 8u, 3};
     case 3: return row_registers <= max_crowded_registers ? small_scan_shape{8, 4} : small_scan_shape{16, 2};
-    case 4: return is_lean ? small_scan_shape{8, 5} : small_scan_shape{6, 6};
     default: return {6, 6};
     }
 }
-/// Where a block shifts its rows if the input or output is not aligned: in `registers`, by a kernel of its own; in `shared_memory`, by
-/// the kernel that also serves aligned ones; in a `stage`, by the kernel of `staged_rows`. `nowhere`: it shifts none.
-enum class shift_place { nowhere, registers, shared_memory, stage };
+/// Where a block shifts its rows if the input or output is not aligned: in `registers`, by a kernel of its own; in a `stage`, by the
+/// kernel of `staged_rows`. `nowhere`: it shifts none.
+enum class shift_place { nowhere, registers, stage };
 
-/// Blocks on a multiprocessor, at most, for shifts in registers. Aligned scans of 6 to 132 tiles take 0.93 to 0.97 of the time without
-/// code for shifts. Misaligned ones in registers take 0.87 to 0.92 (one-byte values) or 0.9 (two-byte values) of the time in shared
-/// memory (H200, 5d82250).
-inline constexpr unsigned max_joined_blocks_per_sm = 1;
-/// Blocks on a multiprocessor, at least, for shifts in a stage; and the same for sums of integers of one and two bytes. Against shifts in
-/// shared memory: 448 tiles of 64-bit integers 9.9 us instead of 10.4, misaligned 11.5 instead of 11.9; 265 to 528 misaligned tiles of
-/// two bytes 0.72 to 0.78 of the time, of one byte 0.82 to 0.91, but 133 to 264 of one byte 1.0 to 1.05 (H200, 1dcefae). From two
-/// blocks on, misaligned values of 4 and 8 bytes take 1.03 to 1.28 (5d82250).
-inline constexpr unsigned min_staged_blocks = 4;
-inline constexpr unsigned min_staged_packed_blocks = 3;
+/// Shapes, at most, whose blocks shift rows in registers; and the same for sums of integers of one and two bytes, which need more of
+/// them. 265 to 396 misaligned tiles of floats take 0.87 to 0.94 of the time in a stage, of one and two bytes 1.2.
+inline constexpr unsigned shifting_shapes = 3;
+inline constexpr unsigned packed_shifting_shapes = 2;
+/// Warps of blocks that shift rows in registers, of which number + 1 fit on a multiprocessor: so few that none are in local memory. With
+/// 16 warps for number 2, floats took 1.02 to 1.1 of the time.
+constexpr unsigned shifted_warps(unsigned number)
+{
+    return 32 >> number;
+}
+/// Warps of blocks that shift rows in a stage, at most.
+inline constexpr unsigned shifted_stage_warps = 8;
+/// Rows that a warp holds in registers, at most.
+inline constexpr unsigned max_warp_rows = 8;
 /// Blocks on a multiprocessor from which on registers are short.
 inline constexpr unsigned crowded_blocks_per_sm = 4;
 
