@@ -107,12 +107,13 @@ constexpr small_scan_shape small_scan_shape_of(unsigned number, unsigned row_reg
 /// kernel of `staged_rows`. `nowhere`: it shifts none.
 enum class shift_place { nowhere, registers, stage };
 
-/// Shapes, at most, whose blocks shift rows in registers; and the same for sums of integers of one and two bytes, which need more of
-/// them. 265 to 396 misaligned tiles of floats take 0.87 to 0.94 of the time in a stage, of one and two bytes 1.2.
+/// Shapes, at most, whose blocks shift rows in registers; and the same for sums of integers of one and two bytes, which take more of
+/// them. 265 to 396 misaligned tiles of floats take 0.85 to 0.95 of the time in a stage, of one and two bytes 1.2 to 1.3 (H100, 32e4a74;
+/// the same below).
 inline constexpr unsigned shifting_shapes = 3;
 inline constexpr unsigned packed_shifting_shapes = 2;
-/// Warps of blocks that shift rows in registers, of which number + 1 fit on a multiprocessor: so few that none are in local memory. With
-/// 16 warps for number 2, floats took 1.02 to 1.1 of the time.
+/// Warps of blocks that shift rows in registers. `number` + 1 blocks fit on a multiprocessor, so registers suffice for what a warp
+/// holds. 265 to 396 tiles of floats take 1.02 to 1.09 of the time with 16 warps, which keep some of it in local memory.
 constexpr unsigned shifted_warps(unsigned number)
 {
     return 32 >> number;
