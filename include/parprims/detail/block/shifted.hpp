@@ -79,14 +79,15 @@ public:
         }
         simt::packet<16> target;
 #pragma unroll
-        for (unsigned w = 0; w < Below; ++w) {
+        for (unsigned w = 0; w < 4; ++w) {
+            if (!is_below(w)) {
+                target.words[w] = row.words[w - Below];
+                continue;
+            }
             const std::uint32_t below = from_below(row.words[4 - Below + w]);
             target.words[w] = lane > 0 ? below : above_.words[w];
             above_.words[w] = below;
         }
-#pragma unroll
-        for (unsigned w = Below; w < 4; ++w)
-            target.words[w] = row.words[w - Below];
         if (lane > 0 || !is_first)
             simt::store_streaming(next_ + lane, target);
         else
@@ -105,6 +106,9 @@ public:
     }
 
 private:
+    /// Whether word w of a packet comes from the lane below.
+    PARPRIMS_DEVICE static constexpr bool is_below(unsigned w) { return w + 1 <= Below; }
+
     PARPRIMS_DEVICE static std::uint32_t from_below(std::uint32_t word)
     {
         return simt::shuffle(word, (simt::block::lane() - 1) % simt::warp_size);
@@ -118,7 +122,7 @@ private:
 #pragma unroll
         for (unsigned w = 0; w < 4; ++w) {
             if (w != Below || rest_ == 0) {
-                if ((w < Below) == IsBelow)
+                if (is_below(w) == IsBelow)
                     simt::store(next_->words, w, packet.words[w]);
                 continue;
             }
