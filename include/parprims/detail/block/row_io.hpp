@@ -166,7 +166,7 @@ struct row_io {
     }
 
     /// Where a lane's part of a row is one packet, of elements of less than 4 bytes: loads the words that cover it, of which a last one
-    /// is there only if the row does not begin with a word. Faster than `load_split`, which takes more registers.
+    /// is there only if the row does not begin with a word. Takes fewer registers than `load_split`.
     PARPRIMS_DEVICE static void load_words(const Element* from, unsigned shift, std::size_t left,
                                            std::uint32_t (&words)[packet_bytes / 4 + 1])
     {
