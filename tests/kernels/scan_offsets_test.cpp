@@ -265,34 +265,42 @@ void check_zipped()
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("a scan of small integers keeps the order contract at every pair of places", T, std::int8_t,
-                   std::uint16_t)
+// TSan has to compile few: whatever they scan, threads do the same for values of similar sizes.
+
+TEST_CASE("a scan of small integers keeps the order contract at every pair of places")
 {
-    check_places<scan_kind::inclusive, T, plus>();
-    check_places<scan_kind::exclusive, T, plus>();
+    check_places<scan_kind::exclusive, std::int8_t, plus>();
+    check_places<scan_kind::inclusive, std::uint16_t, plus>();
 }
 
 TEST_CASE_TEMPLATE("a scan keeps the order contract at every pair of places", T, std::uint8_t, float, std::uint64_t,
                    triple, sextet)
 {
-    check_places<scan_kind::inclusive, T, mixed>();
+    if constexpr (!has_tsan || !std::is_same_v<T, float>)
+        check_places<scan_kind::inclusive, T, mixed>();
 }
 
-TEST_CASE("a scan of a function of small integers keeps the order contract at every pair of places")
+TEST_CASE("a scan of a function of small integers keeps the order contract at every pair of places" *
+          doctest::skip(has_tsan))
 {
-    check_places<scan_kind::inclusive, std::int8_t, plus, std::int8_t, changed<std::int8_t>>();
-    check_places<scan_kind::exclusive, std::uint16_t, plus, std::int16_t, changed<std::uint16_t>>();
+    if constexpr (!has_tsan) {
+        check_places<scan_kind::inclusive, std::int8_t, plus, std::int8_t, changed<std::int8_t>>();
+        check_places<scan_kind::exclusive, std::uint16_t, plus, std::int16_t, changed<std::uint16_t>>();
+    }
 }
 
 TEST_CASE("a scan of a function of narrower elements keeps the order contract at every pair of places")
 {
-    check_places<scan_kind::inclusive, std::uint32_t, mixed, std::uint8_t, changed<std::uint32_t>>();
+    if constexpr (!has_tsan)
+        check_places<scan_kind::inclusive, std::uint32_t, mixed, std::uint8_t, changed<std::uint32_t>>();
     check_places<scan_kind::inclusive, std::uint64_t, mixed, float, changed<std::uint64_t>>();
 }
 
-TEST_CASE("a scan of a function of wider elements keeps the order contract at every pair of places")
+TEST_CASE("a scan of a function of wider elements keeps the order contract at every pair of places" *
+          doctest::skip(has_tsan))
 {
-    check_places<scan_kind::inclusive, std::uint8_t, mixed, std::uint64_t, changed<std::uint8_t>>();
+    if constexpr (!has_tsan)
+        check_places<scan_kind::inclusive, std::uint8_t, mixed, std::uint64_t, changed<std::uint8_t>>();
 }
 
 TEST_CASE("a scan of intervals joins them at every pair of places")
@@ -302,11 +310,13 @@ TEST_CASE("a scan of intervals joins them at every pair of places")
 
 TEST_CASE("a scan of a function of two arrays keeps the order contract wherever they begin")
 {
-    check_zipped<std::int8_t, plus, std::int8_t, std::int8_t>();
     check_zipped<std::uint8_t, mixed, std::uint8_t, std::int8_t, true>();
-    check_zipped<std::int16_t, plus, std::int16_t, std::int8_t>();
     check_zipped<float, mixed, std::uint8_t, float>();
-    check_zipped<std::uint64_t, mixed, std::uint64_t, std::uint32_t>();
+    if constexpr (!has_tsan) {
+        check_zipped<std::int8_t, plus, std::int8_t, std::int8_t>();
+        check_zipped<std::int16_t, plus, std::int16_t, std::int8_t>();
+        check_zipped<std::uint64_t, mixed, std::uint64_t, std::uint32_t>();
+    }
 }
 
 TEST_CASE_TEMPLATE("a scan of every third element, forwards or backwards, keeps the order contract", T, float,

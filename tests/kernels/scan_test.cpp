@@ -99,7 +99,7 @@ TEST_CASE("answers for a shorter input are the first of those for a longer one")
     }
 }
 
-// Values of other sizes: sweep_scan_test.cpp.
+// Values of other sizes: sweep_scan_test.cpp. Other places, and functions: scan_offsets_test.cpp.
 
 TEST_CASE_TEMPLATE("a single-pass scan keeps the order contract", T, std::uint8_t, std::uint32_t, checked<24>)
 {
@@ -174,47 +174,6 @@ TEST_CASE_TEMPLATE("a small scan adds small integers as the order contract has i
 #endif
     sweep<T>(3 * order::tile<T> + 1, parprims::plus{}, 1, 5, 0, 1000);
     sweep<T>(2 * order::tile<T> + 1, parprims::plus{}, 1, 0, sizeof(T), 1000);
-}
-
-TEST_CASE_TEMPLATE("a scan keeps the order contract for pointers that are not aligned", T, std::uint8_t, std::uint32_t)
-{
-    sweep<T>(2 * order::tile<T> + 1, hash{}, 1, 5, sizeof(T));
-    sweep<T, three_phase_scan>(2 * order::tile<T> + 1, hash{}, 1, 5, sizeof(T));
-}
-
-TEST_CASE_TEMPLATE("a scan of a function of what a pointer points to keeps the order contract", Source, std::uint8_t,
-                   std::uint32_t, std::uint64_t)
-{
-    // Narrower and wider sources than the four bytes that are combined.
-    using T = std::uint32_t;
-    const auto f = [](Source x) { return static_cast<T>(x * 2654435761u + 7); };
-    std::uint64_t seed = sizeof(Source);
-    for (const std::size_t offset : {std::size_t{0}, sizeof(Source)})
-        for (const std::size_t n :
-             {order::row<T> - 1, 2 * order::row<T> + 3, static_cast<unsigned>(order::tile<T>) + 300,
-              3 * static_cast<unsigned>(order::tile<T>) + 129}) {
-            memory<Source> input(n, offset);
-            fill(input);
-            std::vector<T> values(n);
-            for (std::size_t i = 0; i < n; ++i)
-                values[i] = f(input[i]);
-            const auto expected = order_oracle::scan<scan_kind::inclusive, T>(values.data(), n, std::optional<T>(),
-                                                                              hash{}, parprims::identity{});
-            const auto check = [&](const auto& config) {
-                memory<T> output(n);
-                CAPTURE(n);
-                CAPTURE(offset);
-                CAPTURE(parprims::to_string(config));
-                CAPTURE(++seed);
-                scan<scan_kind::inclusive, T>(schedule_of(seed), config, {2},
-                                              parprims::transform_iterator(static_cast<const Source*>(input.data()), f),
-                                              n, output.data(), std::optional<T>(), hash{}, parprims::identity{});
-                CHECK(std::equal(expected.begin(), expected.end(), output.begin()));
-            };
-            check(scan_config{64, 1, 2, 0});
-            check(scan_config{64, 1, 2, 1000});
-            check(three_phase_scan{64, 1});
-        }
 }
 
 TEST_CASE("blocks that refill their stages keep the order contract")

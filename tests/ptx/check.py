@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks in the PTX of a file for 9.0 that no product is fused with a sum, nor can be when the PTX is compiled, and
 that every kernel waits for the kernels before it, which it is launched without waiting for, on every path to an access
-to memory, to the start of the next kernel and to its own end.
+to memory, to the start of the next kernel and to its own end. And that it can be assembled.
 
 usage: check.py SOURCE NVCC [FLAG...] | check.py --self-test
 """
@@ -115,10 +115,12 @@ def check(ptx):
     return faults
 
 
-def compile_ptx(source, nvcc, flags):
+def compile_ptx(source, nvcc, flags, is_assembled=False):
     with tempfile.TemporaryDirectory() as folder:
         target = pathlib.Path(folder, "out.ptx")
-        subprocess.run([nvcc, *flags, "-ptx", "-o", str(target), source], check=True)
+        subprocess.run([nvcc, *flags, "-ptx", "-o", target, source], check=True)
+        if is_assembled:
+            subprocess.run([nvcc, *flags, "-cubin", "-o", target.with_suffix(".cubin"), target], check=True)
         return target.read_text()
 
 
@@ -199,6 +201,6 @@ if __name__ == "__main__":
     if sys.argv[1] == "--self-test":
         self_test()
     else:
-        found = check(compile_ptx(sys.argv[1], sys.argv[2], sys.argv[3:]))
+        found = check(compile_ptx(sys.argv[1], sys.argv[2], sys.argv[3:], is_assembled=True))
         print(*found[:20], f"{len(found)} faults", sep="\n")
         sys.exit(1 if found else 0)

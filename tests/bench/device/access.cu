@@ -31,14 +31,6 @@ struct is_positive {
     }
 };
 
-struct negated {
-    template <class T>
-    __host__ __device__ T operator()(T x) const
-    {
-        return static_cast<T>(-x);
-    }
-};
-
 template <class T>
 struct negated_value {
     random_value<T> value;

@@ -8,10 +8,9 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace {
+namespace bench {
 
-namespace pp = parprims;
-using namespace bench;
+namespace {
 
 /// 0 or 1.
 template <class K>
@@ -93,9 +92,11 @@ void bench_types(report& out, const options& asked, const std::string& type)
 
 }  // namespace
 
-void bench::by_key(report& out, const options& asked)
+void by_key(report& out, const options& asked)
 {
     bench_types<std::int8_t, std::int8_t>(out, asked, "i8/i8");
     bench_types<std::int32_t, float>(out, asked, "i32/f32");
     bench_types<std::int64_t, float>(out, asked, "i64/f32");
 }
+
+}  // namespace bench

@@ -13,40 +13,40 @@
 #include <exception>
 #include <string>
 
+namespace bench {
+
 namespace {
 
 struct group {
     const char* name;
     const char* what;
-    void (*parts[4])(bench::report&, const bench::options&);
+    void (*parts[4])(report&, const options&);
 };
 
 constexpr group groups[] = {
-    {"limits", "what the card allows: reading, copying, launching, transfers", {bench::limits}},
-    {"reduce", "every type and size, beside CUB", {bench::reduce_integers, bench::reduce_floats, bench::reduce_others}},
+    {"limits", "what the card allows: reading, copying, launching, transfers", {limits}},
+    {"reduce", "every type and size, beside CUB", {reduce_integers, reduce_floats, reduce_others}},
     {"scan",
      "inclusive_scan: every type and size, and floats in three phases, beside CUB",
-     {bench::scan_integers, bench::scan_floats, bench::scan_others}},
-    {"scan-places", "inclusive_scan from and to pointers that are not aligned, beside CUB", {bench::scan_places}},
-    {"scan-iterators", "inclusive_scan of iterators, beside pointers to the same values", {bench::scan_iterators}},
+     {scan_integers, scan_floats, scan_others}},
+    {"scan-places", "inclusive_scan from and to pointers that are not aligned, beside CUB", {scan_places}},
+    {"scan-iterators", "inclusive_scan of iterators, beside pointers to the same values", {scan_iterators}},
     {"histogram",
      "sizes, types, bins and skew, beside CUB",
-     {bench::histogram_words, bench::histogram_floats, bench::histogram_others, bench::histogram_dimensions}},
-    {"weights", "weighted_histogram and profile: bins and skew, beside atomic additions of floats", {bench::weights}},
-    {"elements", "min_element, copy_if and transform, beside CUB", {bench::elements}},
-    {"segments",
-     "segmented reductions and scans of one size and of offsets, beside CUB",
-     {bench::segments, bench::segmented_scans}},
-    {"by-key", "reductions and scans by key, beside CUB", {bench::by_key}},
-    {"access", "misaligned pointers and transform iterators, beside aligned pointers", {bench::access}},
+     {histogram_words, histogram_floats, histogram_others, histogram_dimensions}},
+    {"weights", "weighted_histogram and profile: bins and skew, beside atomic additions of floats", {weights}},
+    {"elements", "min_element, copy_if and transform, beside CUB", {elements}},
+    {"segments", "segmented reductions and scans of one size and of offsets, beside CUB", {segments, segmented_scans}},
+    {"by-key", "reductions and scans by key, beside CUB", {by_key}},
+    {"access", "misaligned pointers and transform iterators, beside aligned pointers", {access}},
     {"end-to-end",
      "from the call until the result is there, beside Thrust and CUB",
-     {bench::end_to_end, bench::end_to_end_histogram}},
-    {"matrix", "the kernels of the sample matrix_multiply, beside cuBLAS", {bench::matrix}},
+     {end_to_end, end_to_end_histogram}},
+    {"matrix", "the kernels of the sample matrix_multiply, beside cuBLAS", {matrix}},
 };
 
 /// A part that fails takes its rows with it, not those of the others.
-void run(void (*part)(bench::report&, const bench::options&), bench::report& out, const bench::options& asked)
+void run(void (*part)(report&, const options&), report& out, const options& asked)
 {
     try {
         part(out, asked);
@@ -62,10 +62,12 @@ std::string version(int number, int major, int minor)
 
 }  // namespace
 
+}  // namespace bench
+
 int main(int count, char** arguments)
 {
     std::vector<bench::group_name> names;
-    for (const group& each : groups)
+    for (const bench::group& each : bench::groups)
         names.push_back({each.name, each.what});
     bench::options defaults;
     defaults.log2 = 30;
@@ -76,11 +78,12 @@ int main(int count, char** arguments)
         return 77;
     }
     bench::report out("device", asked,
-                      {parprims::get_device_info(parprims::current_device()).name, version(CUDART_VERSION, 1000, 10),
-                       "CUB and Thrust " + version(CUB_VERSION, 100000, 100)});
-    for (const group& each : groups)
+                      {parprims::get_device_info(parprims::current_device()).name,
+                       bench::version(CUDART_VERSION, 1000, 10),
+                       "CUB and Thrust " + bench::version(CUB_VERSION, 100000, 100)});
+    for (const bench::group& each : bench::groups)
         for (const auto part : each.parts)
             if (part != nullptr && asked.wants(each.name))
-                run(part, out, asked);
+                bench::run(part, out, asked);
     return out.finish();
 }

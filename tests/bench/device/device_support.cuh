@@ -86,6 +86,14 @@ struct compound {
 template <class T>
 constexpr bool is_floating = std::is_floating_point_v<T> || std::is_same_v<T, __half>;
 
+struct negated {
+    template <class T>
+    __host__ __device__ T operator()(T x) const
+    {
+        return static_cast<T>(-x);
+    }
+};
+
 /// Random values. Floating-point ones are differences of neighbours in a sequence of integers, so that the sum of any run
 /// of them is exact: every order of a scan gives the same bits, and wrong ones cannot hide in a tolerance.
 template <class T>

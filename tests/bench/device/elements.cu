@@ -6,10 +6,9 @@
 #include <cub/device/device_select.cuh>
 #include <cub/device/device_transform.cuh>
 
-namespace {
+namespace bench {
 
-namespace pp = parprims;
-using namespace bench;
+namespace {
 
 /// True for half of the random values.
 struct is_low {
@@ -123,7 +122,7 @@ void bench_transform(report& out, const options& asked, const std::string& type)
 
 }  // namespace
 
-void bench::elements(report& out, const options& asked)
+void elements(report& out, const options& asked)
 {
     bench_min_element<std::int8_t>(out, asked, "i8");
     bench_min_element<std::int16_t>(out, asked, "i16");
@@ -136,3 +135,5 @@ void bench::elements(report& out, const options& asked)
     bench_transform<std::int8_t>(out, asked, "i8");
     bench_transform<float>(out, asked, "f32");
 }
+
+}  // namespace bench

@@ -11,7 +11,7 @@ namespace bench {
 namespace {
 
 template <class T>
-void bench_reduce(report& out, const options& asked, const std::string& type)
+void bench_reduce_end_to_end(report& out, const options& asked, const std::string& type)
 {
     const auto all = even_sizes(asked);
     const auto x = filled<T>(all.back(), random_value<T>{{1}});
@@ -29,7 +29,7 @@ void bench_reduce(report& out, const options& asked, const std::string& type)
 }
 
 template <class T>
-void bench_scan(report& out, const options& asked, const std::string& type)
+void bench_scan_end_to_end(report& out, const options& asked, const std::string& type)
 {
     const auto all = even_sizes(asked);
     const auto x = filled<T>(all.back(), random_value<T>{{2}});
@@ -55,9 +55,9 @@ void bench_scan(report& out, const options& asked, const std::string& type)
 
 void end_to_end(report& out, const options& asked)
 {
-    bench_reduce<std::int32_t>(out, asked, "i32");
-    bench_reduce<float>(out, asked, "f32");
-    bench_scan<std::int32_t>(out, asked, "i32");
+    bench_reduce_end_to_end<std::int32_t>(out, asked, "i32");
+    bench_reduce_end_to_end<float>(out, asked, "f32");
+    bench_scan_end_to_end<std::int32_t>(out, asked, "i32");
 }
 
 }  // namespace bench

@@ -127,14 +127,6 @@ void bench_in_place(report& out, const options& asked, const std::string& type)
     }
 }
 
-struct negated {
-    template <class T>
-    __host__ __device__ T operator()(T x) const
-    {
-        return static_cast<T>(-x);
-    }
-};
-
 struct difference {
     template <class Pair>
     __host__ __device__ auto operator()(const Pair& pair) const

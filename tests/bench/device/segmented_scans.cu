@@ -9,10 +9,9 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace {
+namespace bench {
 
-namespace pp = parprims;
-using namespace bench;
+namespace {
 using value = std::int32_t;
 
 /// The segment of an element, of segments of one size.
@@ -90,7 +89,7 @@ void bench_offsets(report& out, const options& asked, const std::string& variant
 
 }  // namespace
 
-void bench::segmented_scans(report& out, const options& asked)
+void segmented_scans(report& out, const options& asked)
 {
     const std::size_t n = large(asked);
     for (const std::uint32_t size : {16, 1000})
@@ -102,3 +101,5 @@ void bench::segmented_scans(report& out, const options& asked)
         bench_offsets(out, asked, "1 to 64", offsets_of(std::size_t{1} << k, up_to_64));
     }
 }
+
+}  // namespace bench

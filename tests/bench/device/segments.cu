@@ -6,10 +6,9 @@
 #include <thrust/iterator/transform_iterator.h>
 #include <cub/device/device_segmented_reduce.cuh>
 
-namespace {
+namespace bench {
 
-namespace pp = parprims;
-using namespace bench;
+namespace {
 
 /// Where segment i of one size begins.
 struct times {
@@ -92,10 +91,12 @@ void bench_type(report& out, const options& asked, const std::string& type)
 
 }  // namespace
 
-void bench::segments(report& out, const options& asked)
+void segments(report& out, const options& asked)
 {
     bench_type<std::int8_t>(out, asked, "i8");
     bench_type<std::int32_t>(out, asked, "i32");
     bench_type<float>(out, asked, "f32");
     bench_type<std::int64_t>(out, asked, "i64");
 }
+
+}  // namespace bench

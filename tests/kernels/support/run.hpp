@@ -127,8 +127,13 @@ public:
     {
     }
 
-    /// One warp has room for all rows of a tile, and of four the last ones hold copies where rows are missing.
-    static constexpr unsigned warp_rows(unsigned planned) { return planned <= 2 ? tile_rows : tile_rows / few_warps; }
+    /// One warp has room for all rows of a tile, and of four the last ones hold copies where rows are missing. How many blocks fit
+    /// on a multiprocessor only matters where registers are short.
+    static constexpr device::small_scan_room room_of(device::small_scan_room planned)
+    {
+        return {planned.warp_rows <= 2 ? tile_rows : tile_rows / few_warps,
+                planned.blocks_per_sm < device::crowded_blocks_per_sm ? 1 : planned.blocks_per_sm};
+    }
 
     void change(device::cluster_scan_plan& plan) const
     {

@@ -82,14 +82,14 @@ inline executor::options in_order()
 }
 
 /// Sizes from 0 to 4 units + 1: every `stride`-th, all that are at most `near` from a multiple of the unit, and the last.
-/// Strides are odd, so that all remainders come up. Under ASan a third of them, under TSan a few.
+/// Strides are odd, so that all remainders come up. Under ASan a seventh of them, under TSan a few.
 inline std::vector<std::size_t> sizes_to_4_units(std::size_t unit, std::size_t stride, std::size_t near)
 {
     if (has_tsan)
         return {0, 1, unit - 1, unit, unit + 1, 2 * unit + unit / 3, 4 * unit, 4 * unit + 1};
     if (has_asan) {
         near = 1;
-        stride = 2 * stride + 1;
+        stride = 6 * stride + 1;
     }
     std::vector<std::size_t> list;
     for (std::size_t n = 0; n <= 4 * unit + 1; ++n) {
@@ -100,7 +100,7 @@ inline std::vector<std::size_t> sizes_to_4_units(std::size_t unit, std::size_t s
     return list;
 }
 
-/// The powers of two up to `limit`, and their neighbours. Under ASan to 2^18, under TSan a few.
+/// The powers of two up to `limit`, and their neighbours. Under ASan one of the three in turn, to 2^18; under TSan a few.
 inline std::vector<std::size_t> sizes_near_powers(std::size_t limit)
 {
     if (has_tsan)
@@ -108,9 +108,11 @@ inline std::vector<std::size_t> sizes_near_powers(std::size_t limit)
     if (has_asan)
         limit = std::min<std::size_t>(limit, 1 << 18);
     std::vector<std::size_t> list;
+    unsigned turn = 0;
     for (std::size_t power = 1; power <= limit; power *= 2)
         for (const std::size_t n : {power - 1, power, power + 1})
-            list.push_back(n);
+            if (!has_asan || ++turn % 4 == 0)
+                list.push_back(n);
     return list;
 }
 

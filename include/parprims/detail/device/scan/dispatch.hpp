@@ -37,13 +37,19 @@ void enqueue_single_pass(Launcher& launcher, const Tile& work, const single_pass
                     kernel_type{work, {status, plan.tiles}, ticket, plan.stages, plan.one_each, departures});
 }
 
-/// Rows that a warp of a small scan has room for. Tests have launchers with `warp_rows`, which give it more, so that blocks can
-/// do with fewer warps than planned.
+/// What a kernel for a small scan is compiled for.
+struct small_scan_room {
+    unsigned warp_rows;      ///< that a warp has room for
+    unsigned blocks_per_sm;  ///< that fit on a multiprocessor
+};
+
+/// The same on a launcher. Those of tests have `room_of`, which gives warps more rows, so that blocks can do with fewer warps than
+/// planned, and which leaves fewer kernels to compile.
 template <class Launcher>
-constexpr unsigned warp_rows_on(unsigned planned)
+constexpr small_scan_room room_on(small_scan_room planned)
 {
-    if constexpr (requires { Launcher::warp_rows(planned); })
-        return Launcher::warp_rows(planned);
+    if constexpr (requires { Launcher::room_of(planned); })
+        return Launcher::room_of(planned);
     else
         return planned;
 }
@@ -52,7 +58,7 @@ constexpr unsigned warp_rows_on(unsigned planned)
 template <class T, launcher Launcher, class Tile>
 void enqueue_cluster(Launcher& launcher, const Tile& work, const cluster_scan_plan& plan)
 {
-    using kernel_type = scan_cluster_kernel<Tile, T, warp_rows_on<Launcher>(1)>;
+    using kernel_type = scan_cluster_kernel<Tile, T, room_on<Launcher>({1, 1}).warp_rows>;
     launcher.launch({plan.blocks, plan.block_threads, kernel_type::storage_bytes, plan.blocks},
                     kernel_type{work, plan.block_rows});
 }
@@ -77,8 +83,8 @@ void enqueue_shifted_shape(Launcher& launcher, const Tile& work, small_scan_plan
     if constexpr (place == shift_place::stage) {
         enqueue_rows<staged_rows<Tile, T>, T>(launcher, work, plan);
     } else {
-        constexpr unsigned warp_rows = warp_rows_on<Launcher>(Tile::rows / warps);
-        enqueue_rows<held_rows<Tile, T, warp_rows, Number + 1, place>, T>(launcher, work, plan);
+        constexpr small_scan_room room = room_on<Launcher>({Tile::rows / warps, Number + 1});
+        enqueue_rows<held_rows<Tile, T, room.warp_rows, room.blocks_per_sm, place>, T>(launcher, work, plan);
     }
 }
 
@@ -93,8 +99,9 @@ void enqueue_shape(Launcher& launcher, const Tile& work, const small_scan_plan& 
         if constexpr (shifts_of<Tile>(Number) != shift_place::nowhere)
             if (work.is_shifted())
                 return enqueue_shifted_shape<Number, T>(launcher, work, plan);
-        constexpr unsigned warp_rows = warp_rows_on<Launcher>(Tile::rows / shape.warps);
-        enqueue_rows<held_rows<Tile, T, warp_rows, shape.blocks_per_sm, shift_place::nowhere>, T>(launcher, work, plan);
+        constexpr small_scan_room room = room_on<Launcher>({Tile::rows / shape.warps, shape.blocks_per_sm});
+        using rows = held_rows<Tile, T, room.warp_rows, room.blocks_per_sm, shift_place::nowhere>;
+        enqueue_rows<rows, T>(launcher, work, plan);
     }
 }
 
@@ -102,7 +109,7 @@ void enqueue_shape(Launcher& launcher, const Tile& work, const small_scan_plan& 
 template <class T, launcher Launcher, class Tile>
 void enqueue_shared_tiles(Launcher& launcher, const Tile& work, const shared_tiles_plan& plan)
 {
-    constexpr unsigned warp_rows = smaller_of(warp_rows_on<Launcher>(1), shared_tile_rows);
+    constexpr unsigned warp_rows = smaller_of(room_on<Launcher>({1, 1}).warp_rows, shared_tile_rows);
     constexpr shift_place place = shifts_of<Tile>(0);
     if (work.is_shifted())
         return enqueue_rows<held_rows<Tile, T, warp_rows, 1, place, shared_tile_rows>, T>(launcher, work, plan);
