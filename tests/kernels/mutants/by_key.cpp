@@ -3,6 +3,7 @@
 
 #include <parprims/detail/device/by_key/dispatch.hpp>
 #include <parprims/detail/host/by_key.hpp>
+#include <parprims/detail/segments.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -59,6 +60,25 @@ void check(std::uint64_t seed, std::size_t n)
     require_same(out, expected, runs, "totals of the runs");
 }
 
+void check_segments(std::uint64_t seed, std::size_t n)
+{
+    memory<short_value> values(n);
+    fill(values);
+    const std::size_t count = n / 20;
+    memory<std::uint32_t> offsets(count + 1);
+    for (std::size_t s = 0; s <= count; ++s)
+        offsets[s] = static_cast<std::uint32_t>(n * s / count);
+    const parprims::detail::offset_segments<const std::uint32_t*> segments{offsets.data(), n, count};
+    const short_value* const first = values.data();
+
+    memory<short_value> out(n), expected(n);
+    launcher on(schedule_of(seed), device::gpu_properties{3});
+    const short_value* const none = nullptr;
+    device::enqueue_segmented_scan<scan_kind::inclusive, short_value>(on, segments, n, first, out.data(), none, hash{});
+    host::segmented_scan<scan_kind::inclusive, short_value>(1, segments, first, expected.data(), none, hash{});
+    require_same(out, expected, n, "segmented scan");
+}
+
 }  // namespace
 
 int main(int count, char** arguments)
@@ -66,5 +86,6 @@ int main(int count, char** arguments)
     return mutants::run(count, arguments, [](std::uint64_t seed) {
         check<long_value>(seed, 64 * (3 + seed % 9) + 7);
         check<short_value>(seed, 128 * (2 + seed % 5) + 7);
+        check_segments(seed, 128 * (2 + seed % 5) + 7);
     });
 }

@@ -171,6 +171,34 @@ void enqueue_scan_by_key(Launcher& launcher, Keys keys, std::size_t n, Values va
     });
 }
 
+/// Whether blocks mark in their tiles where the segments of n values begin: if all offsets are few for the threads of a block.
+template <class T>
+bool are_marked_in_tiles(std::size_t n, std::size_t offsets)
+{
+    using tile = keyed_tile<T, true>;
+    const std::size_t rows = smaller_of<std::size_t>(order::ceil_div(n, tile::row), tile::rows);
+    return tile::max_tiles != 0 && n <= order::short_input<T> &&
+           offsets <= rows * simt::warp_size * max_offsets_of_thread;
+}
+
+/// Marks in `bits` where segments begin.
+template <launcher Launcher, class Segments>
+void enqueue_mark_heads(Launcher& launcher, const Segments& segments, std::uint32_t* bits, std::size_t words)
+{
+    using mark = mark_heads_kernel<Segments>;
+    if (words <= max_words_marked_alone && segments.count <= max_offsets_marked_alone) {
+        const std::size_t used = larger_of(words, segments.count + 1);
+        const auto threads = static_cast<unsigned>(smaller_of<std::size_t>(used, mark_alone_threads) + 31) / 32 * 32;
+        launcher.launch({1, threads, 0}, mark{segments, bits, words});
+    } else {
+        launcher.zero(bits, words * sizeof(std::uint32_t));
+        const std::size_t blocks =
+            smaller_of<std::size_t>(order::ceil_div(segments.count + 1, std::size_t{mark_heads_threads}),
+                                    launcher.gpu().multiprocessors * mark_heads_blocks_per_sm);
+        launcher.launch({blocks, mark_heads_threads, 0}, mark{segments, bits, 0});
+    }
+}
+
 /// Enqueues the scan of each segment of the values `[first, first + n)`, of which there is at least one.
 template <scan_kind Kind, class T, launcher Launcher, class Segments, class Values, class Output, class Op>
 void enqueue_segmented_scan(Launcher& launcher, const Segments& segments, std::size_t n, Values first, Output out,
@@ -178,28 +206,24 @@ void enqueue_segmented_scan(Launcher& launcher, const Segments& segments, std::s
 {
     const auto enqueue = [&](std::size_t size, const std::uint32_t* bits) {
         with_keyed_tile<T>(n, [&]<class Shape>(Shape) {
-            return enqueue_keyed<Shape>(launcher, segment_heads<Shape::items>{size, bits, n},
-                                        rows_of<Shape, Values>::of(make_input(first), n), n, op,
-                                        make_scan_result<Kind, Shape>(out, init));
+            const auto enqueue_with = [&](const auto& heads) {
+                return enqueue_keyed<Shape>(launcher, heads, rows_of<Shape, Values>::of(make_input(first), n), n, op,
+                                            make_scan_result<Kind, Shape>(out, init));
+            };
+            const segment_heads<Shape::items> heads{size, bits, n};
+            if constexpr (Segments::is_searched && Shape::max_tiles != 0)
+                return enqueue_with(tile_heads<Segments, Shape>{heads, segments});
+            else
+                return enqueue_with(heads);
         });
     };
     if constexpr (Segments::is_searched) {
-        using mark = mark_heads_kernel<Segments>;
+        if (are_marked_in_tiles<T>(n, segments.count + 1))
+            return enqueue(0, nullptr);
         const std::size_t words = order::ceil_div(n, std::size_t{32}) + 1;
         const auto scratch = launcher.scratch(words * sizeof(std::uint32_t));
         auto* const bits = reinterpret_cast<std::uint32_t*>(scratch.get());
-        if (words <= max_words_marked_alone && segments.count <= max_offsets_marked_alone) {
-            const std::size_t used = larger_of(words, segments.count + 1);
-            const auto threads =
-                static_cast<unsigned>(smaller_of<std::size_t>(used, mark_alone_threads) + 31) / 32 * 32;
-            launcher.launch({1, threads, 0}, mark{segments, bits, words});
-        } else {
-            launcher.zero(bits, words * sizeof(std::uint32_t));
-            const std::size_t blocks =
-                smaller_of<std::size_t>(order::ceil_div(segments.count + 1, std::size_t{mark_heads_threads}),
-                                        launcher.gpu().multiprocessors * mark_heads_blocks_per_sm);
-            launcher.launch({blocks, mark_heads_threads, 0}, mark{segments, bits, 0});
-        }
+        enqueue_mark_heads(launcher, segments, bits, words);
         enqueue(0, bits);
     } else {
         enqueue(segments.size, nullptr);

@@ -45,8 +45,8 @@ struct segment_heads {
     static constexpr std::size_t region_bytes = 0;
     static constexpr unsigned words = Items > 32 ? 2 : 1;  // that hold a lane's bits, aligned
 
-    std::size_t size;  // of runs; 0: they begin where bits are set
-    const std::uint32_t* bits;
+    std::size_t size;           // of runs; 0: they begin where bits are set
+    const std::uint32_t* bits;  // may be null, if a block has them: `tile_heads`
     std::size_t n;
 
     struct state {
@@ -56,7 +56,7 @@ struct segment_heads {
     /// Reads the bits of this lane, in the row from element `first` on.
     PARPRIMS_DEVICE void fetch(unsigned char*, std::size_t first, state& read) const
     {
-        if (size != 0)
+        if (bits == nullptr)
             return;
         const std::size_t place = first + simt::block::lane() * Items;
 #pragma unroll
@@ -89,6 +89,43 @@ private:
         for (std::size_t distance = size; distance < Items; distance *= 2)
             heads |= heads << distance;
         return heads;
+    }
+};
+
+/// Segments by offsets of a short input. If there are few, each block marks where they begin in its tile, so that no kernel need do so
+/// before.
+template <class Segments, class Shape>
+struct tile_heads : segment_heads<Shape::items> {
+    using typename segment_heads<Shape::items>::state;
+    static constexpr unsigned tile_words = (Shape::size + 31) / 32;
+
+    Segments segments;
+
+    /// For a block: reads the bits of its lanes, in the tile from element `first` on, if no kernel has marked them. Has barriers.
+    PARPRIMS_DEVICE void mark(simt::block block, std::uint32_t (&tile_bits)[tile_words], unsigned first,
+                              state& read) const
+    {
+        if (this->bits != nullptr)
+            return;
+        for (std::size_t begin = 0; begin <= segments.count; begin += offsets_at_a_time * block.threads()) {
+            unsigned heads[offsets_at_a_time];
+#pragma unroll
+            for (unsigned k = 0; k < offsets_at_a_time; ++k) {
+                const std::size_t s = begin + k * block.threads() + block.thread();
+                heads[k] = static_cast<unsigned>(s <= segments.count ? segments.begin(s) : this->n);
+            }
+            if (begin == 0) {  // while they are loaded
+                for (unsigned w = block.thread(); w < tile_words; w += block.threads())
+                    simt::store(tile_bits, w, 0u);
+                block.sync();
+            }
+#pragma unroll
+            for (unsigned k = 0; k < offsets_at_a_time; ++k)
+                if (const unsigned place = heads[k] - first; place < Shape::size && heads[k] < this->n)
+                    simt::atomic_or(tile_bits + place / 32, std::uint32_t{1} << place % 32);
+        }
+        block.sync();
+        read.words[0] = simt::load(tile_bits, (block.warp() * Shape::row + block.lane() * Shape::items) / 32);
     }
 };
 
