@@ -72,7 +72,8 @@ def targets_of_segments(bench):
     for kind, aim in (("i8", 2), ("i32", 1.3), ("f64", 1.15)):
         rows.append(least(f"copy_if {kind}, half kept, 2^28, beside CUB", f"≥ {aim}",
                           ratios(at_large("copy_if", (kind,), ("half kept",))), aim))
-    for work in ("segmented_reduce", "reduce_by_key", "inclusive_scan_by_key", "min_element", "copy_if"):
+    for work in ("segmented_reduce", "segmented_inclusive_scan", "reduce_by_key", "inclusive_scan_by_key", "min_element",
+                 "copy_if"):
         small = [row for row in bench.select(work=work, variant=..., reference="CUB", how="graph") if 2**8 <= row["n"] <= 2**16]
         rows.append(least(f"{work} in a graph, 2^8 … 2^16, every type, beside CUB", "≥ 1.3", ratios(small), 1.3))
     return rows
