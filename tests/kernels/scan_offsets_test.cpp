@@ -265,7 +265,7 @@ void check_zipped()
 
 }  // namespace
 
-// TSan has to compile few: whatever they scan, threads do the same for values of similar sizes.
+// Under TSan fewer types are compiled: these are enough to run every way of loading and storing.
 
 TEST_CASE("a scan of small integers keeps the order contract at every pair of places")
 {
@@ -276,8 +276,7 @@ TEST_CASE("a scan of small integers keeps the order contract at every pair of pl
 TEST_CASE_TEMPLATE("a scan keeps the order contract at every pair of places", T, std::uint8_t, float, std::uint64_t,
                    triple, sextet)
 {
-    if constexpr (!has_tsan || !std::is_same_v<T, float>)
-        check_places<scan_kind::inclusive, T, mixed>();
+    check_places<scan_kind::inclusive, T, mixed>();
 }
 
 TEST_CASE("a scan of a function of small integers keeps the order contract at every pair of places" *

@@ -171,7 +171,8 @@ void enqueue_scan_by_key(Launcher& launcher, Keys keys, std::size_t n, Values va
     });
 }
 
-/// Whether blocks mark in their tiles where the segments of n values begin: if all offsets are few for the threads of a block.
+/// Whether each block marks where segments begin in its tile: if n values are a short input, and a block has a thread for every
+/// `max_offsets_of_thread` offsets.
 template <class T>
 bool are_marked_in_tiles(std::size_t n, std::size_t offsets)
 {

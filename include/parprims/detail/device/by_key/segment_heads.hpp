@@ -46,7 +46,7 @@ struct segment_heads {
     static constexpr unsigned words = Items > 32 ? 2 : 1;  // that hold a lane's bits, aligned
 
     std::size_t size;           // of runs; 0: they begin where bits are set
-    const std::uint32_t* bits;  // may be null, if a block has them: `tile_heads`
+    const std::uint32_t* bits;  // null if runs have one size, or if blocks mark their tiles
     std::size_t n;
 
     struct state {
@@ -92,16 +92,16 @@ private:
     }
 };
 
-/// Segments by offsets of a short input. If there are few, each block marks where they begin in its tile, so that no kernel need do so
-/// before.
+/// The segments by offsets of a short input. With few offsets, each block reads them all and marks in shared memory where segments begin
+/// in its tile, so `mark_heads_kernel` is not launched.
 template <class Segments, class Shape>
 struct tile_heads : segment_heads<Shape::items> {
     using typename segment_heads<Shape::items>::state;
-    static constexpr unsigned tile_words = (Shape::size + 31) / 32;
+    static constexpr unsigned tile_words = Shape::size / 32;
 
     Segments segments;
 
-    /// For a block: reads the bits of its lanes, in the tile from element `first` on, if no kernel has marked them. Has barriers.
+    /// For a block: marks the tile from element `first` on, and reads each lane's bits. Does nothing if memory has them. Has barriers.
     PARPRIMS_DEVICE void mark(simt::block block, std::uint32_t (&tile_bits)[tile_words], unsigned first,
                               state& read) const
     {

@@ -36,7 +36,7 @@ struct keyed_small_kernel {
     struct alignas(simt::shared_line_bytes) shared_storage {
         typename Work::shared_rows rows;
         uninitialized<total> groups[max_groups];
-        std::uint32_t head_bits[Work::marks_heads ? (shape::size + 31) / 32 : 1];
+        std::uint32_t head_bits[Work::head_words != 0 ? Work::head_words : 1];
         std::uint64_t epoch;
         unsigned abandoned;  // tiles that this block has to take
         unsigned next_tile;
@@ -68,7 +68,7 @@ struct keyed_small_kernel {
             typename status_type::arrival arrived{};
             if (tiles > 1 && round == 0 && block.thread() == 0)
                 arrived = status.arrive(tile, tiles);
-            if constexpr (Work::marks_heads)
+            if constexpr (Work::head_words != 0)
                 work.heads.mark(block, shared.head_bits, tile * shape::size, read.heads);
             typename Work::tile_state state;
             work.scan_row(block, shared.rows, region, tile, read, state);

@@ -30,8 +30,13 @@ struct keyed_work {
     static constexpr bool has_lines = region_bytes % simt::shared_line_bytes == 0;
     static constexpr std::size_t warp_bytes =
         has_lines ? simt::whole_lines(region_bytes + Result::stage_bytes) : region_bytes + Result::stage_bytes;
-    /// Whether blocks mark where runs begin in their tiles.
-    static constexpr bool marks_heads = requires { Heads::tile_words; };
+    /// Words of shared memory in which a block marks where runs begin in its tile; 0 if it does not.
+    static constexpr unsigned head_words = [] {
+        if constexpr (requires { Heads::tile_words; })
+            return Heads::tile_words;
+        else
+            return 0u;
+    }();
     using head_bits = lane_bits<shape::items>;
     using total = keyed<T, unsigned>;
 
