@@ -15,12 +15,6 @@
 
 namespace parprims::detail::block {
 
-/// How far an address is behind a multiple of 16.
-PARPRIMS_HOST_DEVICE inline unsigned shift_of(const void* address)
-{
-    return static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(address) % 16);
-}
-
 /// Rows of `Items` consecutive elements a lane, of which a warp moves `Batch` at a time. A batch has a region of shared memory.
 ///
 /// A row is a multiple of 16 bytes. So all rows of an array begin `shift` bytes after a multiple of 16, and a batch begins
@@ -163,43 +157,6 @@ struct row_io {
     PARPRIMS_DEVICE static packet joined(const packet (&parts)[2], unsigned shift)
     {
         return shifted<alignof(Element)>(parts[0], parts[1], shift % sizeof(packet));
-    }
-
-    /// Where a lane's part of a row is one packet, of elements of less than 4 bytes: loads the words that cover it, of which a last one
-    /// is there only if the row does not begin with a word. Takes fewer registers than `load_split`.
-    PARPRIMS_DEVICE static void load_words(const Element* from, unsigned shift, std::size_t left,
-                                           std::uint32_t (&words)[packet_bytes / 4 + 1])
-    {
-        using word = simt::packet<4>;
-        constexpr unsigned count = packet_bytes / 4;
-        const unsigned lane = simt::block::lane();
-        const bool is_last = lane == simt::warp_size - 1;
-        const unsigned rest = shift % 4;
-        const auto* const begin = reinterpret_cast<const unsigned char*>(from) - rest;
-        const auto* const source = reinterpret_cast<const word*>(begin) + lane * count;
-#pragma unroll
-        for (unsigned w = 0; w < count; ++w)
-            words[w] = simt::load_part(source + w, w == 0 && lane == 0 ? rest : 0, 4).words[0];
-        if (rest == 0)
-            return;
-        if (left * sizeof(Element) + rest >= row_bytes + 4) {
-            words[count] = simt::load_part(source + count, 0, is_last ? rest : 4).words[0];
-        } else if (!is_last) {
-            words[count] = simt::load(source, count).words[0];
-        } else {  // the array ends in this word
-            words[count] = 0;
-            for (unsigned byte = 0; byte < rest; ++byte)
-                words[count] |= std::uint32_t{simt::load(begin, row_bytes + byte)} << 8 * byte;
-        }
-    }
-    /// A lane's part of a row from these words.
-    PARPRIMS_DEVICE static packet joined(const std::uint32_t (&words)[packet_bytes / 4 + 1], unsigned shift)
-    {
-        packet result;
-#pragma unroll
-        for (unsigned w = 0; w < packet_bytes / 4; ++w)
-            result.words[w] = numeric::funnel_shift(words[w], words[w + 1], shift % 4 * 8);
-        return result;
     }
 
     /// Element k of packets.

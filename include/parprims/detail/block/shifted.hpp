@@ -11,6 +11,12 @@
 
 namespace parprims::detail::block {
 
+/// How far an address is behind a multiple of 16.
+PARPRIMS_HOST_DEVICE inline unsigned shift_of(const void* address)
+{
+    return static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(address) % 16);
+}
+
 /// Bytes [shift, shift + Bytes) of two packets that follow each other. `shift` is less than Bytes, and a multiple of Unit.
 template <unsigned Unit, unsigned Bytes>
 PARPRIMS_DEVICE inline simt::packet<Bytes> shifted(const simt::packet<Bytes>& low, const simt::packet<Bytes>& high,
@@ -59,91 +65,96 @@ public:
     /// @param  first  where the packet lies in which the rows begin
     /// @param  rest   bytes that come from the lane below, beside the whole words
     PARPRIMS_DEVICE shifted_writer(simt::packet<16>* first, unsigned rest)
-        : next_(first), rest_(alignof(T) % 4 == 0 ? 0 : rest)
+        : target_(first + simt::block::lane()), lane_below_((simt::block::lane() - 1) % simt::warp_size),
+          rest_bits_(has_rest ? 8 * rest : 0)
     {
     }
 
-    PARPRIMS_DEVICE void write(simt::packet<16> row, bool is_first)
+    /// Takes the next row, which is written if it is `live`.
+    PARPRIMS_DEVICE void write(simt::packet<16> row, bool is_first, bool live)
     {
-        const unsigned lane = simt::block::lane();
-        if (rest_ != 0) {  // each word begins with the last bytes of the word before
-            const std::uint32_t below = from_below(row.words[3]);
-            std::uint32_t before = lane > 0 ? below : above_rest_;
+        const bool is_lane_0 = simt::block::lane() == 0;
+        if constexpr (has_rest) {  // each word begins with the last bytes of the word before
+            const std::uint32_t below = simt::shuffle(row.words[3], lane_below_);
+            std::uint32_t before = is_lane_0 ? above_rest_ : below;
             above_rest_ = below;
 #pragma unroll
             for (unsigned w = 0; w < 4; ++w) {
                 const std::uint32_t word = row.words[w];
-                row.words[w] = numeric::funnel_shift(before, word, 32 - 8 * rest_);
+                row.words[w] = numeric::funnel_shift_left(before, word, rest_bits_);
                 before = word;
             }
         }
-        simt::packet<16> target;
+        simt::packet<16> packet;
 #pragma unroll
         for (unsigned w = 0; w < 4; ++w) {
             if (!is_below(w)) {
-                target.words[w] = row.words[w - Below];
+                packet.words[w] = row.words[w - Below];
                 continue;
             }
-            const std::uint32_t below = from_below(row.words[4 - Below + w]);
-            target.words[w] = lane > 0 ? below : above_.words[w];
+            const std::uint32_t below = simt::shuffle(row.words[4 - Below + w], lane_below_);
+            packet.words[w] = is_lane_0 ? above_.words[w] : below;
             above_.words[w] = below;
         }
-        if (lane > 0 || !is_first)
-            simt::store_streaming(next_ + lane, target);
-        else
-            write_part<false>(target);
-        next_ += simt::warp_size;
+        if (live && !(is_first && is_lane_0))
+            simt::store_streaming(target_, packet);
+        if (is_first)
+            write_part<false>(target_ - simt::block::lane(), packet);
+        target_ += simt::warp_size;
     }
 
     /// Writes the end of the last row.
-    PARPRIMS_DEVICE void finish() const
+    /// @param  behind  where the packet behind it lies
+    PARPRIMS_DEVICE void finish(simt::packet<16>* behind) const
     {
-        simt::packet<16> target = above_;
-        if (alignof(T) % 4 != 0 && rest_ != 0)
-            target.words[Below] = above_rest_ >> (32 - 8 * rest_);
-        if (simt::block::lane() == 0)
-            write_part<true>(target);
+        simt::packet<16> packet = above_;
+        if constexpr (has_rest)
+            packet.words[Below] = numeric::funnel_shift_left(above_rest_, 0, rest_bits_);
+        write_part<true>(behind, packet);
     }
 
 private:
+    static constexpr bool has_rest = alignof(T) % 4 != 0;
+
     /// Whether word w of a packet comes from the lane below.
     PARPRIMS_DEVICE static constexpr bool is_below(unsigned w) { return w + 1 <= Below; }
 
-    PARPRIMS_DEVICE static std::uint32_t from_below(std::uint32_t word)
-    {
-        return simt::shuffle(word, (simt::block::lane() - 1) % simt::warp_size);
-    }
-
-    /// The part of the next packet that comes from the lane below, or the other one.
+    /// Writes the part of lane 0's packet that comes from the lane below, or the other one.
     template <bool IsBelow>
-    PARPRIMS_DEVICE void write_part(const simt::packet<16>& packet) const
+    PARPRIMS_DEVICE void write_part(simt::packet<16>* to, const simt::packet<16>& packet) const
     {
-        using unit = std::conditional_t<alignof(T) == 1, std::uint8_t, std::uint16_t>;
+        const unsigned lane = simt::block::lane();
+        if constexpr (has_rest) {  // an element or a byte by each lane
+            using unit = std::conditional_t<alignof(T) == 1, std::uint8_t, std::uint16_t>;
+            const unsigned place = lane * sizeof(unit);
+            std::uint32_t word = 0;
 #pragma unroll
-        for (unsigned w = 0; w < 4; ++w) {
-            if (w != Below || rest_ == 0) {
+            for (unsigned w = 0; w < 4; ++w)
+                if (w == Below || is_below(w) == IsBelow) {
+                    const std::uint32_t next = simt::shuffle(packet.words[w], 0);
+                    word = place / 4 == w ? next : word;
+                }
+            if (place < 16 && (place < 4 * Below + rest_bits_ / 8) == IsBelow)
+                simt::store(reinterpret_cast<unit*>(to), lane, static_cast<unit>(word >> place % 4 * 8));
+        } else if (lane == 0) {
+#pragma unroll
+            for (unsigned w = 0; w < 4; ++w)
                 if (is_below(w) == IsBelow)
-                    simt::store(next_->words, w, packet.words[w]);
-                continue;
-            }
-#pragma unroll
-            for (unsigned u = 0; u < 4 / sizeof(unit); ++u)
-                if ((u * sizeof(unit) < rest_) == IsBelow)
-                    simt::store(reinterpret_cast<unit*>(next_->words + w), u,
-                                static_cast<unit>(packet.words[w] >> 8 * u * sizeof(unit)));
+                    simt::store(to->words, w, packet.words[w]);
         }
     }
 
-    simt::packet<16>* next_;  // of lane 0
-    unsigned rest_;
+    simt::packet<16>* target_;  // of this lane in the next row
+    unsigned lane_below_;
+    unsigned rest_bits_;
     simt::packet<16> above_{};      // what comes from lane 31 of the last row: whole words,
     std::uint32_t above_rest_ = 0;  // and the word whose last bytes do
 };
 
-/// Writes rows of 16 bytes a lane to an array that begins `shift` bytes behind a multiple of 16, from its row `r` on.
-/// `for_each(use)` calls `use(row, is_first)` for each of them, in order; there is at least one. For one warp.
+/// Writes rows of 16 bytes a lane to an array that begins `shift` bytes behind a multiple of 16, from its row `r` on to row `end`.
+/// `for_each(use)` calls `use(row, is_first, live)` for each of them, in order; there is at least one. For one warp.
 template <class T, class Row, class ForEach>
-PARPRIMS_DEVICE inline void store_each_row(T* data, unsigned shift, Row r, ForEach for_each)
+PARPRIMS_DEVICE inline void store_each_row(T* data, unsigned shift, Row r, Row end, ForEach for_each)
 {
     auto* const packets =
         reinterpret_cast<simt::packet<16>*>(reinterpret_cast<unsigned char*>(data) - shift) + r * simt::warp_size;
@@ -151,8 +162,8 @@ PARPRIMS_DEVICE inline void store_each_row(T* data, unsigned shift, Row r, ForEa
         constexpr unsigned below = decltype(words)::value;
         if constexpr (alignof(T) < 4 || (below > 0 && below * 4 % alignof(T) == 0)) {
             shifted_writer<T, below> writer(packets, shift % 4);
-            for_each([&](const simt::packet<16>& row, bool is_first) { writer.write(row, is_first); });
-            writer.finish();
+            for_each([&](const simt::packet<16>& row, bool is_first, bool live) { writer.write(row, is_first, live); });
+            writer.finish(packets + (end - r) * simt::warp_size);
         }
     });
 }
@@ -177,10 +188,10 @@ PARPRIMS_DEVICE inline void store_rows(T* data, unsigned shift, Row r, const sim
             simt::store(reinterpret_cast<half*>(data) + r * (2 * simt::warp_size), 2 * lane + h,
                         simt::element<half>(rows[0], h));
     } else {
-        store_each_row(data, shift, r, [&](auto use) {
+        store_each_row(data, shift, r, static_cast<Row>(r + Rows), [&](auto use) {
 #pragma unroll
             for (unsigned b = 0; b < Rows; ++b)
-                use(rows[b], b == 0);
+                use(rows[b], b == 0, true);
         });
     }
 }

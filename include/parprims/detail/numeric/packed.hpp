@@ -56,6 +56,16 @@ PARPRIMS_HOST_DEVICE inline std::uint32_t add_halves(std::uint32_t a, std::uint3
 #endif
 }
 
+/// The high word of `high:low` shifted left by `bits`, which are less than 32.
+PARPRIMS_HOST_DEVICE inline std::uint32_t funnel_shift_left(std::uint32_t low, std::uint32_t high, unsigned bits)
+{
+#if defined(__CUDA_ARCH__)
+    return __funnelshift_l(low, high, bits);
+#else
+    return static_cast<std::uint32_t>((std::uint64_t{high} << 32 | low) << bits >> 32);
+#endif
+}
+
 /// The low word of `high:low` shifted right by `bits`, which are less than 32.
 PARPRIMS_HOST_DEVICE inline std::uint32_t funnel_shift(std::uint32_t low, std::uint32_t high, unsigned bits)
 {

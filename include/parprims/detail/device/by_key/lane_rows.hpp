@@ -4,7 +4,7 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/block/input.hpp>
-#include <parprims/detail/block/row_io.hpp>
+#include <parprims/detail/block/split_rows.hpp>
 #include <parprims/detail/device/by_key/lane_values.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/simt/simt.hpp>
@@ -45,10 +45,10 @@ struct lane_reader {
     static constexpr bool in_packets = Input::has_source && lane_bytes % packet_bytes == 0;
     static constexpr bool has_packets = Input::has_source && lane_bytes % 16 == 0;
     static constexpr unsigned packets = has_packets ? lane_bytes / 16 : 1;
-    using whole_row = block::row_io<element, Items, 1>;
-    /// Whether full rows that do not begin with a packet are read in words: 2^16 bytes scanned by bytes in 3.9 us, 4.5 one by one.
+    /// Whether full rows that do not begin with a packet are read in packets and joined: 2^16 bytes scanned by bytes in 3.9 us, one by
+    /// one in 4.5.
     /// Of 2-byte integers, or with floats, aligned ones would take 1.04 to 1.09 of the time (H100, in a graph, beside 80e27ea).
-    static constexpr bool in_words = Input::has_source && sizeof(element) == 1 && lane_bytes == 16;
+    static constexpr bool joins_packets = Input::has_source && sizeof(element) == 1 && lane_bytes == 16;
 
     Input input;
     Index n;
@@ -75,12 +75,9 @@ struct lane_reader {
                 return;
             }
         }
-        if constexpr (in_words)
+        if constexpr (joins_packets)
             if (first + row <= n) {
-                const unsigned shift = block::shift_of(input.data + first);
-                std::uint32_t words[lane_bytes / 4 + 1];
-                whole_row::load_words(input.data + first, shift, n - first, words);
-                const auto part = whole_row::joined(words, shift);
+                const auto part = block::split_row(input.data, first, n - first);
                 std::memcpy(static_cast<void*>(&read.elements), &part, lane_bytes);
                 return;
             }
