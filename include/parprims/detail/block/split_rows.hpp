@@ -62,8 +62,10 @@ public:
         for (unsigned w = 0; w < count; ++w) {
             words[w] = packets_[i].words[w];
             if (w <= Words) {
-                const packet& behind = i + 1 < Rows && !is_last ? packets_[i + 1 < Rows ? i + 1 : i] : behind_;
-                words[count + w] = simt::shuffle(lane == 0 ? behind.words[w] : words[w], (lane + 1) % simt::warp_size);
+                // A choice of words: one of packets would keep all of them in local memory.
+                const std::uint32_t behind =
+                    i + 1 < Rows && !is_last ? packets_[i + 1 < Rows ? i + 1 : i].words[w] : behind_.words[w];
+                words[count + w] = simt::shuffle(lane == 0 ? behind : words[w], (lane + 1) % simt::warp_size);
             }
         }
         packet result;

@@ -31,35 +31,47 @@ struct tile_totals {
             unsigned char* const rows_begin = Tile::region(stage, first);
             if (first + batch > full)
                 return total_each(rows_begin, first < full ? full - first : 0, row_totals + first);
-            if constexpr (Tile::is_moved)
-                if (Tile::is_converted || work.input_shift != 0)
-                    move_rows(rows_begin);
             const unsigned lane = simt::block::lane();
             if constexpr (Tile::has_thread_rows) {
                 if (lane < batch)
                     simt::store(row_totals, first + lane,
                                 total_thread_row<T>(work, rows_begin + lane * layout::row_bytes));
-            } else if constexpr (Tile::is_packed)
-                total_packed(rows_begin, row_totals + first);
-            else
-                total_batch(rows_begin, work.summed_shift(), row_totals + first);
+            } else if constexpr (Tile::is_moved) {
+                total_moved(rows_begin, row_totals + first);
+            } else {
+                total_batch(rows_begin, work.input_shift, row_totals + first);
+            }
         });
     }
 
 private:
-    /// Moves the rows of a batch to the beginning of its region, and converts them if they are to be. One after the other, so
-    /// that there is less to compile: a row's place ends where the next one begins.
-    PARPRIMS_DEVICE void move_rows(unsigned char* rows_begin) const
+    /// The totals of the rows of a batch, which it moves to the beginning of its region if they do not begin with a packet, and converts
+    /// if they are to be: so they are read as aligned ones later.
+    PARPRIMS_DEVICE void total_moved(unsigned char* rows_begin, uninitialized<T>* row_totals) const
     {
-#pragma unroll 1
+        typename Tile::packets parts[batch];
+#pragma unroll
         for (unsigned b = 0; b < batch; ++b) {
-            unsigned char* const row_begin = rows_begin + b * layout::row_bytes;
-            typename Tile::packets parts;
-            layout::load_packets(row_begin, work.input_shift, parts);
+            layout::load_packets(rows_begin + b * layout::row_bytes, work.input_shift, parts[b]);
             if constexpr (Tile::is_converted)
-                parts[0] = work.converted(parts[0]);
+                parts[b][0] = work.converted(parts[b][0]);
+        }
+        if (Tile::is_converted || work.input_shift != 0) {
             simt::sync_warp();  // all lanes have read what others write
-            layout::store_packets(row_begin, parts);
+#pragma unroll
+            for (unsigned b = 0; b < batch; ++b)
+                layout::store_packets(rows_begin + b * layout::row_bytes, parts[b]);
+        }
+        if constexpr (Tile::is_packed) {
+            total_packed(parts, row_totals);
+        } else {
+            uninitialized<T> x[batch][items];
+#pragma unroll
+            for (unsigned b = 0; b < batch; ++b)
+#pragma unroll
+                for (unsigned k = 0; k < items; ++k)
+                    x[b][k].value = work.operand(layout::element(parts[b], k));
+            total_rows(x, row_totals);
         }
     }
 
@@ -77,8 +89,15 @@ private:
                                      uninitialized<T>* row_totals) const
     {
         uninitialized<T> x[Count][items];
-        uninitialized<T> totals[Count];
         work.read_rows(rows_begin, shift, x);
+        total_rows(x, row_totals);
+    }
+
+    /// The same of rows in registers.
+    template <unsigned Count>
+    PARPRIMS_DEVICE void total_rows(const uninitialized<T> (&x)[Count][items], uninitialized<T>* row_totals) const
+    {
+        uninitialized<T> totals[Count];
 #pragma unroll
         for (unsigned b = 0; b < Count; ++b) {
             totals[b].value = x[b][0].value;
@@ -92,13 +111,12 @@ private:
     }
 
     /// The same for sums in packed words.
-    PARPRIMS_DEVICE void total_packed(const unsigned char* rows_begin, uninitialized<T>* row_totals) const
+    PARPRIMS_DEVICE void total_packed(const typename Tile::packets (&parts)[batch], uninitialized<T>* row_totals) const
     {
         uninitialized<std::uint32_t> totals[batch / 2];
 #pragma unroll
         for (unsigned b = 0; b < batch; b += 2)
-            totals[b / 2].value = pair_of(packed_total<T>(Tile::read_packet(rows_begin, b)),
-                                          packed_total<T>(Tile::read_packet(rows_begin, b + 1)));
+            totals[b / 2].value = pair_of(packed_total<T>(parts[b][0]), packed_total<T>(parts[b + 1][0]));
         const std::uint32_t pair = warp::fold_full_rows(totals, add_pairs{});
         if (simt::block::lane() < batch / 2) {
             simt::store(row_totals, 2 * simt::block::lane(), static_cast<T>(pair));
