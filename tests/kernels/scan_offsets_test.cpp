@@ -175,7 +175,7 @@ void check_places()
         for (std::size_t out = 0; out < 16 / alignof(T); out += step)
             for (unsigned turn = 0; turn < 2; ++turn) {
                 const std::size_t n =
-                    sizes[(in / step + 5 * (out / step) + 7 * turn) % (has_tsan ? 3 : std::size(sizes))];
+                    sizes[(in / step + 5 * (out / step) + 7 * turn) % (has_tsan ? 4 : std::size(sizes))];
                 const auto at = [&](bool in_place, const auto& config) {
                     check<Kind, T, Source, Read, Op>(values, expected, n, in * alignof(Source), out * alignof(T),
                                                      in_place, config);

@@ -4,7 +4,6 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/block/shifted.hpp>
-#include <parprims/detail/numeric/packed.hpp>
 #include <parprims/detail/order.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/detail/uninitialized.hpp>
@@ -80,9 +79,9 @@ struct row_io {
             copy_packet(t * simt::warp_size + lane);
         if (can_shift && batch_bytes / 16 % simt::warp_size == 0)  // a shifted batch covers a packet more
             copy_packet(rounds * simt::warp_size + lane);
-        if (16 * packets + lane < end)
-            simt::store(region, 16 * packets + lane,
-                        simt::load(reinterpret_cast<const unsigned char*>(source), 16 * packets + lane));
+        const unsigned byte = 16 * packets + lane;
+        if (byte >= shift && byte < end)
+            simt::store(region, byte, simt::load(reinterpret_cast<const unsigned char*>(source), byte));
     }
 
     /// The packets with this lane's part of a row. `row_begin` is aligned, and the row begins `shift` bytes behind it.

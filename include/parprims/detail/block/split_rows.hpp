@@ -12,7 +12,7 @@
 
 namespace parprims::detail::block {
 
-/// Rows of a packet a lane that follow each other, of elements of less than 4 bytes. Each aligned packet is loaded once; a lane takes the
+/// Rows of a packet a lane that follow each other, of elements that are aligned to less than 4 bytes. Each aligned packet is loaded once; a lane takes the
 /// end of its part of a row from the lane above, and lane 31 from lane 0 of the row behind. For one warp: all lanes must call each member.
 ///
 /// @tparam  Bytes  of a packet
@@ -28,7 +28,7 @@ public:
         packets_[i] = simt::load_part(source + lane, lane == 0 ? head : 0, Bytes);
     }
 
-    /// Loads the first `shift` bytes of the packet behind the last row, which begins `left` bytes before the end of the array.
+    /// Loads the first `shift` bytes of the packet behind the last row. The packet begins `left` bytes before the end of the array.
     PARPRIMS_DEVICE void load_behind(const packet* source, unsigned shift, std::size_t left)
     {
         const unsigned lane = simt::block::lane();
@@ -52,6 +52,7 @@ public:
     PARPRIMS_DEVICE packet packet_of(unsigned i) const { return packets_[i]; }
 
     /// This lane's part of row i, which begins `Words` words and `rest` bytes behind a packet.
+    /// @param  is_last  whether no row of this warp lies behind row i
     template <unsigned Words>
     PARPRIMS_DEVICE packet joined(unsigned i, bool is_last, unsigned rest) const
     {

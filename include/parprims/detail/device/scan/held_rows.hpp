@@ -59,7 +59,7 @@ class held_rows {
     static constexpr bool is_crowded = BlocksPerSm >= crowded_blocks_per_sm;
     static constexpr bool has_shared_lanes = is_crowded && Tile::row_registers > max_lean_registers;
     /// Whether output that does not begin with a packet is shifted. Rows of 8-byte values that a warp holds alone are written in halves
-    /// of packets instead: one tile of doubles in 0.94 of the time, but 100 to 396 tiles in 1.03 to 1.07 (H100).
+    /// of packets instead: one tile of doubles in 0.94 of the time, but 100 to 396 tiles in 1.03 to 1.07.
     static constexpr bool may_shift_output =
         ShiftsIn == shift_place::registers && Tile::stores_packets && alignof(T) < (WarpRows > 1 ? 16 : 8);
 
@@ -74,8 +74,8 @@ public:
         uninitialized<T> lane_scans[has_shared_lanes ? BlockRows * order::lanes : 1];
     };
     using packets = block::row_io<typename Tile::staged, Tile::items, 1>;
-    /// Whether rows of small elements are loaded in aligned packets, wherever they begin. Others are loaded element by element, if they
-    /// do not begin with a packet: 4-byte elements take 0.96 to 1.06 of the time so.
+    /// Whether rows of elements that are aligned to less than 4 bytes are loaded in aligned packets, wherever they begin. Others that do
+    /// not begin with a packet are loaded element by element: in packets, 4-byte elements take 0.96 to 1.06 of the time.
     static constexpr bool joins_packets =
         ShiftsIn == shift_place::registers && Tile::reads_packets && alignof(typename Tile::staged) < 4;
 
@@ -156,7 +156,8 @@ public:
                 block::store_each_row(work.output.data, work.output_shift, row_number(0), warp_end(), [&](auto store) {
                     for_each_full([&](unsigned i, unsigned r, unsigned live) {
                         finish(i, r, live);
-                        store(full_rows_[i].output(), i == 0, live != 0);
+                        if (live != 0)
+                            store(full_rows_[i].output(), i == 0);
                     });
                 });
         if (has_rest()) {
@@ -189,7 +190,7 @@ private:
         const unsigned end = first_ + (warp() + 1) * share();
         return end < end_ ? end : end_;
     }
-    /// The same; after the block's last full row, the number of that row, if warps repeat rows.
+    /// The number of the i-th row; after the block's last full row, the number of that row, if warps repeat rows.
     PARPRIMS_DEVICE unsigned full_row(unsigned i) const
     {
         const unsigned r = row_number(i);
@@ -220,6 +221,8 @@ private:
             return;
 #pragma unroll
         for (unsigned i = 0; i < WarpRows; ++i) {
+            if (WarpRows > max_warp_rows && i >= share())
+                return;
             const unsigned r = full_row(i);
             if constexpr (has_copies)
                 work(i, r, row_number(i) < end_ ? Tile::items : 0);
@@ -255,7 +258,7 @@ private:
             split_.load(i, rows + r * simt::warp_size, i == 0 || live == 0 ? shift : 0);
         });
         const unsigned end = warp_end();
-        if (shift != 0)
+        if (shift != 0 && end_ > first_)
             split_.load_behind(rows + end * simt::warp_size, shift,
                                (work.n - end * Tile::row32) * sizeof(typename Tile::staged) + shift);
     }

@@ -45,7 +45,7 @@ struct tile_totals {
     }
 
 private:
-    /// The totals of the rows of a batch, which it moves to the beginning of its region if they do not begin with a packet, and converts
+    /// The totals of the rows of a batch, which it moves to the beginning of its region if they do not begin there, and converts
     /// if they are to be: so they are read as aligned ones later.
     PARPRIMS_DEVICE void total_moved(unsigned char* rows_begin, uninitialized<T>* row_totals) const
     {
