@@ -45,8 +45,9 @@ struct lane_reader {
     static constexpr bool in_packets = Input::has_source && lane_bytes % packet_bytes == 0;
     static constexpr bool has_packets = Input::has_source && lane_bytes % 16 == 0;
     static constexpr unsigned packets = has_packets ? lane_bytes / 16 : 1;
-    /// Whether full rows that do not begin with a packet are read in packets and joined: 2^16 bytes scanned by bytes in 3.8 us, one by
-    /// one in 4.5. Of 2-byte integers, read in words, or with floats, aligned ones would take 1.04 to 1.09 of the time (H100, in a graph, beside 80e27ea).
+    /// Whether full rows that do not begin with a packet are read in packets and joined: 2^16 bytes scanned by bytes in 3.8 us (H100, in
+    /// a graph, beside 5586188), one by one in 4.5 (beside 80e27ea). Where rows of 2-byte integers, or of bytes beside floats, were read in
+    /// words as well, aligned ones took 1.04 to 1.09 of the time (beside 80e27ea).
     static constexpr bool joins_packets = Input::has_source && sizeof(element) == 1 && lane_bytes == 16;
 
     Input input;
