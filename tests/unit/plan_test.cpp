@@ -48,10 +48,12 @@ void check_reduce_plan(tally& all, std::size_t n, std::size_t chunk, const pp::r
 }
 
 void check_wide_reduce_plan(tally& all, std::size_t n, const pp::reduce_config& config,
-                            const device::gpu_properties& gpu, std::size_t max_warps, std::size_t max_runs)
+                            const device::gpu_properties& gpu, std::size_t max_warps, std::size_t value_bytes,
+                            std::size_t usual_runs)
 {
     constexpr std::size_t chunk = 512;
-    const device::wide_reduce_plan plan = device::plan_wide_reduce(n, chunk, config, gpu, max_warps, max_runs);
+    const device::wide_reduce_plan plan =
+        device::plan_wide_reduce(n, chunk, value_bytes, config, gpu, max_warps, usual_runs);
     const std::size_t chunks = order::ceil_div(n, chunk);
     const std::size_t full_grid = std::size_t{gpu.multiprocessors} * config.blocks_per_sm;
     const unsigned warps = plan.block_threads / 32;
@@ -62,9 +64,16 @@ void check_wide_reduce_plan(tally& all, std::size_t n, const pp::reduce_config& 
     all.expect(plan.subtree_chunks >= config.subtree_chunks, "the user's choice", n);
     all.expect(plan.subtrees == order::ceil_div(chunks, plan.subtree_chunks), "subtrees cover the chunks, none empty",
                n);
-    all.expect(plan.runs == order::ceil_div(plan.subtrees, warps), "runs cover the subtrees, none empty", n);
-    all.expect(plan.runs <= max_runs, "room for all runs", n);
-    all.expect(plan.runs == 1 || device::is_power_of_two(warps), "runs are nodes", n);
+    all.expect(plan.runs == order::ceil_div(plan.subtrees, plan.run_subtrees), "runs cover the subtrees, none empty",
+               n);
+    all.expect(plan.runs <= device::max_large_runs, "room for all runs", n);
+    all.expect(plan.runs == 1 || device::is_power_of_two(plan.run_subtrees), "runs are nodes", n);
+    all.expect(plan.run_subtrees <= device::max_wide_run_subtrees, "room for the totals of a run", n);
+    all.expect(plan.run_subtrees >= warps || plan.runs == 1, "no warp without a subtree", n);
+    if (chunk * value_bytes < device::max_wide_subtree_bytes && config.subtree_chunks <= 1)
+        all.expect(plan.subtree_chunks * chunk * value_bytes <= device::max_wide_subtree_bytes ||
+                       plan.run_subtrees == device::max_wide_run_subtrees,
+                   "short subtrees", n);
     all.expect(plan.blocks >= 1 && plan.blocks <= full_grid && plan.blocks <= plan.runs, "blocks", n);
     all.expect(order::ceil_div(plan.runs, plan.blocks) * (plan.blocks - 1) < plan.runs, "no block is spared a run", n);
 }
@@ -142,7 +151,7 @@ TEST_CASE("plans of reductions of wide values cover the input and fit the GPU")
                     for (const std::size_t max_warps : {1, 3, 8})
                         for (const std::size_t n : many_sizes(48))
                             check_wide_reduce_plan(all, n, {block_threads, blocks_per_sm, subtree_chunks}, gpu,
-                                                   max_warps, max_warps == 3 ? 64 : 256);
+                                                   max_warps, max_warps == 3 ? 40 : 1000, max_warps == 3 ? 64 : 256);
 }
 
 TEST_CASE("small reductions have a warp for each column group, and blocks of a power of two of them")

@@ -116,19 +116,20 @@ void enqueue_reduce(Launcher& launcher, const optional_config<reduce_config>& co
 
     const std::size_t max_warps = smaller_of<std::size_t>(warps_that_fit(gpu, storage_bytes, kernel_type::warp_bytes),
                                                           kernel_type::max_threads / 32);
-    const reduce_config chosen =
-        config.value_or(tuned(reduce_tuning, gpu.architecture, sizeof(iter_value_t<Iterator>)));
-    const wide_reduce_plan plan =
-        planned(launcher, plan_wide_reduce(n, kernel_type::chunk, chosen, gpu, max_warps, wide_partials<T>::capacity));
+    constexpr std::size_t value_bytes = sizeof(iter_value_t<Iterator>);
+    const reduce_config chosen = config.value_or(tuned(reduce_tuning, gpu.architecture, value_bytes));
+    const wide_reduce_plan plan = planned(launcher, plan_wide_reduce(n, kernel_type::chunk, value_bytes, chosen, gpu,
+                                                                     max_warps, wide_partials<T>::usual_runs));
     const auto partials = launcher.zeroed(plan.runs == 1 ? 0 : wide_partials<T>::bytes(plan.runs));
     launcher.launch({plan.blocks, plan.block_threads,
                      storage_bytes + plan.block_threads / 32 * kernel_type::warp_bytes},
                     kernel_type{{input, n, op, transform, kernel_type::chunks_type::packet_bytes_of(input)},
                                 output,
                                 init,
-                                plan.subtrees,
+                                static_cast<unsigned>(plan.subtrees),
+                                plan.run_subtrees,
+                                static_cast<unsigned>(plan.runs),
                                 plan.subtree_chunks,
-                                plan.runs,
                                 {{partials.get()}}});
 }
 

@@ -97,14 +97,17 @@ struct wide_reduce_plan {
     unsigned block_threads;
     std::size_t subtrees;        ///< of the tree over the chunks; a warp folds one at a time
     std::size_t subtree_chunks;  ///< chunks of a subtree
-    std::size_t runs;            ///< of a subtree for each warp of a block; each gives a partial
+    unsigned run_subtrees;       ///< of a run, at most 32
+    std::size_t runs;            ///< each gives a partial
 };
 
-/// @param  chunk      elements of a chunk
-/// @param  max_warps  that fit a block
-/// @param  max_runs   most runs: the partials that memory is planned for
-inline wide_reduce_plan plan_wide_reduce(std::size_t n, std::size_t chunk, const reduce_config& config,
-                                         const gpu_properties& gpu, std::size_t max_warps, std::size_t max_runs)
+/// @param  chunk        elements of a chunk
+/// @param  value_bytes  of an element
+/// @param  max_warps    that fit a block
+/// @param  usual_runs   most runs, unless that makes subtrees too long: then there are up to `max_large_runs`
+inline wide_reduce_plan plan_wide_reduce(std::size_t n, std::size_t chunk, std::size_t value_bytes,
+                                         const reduce_config& config, const gpu_properties& gpu, std::size_t max_warps,
+                                         std::size_t usual_runs)
 {
     const std::size_t chunks = order::ceil_div(n, chunk);
     const std::size_t subtree_chunks = larger_of<std::size_t>(config.subtree_chunks, 1);
@@ -112,7 +115,7 @@ inline wide_reduce_plan plan_wide_reduce(std::size_t n, std::size_t chunk, const
 
     const std::size_t few = larger_of<std::size_t>(order::ceil_div(chunks, subtree_chunks), 1);
     if (few <= smaller_of(max_alone_chunks, max_warps))
-        return {1, static_cast<unsigned>(32 * few), few, subtree_chunks, 1};
+        return {1, static_cast<unsigned>(32 * few), few, subtree_chunks, static_cast<unsigned>(few), 1};
 
     // Small blocks occupy more multiprocessors, but the last block's warps should fold all partials at once.
     max_warps = std::bit_floor(max_warps);
@@ -121,10 +124,18 @@ inline wide_reduce_plan plan_wide_reduce(std::size_t n, std::size_t chunk, const
         warps *= 2;
 
     const run_division division{chunks, std::size_t{gpu.multiprocessors} * config.blocks_per_sm};
-    std::size_t run = division.lengthened(warps * subtree_chunks, chunks - 1);
-    while (division.runs(run) > max_runs)
+    const std::size_t fitting =
+        larger_of(std::bit_floor(max_wide_subtree_bytes / (chunk * value_bytes)), subtree_chunks);
+    const std::size_t most = max_wide_run_subtrees * fitting;
+    std::size_t run = division.lengthened(warps * subtree_chunks, smaller_of(most, chunks - 1));
+    while (division.runs(run) > (run < most ? usual_runs : max_large_runs))
         run *= 2;
-    return {division.blocks(run), static_cast<unsigned>(32 * warps), order::ceil_div(chunks, run / warps), run / warps,
+    const std::size_t subtree = larger_of(smaller_of(run / warps, fitting), run / max_wide_run_subtrees);
+    return {division.blocks(run),
+            static_cast<unsigned>(32 * warps),
+            order::ceil_div(chunks, subtree),
+            subtree,
+            static_cast<unsigned>(run / subtree),
             division.runs(run)};
 }
 

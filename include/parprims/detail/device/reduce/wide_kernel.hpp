@@ -153,8 +153,8 @@ private:
 };
 
 /// The tree over the chunks has `subtrees` aligned subtrees of `subtree_chunks` chunks; a warp folds one at a time. A run is
-/// one subtree for each warp of a block; it gives one partial. With several runs, the warps of a block and the chunks of a
-/// subtree are powers of two, so every partial is a node of the tree.
+/// `run_subtrees` of them; it gives one partial. With several runs, the subtrees of a run and the chunks of a subtree are powers
+/// of two, so every partial is a node of the tree.
 template <class Input, class T, class Output, class Op, class Transform>
 struct wide_reduce_kernel {
     using chunks_type = wide_chunks<Input, T, Op, Transform>;
@@ -163,7 +163,7 @@ struct wide_reduce_kernel {
     static constexpr unsigned max_threads = max_wide_threads;
 
     struct shared_storage {
-        alignas(128) uninitialized<T> totals[simt::warp_size];  // of the warps, then of leaves of partials
+        alignas(128) uninitialized<T> totals[simt::warp_size];  // of subtrees, then of leaves of partials
         bool is_last;
     };
     // It is followed by a ring for each warp, with the same alignment.
@@ -177,9 +177,10 @@ struct wide_reduce_kernel {
     chunks_type chunks;
     Output output;
     T init;
-    std::size_t subtrees;
+    unsigned subtrees;
+    unsigned run_subtrees;
+    unsigned runs;
     std::size_t subtree_chunks;
-    std::size_t runs;
     partials_type partials;  // of the runs; not used if there is one run
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
@@ -196,18 +197,20 @@ struct wide_reduce_kernel {
             ticket = partials.take_ticket(block);
 
         for (std::size_t run = block.index(); run < runs; run += block.count()) {
-            // 1. Each warp folds a subtree. Which warp folds which cannot change the result.
-            const std::size_t first = run * block.warps();
+            // 1. Each warp folds a subtree at a time. Which warp folds which cannot change the result.
+            const unsigned first = static_cast<unsigned>(run) * run_subtrees;
+            const unsigned count = subtrees - first < run_subtrees ? subtrees - first : run_subtrees;
             uninitialized<T> total;
-            if (first + block.warp() < subtrees)
-                total.value = chunks.fold((first + block.warp()) * subtree_chunks, subtree_chunks, ring);
+#pragma unroll 1
+            for (unsigned i = block.warp(); i < count; i += block.warps()) {
+                total.value = chunks.fold((first + i) * subtree_chunks, subtree_chunks, ring);
+                if (run_subtrees != 1)
+                    store_total(shared, i, total);
+            }
 
             // 2. The first warp folds the subtrees of the run to a partial.
-            if (block.warps() != 1) {
-                const std::size_t left = subtrees - first;
-                store_total(shared, block.warp(), total);
-                fold_totals(block, shared, left < block.warps() ? static_cast<unsigned>(left) : block.warps(), total);
-            }
+            if (run_subtrees != 1)
+                fold_totals(block, shared, count, total);
             if (block.warp() == 0) {
                 if (!is_alone)
                     partials.publish(run, total.value, ring);
@@ -247,13 +250,12 @@ private:
     /// For the last block: folds the partials in index order, and combines the total with init.
     PARPRIMS_DEVICE void fold_partials(simt::block block, shared_storage& shared, std::byte* ring) const
     {
-        const auto all = static_cast<unsigned>(runs);
         const unsigned leaves =
-            (all + simt::warp_size - 1) / simt::warp_size;  // of the partials that a warp folds at a time
+            (runs + simt::warp_size - 1) / simt::warp_size;  // of the partials that a warp folds at a time
         uninitialized<T> total;
 #pragma unroll 1
         for (unsigned leaf = block.warp(); leaf < leaves; leaf += block.warps()) {
-            const unsigned left = all - leaf * simt::warp_size;
+            const unsigned left = runs - leaf * simt::warp_size;
             total.value =
                 partials.fold(leaf * simt::warp_size, left < simt::warp_size ? left : simt::warp_size, ring, chunks.op);
             if (leaves != 1)

@@ -19,8 +19,9 @@ template <class T>
 struct wide_partials : reduce_partials<T> {
     using words = block::flagged_words<T>;
     static constexpr unsigned value_bytes = words::count * sizeof(std::uint32_t);  // in shared memory
-    static constexpr std::size_t capacity = clamped<std::size_t>(
-        max_partial_bytes / (words::count * sizeof(std::uint64_t)), min_wide_runs, simt::warp_size* simt::warp_size);
+    static constexpr std::size_t usual_runs =
+        clamped<std::size_t>(max_partial_bytes / (words::count * sizeof(std::uint64_t)), min_wide_runs, max_large_runs);
+    static_assert(max_large_runs <= simt::warp_size * simt::warp_size);  // the last block has room for 32 leaves of 32
 
     /// Publishes partial i, which lane 0 has. All lanes of a warp take part; `buffer` is the warp's until the next barrier of the
     /// block.
