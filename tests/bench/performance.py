@@ -3,8 +3,8 @@
 
 usage: performance.py FOLDER [--write | --self-test]
 
-FOLDER holds device_bench.json, host_bench.json (tests/gpu/run benches) and compile_time.json (tests/bench/compile_time.py);
-any of them may be missing: what depends on it stays as it is. Prints the tables; --write puts them into the page, between
+FOLDER holds device_bench.json, host_bench.json (tests/gpu/run benches) and compile_time.json (tests/bench/compile_time.py), and
+as other_card.json the device_bench.json of another GPU; any of them may be missing: what depends on it stays as it is. Prints the tables; --write puts them into the page, between
 `<!-- table NAME -->` and `<!-- end -->`, and the plots into docs/plots. --self-test does so with made-up figures elsewhere.
 """
 import pathlib
@@ -16,9 +16,9 @@ sys.path[:0] = [str(ROOT / "samples"), str(ROOT / "samples" / "gpu"), str(ROOT /
 import plot  # noqa: E402
 from performance_plots import plot_bins, plot_compile, plot_end_to_end, plot_order, plot_speedup, throughput  # noqa: E402
 from performance_rows import (  # noqa: E402
-    ALL_SPREADS, BINS, ELEMENT_WORKS, LARGE, LARGEST, ODD, ODD_BINS, SEGMENT_TYPES, SPREADS, TYPES, Bench, call_name, floor_share,
-    get, limit, mean, share, show, times)
-from performance_targets import HOST_TARGETS, table_targets, verdict  # noqa: E402
+    ALL_SPREADS, BINS, ELEMENT_WORKS, LARGE, LARGEST, ODD, ODD_BINS, SEGMENT_TYPES, SPREADS, TYPES, Bench, beside_aligned, call_name,
+    floor_share, get, limit, mean, placed_scans, share, show, times)
+from performance_targets import HOST_TARGETS, table_of, table_targets, targets_of_inputs, verdict  # noqa: E402
 from plot import size  # noqa: E402
 from tables import fill, markdown  # noqa: E402
 
@@ -110,6 +110,18 @@ def table_access(bench):
     return markdown(["work", "type", "input", *(f"2^{k}" for k in (12, 16, 20, 24, 28, 30))], rows)
 
 
+def table_places(bench):
+    """Scans from and to places that are not aligned: the slowest pair of places of each size."""
+    found = {kind: placed_scans(bench, kind) for kind in TYPES}
+    sizes = sorted({row["n"] for rows in found.values() for row in rows})
+    rows = []
+    for kind in (kind for kind in TYPES if found[kind]):
+        cells = [[row for row in found[kind] if row["n"] == n] for n in sizes]
+        rows.append([kind, *(f"{times(min(beside_aligned(bench, row) for row in cell))} "
+                             f"({times(min(row['ratio'] for row in cell))})" if cell else "-" for cell in cells)])
+    return markdown(["type", *map(size, sizes)], rows)
+
+
 def table_end_to_end(bench):
     found = [row for row in bench.rows if row["how"] == "end to end" and row.get("reference") in ("CUB", "Thrust")]
     series = list(dict.fromkeys((row["work"], row["type"], row["reference"]) for row in found))
@@ -190,7 +202,7 @@ def table_compile(bench):
     return markdown(["file with one call of", "processor time, s", "of CUB's", "target", "reached"], rows)
 
 
-DEVICE = "device_bench"
+DEVICE, OTHER = "device_bench", "other_card"
 TABLES = {"targets": (DEVICE, table_targets),
           "worst": (DEVICE, lambda bench: table_worst(bench, ("CUB",), 3)),
           "worst-places": (DEVICE, lambda bench: table_worst(bench, ("aligned", "aligned pointers", "pointer"), 3)),
@@ -204,7 +216,9 @@ TABLES = {"targets": (DEVICE, table_targets),
           "dimensions": (DEVICE, lambda bench: table_spreads(bench, "histogram of pairs")),
           "weights": (DEVICE, lambda bench: table_spreads(bench, "weighted_histogram", "profile")),
           "end-to-end": (DEVICE, table_end_to_end), "matrix": (DEVICE, table_matrix), "host": ("host_bench", table_host),
-          "compile": ("compile_time", table_compile)}
+          "compile": ("compile_time", table_compile),
+          "other-inputs": (OTHER, lambda bench: table_of(targets_of_inputs(bench))), "other-places": (OTHER, table_places),
+          "other-worst": (OTHER, lambda bench: table_worst(bench, ("CUB",), 3))}
 PLOTS = {"reduce": (DEVICE, lambda bench: throughput(bench, "reduce", "f32", "reduce f32", "read")),
          "scan": (DEVICE, lambda bench: throughput(bench, "inclusive_scan", "i32", "inclusive_scan i32", "copy")),
          "histogram": (DEVICE, lambda bench: throughput(bench, "histogram", "u32", "histogram u32, 256 bins, uniform", "read",
@@ -226,7 +240,7 @@ def write(benches, page, plots):
 
 
 def load(folder):
-    paths = {name: folder / f"{name}.json" for name in (DEVICE, "host_bench", "compile_time")}
+    paths = {name: folder / f"{name}.json" for name in (DEVICE, OTHER, "host_bench", "compile_time")}
     found = {name: Bench(path) for name, path in paths.items() if path.exists()}
     if not found:
         sys.exit(f"{folder} has none of " + ", ".join(path.name for path in paths.values()))

@@ -11,6 +11,7 @@ SPREADS = ("uniform", "90 % in one", "constant", "Zipf")
 ALL_SPREADS = SPREADS + ("sorted", "bell")
 ODD, ODD_BINS = 300_000_017, (1000, 5000, 100_000, 3_000_000)
 SEGMENT_TYPES = ("i8", "i32", "f32", "i64")
+STRUCTS = ("12-byte struct", "40-byte struct", "64-byte struct")
 ELEMENT_WORKS = ("reduce_by_key", "inclusive_scan_by_key", "min_element", "copy_if", "transform")
 BINS = (8, 256, 2048, 16384, 32768, 65536, 2**20)
 
@@ -88,6 +89,18 @@ def floor_share(bench, row):
     """The time of the bytes at the speed of a copy of the largest size, over the time of the row."""
     top = limit(bench, "copy")
     return row["gbps"] / top if row and top else None
+
+
+def placed_scans(bench, kind):
+    """Scans of a type from and to any place but the beginning of a packet."""
+    return [row for row in bench.select(work="inclusive_scan", type=kind, variant=..., reference="CUB")
+            if row["variant"].startswith("from ") and row["variant"] != "from 0 to 0"]
+
+
+def beside_aligned(bench, row):
+    """The speed of such a scan beside that with aligned pointers."""
+    aligned = bench.one(work="inclusive_scan", type=row["type"], variant="from 0 to 0", n=row["n"], reference="CUB")
+    return aligned["us"] / row["us"] if aligned else None
 
 
 def call_name(row):
