@@ -4,7 +4,8 @@
 usage: performance.py FOLDER [--write | --self-test]
 
 FOLDER holds device_bench.json, host_bench.json (tests/gpu/run benches) and compile_time.json (tests/bench/compile_time.py), and
-as other_card.json the device_bench.json of another GPU; any of them may be missing: what depends on it stays as it is. Prints the tables; --write puts them into the page, between
+as other_card.json the device_bench.json of another GPU. Any of them may be missing: what depends on it stays as it is.
+Prints the tables; --write puts them into the page, between
 `<!-- table NAME -->` and `<!-- end -->`, and the plots into docs/plots. --self-test does so with made-up figures elsewhere.
 """
 import pathlib
@@ -117,8 +118,9 @@ def table_places(bench):
     rows = []
     for kind in (kind for kind in TYPES if found[kind]):
         cells = [[row for row in found[kind] if row["n"] == n] for n in sizes]
-        rows.append([kind, *(f"{times(min(beside_aligned(bench, row) for row in cell))} "
-                             f"({times(min(row['ratio'] for row in cell))})" if cell else "-" for cell in cells)])
+        beside = [[ratio for row in cell if (ratio := beside_aligned(bench, row))] for cell in cells]
+        rows.append([kind, *(f"{times(min(of_cell, default=None))} ({times(min(row['ratio'] for row in cell))})" if cell else "-"
+                             for cell, of_cell in zip(cells, beside))])
     return markdown(["type", *map(size, sizes)], rows)
 
 

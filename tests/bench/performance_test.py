@@ -47,8 +47,9 @@ def device():
              for work, all_bins in (("histogram of pairs", (4096, 65536)), ("weighted_histogram", (1024, 16384)),
                                     ("profile", (256,)))
              for bins in all_bins for spread in ("uniform", "constant", "Zipf")]
-    rows += [row("inclusive_scan", "f32", n, variant=f"from {places}", ratio=1.5 if places == "1 to 3" else 1.6)
-             for n in (100_003, 300_000_017) for places in ("0 to 0", "1 to 3")]
+    rows += [row("inclusive_scan", "f32", n, variant=f"from {places}", ratio=ratio) for n in (100_003, 300_000_017)
+             for places, ratio in (("0 to 0", 1.6), ("1 to 3", 1.5))]
+    rows[-1]["us"] *= 2
     rows += [row("reduce", "40-byte struct", n, ratio=0.96 if n == 2**24 else 1.1) for n in (2**20, 2**24)]
     rows += [row("matrix product", "f32", 4096, how="stream", variant=variant, reference="cuBLAS", tflops=1.0)
              for variant in ("naive, global memory", "tiled 32, shared memory", "tiled 128, registers")]
@@ -77,7 +78,8 @@ def check_targets(rows):
                                  ("segmented_reduce i32, three kinds of lengths: the slowest beside the fastest", "1.00", "yes"),
                                  ("segmented_inclusive_scan i32, three kinds of lengths, of the floor", "0.76", "yes"),
                                  ("reduce_by_key i32/f32, 2^28, beside CUB", "3.00", "yes"),
-                                 ("scan of 4- and 8-byte types from any place to any place, beside aligned pointers", "1.00", "yes"),
+                                 ("scan of 4- and 8-byte types from any place to any place, beside aligned pointers", "0.50", "**no**"),
+                                 ("the same, 2^28 bytes and more, of the read limit", "-", ""),
                                  ("scan from any place to any place, beside CUB", "1.50", "yes"),
                                  ("reduce of 12-, 40- and 64-byte structs, every size, beside CUB", "0.96", "**no**"),
                                  ("copy_if i8, half kept, 2^28, beside CUB", "-", ""),
@@ -125,6 +127,7 @@ def run():
             assert len(drawn) > 1 and all(each in axes.patches or len(each.get_xdata()) > 1 for each in drawn), \
                 f"plot {name} shows nothing"
         check_targets(performance.table_targets(performance.Bench(folder / "device_bench.json")))
+        assert "| f32 | 1.00 (1.50) | 0.50 (1.50) |" in text, "a misaligned scan is not set beside the aligned one"
         assert "| ≥ 2 | **no** |" in text, "a target of the host is not judged"
         assert "a <card> & more" in text and text.count("made up") == 4, "a number does not say where it comes from"
         (folder / "device_bench.json").write_text(json.dumps(device() | {"complete": False}))

@@ -9,6 +9,7 @@
 #include "support/plans.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 
 namespace order = parprims::detail::order;
@@ -70,12 +71,11 @@ void check_wide_reduce_plan(tally& all, std::size_t n, const pp::reduce_config& 
     all.expect(plan.runs == 1 || device::is_power_of_two(plan.run_subtrees), "runs are nodes", n);
     all.expect(plan.run_subtrees <= device::max_wide_run_subtrees, "room for the totals of a run", n);
     all.expect(plan.run_subtrees >= warps || plan.runs == 1, "no warp without a subtree", n);
-    if (chunk * value_bytes < device::max_wide_subtree_bytes && config.subtree_chunks <= 1)
-        all.expect(plan.subtree_chunks * chunk * value_bytes <= device::max_wide_subtree_bytes ||
-                       plan.run_subtrees == device::max_wide_run_subtrees,
-                   "short subtrees", n);
-    all.expect(plan.blocks >= 1 && plan.blocks <= full_grid && plan.blocks <= plan.runs, "blocks", n);
-    all.expect(order::ceil_div(plan.runs, plan.blocks) * (plan.blocks - 1) < plan.runs, "no block is spared a run", n);
+    const std::size_t fitting = std::max<std::size_t>(
+        {std::bit_floor(device::max_wide_subtree_bytes / (chunk * value_bytes)), config.subtree_chunks, 1});
+    const bool is_longest = plan.run_subtrees == device::max_wide_run_subtrees;
+    all.expect(plan.subtree_chunks <= fitting || plan.runs > device::max_large_runs / 2, "short subtrees", n);
+    all.expect(plan.runs <= usual_runs || (is_longest && plan.subtree_chunks >= fitting), "few runs", n);
 }
 
 void check_scan_plan(tally& all, std::size_t n, std::size_t tile, std::size_t storage_bytes, std::size_t stage_bytes,
@@ -152,6 +152,24 @@ TEST_CASE("plans of reductions of wide values cover the input and fit the GPU")
                         for (const std::size_t n : many_sizes(48))
                             check_wide_reduce_plan(all, n, {block_threads, blocks_per_sm, subtree_chunks}, gpu,
                                                    max_warps, max_warps == 3 ? 40 : 1000, max_warps == 3 ? 64 : 256);
+}
+
+TEST_CASE("reductions of wide values have short subtrees, and few runs as long as these allow it")
+{
+    const device::gpu_properties gpu{132, 2048, 227 * 1024, 228 * 1024};
+    const auto check = [&](std::size_t n, std::size_t runs, unsigned run_subtrees, std::size_t subtree_chunks) {
+        CAPTURE(n);
+        const auto plan = device::plan_wide_reduce(n, 512, 40, {256, 1, 0}, gpu, 8, 512);
+        CHECK(plan.runs == runs);
+        CHECK(plan.run_subtrees == run_subtrees);
+        CHECK(plan.subtree_chunks == subtree_chunks);
+    };
+    check(std::size_t{1} << 20, 128, 8, 2);
+    check(std::size_t{1} << 23, 128, 16, 8);
+    check(std::size_t{1} << 24, 128, 32, 8);
+    check(std::size_t{3} << 24, 384, 32, 8);
+    check(std::size_t{1} << 27, 1024, 32, 8);
+    check(std::size_t{1} << 28, 1024, 32, 16);
 }
 
 TEST_CASE("small reductions have a warp for each column group, and blocks of a power of two of them")

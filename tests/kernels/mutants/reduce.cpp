@@ -63,6 +63,7 @@ int main(int count, char** arguments)
         check_small<std::uint32_t>(order::chunk<std::uint32_t> - 40, 64, true, seed, "a cluster");
         check_small<std::uint32_t>(13 * order::chunk<std::uint32_t> - 40, 64, false, seed, "words");
         check<checked<40>>(3 * order::chunk<checked<40>> - 7, {64, 1, 1}, seed, "wide values");
+        check<checked<40>>(97 * order::chunk<checked<40>> - 7, {64, 1, 1}, seed, "runs of wide values", 0, 1);
         check_returned<std::uint64_t>(order::chunk<std::uint64_t> + 5, seed, "a value that the host waits for");
         if (mutants::has_tsan)
             return;

@@ -27,8 +27,8 @@ inline constexpr unsigned all_block_threads[] = {32, 64, 96, 128, 160, 256, 288,
 inline constexpr unsigned all_resident_blocks[] = {1, 2, 3, 4, 7, 8, 16, 31, 64};
 #endif
 
-/// Threads do the same for values of similar sizes: of 1 and 2, of 4 and 8, of 16 and 24, of 256 and 1024 bytes. Under TSan the
-/// larger ones are not even compiled, under ASan those of 2 bytes.
+/// For sweeps whose types compile slowly. Threads do the same for values of similar sizes: of 1 and 2, of 4 and 8, of 16 and 24, of 256
+/// and 1024 bytes. Under TSan the larger ones are not even compiled, under ASan those of 2 bytes.
 template <class T>
 inline constexpr bool is_swept = !((has_asan || has_tsan) && sizeof(T) == 2) &&
                                  !(has_tsan && (sizeof(T) == 8 || sizeof(T) == 24 || sizeof(T) == 1024));

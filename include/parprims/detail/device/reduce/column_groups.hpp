@@ -136,7 +136,9 @@ private:
         }
     }
 
-    /// The same for the last chunk, which is incomplete.
+    /// The same for the last chunk, which is incomplete. Behind its last row a lane loads that row again: with a condition for each
+    /// load, ptxas waits for the first ones before it starts the last. 1536 integers of 4 bytes: 1.65 us with conditions, 1.32 without
+    /// (H100, in a graph, beside 002ded1).
     PARPRIMS_DEVICE void fold_last_rows(std::uint32_t first, uninitialized<T>& column) const
     {
         constexpr unsigned batch = last_batch;
@@ -146,8 +148,7 @@ private:
             uninitialized<T> values[batch];
 #pragma unroll
             for (unsigned b = 0; b < batch; ++b)
-                if (r + b < count)
-                    values[b].value = value(std::size_t{first} + (r + b) * row);
+                values[b].value = value(std::size_t{first} + smaller_of(r + b, count - 1) * row);
 #pragma unroll
             for (unsigned b = 0; b < batch; ++b)
                 if (r + b < count)

@@ -91,7 +91,8 @@ inline reduce_plan plan_reduce(std::size_t n, std::size_t chunk, const reduce_co
             runs};
 }
 
-/// The plan for wide values. All counts are powers of two if there are several runs, so every partial is a node of the tree.
+/// The plan for wide values. If there are several runs, the subtrees of a run and the chunks of a subtree are powers of two, so every
+/// partial is a node of the tree.
 struct wide_reduce_plan {
     std::size_t blocks;
     unsigned block_threads;
@@ -123,6 +124,7 @@ inline wide_reduce_plan plan_wide_reduce(std::size_t n, std::size_t chunk, std::
     while (warps < max_warps && few > 32 * warps * warps)
         warps *= 2;
 
+    // Runs as long as short subtrees allow. More runs than usual, and then longer subtrees, only where there are too many.
     const run_division division{chunks, std::size_t{gpu.multiprocessors} * config.blocks_per_sm};
     const std::size_t fitting =
         larger_of(std::bit_floor(max_wide_subtree_bytes / (chunk * value_bytes)), subtree_chunks);

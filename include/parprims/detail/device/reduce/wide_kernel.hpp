@@ -161,6 +161,7 @@ struct wide_reduce_kernel {
     using partials_type = wide_partials<T>;
     static constexpr std::size_t chunk = chunks_type::chunk;
     static constexpr unsigned max_threads = max_wide_threads;
+    static_assert(max_wide_run_subtrees <= simt::warp_size);  // for which `totals` has room
 
     struct shared_storage {
         alignas(128) uninitialized<T> totals[simt::warp_size];  // of subtrees, then of leaves of partials
