@@ -76,6 +76,8 @@ void check_wide_reduce_plan(tally& all, std::size_t n, const pp::reduce_config& 
     const bool is_longest = plan.run_subtrees == device::max_wide_run_subtrees;
     all.expect(plan.subtree_chunks <= fitting || plan.runs > device::max_large_runs / 2, "short subtrees", n);
     all.expect(plan.runs <= usual_runs || (is_longest && plan.subtree_chunks >= fitting), "few runs", n);
+    all.expect(plan.blocks >= 1 && plan.blocks <= full_grid && plan.blocks <= plan.runs, "blocks", n);
+    all.expect(order::ceil_div(plan.runs, plan.blocks) * (plan.blocks - 1) < plan.runs, "no block is spared a run", n);
 }
 
 void check_scan_plan(tally& all, std::size_t n, std::size_t tile, std::size_t storage_bytes, std::size_t stage_bytes,

@@ -57,16 +57,16 @@ void check_returned(std::size_t n, std::uint64_t seed, const char* name)
 int main(int count, char** arguments)
 {
     return mutants::run(count, arguments, [](std::uint64_t seed) {
+        check<checked<40>>(97 * order::chunk<checked<40>> - 7, {64, 1, 1}, seed, "runs of wide values", 0, 1);
+        if (mutants::has_tsan)
+            return;
         check<checked<16>>(2 * order::chunk<checked<16>> - 40, {128, 1, 1}, seed, "one block");
         check<checked<16>>(30 * order::chunk<checked<16>> - 70, {64, 1, 1}, seed, "several blocks");
         check<checked<32>>(40 * order::chunk<checked<32>>, {64, 1, 1}, seed, "partials of many words", 0, 1);
         check_small<std::uint32_t>(order::chunk<std::uint32_t> - 40, 64, true, seed, "a cluster");
         check_small<std::uint32_t>(13 * order::chunk<std::uint32_t> - 40, 64, false, seed, "words");
         check<checked<40>>(3 * order::chunk<checked<40>> - 7, {64, 1, 1}, seed, "wide values");
-        check<checked<40>>(97 * order::chunk<checked<40>> - 7, {64, 1, 1}, seed, "runs of wide values", 0, 1);
         check_returned<std::uint64_t>(order::chunk<std::uint64_t> + 5, seed, "a value that the host waits for");
-        if (mutants::has_tsan)
-            return;
         check<checked<32>>(70 * order::chunk<checked<32>>, {64, 1, 1}, seed, "several leaves of totals", 0, 40);
         check<checked<32>>(150 * order::chunk<checked<32>>, {64, 1, 1}, seed, "several runs between barriers");
         check<checked<16>>(40 * order::chunk<checked<16>>, {64, 1, 4}, seed, "subtrees of several chunks");
