@@ -95,7 +95,7 @@ inline constexpr std::size_t wide_batch_bytes = 256;
 inline constexpr std::size_t max_alone_chunks = 8;
 /// So many runs may exist even if the words of their partials do not fit `max_partial_bytes`; if subtrees would be too long, up to
 /// `max_large_runs`. 3 * 2^22 values of 64 bytes: 267 us with 512 runs at most, 281 with 256, which leave 36 of 132 multiprocessors
-/// idle; 3 * 2^19 41.4 and 40.2 (H100, in a graph, 4716d10).
+/// idle (H100, in a graph, 4716d10).
 inline constexpr std::size_t min_wide_runs = 512;
 /// Bytes of a subtree at most, up to `max_large_runs` runs; and subtrees of a run at most. Warps read subtrees side by side. An H100,
 /// with five stacks of memory, reads at four fifths of its speed from places that all lie multiples of 5 * 64 KiB apart: 2^24 values
