@@ -122,6 +122,7 @@ auto reduce(const Policy& policy, const Range& range)
 ///
 /// Order, errors, synchronisation and cost as `reduce`. The order depends on the value type of `Iterator`, not on T.
 /// The compiler cannot fuse a product in `transform_op` with the sum, so the bits are those of transforming first.
+/// `transform_op` may be called more than once for an element, so it must not have side effects.
 ///
 /// @snippet reduce_test.cpp transform_reduce
 template <execution_policy Policy, random_access_iterator Iterator, class T, class ReduceOp, class TransformOp>
