@@ -121,13 +121,14 @@ TEST_CASE("a scan in one pass finds a ticket and status words that are zero, cal
 
 namespace {
 
-/// Scans `n` values by blocks that have tiles, or parts of them, as `Rows` says.
+/// Scans `n` values by blocks of `PartRows` rows, of which a warp holds `WarpRows`.
 /// @param  scans  before, by the word that counts arrivals; a graph that ends gives its memory to the next one
-template <class Rows>
+template <unsigned PartRows, unsigned WarpRows>
 void check_small_scan(std::size_t n, std::map<const void*, std::uint64_t>& scans)
 {
     CAPTURE(n);
-    using kernel = device::scan_small_kernel<float_scan_tile, float, Rows>;
+    using rows = device::held_rows<float_scan_tile, float, WarpRows, 1, device::shift_place::nowhere>;
+    using kernel = device::scan_small_kernel<float_scan_tile, float, rows, PartRows>;
     using status_type = typename kernel::status_type;
     const auto x = raw_memory<float>(n);
     const launches_of<kernel> launches([&](const kernel& launched) {
@@ -154,14 +155,11 @@ void check_small_scan(std::size_t n, std::map<const void*, std::uint64_t>& scans
 
 TEST_CASE("a small scan finds the status words that the last one has left, or zeros")
 {
-    using device::shift_place;
-    using whole = device::held_rows<float_scan_tile, float, 2, 1, shift_place::nowhere>;
-    using shared = device::held_rows<float_scan_tile, float, 1, 1, shift_place::nowhere, device::shared_tile_rows>;
     constexpr std::size_t most_shared = device::max_shared_tiles * order::tile<float>;
     std::map<const void*, std::uint64_t> scans;
-    check_small_scan<shared>(most_shared, scans);
+    check_small_scan<device::shared_tile_rows, 1>(most_shared, scans);
     CHECK(scans.size() == 2);  // of the stream, and of what is captured
-    check_small_scan<whole>(most_shared + 1, scans);
+    check_small_scan<float_scan_tile::rows, 2>(most_shared + 1, scans);
 }
 
 TEST_CASE("a scan in three phases has room for all aggregates and anchors")

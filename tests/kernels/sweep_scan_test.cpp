@@ -156,8 +156,8 @@ TEST_CASE_TEMPLATE("a scan of sizes up to 4 tiles has the bits of the host", T, 
 
 TEST_CASE_TEMPLATE("a scan of sizes up to 4 tiles joins intervals", T, checked<24>, checked<256>)
 {
-    // Of the sizes more than 33 away from a multiple of a tile, one in three; of the short tiles of large values, each.
-    sweep<T, joined>(sizes_to_4_units(order::tile<T>, sizeof(T) == 24 ? 3 : 1, 33));
+    // Of the sizes more than 33 away from a multiple of a tile, one in seven; of the short tiles of large values, each.
+    sweep<T, joined>(sizes_to_4_units(order::tile<T>, sizeof(T) == 24 ? 7 : 1, 33));
 }
 
 TEST_CASE_TEMPLATE("a scan near a power of two has the bits of the host", T, std::uint8_t, std::uint16_t, std::uint32_t,
@@ -207,7 +207,7 @@ TEST_CASE("a small scan of several groups of tiles joins intervals")
     using T = checked<16>;
     const std::size_t most = (has_tsan ? 34 : 70) * order::tile<T>;
     reference<T, joined> expected(most);
-    for (unsigned i = 0; i < (has_tsan ? 8 : has_asan ? 12 : 40); ++i) {
+    for (unsigned i = 0; i < (has_tsan ? 8 : has_asan ? 12 : 20); ++i) {
         draw choice(++run_number);
         const unsigned threads = choice.block_threads();
         check_scan(expected, most - choice.next() % (3 * order::tile<T>),

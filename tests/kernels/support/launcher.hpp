@@ -145,10 +145,10 @@ struct epochs_protocol {
     watch::small_scan_words<Status> watching;
 };
 
-template <class Tile, class T, class Rows>
-struct protocol<device::scan_small_kernel<Tile, T, Rows>>
-    : epochs_protocol<typename device::scan_small_kernel<Tile, T, Rows>::status_type> {
-    protocol(const device::scan_small_kernel<Tile, T, Rows>& kernel, const executor::options& how)
+template <class Tile, class T, class Rows, unsigned PartRows>
+struct protocol<device::scan_small_kernel<Tile, T, Rows, PartRows>>
+    : epochs_protocol<typename device::scan_small_kernel<Tile, T, Rows, PartRows>::status_type> {
+    protocol(const device::scan_small_kernel<Tile, T, Rows, PartRows>& kernel, const executor::options& how)
         : protocol::epochs_protocol(kernel.status, how)
     {
     }

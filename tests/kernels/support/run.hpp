@@ -171,24 +171,29 @@ private:
     std::uint64_t seed_;
 };
 
+/// The launcher of a scan. Where the configuration has small scans, one tile is for a cluster, several blocks or one.
+template <class T, class Config>
+scan_launcher launcher_of_scan(const executor::options& how, const Config& config, device::gpu_properties gpu)
+{
+    device::check_scan_config("scan", config);
+    if constexpr (std::is_convertible_v<Config, parprims::scan_config>)
+        if (config.small_tiles != 0 && sizeof(T) <= 16) {
+            constexpr unsigned clusters[] = {1, 2, has_tsan ? 3 : 4, has_tsan ? 2 : 8};
+            gpu.cluster_blocks = clusters[mix(how.seed + 3) % 4];
+            gpu.multiprocessors = 512;
+        }
+    return {how, gpu, config.block_threads};
+}
+
 /// A scan of any size.
 template <scan_kind Kind, class T, class Config, class Iterator, class Output, class Op, class Transform>
 void scan(const executor::options& how, const Config& config, const device::gpu_properties& gpu, Iterator first,
           std::size_t n, Output out, const std::optional<T>& init, Op op, Transform transform)
 {
-    device::check_scan_config("scan", config);
-    if (n == 0)
-        return;
-    device::gpu_properties like = gpu;
-    if constexpr (std::is_same_v<Config, parprims::scan_config>)
-        if (config.small_tiles != 0 && sizeof(T) <= 16) {  // a cluster, several blocks or one block for each tile
-            constexpr unsigned clusters[] = {1, 2, has_tsan ? 3 : 4, has_tsan ? 2 : 8};
-            like.cluster_blocks = clusters[mix(how.seed + 3) % 4];
-            like.multiprocessors = 512;
-        }
-    scan_launcher on(how, like, config.block_threads);
-    device::enqueue_scan<Kind>(on, parprims::detail::optional_config(config), first, n, out, init ? &*init : nullptr,
-                               op, transform);
+    scan_launcher on = launcher_of_scan<T>(how, config, gpu);
+    if (n != 0)
+        device::enqueue_scan<Kind>(on, parprims::detail::optional_config(config), first, n, out,
+                                   init ? &*init : nullptr, op, transform);
 }
 
 /// What tests look at of a histogram's plan, whatever its placement.

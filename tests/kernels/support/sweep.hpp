@@ -17,7 +17,7 @@
 namespace kernel_test {
 
 /// Fibers that live at a time: more is what TSan does not bear, or gigabytes of stacks.
-inline constexpr unsigned most_threads = has_tsan ? 192 : has_asan ? 1 << 14 : 1 << 16;
+inline constexpr unsigned most_threads = has_tsan ? 192 : 1 << 14;
 
 #if defined(__SANITIZE_THREAD__)
 inline constexpr unsigned all_block_threads[] = {32, 64, 96, 128, 160, 192};

@@ -63,11 +63,11 @@ void enqueue_cluster(Launcher& launcher, const Tile& work, const cluster_scan_pl
                     kernel_type{work, plan.block_rows});
 }
 
-/// Enqueues a scan by a block for each tile, which has its rows as `Rows` says.
-template <class Rows, class T, launcher Launcher, class Tile, class Plan>
+/// Enqueues a scan by a block for `PartRows` rows each, which it has as `Rows` says.
+template <class Rows, class T, unsigned PartRows, launcher Launcher, class Tile, class Plan>
 void enqueue_rows(Launcher& launcher, const Tile& work, const Plan& plan)
 {
-    using kernel_type = scan_small_kernel<Tile, T, Rows>;
+    using kernel_type = scan_small_kernel<Tile, T, Rows, PartRows>;
     const auto own = launcher.persistent(small_scan_bytes);
     launcher.launch({plan.blocks, plan.block_threads, kernel_type::storage_bytes + Rows::region_bytes},
                     kernel_type{work, kernel_type::status_type::in(own.get()), max_spins});
@@ -81,10 +81,11 @@ void enqueue_shifted_shape(Launcher& launcher, const Tile& work, small_scan_plan
     constexpr unsigned warps = place == shift_place::stage ? shifted_stage_warps : shifted_warps(Number);
     plan.block_threads = smaller_of(plan.block_threads, warps * order::lanes);
     if constexpr (place == shift_place::stage) {
-        enqueue_rows<staged_rows<Tile, T>, T>(launcher, work, plan);
+        enqueue_rows<staged_rows<Tile, T>, T, Tile::rows>(launcher, work, plan);
     } else {
         constexpr small_scan_room room = room_on<Launcher>({Tile::rows / warps, Number + 1});
-        enqueue_rows<held_rows<Tile, T, room.warp_rows, room.blocks_per_sm, place>, T>(launcher, work, plan);
+        enqueue_rows<held_rows<Tile, T, room.warp_rows, room.blocks_per_sm, place>, T, Tile::rows>(launcher, work,
+                                                                                                   plan);
     }
 }
 
@@ -94,14 +95,14 @@ void enqueue_shape(Launcher& launcher, const Tile& work, const small_scan_plan& 
 {
     constexpr small_scan_shape shape = small_scan_shape_of(Number, Tile::row_registers);
     if constexpr (Number >= staged_scan_shape) {
-        enqueue_rows<staged_rows<Tile, T>, T>(launcher, work, plan);
+        enqueue_rows<staged_rows<Tile, T>, T, Tile::rows>(launcher, work, plan);
     } else {
         if constexpr (shifts_of<Tile>(Number) != shift_place::nowhere)
             if (work.is_shifted())
                 return enqueue_shifted_shape<Number, T>(launcher, work, plan);
         constexpr small_scan_room room = room_on<Launcher>({Tile::rows / shape.warps, shape.blocks_per_sm});
         using rows = held_rows<Tile, T, room.warp_rows, room.blocks_per_sm, shift_place::nowhere>;
-        enqueue_rows<rows, T>(launcher, work, plan);
+        enqueue_rows<rows, T, Tile::rows>(launcher, work, plan);
     }
 }
 
@@ -112,8 +113,8 @@ void enqueue_shared_tiles(Launcher& launcher, const Tile& work, const shared_til
     constexpr unsigned warp_rows = smaller_of(room_on<Launcher>({1, 1}).warp_rows, shared_tile_rows);
     constexpr shift_place place = shifts_of<Tile>(0);
     if (work.is_shifted())
-        return enqueue_rows<held_rows<Tile, T, warp_rows, 1, place, shared_tile_rows>, T>(launcher, work, plan);
-    enqueue_rows<held_rows<Tile, T, warp_rows, 1, shift_place::nowhere, shared_tile_rows>, T>(launcher, work, plan);
+        return enqueue_rows<held_rows<Tile, T, warp_rows, 1, place>, T, shared_tile_rows>(launcher, work, plan);
+    enqueue_rows<held_rows<Tile, T, warp_rows, 1, shift_place::nowhere>, T, shared_tile_rows>(launcher, work, plan);
 }
 
 /// The same for the shape that the plan names, one of the first `Shapes`.
@@ -144,38 +145,53 @@ auto make_scan_tile(Iterator first, std::size_t n, Output out, const T* init, Op
     return tile_type{input, n, make_output(out), start, op, transform, input_shift, output_shift};
 }
 
+/// Enqueues a scan of few tiles by blocks that keep them from the load to the store. False if there are too many.
+template <class T, launcher Launcher, class Tile>
+bool enqueue_short_scan(Launcher& launcher, const scan_config& config, const Tile& work)
+{
+    const gpu_properties gpu = launcher.gpu();
+    const auto in_cluster = planned(launcher, plan_cluster_scan(work.n, Tile::row, Tile::rows, config, gpu));
+    if (in_cluster.blocks != 0) {
+        enqueue_cluster<T>(launcher, work, in_cluster);
+        return true;
+    }
+    const unsigned max_tiles = Tile::is_converted || work.is_shifted() ? max_shared_slow_tiles : max_shared_tiles;
+    const auto shared = planned(launcher, plan_shared_tiles(work.n, Tile::row, Tile::rows, max_tiles, config, gpu));
+    if (shared.blocks != 0) {
+        enqueue_shared_tiles<T>(launcher, work, shared);
+        return true;
+    }
+    using status = epoch_status<T>;
+    constexpr std::size_t max_blocks = smaller_of(status::max_blocks, status::max_tiles);
+    const auto small = planned(launcher, plan_small_scan(work.tiles(), Tile::row_registers, scan_shapes<Tile>,
+                                                         max_blocks, config, gpu));
+    if (small.blocks != 0)
+        enqueue_small<scan_shapes<Tile>, T>(launcher, work, small);
+    return small.blocks != 0;
+}
+
+/// Enqueues a scan of any number of tiles by blocks that take one after the other.
+template <class T, launcher Launcher, class Tile>
+void enqueue_long_scan(Launcher& launcher, const scan_config& config, const Tile& work)
+{
+    using kernel_type = scan_kernel<Tile, T>;
+    enqueue_single_pass<T>(launcher, work,
+                           planned(launcher,
+                                   plan_single_pass(work.n, Tile::tile, kernel_type::storage_bytes, Tile::stage_bytes,
+                                                    kernel_type::max_threads, config, launcher.gpu())));
+}
+
 /// Enqueues the scan of `[first, first + n)`, which is not empty, to `out`; from `init` on, where it is not null.
 template <scan_kind Kind, class T, launcher Launcher, class Iterator, class Output, class Op, class Transform>
 void enqueue_scan(Launcher& launcher, const optional_config<scan_config>& chosen_config, Iterator first, std::size_t n,
                   Output out, const T* init, Op op, Transform transform)
 {
-    const gpu_properties gpu = launcher.gpu();
-    const scan_config config = chosen_config.value_or(tuned(scan_tuning, gpu.architecture, sizeof(T)));
+    const scan_config config = chosen_config.value_or(tuned(scan_tuning, launcher.gpu().architecture, sizeof(T)));
     const auto work = make_scan_tile<Kind, T>(first, n, out, init, op, transform);
-    using tile_type = std::remove_const_t<decltype(work)>;
-    if constexpr (has_small_scan<tile_type, T>) {
-        const auto in_cluster = planned(launcher, plan_cluster_scan(n, tile_type::row, tile_type::rows, config, gpu));
-        if (in_cluster.blocks != 0)
-            return enqueue_cluster<T>(launcher, work, in_cluster);
-        const bool is_slow = tile_type::is_converted || work.is_shifted();
-        const auto shared =
-            planned(launcher, plan_shared_tiles(n, tile_type::row, tile_type::rows,
-                                                is_slow ? max_shared_slow_tiles : max_shared_tiles, config, gpu));
-        if (shared.blocks != 0)
-            return enqueue_shared_tiles<T>(launcher, work, shared);
-
-        using status = epoch_status<T>;
-        constexpr std::size_t max_blocks = smaller_of(status::max_blocks, status::max_tiles);
-        const auto small = planned(launcher, plan_small_scan(work.tiles(), tile_type::row_registers,
-                                                             scan_shapes<tile_type>, max_blocks, config, gpu));
-        if (small.blocks != 0)
-            return enqueue_small<scan_shapes<tile_type>, T>(launcher, work, small);
-    }
-    using kernel_type = scan_kernel<tile_type, T>;
-    enqueue_single_pass<T>(launcher, work,
-                           planned(launcher,
-                                   plan_single_pass(n, tile_type::tile, kernel_type::storage_bytes,
-                                                    tile_type::stage_bytes, kernel_type::max_threads, config, gpu)));
+    if constexpr (has_small_scan<std::remove_const_t<decltype(work)>, T>)
+        if (enqueue_short_scan<T>(launcher, config, work))
+            return;
+    enqueue_long_scan<T>(launcher, config, work);
 }
 
 /// The same in three phases.

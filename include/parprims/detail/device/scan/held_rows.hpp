@@ -45,15 +45,13 @@ PARPRIMS_DEVICE inline maybe<T> before_row(const maybe<T>& prefix, const uniniti
 ///
 /// @tparam  BlocksPerSm  the registers of a thread are so few that so many blocks fit on a multiprocessor
 /// @tparam  ShiftsIn     where rows are shifted if the input or output is not aligned
-/// @tparam  BlockRows    rows of a block, at most
-template <class Tile, class T, unsigned WarpRows, unsigned BlocksPerSm, shift_place ShiftsIn,
-          unsigned BlockRows = Tile::rows>
+template <class Tile, class T, unsigned WarpRows, unsigned BlocksPerSm, shift_place ShiftsIn>
 class held_rows {
     /// Whether lane 0 tells the others the number of the warp, so that the compiler knows that it is the same in all lanes: up to 132
     /// tiles take 0.95 to 0.99 of the time so, more tiles, whose warps hold more rows, 1.0 to 1.07 (H100, beside 5586188; the same
     /// below).
     static constexpr bool is_uniform = WarpRows <= 2;
-    static constexpr bool has_copies = WarpRows > 2 && WarpRows < BlockRows;
+    static constexpr bool has_copies = WarpRows > 2 && WarpRows < Tile::rows;
     /// Whether registers are short. Then shared memory has the last row, and the scans of wide values' lanes, until rows are
     /// written.
     static constexpr bool is_crowded = BlocksPerSm >= crowded_blocks_per_sm;
@@ -64,14 +62,14 @@ class held_rows {
         ShiftsIn == shift_place::registers && Tile::stores_packets && alignof(T) < (WarpRows > 1 ? 16 : 8);
 
 public:
-    static constexpr unsigned max_threads = BlockRows / WarpRows * order::lanes;
     static constexpr unsigned min_blocks = BlocksPerSm;
-    static constexpr unsigned block_rows = BlockRows;
+    /// Threads of a block that has so many rows, at most.
+    static constexpr unsigned max_threads(unsigned block_rows) { return block_rows / WarpRows * order::lanes; }
 
     /// Of a block, for what its warps have no registers for.
     struct shared_storage {
         scan_row<Tile, T, false> last_row[is_crowded ? order::lanes : 1];  // the one that is not full, of each lane
-        uninitialized<T> lane_scans[has_shared_lanes ? BlockRows * order::lanes : 1];
+        uninitialized<T> lane_scans[has_shared_lanes ? Tile::rows * order::lanes : 1];
     };
     using packets = block::row_io<typename Tile::staged, Tile::items, 1>;
     /// Whether rows of elements that are aligned to less than 4 bytes are loaded in aligned packets, wherever they begin. Others that do

@@ -31,7 +31,7 @@ struct scan_cluster_kernel {
     static constexpr unsigned max_threads = max_cluster_rows * order::lanes;
     static constexpr unsigned min_blocks = 2;  // or as many as fit: see `max_cluster_threads`
 
-    using rows_type = held_rows<Tile, T, WarpRows, min_blocks, shift_place::registers>;
+    using rows_type = held_rows<Tile, T, WarpRows, 1, shift_place::registers>;
 
     /// What is sent at a time: the totals of a block's rows are a whole number of them.
     using packet = simt::packet<min_cluster_rows * sizeof(T) % 16 == 0 ? 16 : 8>;
@@ -98,13 +98,13 @@ private:
 /// the last block to arrive, and ends. One word counts arrivals and parts given up, so no block gives up after the last one
 /// has arrived. On a GPU that starts blocks in the order of their numbers, none gives up.
 ///
-/// @tparam  Rows  how a block has its rows: `held_rows` or `staged_rows`
-template <class Tile, class T, class Rows>
+/// @tparam  Rows      how a block has its rows: `held_rows` or `staged_rows`
+/// @tparam  PartRows  rows of a block
+template <class Tile, class T, class Rows, unsigned PartRows = Tile::rows>
 struct scan_small_kernel {
-    static constexpr unsigned max_threads = Rows::max_threads;
+    static constexpr unsigned max_threads = Rows::max_threads(PartRows);
     static constexpr unsigned min_blocks = Rows::min_blocks;
-    static constexpr unsigned part_rows = Rows::block_rows;
-    static constexpr unsigned parts = Tile::rows / part_rows;  // of a tile
+    static constexpr unsigned parts = Tile::rows / PartRows;  // of a tile
     using status_type = std::conditional_t<parts == 1, epoch_status<T>, shared_tiles_status<T>>;
     static constexpr unsigned max_groups =
         (status_type::max_blocks / parts + order::group_tiles - 1) / order::group_tiles;
@@ -132,8 +132,8 @@ struct scan_small_kernel {
         auto part = static_cast<unsigned>(block.index());
         for (unsigned round = 0;; ++round) {
             // 1. Load rows, and total each. One thread arrives while the loads are in flight, and learns the epoch.
-            Rows rows(work, shared.rows, reinterpret_cast<unsigned char*>(&shared) + storage_bytes, part * part_rows,
-                      part_rows);
+            Rows rows(work, shared.rows, reinterpret_cast<unsigned char*>(&shared) + storage_bytes, part * PartRows,
+                      PartRows);
             rows.load(work);
             if (block.thread() == 0) {
                 if (round == 0) {
@@ -188,7 +188,7 @@ private:
     /// Numbers have no gaps: in a gap, words of an old scan would stay (`epoch_status::zero_old_words`).
     PARPRIMS_DEVICE static unsigned published_row(unsigned part)
     {
-        return (part / parts * (parts - 1) + part % parts) * part_rows;
+        return (part / parts * (parts - 1) + part % parts) * PartRows;
     }
 
     /// For one warp: publishes the aggregate of a part, and the totals of its rows if the same tile has more of them.
@@ -200,12 +200,12 @@ private:
                 status.publish(part, epoch, simt::load(shared.row_scans, Tile::rows - 1));
         } else {
             uninitialized<T> total;
-            if (lane < part_rows) {
-                total.value = simt::load(shared.row_totals, part % parts * part_rows + lane);
+            if (lane < PartRows) {
+                total.value = simt::load(shared.row_totals, part % parts * PartRows + lane);
                 if (part % parts + 1 < parts)
                     status.publish_row(published_row(part) + lane, epoch, total.value);
             }
-            const T aggregate = warp::fold_lanes(total.value, part_rows, work.op);
+            const T aggregate = warp::fold_lanes(total.value, PartRows, work.op);
             if (lane == 0)
                 status.publish(part, epoch, aggregate);
         }
@@ -216,7 +216,7 @@ private:
     {
         const unsigned first = published_row(part - part % parts);
         bool has = true;
-        for (unsigned r = simt::block::lane(); r < part % parts * part_rows; r += simt::warp_size) {
+        for (unsigned r = simt::block::lane(); r < part % parts * PartRows; r += simt::warp_size) {
             uninitialized<T> total;
             has = status.wait_row(first + r, epoch, spins, &total) && has;
             simt::store(shared.row_totals, r, total.value);

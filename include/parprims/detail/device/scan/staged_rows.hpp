@@ -19,9 +19,8 @@ namespace parprims::detail::device {
 template <class Tile, class T>
 class staged_rows {
 public:
-    static constexpr unsigned max_threads = max_staged_warps * order::lanes;
     static constexpr unsigned min_blocks = min_staged_blocks_per_sm;
-    static constexpr unsigned block_rows = Tile::rows;
+    static constexpr unsigned max_threads(unsigned) { return max_staged_warps * order::lanes; }
     struct shared_storage {};
 
     /// For the tile that begins with row `first`.
