@@ -155,7 +155,7 @@ void check_small_scan(std::size_t n, std::map<const void*, std::uint64_t>& scans
 
 TEST_CASE("a small scan finds the status words that the last one has left, or zeros")
 {
-    constexpr std::size_t most_shared = device::max_shared_tiles * order::tile<float>;
+    constexpr std::size_t most_shared = device::max_shared_tiles(false, sizeof(float)) * order::tile<float>;
     std::map<const void*, std::uint64_t> scans;
     check_small_scan<device::shared_tile_rows, 1>(most_shared, scans);
     CHECK(scans.size() == 2);  // of the stream, and of what is captured

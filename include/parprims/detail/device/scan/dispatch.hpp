@@ -155,7 +155,7 @@ bool enqueue_short_scan(Launcher& launcher, const scan_config& config, const Til
         enqueue_cluster<T>(launcher, work, in_cluster);
         return true;
     }
-    const unsigned max_tiles = Tile::is_converted || work.is_shifted() ? max_shared_slow_tiles : max_shared_tiles;
+    const unsigned max_tiles = max_shared_tiles(Tile::is_converted || work.is_shifted(), sizeof(T));
     const auto shared = planned(launcher, plan_shared_tiles(work.n, Tile::row, Tile::rows, max_tiles, config, gpu));
     if (shared.blocks != 0) {
         enqueue_shared_tiles<T>(launcher, work, shared);

@@ -273,6 +273,6 @@ private:
 /// The same of blocks that share tiles.
 template <class T>
 using shared_tiles_status =
-    epoch_status<T, max_shared_slow_tiles * order::tile_rows<T> / shared_tile_rows, shared_tile_rows>;
+    epoch_status<T, max_shared_tiles(true, sizeof(T)) * order::tile_rows<T> / shared_tile_rows, shared_tile_rows>;
 
 }  // namespace parprims::detail::device

@@ -67,10 +67,16 @@ inline constexpr unsigned max_cluster_blocks = 8;
 inline constexpr unsigned shared_tile_rows = 16;
 /// Tiles at most that blocks share. 2 to 16 tiles of most types are faster so: 100003 2-byte integers 2.66 us, by a block for each tile
 /// 3.02, but floats 3.55 and 3.49; 24 tiles of floats 4.15, 3.71.
-inline constexpr unsigned max_shared_tiles = 16;
-/// The same where rows take more instructions: input or output is not aligned, or small integers are converted before they are added.
-/// Four blocks for each fill the 132 multiprocessors of an H200. 100003 misaligned floats 3.69 us, 4.35; 2-byte integers 2.96, 4.26; 10^6 bytes 3.97, 4.76.
-inline constexpr unsigned max_shared_slow_tiles = 33;
+/// @param  is_slow  rows take more instructions: input or output is not aligned, or small integers are converted before they are added.
+///                  Four blocks for each of 33 tiles fill the 132 multiprocessors of an H200. 100003 misaligned floats 3.69 us, 4.35;
+///                  2-byte integers 2.96, 4.26; 10^6 bytes 3.97, 4.76. 200003 misaligned floats: outside the cache 4.64, 4.15, in it
+///                  3.45, 3.63 (H100, 0a7f2ad)
+constexpr unsigned max_shared_tiles(bool is_slow, std::size_t value_bytes)
+{
+    if (!is_slow)
+        return 16;
+    return value_bytes == 4 ? 20 : 33;
+}
 
 /// Blocks that each have a tile.
 struct small_scan_shape {
