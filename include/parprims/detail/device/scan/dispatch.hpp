@@ -110,7 +110,7 @@ void enqueue_shape(Launcher& launcher, const Tile& work, const small_scan_plan& 
 template <class T, launcher Launcher, class Tile>
 void enqueue_shared_tiles(Launcher& launcher, const Tile& work, const shared_tiles_plan& plan)
 {
-    constexpr unsigned warp_rows = smaller_of(room_on<Launcher>({1, 1}).warp_rows, shared_tile_rows);
+    constexpr unsigned warp_rows = room_on<Launcher>({1, 1}).warp_rows;
     constexpr shift_place place = shifts_of<Tile>(0);
     if (work.is_shifted())
         return enqueue_rows<held_rows<Tile, T, warp_rows, 1, place>, T, shared_tile_rows>(launcher, work, plan);
