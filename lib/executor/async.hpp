@@ -23,16 +23,14 @@ inline void copy_async(packet<Bytes>* shared, const packet<Bytes>* global, unsig
                        executor::site where = executor::here())
 {
     static_assert(Bytes == 4 || Bytes == 8 || Bytes == 16);
-    executor::check_aligned(shared, Bytes, where);
-    executor::check_aligned(global, Bytes, where);
+    executor::record_access(executor::access::copy, global, where);
+    executor::record_access(executor::access::store, shared, where);
 #if defined(__SANITIZE_ADDRESS__)  // so ASan reports a packet that is not in memory here, and not when the copy ends
     const volatile auto* const bytes = reinterpret_cast<const volatile unsigned char*>(global);
     static_cast<void>(bytes[0]);
     static_cast<void>(bytes[Bytes - 1]);
 #endif
     std::memset(shared->words, 0xA5, Bytes);
-    executor::record_access(executor::access::copy, global, where);
-    executor::record_access(executor::access::store, shared, where);
     executor::begin_copy(reinterpret_cast<unsigned char*>(shared) + first,
                          reinterpret_cast<const unsigned char*>(global) + first, last - first);
 }

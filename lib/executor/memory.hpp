@@ -6,6 +6,7 @@
 #include <parprims/detail/uninitialized.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <new>
 #include <string>
@@ -36,10 +37,18 @@ struct aligned_allocator {
 template <class T>
 using buffer = std::vector<T, aligned_allocator<T>>;
 
-/// Counts an access of the running thread, if the launch counts. The address tells global from shared memory.
+/// A GPU reaches so many bytes at once only at a multiple of them.
+inline void check_aligned(const void* address, std::size_t bytes, site where)
+{
+    if (reinterpret_cast<std::uintptr_t>(address) % bytes != 0)
+        refuse_misaligned(bytes, where);
+}
+
+/// Checks an access of the running thread, and counts it if the launch counts. The address tells global from shared memory.
 template <class T>
 inline void record_access(access what, const T* address, site where)
 {
+    check_aligned(address, alignof(T), where);
     if (is_counting)
         count_access(what, address, sizeof(T), alignof(T), where);
 }

@@ -84,13 +84,6 @@ inline T exchange(collective what, const T& value, unsigned operand, std::uint64
     return result.value;
 }
 
-template <class T>
-inline void check_aligned(const T* pointer, std::size_t bytes, site where)
-{
-    if (reinterpret_cast<std::uintptr_t>(pointer) % bytes != 0)
-        fail("misaligned access of " + std::to_string(bytes) + " bytes", where);
-}
-
 }  // namespace executor
 
 /// `shared`. Under nvcc it stays in a register.
@@ -160,7 +153,6 @@ inline unsigned min_lanes(unsigned value, executor::site where = executor::here(
 template <unsigned Bytes>
 inline packet<Bytes> load_streaming(const packet<Bytes>* source, executor::site where = executor::here())
 {
-    executor::check_aligned(source, Bytes, where);
     return load(source, where);
 }
 
@@ -171,7 +163,6 @@ inline void prefetch(const void*) {}
 template <unsigned Bytes>
 inline void store_streaming(packet<Bytes>* target, const packet<Bytes>& value, executor::site where = executor::here())
 {
-    executor::check_aligned(target, Bytes, where);
     store(target, value, where);
 }
 

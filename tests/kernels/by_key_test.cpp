@@ -163,7 +163,7 @@ void check(std::size_t n, std::uint64_t seed)
         check_reduce(how, x);
     else if (n == 0)
         return;
-    else if (seed % 4 == 2)
+    else if constexpr (sizeof(K) == 1)  // so that fewer kernels are compiled
         check_scan<scan_kind::inclusive>(how, x);
     else
         check_scan<scan_kind::exclusive>(how, x);

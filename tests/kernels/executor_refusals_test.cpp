@@ -133,10 +133,26 @@ TEST_CASE("threads that poll without a pause are reported too, whatever the sche
     }
 }
 
-TEST_CASE("misaligned packets and atomics are refused")
+TEST_CASE("misaligned accesses are refused, whatever the sanitizer")
 {
-    memory<simt::packet<16>> in(2, 4);
-    check_refused("misaligned", 32, [&](simt::block, std::uint32_t*) { simt::load_streaming(in.data()); });
+    memory<simt::packet<16>> packets(3, 4);
+    simt::packet<16>* const there = packets.data();
+    check_refused("misaligned access of 16 bytes", 32,
+                  [=](simt::block, std::uint32_t*) { simt::load_streaming(there); });
+    check_refused("misaligned access of 16 bytes", 32,
+                  [=](simt::block, std::uint32_t*) { simt::load_part(there, 4, 8); });
+    check_refused("misaligned access of 16 bytes", 32,
+                  [=](simt::block, std::uint32_t*) { simt::store_streaming(there, {}); });
+    check_refused("misaligned access of 16 bytes", 32, [=](simt::block block, std::uint32_t* words) {
+        if (block.lane() == 0)
+            simt::copy_async(reinterpret_cast<simt::packet<16>*>(words), there);
+    });
+    check_refused("misaligned access of 8 bytes", 32, [](simt::block, std::uint32_t* words) {
+        simt::load(reinterpret_cast<const std::uint64_t*>(words + 1));
+    });
+    check_refused("misaligned access of 8 bytes", 32, [](simt::block, std::uint32_t* words) {
+        simt::store(reinterpret_cast<std::uint64_t*>(words + 1), 5);
+    });
     check_refused("misaligned", 32, [](simt::block, std::uint32_t* words) {
         simt::atomic_add(reinterpret_cast<std::uint64_t*>(words + 1), std::uint64_t{1});
     });

@@ -20,9 +20,11 @@ def check(clang_format, root):
     files = sources(root)
     if not files:
         return ["no source found"]
+    texts = [pathlib.Path(file).read_text() for file in files]
+    if subprocess.run([clang_format, *files], capture_output=True, text=True, check=True).stdout == "".join(texts):
+        return []
     changes = []
-    for file in files:
-        old = pathlib.Path(file).read_text()
+    for file, old in zip(files, texts):  # to start it for each takes ten times as long
         new = subprocess.run([clang_format, file], capture_output=True, text=True, check=True).stdout
         changes += difflib.unified_diff(old.splitlines(), new.splitlines(), file, "as clang-format has it", "", "", 0, "")
     return changes

@@ -14,7 +14,7 @@ using namespace parprims_test;
 
 namespace {
 
-__extension__ using wide = __int128;
+__extension__ using int128 = __int128;
 
 /// The formula in axis.hpp, every result stored before it is used, so that nothing can be contracted.
 template <class T>
@@ -23,8 +23,8 @@ T plain_edge(std::size_t i, std::size_t bins, T lower, T upper)
     if (i == bins)
         return upper;
     if constexpr (std::is_integral_v<T>) {
-        return static_cast<T>(lower +
-                              static_cast<wide>(i) * (static_cast<wide>(upper) - lower) / static_cast<wide>(bins));
+        return static_cast<T>(lower + static_cast<int128>(i) * (static_cast<int128>(upper) - lower) /
+                                          static_cast<int128>(bins));
     } else {
         volatile T range = upper - lower;
         const bool overflows = !std::isfinite(range);

@@ -73,7 +73,7 @@ void check_out_of_memory(const std::string& function, std::size_t outputs, const
 }
 
 /// Has none, and counts who asks.
-class counting_resource final : public pp::memory_resource {
+class empty_resource final : public pp::memory_resource {
 public:
     int asked = 0;
 
@@ -123,7 +123,7 @@ TEST_CASE("[device] a histogram that cannot be placed is refused before its edge
     const pp::variable_axis<number> axis(edges);
     const auto x = place<device_backend>(std::vector<number>(1000, 1));
     const auto out = poisoned<device_backend, number>(axis.extent());
-    counting_resource none;
+    empty_resource none;
     const pp::histogram_config config{pp::histogram_config::shared, 1024, 1, 0};
     check_refused("parprims::histogram", "config.placement", "fits shared memory", [&] {
         pp::histogram(pp::device.using_memory(none).with(config), x.begin(), x.end(), axis, out.begin());

@@ -27,15 +27,15 @@ namespace pp = parprims;
 
 namespace {
 
-struct wide {
+struct large {
     std::array<std::uint64_t, 32> words;
-    friend bool operator==(const wide&, const wide&) = default;
+    friend bool operator==(const large&, const large&) = default;
 };
-static_assert(sizeof(wide) == 256);
+static_assert(sizeof(large) == 256);
 
-struct alignas(256) over_aligned {
+struct alignas(256) aligned_to_256 {
     int value;
-    friend bool operator==(const over_aligned&, const over_aligned&) = default;
+    friend bool operator==(const aligned_to_256&, const aligned_to_256&) = default;
 };
 
 /// Passes everything on to the default resource and counts it.
@@ -157,7 +157,7 @@ TEST_CASE("more bytes than an address can count are out_of_memory, GPU or none")
 {
     constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
     CHECK_THROWS_AS(pp::device_buffer<int>(most / 4 + 1), pp::out_of_memory);
-    CHECK_THROWS_AS(pp::device_buffer<wide>(most / 256 + 1), pp::out_of_memory);
+    CHECK_THROWS_AS(pp::device_buffer<large>(most / 256 + 1), pp::out_of_memory);
     CHECK_THROWS_AS(pp::device_buffer<no_default>(most / 2), pp::out_of_memory);
     CHECK_THROWS_AS(pp::pinned_buffer<int>(most / 4 + 1), pp::out_of_memory);
 }
@@ -229,13 +229,13 @@ TEST_CASE("[device] bools come back")
 
 TEST_CASE("[device] large and over-aligned elements come back")
 {
-    std::vector<wide> wides(1000);
-    std::vector<over_aligned> aligned(1000);
-    for (std::size_t i = 0; i < wides.size(); ++i) {
-        wides[i].words.fill(i);
+    std::vector<large> values_of_256_bytes(1000);
+    std::vector<aligned_to_256> aligned(1000);
+    for (std::size_t i = 0; i < values_of_256_bytes.size(); ++i) {
+        values_of_256_bytes[i].words.fill(i);
         aligned[i].value = static_cast<int>(i);
     }
-    CHECK(pp::to_device(wides).to_host() == wides);
+    CHECK(pp::to_device(values_of_256_bytes).to_host() == values_of_256_bytes);
     CHECK(pp::to_device(aligned).to_host() == aligned);
 }
 

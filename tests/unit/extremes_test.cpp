@@ -22,7 +22,7 @@ namespace pp = parprims;
 
 namespace {
 
-constexpr std::size_t sizes[] = {1, 2, 15, 16, 17, 33, 1000, 40001, 3000017};
+constexpr std::size_t element_counts[] = {1, 2, 15, 16, 17, 33, 1000, 40001, 3000017};
 
 /// Few different values: most are ties.
 template <class T>
@@ -80,7 +80,7 @@ void check_as_std(const std::vector<T>& values, std::size_t offset, Compare comp
 
 TEST_CASE_TEMPLATE("extremes are those of std at every size and alignment", Backend, PARPRIMS_BACKENDS)
 {
-    for (const std::size_t n : sizes)
+    for (const std::size_t n : element_counts)
         for (const std::size_t offset : {0, 1, 7}) {
             check_as_std<Backend>(with_ties<std::int8_t>(n, n + offset), offset, pp::less{});
             check_as_std<Backend>(with_ties<float>(n, n + offset), offset, pp::less{});

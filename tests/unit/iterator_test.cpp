@@ -33,7 +33,7 @@ namespace pp = parprims;
 
 namespace {
 
-struct square {
+struct squared {
     PARPRIMS_HOST_DEVICE constexpr long operator()(long x) const { return x * x; }
 };
 
@@ -56,8 +56,8 @@ using times_iterator = pp::transform_iterator<decltype(times(1)), const int*>;
 static_assert(std::random_access_iterator<pp::counting_iterator<int>>);
 static_assert(std::random_access_iterator<pp::counting_iterator<std::uint64_t>>);
 static_assert(std::random_access_iterator<pp::constant_iterator<double>>);
-static_assert(std::random_access_iterator<pp::transform_iterator<square, const int*>>);
-static_assert(std::random_access_iterator<pp::transform_iterator<square, pp::counting_iterator<int>>>);
+static_assert(std::random_access_iterator<pp::transform_iterator<squared, const int*>>);
+static_assert(std::random_access_iterator<pp::transform_iterator<squared, pp::counting_iterator<int>>>);
 static_assert(std::random_access_iterator<pp::strided_iterator<int*>>);
 static_assert(std::random_access_iterator<pp::discard_iterator>);
 static_assert(std::random_access_iterator<pp::zip_iterator<int*>>);
@@ -95,7 +95,7 @@ static_assert(std::is_same_v<pp::detail::unwrapped_t<pp::strided_iterator<int*>>
 
 // A kernel gets these by value.
 static_assert(std::is_trivially_copyable_v<pp::counting_iterator<int>>);
-static_assert(std::is_trivially_copyable_v<pp::transform_iterator<square, const int*>>);
+static_assert(std::is_trivially_copyable_v<pp::transform_iterator<squared, const int*>>);
 static_assert(std::is_trivially_copyable_v<pp::zip_iterator<int*, const double*>>);
 static_assert(std::is_trivially_copyable_v<pp::strided_iterator<int*>>);
 static_assert(std::is_trivially_copyable_v<pp::tuple<int, double>>);
@@ -174,7 +174,7 @@ TEST_CASE("a constant iterator repeats its value and knows its place")
 TEST_CASE("a transform iterator applies its callable to every element")
 {
     const std::vector<int> values = numbers(8);
-    check_operators(pp::transform_iterator(values.begin(), square{}), [](long i) { return (100 + i) * (100 + i); });
+    check_operators(pp::transform_iterator(values.begin(), squared{}), [](long i) { return (100 + i) * (100 + i); });
     check_operators(pp::transform_iterator(pp::counting_iterator(0), times(7)), [](int i) { return 7 * i; });
 }
 
@@ -288,7 +288,7 @@ TEST_CASE("unwrap gives the pointer of a contiguous iterator, of an empty range 
 
 static_assert(pp::random_access_iterator<thrust::counting_iterator<int>>);
 static_assert(pp::random_access_iterator<thrust::constant_iterator<double>>);
-static_assert(pp::random_access_iterator<thrust::transform_iterator<square, const int*>>);
+static_assert(pp::random_access_iterator<thrust::transform_iterator<squared, const int*>>);
 static_assert(pp::random_access_iterator<thrust::zip_iterator<thrust::tuple<int*, double*>>>);
 static_assert(pp::random_access_iterator<thrust::discard_iterator<>>);
 static_assert(pp::random_access_iterator<thrust::device_ptr<int>>);
@@ -316,7 +316,7 @@ TEST_CASE("[device] iterators of iterators are read and written in a kernel")
     pp::device_buffer<std::uint64_t> counts(n);
     pp::device_buffer<int> odd(n);
     const pp::strided_iterator every_other(input.data() + 1, 2);
-    const pp::zip_iterator from(pp::transform_iterator(every_other, square{}),
+    const pp::zip_iterator from(pp::transform_iterator(every_other, squared{}),
                                 pp::counting_iterator<std::uint64_t>(std::uint64_t{1} << 33), every_other,
                                 pp::constant_iterator(1.5));
     const pp::zip_iterator to(squares.data(), counts.data(), odd.data(), pp::discard_iterator());

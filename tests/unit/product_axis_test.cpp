@@ -81,7 +81,7 @@ void check_pairs(const Axis& axis, const std::vector<X>& x, const std::vector<Y>
     }
 }
 
-constexpr std::size_t many = 100003;
+constexpr std::size_t many_points = 100003;
 
 }  // namespace
 
@@ -151,7 +151,7 @@ TEST_CASE("a product of more than 2^53 counters is refused")
 
 TEST_CASE_TEMPLATE("histogram of two floats, wherever the counters live", Backend, PARPRIMS_BACKENDS)
 {
-    for (const std::size_t n : {std::size_t{1}, std::size_t{37}, many}) {
+    for (const std::size_t n : {std::size_t{1}, std::size_t{37}, many_points}) {
         const auto x = floats(n, 1), y = floats(n, 2);
         for (const std::size_t bins : {8u, 64u, 300u, 700u}) {  // some, few and many counters: in passes, and in parts
             const auto axis = pp::regular_axis<float>(bins, 0, 100);
@@ -165,15 +165,15 @@ TEST_CASE_TEMPLATE("histogram of two floats, wherever the counters live", Backen
 TEST_CASE_TEMPLATE("histogram of bytes beside floats, over axes that own edges and have functions", Backend,
                    PARPRIMS_BACKENDS)
 {
-    const auto x = bytes(many, 3);
-    const auto y = floats(many, 4);
+    const auto x = bytes(many_points, 3);
+    const auto y = floats(many_points, 4);
     check_pairs<Backend>(
         pp::product_axis(pp::function_axis(8, low_bits{}), pp::variable_axis<float>{0, 1, 50, 99}.with_flow()), x, y);
 }
 
 TEST_CASE_TEMPLATE("histogram of two bytes, of 256 x 256 too", Backend, PARPRIMS_BACKENDS)
 {
-    const auto x = bytes(many, 5), y = bytes(many, 6);
+    const auto x = bytes(many_points, 5), y = bytes(many_points, 6);
     const auto all = pp::integer_axis(0, 256);
     check_pairs<Backend>(pp::product_axis(all, all), x, y);
     const auto some = pp::integer_axis(3, 200);
@@ -182,22 +182,23 @@ TEST_CASE_TEMPLATE("histogram of two bytes, of 256 x 256 too", Backend, PARPRIMS
 
 TEST_CASE_TEMPLATE("histogram of four dimensions, and of tuples that are computed", Backend, PARPRIMS_BACKENDS)
 {
-    const auto x = bytes(many, 7);
-    const auto y = floats(many, 8);
+    const auto x = bytes(many_points, 7);
+    const auto y = floats(many_points, 8);
     const auto in_floats = pp::regular_axis(3, 0.0f, 100.0f);
     const pp::product_axis axis(in_floats, pp::regular_axis(5, 0, 200), in_floats, pp::integer_axis(100, 103));
     const auto a = place<Backend>(x);
     const auto b = place<Backend>(y);
     const auto c = place<Backend>(x, 1);
     std::vector<std::uint32_t> expected(axis.extent());
-    for (std::size_t i = 0; i < many; ++i)
+    for (std::size_t i = 0; i < many_points; ++i)
         if (const std::size_t slot = axis.slot_at(in_floats.slot(y[i]), axis.template axis<1>().slot(x[i]),
                                                   in_floats.slot(y[i]), axis.template axis<3>().slot(int{x[i]}));
             slot < expected.size())
             ++expected[slot];
     const auto check = [&](auto points) {
         const auto counts = poisoned<Backend, std::uint32_t>(axis.extent());
-        pp::histogram(Backend::policy(), points, points + static_cast<std::ptrdiff_t>(many), axis, counts.begin());
+        pp::histogram(Backend::policy(), points, points + static_cast<std::ptrdiff_t>(many_points), axis,
+                      counts.begin());
         CHECK(first_difference(counts.read(), expected) == expected.size());
     };
     check(pp::zip_iterator(b.begin(), a.begin(), b.begin(), c.begin()));
@@ -208,7 +209,7 @@ TEST_CASE_TEMPLATE("histogram of four dimensions, and of tuples that are compute
 
 TEST_CASE("[device] a captured histogram keeps the edges of a product, which may be gone at the replay")
 {
-    const auto x = floats(many, 9), y = floats(many, 10);
+    const auto x = floats(many_points, 9), y = floats(many_points, 10);
     const pp::stream work;
     const pp::device_buffer<float> a = pp::to_device(x, work), b = pp::to_device(y, work);
     pp::device_buffer<std::uint32_t> counts(12, work);
@@ -219,7 +220,8 @@ TEST_CASE("[device] a captured histogram keeps the edges of a product, which may
     const auto expected = count_pairs(*axis, x, y);
     const pp::zip_iterator points(a.begin(), b.begin());
     REQUIRE(cudaStreamBeginCapture(work.get(), cudaStreamCaptureModeGlobal) == cudaSuccess);
-    pp::histogram(pp::device.on(work), points, points + static_cast<std::ptrdiff_t>(many), *axis, counts.begin());
+    pp::histogram(pp::device.on(work), points, points + static_cast<std::ptrdiff_t>(many_points), *axis,
+                  counts.begin());
     cudaGraph_t graph = nullptr;
     REQUIRE(cudaStreamEndCapture(work.get(), &graph) == cudaSuccess);
     axis.reset();

@@ -22,10 +22,10 @@ namespace bh = boost::histogram;
 
 namespace {
 
-using random_bits = std::mt19937_64;
+using mersenne_twister = std::mt19937_64;
 
 /// Bounds, widths and samples are multiples of a power of two, so that both libraries find the same bins.
-double eighths(random_bits& random, int from, int to)
+double eighths(mersenne_twister& random, int from, int to)
 {
     return (from + static_cast<int>(random() % static_cast<unsigned>(to - from + 1))) / 8.0;
 }
@@ -34,7 +34,7 @@ double eighths(random_bits& random, int from, int to)
 
 struct regular_kind {
     using sample = double;
-    static auto make(random_bits& random)
+    static auto make(mersenne_twister& random)
     {
         const double lower = eighths(random, -80, 80), width = 0.25 * static_cast<double>(1 + random() % 4);
         const std::size_t bins = std::size_t{1} << random() % 4;
@@ -49,7 +49,7 @@ struct regular_kind {
 
 struct variable_kind {
     using sample = double;
-    static auto make(random_bits& random)
+    static auto make(mersenne_twister& random)
     {
         std::vector<double> edges{eighths(random, -80, 80)};
         for (std::size_t bins = 1 + random() % 6; edges.size() <= bins;)
@@ -65,7 +65,7 @@ struct variable_kind {
 
 struct integer_kind {
     using sample = int;
-    static auto make(random_bits& random)
+    static auto make(mersenne_twister& random)
     {
         const int lower = static_cast<int>(random() % 20) - 10;
         return pp::integer_axis(lower, lower + 1 + static_cast<int>(random() % 6));
@@ -78,7 +78,7 @@ struct integer_kind {
 };
 
 template <class X, class Axis>
-std::vector<X> draw(const Axis& axis, std::size_t n, random_bits& random)
+std::vector<X> draw(const Axis& axis, std::size_t n, mersenne_twister& random)
 {
     const auto lower = static_cast<double>(axis.edge(0)), upper = static_cast<double>(axis.edge(axis.bins()));
     std::vector<X> samples(n);
@@ -104,7 +104,7 @@ int index_of(const Axis& axis, std::size_t i)
 template <class... Kinds, std::size_t... I>
 bool agrees(std::uint64_t seed, std::index_sequence<I...>)
 {
-    random_bits random(seed);
+    mersenne_twister random(seed);
     const auto flows = random();
     const auto one = [&](auto axis, std::size_t d) { return flows >> d & 1 ? axis.with_flow() : axis; };
     const pp::product_axis axis{one(Kinds::make(random), I)...};

@@ -110,12 +110,6 @@ void check_promise(const std::vector<V>& values, std::uint64_t seed)
     }
 }
 
-/// Between -1 and 1.
-double unit(std::uint64_t bits)
-{
-    return static_cast<double>(static_cast<std::int64_t>(bits)) * 0x1p-63;
-}
-
 }  // namespace
 
 TEST_CASE_TEMPLATE("profiles of values of every kind are as exact as promised", V, float, double, std::int32_t)

@@ -27,12 +27,6 @@ namespace pp = parprims;
 
 namespace {
 
-/// Between -1 and 1.
-double unit(std::uint64_t bits)
-{
-    return static_cast<double>(static_cast<std::int64_t>(bits)) * 0x1p-63;
-}
-
 template <class T>
 bool same(const pp::profile_bin<T>& a, const pp::profile_bin<T>& b)
 {
@@ -45,7 +39,7 @@ bool same(const std::vector<pp::profile_bin<T>>& a, const std::vector<pp::profil
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) { return same(x, y); });
 }
 
-constexpr std::size_t many = 100003;
+constexpr std::size_t many_samples = 100003;
 
 /// Close to 1000, and one value that no first look finds.
 template <class V>
@@ -55,24 +49,18 @@ std::vector<V> values_with_a_peak(std::size_t n)
     values[n - 5] = static_cast<V>(-4097);
     return values;
 }
-std::vector<float> samples_between(std::size_t n, float lower, float upper)
-{
-    return generate(n, [=](std::uint64_t bits) {
-        return lower + (upper - lower) * static_cast<float>(static_cast<double>(bits >> 40) * 0x1.2p-24 - 0.06);
-    });
-}
 
 }  // namespace
 
 TEST_CASE_TEMPLATE("profile has the bits of the host, for every axis and order of the samples", Backend,
                    PARPRIMS_BACKENDS)
 {
-    auto samples = samples_between(many, -1, 3);
+    auto samples = samples_between(many_samples, -1, 3);
     const auto check = [&](auto values, const auto& axis, auto bin) {
         std::vector<decltype(bin)> expected(axis.extent());
         pp::profile(pp::host.threads(1), samples, values.begin(), axis, expected.begin());
         random_bits random(3);
-        for (std::size_t i = many; i > 1; --i) {
+        for (std::size_t i = many_samples; i > 1; --i) {
             const std::size_t other = random() % i;
             std::swap(samples[i - 1], samples[other]);
             std::swap(values[i - 1], values[other]);
@@ -83,10 +71,11 @@ TEST_CASE_TEMPLATE("profile has the bits of the host, for every axis and order o
         CHECK(pp::profile(Backend::policy(), x.begin(), x.end(), y.begin(), axis, bins.begin()) == bins.end());
         CHECK(same(bins.read(), expected));
     };
-    check(values_with_a_peak<float>(many), pp::regular_axis(100, -1.0f, 3.0f), pp::profile_bin<float>{});
-    check(values_with_a_peak<double>(many), pp::variable_axis<float>{-1, 0, 0.5f, 3}.with_flow(),
+    check(values_with_a_peak<float>(many_samples), pp::regular_axis(100, -1.0f, 3.0f), pp::profile_bin<float>{});
+    check(values_with_a_peak<double>(many_samples), pp::variable_axis<float>{-1, 0, 0.5f, 3}.with_flow(),
           pp::profile_bin<double>{});
-    check(values_with_a_peak<std::int32_t>(many), pp::regular_axis(100000, -1.0f, 3.0f), pp::profile_bin<double>{});
+    check(values_with_a_peak<std::int32_t>(many_samples), pp::regular_axis(100000, -1.0f, 3.0f),
+          pp::profile_bin<double>{});
 }
 
 TEST_CASE_TEMPLATE("infinite and NaN values make of their bin what IEEE arithmetic does, and of no other", Backend,
@@ -168,8 +157,8 @@ TEST_CASE("the example of a profile with a bound")
 
 TEST_CASE("[device] a captured profile with a bound is that of the values at each replay")
 {
-    const auto x = place<device_backend>(samples_between(many, 0, 1));
-    auto values = generate(many, [](std::uint64_t bits) { return static_cast<float>(unit(bits)); });
+    const auto x = place<device_backend>(samples_between(many_samples, 0, 1));
+    auto values = generate(many_samples, [](std::uint64_t bits) { return static_cast<float>(unit(bits)); });
     pp::device_buffer<float> y(values);
     pp::device_buffer<pp::profile_bin<float>> bins(10);
     const auto axis = pp::regular_axis(10, 0.0f, 1.0f);

@@ -36,30 +36,30 @@ namespace pp = parprims;
 
 namespace {
 
-using number = std::uint64_t;
+using word = std::uint64_t;
 
 /// Keeps what is written to the elements from `from` on, and drops the rest.
 class tail_output {
 public:
-    PARPRIMS_HOST_DEVICE tail_output(number* kept, std::ptrdiff_t from, std::ptrdiff_t index = 0)
+    PARPRIMS_HOST_DEVICE tail_output(word* kept, std::ptrdiff_t from, std::ptrdiff_t index = 0)
         : kept_(kept), from_(from), index_(index)
     {
     }
     struct reference {
-        number* target;
-        PARPRIMS_HOST_DEVICE const reference& operator=(number value) const
+        word* target;
+        PARPRIMS_HOST_DEVICE const reference& operator=(word value) const
         {
             if (target != nullptr)
                 *target = value;
             return *this;
         }
     };
-    using value_type = number;
+    using value_type = word;
     PARPRIMS_HOST_DEVICE reference operator*() const { return {index_ < from_ ? nullptr : kept_ + (index_ - from_)}; }
     PARPRIMS_HOST_DEVICE tail_output operator+(std::ptrdiff_t n) const { return {kept_, from_, index_ + n}; }
 
 private:
-    number* kept_;
+    word* kept_;
     std::ptrdiff_t from_;
     std::ptrdiff_t index_;
 };
@@ -184,14 +184,14 @@ TEST_CASE_TEMPLATE("scan writes strided elements and leaves those between them a
 {
     for (const std::size_t n : sizes) {
         CAPTURE(n);
-        const pp::counting_iterator<number> first(1);
+        const pp::counting_iterator<word> first(1);
         for_each_scan_policy<Backend>([&](const auto& policy) {
-            const auto out = poisoned<Backend, number>(3 * n, 1);
+            const auto out = poisoned<Backend, word>(3 * n, 1);
             pp::exclusive_scan(policy, first, first + static_cast<std::ptrdiff_t>(n),
-                               pp::strided_iterator(out.begin(), 3), number{7});
-            const std::vector<number> answers = out.read();
+                               pp::strided_iterator(out.begin(), 3), word{7});
+            const std::vector<word> answers = out.read();
             std::size_t wrong = 0;
-            for (number i = 0; i < n; ++i) {
+            for (word i = 0; i < n; ++i) {
                 wrong += answers[3 * i] != 7 + i * (i + 1) / 2;
                 wrong += answers[3 * i + 1] != 0xA5A5A5A5A5A5A5A5u || answers[3 * i + 2] != 0xA5A5A5A5A5A5A5A5u;
             }
@@ -202,13 +202,13 @@ TEST_CASE_TEMPLATE("scan writes strided elements and leaves those between them a
 
 TEST_CASE_TEMPLATE("scan reads transform iterators and writes to nowhere", Backend, PARPRIMS_BACKENDS)
 {
-    const pp::transform_iterator squares(pp::counting_iterator<number>(0), square{});
-    const auto out = poisoned<Backend, number>(100000);
+    const pp::transform_iterator squares(pp::counting_iterator<word>(0), square{});
+    const auto out = poisoned<Backend, word>(100000);
     pp::inclusive_scan(Backend::policy(), squares, squares + 100000, out.begin());
-    const std::vector<number> answers = out.read();
-    number expected = 0;
+    const std::vector<word> answers = out.read();
+    word expected = 0;
     std::size_t wrong = 0;
-    for (number i = 0; i < answers.size(); ++i)
+    for (word i = 0; i < answers.size(); ++i)
         wrong += answers[i] != (expected += i * i);
     CHECK(wrong == 0);
     const auto end = pp::inclusive_scan(Backend::policy(), squares, squares + 100000, pp::discard_iterator());
@@ -271,23 +271,23 @@ TEST_CASE("[device] scan counts elements beyond 2^31 and 2^32")
 {
     if (is_quick())
         return;
-    const pp::counting_iterator<number> first(0);
-    const auto check = [&](const auto& policy, number n) {
+    const pp::counting_iterator<word> first(0);
+    const auto check = [&](const auto& policy, word n) {
         CAPTURE(n);
-        const auto kept = poisoned<device_backend, number>(100, 1);
+        const auto kept = poisoned<device_backend, word>(100, 1);
         const auto from = static_cast<std::ptrdiff_t>(n - 100);
         pp::inclusive_scan(policy, first, first + static_cast<std::ptrdiff_t>(n), tail_output(kept.begin(), from));
-        const std::vector<number> answers = kept.read();
+        const std::vector<word> answers = kept.read();
         std::size_t wrong = 0;
-        for (number i = 0; i < 100; ++i) {
-            const number m = n - 100 + i;  // 0 + 1 + ... + m, modulo 2^64
+        for (word i = 0; i < 100; ++i) {
+            const word m = n - 100 + i;  // 0 + 1 + ... + m, modulo 2^64
             wrong += answers[i] != (m % 2 == 0 ? m / 2 * (m + 1) : (m + 1) / 2 * m);
         }
         CHECK(wrong == 0);
     };
     for_each_scan_policy<device_backend>([&](const auto& policy) {
-        check(policy, (number{1} << 31) + 12345);
-        check(policy, (number{1} << 32) + 77);
+        check(policy, (word{1} << 31) + 12345);
+        check(policy, (word{1} << 32) + 77);
     });
 }
 
@@ -351,13 +351,13 @@ TEST_CASE("[device] scan gives the same answers for every launch configuration")
 TEST_CASE("[device] scan reads and writes Thrust's iterators")
 {
     const std::size_t n = 300001;
-    const auto squares = thrust::make_transform_iterator(thrust::counting_iterator<number>(0), square{});
-    const auto out = poisoned<device_backend, number>(n);
-    pp::exclusive_scan(pp::device, squares, squares + static_cast<std::ptrdiff_t>(n), out.begin(), number{3});
-    const std::vector<number> answers = out.read();
-    number expected = 3;
+    const auto squares = thrust::make_transform_iterator(thrust::counting_iterator<word>(0), square{});
+    const auto out = poisoned<device_backend, word>(n);
+    pp::exclusive_scan(pp::device, squares, squares + static_cast<std::ptrdiff_t>(n), out.begin(), word{3});
+    const std::vector<word> answers = out.read();
+    word expected = 3;
     std::size_t wrong = 0;
-    for (number i = 0; i < n; expected += i * i, ++i)
+    for (word i = 0; i < n; expected += i * i, ++i)
         wrong += answers[i] != expected;
     CHECK(wrong == 0);
     CHECK_NOTHROW(pp::inclusive_scan(pp::device, squares, squares + static_cast<std::ptrdiff_t>(n),

@@ -60,17 +60,6 @@ void check_segments(const std::vector<T>& values, std::size_t size)
     CHECK(same_values(x.read(), expected.exclusive));
 }
 
-/// Offsets of segments whose lengths `length(bits)` gives, until `n` elements are in one.
-template <class Length>
-std::vector<std::int64_t> offsets_by(std::size_t n, Length length)
-{
-    std::vector<std::int64_t> offsets{0};
-    for (random_bits random(n); offsets.back() < static_cast<std::int64_t>(n);)
-        offsets.push_back(
-            std::min(offsets.back() + static_cast<std::int64_t>(length(random())), static_cast<std::int64_t>(n)));
-    return offsets;
-}
-
 }  // namespace
 
 TEST_CASE_TEMPLATE("segmented scans have the bits of the order contract", Backend, PARPRIMS_BACKENDS)

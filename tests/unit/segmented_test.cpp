@@ -44,13 +44,6 @@ std::vector<T> reduced(const std::vector<T>& values, const std::vector<std::int6
     return results;
 }
 
-template <class T>
-bool same_values(const std::vector<T>& a, const std::vector<T>& b)
-{
-    return a.size() == b.size() &&
-           std::equal(a.begin(), a.end(), b.begin(), [](const T& x, const T& y) { return same_bits(x, y); });
-}
-
 template <class Backend, class T>
 void check_offsets(const std::vector<T>& values, const std::vector<std::int64_t>& offsets)
 {
@@ -81,17 +74,6 @@ void check_fixed(const std::vector<T>& values, std::size_t size)
     const T init = static_cast<T>(3);
     CHECK(pp::segmented_reduce(Backend::policy(), x.begin(), x.end(), size, out.begin(), init) == out.end());
     CHECK(same_values(out.read(), reduced(values, offsets, init)));
-}
-
-/// Offsets of segments whose lengths `length(bits)` gives, until `n` elements are in one.
-template <class Length>
-std::vector<std::int64_t> offsets_by(std::size_t n, Length length)
-{
-    std::vector<std::int64_t> offsets{0};
-    for (random_bits random(n); offsets.back() < static_cast<std::int64_t>(n);)
-        offsets.push_back(
-            std::min(offsets.back() + static_cast<std::int64_t>(length(random())), static_cast<std::int64_t>(n)));
-    return offsets;
 }
 
 }  // namespace

@@ -9,6 +9,8 @@
 #include <parprims/stream.hpp>
 #include <parprims/timer.hpp>
 
+#include "support/hold_up.hpp"
+
 #include <chrono>
 #include <cstddef>
 #include <type_traits>
@@ -143,15 +145,6 @@ TEST_CASE("[device] a timer that was never started has no answer")
 }
 
 #if PARPRIMS_CUDA_COMPILER
-
-namespace {
-
-__global__ void wait_for(const volatile int* flag)
-{
-    while (*flag == 0) {}
-}
-
-}  // namespace
 
 TEST_CASE("[device] an event is not ready while its stream works, and that is no error")
 {

@@ -31,7 +31,7 @@ namespace pp = parprims;
 
 namespace {
 
-constexpr std::size_t many = 100003;
+constexpr std::size_t many_weights = 100003;
 
 /// Most of them small, a large one that no first look finds.
 template <class W>
@@ -41,13 +41,6 @@ std::vector<W> weights_with_a_peak(std::size_t n)
         generate(n, [](std::uint64_t bits) { return static_cast<W>(static_cast<double>(bits >> 11) * 0x1p-53 - 0.3); });
     weights[n - 5] = static_cast<W>(77.5);
     return weights;
-}
-
-std::vector<float> samples_between(std::size_t n, float lower, float upper)
-{
-    return generate(n, [=](std::uint64_t bits) {
-        return lower + (upper - lower) * static_cast<float>(static_cast<double>(bits >> 40) * 0x1.2p-24 - 0.06);
-    });
 }
 
 template <class T>
@@ -83,31 +76,31 @@ void check_sums(const std::vector<X>& samples, const std::vector<W>& weights, co
 
 TEST_CASE_TEMPLATE("weighted_histogram has the bits of the host, of every axis and sum", Backend, PARPRIMS_BACKENDS)
 {
-    const auto samples = samples_between(many, -1, 3);
-    const auto weights = weights_with_a_peak<float>(many);
+    const auto samples = samples_between(many_weights, -1, 3);
+    const auto weights = weights_with_a_peak<float>(many_weights);
     check_sums<float, Backend>(samples, weights, pp::regular_axis(100, -1.0f, 3.0f));
-    check_sums<pp::weighted_sum<double>, Backend>(samples, weights_with_a_peak<double>(many),
+    check_sums<pp::weighted_sum<double>, Backend>(samples, weights_with_a_peak<double>(many_weights),
                                                   pp::variable_axis<float>{-1, 0, 0.5f, 3}.with_flow());
-    const auto bytes = generate(many, [](std::uint64_t bits) { return static_cast<std::uint8_t>(bits >> 30); });
+    const auto bytes = generate(many_weights, [](std::uint64_t bits) { return static_cast<std::uint8_t>(bits >> 30); });
     check_sums<pp::weighted_sum<float>, Backend>(bytes, weights, pp::integer_axis(10, 200).with_flow());
 }
 
 TEST_CASE_TEMPLATE("weighted_histogram has the bits of the host, of weights that are no floats or no array", Backend,
                    PARPRIMS_BACKENDS)
 {
-    const auto samples = samples_between(many, -1, 3);
+    const auto samples = samples_between(many_weights, -1, 3);
     const auto axis = pp::regular_axis(100, -1.0f, 3.0f);
     const auto random = [](auto type) {
-        return generate(many, [=](std::uint64_t bits) { return static_cast<decltype(type)>(bits >> 29); });
+        return generate(many_weights, [=](std::uint64_t bits) { return static_cast<decltype(type)>(bits >> 29); });
     };
     check_sums<double, Backend>(samples, random(std::int32_t{}), axis);
     check_sums<float, Backend>(samples, random(std::uint8_t{}), axis, Backend::policy(), 1);
 #if PARPRIMS_CUDA_COMPILER
-    check_sums<float, Backend>(samples, weights_with_a_peak<__half>(many), axis, Backend::policy(), 1);
+    check_sums<float, Backend>(samples, weights_with_a_peak<__half>(many_weights), axis, Backend::policy(), 1);
 #endif
 
     std::vector<double> expected(axis.extent(), 0);
-    for (std::size_t i = 0; i < many; ++i)
+    for (std::size_t i = 0; i < many_weights; ++i)
         if (const auto bin = axis.index(samples[i]))
             expected[*bin] += static_cast<double>(i);
     const auto x = place<Backend>(samples);
@@ -119,13 +112,13 @@ TEST_CASE_TEMPLATE("weighted_histogram has the bits of the host, of weights that
 
 TEST_CASE_TEMPLATE("weighted_histogram has the same bits whatever the order of the samples", Backend, PARPRIMS_BACKENDS)
 {
-    auto samples = samples_between(many, 0, 1);
-    auto weights = weights_with_a_peak<float>(many);
+    auto samples = samples_between(many_weights, 0, 1);
+    auto weights = weights_with_a_peak<float>(many_weights);
     const auto axis = pp::regular_axis(10, 0.0f, 1.0f);
     std::vector<float> expected(10), found(10);
     pp::weighted_histogram(pp::host, samples, weights.begin(), axis, expected.begin());
     random_bits random(7);
-    for (std::size_t i = many; i > 1; --i) {
+    for (std::size_t i = many_weights; i > 1; --i) {
         const std::size_t other = random() % i;
         std::swap(samples[i - 1], samples[other]);
         std::swap(weights[i - 1], weights[other]);
@@ -201,8 +194,8 @@ TEST_CASE_TEMPLATE("weighted_histogram refuses what is not there", Backend, PARP
 
 TEST_CASE_TEMPLATE("with a bound, the sums of a call do not depend on its largest weight", Backend, PARPRIMS_BACKENDS)
 {
-    const auto samples = samples_between(many, 0, 1);
-    auto weights = weights_with_a_peak<float>(many);
+    const auto samples = samples_between(many_weights, 0, 1);
+    auto weights = weights_with_a_peak<float>(many_weights);
     const auto axis = pp::regular_axis(10, 0.0f, 1.0f);
     const pp::magnitude_bound bound(100.25);
     const auto sums_of = [&] {
@@ -215,8 +208,8 @@ TEST_CASE_TEMPLATE("with a bound, the sums of a call do not depend on its larges
     std::vector<pp::weighted_sum<double>> expected(10);
     pp::weighted_histogram(pp::host.threads(1), samples, weights.begin(), axis, expected.begin(), bound);
     CHECK(sums_of() == expected);
-    const std::size_t peak = *axis.index(samples[many - 5]);
-    weights[many - 5] = 0;
+    const std::size_t peak = *axis.index(samples[many_weights - 5]);
+    weights[many_weights - 5] = 0;
     const auto without_peak = sums_of();
     for (std::size_t b = 0; b < 10; ++b)
         CHECK((without_peak[b] == expected[b]) == (b != peak));
@@ -249,8 +242,8 @@ TEST_CASE_TEMPLATE("a weight above the bound never makes a wrong sum", Backend, 
 
 TEST_CASE("weighted_histogram on the host has the same bits on any number of threads, of ranges and of iterators")
 {
-    const auto samples = samples_between(many, 0, 1);
-    const auto weights = weights_with_a_peak<double>(many);
+    const auto samples = samples_between(many_weights, 0, 1);
+    const auto weights = weights_with_a_peak<double>(many_weights);
     const auto axis = pp::regular_axis(50, 0.0f, 1.0f);
     for (const unsigned threads : {0u, 2u, 3u, 64u}) {
         CAPTURE(threads);
@@ -315,7 +308,7 @@ TEST_CASE("the example of magnitude_bound")
 TEST_CASE("[device] weighted_histogram has the bits of the host with every placement and at every alignment")
 {
     using config = pp::histogram_config;
-    const auto weights = weights_with_a_peak<float>(many);
+    const auto weights = weights_with_a_peak<float>(many_weights);
     for (const auto placement :
          {config::automatic, config::shared, config::passes, config::partitioned, config::global})
         for (const unsigned bins : {3u, 5000u, 70000u, 1000000u}) {
@@ -323,7 +316,7 @@ TEST_CASE("[device] weighted_histogram has the bits of the host with every place
                 continue;
             CAPTURE(static_cast<int>(placement));
             CAPTURE(bins);
-            const auto samples = generate(many, [=](std::uint64_t bits) {
+            const auto samples = generate(many_weights, [=](std::uint64_t bits) {
                 return static_cast<std::uint32_t>((bits >> 33) % (bins + 1));
             });
             check_sums<float, device_backend>(samples, weights, pp::regular_axis(bins, 0u, bins),
@@ -350,8 +343,8 @@ TEST_CASE("[device] weighted_histogram refuses a placement that it does not have
 
 TEST_CASE("[device] a captured weighted_histogram adds what is there at each replay")
 {
-    const auto x = place<device_backend>(samples_between(many, 0, 1));
-    auto values = weights_with_a_peak<float>(many);
+    const auto x = place<device_backend>(samples_between(many_weights, 0, 1));
+    auto values = weights_with_a_peak<float>(many_weights);
     pp::device_buffer<float> weights(values), sums(10);
     const auto axis = pp::regular_axis(10, 0.0f, 1.0f);
     pp::stream work;

@@ -30,7 +30,7 @@ cpp_int power(int exponent)
     return cpp_int(1) << static_cast<unsigned>(base + exponent);
 }
 
-cpp_int exact(double x)
+cpp_int exact_of(double x)
 {
     int exponent = 0;
     const double digits = std::ldexp(std::frexp(x, &exponent), 53);
@@ -56,10 +56,10 @@ bool is_nearest(T x, const cpp_int& sum)
     using limits = std::numeric_limits<T>;
     const cpp_int overflow = power(limits::max_exponent);  // as if there were one more finite number
     const auto number = [&](T value) {
-        return std::isinf(value) ? (value < 0 ? cpp_int(-overflow) : overflow) : exact(static_cast<double>(value));
+        return std::isinf(value) ? (value < 0 ? cpp_int(-overflow) : overflow) : exact_of(static_cast<double>(value));
     };
     if (x == 0)
-        return std::signbit(x) == (sum < 0) && 2 * abs(sum) <= exact(static_cast<double>(limits::denorm_min()));
+        return std::signbit(x) == (sum < 0) && 2 * abs(sum) <= exact_of(static_cast<double>(limits::denorm_min()));
     const cpp_int off = abs(cpp_int(number(x) - sum));
     if (std::isinf(x) && abs(sum) >= overflow)
         return (x < 0) == (sum < 0);
@@ -105,7 +105,7 @@ struct promised {
         q = power(e - room<W> + log2n);
         const cpp_int square_q = power(2 * e - room<W> + log2n);
         for (std::size_t i = 0; i < weights.size(); ++i) {
-            const cpp_int w = exact(static_cast<double>(weights[i]));
+            const cpp_int w = exact_of(static_cast<double>(weights[i]));
             const cpp_int square = w * w >> base;
             sums[bins[i]] += to_multiple(w, q);
             squares[bins[i]] += to_multiple(square, square_q);
@@ -115,23 +115,23 @@ struct promised {
     }
 };
 
-constexpr std::uint32_t extent = 7;
+constexpr std::uint32_t bins_of_axis = 7;
 
 /// Checks all kinds of sums, of the samples in any order.
 template <class W>
 void check_promise(std::vector<W> weights, std::uint64_t seed)
 {
     std::vector<std::uint32_t> bins = generate(
-        weights.size(), [](std::uint64_t bits) { return static_cast<std::uint32_t>(bits >> 40) % extent; }, seed);
-    const promised<W> expected(bins, weights, extent);
-    const auto axis = pp::integer_axis<std::uint32_t>(0, extent);
-    std::vector<pp::weighted_sum<double>> pairs(extent);
-    std::vector<double> doubles(extent);
-    std::vector<float> floats(extent);
+        weights.size(), [](std::uint64_t bits) { return static_cast<std::uint32_t>(bits >> 40) % bins_of_axis; }, seed);
+    const promised<W> expected(bins, weights, bins_of_axis);
+    const auto axis = pp::integer_axis<std::uint32_t>(0, bins_of_axis);
+    std::vector<pp::weighted_sum<double>> pairs(bins_of_axis);
+    std::vector<double> doubles(bins_of_axis);
+    std::vector<float> floats(bins_of_axis);
     pp::weighted_histogram(pp::host, bins, weights.begin(), axis, pairs.begin());
     pp::weighted_histogram(pp::host, bins, weights.begin(), axis, doubles.begin());
     pp::weighted_histogram(pp::host, bins, weights.begin(), axis, floats.begin());
-    for (std::size_t b = 0; b < extent; ++b) {
+    for (std::size_t b = 0; b < bins_of_axis; ++b) {
         CAPTURE(b);
         CAPTURE(seed);
         CAPTURE(doubles[b]);
@@ -142,8 +142,8 @@ void check_promise(std::vector<W> weights, std::uint64_t seed)
         CHECK(is_nearest(pairs[b].variance, expected.squares[b]));
         // The bound of the documentation, and half a digit of the result.
         if (std::isfinite(doubles[b]) && doubles[b] != 0) {
-            const cpp_int digit = exact(std::abs(doubles[b] - std::nextafter(doubles[b], 0.0)));
-            CHECK(2 * abs(cpp_int(exact(doubles[b]) - expected.exact_sums[b])) <=
+            const cpp_int digit = exact_of(std::abs(doubles[b] - std::nextafter(doubles[b], 0.0)));
+            CHECK(2 * abs(cpp_int(exact_of(doubles[b]) - expected.exact_sums[b])) <=
                   expected.counts[b] * expected.q + 2 * digit);
         }
     }
@@ -152,12 +152,12 @@ void check_promise(std::vector<W> weights, std::uint64_t seed)
     for (const W w : weights)
         largest = std::max(largest, std::abs(static_cast<double>(w)));
     if (const double bound = 100 * largest; bound < static_cast<double>(std::numeric_limits<float>::max())) {
-        const promised<W> coarse(bins, weights, extent, bound);
+        const promised<W> coarse(bins, weights, bins_of_axis, bound);
         pp::weighted_histogram(pp::host, bins, weights.begin(), axis, doubles.begin(), pp::magnitude_bound(bound));
-        for (std::size_t b = 0; b < extent; ++b)
+        for (std::size_t b = 0; b < bins_of_axis; ++b)
             CHECK(is_nearest(doubles[b], coarse.sums[b]));
         pp::weighted_histogram(pp::host, bins, weights.begin(), axis, doubles.begin(), pp::magnitude_bound(largest));
-        for (std::size_t b = 0; b < extent; ++b)
+        for (std::size_t b = 0; b < bins_of_axis; ++b)
             CHECK(doubles[b] == pairs[b].value);
     }
 
@@ -168,16 +168,10 @@ void check_promise(std::vector<W> weights, std::uint64_t seed)
         std::swap(bins[i - 1], bins[other]);
     }
     for (const unsigned threads : {1u, 3u}) {
-        std::vector<float> again(extent);
+        std::vector<float> again(bins_of_axis);
         pp::weighted_histogram(pp::host.threads(threads), bins, weights.begin(), axis, again.begin());
         CHECK(again == floats);
     }
-}
-
-/// Between -1 and 1.
-double unit(std::uint64_t bits)
-{
-    return static_cast<double>(static_cast<std::int64_t>(bits)) * 0x1p-63;
 }
 
 template <class W>

@@ -76,10 +76,3 @@ results<K, T> run(const std::vector<K>& keys, const std::vector<T>& values, T in
 }
 
 }  // namespace by_key_oracle
-
-template <class T>
-bool same_values(const std::vector<T>& a, const std::vector<T>& b)
-{
-    return a.size() == b.size() &&
-           std::equal(a.begin(), a.end(), b.begin(), [](const T& x, const T& y) { return same_bits(x, y); });
-}

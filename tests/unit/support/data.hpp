@@ -43,6 +43,30 @@ auto generate(std::size_t n, Element element, std::uint64_t seed = 1)
     return values;
 }
 
+/// Between -1 and 1.
+inline double unit(std::uint64_t bits)
+{
+    return static_cast<double>(static_cast<std::int64_t>(bits)) * 0x1p-63;
+}
+
+inline std::vector<float> samples_between(std::size_t n, float lower, float upper)
+{
+    return generate(n, [=](std::uint64_t bits) {
+        return lower + (upper - lower) * static_cast<float>(static_cast<double>(bits >> 40) * 0x1.2p-24 - 0.06);
+    });
+}
+
+/// Offsets of segments whose lengths `length(bits)` gives, until `n` elements are in one.
+template <class Length>
+std::vector<std::int64_t> offsets_by(std::size_t n, Length length)
+{
+    std::vector<std::int64_t> offsets{0};
+    for (random_bits random(n); offsets.back() < static_cast<std::int64_t>(n);)
+        offsets.push_back(
+            std::min(offsets.back() + static_cast<std::int64_t>(length(random())), static_cast<std::int64_t>(n)));
+    return offsets;
+}
+
 /// 0, 1 or 2: sums of them are exact in every type that is tested, in any order.
 template <class T>
 std::vector<T> small_values(std::size_t n)

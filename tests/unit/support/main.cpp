@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <sstream>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -116,15 +117,16 @@ void select(doctest::Context& context, const choice& chosen)
         context.addFilter("test-case", device_cases);
 }
 
-/// How many test cases that is. Nothing runs.
-unsigned count_cases(const char* program, const choice& chosen)
+/// How many test cases that is, of those that the command line selects. Nothing runs.
+unsigned count_cases(int argc, char** argv, const choice& chosen)
 {
     doctest::Context context;
     std::ostringstream unread;
-    const char* query[] = {program, "--count"};
+    std::vector<const char*> query(argv, argv + argc);
+    query.push_back("--count");
     select(context, chosen);
     context.setCout(&unread);
-    context.applyCommandLine(2, query);
+    context.applyCommandLine(static_cast<int>(query.size()), query.data());
     context.run();
     return selected_cases;
 }
@@ -143,7 +145,7 @@ int main(int argc, char** argv)
         return 2;
     }
     if (chosen.where == backend::device && parprims::device_count() == 0) {
-        std::printf("skipped: no GPU (%u test cases)\n", count_cases(argv[0], chosen));
+        std::printf("skipped: no GPU (%u test cases)\n", count_cases(argc, argv, chosen));
         return skipped;
     }
     doctest::Context context;
@@ -152,7 +154,7 @@ int main(int argc, char** argv)
     for (const requirement& known : requirements) {
         if (!chosen.needs.empty() && chosen.needs != known.name)
             continue;
-        const unsigned cases = count_cases(argv[0], {chosen.where, known.name});
+        const unsigned cases = count_cases(argc, argv, {chosen.where, known.name});
         if (cases == 0 || known.is_met())
             continue;
         std::printf("skipped: %s (%u test cases)\n", known.otherwise, cases);

@@ -5,6 +5,7 @@
 #include <parprims/config.hpp>
 #include <parprims/functional.hpp>
 
+#include <algorithm>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -51,6 +52,7 @@ struct no_default {
     {
         return no_default(a.value + b.value);
     }
+    friend bool operator==(const no_default&, const no_default&) = default;
     int value;
 };
 
@@ -164,6 +166,13 @@ template <class T>
 bool same_bits(const T& a, const T& b)
 {
     return std::memcmp(static_cast<const void*>(&a), static_cast<const void*>(&b), sizeof(T)) == 0;
+}
+
+template <class T>
+bool same_values(const std::vector<T>& a, const std::vector<T>& b)
+{
+    return a.size() == b.size() &&
+           std::equal(a.begin(), a.end(), b.begin(), [](const T& x, const T& y) { return same_bits(x, y); });
 }
 
 /// Index of the first value whose bits differ; the common size where there is none.

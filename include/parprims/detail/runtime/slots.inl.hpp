@@ -53,11 +53,13 @@ PARPRIMS_INLINE result_slot::~result_slot()
     result_slots().give_back(words_);
 }
 
+/// Polling sees a small result earlier than cudaStreamSynchronize returns. For a longer wait that makes no difference.
+/// 0 in tests/faults, where no kernel runs that could send a result.
+inline std::chrono::microseconds max_spin_time{200};
+
 PARPRIMS_INLINE void result_slot::take(void* value, stream_view where) const
 {
-    // Polling sees a small result earlier than cudaStreamSynchronize returns. For a longer wait that makes no difference.
     using clock = std::chrono::steady_clock;
-    constexpr auto max_spin_time = std::chrono::microseconds(200);
     const std::size_t count = words_of(bytes_);
     const auto read = [&](std::size_t i) {  // acquire: also makes visible what earlier kernels wrote for the host
         return std::atomic_ref<std::uint64_t>(words_[i]).load(std::memory_order_acquire);
