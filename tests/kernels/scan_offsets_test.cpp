@@ -187,9 +187,8 @@ void check_places()
                     at(true, scan_config{64, 1, 2, 0});
                     at(true, scan_config{turn == 0 ? 64u : 128u, 1, 2, 1000});
                 }
-                if constexpr (sizeof(T) == 1 || sizeof(Source) == 4)  // others: sweep_scan_test.cpp
-                    if ((in + out) % 5 == 0)
-                        at(false, three_phase_scan{64, 1});
+                if ((in + out) % 5 == 0)
+                    at(false, three_phase_scan{64, 1});
             }
 }
 
