@@ -10,7 +10,6 @@
 
 #include <bit>
 #include <cstdint>
-#include <string>
 #include <type_traits>
 
 namespace parprims::detail::simt {

@@ -101,7 +101,8 @@ void check_scan(reference<T, Op>& expected, std::size_t n, bool has_init, const 
 template <class T, class Op, class Config>
 void check_scan(reference<T, Op>& expected, std::size_t n, const launch_of_scan<Config>& like, unsigned kind)
 {
-    // With sanitizers, which compile slowly, integers of 1 and 8 bytes and joined intervals are for inclusive scans.
+    // With sanitizers, which make compilation slow, a type has one kind of scan: inclusive for integers of 1 and 8 bytes and for joined
+    // intervals.
     constexpr bool has_one_kind = has_asan || has_tsan;
     constexpr bool is_inclusive = sizeof(T) == 1 || sizeof(T) == 8 || std::is_same_v<Op, joined>;
     if constexpr (!has_one_kind || is_inclusive)

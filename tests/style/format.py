@@ -24,7 +24,7 @@ def check(clang_format, root):
     if subprocess.run([clang_format, *files], capture_output=True, text=True, check=True).stdout == "".join(texts):
         return []
     changes = []
-    for file, old in zip(files, texts):  # to start it for each takes ten times as long
+    for file, old in zip(files, texts):  # a process for each file: seven times as long
         new = subprocess.run([clang_format, file], capture_output=True, text=True, check=True).stdout
         changes += difflib.unified_diff(old.splitlines(), new.splitlines(), file, "as clang-format has it", "", "", 0, "")
     return changes

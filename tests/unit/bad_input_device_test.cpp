@@ -72,7 +72,7 @@ void check_out_of_memory(const std::string& function, std::size_t outputs, const
     FAIL_CHECK("no end of allocations");
 }
 
-/// Has none, and counts who asks.
+/// Has no memory, and counts the requests.
 class empty_resource final : public pp::memory_resource {
 public:
     int asked = 0;

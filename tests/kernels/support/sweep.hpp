@@ -16,7 +16,7 @@
 
 namespace kernel_test {
 
-/// Fibers that live at a time: more is what TSan does not bear, or gigabytes of stacks. ASan takes three times as long for each.
+/// Fibers that live at a time: more is what TSan does not bear, or gigabytes of stacks. Under ASan fewer, to save time.
 inline constexpr unsigned most_threads = has_tsan ? 192 : has_asan ? 1 << 12 : 1 << 14;
 
 #if defined(__SANITIZE_THREAD__)

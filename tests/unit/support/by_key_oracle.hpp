@@ -9,7 +9,6 @@
 #include "order_oracle.hpp"
 #include "values.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <vector>

@@ -53,8 +53,8 @@ PARPRIMS_INLINE result_slot::~result_slot()
     result_slots().give_back(words_);
 }
 
-/// Polling sees a small result earlier than cudaStreamSynchronize returns. For a longer wait that makes no difference.
-/// 0 in tests/faults, where no kernel runs that could send a result.
+/// How long a call polls for its result before it waits for the stream. Polling sees a small result earlier than
+/// cudaStreamSynchronize returns; for a longer wait that makes no difference. tests/faults sets it to 0, as no kernel runs there.
 inline std::chrono::microseconds max_spin_time{200};
 
 PARPRIMS_INLINE void result_slot::take(void* value, stream_view where) const
