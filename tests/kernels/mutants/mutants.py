@@ -1,19 +1,21 @@
 #!/usr/bin/env python3
-"""Planted bugs: makes a mutated copy of a header, and judges whether the tests' tools see the mutant.
+"""Planted bugs: makes copies of headers with bugs that a number turns on, and judges whether the tests' tools see each.
 
-usage: mutants.py list                                 prints a line a mutant: name header program tool
-       mutants.py apply NAME INCLUDE_DIR OUT_DIR       writes OUT_DIR/parprims/<header>
-       mutants.py run NAME PROGRAM                     fails unless the assigned tool kills the mutant
-       mutants.py control PROGRAM                      fails unless the program, unmutated, passes every seed
+usage: mutants.py list                                     prints a line a mutant: name header program variant
+       mutants.py apply PROGRAM VARIANT INCLUDE_DIR OUT_DIR    writes OUT_DIR/parprims/<header>, all that have bugs
+       mutants.py run NAME PROGRAM_FILE                    fails unless the assigned tool kills the mutant
+       mutants.py control PROGRAM_FILE                     fails unless the program, with no bug on, passes every seed
        mutants.py self-test
 
 A mutant is a table of mutants.toml: `what` is wrong with it; the `header` below include/parprims; the regular expression
-to `find`, which must match exactly once, and what to `replace` it with; the `program` (a source beside it) that runs the
-kernel; the `tool` that has to see it, and what its report must say (`expect`, a regular expression). See docs/testing.md.
+to `find`, which must match exactly once, and what to `replace` its first group with, or all of it where it has no group: a
+statement or an expression; the `program` (a source beside it) that runs the kernel; the `tool` that has to see it, and what its
+report must say (`expect`, a regular expression). See docs/testing.md.
 """
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -50,30 +52,65 @@ def read_all():
     return read(pathlib.Path(__file__).with_name("mutants.toml").read_text())
 
 
-def mutated(mutant, text):
-    """The header's text with the bug in it."""
-    planted, count = re.subn(mutant["find"], mutant["replace"], text)
-    if count != 1:
-        raise Fault(f"{mutant['header']} has {count} places, not one, that match\n{mutant['find']}\n"
+def variant(mutant):
+    """With which flags its program is compiled."""
+    return "plain" if mutant["tool"] == "watchdog" else mutant["tool"]
+
+
+def place(mutant, text):
+    """Where the bug goes in the header's text, what is there, and what replaces it."""
+    matches = list(re.finditer(mutant["find"], text))
+    if len(matches) != 1:
+        raise Fault(f"{mutant['header']} has {len(matches)} places, not one, that match\n{mutant['find']}\n"
                     "Has the kernel changed? Then plant the bug in the new text (docs/testing.md).")
-    if planted == text:
+    match = matches[0]
+    group = 1 if match.re.groups else 0
+    bug = match.expand(mutant["replace"])
+    if bug == match[group]:
         raise Fault("nothing is changed")
-    return planted
+    return match.span(group), match[group], bug
 
 
-def apply(mutant, include_dir, out_dir):
-    target = pathlib.Path(out_dir) / "parprims" / mutant["header"]
-    target.unlink(missing_ok=True)  # no bug of yesterday
-    text = mutated(mutant, (pathlib.Path(include_dir) / "parprims" / mutant["header"]).read_text())
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(text)
+def mutated(mutants, text):
+    """The header's text with a choice in the place of each bug. `mutants`: by number."""
+    places = []
+    for number, mutant in mutants.items():
+        span, right, bug = place(mutant, text)
+        if right.endswith(";"):
+            choice = f"if (::mutants::planted == {number}) {{ {bug} }} else {{ {right} }}"
+        else:
+            choice = f"(::mutants::planted == {number} ? ({bug}) : ({right}))"
+        places.append((span, choice))
+    places.sort()
+    for (before, _), (after, _) in zip(places, places[1:]):
+        if before[1] > after[0]:
+            raise Fault("two bugs are in one place")
+    for (begin, end), choice in reversed(places):
+        text = text[:begin] + choice + text[end:]
+    return text
 
 
-def run(program, seed):
-    """Exit status and output of a run."""
+def numbers():
+    """Of the mutants, by name. 0 is none."""
+    return {name: number for number, name in enumerate(read_all(), 1)}
+
+
+def apply(mutants, include_dir, out_dir):
+    """`mutants`: by number."""
+    out = pathlib.Path(out_dir) / "parprims"
+    shutil.rmtree(out, ignore_errors=True)  # no bug of yesterday
+    for header in {mutant["header"] for mutant in mutants.values()}:
+        text = (pathlib.Path(include_dir) / "parprims" / header).read_text()
+        planted = mutated({k: mutant for k, mutant in mutants.items() if mutant["header"] == header}, text)
+        (out / header).parent.mkdir(parents=True, exist_ok=True)
+        (out / header).write_text(planted)
+
+
+def run(program, seed, planted):
+    """Exit status and output of a run with the mutant of that number, or none."""
     options = {name: "exitcode=99:halt_on_error=1" for name in ("ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS")}
     options["TSAN_OPTIONS"] += ":atexit_sleep_ms=0"  # there is no other thread to wait for
-    done = subprocess.run([program, str(seed)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+    done = subprocess.run([program, str(seed), str(planted)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           errors="replace", env={**os.environ, **options}, timeout=300, check=False)
     return done.returncode, done.stdout
 
@@ -93,14 +130,16 @@ def verdict(mutant, runs):
     raise Fault(f"SURVIVED: {mutant['what']}: no seed was seen to fail")
 
 
-def judge(mutant, program):
-    seed = verdict(mutant, ((seed, run(program, seed)) for seed in SEEDS))
+def judge(name, program):
+    mutant = read_all()[name]
+    planted = numbers()[name]
+    seed = verdict(mutant, ((seed, run(program, seed, planted)) for seed in SEEDS))
     print(f"{mutant['what']}: seen by {mutant['tool']} with seed {seed}")
 
 
 def control(program):
     for seed in SEEDS:
-        code, output = run(program, seed)
+        code, output = run(program, seed, 0)
         if code != 0:
             raise Fault(f"the unmutated program failed with seed {seed} (exit status {code}):\n{output}")
 
@@ -116,11 +155,15 @@ def fails(function, *arguments):
 def self_test():
     mutant = {"what": "w", "header": "h.hpp", "program": "p", "tool": "plain", "expect": "case 3", "find": "b",
               "replace": "c"}
-    assert mutated(mutant, "abd") == "acd"
-    assert fails(mutated, mutant, "ad"), "the text is gone"
-    assert fails(mutated, mutant, "abbd"), "the text is there twice"
-    assert fails(mutated, {**mutant, "replace": "b"}, "abd"), "nothing changes"
-    assert mutated({**mutant, "find": r"b(\w)", "replace": r"\1"}, "abd") == "ad"
+    assert mutated({3: mutant}, "abd") == "a(::mutants::planted == 3 ? (c) : (b))d"
+    statement = {**mutant, "find": r"(b(\w);)d", "replace": r"\2;"}
+    assert mutated({3: statement}, "abe;de;") == "aif (::mutants::planted == 3) { e; } else { be; }de;"
+    both = mutated({3: mutant, 4: {**mutant, "find": "a"}}, "abd")
+    assert both == "(::mutants::planted == 4 ? (c) : (a))(::mutants::planted == 3 ? (c) : (b))d"
+    assert fails(mutated, {3: mutant}, "ad"), "the text is gone"
+    assert fails(mutated, {3: mutant}, "abbd"), "the text is there twice"
+    assert fails(mutated, {3: {**mutant, "replace": "b"}}, "abd"), "nothing changes"
+    assert fails(mutated, {3: mutant, 4: {**mutant, "find": "abd"}}, "abd"), "two in one place"
 
     good, seen = (0, ""), (1, "wrong answer: case 3\n")
     assert verdict(mutant, [(1, good), (2, seen), (3, seen)]) == 2
@@ -138,10 +181,10 @@ def self_test():
         header.parent.mkdir(parents=True)
         header.write_text("abd")
         out = pathlib.Path(folder) / "out"
-        apply(mutant, header.parent.parent, out)
-        assert (out / "parprims" / "h.hpp").read_text() == "acd"
+        apply({3: mutant}, header.parent.parent, out)
+        assert "planted == 3" in (out / "parprims" / "h.hpp").read_text()
         header.write_text("ad")
-        assert fails(apply, mutant, header.parent.parent, out)
+        assert fails(apply, {3: mutant}, header.parent.parent, out)
         assert not (out / "parprims" / "h.hpp").exists(), "the old mutant is still there"
 
 
@@ -149,11 +192,13 @@ def main():
     match sys.argv[1:]:
         case ["list"]:
             for name, mutant in read_all().items():
-                print(name, mutant["header"], mutant["program"], mutant["tool"])
-        case ["apply", name, include_dir, out_dir]:
-            apply(read_all()[name], include_dir, out_dir)
+                print(name, mutant["header"], mutant["program"], variant(mutant))
+        case ["apply", program, flags, include_dir, out_dir]:
+            chosen = read_all()
+            apply({number: chosen[name] for name, number in numbers().items()
+                   if (chosen[name]["program"], variant(chosen[name])) == (program, flags)}, include_dir, out_dir)
         case ["run", name, program]:
-            judge(read_all()[name], program)
+            judge(name, program)
         case ["control", program]:
             control(program)
         case ["self-test"]:

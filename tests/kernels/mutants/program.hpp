@@ -2,6 +2,8 @@
 /// @brief  What the programs share that run a kernel with a bug planted in it: one seed, and how it ended.
 #pragma once
 
+#include "planted.hpp"  // first: headers with bugs read it
+
 #include <parprims/detail/simt/simt.hpp>
 
 #include "../support/run.hpp"
@@ -30,10 +32,11 @@ inline void require(bool holds, const char* name)
     std::_Exit(1);  // not to be followed by what a sanitizer says of a kernel that has gone wrong
 }
 
-/// `main` of a program: `check(seed)`. See TOOLS in mutants.py for the exit status.
+/// `main` of a program: `check(seed)`, with the bug of that number on, or none. See TOOLS in mutants.py for the exit status.
 template <class Check>
 int run(int count, char** arguments, Check check)
 {
+    planted = count < 3 ? 0 : static_cast<unsigned>(std::strtoul(arguments[2], nullptr, 10));
     try {
         check(count < 2 ? 1 : std::strtoull(arguments[1], nullptr, 10));
     } catch (const kernel_test::executor::error& error) {
