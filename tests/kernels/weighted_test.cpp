@@ -221,6 +221,8 @@ TEST_CASE("weights are sorted with their samples, and added part by part")
                                2048);
     sweep<std::uint32_t, double, weighted_sum<double>>(parprims::regular_axis(700, 0u, 700u),
                                                        histogram_config::partitioned, 2048, 4, 8);
+    if (has_tsan)
+        return;  // threads do the same for the others
     sweep<std::uint16_t, std::int8_t, double>(parprims::regular_axis(700, 0, 700), histogram_config::partitioned, 2048);
     sweep<float, float, weighted_sum<float>>(parprims::regular_axis(2000, 0.0f, 2000.0f).with_flow(),
                                              histogram_config::partitioned, 2048);
