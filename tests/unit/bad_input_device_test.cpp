@@ -222,7 +222,7 @@ TEST_CASE("[device] bins that do not fit the chosen place are refused")
 
 TEST_CASE("[device] without room for scratch nothing is written and nothing is leaked")
 {
-    const std::size_t n = 6000000;  // too much for what the blocks share to lie in the workspace of the stream
+    const std::size_t n = 24000000;  // too much for what the blocks share to lie in the workspace of the stream
     const auto x = place<device_backend>(small_values<number>(n));
     const auto device = pp::device;
     const auto many_partials = device.with(pp::reduce_config{32, 1, 1});
