@@ -9,7 +9,7 @@ option(PARPRIMS_MPI "Add the target parprims::mpi, which parprims/mpi.hpp needs"
 option(PARPRIMS_NCCL "Add the target parprims::nccl, which parprims/nccl.hpp needs" OFF)
 option(PARPRIMS_INSTALL "Add the install rules" ${PROJECT_IS_TOP_LEVEL})
 option(PARPRIMS_WERROR "A warning in our own sources is an error" OFF)
-option(PARPRIMS_QUICK_KERNELS "Compile kernels to unoptimised PTX, as where no GPU runs them" OFF)
+option(PARPRIMS_QUICK_KERNELS "Check that kernels compile, and make no machine code of them, as where no GPU runs them" OFF)
 option(PARPRIMS_PORTABLE_BIN "Programs run on another machine: static GCC runtime, other libraries beside them" OFF)
 
 if(PROJECT_IS_TOP_LEVEL)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Planted bugs: makes copies of headers with bugs that a number turns on, and judges whether the tests' tools see each.
 
-usage: mutants.py list                                     prints a line a mutant: name header program variant
-       mutants.py apply PROGRAM VARIANT INCLUDE_DIR OUT_DIR    writes OUT_DIR/parprims/<header>, all that have bugs
-       mutants.py run NAME PROGRAM_FILE                    fails unless the assigned tool kills the mutant
-       mutants.py control PROGRAM_FILE                     fails unless the program, with no bug on, passes every seed
+usage: mutants.py list                                         prints a line a mutant: name header program variant
+       mutants.py apply PROGRAM VARIANT INCLUDE_DIR OUT_DIR    writes OUT_DIR/parprims/<header>, each that has bugs
+       mutants.py run NAME PROGRAM_FILE                        fails unless the assigned tool kills the mutant
+       mutants.py control PROGRAM_FILE                         fails unless the program, with no bug on, passes every seed
        mutants.py self-test
 
 A mutant is a table of mutants.toml: `what` is wrong with it; the `header` below include/parprims; the regular expression
@@ -39,12 +39,14 @@ class Fault(Exception):
 
 
 def read(text):
+    """The mutants by name. Each has its name in it, too, and its number, from 1."""
     mutants = tomllib.loads(text)
-    for name, mutant in mutants.items():
+    for number, (name, mutant) in enumerate(mutants.items(), 1):
         if set(mutant) != FIELDS:
             raise Fault(f"{name}: missing or unknown: {', '.join(sorted(set(mutant) ^ FIELDS))}")
         if mutant["tool"] not in TOOLS:
             raise Fault(f"{name}: no tool {mutant['tool']}")
+        mutant |= {"name": name, "number": number}
     return mutants
 
 
@@ -61,53 +63,48 @@ def place(mutant, text):
     """Where the bug goes in the header's text, what is there, and what replaces it."""
     matches = list(re.finditer(mutant["find"], text))
     if len(matches) != 1:
-        raise Fault(f"{mutant['header']} has {len(matches)} places, not one, that match\n{mutant['find']}\n"
+        raise Fault(f"{mutant['name']}: {mutant['header']} has {len(matches)} places, not one, that match\n{mutant['find']}\n"
                     "Has the kernel changed? Then plant the bug in the new text (docs/testing.md).")
     match = matches[0]
     group = 1 if match.re.groups else 0
     bug = match.expand(mutant["replace"])
     if bug == match[group]:
-        raise Fault("nothing is changed")
+        raise Fault(f"{mutant['name']}: nothing is changed")
     return match.span(group), match[group], bug
 
 
 def mutated(mutants, text):
-    """The header's text with a choice in the place of each bug. `mutants`: by number."""
+    """The header's text with a choice in the place of each bug."""
     places = []
-    for number, mutant in mutants.items():
+    for mutant in mutants:
         span, right, bug = place(mutant, text)
+        is_on = f"::mutants::planted == {mutant['number']}"
         if right.endswith(";"):
-            choice = f"if (::mutants::planted == {number}) {{ {bug} }} else {{ {right} }}"
+            choice = f"if ({is_on}) {{ {bug} }} else {{ {right} }}"
         else:
-            choice = f"(::mutants::planted == {number} ? ({bug}) : ({right}))"
-        places.append((span, choice))
+            choice = f"({is_on} ? ({bug}) : ({right}))"
+        places.append((span, choice, mutant["name"]))
     places.sort()
-    for (before, _), (after, _) in zip(places, places[1:]):
+    for (before, _, name), (after, _, next_name) in zip(places, places[1:]):
         if before[1] > after[0]:
-            raise Fault("two bugs are in one place")
-    for (begin, end), choice in reversed(places):
+            raise Fault(f"{name} and {next_name} are in one place")
+    for (begin, end), choice, _ in reversed(places):
         text = text[:begin] + choice + text[end:]
     return text
 
 
-def numbers():
-    """Of the mutants, by name. 0 is none."""
-    return {name: number for number, name in enumerate(read_all(), 1)}
-
-
 def apply(mutants, include_dir, out_dir):
-    """`mutants`: by number."""
     out = pathlib.Path(out_dir) / "parprims"
     shutil.rmtree(out, ignore_errors=True)  # no bug of yesterday
-    for header in {mutant["header"] for mutant in mutants.values()}:
+    for header in {mutant["header"] for mutant in mutants}:
         text = (pathlib.Path(include_dir) / "parprims" / header).read_text()
-        planted = mutated({k: mutant for k, mutant in mutants.items() if mutant["header"] == header}, text)
+        planted = mutated([mutant for mutant in mutants if mutant["header"] == header], text)
         (out / header).parent.mkdir(parents=True, exist_ok=True)
         (out / header).write_text(planted)
 
 
 def run(program, seed, planted):
-    """Exit status and output of a run with the mutant of that number, or none."""
+    """Exit status and output of a run with the mutant of that number on; 0 is none."""
     options = {name: "exitcode=99:halt_on_error=1" for name in ("ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS")}
     options["TSAN_OPTIONS"] += ":atexit_sleep_ms=0"  # there is no other thread to wait for
     done = subprocess.run([program, str(seed), str(planted)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
@@ -130,10 +127,8 @@ def verdict(mutant, runs):
     raise Fault(f"SURVIVED: {mutant['what']}: no seed was seen to fail")
 
 
-def judge(name, program):
-    mutant = read_all()[name]
-    planted = numbers()[name]
-    seed = verdict(mutant, ((seed, run(program, seed, planted)) for seed in SEEDS))
+def judge(mutant, program):
+    seed = verdict(mutant, ((seed, run(program, seed, mutant["number"])) for seed in SEEDS))
     print(f"{mutant['what']}: seen by {mutant['tool']} with seed {seed}")
 
 
@@ -154,16 +149,23 @@ def fails(function, *arguments):
 
 def self_test():
     mutant = {"what": "w", "header": "h.hpp", "program": "p", "tool": "plain", "expect": "case 3", "find": "b",
-              "replace": "c"}
-    assert mutated({3: mutant}, "abd") == "a(::mutants::planted == 3 ? (c) : (b))d"
-    statement = {**mutant, "find": r"(b(\w);)d", "replace": r"\2;"}
-    assert mutated({3: statement}, "abe;de;") == "aif (::mutants::planted == 3) { e; } else { be; }de;"
-    both = mutated({3: mutant, 4: {**mutant, "find": "a"}}, "abd")
-    assert both == "(::mutants::planted == 4 ? (c) : (a))(::mutants::planted == 3 ? (c) : (b))d"
-    assert fails(mutated, {3: mutant}, "ad"), "the text is gone"
-    assert fails(mutated, {3: mutant}, "abbd"), "the text is there twice"
-    assert fails(mutated, {3: {**mutant, "replace": "b"}}, "abd"), "nothing changes"
-    assert fails(mutated, {3: mutant, 4: {**mutant, "find": "abd"}}, "abd"), "two in one place"
+              "replace": "c", "name": "one", "number": 3}
+    assert mutated([mutant], "abd") == "a(::mutants::planted == 3 ? (c) : (b))d"
+    statement = {**mutant, "find": r"(b(\w);)d", "replace": r"\2(),"}  # what is there decides, not the bug
+    assert mutated([statement], "abe;de;") == "aif (::mutants::planted == 3) { e(), } else { be; }de;"
+    other = {**mutant, "name": "two", "number": 4, "find": "a"}
+    both = "(::mutants::planted == 4 ? (c) : (a))(::mutants::planted == 3 ? (c) : (b))d"
+    assert mutated([mutant, other], "abd") == both
+    for mutants, text, expected in [
+            ([mutant], "ad", "one: h.hpp has 0 places"),
+            ([mutant], "abbd", "one: h.hpp has 2 places"),
+            ([{**mutant, "replace": "b"}], "abd", "one: nothing is changed"),
+            ([mutant, {**other, "find": "abd"}], "abd", "two and one are in one place")]:
+        try:
+            mutated(mutants, text)
+            raise AssertionError(expected)
+        except Fault as fault:
+            assert str(fault).startswith(expected), fault
 
     good, seen = (0, ""), (1, "wrong answer: case 3\n")
     assert verdict(mutant, [(1, good), (2, seen), (3, seen)]) == 2
@@ -181,10 +183,10 @@ def self_test():
         header.parent.mkdir(parents=True)
         header.write_text("abd")
         out = pathlib.Path(folder) / "out"
-        apply({3: mutant}, header.parent.parent, out)
+        apply([mutant], header.parent.parent, out)
         assert "planted == 3" in (out / "parprims" / "h.hpp").read_text()
         header.write_text("ad")
-        assert fails(apply, {3: mutant}, header.parent.parent, out)
+        assert fails(apply, [mutant], header.parent.parent, out)
         assert not (out / "parprims" / "h.hpp").exists(), "the old mutant is still there"
 
 
@@ -194,11 +196,10 @@ def main():
             for name, mutant in read_all().items():
                 print(name, mutant["header"], mutant["program"], variant(mutant))
         case ["apply", program, flags, include_dir, out_dir]:
-            chosen = read_all()
-            apply({number: chosen[name] for name, number in numbers().items()
-                   if (chosen[name]["program"], variant(chosen[name])) == (program, flags)}, include_dir, out_dir)
+            apply([mutant for mutant in read_all().values()
+                   if (mutant["program"], variant(mutant)) == (program, flags)], include_dir, out_dir)
         case ["run", name, program]:
-            judge(name, program)
+            judge(read_all()[name], program)
         case ["control", program]:
             control(program)
         case ["self-test"]:
@@ -211,4 +212,4 @@ if __name__ == "__main__":
     try:
         main()
     except Fault as fault:
-        sys.exit(f"{sys.argv[2] if sys.argv[1] in ('apply', 'run') else 'mutants'}: {fault}")
+        sys.exit(f"{sys.argv[2] if sys.argv[1] == 'run' else 'mutants'}: {fault}")
