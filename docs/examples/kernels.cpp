@@ -54,7 +54,7 @@ TEST_CASE("guide: counting what a transposition does")
 /// [reduce]
 TEST_CASE("reduce keeps the order contract in one block")
 {
-    kernel_test::memory<float> input(1000);  // exactly 1000 values: ASan sees accesses beyond them
+    kernel_test::memory<float> input(1000);  // exactly 1000 values: accesses beyond them are refused
     kernel_test::fill(input);
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
         CAPTURE(seed);

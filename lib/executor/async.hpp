@@ -25,11 +25,6 @@ inline void copy_async(packet<Bytes>* shared, const packet<Bytes>* global, unsig
     static_assert(Bytes == 4 || Bytes == 8 || Bytes == 16);
     executor::record_access(executor::access::copy, global, where);
     executor::record_access(executor::access::store, shared, where);
-#if defined(__SANITIZE_ADDRESS__)  // so ASan reports a packet that is not in memory here, and not when the copy ends
-    const volatile auto* const bytes = reinterpret_cast<const volatile unsigned char*>(global);
-    static_cast<void>(bytes[0]);
-    static_cast<void>(bytes[Bytes - 1]);
-#endif
     std::memset(shared->words, 0xA5, Bytes);
     executor::begin_copy(reinterpret_cast<unsigned char*>(shared) + first,
                          reinterpret_cast<const unsigned char*>(global) + first, last - first);
@@ -50,14 +45,10 @@ inline void wait_copies()
         std::memcpy(copy.to, copy.from, copy.bytes);
 }
 
-/// Only checks that both ends of the array are in memory, under ASan.
-inline void prefetch([[maybe_unused]] const volatile void* global, [[maybe_unused]] std::size_t bytes)
+/// Only checks that the array is in memory.
+inline void prefetch(const volatile void* global, std::size_t bytes, executor::site where = executor::here())
 {
-#if defined(__SANITIZE_ADDRESS__)
-    const volatile auto* const array = static_cast<const volatile unsigned char*>(global);
-    static_cast<void>(array[0]);
-    static_cast<void>(array[bytes - 1]);
-#endif
+    executor::check_access(const_cast<const void*>(global), bytes, 1, where);
 }
 
 /// Whether `add_words` is available.
@@ -73,8 +64,8 @@ inline void expose_words() {}
 inline void add_words(std::uint32_t* global, const std::uint32_t* shared, unsigned count,
                       executor::site where = executor::here())
 {
-    executor::check_aligned(global, 16, where);
-    executor::check_aligned(shared, 16, where);
+    executor::check_access(global, 4 * std::size_t{count}, 16, where);
+    executor::check_access(shared, 4 * std::size_t{count}, 16, where);
     if (count % 4 != 0)
         executor::fail("add_words of " + std::to_string(count) + " words, no multiple of 4", where);
     executor::begin_add(global, shared, 4 * count);
@@ -125,7 +116,7 @@ inline void send(packet<Bytes>* shared, unsigned rank, const packet<Bytes>& valu
                  executor::site where = executor::here())
 {
     static_assert(Bytes == 8 || Bytes == 16);
-    executor::check_aligned(shared, Bytes, where);
+    executor::check_access(shared, Bytes, Bytes, where);
     store_in_block(shared, rank, value, where);
     executor::change_inbox(block::of_block(inbox, rank, where), -std::uint64_t{Bytes}, where);
 }

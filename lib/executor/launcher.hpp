@@ -13,7 +13,7 @@
 
 namespace parprims::detail::simt::executor {
 
-/// A kernel has run when `launch` returns. Memory has exactly the requested bytes, so that ASan detects accesses beyond them.
+/// A kernel has run when `launch` returns. Memory has exactly the requested bytes: accesses beyond them are refused.
 /// `launch` throws std::logic_error if a kernel leaves memory from `zeroed` not zero.
 class launcher {
 public:

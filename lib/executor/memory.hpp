@@ -17,7 +17,7 @@ namespace parprims::detail::simt {
 
 namespace executor {
 
-/// Memory for kernels, aligned to 256 bytes like that of a GPU: sectors are counted by address.
+/// Memory that kernels may access, aligned to 256 bytes like that of a GPU: sectors are counted by address.
 template <class T>
 struct aligned_allocator {
     using value_type = T;
@@ -28,8 +28,17 @@ struct aligned_allocator {
     aligned_allocator(const aligned_allocator<Other>&)
     {
     }
-    T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), alignment)); }
-    void deallocate(T* data, std::size_t) { ::operator delete(data, alignment); }
+    T* allocate(std::size_t n)
+    {
+        void* const memory = ::operator new(n * sizeof(T), alignment);
+        add_memory(memory, n * sizeof(T));
+        return static_cast<T*>(memory);
+    }
+    void deallocate(T* data, std::size_t)
+    {
+        remove_memory(data);
+        ::operator delete(data, alignment);
+    }
     bool operator==(const aligned_allocator&) const = default;
 };
 
@@ -37,20 +46,11 @@ struct aligned_allocator {
 template <class T>
 using buffer = std::vector<T, aligned_allocator<T>>;
 
-/// A GPU reaches so many bytes at once only at a multiple of them.
-inline void check_aligned(const void* address, std::size_t bytes, site where)
-{
-    if (reinterpret_cast<std::uintptr_t>(address) % bytes != 0)
-        refuse_misaligned(bytes, where);
-}
-
-/// Checks an access of the running thread, and counts it if the launch counts. The address tells global from shared memory.
+/// Checks and counts an access of a value.
 template <class T>
 inline void record_access(access what, const T* address, site where)
 {
-    check_aligned(address, alignof(T), where);
-    if (is_counting)
-        count_access(what, address, sizeof(T), alignof(T), where);
+    record_access(what, address, sizeof(T), alignof(T), where);
 }
 
 }  // namespace executor
@@ -92,11 +92,6 @@ inline packet<Bytes> load_part(const packet<Bytes>* source, unsigned first, unsi
                                executor::site where = executor::here())
 {
     executor::record_access(executor::access::load, source, where);
-#if defined(__SANITIZE_ADDRESS__)  // a GPU reads the whole packet
-    const volatile auto* const bytes = reinterpret_cast<const volatile unsigned char*>(source);
-    static_cast<void>(bytes[0]);
-    static_cast<void>(bytes[Bytes - 1]);
-#endif
     packet<Bytes> result;
     std::memcpy(reinterpret_cast<unsigned char*>(result.words) + first,
                 reinterpret_cast<const unsigned char*>(source) + first, last - first);

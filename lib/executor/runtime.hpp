@@ -101,8 +101,15 @@ enum class access : std::uint8_t { load, store, atomic, copy, branch };
 
 extern bool is_counting;  // the current launch counts
 
-/// Counts an access of the running thread, which may take several instructions.
-void count_access(access what, const void* address, std::size_t bytes, std::size_t alignment, site where);
+/// Adds memory to what kernels may access, which is nothing else but the shared memory of their cluster, or removes it.
+void add_memory(const void* memory, std::size_t bytes);
+void remove_memory(const void* memory);
+
+/// Refuses an access of the running thread that is misaligned, or to other memory.
+void check_access(const void* address, std::size_t bytes, std::size_t alignment, site where);
+
+/// Checks an access of the running thread, and counts it if the launch counts: it may take several instructions.
+void record_access(access what, const void* address, std::size_t bytes, std::size_t alignment, site where);
 void count_branch(bool taken, site where);
 
 /// Called after each atomic operation with the value before and after it. So a test sees the states of a protocol without
@@ -129,7 +136,6 @@ void before_atomic(const void* word, std::size_t bytes, bool writes, site where)
 void pause(site where);
 
 [[noreturn]] void fail(const std::string& what, site where);
-[[noreturn, gnu::cold]] void refuse_misaligned(std::size_t bytes, site where);
 
 /// An asynchronous copy of 4, 8 or 16 bytes that is not done yet.
 struct pending_copy {

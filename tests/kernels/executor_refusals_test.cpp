@@ -81,12 +81,12 @@ TEST_CASE("wrong masks are refused")
 
 TEST_CASE("a livelock is reported with the threads that wait, and where")
 {
-    std::uint32_t flag = 0;
+    zeros flag;
     const auto wait = [&](simt::block block, std::uint32_t*) {
         if (block.index() == 0)
-            simt::atomic_store(&flag, 1u);
+            simt::atomic_store(flag.data(), 1u);
         else if (block.thread() == 5)
-            while (simt::atomic_load(&flag) == 0)
+            while (simt::atomic_load(flag.data()) == 0)
                 simt::pause();
         block.sync();
     };
@@ -112,7 +112,7 @@ TEST_CASE("threads that poll without a pause are reported too, whatever the sche
         how.order = order;
         how.blocks = executor::block_order::ascending;
         how.resident_blocks = 2;
-        std::uint32_t flags[2] = {0, 0};
+        zeros flags(2);
         const auto wait = [&](simt::block block, std::uint32_t*) {
             if (block.index() == 2)
                 simt::atomic_store(&flags[block.thread() % 2], 1u);
@@ -156,6 +156,53 @@ TEST_CASE("misaligned accesses are refused, whatever the sanitizer")
     check_refused("misaligned", 32, [](simt::block, std::uint32_t* words) {
         simt::atomic_add(reinterpret_cast<std::uint64_t*>(words + 1), std::uint64_t{1});
     });
+}
+
+TEST_CASE("accesses outside of the memory of kernels are refused")
+{
+    memory<std::uint32_t> words(10);
+    std::uint32_t* const first = words.data();
+    check_refused("accesses 4 bytes outside of its memory: byte 40 of 40 bytes of global memory", 32,
+                  [=](simt::block, std::uint32_t*) { simt::load(first, 10); });
+    check_refused("thread 3 (lane 3) accesses 4 bytes outside of its memory: byte -4 of 40", 32,
+                  [=](simt::block block, std::uint32_t*) {
+                      if (block.thread() == 3)
+                          simt::store(first - 1, 1u);
+                  });
+    check_refused("accesses 16 bytes outside of its memory: byte 32 of 40", 32, [=](simt::block, std::uint32_t*) {
+        simt::load_part(reinterpret_cast<const simt::packet<16>*>(first) + 2, 0, 8);
+    });
+    check_refused("accesses 16 bytes outside of its memory: byte 32 of 40", 32,
+                  [=](simt::block, std::uint32_t* shared) {
+                      simt::copy_async(reinterpret_cast<simt::packet<16>*>(shared),
+                                       reinterpret_cast<const simt::packet<16>*>(first) + 2, 0, 8);
+                  });
+    check_refused("accesses 44 bytes outside of its memory: byte 0 of 40", 32,
+                  [=](simt::block, std::uint32_t*) { simt::prefetch(first, 44); });
+    check_refused("accesses 16 bytes outside of its memory: byte 256 of 256 bytes of shared memory", 32,
+                  [=](simt::block, std::uint32_t* shared) {
+                      simt::copy_async(reinterpret_cast<simt::packet<16>*>(shared) + 16,
+                                       reinterpret_cast<const simt::packet<16>*>(first));
+                  });
+    check_refused("byte 256 of 256 bytes of shared memory", 32,
+                  [](simt::block, std::uint32_t* shared) { simt::atomic_add(shared + 64, 1u); });
+    check_refused("accesses 48 bytes outside of its memory: byte 0 of 40", 32,
+                  [=](simt::block, std::uint32_t* shared) { simt::add_words(first, shared, 12); });
+    check_refused("accesses 272 bytes outside of its memory: byte 0 of 256 bytes of shared memory", 32,
+                  [](simt::block, std::uint32_t* shared) {
+                      memory<std::uint32_t> many(68);
+                      simt::add_words(many.data(), shared, 68);
+                  });
+    std::uint32_t of_the_host = 0;
+    check_refused("accesses 4 bytes outside of its memory", 32,
+                  [&](simt::block, std::uint32_t*) { simt::load(&of_the_host); });
+    const std::uint32_t* freed = nullptr;
+    {
+        const memory<std::uint32_t> gone(10);
+        freed = gone.data();
+        CHECK(error_of({}, 1, 32, [=](simt::block, std::uint32_t*) { simt::load(freed, 9); }).empty());
+    }
+    check_refused("outside of its memory", 32, [=](simt::block, std::uint32_t*) { simt::load(freed, 9); });
 }
 
 TEST_CASE("what lies outside of an array in shared memory is refused")

@@ -46,14 +46,14 @@ TEST_CASE("warps run in a random order that stays, threads in one that changes a
             std::vector<unsigned> first;  // threads, in the order in which they have run
             std::vector<unsigned> second;
             std::vector<unsigned> third;
-            std::uint32_t word = 0;
+            zeros word;
             run(how, 1, 256, 1, [&](simt::block block, std::uint32_t*) {
                 first.push_back(block.thread());
                 block.sync();
                 second.push_back(block.thread());
                 block.sync();
                 for (int i = 0; i < 10; ++i)
-                    simt::atomic_add(&word, 1u);
+                    simt::atomic_add(word.data(), 1u);
                 block.sync();
                 third.push_back(block.thread());
             });
@@ -159,18 +159,18 @@ TEST_CASE("an asynchronous copy is not there until it has been waited for")
 TEST_CASE("an update that is not atomic loses counts")
 {
     const auto counted = [](bool atomic, const executor::options& how) {
-        std::uint32_t count = 0;
+        zeros count;
         run(how, 4, 64, 1, [&](simt::block, std::uint32_t*) {
             for (int i = 0; i < 10; ++i) {
                 if (atomic) {
-                    simt::atomic_add(&count, 1u);
+                    simt::atomic_add(count.data(), 1u);
                 } else {
-                    const std::uint32_t before = simt::atomic_load(&count);
-                    simt::atomic_store(&count, before + 1);
+                    const std::uint32_t before = simt::atomic_load(count.data());
+                    simt::atomic_store(count.data(), before + 1);
                 }
             }
         });
-        return count == 2560;
+        return count[0] == 2560;
     };
     CHECK(failures([&](const auto& how) { return counted(true, how); }) == 0);
     CHECK(failures([&](const auto& how) { return counted(false, how); }) >= 15);  // not where threads run in order
@@ -178,13 +178,13 @@ TEST_CASE("an update that is not atomic loses counts")
 
 TEST_CASE("a wrapping counter wraps")
 {
-    unsigned ticket = 0;
+    zeros ticket;
     std::vector<unsigned> seen(6);
     run({}, 6, 32, 1, [&](simt::block block, std::uint32_t*) {
         if (block.thread() == 0)
-            ++seen[simt::atomic_increment_wrapping(&ticket, 5)];
+            ++seen[simt::atomic_increment_wrapping(ticket.data(), 5)];
     });
-    CHECK(ticket == 0);
+    CHECK(ticket[0] == 0);
     CHECK(seen == std::vector<unsigned>(6, 1));
 }
 
@@ -199,12 +199,12 @@ TEST_CASE("what a kernel throws reaches the caller, and the next launch is as go
                                 block.sync();
                             }),
                         std::out_of_range);
-        unsigned count = 0;
+        zeros count;
         run({}, 3, 64, 1, [&](simt::block block, std::uint32_t*) {
             block.sync();
-            simt::atomic_add(&count, 1u);
+            simt::atomic_add(count.data(), 1u);
         });
-        CHECK(count == 192);
+        CHECK(count[0] == 192);
     }
 }
 

@@ -148,11 +148,7 @@ TEST_CASE("a bin may have more samples than its counter of 16 bits")
 {
     const auto side = parprims::regular_axis(64, 0.0f, 64.0f);
     const parprims::product_axis axis(side, side);
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-    constexpr std::size_t n = 3 << 14;
-#else
-    constexpr std::size_t n = 5 << 15;
-#endif
+    constexpr std::size_t n = has_tsan ? 3 << 14 : 5 << 15;
     for (const bool lanes_agree : {false, true}) {
         CAPTURE(lanes_agree);
         memory<float> x(n), y(n);

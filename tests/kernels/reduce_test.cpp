@@ -23,7 +23,7 @@ void check_reduce(Iterator first, std::size_t n, std::uint64_t seed)
     const T init = element<T>(1000003);
     const T expected =
         order_oracle::reduce<std::remove_cvref_t<decltype(*first)>>(first, n, init, hash{}, parprims::identity{});
-    const unsigned warps[] = {1, 2, 4, 5};
+    const unsigned warps[] = {1, 2, has_tsan ? 1u : 4u, has_tsan ? 3u : 5u};
     const parprims::reduce_config config{32 * warps[seed * 7 / 3 % 4], 1 + static_cast<unsigned>(seed / 4 % 2),
                                          static_cast<unsigned>(seed % 5 < 3 ? 1u << seed % 5 >> 1 : 0)};
     const device::gpu_properties gpu{2 + static_cast<unsigned>(seed % 4)};
@@ -42,7 +42,7 @@ void check_reduce(Iterator first, std::size_t n, std::uint64_t seed)
         few.cluster_blocks /= 2;
     few.cluster_blocks = std::max(few.cluster_blocks, 1u);
 #endif
-    few.multiprocessors = 64;
+    few.multiprocessors = has_tsan ? 20 : 64;
     const std::optional<T> small =
         small_reduce(schedule_of(seed), config.block_threads, few, first, n, init, hash{}, parprims::identity{});
     if (small)
@@ -67,7 +67,7 @@ void sweep(std::size_t chunks, std::size_t offset, unsigned between)
 TEST_CASE_TEMPLATE("reduce keeps the order contract for values of any size", T, std::uint8_t, std::uint16_t,
                    std::uint32_t, std::uint64_t, checked<16>, checked<24>, checked<256>)
 {
-    sweep<T>(sizeof(T) < 4 ? 5 : 20, 0, 20);
+    sweep<T>(sizeof(T) < 4 ? 5 : has_tsan ? 9 : 20, 0, 20);
 }
 
 TEST_CASE_TEMPLATE("reduce keeps the order contract for pointers that are not aligned to 16 bytes", T, std::uint8_t,
@@ -95,6 +95,8 @@ TEST_CASE("reduce folds partials that are more than a leaf for each warp")
     using T = checked<256>;
     std::uint64_t seed = 0;
     for (std::size_t chunks : {33, 64, 65, 100, 257}) {
+        if (has_tsan && chunks > 65)
+            break;
         memory<T> input(chunks * order::chunk<T> - 7);
         fill(input);
         for (unsigned i = 0; i < (has_tsan ? 1 : 6); ++i)  // TSan takes its time for each block

@@ -19,19 +19,11 @@ namespace {
 constexpr unsigned few_threads[] = {32, 64, 128};
 #if defined(__SANITIZE_THREAD__)
 constexpr std::span<const unsigned> blocks = few_threads;  // TSan bears 192 threads
-constexpr std::size_t stride = 999, most = 100, levels = 32 * 32;
-constexpr bool has_sanitizer = true;
+constexpr std::size_t stride = 439, most = 100, most_in_sweep = 2200, no_turns_to = 0, levels = 32 * 32;
 #else
 constexpr unsigned all_blocks[] = {32, 64, 128, 256, 512, 1024};
 constexpr std::span<const unsigned> blocks = all_blocks;
-constexpr std::size_t most = 5000, levels = 32 * 32 * 32;
-#if defined(__SANITIZE_ADDRESS__)
-constexpr std::size_t stride = 7;
-constexpr bool has_sanitizer = true;
-#else
-constexpr std::size_t stride = 1;
-constexpr bool has_sanitizer = false;
-#endif
+constexpr std::size_t stride = 1, most = 5000, most_in_sweep = 5000, no_turns_to = 2200, levels = 32 * 32 * 32;
 #endif
 
 /// Block and schedule go round at their own paces; every other scan is in place.
@@ -69,15 +61,15 @@ TEST_CASE_TEMPLATE("every method scans right near every multiple of its units", 
 }
 
 // Every method sees every n up to the largest block's 2048 elements and some more, in blocks of few threads; every fifth n in
-// blocks of every size. For longer inputs and under sanitizers, which see every seventh n or fewer, the methods take turns.
+// blocks of every size. For longer inputs and under TSan, which sees few n, the methods take turns.
 TEST_CASE("every method scans every n up to 5000 right [sweep]")
 {
-    for (std::size_t n = 1; n <= 5000; n += stride)
+    for (std::size_t n = 1; n <= most_in_sweep; n += stride)
         for (int number = 0; number < methods::library; ++number) {
             const auto which = static_cast<methods::method>(number);
             if (n % methods::library == which)
                 check<int>(which, n, n);
-            else if (!has_sanitizer && n <= 2200)
+            else if (n <= no_turns_to)
                 check<int>(which, n, n * methods::library + which, few_threads);
         }
 }

@@ -56,12 +56,12 @@ public:
     {
         // The low bits of `mix` of small numbers depend on few of theirs.
         const auto random = [&](unsigned k) { return mix(mix(seed_ + k) << 20 | k) >> 33; };
-        plan.group_warps = 1u << random(7) % 3;
+        plan.group_warps = 1u << random(7) % (has_tsan ? 2 : 3);
         plan.block_threads = std::max(32 * plan.group_warps, 32u << random(8) % 3);
         plan.run_chunks = plan.group_warps * (1u << random(9) % 3);
         plan.boundaries = chunks_ / plan.run_chunks;
         plan.block_tasks = 1 + static_cast<unsigned>(random(6) % 8);
-        plan.blocks = tile_ != 0 || segments_ > 300 || random(10) % 2 == 0
+        plan.blocks = tile_ != 0 || segments_ > (has_tsan ? 60 : 300) || random(10) % 2 == 0
                           ? 0
                           : order::ceil_div(segments_ * plan.group_warps, plan.block_threads / 32);
     }
@@ -185,7 +185,7 @@ std::vector<std::size_t> offsets_of(std::size_t n, unsigned kind, std::size_t ch
 {
     std::vector<std::size_t> offsets{0};
     if (kind == 0)
-        offsets.insert(offsets.end(), 100, 0);
+        offsets.insert(offsets.end(), has_tsan ? 20 : 100, 0);
     while (offsets.back() < n) {
         const std::uint64_t random = mix(++seed) >> 20;
         const std::size_t length = kind == 0   ? n
@@ -197,16 +197,19 @@ std::vector<std::size_t> offsets_of(std::size_t n, unsigned kind, std::size_t ch
         offsets.push_back(std::min(n, offsets.back() + length));
     }
     if (seed % 2 == 0)
-        offsets.insert(offsets.end(), 50, n);
+        offsets.insert(offsets.end(), has_tsan ? 10 : 50, n);
     return offsets;
 }
+
+constexpr unsigned most_cases = has_tsan ? 6 : 60;
+constexpr std::size_t most_chunks = has_tsan ? 2 : 6;  // so that launches have few threads
 
 template <class T, class Op = hash>
 void sweep(unsigned cases)
 {
     const std::size_t chunk = order::chunk<T>;
     for (std::uint64_t seed = 0; seed < cases; ++seed) {
-        const std::size_t n = 1 + mix(seed + sizeof(T)) % (6 * chunk);
+        const std::size_t n = 1 + mix(seed + sizeof(T)) % (most_chunks * chunk);
         const std::size_t offset = alignof(T) >= 16 ? 0 : mix(seed + 7) % (128 / alignof(T)) * alignof(T);
         memory<T> input(n, offset);
         fill(input);
@@ -220,12 +223,6 @@ void sweep(unsigned cases)
             check_offsets<T, Op>(first, n, equal_offsets(n, 8 << seed % 4), seed, tile);
     }
 }
-
-#if defined(__SANITIZE_THREAD__)
-constexpr unsigned most_cases = 6;
-#else
-constexpr unsigned most_cases = 60;
-#endif
 
 }  // namespace
 
@@ -256,7 +253,7 @@ TEST_CASE("blocks share the runs of long segments by offsets")
 {
     const std::size_t chunk = order::chunk<std::uint64_t>;
     for (std::uint64_t seed = 0; seed < most_cases; ++seed) {
-        const std::size_t n = 1 + mix(mix(seed) + 3) % (12 * chunk);
+        const std::size_t n = 1 + mix(mix(seed) + 3) % (2 * most_chunks * chunk);
         memory<std::uint64_t> input(n);
         fill(input);
         check_offsets<std::uint64_t>(static_cast<const std::uint64_t*>(input.data()), n,
@@ -314,7 +311,7 @@ TEST_CASE("a segmented reduction reads arrays through functions, and iterators t
     const auto twice = [](std::uint16_t x) { return static_cast<float>(2 * x); };
     for (std::uint64_t seed = 0; seed < most_cases / 3; ++seed) {
         const std::size_t chunk = order::chunk<float>;
-        const std::size_t n = 1 + mix(seed) % (3 * chunk);
+        const std::size_t n = 1 + mix(seed) % (most_chunks / 2 * chunk);
         memory<std::uint16_t> input(n, 2 * (seed % 8));
         fill(input);
         const auto offsets = offsets_of(n, static_cast<unsigned>(seed % 6), chunk, mix(seed));

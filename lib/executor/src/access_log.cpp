@@ -217,11 +217,7 @@ void count_access(access what, const void* address, std::size_t bytes, std::size
     thread_state& thread = launch_state::running();
     const unseen_by_tsan unseen;
     const auto first = reinterpret_cast<std::uintptr_t>(address);
-    bool is_shared = false;  // of any block of the cluster
-    for (unsigned rank = 0; rank < thread.parent->cluster->count; ++rank) {
-        const auto shared = reinterpret_cast<std::uintptr_t>(thread.parent->cluster->blocks[rank]->shared);
-        is_shared = is_shared || (first >= shared && first < shared + launch.shared_bytes());
-    }
+    const bool is_shared = is_in_shared_memory(thread, first, bytes);
     // An access larger or less aligned than the operand of an instruction takes several instructions.
     const std::size_t part = alignment < max_bytes ? alignment : max_bytes;
     const instruction at{where, what, is_shared, static_cast<unsigned>(part)};

@@ -149,39 +149,10 @@ void launch_state::end_clusters()
             continue;
         for (unsigned rank = 0; rank < cluster.count; ++rank) {
             block_state& block = *cluster.blocks[rank];
-            if (cluster.count > 1)
-                check_poison(block);
             std::free(block.shared);
             block.shared = nullptr;
         }
     }
-}
-
-namespace {
-
-constexpr unsigned char returned_fill = 0x5A;  // fills the shared memory of a block that has returned
-
-}  // namespace
-
-/// A block of a cluster has returned: no block may use its shared memory any more.
-void launch_state::poison_shared(block_state& slot)
-{
-    auto* const bytes = static_cast<unsigned char*>(slot.shared);
-    for (std::size_t i = 0; i < shared_bytes_; ++i)
-        static_cast<volatile unsigned char*>(bytes)[i] = returned_fill;
-    if (__asan_poison_memory_region != nullptr)
-        __asan_poison_memory_region(bytes, shared_bytes_);
-}
-
-void launch_state::check_poison(block_state& slot)
-{
-    if (__asan_unpoison_memory_region != nullptr)
-        __asan_unpoison_memory_region(slot.shared, shared_bytes_);
-    const auto* const bytes = static_cast<const volatile unsigned char*>(slot.shared);
-    for (std::size_t i = 0; i < shared_bytes_; ++i)
-        if (bytes[i] != returned_fill && !failure_)
-            failure_ = std::make_exception_ptr(error("the shared memory of block " + std::to_string(slot.index) +
-                                                     " was written after it had returned"));
 }
 
 void launch_state::complete_barrier(cluster_state& cluster)

@@ -219,13 +219,8 @@ void launch_state::finish(thread_state& thread)
         if (!failure_ && pending.arrived != 0 && (pending.mask >> thread.lane & 1) != 0)
             failure_ = std::make_exception_ptr(error(name_of(thread) + " has returned, and its warp waits for it at " +
                                                      to_string(pending.where) + "\n" + describe(block)));
-    if (block.live == 0) {
+    if (block.live == 0)
         --cluster.live;
-        if (cluster.count > 1 && !failure_) {
-            const unseen_by_tsan unseen;
-            poison_shared(block);
-        }
-    }
     switch_to(failure_ || block.live == 0 ? nullptr : pick());
 }
 

@@ -218,8 +218,6 @@ private:
     void start_block(block_state& slot, std::size_t index);
     void take_tsan_fiber(thread_state& thread);
     void end_clusters();
-    void poison_shared(block_state& slot);
-    void check_poison(block_state& slot);
     void wake_pausing();
     std::string describe_waiting(const char* why) const;
 
@@ -252,6 +250,12 @@ private:
 };
 
 extern launch_state* current_launch;  // null between launches
+
+/// Whether these bytes are in the shared memory of a block of the thread's cluster that has not returned.
+bool is_in_shared_memory(const thread_state& thread, std::uintptr_t first, std::size_t bytes);
+
+/// Counts an access of the running thread.
+void count_access(access what, const void* address, std::size_t bytes, std::size_t alignment, site where);
 
 /// What each thread of a block does, as lines.
 std::string describe(const block_state& block);

@@ -90,11 +90,6 @@ void fail(const std::string& what, site where)
     throw error(to_string(where) + ": " + what);
 }
 
-void refuse_misaligned(std::size_t bytes, site where)
-{
-    fail("misaligned access of " + std::to_string(bytes) + " bytes", where);
-}
-
 std::string describe(const block_state& block)
 {
     std::string text;

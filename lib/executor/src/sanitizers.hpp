@@ -9,7 +9,6 @@ extern "C" {
 [[gnu::weak]] void __sanitizer_start_switch_fiber(void** fake_stack_save, const void* bottom, std::size_t size);
 [[gnu::weak]] void __sanitizer_finish_switch_fiber(void* fake_stack_save, const void** bottom_old,
                                                    std::size_t* size_old);
-[[gnu::weak]] void __asan_poison_memory_region(const volatile void* address, std::size_t size);
 [[gnu::weak]] void __asan_unpoison_memory_region(const volatile void* address, std::size_t size);
 [[gnu::weak]] void* __tsan_get_current_fiber();
 [[gnu::weak]] void* __tsan_create_fiber(unsigned flags);

@@ -1,5 +1,5 @@
 /// @file
-/// @brief  What the programs share that run a kernel with a bug planted in it: one seed, and how it ended.
+/// @brief  What the programs share that run a kernel with a bug planted in it: seed after seed, and how that ended.
 #pragma once
 
 #include "planted.hpp"  // first: headers with bugs read it
@@ -32,13 +32,19 @@ inline void require(bool holds, const char* name)
     std::_Exit(1);  // not to be followed by what a sanitizer says of a kernel that has gone wrong
 }
 
-/// `main` of a program: `check(seed)`, with the bug of that number on, or none. See TOOLS in mutants.py for the exit status.
+/// `main` of a program, whose arguments are a number of seeds and the number of the bug that is on, or 0: calls `check(seed)` for each
+/// seed. See TOOLS in mutants.py for the exit status.
 template <class Check>
 int run(int count, char** arguments, Check check)
 {
+    const std::uint64_t seeds = count < 2 ? 1 : std::strtoull(arguments[1], nullptr, 10);
     planted = count < 3 ? 0 : static_cast<unsigned>(std::strtoul(arguments[2], nullptr, 10));
     try {
-        check(count < 2 ? 1 : std::strtoull(arguments[1], nullptr, 10));
+        for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+            std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
+            std::fflush(stdout);
+            check(seed);
+        }
     } catch (const kernel_test::executor::error& error) {
         std::printf("executor: %s\n", error.what());
         std::fflush(stdout);

@@ -34,11 +34,6 @@ inline constexpr bool has_tsan = true;
 #else
 inline constexpr bool has_tsan = false;
 #endif
-#if defined(__SANITIZE_ADDRESS__)
-inline constexpr bool has_asan = true;
-#else
-inline constexpr bool has_asan = false;
-#endif
 
 /// What algorithms have been run with, so that a sweep can say so.
 struct runs {

@@ -6,6 +6,8 @@
 
 #include "run.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -21,6 +23,11 @@ struct small_kernel {
     };
     Body body;
     void operator()(simt::block block, shared_storage& shared) const { body(block, shared.words); }
+};
+
+/// Words of global memory that are zero at first.
+struct zeros : memory<std::uint32_t> {
+    zeros(std::size_t count = 1) : memory(count) { std::fill(begin(), end(), 0); }
 };
 
 template <class Body>

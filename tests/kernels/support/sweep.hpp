@@ -16,8 +16,8 @@
 
 namespace kernel_test {
 
-/// Fibers that live at a time: more is what TSan does not bear, or gigabytes of stacks. Under ASan fewer, to save time.
-inline constexpr unsigned most_threads = has_tsan ? 192 : has_asan ? 1 << 12 : 1 << 14;
+/// Fibers that live at a time: more is what TSan does not bear, or gigabytes of stacks.
+inline constexpr unsigned most_threads = has_tsan ? 192 : 1 << 14;
 
 #if defined(__SANITIZE_THREAD__)
 inline constexpr unsigned all_block_threads[] = {32, 64, 96, 128, 160, 192};
@@ -28,10 +28,10 @@ inline constexpr unsigned all_resident_blocks[] = {1, 2, 3, 4, 7, 8, 16, 31, 64}
 #endif
 
 /// For sweeps whose types compile slowly. Threads do the same for values of similar sizes: of 1 and 2, of 4 and 8, of 16 and 24, of 256
-/// and 1024 bytes. Under TSan the larger ones are not even compiled, under ASan those of 2 bytes.
+/// and 1024 bytes. Under TSan one of the two is not even compiled.
 template <class T>
-inline constexpr bool is_swept = !((has_asan || has_tsan) && sizeof(T) == 2) &&
-                                 !(has_tsan && (sizeof(T) == 8 || sizeof(T) == 24 || sizeof(T) == 1024));
+inline constexpr bool is_swept =
+    !has_tsan || !(sizeof(T) == 2 || sizeof(T) == 8 || sizeof(T) == 24 || sizeof(T) == 1024);
 
 /// One choice for each of a run's numbers.
 class draw {
@@ -82,15 +82,11 @@ inline executor::options in_order()
 }
 
 /// Sizes from 0 to 4 units + 1: every `stride`-th, all that are at most `near` from a multiple of the unit, and the last.
-/// Strides are odd, so that all remainders come up. Under ASan a seventh of them, under TSan a few.
+/// Strides are odd, so that all remainders come up. Under TSan a few.
 inline std::vector<std::size_t> sizes_to_4_units(std::size_t unit, std::size_t stride, std::size_t near)
 {
     if (has_tsan)
         return {0, 1, unit - 1, unit, unit + 1, 2 * unit + unit / 3, 4 * unit, 4 * unit + 1};
-    if (has_asan) {
-        near = 1;
-        stride = 6 * stride + 1;
-    }
     std::vector<std::size_t> list;
     for (std::size_t n = 0; n <= 4 * unit + 1; ++n) {
         const std::size_t after = n % unit;
@@ -100,19 +96,15 @@ inline std::vector<std::size_t> sizes_to_4_units(std::size_t unit, std::size_t s
     return list;
 }
 
-/// The powers of two up to `limit`, and their neighbours. Under ASan one of the three in turn, to 2^18; under TSan a few.
+/// The powers of two up to `limit`, and their neighbours. Under TSan a few.
 inline std::vector<std::size_t> sizes_near_powers(std::size_t limit)
 {
     if (has_tsan)
         return {127, 1024, 4097};
-    if (has_asan)
-        limit = std::min<std::size_t>(limit, 1 << 18);
     std::vector<std::size_t> list;
-    unsigned turn = 0;
     for (std::size_t power = 1; power <= limit; power *= 2)
         for (const std::size_t n : {power - 1, power, power + 1})
-            if (!has_asan || ++turn % 4 == 0)
-                list.push_back(n);
+            list.push_back(n);
     return list;
 }
 

@@ -2,12 +2,13 @@
 /// @brief  Values and operators that show what a kernel did with them.
 #pragma once
 
+#include <executor/memory.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <memory>
-#include <new>
 #include <ostream>
 #include <random>
 #include <stdexcept>
@@ -101,16 +102,14 @@ T element(std::size_t i)
         return {static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(i)};
 }
 
-/// Memory of exactly `count` values, `offset` bytes behind a multiple of 128. What lies around it is ASan's.
+/// Memory of exactly `count` values, `offset` bytes behind a multiple of 256. The executor refuses accesses around it.
 template <class T>
 class memory {
 public:
-    memory(std::size_t count, std::size_t offset = 0) : count_(count), bytes_(new_bytes(offset + count * sizeof(T)))
+    memory(std::size_t count, std::size_t offset = 0)
+        : count_(count), bytes_(offset + count * sizeof(T), 0xA5), data_(reinterpret_cast<T*>(bytes_.data() + offset))
     {
-        std::memset(bytes_, 0xA5, offset + count * sizeof(T));
-        data_ = reinterpret_cast<T*>(bytes_ + offset);
     }
-    ~memory() { ::operator delete(bytes_, std::align_val_t{128}); }
     memory(const memory&) = delete;
     memory& operator=(const memory&) = delete;
 
@@ -122,13 +121,8 @@ public:
     T& operator[](std::size_t i) { return data_[i]; }
 
 private:
-    static unsigned char* new_bytes(std::size_t bytes)
-    {
-        return static_cast<unsigned char*>(::operator new(bytes, std::align_val_t{128}));
-    }
-
     std::size_t count_;
-    unsigned char* bytes_;
+    parprims::detail::simt::executor::buffer<unsigned char> bytes_;
     T* data_;
 };
 

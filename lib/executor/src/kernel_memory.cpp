@@ -1,0 +1,134 @@
+// Which memory kernels may access, and the check of each access.
+#include "launch_state.hpp"
+
+namespace parprims::detail::simt::executor {
+
+namespace {
+
+struct memory_range {
+    std::uintptr_t begin = 0;
+    std::size_t bytes = 0;
+
+    bool has(std::uintptr_t first, std::size_t count) const
+    {
+        const std::size_t offset = first - begin;
+        return offset <= bytes && count <= bytes - offset;
+    }
+    /// From the nearer end.
+    std::size_t distance(std::uintptr_t address) const
+    {
+        return address < begin ? begin - address : address - begin < bytes ? 0 : address - begin - bytes;
+    }
+};
+
+/// Of add_memory, in ascending order. Never destroyed: memory may live as long as the program.
+std::vector<memory_range>& ranges()
+{
+    static auto* const all = new std::vector<memory_range>;
+    return *all;
+}
+
+/// Ranges that accesses have found, by page.
+memory_range found[64];
+
+memory_range& found_at(std::uintptr_t address)
+{
+    return found[address / 4096 % 64];
+}
+
+/// The number of ranges that begin at or before an address.
+std::size_t ranges_to(std::uintptr_t address)
+{
+    std::size_t first = 0;
+    std::size_t last = ranges().size();
+    while (first != last) {
+        const std::size_t middle = first + (last - first) / 2;
+        if (ranges()[middle].begin <= address)
+            first = middle + 1;
+        else
+            last = middle;
+    }
+    return first;
+}
+
+memory_range shared_range(const block_state& block)
+{
+    return {reinterpret_cast<std::uintptr_t>(block.shared), current_launch->shared_bytes()};
+}
+
+[[noreturn, gnu::cold]] void refuse_outside(const thread_state& thread, std::uintptr_t first, std::size_t bytes,
+                                            site where)
+{
+    const cluster_state& cluster = *thread.parent->cluster;
+    memory_range nearest = shared_range(*thread.parent);
+    const char* kind = " bytes of shared memory";
+    for (unsigned rank = 0; rank < cluster.count; ++rank) {
+        const block_state& other = *cluster.blocks[rank];
+        if (other.live == 0 && shared_range(other).has(first, 1))
+            fail(name_of(thread) + " accesses the shared memory of block " + std::to_string(other.index) +
+                     ", which has returned",
+                 where);
+    }
+    for (const memory_range& range : ranges())
+        if (range.distance(first) < nearest.distance(first)) {
+            nearest = range;
+            kind = " bytes of global memory";
+        }
+    std::string place;
+    if (constexpr std::size_t near = 1 << 20; nearest.distance(first) < near)
+        place = ": byte " + std::to_string(static_cast<std::ptrdiff_t>(first - nearest.begin)) + " of " +
+                std::to_string(nearest.bytes) + kind;
+    fail(name_of(thread) + " accesses " + std::to_string(bytes) + " bytes outside of its memory" + place, where);
+}
+
+}  // namespace
+
+void add_memory(const void* memory, std::size_t bytes)
+{
+    const auto begin = reinterpret_cast<std::uintptr_t>(memory);
+    ranges().insert(ranges().begin() + static_cast<std::ptrdiff_t>(ranges_to(begin)), {begin, bytes});
+}
+
+void remove_memory(const void* memory)
+{
+    const std::size_t after = ranges_to(reinterpret_cast<std::uintptr_t>(memory));
+    ranges().erase(ranges().begin() + static_cast<std::ptrdiff_t>(after) - 1);
+    for (memory_range& range : found)
+        range = {};
+}
+
+bool is_in_shared_memory(const thread_state& thread, std::uintptr_t first, std::size_t bytes)
+{
+    if (shared_range(*thread.parent).has(first, bytes))
+        return true;
+    const cluster_state& cluster = *thread.parent->cluster;
+    for (unsigned rank = 0; rank < cluster.count; ++rank)
+        if (cluster.blocks[rank]->live != 0 && shared_range(*cluster.blocks[rank]).has(first, bytes))
+            return true;
+    return false;
+}
+
+void check_access(const void* address, std::size_t bytes, std::size_t alignment, site where)
+{
+    const auto first = reinterpret_cast<std::uintptr_t>(address);
+    if ((first & (alignment - 1)) != 0)
+        fail("misaligned access of " + std::to_string(alignment) + " bytes", where);
+    if (current == nullptr || found_at(first).has(first, bytes))
+        return;
+    const thread_state& thread = launch_state::running();
+    if (is_in_shared_memory(thread, first, bytes))
+        return;
+    const std::size_t after = ranges_to(first);
+    if (after == 0 || !ranges()[after - 1].has(first, bytes))
+        refuse_outside(thread, first, bytes, where);
+    found_at(first) = ranges()[after - 1];
+}
+
+void record_access(access what, const void* address, std::size_t bytes, std::size_t alignment, site where)
+{
+    check_access(address, bytes, alignment, where);
+    if (is_counting)
+        count_access(what, address, bytes, alignment, where);
+}
+
+}  // namespace parprims::detail::simt::executor
