@@ -28,57 +28,6 @@ namespace ranks = parprims::detail::ranks;
 
 namespace {
 
-template <class T, class E, std::size_t Block>
-group_of_ranks make_group(const std::vector<std::size_t>& borders, std::size_t totals)
-{
-    return group_of_ranks(borders, totals, device::rank_messages<T, E, Block>::bytes_of(totals, 2 * Block));
-}
-
-/// The slices of an input, each in memory of its own that begins anywhere.
-template <class T>
-class slices_of {
-public:
-    slices_of(group_of_ranks& group, const memory<T>& input, std::uint64_t seed)
-    {
-        for (std::size_t r = 0; r < group.size(); ++r) {
-            const std::size_t n = group.call(r).n;
-            slices_.emplace_back(n, (seed + r) % 4 * sizeof(T));
-            std::uninitialized_copy_n(input.data() + group.begin(r), n, slices_.back().data());
-        }
-    }
-    const T* operator[](std::size_t rank) const { return slices_[rank].data(); }
-
-private:
-    std::deque<memory<T>> slices_;
-};
-
-template <class T>
-std::vector<T> run_reduce(group_of_ranks& group, const memory<T>& input, T init, std::uint64_t seed)
-{
-    const slices_of<T> slices(group, input, seed);
-    for (std::size_t r = 0; r < group.size(); ++r) {
-        ranks_launcher cpu(seed + r);
-        if (r == group.failed_)
-            device::enqueue_rank_failure(cpu, group.call(r));
-        else
-            device::enqueue_rank_fold<T>(cpu, group.call(r), slices[r], hash{}, parprims::identity{});
-    }
-    group.exchange();
-    std::vector<T> results(group.size(), element<T>(5));
-    for (std::size_t r = 0; r < group.size(); ++r) {
-        ranks_launcher cpu(seed + r);
-        memory<T> output(1);
-        std::construct_at(output.data(), results[r]);
-        if (r == group.failed_)
-            device::enqueue_rank_check(cpu, group.call(r));
-        else
-            device::enqueue_rank_finish<T, T, false>(cpu, group.call(r), output.data(), init, hash{},
-                                                     parprims::identity{});
-        results[r] = output[0];
-    }
-    return results;
-}
-
 template <class T>
 void check_reduce(std::size_t n, std::size_t rank_count, std::uint64_t seed)
 {
@@ -94,32 +43,6 @@ void check_reduce(std::size_t n, std::size_t rank_count, std::uint64_t seed)
     auto group = make_group<T, T, chunk>(borders, 128);
     for (const T& result : run_reduce(group, input, init, seed))
         CHECK(same_bits(result, expected));
-}
-
-template <scan_kind Kind, class T>
-std::vector<T> run_scan(group_of_ranks& group, const memory<T>& input, const T* init, std::uint64_t seed)
-{
-    using scan_type = device::rank_scan<Kind, T, ranks_launcher, const T*, T*, hash, parprims::identity>;
-    memory<T> output(input.size());
-    std::uninitialized_fill(output.begin(), output.end(), element<T>(5));
-    const slices_of<T> slices(group, input, seed);
-    std::deque<ranks_launcher> cpus;
-    std::deque<scan_type> scans;
-    for (std::size_t r = 0; r < group.size(); ++r) {
-        cpus.emplace_back(seed + r);
-        scans.emplace_back(cpus.back(), group.call(r));
-        if (r == group.failed_)
-            device::enqueue_rank_failure(cpus.back(), group.call(r));
-        else
-            scans.back().enqueue_fold(slices[r], hash{}, {});
-    }
-    group.exchange();
-    for (std::size_t r = 0; r < group.size(); ++r)
-        if (r == group.failed_)
-            device::enqueue_rank_check(cpus[r], group.call(r));
-        else
-            scans[r].enqueue_scan({}, true, slices[r], output.data() + group.begin(r), init, hash{}, {});
-    return {output.begin(), output.end()};
 }
 
 template <scan_kind Kind, class T>

@@ -112,12 +112,12 @@ TEST_CASE_TEMPLATE("histograms of sizes up to 4 rounds of a warp have the counts
 
 TEST_CASE("histograms of sizes up to 4 rounds of the largest block have the counts of the host")
 {
-    sweep<float>(sizes_to_4_units(*std::rbegin(all_block_threads) * 16, 1025, 1));
+    sweep<float>(sizes_to_4_units(*std::rbegin(all_block_threads) * 16, 2049, 1));
 }
 
 TEST_CASE_TEMPLATE("histograms near a power of two have the counts of the host", X, std::uint16_t, float)
 {
-    sweep<X>(sizes_near_powers(1 << 18));
+    sweep<X>(sizes_near_powers(1 << 17));
 }
 
 TEST_CASE("histograms have the counts of the host for every block size and number of resident blocks")

@@ -153,14 +153,14 @@ TEST_CASE_TEMPLATE("a scan of sizes up to 4 tiles has the bits of the host", T, 
                    std::uint32_t, std::uint64_t, checked<16>, checked<24>)
 {
     // Of the sizes more than 9 away from a multiple of a tile, one in this many.
-    constexpr std::size_t stride = order::tile<T> / 128 * 2 + 1;
+    constexpr std::size_t stride = order::tile<T> / 64 * 2 + 1;
     sweep<T, hash>(sizes_to_4_units(order::tile<T>, stride, 9));
 }
 
 TEST_CASE_TEMPLATE("a scan of sizes up to 4 tiles joins intervals", T, checked<24>, checked<256>)
 {
-    // Of the sizes more than 33 away from a multiple of a tile, one in seven; of the short tiles of large values, each.
-    sweep<T, joined>(sizes_to_4_units(order::tile<T>, sizeof(T) == 24 ? 7 : 1, 33));
+    // Of the sizes more than 33 away from a multiple of a tile, one in 15; of the short tiles of large values, each.
+    sweep<T, joined>(sizes_to_4_units(order::tile<T>, sizeof(T) == 24 ? 15 : 1, 33));
 }
 
 TEST_CASE_TEMPLATE("a scan near a power of two has the bits of the host", T, std::uint8_t, std::uint16_t, std::uint32_t,
@@ -171,7 +171,7 @@ TEST_CASE_TEMPLATE("a scan near a power of two has the bits of the host", T, std
 
 TEST_CASE("a scan near a power of two joins intervals")
 {
-    sweep<checked<16>, joined>(sizes_near_powers(1 << 18));
+    sweep<checked<16>, joined>(sizes_near_powers(1 << 17));
     sweep<checked<256>, joined>(sizes_near_powers(1 << 15));
 }
 

@@ -88,18 +88,21 @@ void other_forms(const float* first, const float* last, float* out, moments* mom
     pp::inclusive_scan(pp::device, squares, end, out, add{});
 }
 
-template <class T>
-void sums_of_readings(const reading<T>* first, const reading<T>* last, T* out, reading<T>* readings)
+void sums_of_readings(const reading<float>* first, const reading<float>* last, float* out, reading<float>* readings)
 {
-    pp::reduce_into(pp::device, first, last, out, T(0));
-    pp::inclusive_scan(pp::device, first, last, out, add{}, T(0));
-    pp::exclusive_scan(pp::device, first, last, out, T(0));
-    pp::exclusive_scan(pp::device.with(pp::three_phase_scan{}), first, last, out, T(0));
-    pp::reduce_into(pp::device, first, last, readings, reading<T>(0));
+    pp::reduce_into(pp::device, first, last, out, 0.0f);
+    pp::inclusive_scan(pp::device, first, last, out, add{}, 0.0f);
+    pp::exclusive_scan(pp::device, first, last, out, 0.0f);
+    pp::exclusive_scan(pp::device.with(pp::three_phase_scan{}), first, last, out, 0.0f);
+    pp::reduce_into(pp::device, first, last, readings, reading<float>(0));
     pp::inclusive_scan(pp::device, first, last, readings);
 }
-template void sums_of_readings(const reading<float>*, const reading<float>*, float*, reading<float>*);
-template void sums_of_readings(const reading<double>*, const reading<double>*, double*, reading<double>*);
+
+void sums_of_readings(const reading<double>* first, const reading<double>* last, double* out)
+{
+    pp::reduce_into(pp::device, first, last, out, 0.0);
+    pp::exclusive_scan(pp::device, first, last, out, 0.0);
+}
 
 /// A sample of 16 bits that is a product once it is converted.
 struct tenths {

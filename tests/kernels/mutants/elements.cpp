@@ -1,8 +1,9 @@
-// Searches and copies by several blocks, small enough to be run with each planted bug.
+// Searches, copies and transforms by several blocks, small enough to be run with each planted bug.
 #include "program.hpp"
 
 #include <parprims/detail/device/copy_if/dispatch.hpp>
 #include <parprims/detail/device/extremes/dispatch.hpp>
+#include <parprims/detail/device/transform/kernel.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -52,6 +53,25 @@ void check_copy(std::uint64_t seed, std::size_t n)
         mutants::require(out[i] == i + i / 2 + 1, "copy_if");
 }
 
+/// Of two arrays that begin anywhere in a packet, to one that does so, too.
+void check_transform(std::uint64_t seed, std::size_t n)
+{
+    memory<std::uint8_t> bytes(n, 1 + seed % 5);
+    memory<float> numbers(n, 4 * (seed % 3));
+    memory<float> out(n, 4 + 4 * (seed % 2));
+    for (std::size_t i = 0; i < n; ++i) {
+        bytes[i] = static_cast<std::uint8_t>(i % 251);
+        numbers[i] = static_cast<float>(i % 1000);
+    }
+    const parprims::zip_iterator pairs(static_cast<const std::uint8_t*>(bytes.data()),
+                                       static_cast<const float*>(numbers.data()));
+    two_warps on(schedule_of(seed), device::gpu_properties{2});
+    device::enqueue_transform<float>(on, pairs, n, out.data(),
+                                     [](const auto& pair) { return parprims::get<0>(pair) + parprims::get<1>(pair); });
+    for (std::size_t i = 0; i < n; ++i)
+        mutants::require(out[i] == static_cast<float>(i % 251 + i % 1000), "transform");
+}
+
 }  // namespace
 
 int main(int count, char** arguments)
@@ -60,5 +80,6 @@ int main(int count, char** arguments)
         check_extremes(seed, 5000);
         check_copy(seed, 3000);
         check_copy(seed, 6000);  // so many tiles that blocks draw them
+        check_transform(seed, 3000);
     });
 }
