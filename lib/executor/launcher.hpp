@@ -58,11 +58,13 @@ public:
     allocation persistent(std::size_t bytes) { return {*this, bytes, 0, false}; }
     void zero(void* memory, std::size_t bytes)
     {
+        check_memory(memory, bytes);
         if (bytes != 0)
             std::memset(memory, 0, bytes);
     }
     void copy(void* to, const void* from, std::size_t bytes)
     {
+        check_memory(to, bytes);
         if (bytes != 0)
             std::memcpy(to, from, bytes);
     }
@@ -87,6 +89,12 @@ protected:
     const executor::options& options() const { return options_; }
 
 private:
+    static void check_memory(const void* memory, std::size_t bytes)
+    {
+        if (bytes != 0 && !is_global_memory(memory, bytes))
+            throw std::logic_error("the host writes outside of the kernels' memory");
+    }
+
     executor::options options_;
     device::gpu_properties gpu_;
     std::vector<allocation*> allocations_;

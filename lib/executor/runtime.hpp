@@ -105,6 +105,9 @@ extern bool is_counting;  // the current launch counts
 void add_memory(const void* memory, std::size_t bytes);
 void remove_memory(const void* memory);
 
+/// Whether added memory has all these bytes.
+bool is_global_memory(const void* memory, std::size_t bytes);
+
 /// Refuses an access of the running thread that is misaligned, or to other memory.
 void check_access(const void* address, std::size_t bytes, std::size_t alignment, site where);
 

@@ -237,13 +237,13 @@ TEST_CASE("kernels of elements fit the shared memory of compute capability 7.5")
 TEST_CASE("copy_if looks back further than a block has threads")
 {
     const parprims::counting_iterator<std::uint32_t> numbers(0);
-    const std::size_t n = has_tsan ? 3000 : 30000;
+    const std::size_t of_short_tiles = has_tsan ? 3000 : 30000;
     for (std::uint64_t seed = 0; seed < (has_tsan ? 1 : 12); ++seed) {
         executor::options how = schedule_of(seed);
         how.order = executor::schedule::warps;  // one warp far behind: the tiles after its own have no prefix
         how.resident_blocks = 64;
-        check_copy<std::uint32_t, one_warp<true>>(how, numbers, n, 0, 20000, 22);
-        check_copy<std::uint32_t, one_warp<false>>(how, numbers, n, 0, 20000, 22);
+        check_copy<std::uint32_t, one_warp<true>>(how, numbers, 30000, 0, 20000, 22);
+        check_copy<std::uint32_t, one_warp<false>>(how, numbers, of_short_tiles, 0, 20000, 22);
     }
 }
 

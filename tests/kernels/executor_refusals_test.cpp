@@ -193,6 +193,10 @@ TEST_CASE("accesses outside of the memory of kernels are refused")
                       memory<std::uint32_t> many(68);
                       simt::add_words(many.data(), shared, 68);
                   });
+    check_refused("accesses 8 bytes outside of its memory: byte 256 of 256", 32,
+                  [](simt::block, std::uint32_t* shared) {
+                      simt::open_inbox(reinterpret_cast<std::uint64_t*>(shared) + 32);
+                  });
     std::uint32_t of_the_host = 0;
     check_refused("accesses 4 bytes outside of its memory", 32,
                   [&](simt::block, std::uint32_t*) { simt::load(&of_the_host); });

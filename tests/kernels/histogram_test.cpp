@@ -84,18 +84,20 @@ void sweep(const Axis& axis, histogram_config::placement_kind placement, std::si
         limit = std::min<std::size_t>(limit, 1100);
     std::uint64_t seed = axis.bins() + static_cast<unsigned>(placement);
     unsigned turn = 0;
-    for (std::size_t n : sizes(limit, {512, 2048}, seed, 10))
+    for (std::size_t n : sizes(limit, {512, 2048}, seed, 10)) {
+        ++turn;
         for (const samples_like what :
              {samples_like::uniform, samples_like::constant, samples_like::skewed, samples_like::outside}) {
             if (n == 0)
                 continue;
             ++seed;
-            if (has_tsan && ++turn % 5 != 1)
-                continue;  // each n has one kind, the next n another
+            if (has_tsan && turn % 4 != static_cast<unsigned>(what))
+                continue;  // the kinds take turns
             memory<X> samples(n, offset);
             fill_like(what, samples, axis.bins());
             check_histogram<Counter>(samples, axis, placement, seed, gpu_of(seed, words), segment);
         }
+    }
 }
 
 struct modulus {

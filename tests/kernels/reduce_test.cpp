@@ -42,7 +42,7 @@ void check_reduce(Iterator first, std::size_t n, std::uint64_t seed)
         few.cluster_blocks /= 2;
     few.cluster_blocks = std::max(few.cluster_blocks, 1u);
 #endif
-    few.multiprocessors = has_tsan ? 20 : 64;
+    few.multiprocessors = has_tsan ? 40 : 64;
     const std::optional<T> small =
         small_reduce(schedule_of(seed), config.block_threads, few, first, n, init, hash{}, parprims::identity{});
     if (small)

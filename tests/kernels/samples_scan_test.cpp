@@ -70,7 +70,7 @@ TEST_CASE("every method scans every n up to 5000 right [sweep]")
             if (n % methods::library == which)
                 check<int>(which, n, n);
             else if (n <= no_turns_to && n % 2 != 0)
-                check<int>(which, n, n * methods::library + which, few_threads);
+                check<int>(which, n, n / 2 * methods::library + which, few_threads);
         }
 }
 

@@ -112,7 +112,7 @@ TEST_CASE_TEMPLATE("histograms of sizes up to 4 rounds of a warp have the counts
 
 TEST_CASE("histograms of sizes up to 4 rounds of the largest block have the counts of the host")
 {
-    sweep<float>(sizes_to_4_units(*std::rbegin(all_block_threads) * 16, 2049, 1));
+    sweep<float>(sizes_to_4_units(*std::rbegin(all_block_threads) * 16, 1999, 1));
 }
 
 TEST_CASE_TEMPLATE("histograms near a power of two have the counts of the host", X, std::uint16_t, float)

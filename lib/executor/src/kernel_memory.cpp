@@ -97,6 +97,18 @@ void remove_memory(const void* memory)
         range = {};
 }
 
+bool is_global_memory(const void* memory, std::size_t bytes)
+{
+    const auto first = reinterpret_cast<std::uintptr_t>(memory);
+    if (found_at(first).has(first, bytes))
+        return true;
+    const std::size_t after = ranges_to(first);
+    if (after == 0 || !ranges()[after - 1].has(first, bytes))
+        return false;
+    found_at(first) = ranges()[after - 1];
+    return true;
+}
+
 bool is_in_shared_memory(const thread_state& thread, std::uintptr_t first, std::size_t bytes)
 {
     if (shared_range(*thread.parent).has(first, bytes))
@@ -116,12 +128,8 @@ void check_access(const void* address, std::size_t bytes, std::size_t alignment,
     if (current == nullptr || found_at(first).has(first, bytes))
         return;
     const thread_state& thread = launch_state::running();
-    if (is_in_shared_memory(thread, first, bytes))
-        return;
-    const std::size_t after = ranges_to(first);
-    if (after == 0 || !ranges()[after - 1].has(first, bytes))
+    if (!is_in_shared_memory(thread, first, bytes) && !is_global_memory(address, bytes))
         refuse_outside(thread, first, bytes, where);
-    found_at(first) = ranges()[after - 1];
 }
 
 void record_access(access what, const void* address, std::size_t bytes, std::size_t alignment, site where)

@@ -20,6 +20,7 @@ void before_atomic(const void* word, std::size_t bytes, bool writes, site where)
         thread.status = thread_status::polling;
         launch.suspend(thread);
     }
+    check_access(word, bytes, bytes, where);  // only now: another thread may have been the last one of the word's block
 }
 
 void pause(site where)

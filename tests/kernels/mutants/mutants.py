@@ -107,8 +107,11 @@ def run(program, planted):
     """Exit status and output of a run of all seeds, one after the other, with the mutant of that number on; 0 is none."""
     options = {name: "exitcode=99:halt_on_error=1" for name in ("ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS")}
     options["TSAN_OPTIONS"] += ":atexit_sleep_ms=0"  # there is no other thread to wait for
-    done = subprocess.run([program, str(SEEDS), str(planted)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          errors="replace", env={**os.environ, **options}, timeout=300, check=False)
+    try:
+        done = subprocess.run([program, str(SEEDS), str(planted)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              errors="replace", env={**os.environ, **options}, timeout=550, check=False)
+    except subprocess.TimeoutExpired as late:
+        raise Fault(f"the program runs for more than {late.timeout} s:\n{late.output}") from None
     return done.returncode, done.stdout
 
 
@@ -121,7 +124,10 @@ def verdict(mutant, code, output):
         raise Fault(f"the program failed, but not as {mutant['tool']} does (exit status {code}):\n{output}")
     if not re.search(mutant["expect"], output, re.MULTILINE):
         raise Fault(f"the report does not say {mutant['expect']!r}:\n{output}")
-    return int(re.findall(r"^seed (\d+)$", output, re.MULTILINE)[-1])
+    seeds = re.findall(r"^seed (\d+)$", output, re.MULTILINE)
+    if not seeds:
+        raise Fault(f"the program ended before its first seed:\n{output}")
+    return int(seeds[-1])
 
 
 def judge(mutant, program):
@@ -129,8 +135,7 @@ def judge(mutant, program):
     print(f"{mutant['what']}: seen by {mutant['tool']} with seed {seed}")
 
 
-def control(program):
-    code, output = run(program, 0)
+def check_control(code, output):
     if code != 0 or f"seed {SEEDS}\n" not in output:
         raise Fault(f"the unmutated program failed (exit status {code}):\n{output}")
 
@@ -170,6 +175,10 @@ def self_test():
     assert fails(verdict, mutant, 1, "seed 1\nwrong answer: case 4\n"), "another answer is wrong"
     assert fails(verdict, mutant, 2, "seed 1\nexecutor: case 3\n"), "another tool sees it"
     assert fails(verdict, {**mutant, "tool": "asan"}, *seen), "the assigned tool does not see it"
+    assert fails(verdict, mutant, 1, "wrong answer: case 3\n"), "no seed was run"
+    check_control(0, f"seed 1\nseed {SEEDS}\n")
+    assert fails(check_control, 1, f"seed {SEEDS}\nwrong answer: x\n"), "the control fails"
+    assert fails(check_control, 0, "seed 1\n"), "the control ends early"
     assert verdict({**mutant, "tool": "tsan"}, 99, "seed 1\nWARNING: ThreadSanitizer: data race\n  case 3\n") == 1
 
     with tempfile.TemporaryDirectory() as folder:
@@ -196,7 +205,7 @@ def main():
         case ["run", name, program]:
             judge(read_all()[name], program)
         case ["control", program]:
-            control(program)
+            check_control(*run(program, 0))
         case ["self-test"]:
             self_test()
         case _:

@@ -47,6 +47,7 @@ int main(int count, char** arguments)
     return mutants::run(count, arguments, [](std::uint64_t seed) {
         check(9000, 0x1p8f, {histogram_config::shared, 64, 1, 2}, 2048, seed, "shared");
         check(3000, 1, {histogram_config::shared, 64, 1, 2}, 2048, seed, "shared, even weights");
+        check(700, 0x1p8f, {histogram_config::global, 64, 1, 0}, 512, seed, "global");
         check(5000, 0x1p8f, {histogram_config::partitioned, 64, 1, 0}, 2048, seed, "partitioned");
     });
 }

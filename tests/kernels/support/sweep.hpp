@@ -82,7 +82,7 @@ inline executor::options in_order()
 }
 
 /// Sizes from 0 to 4 units + 1: every `stride`-th, all that are at most `near` from a multiple of the unit, and the last.
-/// Strides are odd, so that all remainders come up. Under TSan a few.
+/// Strides are odd and not near a multiple of a row, so that all remainders come up. Under TSan a few.
 inline std::vector<std::size_t> sizes_to_4_units(std::size_t unit, std::size_t stride, std::size_t near)
 {
     if (has_tsan)

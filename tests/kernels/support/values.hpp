@@ -102,7 +102,7 @@ T element(std::size_t i)
         return {static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(i)};
 }
 
-/// Memory of exactly `count` values, `offset` bytes behind a multiple of 256. The executor refuses accesses around it.
+/// Memory of exactly `count` values, `offset` bytes behind a multiple of 256. The executor refuses accesses before these and behind it.
 template <class T>
 class memory {
 public:
