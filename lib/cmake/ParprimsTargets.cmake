@@ -46,6 +46,21 @@ function(parprims_check_kernels target)
     endif()
 endfunction()
 
+# parprims_check_sources(<name> <source>...): a target that does no more than that with the device code of C++ sources, and nothing with
+# their host code.
+function(parprims_check_sources name)
+    list(TRANSFORM ARGN REPLACE "(.+)" "#include \"\\1\"\n" OUTPUT_VARIABLE lines)
+    list(JOIN lines "" lines)
+    file(CONFIGURE OUTPUT ${name}.cu CONTENT "${lines}" @ONLY)
+    add_library(${name} OBJECT "${CMAKE_CURRENT_BINARY_DIR}/${name}.cu")
+    parprims_configure_target(${name})
+    target_link_libraries(${name} PRIVATE parprims::parprims)
+    target_compile_options(${name} PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:--extended-lambda>")
+    parprims_quick_kernels(${name})
+    parprims_check_kernels(${name})
+    set_target_properties(${name} PROPERTIES CUDA_PTX_COMPILATION ON)
+endfunction()
+
 # parprims_add_program(<target> <source>...): a program of the tests, benches or samples, in the one folder of programs.
 #
 # Where there is a CUDA compiler its C++ sources are compiled as CUDA; CXX after the name keeps them plain.
