@@ -8,8 +8,6 @@ void before_atomic(const void* word, std::size_t bytes, bool writes, site where)
 {
     launch_state& launch = *current_launch;
     thread_state& thread = launch_state::running();
-    if (reinterpret_cast<std::uintptr_t>(word) % bytes != 0)
-        fail(name_of(thread) + ": misaligned atomic operation of " + std::to_string(bytes) + " bytes", where);
     thread.last_word = word;
     ++launch.counts.atomics;
     launch.maybe_preempt(thread);
