@@ -46,8 +46,7 @@ function(parprims_check_kernels target)
     endif()
 endfunction()
 
-# parprims_check_sources(<name> <source>...): a target that does no more than that with the device code of C++ sources, and nothing with
-# their host code.
+# parprims_check_sources(<name> <source>...): a target that checks C++ sources so, in one pass of nvcc, and makes no program of them.
 function(parprims_check_sources name)
     list(TRANSFORM ARGN REPLACE "(.+)" "#include \"\\1\"\n" OUTPUT_VARIABLE lines)
     list(JOIN lines "" lines)

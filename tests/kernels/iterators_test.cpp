@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -39,7 +40,7 @@ struct as_float {
     float operator()(value x) const { return static_cast<float>(x); }
 };
 
-/// An output iterator that leaves every other place as it was: `at(i)` is the i-th of the n others, behind which nothing lies.
+/// Memory of n results with a gap between any two, and none behind the last one.
 class spaced_output {
 public:
     explicit spaced_output(std::size_t n) : places_(n == 0 ? 0 : 2 * n - 1)
