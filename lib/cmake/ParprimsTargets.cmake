@@ -88,6 +88,15 @@ function(parprims_add_program target)
     endif()
 endfunction()
 
+# parprims_add_gpu_program(<target> <source>): the same for a program that does nothing without a GPU: where none runs it, a check.
+function(parprims_add_gpu_program target source)
+    if(PARPRIMS_QUICK_KERNELS)
+        parprims_check_sources(${target} "${CMAKE_CURRENT_SOURCE_DIR}/${source}")
+    else()
+        parprims_add_program(${target} ${source})
+    endif()
+endfunction()
+
 # Target strip-bin: makes the folder of programs small enough to be sent elsewhere. GPU code keeps its line numbers.
 function(parprims_add_strip_target)
     get_property(programs GLOBAL PROPERTY PARPRIMS_PROGRAMS)

@@ -171,7 +171,7 @@ int run(options chosen)
     complete(chosen, where.on_device);
     samples::check_sizes(chosen.sizes, where.on_device);
     samples::check_report_file(chosen.json);
-#if PARPRIMS_HAS_CUDA
+#if SAMPLES_ON_GPU
     const auto machine = where.on_device ? make_gpu_engine() : make_executor_engine();
 #else
     const auto machine = make_executor_engine();

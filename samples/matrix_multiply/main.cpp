@@ -153,7 +153,7 @@ int run(const options& chosen)
     if (!where.on_device && only_cublas)
         throw CLI::ValidationError("--kernels", "cuBLAS needs a GPU, and there is none here");
     samples::check_report_file(chosen.json);
-#if PARPRIMS_HAS_CUDA
+#if SAMPLES_ON_GPU
     const auto machine = where.on_device ? make_gpu_engine() : make_executor_engine();
 #else
     const auto machine = make_executor_engine();

@@ -123,7 +123,7 @@ int run(options chosen)
     samples::check_sizes(chosen.sizes, where.on_device);
     samples::check_report_file(chosen.json);
     const value_type type = chosen.type == "int" ? value_type::int32 : value_type::float32;
-#if PARPRIMS_HAS_CUDA
+#if SAMPLES_ON_GPU
     const auto machine = where.on_device ? make_gpu_engine(type) : make_executor_engine(type);
 #else
     const auto machine = make_executor_engine(type);

@@ -39,7 +39,7 @@ std::string why_no_gpu()
 
 place choose_place(backend wish)
 {
-    const bool has_gpu = wish != backend::host && parprims::device_count() > 0;
+    const bool has_gpu = SAMPLES_ON_GPU && wish != backend::host && parprims::device_count() > 0;
     if (wish == backend::device && !has_gpu)
         throw CLI::ValidationError("--backend",
                                    fmt::format("device needs a GPU, and there is none here: {}", why_no_gpu()));

@@ -51,8 +51,7 @@ public:
 
     void change(device::copy_if_plan& plan) const
     {
-        const unsigned most = has_tsan ? 64 : plan.block_threads;
-        plan.block_threads = std::min(most, 32u << mix(options().seed) % 4);
+        plan.block_threads = std::min(plan.block_threads, 32u << mix(options().seed) % 4);
         plan.lane_packets = 2u << mix(options().seed) / 4 % 3;
         const std::size_t limits[] = {0, 2, plan.max_tiles};
         plan.max_tiles = limits[mix(options().seed) / 12 % 3];
@@ -110,7 +109,7 @@ TEST_CASE_TEMPLATE("copy_if keeps values of any size, in an array or through an 
                    units<std::uint32_t, 3>, units<std::uint64_t, 2>, units<std::uint64_t, 5>)
 {
     std::uint64_t seed = sizeof(T);
-    const std::size_t most = has_tsan ? 2 * tile<T>(2) : 5 * tile<T>(4);
+    const std::size_t most = 5 * tile<T>(4);
     for (const std::size_t n : sizes(most, {tile<T>(1), tile<T>(8)}, seed, 3))
         for (const unsigned limit : {0, 90, 256}) {
             memory<T> values(n, mix(++seed) % 128 / alignof(T) * alignof(T));

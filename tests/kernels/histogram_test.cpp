@@ -122,6 +122,27 @@ struct point {
     explicit point(std::uint64_t value) : x(static_cast<float>(value)), y(0) {}
 };
 
+/// Bytes of every value, with each placement.
+template <class X>
+void check_bytes()
+{
+    constexpr unsigned rounds = has_tsan ? 2 : 6;
+    memory<X> samples(3000);
+    for (std::size_t i = 0; i < samples.size(); ++i)
+        samples[i] = static_cast<X>(mix(i) >> 11);
+    std::uint64_t seed = 0;
+    for (const auto placement :
+         {histogram_config::shared, histogram_config::passes, histogram_config::partitioned, histogram_config::global})
+        for (unsigned i = 0; i < rounds; ++i) {
+            CAPTURE(placement);
+            ++seed;
+            check_histogram<std::uint32_t>(samples, parprims::regular_axis(100, -50, 50).with_flow(), placement, seed,
+                                           gpu_of(seed, 400));
+            check_histogram<std::uint32_t>(samples, parprims::integer_axis<int>(-128, 256), placement, seed,
+                                           gpu_of(seed, 400));
+        }
+}
+
 }  // namespace
 
 TEST_CASE("counters in shared memory, replicated, count every sample once")
@@ -140,25 +161,8 @@ TEST_CASE("samples of one byte are counted by value")
 
 TEST_CASE_TEMPLATE("bytes of every value are counted, negative ones too", X, std::uint8_t, std::int8_t, char)
 {
-#if defined(__SANITIZE_THREAD__)
-    constexpr unsigned rounds = 2;  // what threads do does not depend on the values
-#else
-    constexpr unsigned rounds = 6;
-#endif
-    memory<X> samples(3000);
-    for (std::size_t i = 0; i < samples.size(); ++i)
-        samples[i] = static_cast<X>(mix(i) >> 11);
-    std::uint64_t seed = 0;
-    for (const auto placement :
-         {histogram_config::shared, histogram_config::passes, histogram_config::partitioned, histogram_config::global})
-        for (unsigned i = 0; i < rounds; ++i) {
-            CAPTURE(placement);
-            ++seed;
-            check_histogram<std::uint32_t>(samples, parprims::regular_axis(100, -50, 50).with_flow(), placement, seed,
-                                           gpu_of(seed, 400));
-            check_histogram<std::uint32_t>(samples, parprims::integer_axis<int>(-128, 256), placement, seed,
-                                           gpu_of(seed, 400));
-        }
+    if constexpr (!has_tsan || std::is_same_v<X, std::int8_t>)
+        check_bytes<X>();
 }
 
 TEST_CASE("an axis is asked about the bytes that there are, and about no other")
@@ -188,8 +192,10 @@ TEST_CASE("an axis is asked about the bytes that there are, and about no other")
 
 TEST_CASE_TEMPLATE("samples that are not aligned are counted", X, std::uint8_t, std::uint16_t, float, double)
 {
-    sweep<X>(parprims::regular_axis(50, 0, 50), histogram_config::shared, 2048, 3000, sizeof(X));
-    sweep<X>(parprims::regular_axis(50, 0, 50), histogram_config::global, 2048, 3000, 3 * sizeof(X) % 16);
+    if constexpr (!has_tsan || sizeof(X) == 1 || sizeof(X) == 4) {
+        sweep<X>(parprims::regular_axis(50, 0, 50), histogram_config::shared, 2048, 3000, sizeof(X));
+        sweep<X>(parprims::regular_axis(50, 0, 50), histogram_config::global, 2048, 3000, 3 * sizeof(X) % 16);
+    }
 }
 
 TEST_CASE("samples that are less aligned than large are counted")

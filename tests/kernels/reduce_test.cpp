@@ -67,13 +67,15 @@ void sweep(std::size_t chunks, std::size_t offset, unsigned between)
 TEST_CASE_TEMPLATE("reduce keeps the order contract for values of any size", T, std::uint8_t, std::uint16_t,
                    std::uint32_t, std::uint64_t, checked<16>, checked<24>, checked<256>)
 {
-    sweep<T>(sizeof(T) < 4 ? 5 : has_tsan ? 9 : 20, 0, 20);
+    if constexpr (!has_tsan || sizeof(T) == 1 || sizeof(T) == 4 || sizeof(T) == 256)
+        sweep<T>(sizeof(T) < 4 ? 5 : has_tsan ? 9 : 20, 0, 20);
 }
 
 TEST_CASE_TEMPLATE("reduce keeps the order contract for pointers that are not aligned to 16 bytes", T, std::uint8_t,
                    float, std::uint64_t)
 {
-    sweep<T>(4, sizeof(T), 10);
+    if constexpr (!has_tsan || sizeof(T) == 4)
+        sweep<T>(4, sizeof(T), 10);
 }
 
 TEST_CASE("a reduction of too many elements for the small kernel is done by the other")
@@ -164,14 +166,14 @@ void sweep_functions(std::size_t offset)
 TEST_CASE("reduce keeps the order contract for functions of what a pointer refers to")
 {
     for (const unsigned offset : {0u, 1u, 4u}) {
-        if (has_tsan && offset == 4)
-            continue;
         CAPTURE(offset);
-        sweep_functions<std::uint8_t, std::uint8_t>(offset);
         sweep_functions<std::uint8_t, std::uint32_t>(offset);
-        sweep_functions<std::uint32_t, std::uint8_t>(4 * offset);
-        sweep_functions<std::uint32_t, std::uint32_t>(4 * offset);
-        sweep_functions<std::uint16_t, std::uint64_t>(2 * offset);
+        if constexpr (!has_tsan) {
+            sweep_functions<std::uint8_t, std::uint8_t>(offset);
+            sweep_functions<std::uint32_t, std::uint8_t>(4 * offset);
+            sweep_functions<std::uint32_t, std::uint32_t>(4 * offset);
+            sweep_functions<std::uint16_t, std::uint64_t>(2 * offset);
+        }
     }
 }
 
@@ -205,9 +207,11 @@ void sweep_values_made_of(std::uint64_t seed)
 
 TEST_CASE("reduce keeps the order contract where a function makes smaller values")
 {
-    sweep_values_made_of<std::uint8_t>(1);
     sweep_values_made_of<std::uint32_t>(2);
-    sweep_values_made_of<std::uint64_t>(3);
+    if constexpr (!has_tsan) {
+        sweep_values_made_of<std::uint8_t>(1);
+        sweep_values_made_of<std::uint64_t>(3);
+    }
 }
 
 namespace {
@@ -244,11 +248,8 @@ bool all_words_differ(const T& value)
     return std::set<std::uint32_t>(std::begin(words), std::end(words)).size() == std::size(words);
 }
 
-}  // namespace
-
-TEST_CASE_TEMPLATE("reduce returns every word of a value", T, std::uint32_t, std::uint64_t, parts<std::uint16_t, 3>,
-                   parts<std::uint32_t, 2>, parts<std::uint32_t, 3>, parts<std::uint32_t, 4>, parts<std::uint32_t, 6>,
-                   parts<std::uint32_t, 16>)
+template <class T>
+void check_returned()
 {
     using parprims::identity;
     using parprims::plus;
@@ -277,4 +278,14 @@ TEST_CASE_TEMPLATE("reduce returns every word of a value", T, std::uint32_t, std
                 CHECK(same_bits(*small, expected));
         }
     }
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("reduce returns every word of a value", T, std::uint32_t, std::uint64_t, parts<std::uint16_t, 3>,
+                   parts<std::uint32_t, 2>, parts<std::uint32_t, 3>, parts<std::uint32_t, 4>, parts<std::uint32_t, 6>,
+                   parts<std::uint32_t, 16>)
+{
+    if constexpr (!has_tsan || sizeof(T) == 12)
+        check_returned<T>();
 }

@@ -48,11 +48,8 @@ void check_reduce(Iterator first, std::size_t n, std::uint64_t seed, const Trans
         REQUIRE(same_bits(*small, expected));
 }
 
-}  // namespace
-
-TEST_CASE_TEMPLATE("reduce of wide values keeps the order contract at every offset", T, checked<20>, checked<24>,
-                   checked<32>, checked<40>, checked<64>, checked<96>, checked<100>, checked<128>, aligned<40, 8>,
-                   aligned<32, 16>)
+template <class T>
+void check_offsets()
 {
     constexpr std::size_t chunk = order::chunk<T>;
     std::uint64_t seed = sizeof(T);
@@ -63,6 +60,16 @@ TEST_CASE_TEMPLATE("reduce of wide values keeps the order contract at every offs
             fill(input);
             check_reduce<T>(static_cast<const T*>(input.data()), n, ++seed * 5 / 2);
         }
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("reduce of wide values keeps the order contract at every offset", T, checked<20>, checked<24>,
+                   checked<32>, checked<40>, checked<64>, checked<96>, checked<100>, checked<128>, aligned<40, 8>,
+                   aligned<32, 16>)
+{
+    if constexpr (!has_tsan || sizeof(T) == 40)
+        check_offsets<T>();
 }
 
 namespace {
@@ -111,13 +118,14 @@ TEST_CASE_TEMPLATE("a warp reads wide values from shared memory without bank con
                    checked<32>, checked<40>, checked<48>, checked<64>, checked<96>, checked<100>, checked<128>,
                    checked<256>, aligned<40, 8>, aligned<64, 16>)
 {
-    for (std::size_t offset = 0; offset < 16; offset += alignof(T)) {
-        CAPTURE(offset);
-        const auto done = staged<T>(offset);
-        CHECK(done.shared_loads.extra_passes == 0);
-        CHECK(done.shared_stores.extra_passes == 0);
-        CHECK(done.shared_stores.bytes == done.global_loads.bytes);
-    }
+    if constexpr (!has_tsan || sizeof(T) == 20)
+        for (std::size_t offset = 0; offset < 16; offset += alignof(T)) {
+            CAPTURE(offset);
+            const auto done = staged<T>(offset);
+            CHECK(done.shared_loads.extra_passes == 0);
+            CHECK(done.shared_stores.extra_passes == 0);
+            CHECK(done.shared_stores.bytes == done.global_loads.bytes);
+        }
 }
 
 namespace {
@@ -154,8 +162,10 @@ void check_functions(std::uint64_t seed)
 TEST_CASE("reduce of wide values keeps the order contract for functions of what an iterator refers to")
 {
     check_functions<std::uint32_t, checked<40>>(1);
-    check_functions<checked<24>, checked<64>>(7);
-    check_functions<checked<64>, checked<24>>(13);
+    if constexpr (!has_tsan) {
+        check_functions<checked<24>, checked<64>>(7);
+        check_functions<checked<64>, checked<24>>(13);
+    }
     check_functions<checked<1500>, checked<24>>(19);  // a row is more than a ring may have
 }
 

@@ -117,6 +117,10 @@ struct changed {
     }
 };
 
+/// Three phases load and store as one pass does, so not every type is scanned in both ways.
+template <class T>
+constexpr bool has_three_phases = !std::is_unsigned_v<T>;
+
 std::uint64_t run_number = 0;
 
 /// Scans the first n elements, which begin `in` bytes behind a boundary of 16 bytes, to `out` bytes behind one. Where these
@@ -187,8 +191,9 @@ void check_places()
                     at(true, scan_config{64, 1, 2, 0});
                     at(true, scan_config{turn == 0 ? 64u : 128u, 1, 2, 1000});
                 }
-                if ((in + out) % 5 == 0)
-                    at(false, three_phase_scan{64, 1});
+                if constexpr (has_three_phases<T>)
+                    if ((in + out) % 5 == 0)
+                        at(false, three_phase_scan{64, 1});
             }
 }
 
@@ -221,8 +226,9 @@ void check_iterator(Iterator first, std::size_t n, T* target, Transform transfor
     };
     at(scan_config{64, 1, 2 + static_cast<unsigned>(n % 3), 0});
     at(scan_config{64, 1, 2, 1000});
-    if (n % 2 == 0)
-        at(three_phase_scan{64, 1});
+    if constexpr (has_three_phases<T>)
+        if (n % 2 == 0)
+            at(three_phase_scan{64, 1});
 }
 
 /// Two arrays that begin anywhere in a packet; nothing behind them is read. Where possible, the output replaces the first one.
@@ -263,20 +269,37 @@ void check_zipped()
         }
 }
 
-}  // namespace
+/// Every third element, forwards and backwards.
+template <class T>
+void check_strided()
+{
+    for (const std::size_t n : {2 * order::tile<T> + 5, std::size_t{3 * order::row<T>}, order::tile<T>}) {
+        memory<T> x(3 * n - 2, n % 16 / sizeof(T) * sizeof(T));
+        memory<T> output(n);
+        for (std::size_t i = 0; i < x.size(); ++i)
+            x[i] = value_of<T>(i);
+        const T* const begin = std::as_const(x).data();
+        const auto keep = [] {};
+        check_iterator<T, mixed>(parprims::strided_iterator(begin, 3), n, output.data(), parprims::identity{}, keep);
+        check_iterator<T, mixed>(parprims::strided_iterator(begin + x.size() - 1, -3), n, output.data(),
+                                 parprims::identity{}, keep);
+    }
+}
 
-// Under TSan fewer types are compiled: these are enough to run every way of loading and storing.
+}  // namespace
 
 TEST_CASE("a scan of small integers keeps the order contract at every pair of places")
 {
     check_places<scan_kind::exclusive, std::int8_t, plus>();
-    check_places<scan_kind::inclusive, std::uint16_t, plus>();
+    if constexpr (!has_tsan)
+        check_places<scan_kind::inclusive, std::uint16_t, plus>();
 }
 
 TEST_CASE_TEMPLATE("a scan keeps the order contract at every pair of places", T, std::uint8_t, float, std::uint64_t,
                    triple, sextet)
 {
-    check_places<scan_kind::inclusive, T, mixed>();
+    if constexpr (!has_tsan || sizeof(T) < 24)
+        check_places<scan_kind::inclusive, T, mixed>();
 }
 
 TEST_CASE("a scan of a function of small integers keeps the order contract at every pair of places" *
@@ -321,15 +344,6 @@ TEST_CASE("a scan of a function of two arrays keeps the order contract wherever 
 TEST_CASE_TEMPLATE("a scan of every third element, forwards or backwards, keeps the order contract", T, float,
                    std::uint64_t)
 {
-    for (const std::size_t n : {2 * order::tile<T> + 5, std::size_t{3 * order::row<T>}, order::tile<T>}) {
-        memory<T> x(3 * n - 2, n % 16 / sizeof(T) * sizeof(T));
-        memory<T> output(n);
-        for (std::size_t i = 0; i < x.size(); ++i)
-            x[i] = value_of<T>(i);
-        const T* const begin = std::as_const(x).data();
-        const auto keep = [] {};
-        check_iterator<T, mixed>(parprims::strided_iterator(begin, 3), n, output.data(), parprims::identity{}, keep);
-        check_iterator<T, mixed>(parprims::strided_iterator(begin + x.size() - 1, -3), n, output.data(),
-                                 parprims::identity{}, keep);
-    }
+    if constexpr (!has_tsan || sizeof(T) == 4)
+        check_strided<T>();
 }

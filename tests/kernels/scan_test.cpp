@@ -58,11 +58,6 @@ struct scan_way {
 template <class T, class Config = scan_config, class Op>
 void sweep(std::size_t limit, Op op, unsigned seeds, unsigned between, std::size_t offset = 0, unsigned small_tiles = 0)
 {
-#if defined(__SANITIZE_THREAD__)
-    seeds = 1;
-#endif
-    // Under TSan one kind for a type, since threads do the same for both.
-    [[maybe_unused]] constexpr bool is_inclusive = (sizeof(T) > 4) == std::is_same_v<Config, three_phase_scan>;
     // An init that is the interval before the first.
     T init = element<T>(0);
     if constexpr (!std::is_arithmetic_v<T>)
@@ -75,12 +70,9 @@ void sweep(std::size_t limit, Op op, unsigned seeds, unsigned between, std::size
         memory<T> input(n, offset);
         fill(input);
         for (unsigned i = 0; i < seeds; ++i) {
-            if constexpr (!has_tsan || is_inclusive) {
-                inclusive.template check<Config>(input, ++seed, offset, small_tiles);
-                with_init.template check<Config>(input, ++seed, offset, small_tiles);
-            }
-            if constexpr (!has_tsan || !is_inclusive)
-                exclusive.template check<Config>(input, ++seed, offset, small_tiles);
+            inclusive.template check<Config>(input, ++seed, offset, small_tiles);
+            with_init.template check<Config>(input, ++seed, offset, small_tiles);
+            exclusive.template check<Config>(input, ++seed, offset, small_tiles);
         }
     }
 }
@@ -150,7 +142,7 @@ TEST_CASE("a small scan of several tiles may write where it reads")
     fill(input);
     const auto expected =
         order_oracle::scan<scan_kind::inclusive, T>(input.data(), n, std::optional<T>(), hash{}, parprims::identity{});
-    for (std::uint64_t seed = 0; seed < (has_tsan ? 4 : 16); ++seed) {
+    for (std::uint64_t seed = 0; seed < 16; ++seed) {
         CAPTURE(seed);
         memory<T> values(n);
         fill(values);
@@ -163,20 +155,12 @@ TEST_CASE("a small scan of several tiles may write where it reads")
 
 TEST_CASE_TEMPLATE("a small scan keeps the order contract", T, std::uint8_t, std::uint32_t)
 {
-#if defined(__SANITIZE_THREAD__)
-    if (sizeof(T) != 4)
-        return;  // threads do the same for all sizes
-#endif
     sweep<T>(4 * order::tile<T> + 1, hash{}, 2, 10, 0, 1000);
     sweep<T>(2 * order::tile<T> + 1, hash{}, 1, 5, sizeof(T), 1000);
 }
 
 TEST_CASE_TEMPLATE("a small scan adds small integers as the order contract has it", T, std::int8_t, std::uint16_t)
 {
-#if defined(__SANITIZE_THREAD__)
-    if (sizeof(T) == 2)
-        return;  // threads do the same for both sizes
-#endif
     sweep<T>(3 * order::tile<T> + 1, parprims::plus{}, 1, 5, 0, 1000);
     sweep<T>(2 * order::tile<T> + 1, parprims::plus{}, 1, 0, sizeof(T), 1000);
 }
@@ -216,7 +200,7 @@ TEST_CASE("where shared memory has room for one tile, each tile has a block and 
     device::gpu_properties gpu{2, 1024, 64 * 1024, 64 * 1024};
     gpu.architecture = 75;
     using T = std::uint32_t;
-    const std::size_t most = (has_tsan ? 7 : 70) * order::tile<T> + 5;
+    const std::size_t most = 70 * order::tile<T> + 5;
     memory<T> input(most);
     fill(input);
     const auto expected = order_oracle::scan<scan_kind::exclusive, T>(input.data(), most, std::optional<T>(7), hash{},

@@ -78,7 +78,7 @@ TEST_CASE_TEMPLATE("reduce of many runs has the bits of the host", T, checked<24
     // and what each of them has must be a node.
     constexpr bool is_lean = device::reduce_partials<T>::has_few_words;
     constexpr std::size_t leaf = (is_lean ? 128 : 32) * 2 * order::chunk<T>;
-    constexpr std::size_t most = has_tsan ? 0 : is_lean ? 6 : 11;
+    constexpr std::size_t most = is_lean ? 6 : 11;
     memory<T> values(most * leaf);
     fill(values);
     for (const std::size_t leaves : {5, 6, 11})

@@ -101,15 +101,10 @@ void check_scan(reference<T, Op>& expected, std::size_t n, bool has_init, const 
 template <class T, class Op, class Config>
 void check_scan(reference<T, Op>& expected, std::size_t n, const launch_of_scan<Config>& like, unsigned kind)
 {
-    // Under TSan, which makes compilation slow, a type has one kind of scan: inclusive for integers of 1 and 8 bytes and for joined
-    // intervals.
-    constexpr bool is_inclusive = sizeof(T) == 1 || sizeof(T) == 8 || std::is_same_v<Op, joined>;
-    if constexpr (!has_tsan || is_inclusive)
-        if (kind < 2 || has_tsan)
-            check_scan<scan_kind::inclusive>(expected, n, kind != 0, like);
-    if constexpr (!has_tsan || !is_inclusive)
-        if (kind == 2 || has_tsan)
-            check_scan<scan_kind::exclusive>(expected, n, true, like);
+    if (kind < 2)
+        check_scan<scan_kind::inclusive>(expected, n, kind != 0, like);
+    else
+        check_scan<scan_kind::exclusive>(expected, n, true, like);
 }
 
 template <class Config, class T, class Op>
@@ -131,14 +126,12 @@ void check_drawn(reference<T, Op>& expected, std::size_t n, unsigned small_tiles
 template <class T, class Op>
 void sweep(const std::vector<std::size_t>& sizes)
 {
-    if constexpr (is_swept<T>) {
-        reference<T, Op> expected(sizes.back());
-        for (const std::size_t n : sizes) {
-            check_drawn<scan_config>(expected, n, 0);
-            if (sizeof(T) <= 16)
-                check_drawn<scan_config>(expected, n, 1000);
-            check_drawn<three_phase_scan>(expected, n, 0);
-        }
+    reference<T, Op> expected(sizes.back());
+    for (const std::size_t n : sizes) {
+        check_drawn<scan_config>(expected, n, 0);
+        if (sizeof(T) <= 16)
+            check_drawn<scan_config>(expected, n, 1000);
+        check_drawn<three_phase_scan>(expected, n, 0);
     }
 }
 
@@ -196,8 +189,6 @@ TEST_CASE("a scan joins intervals for every block size and number of resident bl
 
 TEST_CASE("a block folds more groups of tiles than it has room for at a time")
 {
-    if (has_tsan)
-        return;  // as many blocks as tiles
     using T = std::uint8_t;
     const std::size_t n = 34 * order::group_tiles * order::tile<T> + 5;
     reference<T, hash> expected(n);
@@ -208,9 +199,9 @@ TEST_CASE("a block folds more groups of tiles than it has room for at a time")
 TEST_CASE("a small scan of several groups of tiles joins intervals")
 {
     using T = checked<16>;
-    const std::size_t most = (has_tsan ? 34 : 70) * order::tile<T>;
+    const std::size_t most = 70 * order::tile<T>;
     reference<T, joined> expected(most);
-    for (unsigned i = 0; i < (has_tsan ? 8 : 20); ++i) {
+    for (unsigned i = 0; i < 20; ++i) {
         draw choice(++run_number);
         const unsigned threads = choice.block_threads();
         check_scan(expected, most - choice.next() % (3 * order::tile<T>),

@@ -193,20 +193,25 @@ TEST_CASE("a sum of more than 2^32 weights carries out of its low word")
 TEST_CASE("weights are added in shared memory, in copies or in one, as on the host")
 {
     sweep<float, float, float>(parprims::regular_axis(40, 0.0f, 40.0f).with_flow(), histogram_config::shared, 2048);
-    sweep<std::uint32_t, float, double>(parprims::regular_axis(700, 0u, 700u), histogram_config::shared, 2048);
     sweep<std::uint8_t, float, weighted_sum<float>>(parprims::regular_axis(100, 0, 100), histogram_config::shared,
                                                     2048);
-    sweep<float, double, weighted_sum<double>>(parprims::variable_axis<float>{0, 1, 5, 20, 100},
-                                               histogram_config::shared, 2048);
-    sweep<std::uint16_t, std::int32_t, double>(parprims::integer_axis<int>(0, 50), histogram_config::shared, 2048);
+    if constexpr (!has_tsan) {
+        sweep<std::uint32_t, float, double>(parprims::regular_axis(700, 0u, 700u), histogram_config::shared, 2048);
+        sweep<float, double, weighted_sum<double>>(parprims::variable_axis<float>{0, 1, 5, 20, 100},
+                                                   histogram_config::shared, 2048);
+        sweep<std::uint16_t, std::int32_t, double>(parprims::integer_axis<int>(0, 50), histogram_config::shared, 2048);
+    }
 }
 
 TEST_CASE("weights of a window of the bins are added in each pass")
 {
     sweep<float, float, float>(parprims::regular_axis(500, 0.0f, 500.0f), histogram_config::passes, 512);
-    sweep<std::uint32_t, double, double>(parprims::regular_axis(300, 0u, 300u).with_flow(), histogram_config::passes,
-                                         512);
-    sweep<float, float, weighted_sum<float>>(parprims::regular_axis(400, 0.0f, 400.0f), histogram_config::passes, 512);
+    if constexpr (!has_tsan) {
+        sweep<std::uint32_t, double, double>(parprims::regular_axis(300, 0u, 300u).with_flow(),
+                                             histogram_config::passes, 512);
+        sweep<float, float, weighted_sum<float>>(parprims::regular_axis(400, 0.0f, 400.0f), histogram_config::passes,
+                                                 512);
+    }
 }
 
 TEST_CASE("weights are added in device memory")
@@ -215,7 +220,9 @@ TEST_CASE("weights are added in device memory")
                                histogram_config::global, 512);
     sweep<std::uint8_t, double, weighted_sum<double>>(parprims::regular_axis(256, 0, 256), histogram_config::global,
                                                       512);
-    sweep<float, float, weighted_sum<float>>(parprims::regular_axis(600, 0.0f, 600.0f), histogram_config::global, 512);
+    if constexpr (!has_tsan)
+        sweep<float, float, weighted_sum<float>>(parprims::regular_axis(600, 0.0f, 600.0f), histogram_config::global,
+                                                 512);
 }
 
 TEST_CASE("weights are sorted with their samples, and added part by part")
@@ -224,11 +231,12 @@ TEST_CASE("weights are sorted with their samples, and added part by part")
                                histogram_config::partitioned, 2048);
     sweep<std::uint32_t, double, weighted_sum<double>>(parprims::regular_axis(700, 0u, 700u),
                                                        histogram_config::partitioned, 2048, 4, 8);
-    if (has_tsan)
-        return;  // threads do the same for the others
-    sweep<std::uint16_t, std::int8_t, double>(parprims::regular_axis(700, 0, 700), histogram_config::partitioned, 2048);
-    sweep<float, float, weighted_sum<float>>(parprims::regular_axis(2000, 0.0f, 2000.0f).with_flow(),
-                                             histogram_config::partitioned, 2048);
+    if constexpr (!has_tsan) {
+        sweep<std::uint16_t, std::int8_t, double>(parprims::regular_axis(700, 0, 700), histogram_config::partitioned,
+                                                  2048);
+        sweep<float, float, weighted_sum<float>>(parprims::regular_axis(2000, 0.0f, 2000.0f).with_flow(),
+                                                 histogram_config::partitioned, 2048);
+    }
 }
 
 TEST_CASE("samples and weights that begin anywhere in a packet are added")
@@ -236,19 +244,22 @@ TEST_CASE("samples and weights that begin anywhere in a packet are added")
     for (const std::size_t offset : {4u, 8u, 12u})
         sweep<float, float, float>(parprims::regular_axis(30, 0.0f, 30.0f), histogram_config::shared, 2048, offset,
                                    16 - offset);
-    sweep<std::uint8_t, float, float>(parprims::regular_axis(30, 0, 30), histogram_config::shared, 2048, 3, 4);
+    if constexpr (!has_tsan)
+        sweep<std::uint8_t, float, float>(parprims::regular_axis(30, 0, 30), histogram_config::shared, 2048, 3, 4);
 }
 
 TEST_CASE("values of a profile are added with their squares and a count, in every placement")
 {
     sweep<float, float, profile_bin<float>>(parprims::regular_axis(40, 0.0f, 40.0f).with_flow(),
                                             histogram_config::shared, 2048);
-    sweep<std::uint32_t, double, profile_bin<double>>(parprims::regular_axis(100, 0u, 100u), histogram_config::passes,
-                                                      512);
     sweep<std::uint32_t, double, profile_bin<double>>(parprims::regular_axis(900, 0u, 900u).with_flow(),
                                                       histogram_config::global, 512);
-    sweep<float, float, profile_bin<float>>(parprims::regular_axis(1500, 0.0f, 1500.0f), histogram_config::partitioned,
-                                            2048);
+    if constexpr (!has_tsan) {
+        sweep<std::uint32_t, double, profile_bin<double>>(parprims::regular_axis(100, 0u, 100u),
+                                                          histogram_config::passes, 512);
+        sweep<float, float, profile_bin<float>>(parprims::regular_axis(1500, 0.0f, 1500.0f),
+                                                histogram_config::partitioned, 2048);
+    }
 }
 
 TEST_CASE("a call with a bound adds once, and makes NaN of a bin with a larger weight")

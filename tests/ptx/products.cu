@@ -48,16 +48,16 @@ struct reading {
     __host__ __device__ operator T() const { return raw * gain; }
 };
 
-template <class T>
+template <class Op, class T>
 void sum_of_squares(const T* first, const T* last, T* out)
 {
-    pp::transform_reduce_into(pp::device, first, last, out, T(0.0f), add{}, square{});
-    pp::transform_reduce_into(pp::device, first, last, out, T(0.0f), pp::plus{}, square{});
+    pp::transform_reduce_into(pp::device, first, last, out, T(0.0f), Op{}, square{});
 }
-template void sum_of_squares(const float*, const float*, float*);
-template void sum_of_squares(const double*, const double*, double*);
-template void sum_of_squares(const __half*, const __half*, __half*);
-template void sum_of_squares(const __nv_bfloat16*, const __nv_bfloat16*, __nv_bfloat16*);
+template void sum_of_squares<add>(const float*, const float*, float*);
+template void sum_of_squares<pp::plus>(const float*, const float*, float*);
+template void sum_of_squares<pp::plus>(const double*, const double*, double*);
+template void sum_of_squares<pp::plus>(const __half*, const __half*, __half*);
+template void sum_of_squares<add>(const __nv_bfloat16*, const __nv_bfloat16*, __nv_bfloat16*);
 
 struct exceeds_one {
     __host__ __device__ bool operator()(float x) const { return x - 1.0f > 0; }
@@ -91,7 +91,6 @@ void other_forms(const float* first, const float* last, float* out, moments* mom
 void sums_of_readings(const reading<float>* first, const reading<float>* last, float* out, reading<float>* readings)
 {
     pp::reduce_into(pp::device, first, last, out, 0.0f);
-    pp::inclusive_scan(pp::device, first, last, out, add{}, 0.0f);
     pp::exclusive_scan(pp::device, first, last, out, 0.0f);
     pp::exclusive_scan(pp::device.with(pp::three_phase_scan{}), first, last, out, 0.0f);
     pp::reduce_into(pp::device, first, last, readings, reading<float>(0));
@@ -100,7 +99,6 @@ void sums_of_readings(const reading<float>* first, const reading<float>* last, f
 
 void sums_of_readings(const reading<double>* first, const reading<double>* last, double* out)
 {
-    pp::reduce_into(pp::device, first, last, out, 0.0);
     pp::exclusive_scan(pp::device, first, last, out, 0.0);
 }
 

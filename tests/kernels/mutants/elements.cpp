@@ -40,14 +40,22 @@ void check_extremes(std::uint64_t seed, std::size_t n)
     mutants::require(found[0] == n / 3, "extremes");
 }
 
+/// To an array, or to an output iterator.
+template <bool IsArray>
 void check_copy(std::uint64_t seed, std::size_t n)
 {
     memory<std::uint32_t> out(n);
     memory<std::size_t> count(1);
     two_warps on(schedule_of(seed), device::gpu_properties{2});
-    device::enqueue_copy_if(
-        on, parprims::counting_iterator<std::uint32_t>(0), n, out.data(), [](std::uint32_t x) { return x % 3 != 0; },
-        device::converted_output<std::size_t*>{count.data()});
+    const auto copy_to = [&](auto target) {
+        device::enqueue_copy_if(
+            on, parprims::counting_iterator<std::uint32_t>(0), n, target, [](std::uint32_t x) { return x % 3 != 0; },
+            device::converted_output<std::size_t*>{count.data()});
+    };
+    if constexpr (IsArray)
+        copy_to(out.data());
+    else
+        copy_to(parprims::transform_output_iterator(out.data(), parprims::identity{}));
     mutants::require(count[0] == n - (n + 2) / 3, "copy_if: count");
     for (std::size_t i = 0; i < count[0]; ++i)
         mutants::require(out[i] == i + i / 2 + 1, "copy_if");
@@ -78,8 +86,9 @@ int main(int count, char** arguments)
 {
     return mutants::run(count, arguments, [](std::uint64_t seed) {
         check_extremes(seed, 5000);
-        check_copy(seed, 3000);
-        check_copy(seed, 6000);  // so many tiles that blocks draw them
+        check_copy<true>(seed, 3000);
+        check_copy<false>(seed, 3000);
+        check_copy<true>(seed, 6000);  // so many tiles that blocks draw them
         check_transform(seed, 3000);
     });
 }

@@ -29,6 +29,7 @@ namespace device = parprims::detail::device;
 namespace executor = parprims::detail::simt::executor;
 namespace order = parprims::detail::order;
 
+/// Under TSan compiling and launching take long: tests have few types and sizes, since threads do the same for others.
 #if defined(__SANITIZE_THREAD__)
 inline constexpr bool has_tsan = true;
 #else

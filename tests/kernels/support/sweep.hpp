@@ -16,22 +16,11 @@
 
 namespace kernel_test {
 
-/// Fibers that live at a time: more is what TSan does not bear, or gigabytes of stacks.
-inline constexpr unsigned most_threads = has_tsan ? 192 : 1 << 14;
+/// Fibers that live at a time: more is gigabytes of stacks.
+inline constexpr unsigned most_threads = 1 << 14;
 
-#if defined(__SANITIZE_THREAD__)
-inline constexpr unsigned all_block_threads[] = {32, 64, 96, 128, 160, 192};
-inline constexpr unsigned all_resident_blocks[] = {1, 2, 3, 6};
-#else
 inline constexpr unsigned all_block_threads[] = {32, 64, 96, 128, 160, 256, 288, 512, 768, 1024};
 inline constexpr unsigned all_resident_blocks[] = {1, 2, 3, 4, 7, 8, 16, 31, 64};
-#endif
-
-/// For sweeps whose types compile slowly. Threads do the same for values of similar sizes: of 1 and 2, of 4 and 8, of 16 and 24, of 256
-/// and 1024 bytes. Under TSan one of the two is not even compiled.
-template <class T>
-inline constexpr bool is_swept =
-    !has_tsan || !(sizeof(T) == 2 || sizeof(T) == 8 || sizeof(T) == 24 || sizeof(T) == 1024);
 
 /// One choice for each of a run's numbers.
 class draw {
@@ -63,7 +52,7 @@ public:
         how.blocks =
             of({executor::block_order::ascending, executor::block_order::descending, executor::block_order::shuffled});
         how.preemption = of({0.02, 0.1, 0.5});
-        how.resident_blocks = std::min(of(all_resident_blocks), (1u << 14) / block_threads);
+        how.resident_blocks = std::min(of(all_resident_blocks), most_threads / block_threads);
         return how;
     }
 
@@ -82,11 +71,9 @@ inline executor::options in_order()
 }
 
 /// Sizes from 0 to 4 units + 1: every `stride`-th, all that are at most `near` from a multiple of the unit, and the last.
-/// Strides are odd and not near a multiple of a row, so that all remainders come up. Under TSan a few.
+/// Strides are odd and not near a multiple of a row, so that all remainders come up.
 inline std::vector<std::size_t> sizes_to_4_units(std::size_t unit, std::size_t stride, std::size_t near)
 {
-    if (has_tsan)
-        return {0, 1, unit - 1, unit, unit + 1, 2 * unit + unit / 3, 4 * unit, 4 * unit + 1};
     std::vector<std::size_t> list;
     for (std::size_t n = 0; n <= 4 * unit + 1; ++n) {
         const std::size_t after = n % unit;
@@ -96,11 +83,9 @@ inline std::vector<std::size_t> sizes_to_4_units(std::size_t unit, std::size_t s
     return list;
 }
 
-/// The powers of two up to `limit`, and their neighbours. Under TSan a few.
+/// The powers of two up to `limit`, and their neighbours.
 inline std::vector<std::size_t> sizes_near_powers(std::size_t limit)
 {
-    if (has_tsan)
-        return {127, 1024, 4097};
     std::vector<std::size_t> list;
     for (std::size_t power = 1; power <= limit; power *= 2)
         for (const std::size_t n : {power - 1, power, power + 1})
