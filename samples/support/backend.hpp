@@ -23,9 +23,13 @@ place choose_place(backend wish);
 
 /// @brief  Calls `run` with the policy of `where`: the one branch between the two backends.
 template <class Run>
-auto with_policy(const place& where, Run run)
+auto with_policy([[maybe_unused]] const place& where, Run run)
 {
-    return where.on_device ? run(parprims::device) : run(parprims::host);
+#if SAMPLES_ON_GPU || PARPRIMS_CUDA_COMPILER  // also where nvcc only checks the call
+    if (where.on_device)
+        return run(parprims::device);
+#endif
+    return run(parprims::host);
 }
 
 }  // namespace samples
