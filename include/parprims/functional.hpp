@@ -177,6 +177,10 @@ struct identity {
 
 namespace detail {
 
+/// The operators of numbers that the compiled library has, and that the host computes by SIMD.
+template <class Op>
+concept basic_operator = std::is_same_v<Op, plus> || std::is_same_v<Op, minimum> || std::is_same_v<Op, maximum>;
+
 /// A function of two values, called with a pair.
 template <class F>
 struct of_pair {

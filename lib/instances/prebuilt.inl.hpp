@@ -16,13 +16,13 @@
 
 namespace parprims::detail::device {
 
-template <prebuilt_value T, prebuilt_operator Op>
+template <prebuilt_value T, basic_operator Op>
 T prebuilt<T, Op>::reduce(const char* function, const device_policy& policy, const T* first, std::size_t n, T init)
 {
     return device::reduce(function, policy, first, n, init, Op{}, identity{});
 }
 
-template <prebuilt_value T, prebuilt_operator Op>
+template <prebuilt_value T, basic_operator Op>
 void prebuilt<T, Op>::reduce_into(const char* function, const device_policy& policy, const T* first, std::size_t n,
                                   T* output, T init)
 {
@@ -40,14 +40,14 @@ void prebuilt_scan(const char* function, const Policy& policy, scan_kind kind, c
         device::scan<scan_kind::exclusive, T>(function, policy, first, n, out, init, Op{}, identity{});
 }
 
-template <prebuilt_value T, prebuilt_operator Op>
+template <prebuilt_value T, basic_operator Op>
 void prebuilt<T, Op>::scan(const char* function, const device_policy& policy, scan_kind kind, const T* first,
                            std::size_t n, T* out, const T* init)
 {
     prebuilt_scan<T, Op>(function, policy, kind, first, n, out, init);
 }
 
-template <prebuilt_value T, prebuilt_operator Op>
+template <prebuilt_value T, basic_operator Op>
 void prebuilt<T, Op>::scan(const char* function, const basic_device_policy<three_phase_scan>& policy, scan_kind kind,
                            const T* first, std::size_t n, T* out, const T* init)
 {

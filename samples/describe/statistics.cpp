@@ -1,5 +1,5 @@
-// The primitives over the bytes of a file. This source is the same for both backends: compiled as CUDA where there is a
-// CUDA compiler (bytes are not among the prebuilt types), as C++ elsewhere.
+// The primitives over the bytes of a file. This source is the same for both backends: compiled as CUDA where a GPU may
+// run it (bytes are not among the prebuilt types), as C++ elsewhere.
 #include "describe/statistics.hpp"
 
 #include "support/memory.hpp"

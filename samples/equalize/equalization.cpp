@@ -1,5 +1,5 @@
-// histogram -> inclusive scan -> table -> map. This source is the same for both backends: compiled as CUDA where there is
-// a CUDA compiler (bytes are not among the prebuilt types), as C++ elsewhere.
+// histogram -> inclusive scan -> table -> map. This source is the same for both backends: compiled as CUDA where a GPU
+// may run it (bytes are not among the prebuilt types), as C++ elsewhere.
 #include "equalize/equalization.hpp"
 
 #include "support/for_each_index.hpp"

@@ -1,5 +1,5 @@
 // A product_axis of two regular axes over two zipped arrays. This source is the same for both backends: compiled as CUDA where
-// there is a CUDA compiler, as C++ elsewhere.
+// a GPU may run it, as C++ elsewhere.
 #include "joint_histogram/joint.hpp"
 
 #include "support/memory.hpp"

@@ -1,5 +1,5 @@
-// A weighted histogram of two arrays. This source is the same for both backends: compiled as CUDA where there is a CUDA compiler,
-// as C++ elsewhere.
+// A weighted histogram of two arrays. This source is the same for both backends: compiled as CUDA where a GPU may run it, as C++
+// elsewhere.
 #include "spectrum/spectrum.hpp"
 
 #include "support/memory.hpp"

@@ -26,6 +26,8 @@ std::string cpu_model()
 
 std::string why_no_gpu()
 {
+    if (parprims::device_count() > 0)
+        return "the samples were built where there was no GPU";
     try {
         parprims::get_device_info(parprims::current_device());
     } catch (const parprims::cuda_error& error) {

@@ -25,7 +25,7 @@ place choose_place(backend wish);
 template <class Run>
 auto with_policy([[maybe_unused]] const place& where, Run run)
 {
-#if SAMPLES_ON_GPU || PARPRIMS_CUDA_COMPILER  // also where nvcc only checks the call
+#if PARPRIMS_CUDA_COMPILER
     if (where.on_device)
         return run(parprims::device);
 #endif

@@ -47,14 +47,6 @@ void for_each_index(const parprims::device_policy& policy, std::size_t n, F f)
         throw parprims::cuda_error(status, "samples::for_each_index");
 }
 
-#else
-
-template <class F>
-void for_each_index(const parprims::device_policy& policy, std::size_t, F)
-{
-    policy.stream().synchronize();  // throws: there is no CUDA in this build
-}
-
 #endif
 
 }  // namespace samples

@@ -1,5 +1,5 @@
 // Where words begin, by copy_if; their hashes, by transform; how often each occurs, by reduce_by_key. This source is the same for
-// both backends: compiled as CUDA where there is a CUDA compiler, as C++ elsewhere.
+// both backends: compiled as CUDA where a GPU may run it, as C++ elsewhere.
 #include "word_count/words.hpp"
 
 #include "support/memory.hpp"

@@ -16,6 +16,15 @@ using namespace kernel_test;
 
 namespace {
 
+/// The small kernel applies it also where it drops the result.
+struct quick_hash : hash {};
+
+}  // namespace
+template <>
+inline constexpr bool parprims::detail::device::is_quick_operator<quick_hash> = true;
+
+namespace {
+
 /// Blocks, subtrees and schedules of many kinds for one input.
 template <class T, class Iterator>
 void check_reduce(Iterator first, std::size_t n, std::uint64_t seed)
@@ -43,10 +52,14 @@ void check_reduce(Iterator first, std::size_t n, std::uint64_t seed)
     few.cluster_blocks = std::max(few.cluster_blocks, 1u);
 #endif
     few.multiprocessors = has_tsan ? 40 : 64;
-    const std::optional<T> small =
-        small_reduce(schedule_of(seed), config.block_threads, few, first, n, init, hash{}, parprims::identity{});
-    if (small)
-        REQUIRE(same_bits(*small, expected));
+    const auto check_small = [&](auto op) {
+        const std::optional<T> small =
+            small_reduce(schedule_of(seed), config.block_threads, few, first, n, init, op, parprims::identity{});
+        if (small)
+            REQUIRE(same_bits(*small, expected));
+    };
+    check_small(hash{});
+    check_small(quick_hash{});
 }
 
 template <class T>

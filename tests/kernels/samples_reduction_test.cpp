@@ -17,7 +17,7 @@ namespace {
 
 #if defined(__SANITIZE_THREAD__)
 constexpr unsigned blocks[] = {32, 64, 128};  // TSan bears 192 threads
-constexpr std::size_t stride = 599, most = 300, no_turns_to = 0;
+constexpr std::size_t stride = 373, most = 300, no_turns_to = 0;
 #else
 constexpr unsigned blocks[] = {32, 64, 128, 256, 512, 1024};
 constexpr std::size_t stride = 1, most = 5000, no_turns_to = 2200;
@@ -66,8 +66,9 @@ TEST_CASE_TEMPLATE("each step of the ladder is right near every multiple of its 
                 check<T>(step, n, ++seed);
 }
 
-// Up to the largest block's 2048 elements and some more, each step sees each odd n. For other n and under TSan the steps take turns.
-TEST_CASE("every step of the ladder is right for every n up to 3000 [sweep]")
+// Up to the largest block's 2048 elements and some more, each step sees each odd n. For other n and under TSan the steps take
+// turns.
+TEST_CASE("every n up to 3000 is reduced right, by each step or by one in turn [sweep]")
 {
     for (std::size_t n = 1; n <= 3000; n += stride)
         for (std::size_t step = 0; step < reduction_ladder::parprims_step; ++step)

@@ -60,9 +60,9 @@ TEST_CASE_TEMPLATE("every method scans right near every multiple of its units", 
                 check<T>(static_cast<methods::method>(which), n, ++seed);
 }
 
-// Every method sees every fourth n up to the largest block's 2048 elements and some more, in blocks of few threads; every fifth n in
+// Every method sees every fourth n up to the largest block's 2048 elements and some more, in blocks of few threads; every fifth n
 // blocks of every size. For other n and under TSan, which sees few n, the methods take turns.
-TEST_CASE("every method scans every n up to 3000 right [sweep]")
+TEST_CASE("every n up to 3000 is scanned right, by each method or by one in turn [sweep]")
 {
     for (std::size_t n = 1; n <= most_in_sweep; n += stride)
         for (int number = 0; number < methods::library; ++number) {

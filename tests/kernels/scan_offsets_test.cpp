@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -117,9 +118,9 @@ struct changed {
     }
 };
 
-/// Three phases load and store as one pass does, so not every type is scanned in both ways.
+/// Whether values are scanned in three phases, too: these read tiles as one pass does, so not every type is.
 template <class T>
-constexpr bool has_three_phases = !std::is_unsigned_v<T>;
+constexpr bool has_three_phases = !std::is_unsigned_v<T> || sizeof(T) == 8;
 
 std::uint64_t run_number = 0;
 

@@ -55,7 +55,7 @@ void call_all(T* in, T* out, int* keys, std::size_t* count, std::size_t n)
 }
 
 template void call_all(bytes<3, 1>*, bytes<3, 1>*, int*, std::size_t*, std::size_t);
-template void call_all(bytes<12, 4>*, bytes<12, 4>*, int*, std::size_t*, std::size_t);
+template void call_all(bytes<9, 1>*, bytes<9, 1>*, int*, std::size_t*, std::size_t);
 template void call_all(bytes<16, 16>*, bytes<16, 16>*, int*, std::size_t*, std::size_t);
 template void call_all(bytes<24, 8>*, bytes<24, 8>*, int*, std::size_t*, std::size_t);
 template void call_all(bytes<40, 8>*, bytes<40, 8>*, int*, std::size_t*, std::size_t);

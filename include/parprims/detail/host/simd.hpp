@@ -46,10 +46,6 @@ inline constexpr bool is_simd_type =
     std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, std::int32_t> ||
     std::is_same_v<T, std::uint32_t> || std::is_same_v<T, std::int64_t> || std::is_same_v<T, std::uint64_t>;
 
-template <class Op>
-inline constexpr bool is_simd_op =
-    std::is_same_v<Op, plus> || std::is_same_v<Op, minimum> || std::is_same_v<Op, maximum>;
-
 /// Whether the library is compiled, and so has the kernels.
 #if defined(PARPRIMS_HEADER_ONLY)
 inline constexpr bool has_simd_kernels = false;
@@ -59,7 +55,7 @@ inline constexpr bool has_simd_kernels = true;
 
 /// Whether it has kernels for values and an operator of these types.
 template <class T, class Op>
-inline constexpr bool has_simd_op = has_simd_kernels && is_simd_type<T> && is_simd_op<Op>;
+inline constexpr bool has_simd_op = has_simd_kernels && is_simd_type<T> && basic_operator<Op>;
 
 /// The same for an input: an array of T, no transform.
 template <class T, class Iterator, class Op, class Transform>

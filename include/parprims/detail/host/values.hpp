@@ -78,7 +78,7 @@ decltype(auto) rounded_element(const Iterator& first, std::size_t i)
 
 /// Whether values may be combined in any order without a change of the result. Loops over them vectorise.
 template <class T, class Op>
-inline constexpr bool is_exact = std::is_integral_v<T> && is_simd_op<Op>;
+inline constexpr bool is_exact = std::is_integral_v<T> && basic_operator<Op>;
 
 /// The tree over the bits of the index, of `n` values from `x(0)` on; n is from 1 to 8.
 template <class T, class Load, class Op>

@@ -18,13 +18,11 @@
 
 namespace parprims::detail::device {
 
-/// The prebuilt value types and operators. Those of histograms are in histogram/prebuilt.hpp.
+/// The prebuilt value types. Those of histograms are in histogram/prebuilt.hpp.
 template <class T>
 concept prebuilt_value =
     std::is_same_v<T, std::int32_t> || std::is_same_v<T, std::uint32_t> || std::is_same_v<T, std::int64_t> ||
     std::is_same_v<T, std::uint64_t> || std::is_same_v<T, float> || std::is_same_v<T, double>;
-template <class Op>
-concept prebuilt_operator = std::is_same_v<Op, plus> || std::is_same_v<Op, minimum> || std::is_same_v<Op, maximum>;
 
 /// A pointer to integers as one to the fixed-width type of their size: the library holds functions for these only. The host
 /// does not access what it points to.
@@ -42,7 +40,7 @@ constexpr bool check_call()
 {
 #if PARPRIMS_HAS_CUDA
     using value = iter_value_t<Iterator>;
-    constexpr bool is_listed = prebuilt_operator<Op> && std::is_same_v<Transform, identity> &&
+    constexpr bool is_listed = basic_operator<Op> && std::is_same_v<Transform, identity> &&
                                prebuilt_value<fixed_width_t<value>> && std::is_pointer_v<Iterator>;
     constexpr bool is_converted = !std::is_same_v<value, T> || !std::is_same_v<Output, T*>;
     static_assert(
@@ -85,7 +83,7 @@ struct in_compiled_library {
 };
 
 /// Explicitly instantiated in lib/instances for every prebuilt value type and operator.
-template <prebuilt_value T, prebuilt_operator Op>
+template <prebuilt_value T, basic_operator Op>
 struct prebuilt : in_compiled_library<T> {
     static T reduce(const char* function, const device_policy& policy, const T* first, std::size_t n, T init);
     static void reduce_into(const char* function, const device_policy& policy, const T* first, std::size_t n, T* output,

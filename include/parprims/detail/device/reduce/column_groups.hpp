@@ -93,9 +93,12 @@ struct column_groups {
     }
 
 private:
-    /// Rows that a lane reads at a time, of `Most`.
+    // Rows that a lane reads at a time: of a complete chunk, and of up to `Most` rows of the last one.
+    static constexpr unsigned full_batch = order::power_of_two_within(256, sizeof(T), order::chunk_rows);
     template <unsigned Most>
-    static constexpr unsigned batch_of = order::power_of_two_within(256, sizeof(T), Most);
+    static constexpr unsigned last_batch_of =
+        is_quick_operator<Op> ? order::power_of_two_within(256, sizeof(T), Most)
+                              : order::power_of_two_within(128, sizeof(T), order::chunk_rows / 2);
     /// Rows in the code of a loop over those in shared memory. 4096 values of 40 bytes: 2.69 us with four, 2.74 with two, 2.79 with
     /// one; 3.08 if four rows are read before they are combined, with a condition for each (H200, in a graph, 3fc5a21).
     static constexpr unsigned staged_rows = 4;
@@ -124,7 +127,7 @@ private:
     /// A column of a complete chunk, from element `first` on.
     PARPRIMS_DEVICE void fold_rows(std::size_t first, uninitialized<T>& column) const
     {
-        constexpr unsigned batch = batch_of<order::chunk_rows>;
+        constexpr unsigned batch = full_batch;
         for (unsigned r = 0; r < order::chunk_rows; r += batch) {
             uninitialized<T> values[batch];
 #pragma unroll
@@ -136,26 +139,25 @@ private:
         }
     }
 
-    /// The same for the last chunk, which is incomplete. All its rows are loaded before any is combined: half of the loads, and of the
-    /// code, if the warp has no more rows.
+    /// The same for the last chunk, which is incomplete. Where one batch holds all its rows, there is one of half as many loads, and as
+    /// little code, for a warp that has no more.
     PARPRIMS_DEVICE void fold_last_rows(std::uint32_t first, uninitialized<T>& column) const
     {
-        constexpr unsigned half = order::chunk_rows / 2;
+        constexpr unsigned most = order::chunk_rows;
         const unsigned count = first < n ? (n - first + row - 1) / row : 0;
-        const std::uint32_t first_of_warp = first - lane();
-        if (first_of_warp + half * row < n)
-            fold_up_to<2 * half>(first, count, column);
-        else
-            fold_up_to<half>(first, count, column);
+        if constexpr (last_batch_of<most> == most)
+            if (first - lane() + most / 2 * row >= n)
+                return fold_up_to<most / 2>(first, count, column);
+        fold_up_to<most>(first, count, column);
     }
 
-    /// `count` rows, `Most` at most. Behind its last row a lane loads that row again, and drops what the operator makes of it: with
-    /// a condition for each load or operator, ptxas waits for the first loads before it starts the last. 768 integers of 8 bytes: 1.36 us,
-    /// with conditions and eight rows at a time 1.68 (H100, in a graph, beside 6cc66a9).
+    /// `count` rows, `Most` at most. Behind its last row a lane loads that row again, and drops what a quick operator makes of it: with
+    /// a condition for each, ptxas waits for the first loads before it starts the last. 768 integers of 8 bytes: 1.36 us, with
+    /// conditions and eight rows at a time 1.68 (H100, in a graph, beside 6cc66a9).
     template <unsigned Most>
     PARPRIMS_DEVICE void fold_up_to(std::uint32_t first, unsigned count, uninitialized<T>& column) const
     {
-        constexpr unsigned batch = batch_of<Most>;
+        constexpr unsigned batch = last_batch_of<Most>;
 #pragma unroll 1
         for (unsigned r = 0; r < Most; r += batch) {
             if (r >= count)
@@ -167,11 +169,16 @@ private:
             if (r == 0)
                 column.value = values[0].value;
 #pragma unroll
-            for (unsigned b = 0; b < batch; ++b)
-                if (r + b != 0) {
+            for (unsigned b = 0; b < batch; ++b) {
+                if (r + b == 0)
+                    continue;
+                if constexpr (is_quick_operator<Op>) {
                     const T next = warp::combine<T>(op, column.value, values[b].value);
                     column.value = simt::select(r + b < count, next, column.value);
+                } else if (r + b < count) {
+                    column.value = warp::combine<T>(op, column.value, values[b].value);
                 }
+            }
         }
     }
 
