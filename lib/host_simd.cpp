@@ -2,7 +2,7 @@
 /// @brief  The host kernels of detail/host/simd.hpp, compiled by Highway for each instruction set and selected at run time.
 
 // Vectors of a fixed size only: the kernels keep arrays of them. CPUs older than AVX2 take the templates: SSSE3 for them would double
-// the time to compile this file. Later versions of Highway compile for SSE2 whatever is disabled.
+// the time to compile this file. Later versions of Highway have SSE2, too: 1.0.3 has no name for it, so `fill_all` leaves it out.
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_RVV | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "host_simd.cpp"
@@ -54,7 +54,7 @@ struct all_kernels {
 HWY_BEFORE_NAMESPACE();
 namespace parprims::detail::host::HWY_NAMESPACE {
 
-#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128 || HWY_TARGET == HWY_SSE2  // which 1.0.3 does not have
+#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128 || HWY_TARGET == HWY_SSE2
 
 void fill_all(all_kernels&) {}  // no suitable vectors: the templates are used
 

@@ -38,15 +38,15 @@ function(parprims_quick_kernels target)
     endif()
 endfunction()
 
-# parprims_check_kernels(<target>): with quick kernels, only syntax and types of its device code are checked: three quarters of the
-# time of nvcc. Calls of host functions in device code are not seen then: lib/, docs/examples and compile_fail see them.
+# parprims_check_kernels(<target>): with quick kernels, only syntax and types of its device code are checked, which takes three quarters
+# of the time of nvcc. Calls of host functions in device code are not seen then: lib/, docs/examples and compile_fail see them.
 function(parprims_check_kernels target)
     if(PARPRIMS_QUICK_KERNELS AND PARPRIMS_HAS_CUDA AND CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
         target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:-fdevice-syntax-only>")
     endif()
 endfunction()
 
-# parprims_check_sources(<name> <source>...): a target that checks C++ sources so, in one pass of nvcc, and makes no program of them.
+# parprims_check_sources(<name> <source>...): a target that checks sources so, in one pass of nvcc, and makes no program of them.
 # Names in the sources must differ.
 function(parprims_check_sources name)
     list(TRANSFORM ARGN REPLACE "(.+)" "#include \"\\1\"\n" OUTPUT_VARIABLE lines)

@@ -26,8 +26,6 @@ std::string cpu_model()
 
 std::string why_no_gpu()
 {
-    if (parprims::device_count() > 0)
-        return "the samples were built where there was no GPU";
     try {
         parprims::get_device_info(parprims::current_device());
     } catch (const parprims::cuda_error& error) {
@@ -42,6 +40,9 @@ std::string why_no_gpu()
 place choose_place(backend wish)
 {
     const bool has_gpu = SAMPLES_ON_GPU && wish != backend::host && parprims::device_count() > 0;
+    if (wish == backend::device && !SAMPLES_ON_GPU && parprims::device_count() > 0)
+        throw CLI::ValidationError("--backend",
+                                   "device needs a build for a GPU: this one was made where there was none");
     if (wish == backend::device && !has_gpu)
         throw CLI::ValidationError("--backend",
                                    fmt::format("device needs a GPU, and there is none here: {}", why_no_gpu()));

@@ -16,7 +16,7 @@ using namespace kernel_test;
 
 namespace {
 
-/// The small kernel applies it also where it drops the result.
+/// The small kernel takes it for a quick operator, and applies it to rows that do not exist, whose results it drops.
 struct quick_hash : hash {};
 
 }  // namespace
@@ -53,12 +53,14 @@ void check_reduce(Iterator first, std::size_t n, std::uint64_t seed)
 #endif
     few.multiprocessors = has_tsan ? 40 : 64;
     const auto check_small = [&](auto op) {
+        CAPTURE((std::is_same_v<decltype(op), quick_hash>));
         const std::optional<T> small =
             small_reduce(schedule_of(seed), config.block_threads, few, first, n, init, op, parprims::identity{});
         if (small)
             REQUIRE(same_bits(*small, expected));
     };
-    check_small(hash{});
+    if constexpr (!has_tsan)
+        check_small(hash{});
     check_small(quick_hash{});
 }
 

@@ -60,8 +60,8 @@ TEST_CASE_TEMPLATE("every method scans right near every multiple of its units", 
                 check<T>(static_cast<methods::method>(which), n, ++seed);
 }
 
-// Every method sees every fourth n up to the largest block's 2048 elements and some more, in blocks of few threads; every fifth n
-// blocks of every size. For other n and under TSan, which sees few n, the methods take turns.
+// Each n is scanned by one of the five methods in turn, in blocks of every size; every fourth n up to the largest block's 2048 elements
+// and some more by all of them, in blocks of few threads. Under TSan, few n.
 TEST_CASE("every n up to 3000 is scanned right, by each method or by one in turn [sweep]")
 {
     for (std::size_t n = 1; n <= most_in_sweep; n += stride)

@@ -118,7 +118,7 @@ struct changed {
     }
 };
 
-/// Whether values are scanned in three phases, too: these read tiles as one pass does, so not every type is.
+/// Whether values are scanned in three phases, too. These read tiles as one pass does, so unsigned types of 1 to 4 bytes are not.
 template <class T>
 constexpr bool has_three_phases = !std::is_unsigned_v<T> || sizeof(T) == 8;
 

@@ -46,7 +46,7 @@ void sweep(const std::vector<std::size_t>& sizes)
         draw choice(++run_number);
         const unsigned offsets[] = {0, 0, sizeof(T) % 16, 3 * sizeof(T) % 16};
         const parprims::reduce_config config{choice.block_threads(), choice.of({1u, 2u}),
-                                             choice.of({0u, 1u, 1u, 2u, 4u})};
+                                             choice.of({1u, 1u, 1u, 2u, 4u})};
         check_reduce(values, n, choice.schedule(config.block_threads), config, {choice.multiprocessors()},
                      choice.of(offsets));
     }

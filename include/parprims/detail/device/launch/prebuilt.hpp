@@ -82,7 +82,7 @@ struct in_compiled_library {
 #endif
 };
 
-/// Explicitly instantiated in lib/instances for every prebuilt value type and operator.
+/// Explicitly instantiated in lib/instances for every `prebuilt_value` and `basic_operator`.
 template <prebuilt_value T, basic_operator Op>
 struct prebuilt : in_compiled_library<T> {
     static T reduce(const char* function, const device_policy& policy, const T* first, std::size_t n, T init);

@@ -16,8 +16,8 @@
 
 namespace parprims::detail::device {
 
-/// A column group is 32 columns of a chunk. The groups of all chunks are consecutive nodes of the order contract's tree: the low
-/// bits of their index are bits of the column, the others the chunk. Each warp folds one group.
+/// A column group is 32 columns of a chunk. Groups are numbered chunk by chunk, so their totals are, in this order, nodes of the order
+/// contract's tree. Each warp folds one group.
 template <class Input, class T, class Op, class Transform>
 struct column_groups {
     using value_type = typename Input::value_type;
@@ -25,7 +25,7 @@ struct column_groups {
     static constexpr unsigned row = order::row<value_type>;
     static constexpr std::size_t chunk = order::chunk<value_type>;
 
-    /// Whether rows go through shared memory: lanes that load wide values themselves touch as many cache lines in each load. All
+    /// Whether rows go through shared memory: if each lane loaded its own wide value, a load would touch a cache line for each lane. All
     /// warps of a block copy its chunks, and some have no group to fold. 512 values of 40 bytes: 1.90 us with four warps for a
     /// chunk, 2.08 with two, 2.38 with one (H200, in a graph, 78e79d1).
     static constexpr bool is_staged = [] {
@@ -60,10 +60,10 @@ struct column_groups {
         if constexpr (is_staged)
             return fold_staged_rows(group, staged, column);
         else if (is_complete(group)) {
-            fold_rows(begin_of(group) + lane(), column);
+            fold_complete(begin_of(group) + lane(), column);
             return simt::warp_size;
         } else {
-            fold_last_rows(begin_of(group) + lane(), column);
+            fold_incomplete(begin_of(group) + lane(), column);
             return live_of(group);
         }
     }
@@ -73,10 +73,10 @@ struct column_groups {
     {
         uninitialized<T> column;
         if (is_complete(group)) {
-            fold_rows(begin_of(group) + lane(), column);
+            fold_complete(begin_of(group) + lane(), column);
             return warp::fold_full_lanes(column.value, op);
         }
-        fold_last_rows(begin_of(group) + lane(), column);
+        fold_incomplete(begin_of(group) + lane(), column);
         return warp::fold_lanes(column.value, live_of(group), op);
     }
 
@@ -93,13 +93,14 @@ struct column_groups {
     }
 
 private:
-    // Rows that a lane reads at a time: of a complete chunk, and of up to `Most` rows of the last one.
+    static constexpr bool is_quick = is_quick_operator<Op> && !is_wide<T>;
+    // Rows that a lane loads before it combines the first one: of a complete chunk, and of one with up to `Most` rows.
     static constexpr unsigned full_batch = order::power_of_two_within(256, sizeof(T), order::chunk_rows);
     template <unsigned Most>
-    static constexpr unsigned last_batch_of =
-        is_quick_operator<Op> ? order::power_of_two_within(256, sizeof(T), Most)
-                              : order::power_of_two_within(128, sizeof(T), order::chunk_rows / 2);
-    /// Rows in the code of a loop over those in shared memory. 4096 values of 40 bytes: 2.69 us with four, 2.74 with two, 2.79 with
+    static constexpr unsigned incomplete_batch =
+        is_quick ? order::power_of_two_within(256, sizeof(T), Most)
+                 : order::power_of_two_within(128, sizeof(T), order::chunk_rows / 2);
+    /// How far the loop over rows in shared memory is unrolled. 4096 values of 40 bytes: 2.69 us with four, 2.74 with two, 2.79 with
     /// one; 3.08 if four rows are read before they are combined, with a condition for each (H200, in a graph, 3fc5a21).
     static constexpr unsigned staged_rows = 4;
 
@@ -125,7 +126,7 @@ private:
     }
 
     /// A column of a complete chunk, from element `first` on.
-    PARPRIMS_DEVICE void fold_rows(std::size_t first, uninitialized<T>& column) const
+    PARPRIMS_DEVICE void fold_complete(std::size_t first, uninitialized<T>& column) const
     {
         constexpr unsigned batch = full_batch;
         for (unsigned r = 0; r < order::chunk_rows; r += batch) {
@@ -139,25 +140,26 @@ private:
         }
     }
 
-    /// The same for the last chunk, which is incomplete. Where one batch holds all its rows, there is one of half as many loads, and as
-    /// little code, for a warp that has no more.
-    PARPRIMS_DEVICE void fold_last_rows(std::uint32_t first, uninitialized<T>& column) const
+    /// The same for the last chunk, which is incomplete. If one batch holds all rows of a chunk, a warp with at most half of them takes
+    /// code for half a batch.
+    PARPRIMS_DEVICE void fold_incomplete(std::uint32_t first, uninitialized<T>& column) const
     {
         constexpr unsigned most = order::chunk_rows;
         const unsigned count = first < n ? (n - first + row - 1) / row : 0;
-        if constexpr (last_batch_of<most> == most)
+        if constexpr (incomplete_batch<most> == most)
             if (first - lane() + most / 2 * row >= n)
                 return fold_up_to<most / 2>(first, count, column);
         fold_up_to<most>(first, count, column);
     }
 
-    /// `count` rows, `Most` at most. Behind its last row a lane loads that row again, and drops what a quick operator makes of it: with
-    /// a condition for each, ptxas waits for the first loads before it starts the last. 768 integers of 8 bytes: 1.36 us, with
-    /// conditions and eight rows at a time 1.68 (H100, in a graph, beside 6cc66a9).
+    /// `count` rows, `Most` at most. Behind its last row a lane loads that row again: with a condition for each load, ptxas waits for the
+    /// first ones before it starts the last. 1536 integers of 4 bytes: 1.65 us with conditions, 1.32 without (H100, in a graph, beside
+    /// 002ded1). A quick operator is applied there, too, and its result dropped, for the same reason: 768 integers of 8 bytes 1.36 us, with
+    /// conditions, and in batches of eight rows, 1.68 (beside 6cc66a9).
     template <unsigned Most>
     PARPRIMS_DEVICE void fold_up_to(std::uint32_t first, unsigned count, uninitialized<T>& column) const
     {
-        constexpr unsigned batch = last_batch_of<Most>;
+        constexpr unsigned batch = incomplete_batch<Most>;
 #pragma unroll 1
         for (unsigned r = 0; r < Most; r += batch) {
             if (r >= count)
@@ -172,7 +174,7 @@ private:
             for (unsigned b = 0; b < batch; ++b) {
                 if (r + b == 0)
                     continue;
-                if constexpr (is_quick_operator<Op>) {
+                if constexpr (is_quick) {
                     const T next = warp::combine<T>(op, column.value, values[b].value);
                     column.value = simt::select(r + b < count, next, column.value);
                 } else if (r + b < count) {
