@@ -93,6 +93,7 @@ struct column_groups {
     }
 
 private:
+    /// Whether the operator is applied also where its result is dropped.
     static constexpr bool is_quick = is_quick_operator<Op> && !is_wide<T>;
     // Rows that a lane loads before it combines the first one: of a complete chunk, and of one with up to `Most` rows.
     static constexpr unsigned full_batch = order::power_of_two_within(256, sizeof(T), order::chunk_rows);
@@ -140,8 +141,8 @@ private:
         }
     }
 
-    /// The same for the last chunk, which is incomplete. If one batch holds all rows of a chunk, a warp with at most half of them takes
-    /// code for half a batch.
+    /// The same for the last chunk, which is incomplete. If one batch holds all rows of a chunk, a warp with at most half of them runs code
+    /// that loads half as many.
     PARPRIMS_DEVICE void fold_incomplete(std::uint32_t first, uninitialized<T>& column) const
     {
         constexpr unsigned most = order::chunk_rows;

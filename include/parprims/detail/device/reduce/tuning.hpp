@@ -49,8 +49,8 @@ template <class Value>
 inline constexpr bool is_wide = sizeof(Value) > order::vector_bytes;
 
 /// Operators that take less time than a branch around them, so that one is applied also where its result is dropped; `+` and `<` of a
-/// small struct are taken for quick, too. `log(exp(a) + exp(b))` of 576 doubles would take 14.4 us so, instead of 7.0 (H100, in a graph,
-/// c74ee58 beside 6cc66a9). Other operators were not compared.
+/// small struct are taken for quick, too. A costly operator is not: `log(exp(a) + exp(b))` of 576 doubles would take 14.4 us so, instead of
+/// 7.0 (H100, in a graph, c74ee58 beside 6cc66a9). The other operators of functional.hpp were not compared.
 template <class Op>
 inline constexpr bool is_quick_operator = basic_operator<Op>;
 
