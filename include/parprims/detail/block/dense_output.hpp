@@ -6,6 +6,7 @@
 #include <parprims/detail/block/output.hpp>
 #include <parprims/detail/numeric/packed.hpp>
 #include <parprims/detail/simt/simt.hpp>
+#include <parprims/detail/uninitialized.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -20,59 +21,78 @@ PARPRIMS_DEVICE inline unsigned units_behind_line(const void* address)
     return static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(address) / Bytes % simt::warp_size);
 }
 
-/// For one warp: calls `write(i)` for each i of [begin, end). `lead`: units from a line's start to i = 0; lane 0 takes
-/// the i at line starts.
-template <class Write>
-PARPRIMS_DEVICE inline void for_each_aligned(unsigned lead, unsigned begin, unsigned end, Write write)
+/// For one warp: calls `write(i, load(i))` for each i of [begin, end), of which there are at most `Most`. Of few, all that there may be
+/// are loaded before one is written: a short input's keys and totals in 0.8 of the time (i8/i8, H100, beside 6107cf1). Of many, lane 0
+/// takes the i at line starts.
+/// @param  lead  units from a line's start to i = 0
+template <unsigned Most, class Load, class Write>
+PARPRIMS_DEVICE inline void for_each_unit(unsigned lead, unsigned begin, unsigned end, Load load, Write write)
 {
+    using unit = decltype(load(0u));
     constexpr unsigned step = simt::warp_size;
-    unsigned i = simt::block::lane() + step - lead;
-    if (i >= begin + step && i < end + step)
-        write(i - step);
-#pragma unroll 1
-    for (; i + 3 * step < end; i += 4 * step)
+    constexpr unsigned steps = (Most + step - 1) / step;
+    if constexpr (steps <= 4 && steps * sizeof(unit) <= 32) {
+        const unsigned lane = simt::block::lane();
+        uninitialized<unit> loaded[steps];
 #pragma unroll
-        for (unsigned b = 0; b < 4; ++b)
-            write(i + b * step);
+        for (unsigned b = 0; b < steps; ++b)
+            if (b * step + lane < Most)
+                loaded[b].value = load(b * step + lane);
+#pragma unroll
+        for (unsigned b = 0; b < steps; ++b)
+            if (const unsigned i = b * step + lane; i >= begin && i < end)
+                write(i, loaded[b].value);
+    } else {
+        unsigned i = simt::block::lane() + step - lead % step;
+        if (i >= begin + step && i < end + step)
+            write(i - step, load(i - step));
 #pragma unroll 1
-    for (; i < end; i += step)
-        write(i);
+        for (; i + 3 * step < end; i += 4 * step)
+#pragma unroll
+            for (unsigned b = 0; b < 4; ++b)
+                write(i + b * step, load(i + b * step));
+#pragma unroll 1
+        for (; i < end; i += step)
+            write(i, load(i));
+    }
 }
 
-/// For one warp: writes the values [skip, count) to the places from `place` + `skip` on. `skip` is 0 or 1. `values` is aligned to 4
-/// bytes, and the bytes up to the next multiple of 4 behind it may be read.
-template <class T, class Output>
-PARPRIMS_DEVICE inline void write_dense(const Output& output, std::size_t place, const T* values, unsigned skip,
-                                        unsigned count)
+/// For one warp: writes `count` values, at most `Most`, to the places from `place` on. `values` is aligned to 4 bytes. Of up to 1 KiB
+/// of values all bytes may be read, of more the bytes up to the next multiple of 4 behind them.
+template <unsigned Most, class T, class Output>
+PARPRIMS_DEVICE inline void write_dense(const Output& output, std::size_t place, const T* values, unsigned count)
 {
     constexpr auto size = static_cast<unsigned>(sizeof(T));
-    if constexpr (size < 4 && 4 % size == 0 && std::is_same_v<typename Output::value_type, T>)
-        if (skip == 0) {
-            using word = simt::packet<4>;
-            const auto* const words = reinterpret_cast<const word*>(values);
-            const auto shift = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(output.data + place) % 4);
-            auto* const to = reinterpret_cast<unsigned char*>(output.data + place) - shift;
-            const unsigned end = shift + count * size;
-            for_each_aligned(units_behind_line<4>(to), shift == 0 ? 0 : 1, end / 4, [&](unsigned w) {
+    if constexpr (size < 4 && 4 % size == 0 && std::is_same_v<typename Output::value_type, T>) {
+        using word = simt::packet<4>;
+        const auto* const words = reinterpret_cast<const word*>(values);
+        const auto shift = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(output.data + place) % 4);
+        auto* const to = reinterpret_cast<unsigned char*>(output.data + place) - shift;
+        const unsigned end = shift + count * size;
+        for_each_unit<Most * size / 4>(
+            units_behind_line<4>(to), shift == 0 ? 0 : 1, end / 4,
+            [&](unsigned w) {
                 word next = simt::load(words, w);
+                const word before = simt::load(words, w == 0 ? 0 : w - 1);
                 if (shift != 0)
-                    next.words[0] =
-                        numeric::funnel_shift(simt::load(words, w - 1).words[0], next.words[0], 32 - 8 * shift);
-                simt::store(reinterpret_cast<word*>(to), w, next);
-            });
-            // The words at both ends also have bytes of other warps.
-            const unsigned lane = simt::block::lane();
-            const unsigned byte = lane < 4 ? lane : end / 4 * 4 + lane - 4;
-            const bool is_end = lane < 4 ? shift != 0 && byte >= shift : lane < 8 && (end >= 4 || shift == 0);
-            if (is_end && byte < end)
-                simt::store(to, byte, simt::load(reinterpret_cast<const unsigned char*>(values), byte - shift));
-            return;
-        }
-    unsigned lead = 0;
-    if constexpr (Output::is_pointer)
-        lead = units_behind_line<sizeof(typename Output::value_type)>(output.data + (place + skip)) - skip;
-    for_each_aligned(lead % simt::warp_size, skip, count,
-                     [&](unsigned i) { output.set(place + i, simt::load(values, i)); });
+                    next.words[0] = numeric::funnel_shift(before.words[0], next.words[0], 32 - 8 * shift);
+                return next;
+            },
+            [&](unsigned w, const word& next) { simt::store(reinterpret_cast<word*>(to), w, next); });
+        // The words at both ends also have bytes of other warps.
+        const unsigned lane = simt::block::lane();
+        const unsigned byte = lane < 4 ? lane : end / 4 * 4 + lane - 4;
+        const bool is_end = lane < 4 ? shift != 0 && byte >= shift : lane < 8 && (end >= 4 || shift == 0);
+        if (is_end && byte < end)
+            simt::store(to, byte, simt::load(reinterpret_cast<const unsigned char*>(values), byte - shift));
+    } else {
+        unsigned lead = 0;
+        if constexpr (Output::is_pointer)
+            lead = units_behind_line<sizeof(typename Output::value_type)>(output.data + place);
+        for_each_unit<Most>(
+            lead, 0, count, [&](unsigned i) { return simt::load(values, i); },
+            [&](unsigned i, const T& value) { output.set(place + i, value); });
+    }
 }
 
 }  // namespace parprims::detail::block

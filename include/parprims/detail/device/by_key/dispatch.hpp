@@ -120,7 +120,7 @@ auto enqueue_keyed(Launcher& launcher, const Heads& heads, const Values& values,
     const auto rows = static_cast<unsigned>(smaller_of<std::size_t>(order::ceil_div(n, Shape::row), Shape::rows));
     const unsigned warps = larger_of(rows, 1u);
     using work_type = keyed_work<Shape, Heads, Values, Op, Result>;
-    const work_type work{heads, values, n, op, result, tiles};
+    const work_type work{heads, values, static_cast<typename Shape::index>(n), op, result, tiles};
     const auto enqueue = [&] {
         if constexpr (Shape::max_tiles != 0)
             enqueue_small_keyed(launcher, work, warps);

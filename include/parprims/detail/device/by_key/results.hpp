@@ -99,6 +99,7 @@ struct run_result {
     using shape = Shape;
     using T = typename Shape::value_type;
     using key_type = typename Heads::key_type;
+    using index = typename shape::index;
     static constexpr bool counts_heads = true;
     static constexpr std::size_t total_bytes = (shape::row * sizeof(T) + 15) / 16 * 16;
     /// Whether the stage lacks room for large keys where nearly every element is a head. Then it has the places of the heads in the
@@ -109,6 +110,8 @@ struct run_result {
                                                  ? simt::warp_size * kept_key_bytes(sizeof(key_type), shape::items)
                                                  : (shape::row * sizeof(key_type) + 15) / 16 * 16;
     static constexpr std::size_t stage_bytes = total_bytes + key_bytes;  // of a warp
+    /// So many that `write_dense` reads no more than there are.
+    static constexpr unsigned many_keys = 64 * simt::warp_size;
 
     KeysOut keys;
     ValuesOut values;
@@ -124,20 +127,25 @@ struct run_result {
     /// which is the total of the run before; incomplete if that run begins before the lane. The scan before the input's last
     /// element follows the last run.
     template <class Work, class State>
-    PARPRIMS_DEVICE void keep(const Work& work, unsigned char* memory, std::size_t first, const State& state) const
+    PARPRIMS_DEVICE void keep(const Work& work, unsigned char* memory, index first, const State& state) const
     {
-        T* total = totals_of(memory) + state.heads_below;
-        key_type* key = keys_of(memory, state.row_heads) + state.heads_below;
+        T* const totals = totals_of(memory);
+        key_type* const kept_keys = keys_of(memory, state.row_heads);
         const bool has_room = has_room_for_keys(state.row_heads);
+        const unsigned skipped = first == 0 ? 1 : 0;  // the input's first head ends no run
+        auto heads = state.heads;
+        if constexpr (shape::items >= 16)
+            heads = simt::separated(heads);  // or ptxas keeps what it found of each bit, in more instructions
+        unsigned run = state.heads_below;
 #pragma unroll
         for (unsigned k = 0; k < shape::items; ++k)
-            if ((state.heads >> k & 1) != 0) {
+            if ((heads >> k & 1) != 0) {
                 if (k > 0)
-                    simt::store(total, state.running.get(k - 1));
-                ++total;
+                    simt::store(totals, run - skipped, state.running.get(k - 1));
                 if constexpr (Heads::keeps_keys)
                     if (has_room)
-                        simt::store(key++, state.keys.get(k));
+                        simt::store(kept_keys, run, state.keys.get(k));
+                ++run;
             }
         if constexpr (may_lack_room)
             if (!has_room) {
@@ -148,12 +156,12 @@ struct run_result {
                         simt::store(place++, static_cast<std::uint16_t>(simt::block::lane() * shape::items + k));
             }
         if (first + shape::row >= work.n) {
-            const std::size_t last = work.n - 1 - first - simt::block::lane() * shape::items;
+            const index last = work.n - 1 - first - simt::block::lane() * shape::items;
             if (last < shape::items && (state.heads >> last & 1) == 0)
 #pragma unroll
                 for (unsigned k = 1; k < shape::items; ++k)
                     if (k == last)
-                        simt::store(total, state.running.get(k - 1));
+                        simt::store(totals, run - skipped, state.running.get(k - 1));
         }
     }
 
@@ -164,16 +172,17 @@ struct run_result {
                                std::size_t runs_before) const
     {
         const unsigned lane = block.lane();
-        const std::size_t first = (tile * shape::rows + block.warp()) * shape::row + lane * shape::items;
+        const index first = Work::first_of(block, tile) + lane * shape::items;
         const std::size_t run = runs_before + state.heads_before;  // the first one that begins in the row
+        const unsigned skipped = run == 0 ? 1 : 0;
         auto* const totals = totals_of(memory);
         auto op = work.op;
         const bool has_last = first < work.n && first + shape::items >= work.n;
         uninitialized<T> last;  // element of the input; loaded while other results are on their way
         if (has_last)
             last.value = static_cast<T>(work.values.at(work.n - 1));
-        if (state.heads != 0) {
-            const unsigned place = state.heads_below;
+        if (state.heads != 0 && (skipped == 0 || lane != 0)) {
+            const unsigned place = state.heads_below - skipped;
             simt::store(totals, place,
                         (state.heads & 1) != 0 ? before.value
                                                : warp::combine<T>(op, before.value, simt::load(totals, place)));
@@ -181,12 +190,12 @@ struct run_result {
         simt::sync_warp();
         if constexpr (Heads::keeps_keys)
             if (has_room_for_keys(state.row_heads))
-                block::write_dense(keys, run, keys_of(memory, state.row_heads), 0, state.row_heads);
+                block::write_dense<may_lack_room ? many_keys : shape::row>(keys, run, keys_of(memory, state.row_heads),
+                                                                           state.row_heads);
         if constexpr (may_lack_room)
             if (!has_room_for_keys(state.row_heads))
                 read_keys_again(work, memory, first - lane * shape::items, state.row_heads, run);
-        // The input's first head ends no run: its total is skipped.
-        block::write_dense(values, run - 1, totals, run == 0 ? 1 : 0, state.row_heads);
+        block::write_dense<shape::row>(values, run - 1 + skipped, totals, state.row_heads - skipped);
         if constexpr (!Heads::keeps_keys) {
             std::size_t next = run + state.heads_below;
 #pragma unroll 1
@@ -197,7 +206,8 @@ struct run_result {
         if (tile + 1 == work.tiles) {
             const std::size_t runs = runs_before + state.tile_heads;
             if (has_last)
-                values.set(runs - 1, last_total(work, totals, state, before, work.n - 1 - first, last.value));
+                values.set(runs - 1, last_total(work, totals + (state.row_heads - skipped), state, before,
+                                                work.n - 1 - first, last.value));
             if (block.thread() == 0)
                 *count = runs;
         }
@@ -244,17 +254,17 @@ private:
         }
     }
 
-    /// The total of the last run, whose last element is element k of this lane.
+    /// The total of the last run, whose last element is element k of this lane; `kept`: the scan before that element.
     template <class Work, class State>
-    PARPRIMS_DEVICE static T last_total(const Work& work, const T* totals, const State& state,
-                                        const uninitialized<T>& before, std::size_t k, const T& last)
+    PARPRIMS_DEVICE static T last_total(const Work& work, const T* kept, const State& state,
+                                        const uninitialized<T>& before, index k, const T& last)
     {
         auto op = work.op;
         if ((state.heads >> k & 1) != 0)
             return last;
         if (k == 0)
             return warp::combine<T>(op, before.value, last);
-        const T running = simt::load(totals, state.row_heads);
+        const T running = simt::load(kept);
         return warp::combine<T>(op, state.heads != 0 ? running : warp::combine<T>(op, before.value, running), last);
     }
 };

@@ -276,7 +276,7 @@ struct key_heads {
     PARPRIMS_DEVICE void fetch(unsigned char* region, index first, state& read) const
     {
         keys.fetch(region, first, read.row);
-        read.before.value = keys.at(first == 0 ? 0 : first < keys.n ? first - 1 : keys.n - 1);
+        read.before.value = keys.at(smaller_of<index>(first, keys.n) - (first == 0 ? 0 : 1));
     }
 
     /// Bit k: a run begins at element k of this lane, in the row from element `first` on.

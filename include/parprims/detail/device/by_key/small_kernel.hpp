@@ -62,23 +62,21 @@ struct keyed_small_kernel {
         unsigned char* const region = reinterpret_cast<unsigned char*>(&shared + 1) + block.warp() * Work::warp_bytes;
         unsigned char* const stage = region + Work::region_bytes;
         for (unsigned round = 0;; ++round) {
-            // 1. Scan the rows. One thread arrives while the loads are in flight, and learns the epoch.
+            // 1. Scan the rows. One thread reads the epoch while the loads are in flight.
             typename Work::row_state read;
             work.fetch(block, region, tile, read);
-            typename status_type::arrival arrived{};
-            if (tiles > 1 && round == 0 && block.thread() == 0)
-                arrived = status.arrive(tile, tiles);
+            const bool arrives = tiles > 1 && round == 0 && block.thread() == 0;
+            std::uint64_t epoch = 0;
+            if (arrives)
+                epoch = status.read_epoch();
             if constexpr (Work::head_words != 0)
                 work.heads.mark(block, shared.head_bits, tile * shape::size, read.heads);
             typename Work::tile_state state;
             work.scan_row(block, shared.rows, region, tile, read, state);
-            if (block.thread() == 0) {
-                if (round == 0) {
-                    simt::store(&shared.epoch, arrived.epoch);
-                    simt::store(&shared.abandoned, arrived.abandoned);
-                }
+            if (arrives)
+                simt::store(&shared.epoch, epoch);
+            if (block.thread() == 0)
                 simt::store(&shared.missing, 0u);
-            }
             block.sync();
 
             // 2. Publish the tile's total, and fold those before.
@@ -88,7 +86,12 @@ struct keyed_small_kernel {
             if (tiles > 1) {
                 if (tile + 1 < tiles && block.thread() == 0)
                     status.publish(tile, simt::load(&shared.epoch), all);
+                typename status_type::arrival arrived{};
+                if (arrives)
+                    arrived = status.arrive(tile, tiles);
                 work.result.keep(work, stage, Work::first_of(block, tile), state);
+                if (arrives)
+                    simt::store(&shared.abandoned, arrived.abandoned());
                 has_all = fold_before(block, shared, tile, prefix);
             } else {
                 work.result.keep(work, stage, Work::first_of(block, tile), state);

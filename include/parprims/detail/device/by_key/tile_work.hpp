@@ -54,7 +54,7 @@ struct keyed_work {
 
     Heads heads;
     Values values;
-    std::size_t n;
+    typename shape::index n;
     Op op;
     Result result;
     std::size_t tiles;

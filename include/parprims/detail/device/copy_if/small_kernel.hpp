@@ -49,18 +49,19 @@ struct copy_if_small_kernel {
 
         // 1. Count what the tile keeps. One thread arrives while the loads are in flight, and learns the epoch.
         work.fetch(block, memory, tile);
-        std::uint64_t epoch = 0;
+        typename status_type::arrival arrived{};
         if (tiles > 1 && block.thread() == 0)
-            epoch = status.arrive(tile, tiles).epoch;
+            arrived = status.arrive(tile, tiles);
         typename Tile::state state;
         work.load(block, memory, tile, state);
         work.count_warps(block, shared.warp_totals, state);
         if (block.thread() == 0)
-            simt::store(&shared.epoch, epoch);
+            simt::store(&shared.epoch, arrived.epoch());
         block.sync();
         work.count_tile(block, shared.warp_totals, state);
 
         // 2. Publish the count, and add those before.
+        std::uint64_t epoch = 0;
         std::size_t before = 0;
         if (tiles > 1) {
             epoch = simt::load(&shared.epoch);

@@ -138,8 +138,8 @@ struct scan_small_kernel {
             if (block.thread() == 0) {
                 if (round == 0) {
                     const typename status_type::arrival arrived = status.arrive(part, count);
-                    simt::store(&shared.epoch, arrived.epoch);
-                    simt::store(&shared.abandoned, arrived.abandoned);
+                    simt::store(&shared.epoch, arrived.epoch());
+                    simt::store(&shared.abandoned, arrived.abandoned());
                 }
                 simt::store(&shared.missing, 0u);
             }

@@ -115,6 +115,7 @@ struct epoch_status {
     /// The low bits of `arrivals` count abandoned tiles, the bits above them arrivals.
     static constexpr unsigned abandoned_bits = 11;
     static constexpr unsigned arrival_bits = 10;
+    static constexpr unsigned scan_arrivals = 1u << arrival_bits;
     static constexpr unsigned epoch_bits = abandoned_bits + arrival_bits;  ///< below the epoch
     static_assert(max_blocks < 1u << arrival_bits && max_blocks < 1u << abandoned_bits);
     static_assert(max_blocks <= max_small_tiles);
@@ -140,20 +141,30 @@ struct epoch_status {
                 reinterpret_cast<std::uint64_t*>(memory + alignment + abandoned_bytes)};
     }
 
-    /// What a block learns from its arrival.
+    /// The number of this scan. For a block that has not arrived yet: until it does, the number stays. A load, which takes less time
+    /// than the addition of an arrival.
+    PARPRIMS_DEVICE std::uint64_t read_epoch() const { return simt::atomic_load(arrivals) >> epoch_bits; }
+
+    /// The arrival of a block. Its functions wait for the addition to it.
     struct arrival {
-        std::uint64_t epoch;
-        unsigned abandoned;  // tiles that this block, the last to arrive, has to take; 0 in any other block
+        std::uint64_t before;  // the word before it
+        unsigned count;
+
+        PARPRIMS_DEVICE std::uint64_t epoch() const { return before >> epoch_bits; }
+        /// Tiles that this block, the last to arrive, has to take; 0 in any other block.
+        PARPRIMS_DEVICE unsigned abandoned() const
+        {
+            const bool is_last = (before >> abandoned_bits) % scan_arrivals + count == scan_arrivals;
+            return is_last ? static_cast<unsigned>(before % (1u << abandoned_bits)) : 0;
+        }
     };
 
-    /// For one thread of each block, whose tile is `tile`.
+    /// For one thread of each block, whose tile is `tile`. If it reads the epoch, then before. `separated`: where the number is the same
+    /// for all lanes, ptxas has one add for all, and even a lone lane waits for the result at once.
     PARPRIMS_DEVICE arrival arrive(unsigned tile, unsigned tiles) const
     {
-        constexpr unsigned scan_arrivals = 1u << arrival_bits;
         const unsigned count = tile + 1 == tiles ? scan_arrivals + 1 - tiles : 1;
-        const unsigned long long before = simt::atomic_add(arrivals, std::uint64_t{count} << abandoned_bits);
-        const bool is_last = (before >> abandoned_bits) % scan_arrivals + count == scan_arrivals;
-        return {before >> epoch_bits, is_last ? static_cast<unsigned>(before % (1u << abandoned_bits)) : 0};
+        return {simt::atomic_add(arrivals, simt::separated(std::uint64_t{count} << abandoned_bits)), count};
     }
 
     /// For one lane: publishes a tile's aggregate.
