@@ -88,7 +88,7 @@ struct keyed_small_kernel {
                     status.publish(tile, simt::load(&shared.epoch), all);
                 typename status_type::arrival arrived{};
                 if (arrives)
-                    arrived = status.arrive(tile, tiles);
+                    arrived = status.arrive_ahead(tile, tiles);
                 work.result.keep(work, stage, Work::first_of(block, tile), state);
                 if (arrives)
                     simt::store(&shared.abandoned, arrived.abandoned());

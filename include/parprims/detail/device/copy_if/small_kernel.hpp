@@ -51,7 +51,7 @@ struct copy_if_small_kernel {
         work.fetch(block, memory, tile);
         typename status_type::arrival arrived{};
         if (tiles > 1 && block.thread() == 0)
-            arrived = status.arrive(tile, tiles);
+            arrived = status.arrive_ahead(tile, tiles);
         typename Tile::state state;
         work.load(block, memory, tile, state);
         work.count_warps(block, shared.warp_totals, state);

@@ -159,12 +159,17 @@ struct epoch_status {
         }
     };
 
-    /// For one thread of each block, whose tile is `tile`. If it reads the epoch, then before. `separated`: where the number is the same
-    /// for all lanes, ptxas has one add for all, and even a lone lane waits for the result at once.
+    /// For one thread of each block, whose tile is `tile`. If it reads the epoch, then before.
     PARPRIMS_DEVICE arrival arrive(unsigned tile, unsigned tiles) const
     {
         const unsigned count = tile + 1 == tiles ? scan_arrivals + 1 - tiles : 1;
-        return {simt::atomic_add(arrivals, simt::separated(std::uint64_t{count} << abandoned_bits)), count};
+        return {simt::atomic_add(arrivals, std::uint64_t{count} << abandoned_bits), count};
+    }
+    /// The same, but nothing waits until a function of the arrival is called. ptxas lets one lane add for all that add the same, and then
+    /// waits for the result at once; scans, which do, take 1.01 to 1.06 of the time with this one.
+    PARPRIMS_DEVICE arrival arrive_ahead(unsigned tile, unsigned tiles) const
+    {
+        return arrive(simt::separated(tile), tiles);
     }
 
     /// For one lane: publishes a tile's aggregate.
