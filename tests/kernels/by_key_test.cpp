@@ -212,6 +212,9 @@ TEST_CASE("calls by key of short inputs have the host's bits for every n, with a
             check<std::uint8_t, short_value>(n, mix(n));
         else
             check<std::int64_t, short_value>(n, mix(n));
+    if constexpr (!has_tsan)
+        for (std::size_t n = 0; n <= tile<short_value>; ++n)  // keys that are written in words, two at a time
+            check_reduce(schedule_of(n), problem<std::int16_t, short_value>(n, static_cast<unsigned>(n % 3), mix(n)));
     if (has_tsan)
         return;
     for (std::uint64_t seed = 0; seed < 12; ++seed)  // several groups of tiles

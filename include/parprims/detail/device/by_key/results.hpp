@@ -110,8 +110,6 @@ struct run_result {
                                                  ? simt::warp_size * kept_key_bytes(sizeof(key_type), shape::items)
                                                  : (shape::row * sizeof(key_type) + 15) / 16 * 16;
     static constexpr std::size_t stage_bytes = total_bytes + key_bytes;  // of a warp
-    /// So many that `write_dense` reads no more than there are.
-    static constexpr unsigned many_keys = 64 * simt::warp_size;
 
     KeysOut keys;
     ValuesOut values;
@@ -190,8 +188,7 @@ struct run_result {
         simt::sync_warp();
         if constexpr (Heads::keeps_keys)
             if (has_room_for_keys(state.row_heads))
-                block::write_dense<may_lack_room ? many_keys : shape::row>(keys, run, keys_of(memory, state.row_heads),
-                                                                           state.row_heads);
+                block::write_dense<shape::row>(keys, run, keys_of(memory, state.row_heads), state.row_heads);
         if constexpr (may_lack_room)
             if (!has_room_for_keys(state.row_heads))
                 read_keys_again(work, memory, first - lane * shape::items, state.row_heads, run);

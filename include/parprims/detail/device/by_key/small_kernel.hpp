@@ -15,7 +15,8 @@
 
 namespace parprims::detail::device {
 
-/// The protocol, and why it makes progress, is that of `scan_small_kernel`. A block of a short input lives for a microsecond or
+/// The protocol, and why it makes progress, is that of `scan_small_kernel`, but a block reads the epoch first and arrives later, as
+/// nothing but the end of the kernel has to wait for that. A block of a short input lives for a microsecond or
 /// two, most of which is latency and the issue of instructions, so there are no tickets to draw, few words are zeroed, and lanes
 /// read few bytes without shared memory. Beside `keyed_kernel` with blocks of one tile, a reduction of i32/f32 in a graph: 2^8 in
 /// 1.75 us instead of 2.56, 2^11 2.04 (3.07), 2^14 3.07 (4.32), 2^18 4.79 (5.66); a scan 1.27 (1.88), 1.54 (2.37), 2.55 (3.66),
@@ -79,7 +80,8 @@ struct keyed_small_kernel {
                 simt::store(&shared.missing, 0u);
             block.sync();
 
-            // 2. Publish the tile's total, and fold those before.
+            // 2. Publish the tile's total, arrive, and fold the totals before. What the arrival tells is stored before the barrier in
+            // `fold_before`, and read after it.
             const total all = work.scan_totals(block, shared.rows, state);
             maybe<keyed<T>> prefix;
             bool has_all = true;
