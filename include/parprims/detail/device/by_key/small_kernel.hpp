@@ -15,12 +15,13 @@
 
 namespace parprims::detail::device {
 
-/// The protocol, and why it makes progress, is that of `scan_small_kernel`, but a block reads the epoch first and arrives later, as
-/// nothing but the end of the kernel has to wait for that. A block of a short input lives for a microsecond or
-/// two, most of which is latency and the issue of instructions, so there are no tickets to draw, few words are zeroed, and lanes
-/// read few bytes without shared memory. Beside `keyed_kernel` with blocks of one tile, a reduction of i32/f32 in a graph: 2^8 in
-/// 1.75 us instead of 2.56, 2^11 2.04 (3.07), 2^14 3.07 (4.32), 2^18 4.79 (5.66); a scan 1.27 (1.88), 1.54 (2.37), 2.55 (3.66),
-/// 3.89 (5.06) (H200, CUDA 13.0, beside 3fc5a21).
+/// The protocol, and why it makes progress, is that of `scan_small_kernel`. But a block reads the epoch before it arrives, and arrives
+/// behind the first barrier: so that barrier does not wait for the arrival, and later the block waits for other blocks anyway.
+///
+/// A block of a short input lives for a microsecond or two, most of which is latency and the issue of instructions. So there are no
+/// tickets to draw, few words are zeroed, and lanes read few bytes without shared memory. Beside `keyed_kernel` with blocks of one tile,
+/// a reduction of i32/f32 in a graph: 2^8 in 1.75 us instead of 2.56, 2^11 2.04 (3.07), 2^14 3.07 (4.32), 2^18 4.79 (5.66); a scan 1.27
+/// (1.88), 1.54 (2.37), 2.55 (3.66), 3.89 (5.06) (3fc5a21, H200, CUDA 13.0). Since then it has become faster (e327127).
 /// @tparam  Work  a `keyed_work`
 template <class Work>
 struct keyed_small_kernel {

@@ -165,7 +165,8 @@ struct epoch_status {
         return {simt::atomic_add(arrivals, std::uint64_t{count} << abandoned_bits), count};
     }
     /// The same, but the thread goes on until it asks for what it learns. With `arrive`, ptxas lets one lane add for all lanes that add
-    /// the same, and waits for the result at once. Calls by key and `copy_if` gain from that, scans would take 1.01 to 1.06 of the time.
+    /// the same, and waits for the result at once. Calls by key and `copy_if` take less time with this one, scans up to 1.06
+    /// of it (H100, 16 to 305 tiles, beside 6107cf1).
     PARPRIMS_DEVICE arrival arrive_ahead(unsigned tile, unsigned tiles) const
     {
         const unsigned count = arrivals_of(tile, tiles);
