@@ -172,7 +172,7 @@ struct run_result {
         const unsigned lane = block.lane();
         const index first = Work::first_of(block, tile) + lane * shape::items;
         const std::size_t run = runs_before + state.heads_before;  // the first one that begins in the row
-        const unsigned skipped = run == 0 ? 1 : 0;  // as in `keep`
+        const unsigned skipped = run == 0 ? 1 : 0;                 // as in `keep`
         auto* const totals = totals_of(memory);
         auto op = work.op;
         const bool has_last = first < work.n && first + shape::items >= work.n;
