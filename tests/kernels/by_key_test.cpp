@@ -24,6 +24,8 @@ namespace order = parprims::detail::order;
 template <>
 inline constexpr std::size_t order::short_input<std::int16_t> = 0;
 template <>
+inline constexpr std::size_t order::short_input<std::int8_t> = 0;
+template <>
 inline constexpr std::size_t order::short_input<float> = 0;
 template <>
 inline constexpr std::size_t order::short_input<checked<16>> = 0;
@@ -62,6 +64,8 @@ struct twelve_bytes {
             throw std::logic_error("an operator was called on something that is no value");
     }
 };
+
+enum class one_of_few : std::int32_t {};
 
 /// A key of so many values in a row that the next run begins with each element, with one of `length`, or never (0).
 template <class K, class T>
@@ -213,16 +217,20 @@ TEST_CASE("calls by key of short inputs have the host's bits for every n, with a
         else
             check<std::int64_t, short_value>(n, mix(n));
     if constexpr (!has_tsan)
-        for (std::size_t n = 0; n <= tile<short_value>; ++n)  // keys that are written in words, two at a time
-            check_reduce(schedule_of(n), problem<std::int16_t, short_value>(n, static_cast<unsigned>(n % 3), mix(n)));
+        for (std::size_t n = 0; n <= tile<short_value>; ++n) {
+            // Keys that are written in words, two at a time, and such of which only those are read that were stored.
+            const auto length = static_cast<unsigned>(n % 3);
+            check_reduce(schedule_of(n), problem<std::int16_t, short_value>(n, length, mix(n)));
+            check_reduce(schedule_of(n), problem<one_of_few, short_value>(n, length, mix(n)));
+        }
     if (has_tsan)
         return;
     for (std::uint64_t seed = 0; seed < 12; ++seed)  // several groups of tiles
         check<std::int32_t, short_value>((29 + 6 * seed) * tile<short_value> + seed, seed);
 }
 
-TEST_CASE_TEMPLATE("calls by key have the host's bits around the ends of rows and tiles", T, std::uint8_t, std::int16_t,
-                   float, checked<16>, checked<24>, checked<64>, three_bytes, twelve_bytes)
+TEST_CASE_TEMPLATE("calls by key have the host's bits around the ends of rows and tiles", T, std::uint8_t, std::int8_t,
+                   std::int16_t, float, checked<16>, checked<24>, checked<64>, three_bytes, twelve_bytes)
 {
     if constexpr (!has_tsan) {  // which has too few threads for their blocks
         using shape = shape_of<T>;

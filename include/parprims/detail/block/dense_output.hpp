@@ -58,20 +58,23 @@ PARPRIMS_DEVICE inline void for_each_unit(unsigned lead, unsigned begin, unsigne
     }
 }
 
-/// For one warp: writes `count` values, at most `Most`, to the places from `place` on. `values` is aligned to 4 bytes. If `Most` are few
-/// for `for_each_unit`, it has room for them, and all may be read, also where none was written.
+/// For one warp: writes values [begin, end), where `begin` is 0 or 1 and `end` at most `Most`, to the places from `place` on. `values` is
+/// aligned to 4 bytes. If `Most` are few for `for_each_unit`, it has room for them, and all may be read, also where none was written.
 template <unsigned Most, class T, class Output>
-PARPRIMS_DEVICE inline void write_dense(const Output& output, std::size_t place, const T* values, unsigned count)
+PARPRIMS_DEVICE inline void write_dense(const Output& output, std::size_t place, const T* values, unsigned begin,
+                                        unsigned end)
 {
     constexpr auto size = static_cast<unsigned>(sizeof(T));
     if constexpr (size < 4 && 4 % size == 0 && std::is_same_v<typename Output::value_type, T>) {
         using word = simt::packet<4>;
         const auto* const words = reinterpret_cast<const word*>(values);
-        const auto shift = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(output.data + place) % 4);
-        auto* const to = reinterpret_cast<unsigned char*>(output.data + place) - shift;
-        const unsigned end = shift + count * size;
+        const auto first = reinterpret_cast<std::uintptr_t>(output.data + place);
+        const auto shift = static_cast<unsigned>((first - begin * size) % 4);  // of value 0 behind a word of the output
+        const unsigned begin_byte = shift + begin * size;
+        auto* const to = reinterpret_cast<unsigned char*>(output.data + place) - begin_byte;
+        const unsigned end_byte = shift + end * size;
         for_each_unit<Most * size / 4>(
-            units_behind_line<4>(to), shift == 0 ? 0 : 1, end / 4, Most * size / 4,
+            units_behind_line<4>(to), begin_byte == 0 ? 0 : 1, end_byte / 4, Most * size / 4,
             [&](unsigned w) {
                 word next = simt::load(words, w);
                 const word before = simt::load(words, w == 0 ? 0 : w - 1);
@@ -82,19 +85,20 @@ PARPRIMS_DEVICE inline void write_dense(const Output& output, std::size_t place,
             [&](unsigned w, const word& next) { simt::store(reinterpret_cast<word*>(to), w, next); });
         // The words at both ends also have bytes of other warps.
         const unsigned lane = simt::block::lane();
-        const unsigned byte = lane < 4 ? lane : end / 4 * 4 + lane - 4;
-        const bool is_end = lane < 4 ? shift != 0 && byte >= shift : lane < 8 && (end >= 4 || shift == 0);
-        if (is_end && byte < end)
+        const unsigned byte = lane < 4 ? lane : end_byte / 4 * 4 + lane - 4;
+        const bool is_end =
+            lane < 4 ? begin_byte != 0 && byte >= begin_byte : lane < 8 && (end_byte >= 4 || begin_byte == 0);
+        if (is_end && byte < end_byte)
             simt::store(to, byte, simt::load(reinterpret_cast<const unsigned char*>(values), byte - shift));
     } else {
         unsigned lead = 0;
         if constexpr (Output::is_pointer)
-            lead = units_behind_line<sizeof(typename Output::value_type)>(output.data + place);
+            lead = units_behind_line<sizeof(typename Output::value_type)>(output.data + place) - begin;
         constexpr bool any_bits_do = !std::is_same_v<T, bool> && !std::is_enum_v<T>;
-        const unsigned loadable = any_bits_do ? Most : count;
+        const unsigned loadable = any_bits_do ? Most : end;
         for_each_unit<Most>(
-            lead, 0, count, loadable, [&](unsigned i) { return simt::load(values, i); },
-            [&](unsigned i, const T& value) { output.set(place + i, value); });
+            lead, begin, end, loadable, [&](unsigned i) { return simt::load(values, i); },
+            [&](unsigned i, const T& value) { output.set(place + i - begin, value); });
     }
 }
 

@@ -122,15 +122,14 @@ struct run_result {
     }
 
     /// Puts the runs that begin in the warp's row side by side in shared memory: the key, and the scan of the lane before the head,
-    /// which is the total of the run before; incomplete if that run begins before the lane. The scan before the input's last
-    /// element follows the last run.
+    /// which is the total of the run before; incomplete if that run begins before the lane. The input's first head ends no run: its
+    /// total's place stays empty. The scan before the input's last element follows the last run.
     template <class Work, class State>
     PARPRIMS_DEVICE void keep(const Work& work, unsigned char* memory, index first, const State& state) const
     {
         T* const totals = totals_of(memory);
         key_type* const kept_keys = keys_of(memory, state.row_heads);
         const bool has_room = has_room_for_keys(state.row_heads);
-        const unsigned skipped = first == 0 ? 1 : 0;  // the input's first head ends no run
         auto heads = state.heads;
         if constexpr (shape::items >= 16)
             heads = simt::separated(heads);  // or ptxas keeps what it found of each bit, in more instructions
@@ -139,7 +138,7 @@ struct run_result {
         for (unsigned k = 0; k < shape::items; ++k)
             if ((heads >> k & 1) != 0) {
                 if (k > 0)
-                    simt::store(totals, run - skipped, state.running.get(k - 1));
+                    simt::store(totals, run, state.running.get(k - 1));
                 if constexpr (Heads::keeps_keys)
                     if (has_room)
                         simt::store(kept_keys, run, state.keys.get(k));
@@ -159,7 +158,7 @@ struct run_result {
 #pragma unroll
                 for (unsigned k = 1; k < shape::items; ++k)
                     if (k == last)
-                        simt::store(totals, run - skipped, state.running.get(k - 1));
+                        simt::store(totals, run, state.running.get(k - 1));
         }
     }
 
@@ -172,15 +171,15 @@ struct run_result {
         const unsigned lane = block.lane();
         const index first = Work::first_of(block, tile) + lane * shape::items;
         const std::size_t run = runs_before + state.heads_before;  // the first one that begins in the row
-        const unsigned skipped = run == 0 ? 1 : 0;                 // as in `keep`
         auto* const totals = totals_of(memory);
         auto op = work.op;
         const bool has_last = first < work.n && first + shape::items >= work.n;
         uninitialized<T> last;  // element of the input; loaded while other results are on their way
         if (has_last)
             last.value = static_cast<T>(work.values.at(work.n - 1));
+        const unsigned skipped = run == 0 ? 1 : 0;  // the input's first head ends no run
         if (state.heads != 0 && (skipped == 0 || lane != 0)) {
-            const unsigned place = state.heads_below - skipped;
+            const unsigned place = state.heads_below;
             simt::store(totals, place,
                         (state.heads & 1) != 0 ? before.value
                                                : warp::combine<T>(op, before.value, simt::load(totals, place)));
@@ -188,11 +187,11 @@ struct run_result {
         simt::sync_warp();
         if constexpr (Heads::keeps_keys)
             if (has_room_for_keys(state.row_heads))
-                block::write_dense<shape::row>(keys, run, keys_of(memory, state.row_heads), state.row_heads);
+                block::write_dense<shape::row>(keys, run, keys_of(memory, state.row_heads), 0, state.row_heads);
         if constexpr (may_lack_room)
             if (!has_room_for_keys(state.row_heads))
                 read_keys_again(work, memory, first - lane * shape::items, state.row_heads, run);
-        block::write_dense<shape::row>(values, run - 1 + skipped, totals, state.row_heads - skipped);
+        block::write_dense<shape::row>(values, run - 1 + skipped, totals, skipped, state.row_heads);
         if constexpr (!Heads::keeps_keys) {
             std::size_t next = run + state.heads_below;
 #pragma unroll 1
@@ -203,8 +202,8 @@ struct run_result {
         if (tile + 1 == work.tiles) {
             const std::size_t runs = runs_before + state.tile_heads;
             if (has_last)
-                values.set(runs - 1, last_total(work, totals + (state.row_heads - skipped), state, before,
-                                                work.n - 1 - first, last.value));
+                values.set(runs - 1,
+                           last_total(work, totals + state.row_heads, state, before, work.n - 1 - first, last.value));
             if (block.thread() == 0)
                 *count = runs;
         }
