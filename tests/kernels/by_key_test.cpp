@@ -218,7 +218,7 @@ TEST_CASE("calls by key of short inputs have the host's bits for every n, with a
             check<std::int64_t, short_value>(n, mix(n));
     if constexpr (!has_tsan)
         for (std::size_t n = 0; n <= tile<short_value>; ++n) {
-            // Keys that are written in words, two at a time, and such of which only those are read that were stored.
+            // Keys that are written in words, two at a time, and enums, of which only those that were stored are read.
             const auto length = static_cast<unsigned>(n % 3);
             check_reduce(schedule_of(n), problem<std::int16_t, short_value>(n, length, mix(n)));
             check_reduce(schedule_of(n), problem<one_of_few, short_value>(n, length, mix(n)));
@@ -230,7 +230,7 @@ TEST_CASE("calls by key of short inputs have the host's bits for every n, with a
 }
 
 TEST_CASE_TEMPLATE("calls by key have the host's bits around the ends of rows and tiles", T, std::uint8_t, std::int8_t,
-                   std::int16_t, float, checked<16>, checked<24>, checked<64>, three_bytes, twelve_bytes)
+                   std::uint16_t, std::int16_t, float, checked<16>, checked<24>, checked<64>, three_bytes, twelve_bytes)
 {
     if constexpr (!has_tsan) {  // which has too few threads for their blocks
         using shape = shape_of<T>;

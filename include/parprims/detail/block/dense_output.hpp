@@ -24,7 +24,7 @@ PARPRIMS_DEVICE inline unsigned units_behind_line(const void* address)
 /// For one warp: calls `write(i, load(i))` for each i of [begin, end), where `end` is at most `Most`. If they are few, all that may be
 /// loaded, [0, loadable), are loaded before one is written: reductions by key of 2^8 to 2^13 bytes take 0.90 to 0.94 of the time (H100,
 /// in a graph, beside e327127 with one after another). If they are many, lane 0 takes the i at line starts.
-/// @param  lead  units from a line's start to i = 0
+/// @param  lead  units from a line's start to i = 0, modulo a line
 template <unsigned Most, class Load, class Write>
 PARPRIMS_DEVICE inline void for_each_unit(unsigned lead, unsigned begin, unsigned end, unsigned loadable, Load load,
                                           Write write)
@@ -59,7 +59,8 @@ PARPRIMS_DEVICE inline void for_each_unit(unsigned lead, unsigned begin, unsigne
 }
 
 /// For one warp: writes values [begin, end), where `begin` is 0 or 1 and `end` at most `Most`, to the places from `place` on. `values` is
-/// aligned to 4 bytes. If `Most` are few for `for_each_unit`, it has room for them, and all may be read, also where none was written.
+/// aligned to 4 bytes. If `Most` are few for `for_each_unit`, it has room for them, and all may be read, also where none was stored; of
+/// enums those before `end`.
 template <unsigned Most, class T, class Output>
 PARPRIMS_DEVICE inline void write_dense(const Output& output, std::size_t place, const T* values, unsigned begin,
                                         unsigned end)
@@ -69,7 +70,7 @@ PARPRIMS_DEVICE inline void write_dense(const Output& output, std::size_t place,
         using word = simt::packet<4>;
         const auto* const words = reinterpret_cast<const word*>(values);
         const auto first = reinterpret_cast<std::uintptr_t>(output.data + place);
-        const auto shift = static_cast<unsigned>((first - begin * size) % 4);  // of value 0 behind a word of the output
+        const auto shift = static_cast<unsigned>((first - begin * size) % 4);  // bytes from a word to value 0
         const unsigned begin_byte = shift + begin * size;
         auto* const to = reinterpret_cast<unsigned char*>(output.data + place) - begin_byte;
         const unsigned end_byte = shift + end * size;
