@@ -1,0 +1,189 @@
+/// @file
+/// @brief  Launch plans of scans cover the work and fit the GPU, for any n, configuration and machine.
+#include <doctest/doctest.h>
+
+#include <parprims/detail/device/scan/plan.hpp>
+
+#include "support/plans.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace order = parprims::detail::order;
+
+namespace {
+
+void check_scan_plan(tally& all, std::size_t n, std::size_t tile, std::size_t storage_bytes, std::size_t stage_bytes,
+                     const pp::scan_config& config, const device::gpu_properties& gpu)
+{
+    const device::single_pass_plan plan =
+        device::plan_single_pass(n, tile, storage_bytes, stage_bytes, device::max_scan_threads, config, gpu);
+    const std::size_t room = (gpu.shared_bytes_per_block - storage_bytes) / stage_bytes;
+    ++all.plans;
+    all.expect(plan.tiles == order::ceil_div(n, tile), "tiles cover the input", n);
+    all.expect(room < 2 || plan.blocks <= std::size_t{gpu.multiprocessors} * config.blocks_per_sm, "blocks", n);
+    all.expect(room >= 2 || plan.one_each, "a block for each tile where two stages do not fit", n);
+    all.expect(plan.blocks >= 1 && (plan.blocks <= plan.tiles || plan.tiles == 0), "no block without a tile", n);
+    all.expect(plan.block_threads == std::min(config.block_threads, device::max_scan_threads), "threads", n);
+    all.expect(plan.one_each == (plan.tiles <= plan.blocks), "one tile each", n);
+    all.expect(plan.stages >= 2 && plan.stages <= config.stages, "stages", n);
+    all.expect((plan.one_each ? 1 : plan.stages) <= room, "stages fit", n);
+    all.expect(plan.stages == config.stages || plan.stages == 2 || plan.stages == room, "no fewer stages than fit", n);
+}
+
+void check_three_phase_plan(tally& all, std::size_t n, std::size_t tile, const pp::three_phase_scan& config,
+                            const device::gpu_properties& gpu)
+{
+    const device::three_phase_plan plan = device::plan_three_phase(n, tile, config, gpu);
+    ++all.plans;
+    all.expect(plan.tiles == order::ceil_div(n, tile), "tiles cover the input", n);
+    all.expect(plan.groups == order::ceil_div(plan.tiles, order::group_tiles), "groups cover the tiles", n);
+    all.expect(plan.blocks >= 1 && plan.blocks <= std::size_t{gpu.multiprocessors} * config.blocks_per_sm, "blocks", n);
+    all.expect(plan.blocks <= plan.tiles || plan.tiles == 0, "no block without a tile", n);
+    all.expect(plan.block_threads == config.block_threads, "threads", n);
+}
+
+}  // namespace
+
+TEST_CASE("plans of small scans cover the input with a cluster, blocks that share tiles, or a block for each tile")
+{
+    constexpr std::size_t row = 128;
+    constexpr unsigned tile_rows = 64;
+    for (const unsigned cluster_blocks : {1u, 2u, 6u, 8u, 16u})
+        for (const unsigned multiprocessor_threads : {2048u, 1536u})
+            for (const unsigned max_tiles : {1u, 5u, 33u})
+                for (std::size_t n = 1; n < 20 * row * tile_rows; n += n < 1000 ? 1 : 61) {
+                    CAPTURE(cluster_blocks);
+                    CAPTURE(multiprocessor_threads);
+                    CAPTURE(max_tiles);
+                    CAPTURE(n);
+                    device::gpu_properties gpu;
+                    gpu.cluster_blocks = cluster_blocks;
+                    gpu.multiprocessors = 16;
+                    gpu.threads_per_multiprocessor = multiprocessor_threads;
+                    const std::size_t rows = (n + row - 1) / row;  // in all
+                    const std::size_t tiles = (rows + tile_rows - 1) / tile_rows;
+                    const device::cluster_scan_plan clusters =
+                        device::plan_cluster_scan(n, row, tile_rows, pp::scan_config{}, gpu);
+                    const bool is_half =
+                        cluster_blocks == 1 || multiprocessor_threads < 2048;  // of a tile, that has room
+                    REQUIRE((clusters.blocks != 0) == (rows <= (is_half ? tile_rows / 2 : tile_rows)));
+                    const auto covers = [&](std::size_t blocks, unsigned block_rows, unsigned threads,
+                                            unsigned warp_rows) {
+                        REQUIRE(blocks * block_rows * row >= n);
+                        REQUIRE(tile_rows % block_rows == 0);
+                        REQUIRE(threads <= 1024);
+                        REQUIRE(threads / 32 * warp_rows >= (rows < block_rows ? rows : block_rows));
+                    };
+                    if (clusters.blocks != 0) {
+                        covers(clusters.blocks, clusters.block_rows, clusters.block_threads, 1);
+                        REQUIRE(clusters.blocks <= cluster_blocks);
+                        REQUIRE(clusters.blocks * clusters.block_threads <= multiprocessor_threads);
+                    }
+                    const device::shared_tiles_plan shared =
+                        device::plan_shared_tiles(n, row, tile_rows, max_tiles, pp::scan_config{}, gpu);
+                    REQUIRE((shared.blocks != 0) == (tiles <= max_tiles && rows <= 16 * device::shared_tile_rows));
+                    if (shared.blocks != 0) {
+                        covers(shared.blocks, device::shared_tile_rows, shared.block_threads, 1);
+                        REQUIRE((shared.blocks - 1) * device::shared_tile_rows * row < n);
+                    }
+                    const device::small_scan_plan plan =
+                        device::plan_small_scan(tiles, 5, 6, 512, pp::scan_config{}, gpu);
+                    REQUIRE(plan.blocks == tiles);
+                    covers(plan.blocks, tile_rows, plan.block_threads,
+                           tile_rows / device::small_scan_shape_of(plan.shape, 5).warps);
+                }
+}
+
+TEST_CASE("scans are small up to as many tiles as the configuration says, and there is room for")
+{
+    const auto blocks = [](std::size_t tiles, unsigned small_tiles) {
+        pp::scan_config config;
+        config.small_tiles = small_tiles;
+        return device::plan_small_scan(tiles, 5, 6, 100, config, {}).blocks;
+    };
+    CHECK(blocks(50, 50) == 50);
+    CHECK(blocks(51, 50) == 0);
+    CHECK(blocks(100, 300) == 100);
+    CHECK(blocks(101, 300) == 0);
+    CHECK(blocks(1, 0) == 0);
+    const auto cluster = [](unsigned small_tiles) {
+        pp::scan_config config;
+        config.small_tiles = small_tiles;
+        return device::plan_cluster_scan(8192, 128, 64, config, {}).blocks;
+    };
+    CHECK(cluster(1) == 8);
+    CHECK(cluster(0) == 0);
+    const auto shared = [](std::size_t tiles, unsigned small_tiles) {
+        pp::scan_config config;
+        config.small_tiles = small_tiles;
+        device::gpu_properties gpu;
+        gpu.multiprocessors = 132;
+        return device::plan_shared_tiles(tiles * 8192, 128, 64, 16, config, gpu).blocks;
+    };
+    CHECK(shared(16, 792) == 64);
+    CHECK(shared(17, 792) == 0);
+    CHECK(shared(4, 3) == 0);
+}
+
+TEST_CASE("small scans have blocks of fewer warps as more tiles share a multiprocessor, up to six")
+{
+    for (const unsigned row_registers : {5u, 6u, 9u}) {
+        CAPTURE(row_registers);
+        const bool is_lean = row_registers == 5;  // so that three blocks with warps of four rows have room
+        const unsigned warps_of_four = row_registers == 9 ? 16 : 8;
+        const auto warps = [&](std::size_t tiles) {
+            device::gpu_properties gpu;
+            gpu.multiprocessors = 132;
+            const auto plan = device::plan_small_scan(tiles, row_registers, device::small_scan_shapes, 1000, {}, gpu);
+            REQUIRE((plan.blocks == 0 || plan.blocks == tiles));
+            return plan.block_threads / 32;
+        };
+        CHECK(warps(1) == 32);
+        CHECK(warps(132) == 32);
+        CHECK(warps(133) == 16);
+        CHECK(warps(264) == 16);
+        CHECK(warps(265) == (is_lean ? 16 : 8));
+        CHECK(warps(396) == (is_lean ? 16 : 8));
+        CHECK(warps(397) == warps_of_four);
+        CHECK(warps(528) == warps_of_four);
+        CHECK(warps(529) == 6);
+        CHECK(warps(660) == 6);
+        CHECK(warps(661) == 6);
+        CHECK(warps(792) == 6);
+        CHECK(warps(793) == 0);
+        device::gpu_properties gpu;
+        gpu.multiprocessors = 132;
+        CHECK(device::plan_small_scan(792, row_registers, 4, 1000, {}, gpu).shape == 3);
+        for (unsigned number = 0; number < device::small_scan_shapes; ++number) {
+            const device::small_scan_shape shape = device::small_scan_shape_of(number, row_registers);
+            const bool is_staged = number >= device::staged_scan_shape;
+            CHECK(shape.blocks_per_sm * shape.warps <= (is_staged ? 40
+                                                        : is_lean ? 48
+                                                                  : 32));  // or registers are too few
+        }
+    }
+}
+
+TEST_CASE("plans of scans cover the input and fit the GPU")
+{
+    tally all;
+    for (const auto& gpu : machines)
+        for (const unsigned block_threads : block_sizes)
+            for (const unsigned blocks_per_sm : blocks_per_sm_choices)
+                for (const unsigned stages : {2u, 3u, 4u})
+                    for (const std::size_t stage_bytes : {std::size_t{1} << 10, std::size_t{32} << 10})
+                        for (const std::size_t n : many_sizes(48))
+                            check_scan_plan(all, n, 8192, 1024, stage_bytes, {block_threads, blocks_per_sm, stages},
+                                            gpu);
+}
+
+TEST_CASE("plans of scans in three phases cover the input")
+{
+    tally all;
+    for (const auto& gpu : machines)
+        for (const unsigned block_threads : block_sizes)
+            for (const unsigned blocks_per_sm : blocks_per_sm_choices)
+                for (const std::size_t n : many_sizes(48))
+                    check_three_phase_plan(all, n, 8192, {block_threads, blocks_per_sm}, gpu);
+}
