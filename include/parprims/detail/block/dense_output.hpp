@@ -60,7 +60,7 @@ PARPRIMS_DEVICE inline void for_each_unit(unsigned lead, unsigned begin, unsigne
 
 /// For one warp: writes values [begin, end), where `begin` is 0 or 1 and `end` at most `Most`, to the places from `place` on. `values` is
 /// aligned to 4 bytes. If `Most` are few for `for_each_unit`, it has room for them, and all may be read, also where none was stored; of
-/// enums those before `end`.
+/// enums and `bool` those before `end`.
 template <unsigned Most, class T, class Output>
 PARPRIMS_DEVICE inline void write_dense(const Output& output, std::size_t place, const T* values, unsigned begin,
                                         unsigned end)
