@@ -2,6 +2,13 @@
 /// @brief  A communicator over NCCL, for slices on GPUs. Needs NCCL: link `parprims::nccl`.
 #pragma once
 
+#include <parprims/config.hpp>
+
+#if !PARPRIMS_HAS_CUDA
+#error "parprims/nccl.hpp needs the CUDA backend: configure parprims with PARPRIMS_CUDA=ON"
+#include <parprims/needs_cuda_backend>  // does not exist: a missing header ends the compilation at once
+#endif
+
 #include <parprims/detail/runtime/cuda.inl.hpp>
 #include <parprims/stream_view.hpp>
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Checks that every public header compiles alone as plain C++, without a warning and without a CUDA header. A header over another
-library is left out, with a word, where that library is missing.
+library is left out, with a word, where that library is missing. One over CUDA says in one sentence that it needs the backend.
 
 usage: headers.py ROOT COMPILER [FLAG...] | headers.py --self-test COMPILER
 """
@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 NEEDS = {"parprims/mpi.hpp": "mpi.h", "parprims/nccl.hpp": "nccl.h"}
 OVER_CUDA = {"parprims/nccl.hpp"}  # nccl.h includes the header of the CUDA runtime
+NO_CUDA = "-DPARPRIMS_HAS_CUDA=0"
 WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Werror"]
 CUDA_HEADER = re.compile(r"\S*(?:/cuda[^/\s]*/\S+|/cuda_\w+\.h|/driver_types\.h|/vector_types\.h|/cub/\S+|/thrust/\S+)")
 
@@ -23,17 +24,32 @@ def is_there(header, compiler, flags):
                           text=True).returncode == 0
 
 
+def compile_alone(name, include, compiler, flags, *more):
+    command = [compiler, "-std=c++20", *WARNINGS, *flags, "-I", str(include), "-fsyntax-only", *more, "-x", "c++", "-"]
+    return subprocess.run(command, input=f"#include <{name}>\n", capture_output=True, text=True)
+
+
+def check_refusal(name, include, compiler, flags):
+    """The faults of a header over CUDA where parprims has no CUDA backend."""
+    said = compile_alone(name, include, compiler, [*flags, "-UPARPRIMS_HAS_CUDA", NO_CUDA]).stderr
+    ends_at_once = said.count("error:") == 2  # the sentence, and the header that does not exist
+    return [] if "needs the CUDA backend" in said and ends_at_once else [f"{name}: does not say that it needs CUDA:\n{said}"]
+
+
 def check_header(header, include, compiler, flags):
     """The faults of one header, as lines."""
     name = header.relative_to(include).as_posix()
+    if name in OVER_CUDA and (faults := check_refusal(name, include, compiler, flags)):
+        return faults
+    if name in OVER_CUDA and NO_CUDA in flags:
+        print(f"{name}: left out, the CUDA backend is missing")
+        return []
     if name in NEEDS and not is_there(NEEDS[name], compiler, flags):
         print(f"{name}: left out, {NEEDS[name]} is missing")
         return []
     with tempfile.TemporaryDirectory() as folder:
         depends = pathlib.Path(folder, "depends")
-        command = [compiler, "-std=c++20", *WARNINGS, *flags, "-I", str(include), "-fsyntax-only", "-MD", "-MF",
-                   str(depends), "-x", "c++", "-"]
-        result = subprocess.run(command, input=f"#include <{name}>\n", capture_output=True, text=True)
+        result = compile_alone(name, include, compiler, flags, "-MD", "-MF", str(depends))
         if result.returncode != 0:
             return [f"{name}: does not compile alone:\n{result.stderr}"]
         if name in OVER_CUDA:
