@@ -2,8 +2,8 @@
 /// @brief  Iterators that compute their elements or their positions, so that inputs need not be stored or copied.
 ///
 /// All are random access iterators, on the host and on the device, if the iterators and callables in them work there. Every
-/// operation is O(1). Algorithms check a plain pointer, but not the pointers inside these iterators. Class template arguments
-/// are deduced: `transform_iterator(counting_iterator(0), square)`.
+/// operation is O(1). A call on the device checks the pointers inside these iterators as it checks plain ones, but not the base of a
+/// `permutation_iterator`. Class template arguments are deduced: `transform_iterator(counting_iterator(0), square)`.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -181,6 +181,7 @@ public:
 
     PARPRIMS_HOST_DEVICE constexpr const Iterator& base() const { return first_; }  ///< at position 0
     PARPRIMS_HOST_DEVICE constexpr std::ptrdiff_t stride() const { return stride_; }
+    PARPRIMS_HOST_DEVICE constexpr std::ptrdiff_t index() const { return index_; }  ///< in strides from `base()`
 
 private:
     PARPRIMS_HOST_DEVICE constexpr void advance(std::ptrdiff_t n) { index_ += n; }

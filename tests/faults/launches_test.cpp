@@ -1,11 +1,12 @@
 /// @file
-/// @brief  What kernels are launched with: scratch that is there, and zero where they count on it. Every call finds the
-///         scratch of others, full of what these left.
+/// @brief  What kernels are launched with: on which GPU, and with scratch that is there, and zero where they count on it. Every call
+///         finds the scratch of others, full of what these left.
 #include <doctest/doctest.h>
 
 #include <parprims/parprims.hpp>
 
 #include "stand_in/stand_in.hpp"
+#include "support/launches.hpp"
 #include "support/raw.hpp"
 
 #include <algorithm>
@@ -15,6 +16,8 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace pp = parprims;
 namespace device = parprims::detail::device;
@@ -26,55 +29,6 @@ constexpr std::size_t n = 50'000;  // more than one block, tile and subtree
 
 using float_scan_tile = device::scan_tile<pp::detail::scan_kind::inclusive, device::pointer_input<float>,
                                           device::output_for<float*>, float, pp::plus, pp::identity>;
-
-bool is_zero(const void* memory, std::size_t bytes)
-{
-    const auto* const each = static_cast<const unsigned char*>(memory);
-    for (std::size_t i = 0; i < bytes; ++i)
-        if (each[i] != 0)
-            return false;
-    return true;
-}
-
-/// While one lives, `look` sees the kernels of one kind that are launched.
-template <class Kernel>
-class launches_of {
-public:
-    explicit launches_of(std::function<void(const Kernel&)> look)
-    {
-        stand_in::watch_launches([this, look](const void* kernel, void** parameters) {
-            if (kernel != reinterpret_cast<const void*>(&device::run_kernel<Kernel>))
-                return;
-            ++count_;
-            look(*static_cast<const Kernel*>(parameters[0]));
-        });
-    }
-    ~launches_of() { stand_in::watch_launches({}); }
-    launches_of(const launches_of&) = delete;
-    launches_of& operator=(const launches_of&) = delete;
-
-    unsigned count() const { return count_; }
-
-private:
-    unsigned count_ = 0;
-};
-
-/// Runs `call(policy)` twice in one stream, and twice captured in it.
-template <class Call>
-void call_again_and_again(Call call)
-{
-    const auto work = raw_stream();
-    for (int i = 0; i < 2; ++i)
-        call(pp::device.on(work.get()));
-    for (int i = 0; i < 2; ++i) {
-        const capture_of capture(work.get());
-        call(pp::device.on(work.get()));
-    }
-}
-
-}  // namespace
-
-namespace {
 
 /// Scans `n` values in one pass. A kernel that counts departures leaves zeros.
 void check_single_pass(std::size_t n, bool resets)
@@ -275,97 +229,99 @@ TEST_CASE("a small reduction finds a ticket and words for its blocks that are ze
 
 namespace {
 
-using axis = pp::integer_axis<std::uint32_t>;
-using samples = device::histogram_samples<device::pointer_input<std::uint32_t>, axis>;
+constexpr std::ptrdiff_t few = 100;
 
-/// Counts `bins` bins with kernels of one kind, which find zeros.
-template <class Kernel>
-void check_counts(pp::histogram_config::placement_kind placement, std::uint32_t bins)
+struct half_of {
+    PARPRIMS_HOST_DEVICE float operator()(float x) const { return x / 2; }
+};
+
+struct is_small {
+    PARPRIMS_HOST_DEVICE bool operator()(float x) const { return x < 1; }
+};
+
+/// Enqueues calls that read `n` elements from `first` on and write them, or what they make of them, to `out`.
+template <class Iterator, class Output>
+void call_all(Iterator first, std::ptrdiff_t n, Output out, std::uint32_t* counts)
 {
-    CAPTURE(placement);
-    const auto x = raw_memory<std::uint32_t>(n);
-    const auto counts = raw_memory<std::uint32_t>(bins);
-    pp::histogram_config config;
-    config.placement = placement;
-    const launches_of<Kernel> launches([=](const Kernel& launched) {
-        CHECK(launched.counts == counts.get());
-        if constexpr (requires { launched.gathered; })
-            if (launched.gathered != nullptr) {  // zero before and after, and the counts are overwritten
-                CHECK(bins <= 1984);
-                REQUIRE(stand_in::is_allocated(launched.gathered, bins * sizeof(std::uint32_t)));
-                REQUIRE(stand_in::is_allocated(launched.ticket, sizeof *launched.ticket));
-                CHECK(is_zero(launched.gathered, bins * sizeof(std::uint32_t)));
-                CHECK(*launched.ticket == 0);
-                std::memset(launched.counts, 1, bins * sizeof(std::uint32_t));
-                CHECK(is_zero(launched.gathered, bins * sizeof(std::uint32_t)));
-                *launched.ticket = 1;
-                CHECK(is_zero(launched.gathered, bins * sizeof(std::uint32_t)));
-                *launched.ticket = 0;
-                return;
-            }
-        CHECK(is_zero(launched.counts, bins * sizeof(std::uint32_t)));
-        std::memset(launched.counts, 1, bins * sizeof(std::uint32_t));
-    });
-    call_again_and_again([&](const auto& policy) {
-        pp::histogram(policy.with(config), x.get(), x.get() + n, axis(0, bins), counts.get());
-    });
-    CHECK(launches.count() == 4);
+    const auto& policy = pp::device;
+    pp::reduce_into(policy, first, first + n, out, 0.0f);
+    pp::inclusive_scan(policy, first, first + n, out);
+    pp::transform(policy, first, first + n, out, half_of{});
+    pp::copy_if_into(policy, first, first + n, out, counts, is_small{});
+    pp::min_element_into(policy, first, first + n, counts);
+    pp::segmented_reduce(policy, first, first + n, 10, out, 0.0f);
+    pp::inclusive_scan_by_key(policy, first, first + n, first, out);
+    pp::histogram(policy, first, first + n, pp::regular_axis(10, 0.0f, 1.0f), counts);
 }
 
 }  // namespace
 
-TEST_CASE("a histogram finds counters that are zero, with every placement")
+TEST_CASE("a call runs on the GPU that the pointers inside its iterators belong to")
 {
-    using config = pp::histogram_config;
-    check_counts<device::histogram_shared_kernel<samples, std::uint32_t, false>>(config::shared, 10);
-    check_counts<device::histogram_shared_kernel<samples, std::uint32_t, false>>(config::shared, 1984);
-    check_counts<device::histogram_shared_kernel<samples, std::uint32_t, false>>(config::shared, 1985);
-    check_counts<device::histogram_shared_kernel<samples, std::uint32_t, true>>(config::passes, 100'000);
-    check_counts<device::histogram_global_kernel<samples, std::uint32_t>>(config::global, 10);
-    check_counts<device::partition_count_kernel<samples, std::uint32_t>>(config::partitioned, 300'000);
+    const auto x = raw_memory<float>(few, 1), out = raw_memory<float>(few, 1);
+    const auto positions = raw_memory<std::int32_t>(few, 1);
+    const auto counts = raw_memory<std::uint32_t>(few, 1);
+    unsigned launches = 0;
+    stand_in::watch_launches([&](const void*, void**) {
+        ++launches;
+        CHECK(stand_in::live().device == 1);
+    });
+    const pp::permutation_iterator gathered(x.get(), positions.get());
+    const pp::transform_output_iterator converted(pp::strided_iterator(out.get(), 2), half_of{});
+    call_all(pp::transform_iterator(gathered, half_of{}), few / 2, converted, counts.get());
+    CHECK(launches >= 8);
+    const unsigned before = launches;
+    const pp::counting_iterator<std::int32_t> computed(0);
+    pp::inclusive_scan(pp::device, computed, computed + few, positions.get());
+    CHECK(launches > before);
+    stand_in::watch_launches({});
+    CHECK(stand_in::live().device == 0);
 }
 
-TEST_CASE("a histogram of 2^32 samples gathers no counts in 32 bits")
+namespace {
+
+template <class Call>
+void check_refused(const std::string& argument, const std::string& reason, Call call)
 {
-    using sample = std::uint64_t;
-    using iterator = pp::counting_iterator<sample>;
-    using any = device::histogram_samples<device::input_for<iterator>, pp::integer_axis<sample>>;
-    const auto counts = raw_memory<sample>(10);
-    std::size_t many = 0;
-    const launches_of<device::histogram_shared_kernel<any, sample, false>> launches([&](const auto& launched) {
-        CAPTURE(many);
-        CHECK(launched.samples.n == many);
-        CHECK((launched.gathered == nullptr) == (many > std::uint32_t(-1)));
-    });
-    for (many = (std::size_t{1} << 32) - 2; many < (std::size_t{1} << 32) + 2; ++many)
-        pp::histogram(pp::device, iterator(0), iterator(many), pp::integer_axis<sample>(0, 10), counts.get());
-    CHECK(launches.count() == 4);
+    CAPTURE(argument);
+    try {
+        call();
+        FAIL_CHECK("no error");
+    } catch (const pp::invalid_argument& error) {
+        CHECK(error.argument() == argument);
+        CHECK(std::string(error.what()).find(reason) != std::string::npos);
+    }
 }
 
-TEST_CASE("a partitioned histogram finds totals that are zero, and has room for what it sorts")
+}  // namespace
+
+TEST_CASE("pointers inside iterators are refused as others are, before anything is launched")
 {
-    using kernel = device::partition_sort_kernel<samples>;
-    constexpr std::uint32_t bins = 300'000;
-    const auto x = raw_memory<std::uint32_t>(n);
-    const auto counts = raw_memory<std::uint32_t>(bins);
-    pp::histogram_config config;
-    config.placement = pp::histogram_config::partitioned;
-    const launches_of<kernel> launches([](const kernel& launched) {
-        const device::partitioned_slice& slice = launched.slice;
-        const std::size_t sorted_bytes = slice.tiles * slice.tile_room() * sizeof(std::uint16_t);
-        const std::size_t starts_bytes = (slice.parts + 1) * slice.tiles * sizeof(std::uint16_t);
-        const std::size_t totals_bytes = slice.parts * sizeof(std::uint32_t);
-        REQUIRE(stand_in::is_allocated(slice.sorted, sorted_bytes));
-        REQUIRE(stand_in::is_allocated(slice.starts, starts_bytes));
-        REQUIRE(stand_in::is_allocated(slice.totals, totals_bytes));
-        REQUIRE(stand_in::is_allocated(slice.next_totals, totals_bytes));
-        std::memset(slice.sorted, 1, sorted_bytes);
-        std::memset(slice.starts, 1, starts_bytes);
-        std::memset(slice.next_totals, 1, totals_bytes);
-        CHECK(is_zero(slice.totals, totals_bytes));  // and they are not among the others
+    const auto x = raw_memory<float>(few), out = raw_memory<float>(few);
+    const auto there = raw_memory<float>(few, 1);
+    std::vector<float> on_host(few);
+    const std::vector<std::int32_t> positions(few);
+    float* const null = nullptr;
+    stand_in::watch_launches([&](const void*, void**) { FAIL_CHECK("a kernel was launched"); });
+    const auto scan = [&](auto first, auto to) { pp::inclusive_scan(pp::device, first, first + few, to); };
+    check_refused("first", "null pointer", [&] { scan(pp::strided_iterator(null, 2), out.get()); });
+    check_refused("first", "host memory", [&] { scan(pp::transform_iterator(on_host.data(), half_of{}), out.get()); });
+    check_refused("first", "host memory",
+                  [&] { scan(pp::permutation_iterator(x.get(), positions.data()), out.get()); });
+    check_refused("out", "host memory",
+                  [&] { scan(x.get(), pp::transform_output_iterator(on_host.data(), half_of{})); });
+    check_refused("out", "memory of device 1", [&] { scan(x.get(), pp::strided_iterator(there.get(), 2)); });
+    check_refused("values_first", "null pointer", [&] {
+        pp::inclusive_scan_by_key(pp::device, x.get(), x.get() + few, pp::strided_iterator(null, 2), out.get());
     });
-    call_again_and_again([&](const auto& policy) {
-        pp::histogram(policy.with(config), x.get(), x.get() + n, axis(0, bins), counts.get());
-    });
-    CHECK(launches.count() == 4);
+    const pp::strided_iterator none(null, 2);
+    pp::inclusive_scan(pp::device, none, none, out.get());  // no elements: nothing is asked of them
+    CHECK(is_poisoned(out, few));
+
+    unsigned launches = 0;
+    stand_in::watch_launches([&](const void*, void**) { ++launches; });
+    scan(pp::strided_iterator(x.get() + few, -1, 1), out.get());  // the base is no element
+    scan(pp::permutation_iterator(x.get() - 1000, pp::counting_iterator<std::int32_t>(1000)), out.get());
+    stand_in::watch_launches({});
+    CHECK(launches >= 2);
 }

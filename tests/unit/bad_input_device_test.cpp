@@ -155,6 +155,9 @@ TEST_CASE("[device] [needs unreachable host memory] memory of the host is refuse
     };
     on_both(on_host, first, "first1");
     on_both(first, on_host, "first2");
+    const pp::strided_iterator inside(on_host, 2);
+    check_refused("parprims::inclusive_scan", "first", reason,
+                  [&] { pp::inclusive_scan(pp::device, inside, inside + 500, out.begin()); });
     CHECK(out.untouched());
     pp::stream_view().synchronize();
     CHECK(host_out == std::vector<number>(1000, 77));
@@ -171,6 +174,8 @@ TEST_CASE(
     }();
     const int current = pp::current_device();
     CHECK(pp::reduce(pp::device, there, number{5}) == 100005);
+    const pp::transform_iterator doubled(there.data(), twice{});
+    CHECK(pp::reduce(pp::device, doubled, doubled + 100000, number{5}) == 200005);
     CHECK(pp::current_device() == current);
     check_refused("parprims::reduce", "first", "memory of device 1 given to a call on device 0",
                   [&] { (void)pp::reduce(pp::device.on(here), there, number{5}); });

@@ -1,5 +1,5 @@
 /// @file
-/// @brief  weighted_histogram: every placement, axis and type of sum on the device has the bits of one thread of the host.
+/// @brief  weighted_histogram: every axis and type of sum on the device has the bits of one thread of the host.
 ///         weighted_oracle_test.cpp tells that these are right.
 #include <doctest/doctest.h>
 
@@ -10,6 +10,7 @@
 #include "support/backend.hpp"
 #include "support/data.hpp"
 #include "support/refusal.hpp"
+#include "support/weighted_check.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -28,51 +29,6 @@
 #endif
 
 namespace pp = parprims;
-
-namespace {
-
-constexpr std::size_t many_weights = 100003;
-
-/// Most of them small, a large one that no first look finds.
-template <class W>
-std::vector<W> weights_with_a_peak(std::size_t n)
-{
-    auto weights =
-        generate(n, [](std::uint64_t bits) { return static_cast<W>(static_cast<double>(bits >> 11) * 0x1p-53 - 0.3); });
-    weights[n - 5] = static_cast<W>(77.5);
-    return weights;
-}
-
-template <class T>
-bool same(T a, T b)
-{
-    return (a != a && b != b) || (a == b && std::signbit(a) == std::signbit(b));
-}
-template <class T>
-bool same(const pp::weighted_sum<T>& a, const pp::weighted_sum<T>& b)
-{
-    return same(a.value, b.value) && same(a.variance, b.variance);
-}
-
-/// The sums on a backend, by `policy`, and by one thread of the host.
-template <class Sum, class Backend, class X, class W, class Axis, class Policy = decltype(Backend::policy())>
-void check_sums(const std::vector<X>& samples, const std::vector<W>& weights, const Axis& axis,
-                const Policy& policy = Backend::policy(), std::size_t offset = 0)
-{
-    std::vector<Sum> expected(axis.extent());
-    pp::weighted_histogram(pp::host.threads(1), samples, weights.begin(), axis, expected.begin());
-    const auto x = place<Backend>(samples, offset);
-    const auto w = place<Backend>(weights, 3 * offset);
-    const auto sums = poisoned<Backend, Sum>(axis.extent());
-    CHECK(pp::weighted_histogram(policy, x.begin(), x.end(), w.begin(), axis, sums.begin()) == sums.end());
-    const auto found = sums.read();
-    std::size_t equal = 0;
-    while (equal < found.size() && same(found[equal], expected[equal]))
-        ++equal;
-    CHECK(equal == found.size());
-}
-
-}  // namespace
 
 TEST_CASE_TEMPLATE("weighted_histogram has the bits of the host, of every axis and sum", Backend, PARPRIMS_BACKENDS)
 {
@@ -144,8 +100,8 @@ TEST_CASE_TEMPLATE("infinite and NaN weights make of their bin what IEEE additio
     const auto found = sums.read();
     CHECK(found[0] == pp::weighted_sum<float>{infinity, infinity});
     CHECK(found[1] == pp::weighted_sum<float>{-infinity, infinity});
-    CHECK(same(found[2], pp::weighted_sum<float>{nan, infinity}));
-    CHECK(same(found[3], pp::weighted_sum<float>{nan, nan}));
+    CHECK(same_sum(found[2], pp::weighted_sum<float>{nan, infinity}));
+    CHECK(same_sum(found[3], pp::weighted_sum<float>{nan, nan}));
     CHECK(found[4] == pp::weighted_sum<float>{1.75f, 2.3125f});
 }
 
@@ -302,70 +258,3 @@ TEST_CASE("the example of magnitude_bound")
     /// [magnitude_bound]
     CHECK(sums == std::vector<double>{2.5, -1});
 }
-
-#if PARPRIMS_CUDA_COMPILER
-
-TEST_CASE("[device] weighted_histogram has the bits of the host with every placement and at every alignment")
-{
-    using config = pp::histogram_config;
-    const auto weights = weights_with_a_peak<float>(many_weights);
-    for (const auto placement :
-         {config::automatic, config::shared, config::passes, config::partitioned, config::global})
-        for (const unsigned bins : {3u, 5000u, 70000u, 1000000u}) {
-            if (placement == config::shared && bins > 20000)
-                continue;
-            CAPTURE(static_cast<int>(placement));
-            CAPTURE(bins);
-            const auto samples = generate(many_weights, [=](std::uint64_t bits) {
-                return static_cast<std::uint32_t>((bits >> 33) % (bins + 1));
-            });
-            check_sums<float, device_backend>(samples, weights, pp::regular_axis(bins, 0u, bins),
-                                              pp::device.with(config{placement, 512, 2, 0}), bins % 4);
-        }
-}
-
-TEST_CASE("[device] weighted_histogram refuses a placement that it does not have")
-{
-    const auto x = place<device_backend>(std::vector<float>(10, 0.5f));
-    const auto sums = poisoned<device_backend, float>(4);
-    const auto bytes = place<device_backend>(std::vector<std::uint8_t>(10));
-    const auto config = [](auto placement) { return pp::histogram_config{placement, 1024, 1, 0}; };
-    check_refused("parprims::weighted_histogram", "config.placement", "a number of bins that fits shared memory", [&] {
-        pp::weighted_histogram(pp::device.with(config(pp::histogram_config::shared)), x.begin(), x.end(), x.begin(),
-                               pp::regular_axis(200000, 0.0f, 1.0f), sums.begin());
-    });
-    check_refused("parprims::weighted_histogram", "config.placement", "a number of bins that can be partitioned", [&] {
-        pp::weighted_histogram(pp::device.with(config(pp::histogram_config::partitioned)), bytes.begin(), bytes.end(),
-                               x.begin(), pp::regular_axis(4, 0, 256), sums.begin());
-    });
-    CHECK(sums.untouched());
-}
-
-TEST_CASE("[device] a captured weighted_histogram adds what is there at each replay")
-{
-    const auto x = place<device_backend>(samples_between(many_weights, 0, 1));
-    auto values = weights_with_a_peak<float>(many_weights);
-    pp::device_buffer<float> weights(values), sums(10);
-    const auto axis = pp::regular_axis(10, 0.0f, 1.0f);
-    pp::stream work;
-    cudaGraph_t graph = nullptr;
-    cudaGraphExec_t executable = nullptr;
-    const auto stream = static_cast<cudaStream_t>(pp::stream_view(work));
-    REQUIRE(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal) == cudaSuccess);
-    pp::weighted_histogram(pp::device.on(work), x.begin(), x.end(), weights.begin(), axis, sums.begin());
-    REQUIRE(cudaStreamEndCapture(stream, &graph) == cudaSuccess);
-    REQUIRE(cudaGraphInstantiate(&executable, graph, 0) == cudaSuccess);
-    for (int replay = 0; replay < 2; ++replay) {
-        CHECK(cudaGraphLaunch(executable, stream) == cudaSuccess);
-        CHECK(cudaStreamSynchronize(stream) == cudaSuccess);
-        std::vector<float> expected(10);
-        pp::weighted_histogram(pp::host, x.read(), values.begin(), axis, expected.begin());
-        CHECK(sums.to_host() == expected);
-        values.front() = -4000;  // another scale
-        weights.copy_from(values);
-    }
-    cudaGraphExecDestroy(executable);
-    cudaGraphDestroy(graph);
-}
-
-#endif

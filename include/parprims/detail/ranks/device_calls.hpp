@@ -4,7 +4,6 @@
 
 #include <parprims/detail/arguments.hpp>
 #include <parprims/detail/block/output.hpp>
-#include <parprims/detail/device/histogram/arrays.hpp>
 #include <parprims/detail/device/histogram/callable.hpp>
 #include <parprims/detail/device/histogram/dispatch.hpp>
 #include <parprims/detail/device/launch/callable.hpp>
@@ -190,7 +189,7 @@ void histogram(const char* function, Group& group, Iterator first, Iterator last
         check_output(function, "counts", counts, written);
         if (group.total() > most)
             runtime::refuse(function, "counts", "a counter holds at most %, n is %", most, group.total());
-        device::for_each_array(first, [&](auto array) { launcher.check_range("first", array, group.n()); });
+        launcher.check_range("first", first, group.n());
         launcher.check_range("counts", counts, written);
         device::enqueue_histogram(launcher, group.where().histogram(), first, group.n(), axis, sums);
     });

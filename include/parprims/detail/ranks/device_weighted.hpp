@@ -7,7 +7,6 @@
 #pragma once
 
 #include <parprims/detail/arguments.hpp>
-#include <parprims/detail/device/histogram/arrays.hpp>
 #include <parprims/detail/device/ranks/tuning.hpp>
 #include <parprims/detail/device/ranks/weighted_dispatch.hpp>
 #include <parprims/detail/device/weighted/backend.hpp>
@@ -65,7 +64,7 @@ void weighted_histogram(const weighted_call& call, Group& group, Iterator first,
             runtime::refuse(call.function, "axis",
                             "has % sums of % counters each, slices was made for at most % counters", axis.extent(),
                             slot_words, group.counters());
-        device::for_each_array(first, [&](auto array) { launcher.check_range("first", array, group.n()); });
+        launcher.check_range("first", first, group.n());
         launcher.check_range(call.weights, weights, group.n());
         launcher.check_range(call.sums, sums, extent);
         work.emplace(launcher, group.where().histogram(), first, group.n(), weights, axis, call,

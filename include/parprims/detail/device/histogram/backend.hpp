@@ -8,7 +8,6 @@
 
 #include <parprims/axis.hpp>
 #include <parprims/detail/device/histogram/accumulate.hpp>
-#include <parprims/detail/device/histogram/arrays.hpp>
 #include <parprims/detail/device/histogram/callable.hpp>
 #include <parprims/detail/device/histogram/dispatch.hpp>
 #include <parprims/detail/device/launch/cuda_launcher.hpp>
@@ -16,7 +15,6 @@
 #include <parprims/execution.hpp>
 
 #include <cstddef>
-#include <type_traits>
 
 namespace parprims::detail::device {
 
@@ -28,8 +26,8 @@ void with_launcher_of_histogram(const char* function, const device_policy& polic
     check_functions<Iterator, Axis>();
     if (policy.histogram())  // before a GPU is looked for
         check_histogram_config(function, *policy.histogram());
-    cuda_launcher launcher(function, policy, n != 0 ? address_of_array(first) : address_of(counts));
-    for_each_array(first, [&](auto array) { launcher.check_range("first", array, n); });
+    cuda_launcher launcher(function, policy, n != 0 ? address_in(first, counts) : address_in(counts));
+    launcher.check_range("first", first, n);
     launcher.check_range("counts", counts, axis.extent());
     enqueue(launcher);
 }

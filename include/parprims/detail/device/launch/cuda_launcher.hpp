@@ -94,12 +94,14 @@ public:
     /// Throws invalid_argument while the stream is being captured: for calls that wait for it.
     void refuse_capture() const { scope_.refuse_capture(function_); }
 
-    /// Throws invalid_argument if a pointer is not accessible from the GPU. Other iterators are not checked.
+    /// Throws invalid_argument if a pointer, also one inside an iterator of parprims, is not accessible from the GPU.
     template <class Iterator>
     void check_range(const char* argument, const Iterator& first, std::size_t n) const
     {
-        if constexpr (std::is_pointer_v<Iterator>)
-            runtime::check_reachable(function_, argument, address_of(first), n, scope_.device());
+        for_each_address(first, [&](const void* address, bool is_element) {
+            if (is_element)
+                runtime::check_reachable(function_, argument, address, n, scope_.device());
+        });
     }
 
     /// The same for an input whose elements `Transform` takes; for both ranges, if it takes those of two.

@@ -2,6 +2,8 @@
 /// @brief  The checks of a device call before it enqueues anything.
 #pragma once
 
+#include <parprims/detail/iterator/facade.hpp>
+#include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/runtime/refuse.hpp>
 #include <parprims/functional.hpp>
 #include <parprims/tuple.hpp>
@@ -9,6 +11,7 @@
 #include <cstddef>
 #include <initializer_list>
 #include <type_traits>
+#include <utility>
 
 namespace parprims::detail::device {
 
@@ -24,26 +27,44 @@ constexpr bool check_value_type()
     return std::is_trivially_copyable_v<T> && sizeof(T) <= 1024 && alignof(T) <= 128;
 }
 
-/// A pointer as an address; null for other iterators.
-template <class Iterator>
-const void* address_of(const Iterator& it)
+template <class... Iterators, class Use>
+void for_each_address(const tuple<Iterators...>& all, Use use);
+
+/// Calls `use(address, is_element)` with each pointer that an iterator leads to: with a pointer itself, and with those inside iterators
+/// of parprims. The base of a permutation_iterator need not be an element.
+template <class Iterator, class Use>
+void for_each_address(const Iterator& it, Use use)
 {
     static_assert(!std::is_pointer_v<Iterator> || !std::is_volatile_v<std::remove_pointer_t<Iterator>>,
                   "parprims: a call on the device takes no pointers to volatile values");
-    if constexpr (std::is_pointer_v<Iterator>)
-        return const_cast<const void*>(static_cast<const volatile void*>(it));
-    else
-        return nullptr;
+    if constexpr (std::is_pointer_v<Iterator>) {
+        use(const_cast<const void*>(static_cast<const volatile void*>(it)), true);
+    } else if constexpr (std::is_base_of_v<iterator::facade<Iterator>, Iterator>) {
+        if constexpr (requires { it.indices(); }) {
+            for_each_address(unwrap(it.indices()), use);
+            for_each_address(unwrap(it.base()), [&](const void* address, bool) { use(address, false); });
+        } else if constexpr (requires { it.stride(); }) {
+            for_each_address(unwrap(it.base() + it.index() * it.stride()), use);
+        } else if constexpr (requires { it.base(); }) {
+            for_each_address(unwrap(it.base()), use);
+        }
+    }
+}
+template <class... Iterators, class Use>
+void for_each_address(const tuple<Iterators...>& all, Use use)
+{
+    [&]<std::size_t... J>(std::index_sequence<J...>) {
+        (for_each_address(unwrap(get<J>(all)), use), ...);
+    }(std::index_sequence_for<Iterators...>{});
 }
 
-/// The address of an input whose elements `Transform` takes; of the first range, if it takes those of two.
-template <class Transform, class Iterator>
-const void* input_address(const Iterator& first)
+/// The first pointer that iterators lead to, by which a call finds its GPU; null if there is none.
+template <class... Iterators>
+const void* address_in(const Iterators&... its)
 {
-    if constexpr (is_of_pair<Transform>)
-        return address_of(get<0>(first.base()));
-    else
-        return address_of(first);
+    const void* found = nullptr;
+    (for_each_address(its, [&](const void* address, bool) { found = found != nullptr ? found : address; }), ...);
+    return found;
 }
 
 inline void check_config(const char* function, bool holds, const char* field, std::size_t value, const char* limit)

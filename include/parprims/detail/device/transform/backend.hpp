@@ -13,7 +13,6 @@
 #include <parprims/execution.hpp>
 
 #include <cstddef>
-#include <type_traits>
 
 namespace parprims::detail::device {
 
@@ -23,8 +22,7 @@ void transform(const char* function, const device_policy& policy, Iterator first
                Transform transform)
 {
     check_functions_of_elements<Result, Iterator, Output, Transform>();
-    const void* const input = input_address<Transform>(first);
-    cuda_launcher launcher(function, policy, input != nullptr ? input : address_of(out));
+    cuda_launcher launcher(function, policy, address_in(first, out));
     launcher.template check_input<Transform>(first, n);
     launcher.check_range("out", out, n);
     if (n != 0)

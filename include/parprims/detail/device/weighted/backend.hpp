@@ -7,7 +7,6 @@
 #if PARPRIMS_HAS_CUDA && PARPRIMS_CUDA_COMPILER
 
 #include <parprims/axis.hpp>
-#include <parprims/detail/device/histogram/arrays.hpp>
 #include <parprims/detail/device/histogram/callable.hpp>
 #include <parprims/detail/device/launch/cuda_launcher.hpp>
 #include <parprims/detail/device/launch/validate.hpp>
@@ -53,8 +52,8 @@ void weighted_histogram(const weighted_call& call, const device_policy& policy, 
     check_weighted_functions<Iterator, Weights, Axis>();
     if (policy.histogram())  // before a GPU is looked for
         check_histogram_config(call.function, *policy.histogram());
-    cuda_launcher launcher(call.function, policy, n != 0 ? address_of_array(first) : address_of(sums));
-    for_each_array(first, [&](auto array) { launcher.check_range("first", array, n); });
+    cuda_launcher launcher(call.function, policy, n != 0 ? address_in(first, weights, sums) : address_in(sums));
+    launcher.check_range("first", first, n);
     launcher.check_range(call.weights, weights, n);
     launcher.check_range(call.sums, sums, axis.extent());
     enqueue_weighted(launcher, policy.histogram(), first, n, weights, axis, sums, call);
