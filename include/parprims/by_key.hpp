@@ -69,6 +69,7 @@ std::size_t checked_runs(const char* function, const Keys& keys, const Keys& key
     };
     check(keys_out, "keys_out");
     check(values_out, "values_out");
+    check_apart(function, values_out, 1, keys_out, n != 0, "overlaps keys_out; use separate memory", "values_out");
     return n;
 }
 
@@ -143,7 +144,7 @@ Output exclusive_scan_by_key(const Policy& policy, Keys keys_first, Keys keys_la
 ///         and values are as in `reduce`
 /// @note   returns when the number of runs is known; the results are there in stream order
 /// @complexity  one pass over keys and values; scratch as for `inclusive_scan_by_key`
-/// @throws invalid_argument  null range or output, `keys_last < keys_first`, an output in the input, memory the device cannot
+/// @throws invalid_argument  null range or output, `keys_last < keys_first`, an output in the input, both outputs in one place, memory the device cannot
 ///                           reach, a stream that is being captured
 /// @throws out_of_memory, cuda_error  as `inclusive_scan_by_key`
 /// @source  as `inclusive_scan_by_key`
@@ -178,7 +179,7 @@ std::size_t reduce_by_key(const Policy& policy, Keys keys_first, Keys keys_last,
 ///
 /// @pre    `count` is writable where `policy` runs; otherwise as `reduce_by_key`
 /// @note   on the device the call is enqueued and returns; it may be captured into a CUDA graph
-/// @throws invalid_argument  null range, output or `count`, `keys_last < keys_first`, an output in the input, memory the device
+/// @throws invalid_argument  null range, output or `count`, `keys_last < keys_first`, an output in the input, both outputs in one place, memory the device
 ///                           cannot reach
 /// @throws out_of_memory, cuda_error  as `inclusive_scan_by_key`
 /// @snippet by_key_test.cpp reduce_by_key_into

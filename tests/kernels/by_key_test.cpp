@@ -7,17 +7,15 @@
 
 #include <doctest/doctest.h>
 
+#include "support/by_key.hpp"
 #include "support/run.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <type_traits>
 
 using namespace kernel_test;
-using parprims::equal_to;
-using parprims::detail::scan_kind;
 namespace order = parprims::detail::order;
 
 // In this program every input is short, or none is, as the type says: short ones are otherwise all that a test has time for.
@@ -39,118 +37,7 @@ inline constexpr std::size_t order::short_input<short_value> = std::size_t{100} 
 
 namespace {
 
-namespace host = parprims::detail::host;
-
-/// Three bytes, of which no packet holds a whole number.
-struct three_bytes {
-    unsigned char first, last, mixed;
-
-    three_bytes(std::uint32_t a, std::uint32_t b)
-        : first(static_cast<unsigned char>(a)), last(static_cast<unsigned char>(b)),
-          mixed(static_cast<unsigned char>(a ^ b))
-    {
-    }
-    void check() const {}  // any bytes are a value
-};
-
-/// As many bytes as no power of two has.
-struct twelve_bytes {
-    std::uint32_t first, last, mixed;
-
-    twelve_bytes(std::uint32_t a, std::uint32_t b) : first(a), last(b), mixed(a ^ b) {}
-    void check() const
-    {
-        if (mixed != (first ^ last))
-            throw std::logic_error("an operator was called on something that is no value");
-    }
-};
-
 enum class one_of_few : std::int32_t {};
-
-/// A key of so many values in a row that the next run begins with each element, with one of `length`, or never (0).
-template <class K, class T>
-struct problem {
-    problem(std::size_t count, unsigned length, std::uint64_t seed)
-        : n(count), keys(n, seed % 5 * sizeof(K) + mix(seed) % 8 * 16),
-          values(n, seed % 3 * sizeof(T) + mix(seed) / 8 % 8 * 16)
-    {
-        static_assert(alignof(K) <= 16 && alignof(T) <= 16);
-        K next{};
-        for (std::size_t i = 0; i < n; ++i) {
-            if (length != 0 && mix(77 * i + seed) % length == 0)
-                next = static_cast<K>(mix(i + seed));
-            keys[i] = next;
-        }
-        fill(values);
-    }
-
-    const K* key() const { return keys.data(); }
-    const T* value() const { return values.data(); }
-
-    std::size_t n;
-    memory<K> keys;
-    memory<T> values;
-};
-
-device::gpu_properties gpu_of(std::uint64_t seed)
-{
-    return {1 + static_cast<unsigned>(seed % 3)};
-}
-
-template <class T>
-bool same(memory<T>& a, memory<T>& b, std::size_t n)
-{
-    return std::memcmp(static_cast<void*>(a.data()), static_cast<void*>(b.data()), n * sizeof(T)) == 0;
-}
-
-/// A GPU with as little shared memory as compute capability 7.5 has. An executor with the usual amount never asks for less.
-class least_memory_launcher : public launcher {
-public:
-    static constexpr bool may_have_least_shared_memory = true;
-    static constexpr std::size_t shared_bytes = 64 * 1024;
-
-    least_memory_launcher(const executor::options& how, device::gpu_properties gpu)
-        : launcher(how, (gpu.shared_bytes_per_block = gpu.shared_bytes_per_multiprocessor = shared_bytes, gpu))
-    {
-    }
-    template <class Kernel>
-    void launch(const device::launch_shape& shape, const Kernel& kernel)
-    {
-        CHECK(shape.shared_bytes <= shared_bytes);
-        launcher::launch(shape, kernel);
-    }
-};
-
-template <scan_kind Kind, class Launcher = launcher, class K, class T>
-void check_scan(const executor::options& how, const problem<K, T>& x)
-{
-    const T init = element<T>(1000);
-    memory<T> out(x.n, how.seed % 7 * sizeof(T));
-    memory<T> expected(x.n);
-    Launcher on(how, gpu_of(how.seed));
-    device::enqueue_scan_by_key<Kind, T>(on, x.key(), x.n, x.value(), out.data(), &init, equal_to{}, hash{});
-    host::scan_by_key<Kind, T>(1, host::key_heads<const K*, equal_to>{x.key(), {}}, x.value(), x.n, expected.data(),
-                               &init, hash{});
-    CHECK(same(out, expected, x.n));
-}
-
-template <class Launcher = launcher, class K, class T>
-void check_reduce(const executor::options& how, const problem<K, T>& x)
-{
-    memory<K> expected_keys(x.n);
-    memory<T> expected(x.n);
-    const std::size_t runs =
-        host::reduce_by_key<T>(1, x.key(), x.n, x.value(), expected_keys.data(), expected.data(), equal_to{}, hash{});
-    memory<K> keys(runs, how.seed % 7 * sizeof(K));  // exactly so many: nothing is written behind
-    memory<T> totals(runs, how.seed % 7 * sizeof(T));
-    memory<std::size_t> count(1);
-    Launcher on(how, gpu_of(how.seed));
-    device::enqueue_reduce_by_key<T>(on, x.key(), x.n, x.value(), keys.data(), totals.data(),
-                                     device::converted_output<std::size_t*>{count.data()}, equal_to{}, hash{});
-    REQUIRE(count[0] == runs);
-    CHECK(same(keys, expected_keys, runs));
-    CHECK(same(totals, expected, runs));
-}
 
 /// One of the calls and one of the lengths, which the seed picks.
 template <class K, class T>
@@ -255,37 +142,61 @@ TEST_CASE("calls by key have the host's bits on a GPU with little shared memory"
     }
 }
 
+namespace {
+
+/// A scan of n values in segments of one size, or of any lengths: many, most of them behind the end, or few, which blocks of short
+/// inputs mark in their tiles.
+template <scan_kind Kind, class T>
+void check_segmented_scan(std::size_t n, bool of_one_size, std::uint64_t seed)
+{
+    CAPTURE(n);
+    CAPTURE(seed);
+    memory<T> values(n, seed % 3 * sizeof(T));
+    fill(values);
+    const auto check = [&](const auto& segments) {
+        const T init = element<T>(1000);
+        memory<T> out(n), expected(n);
+        launcher on(schedule_of(seed), gpu_of(seed));
+        device::enqueue_segmented_scan<Kind, T>(on, segments, n, static_cast<const T*>(values.data()), out.data(),
+                                                &init, hash{});
+        host::segmented_scan<Kind, T>(1, segments, static_cast<const T*>(values.data()), expected.data(), &init,
+                                      hash{});
+        CHECK(same(out, expected, n));
+    };
+    if (of_one_size)
+        return check(parprims::detail::fixed_segments::of(n, 1 + mix(seed) % 100));
+    const std::size_t count = seed % 2 == 0 ? n : n / 50 + 1;
+    memory<std::int32_t> offsets(count + 1);
+    for (std::size_t i = 0, at = 0; i <= count; ++i, at += mix(i + seed) % (seed % 4 == 0 ? 3 : 200))
+        offsets[i] = static_cast<std::int32_t>(std::min(at, n));
+    check(parprims::detail::offset_segments<const std::int32_t*>{offsets.data(), n, count});
+}
+
+}  // namespace
+
 TEST_CASE_TEMPLATE("segmented scans have the host's bits", T, std::uint8_t, short_value, float, checked<256>)
 {
     if (has_tsan && sizeof(T) != 8 && sizeof(T) != 256)
         return;
     for (std::uint64_t seed = 0; seed < (has_tsan ? 3 : 12); ++seed) {
-        CAPTURE(seed);
-        // One row, or a few tiles; many segments, most of them behind the end, or few, which blocks mark in their tiles.
-        const std::size_t n = seed % 3 == 0 ? 30 : (has_tsan ? 2 : 3) * tile<T> + 7;
-        const std::size_t count = seed % 2 == 0 ? n : n / 50 + 1;
-        memory<T> values(n, seed % 3 * sizeof(T));
-        fill(values);
-        memory<std::int32_t> offsets(count + 1);
-        for (std::size_t i = 0, at = 0; i <= count; ++i, at += mix(i + seed) % (seed % 4 == 0 ? 3 : 200))
-            offsets[i] = static_cast<std::int32_t>(std::min(at, n));
-        const parprims::detail::offset_segments<const std::int32_t*> of_any_length{offsets.data(), n, count};
-        const auto of_one_size = parprims::detail::fixed_segments::of(n, 1 + mix(seed) % 100);
-        const auto check = [&]<scan_kind Kind>(const auto& segments) {
-            const T init = element<T>(1000);
-            memory<T> out(n), expected(n);
-            launcher on(schedule_of(seed), gpu_of(seed));
-            device::enqueue_segmented_scan<Kind, T>(on, segments, n, static_cast<const T*>(values.data()), out.data(),
-                                                    &init, hash{});
-            host::segmented_scan<Kind, T>(1, segments, static_cast<const T*>(values.data()), expected.data(), &init,
-                                          hash{});
-            CHECK(same(out, expected, n));
-        };
-        check.template operator()<scan_kind::exclusive>(of_any_length);
-        check.template operator()<scan_kind::exclusive>(of_one_size);
-        check.template operator()<scan_kind::inclusive>(of_any_length);
-        check.template operator()<scan_kind::inclusive>(of_one_size);
+        const std::size_t n = seed % 3 == 0 ? 30 : (has_tsan ? 2 : 3) * tile<T> + 7;  // one row, or a few tiles
+        for (const bool of_one_size : {false, true}) {
+            check_segmented_scan<scan_kind::exclusive, T>(n, of_one_size, seed);
+            check_segmented_scan<scan_kind::inclusive, T>(n, of_one_size, seed);
+        }
     }
+}
+
+TEST_CASE_TEMPLATE("segmented scans have the host's bits for every n over a few tiles", T, short_value, checked<256>)
+{
+    if (has_tsan)
+        return;
+    for (std::size_t n = 1; n <= 3 * tile<T> + 1; ++n)
+        for (const bool of_one_size : {false, true})
+            if (n % 2 == 0)
+                check_segmented_scan<scan_kind::exclusive, T>(n, of_one_size, mix(n));
+            else
+                check_segmented_scan<scan_kind::inclusive, T>(n, of_one_size, mix(n));
 }
 
 TEST_CASE("calls by key take computed keys and values")

@@ -227,6 +227,7 @@ TEST_CASE_TEMPLATE("calls by key refuse what they cannot do", Backend, PARPRIMS_
     reduces(k.begin(), k.end(), x.begin(), keys.begin(), nowhere, "values_out", "null pointer with n = 100");
     reduces(k.begin(), k.end(), x.begin(), x.begin() + 99, out.begin(), "keys_out", "overlaps the values");
     reduces(k.begin(), k.end(), x.begin(), keys.begin(), k.begin(), "values_out", "overlaps the keys");
+    reduces(k.begin(), k.end(), x.begin(), out.begin(), out.begin(), "values_out", "overlaps keys_out");
     check_refused("parprims::reduce_by_key_into", "count", "null pointer with n = 1", [&] {
         pp::reduce_by_key_into(policy, k.begin(), k.end(), x.begin(), keys.begin(), out.begin(), nowhere);
     });

@@ -194,13 +194,16 @@ TEST_CASE("[device] captured calls by key work on what is there at each replay")
         CAPTURE(n);
         const pp::stream work;
         const auto policy = pp::device.on(work);
-        pp::device_buffer<float> x(n, work), sums(n, work), totals(n, work), in_sevens(n, work);
+        pp::device_buffer<float> x(n, work), sums(n, work), totals(n, work), in_sevens(n, work), in_rows(n, work);
         pp::device_buffer<std::uint8_t> keys(n, work), run_keys(n, work);
         pp::device_buffer<std::uint64_t> count(1, work);
+        const auto offsets = offsets_by(n, [](std::uint64_t bits) { return bits % 64; });
+        const auto row_offsets = pp::to_device(offsets, work);
         const captured graph(work, [&] {
             pp::inclusive_scan_by_key(policy, keys, x, sums.begin());
             pp::reduce_by_key_into(policy, keys, x, run_keys.begin(), totals.begin(), count.begin());
             pp::segmented_inclusive_scan(policy, x, 7, in_sevens.begin());
+            pp::segmented_inclusive_scan(policy, x, row_offsets, in_rows.begin());
         });
         for (std::uint64_t round = 0; round < rounds; ++round) {
             CAPTURE(round);
@@ -218,6 +221,8 @@ TEST_CASE("[device] captured calls by key work on what is there at each replay")
             CHECK(sums.to_host() == expected_sums);
             pp::segmented_inclusive_scan(pp::host, values, 7, expected_sums.begin());
             CHECK(in_sevens.to_host() == expected_sums);
+            pp::segmented_inclusive_scan(pp::host, values, offsets, expected_sums.begin());
+            CHECK(in_rows.to_host() == expected_sums);
             CHECK(count.to_host().front() == runs);
             const std::vector<float> read = totals.to_host();
             CHECK(std::equal(read.begin(), read.begin() + static_cast<std::ptrdiff_t>(runs), expected.begin()));

@@ -85,6 +85,14 @@ std::vector<double> on_host(const pp::device_buffer<T>& values, std::size_t firs
     return {copy.begin(), copy.end()};
 }
 
+struct is_zero {
+    template <class T>
+    PARPRIMS_HOST_DEVICE bool operator()(T x) const
+    {
+        return x == 0;
+    }
+};
+
 template <class T>
 struct arrays {
     pp::device_buffer<T> in, total, sums;
@@ -112,6 +120,51 @@ struct arrays {
                          },
                          [this](std::size_t n) { return on_host(sums, n - 1, 1); }});
     }
+
+    /// Calls by key, with the values as keys, of segments, searches and copies.
+    void add_other_calls(std::vector<call>& calls, const pp::device_policy& policy,
+                         pp::device_buffer<std::uint64_t>& counts, const std::string& type)
+    {
+        const auto last = [this](std::size_t n) { return on_host(sums, n - 1, 1); };
+        const auto count = [&counts](std::size_t) { return on_host(counts, 0, 2); };
+        const auto add = [&](const std::string& name, auto result, auto enqueue) {
+            calls.push_back({name + " " + type,
+                             [this, enqueue, found = counts.data()](std::size_t n) {
+                                 enqueue(in.data(), in.data() + n, sums.data(), found);
+                             },
+                             result});
+        };
+        add("inclusive_scan_by_key", last, [=](const T* first, const T* end, T* out, std::uint64_t*) {
+            pp::inclusive_scan_by_key(policy, first, end, first, out);
+        });
+        add("reduce_by_key_into", count, [=](const T* first, const T* end, T* out, std::uint64_t* found) {
+            pp::reduce_by_key_into(policy, first, end, first, out, pp::discard_iterator(), found);
+        });
+        add(
+            "segmented_reduce of two", [this](std::size_t) { return on_host(sums, 0, 2); },
+            [=](const T* first, const T* end, T* out, std::uint64_t*) {
+                pp::segmented_reduce(policy, first, end, (end - first + 1) / 2, out, T{});
+            });
+        add("segmented_reduce of 50 each", last, [=](const T* first, const T* end, T* out, std::uint64_t*) {
+            const auto n = end - first;
+            pp::segmented_reduce(policy, first, end, 50, out + (n - (n + 49) / 50), T{});
+        });
+        add(
+            "segmented_inclusive_scan by offsets", [this](std::size_t n) { return on_host(sums, n / 30 * 30 - 1, 1); },
+            [=](const T* first, const T* end, T* out, std::uint64_t*) {
+                const pp::strided_iterator offsets(pp::counting_iterator<std::int64_t>(0), 30);
+                pp::segmented_inclusive_scan(policy, first, end, offsets, offsets + ((end - first) / 30 + 1), out);
+            });
+        add("copy_if_into", count, [=](const T* first, const T* end, T* out, std::uint64_t* found) {
+            pp::copy_if_into(policy, first, end, out, found, is_zero{});
+        });
+        add("minmax_element_into", count, [=](const T* first, const T* end, T*, std::uint64_t* found) {
+            pp::minmax_element_into(policy, first, end, found);
+        });
+        add("transform", last, [=](const T* first, const T* end, T* out, std::uint64_t*) {
+            pp::transform(policy, first, end, out, pp::identity{});
+        });
+    }
 };
 
 }  // namespace
@@ -127,10 +180,13 @@ TEST_CASE("[device] a call goes on wherever another kernel leaves it a multiproc
     arrays<double> doubles(most, work);
     arrays<std::int8_t> bytes(most, work);
     pp::device_buffer<std::uint32_t> counts(std::size_t{1} << 22, work);
+    pp::device_buffer<std::uint64_t> found = pp::to_device(std::vector<std::uint64_t>(2), work);
     std::vector<call> calls;
     floats.add_calls(calls, policy, "f32");
     doubles.add_calls(calls, policy, "f64");
     bytes.add_calls(calls, policy, "i8");
+    floats.add_other_calls(calls, policy, found, "f32");
+    bytes.add_other_calls(calls, policy, found, "i8");
     calls.push_back({"inclusive_scan f32, three phases",
                      [&](std::size_t n) {
                          pp::inclusive_scan(policy.with(pp::three_phase_scan{}), floats.in.begin(),

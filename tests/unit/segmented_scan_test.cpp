@@ -84,6 +84,21 @@ TEST_CASE_TEMPLATE("segmented scans have the bits of the order contract", Backen
           out.begin());
 }
 
+TEST_CASE_TEMPLATE("segmented scans of longer inputs have the bits of the order contract", Backend, PARPRIMS_BACKENDS)
+{
+    const auto up_to_64 = [](std::uint64_t bits) { return 1 + bits % 64; };
+    const auto mostly_short = [](std::uint64_t bits) {
+        return (std::uint64_t{1} << 33) / (bits % (1u << 31) + (1u << 14));
+    };
+    const std::size_t first_long = 524289;
+    check_segments<Backend>(spread_values<float>(first_long), offsets_by(first_long, up_to_64), 1);
+    std::vector<std::int64_t> one_of_everything(100'000, 0);
+    one_of_everything.insert(one_of_everything.end(), 100'000, static_cast<std::int64_t>(first_long));
+    check_segments<Backend>(spread_values<float>(first_long), one_of_everything, 2);
+    const std::size_t n = is_quick() ? 600'011 : 3'000'017;
+    check_segments<Backend>(spread_values<float>(n), offsets_by(n, mostly_short), 3);
+}
+
 TEST_CASE_TEMPLATE("offsets that do not ascend lead to no access outside", Backend, PARPRIMS_BACKENDS)
 {
     const std::vector<std::int32_t> wrong{5, -7, 1000000, 5, 5, 3, 2000, 7};

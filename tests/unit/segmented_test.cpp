@@ -125,6 +125,8 @@ TEST_CASE_TEMPLATE("segments may leave out elements, and offsets be of any integ
     pp::segmented_reduce(Backend::policy(), x.begin(), x.end(), each, each + 1, static_cast<std::int32_t*>(nullptr), 0);
     pp::segmented_reduce(Backend::policy(), x.begin(), x.end(), each, each, static_cast<std::int32_t*>(nullptr), 0);
     pp::segmented_reduce(Backend::policy(), x.begin(), x.begin(), 7, static_cast<std::int32_t*>(nullptr), 0);
+    const int* const no_offsets = nullptr;
+    pp::segmented_reduce(Backend::policy(), x.begin(), x.end(), no_offsets, no_offsets, out.begin(), 0);
 }
 
 TEST_CASE_TEMPLATE("segmented_reduce refuses what it cannot read or write", Backend, PARPRIMS_BACKENDS)

@@ -32,6 +32,8 @@ void segmented_reduce(unsigned threads, const Segments& segments, Iterator first
 {
     using Value = iter_value_t<Iterator>;
     const auto set = [&](std::size_t s, const T& value) { *(out + static_cast<std::ptrdiff_t>(s)) = value; };
+    if (segments.count == 0)
+        return;  // there may be no offsets
     const std::size_t tasks = order::ceil_div(segments.n + segments.count, segmented_task);
 
     // 1. Each task folds the segments that begin in its part of the input, except those of more elements than a task.

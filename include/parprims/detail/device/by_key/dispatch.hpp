@@ -80,14 +80,21 @@ void with_keyed_tile([[maybe_unused]] std::size_t n, Enqueue enqueue)
 template <class Work>
 using kernel_of = std::conditional_t<Work::shape::max_tiles != 0, keyed_small_kernel<Work>, keyed_kernel<Work>>;
 
-/// Enqueues a kernel with a block for each tile.
-template <class Work, launcher Launcher>
-void enqueue_small_keyed(Launcher& launcher, const Work& work, unsigned warps)
+/// For kernels that nothing has to go before.
+struct nothing_before {
+    void operator()() const {}
+};
+
+/// Enqueues a kernel with a block for each tile. Like the next, calls `enqueue_before` when all memory is there: so a call that gets
+/// none has enqueued nothing.
+template <class Work, launcher Launcher, class Before>
+void enqueue_small_keyed(Launcher& launcher, const Work& work, unsigned warps, Before enqueue_before)
 {
     using kernel_type = kernel_of<Work>;
     using status_type = typename kernel_type::status_type;
     static_assert(Work::shape::max_tiles <= status_type::max_tiles);
     const auto launch = [&](const status_type& status) {
+        enqueue_before();
         launcher.launch({work.tiles, warps * simt::warp_size, kernel_type::shared_bytes(warps)},
                         kernel_type{work, status, max_spins});
     };
@@ -98,13 +105,14 @@ void enqueue_small_keyed(Launcher& launcher, const Work& work, unsigned warps)
 }
 
 /// Enqueues a kernel of as many blocks as are resident together.
-template <class Work, launcher Launcher>
-void enqueue_long_keyed(Launcher& launcher, const Work& work, unsigned warps)
+template <class Work, launcher Launcher, class Before>
+void enqueue_long_keyed(Launcher& launcher, const Work& work, unsigned warps, Before enqueue_before)
 {
     using kernel_type = kernel_of<Work>;
     const gpu_properties gpu = launcher.gpu();
     const keyed_plan plan = planned(launcher, keyed_plan{std::size_t{gpu.multiprocessors} * kernel_type::min_blocks});
     const shared_words words(launcher, work.tiles == 1 ? 0 : keyed_status<typename Work::T>::bytes(work.tiles));
+    enqueue_before();
     launcher.launch({smaller_of(work.tiles, plan.max_blocks), warps * simt::warp_size,
                      kernel_type::shared_bytes(warps)},
                     kernel_type{work, {words.get(), work.tiles, words.resets()}});
@@ -112,9 +120,10 @@ void enqueue_long_keyed(Launcher& launcher, const Work& work, unsigned warps)
 
 /// Enqueues a kernel over n elements, whose runs begin where `Heads` says. Returns false, if a GPU may lack shared memory for it,
 /// where it does.
-template <class Shape, launcher Launcher, class Heads, class Values, class Op, class Result>
+template <class Shape, launcher Launcher, class Heads, class Values, class Op, class Result,
+          class Before = nothing_before>
 auto enqueue_keyed(Launcher& launcher, const Heads& heads, const Values& values, std::size_t n, Op op,
-                   const Result& result)
+                   const Result& result, Before enqueue_before = {})
 {
     const std::size_t tiles = larger_of<std::size_t>(order::ceil_div(n, Shape::size), 1);
     const auto rows = static_cast<unsigned>(smaller_of<std::size_t>(order::ceil_div(n, Shape::row), Shape::rows));
@@ -123,9 +132,9 @@ auto enqueue_keyed(Launcher& launcher, const Heads& heads, const Values& values,
     const work_type work{heads, values, static_cast<typename Shape::index>(n), op, result, tiles};
     const auto enqueue = [&] {
         if constexpr (Shape::max_tiles != 0)
-            enqueue_small_keyed(launcher, work, warps);
+            enqueue_small_keyed(launcher, work, warps, enqueue_before);
         else
-            enqueue_long_keyed(launcher, work, warps);
+            enqueue_long_keyed(launcher, work, warps, enqueue_before);
     };
     if constexpr (!Shape::is_lean && may_lack_shared_memory<Launcher, kernel_of<work_type>>) {
         if (kernel_of<work_type>::shared_bytes(warps) > launcher.gpu().shared_bytes_per_block)
@@ -205,11 +214,11 @@ template <scan_kind Kind, class T, launcher Launcher, class Segments, class Valu
 void enqueue_segmented_scan(Launcher& launcher, const Segments& segments, std::size_t n, Values first, Output out,
                             const T* init, Op op)
 {
-    const auto enqueue = [&](std::size_t size, const std::uint32_t* bits) {
+    const auto enqueue = [&](std::size_t size, const std::uint32_t* bits, auto enqueue_before) {
         with_keyed_tile<T>(n, [&]<class Shape>(Shape) {
             const auto enqueue_with = [&](const auto& heads) {
                 return enqueue_keyed<Shape>(launcher, heads, rows_of<Shape, Values>::of(make_input(first), n), n, op,
-                                            make_scan_result<Kind, Shape>(out, init));
+                                            make_scan_result<Kind, Shape>(out, init), enqueue_before);
             };
             const segment_heads<Shape::items> heads{size, bits, n};
             if constexpr (Segments::is_searched && Shape::max_tiles != 0)
@@ -220,14 +229,13 @@ void enqueue_segmented_scan(Launcher& launcher, const Segments& segments, std::s
     };
     if constexpr (Segments::is_searched) {
         if (are_marked_in_tiles<T>(n, segments.count + 1))
-            return enqueue(0, nullptr);
+            return enqueue(0, nullptr, nothing_before{});
         const std::size_t words = order::ceil_div(n, std::size_t{32}) + 1;
         const auto scratch = launcher.scratch(words * sizeof(std::uint32_t));
         auto* const bits = reinterpret_cast<std::uint32_t*>(scratch.get());
-        enqueue_mark_heads(launcher, segments, bits, words);
-        enqueue(0, bits);
+        enqueue(0, bits, [&] { enqueue_mark_heads(launcher, segments, bits, words); });
     } else {
-        enqueue(segments.size, nullptr);
+        enqueue(segments.size, nullptr, nothing_before{});
     }
 }
 
