@@ -75,12 +75,11 @@ TEST_CASE("[device] guide: streams")
 
 TEST_CASE("[device] guide: two streams")
 {
-    const pp::device_buffer<float> source = pp::to_device({1.0f, 2.0f});
-    pp::stream_view().synchronize();
+    const std::vector<float> values{1, 2};
     /// [event]
     const pp::stream first, second;
-    pp::device_buffer<float> x(2, first);
-    pp::inclusive_scan(pp::device.on(first), source, x.begin());
+    pp::device_buffer<float> x(values, first);
+    pp::inclusive_scan(pp::device.on(first), x, x.begin());
 
     pp::event written;
     written.record(first);

@@ -12,7 +12,8 @@ namespace parprims {
 /// @brief  Allocates and deallocates device memory in stream order.
 ///
 /// Work enqueued in `where` after `allocate(bytes, where)` may use the memory. `deallocate` may be called while such work is
-/// still running. The library calls both with the GPU of the call current. Implementations must be thread-safe.
+/// still running. The library calls both with the GPU of the call current. Implementations must be thread-safe. While `where` is being
+/// captured, memory must be allocated by `cudaMallocAsync` in it, or be kept as long as the graph: the default resource does the first.
 /// @snippet device.cpp memory_resource
 class memory_resource {
 public:

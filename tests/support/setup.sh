@@ -64,7 +64,7 @@ find_python() {
 fetch_cuda_wheels() {
     local folder=$1 root
     if [[ ! -e $folder/complete ]]; then
-        say "no nvcc found: installing NVIDIA's toolkit wheels (${cuda_wheels[0]}) into $folder"
+        say "no nvcc of CUDA 12.8 or later: installing NVIDIA's toolkit wheels (${cuda_wheels[0]}) into $folder"
         rm -rf "$folder"
         python3 -m venv "$folder" || return 1
         "$folder/bin/pip" install --quiet --disable-pip-version-check --no-deps "${cuda_wheels[@]}" || return 1
@@ -78,23 +78,38 @@ fetch_cuda_wheels() {
     [[ -x $folder/cuda/bin/nvcc ]]
 }
 
+# is_new_enough <nvcc>: whether it is there, and of CUDA 12.8 or later.
+is_new_enough() {
+    local major=0 minor=0
+    [[ -x $1 ]] && read -r major minor < <("$1" --version | sed -n 's/.*release \([0-9]*\)\.\([0-9]*\).*/\1 \2/p')
+    ((100 * major + minor >= 1208))
+}
+
 # find_cuda: sets cuda_compiler, empty for a build with the host backend alone.
 find_cuda() {
+    local found
     cuda_compiler=""
     if [[ ${PARPRIMS_HOST_ONLY:-0} == 1 ]]; then
         say "host backend alone, as PARPRIMS_HOST_ONLY asks"
+        return
     elif [[ -n ${CUDACXX:-} ]]; then
         cuda_compiler=$CUDACXX
-    elif command -v nvcc >/dev/null; then
-        cuda_compiler=$(command -v nvcc)
-    elif [[ -x /usr/local/cuda/bin/nvcc ]]; then
-        cuda_compiler=/usr/local/cuda/bin/nvcc
     else
+        for found in "$(command -v nvcc || true)" /usr/local/cuda/bin/nvcc; do
+            if is_new_enough "$found"; then
+                cuda_compiler=$found
+                break
+            elif [[ -x $found ]]; then
+                say "$found is older than CUDA 12.8"
+            fi
+        done
+    fi
+    if [[ -z $cuda_compiler ]]; then
         if { python3 -c 'import venv, ensurepip' 2>/dev/null || (install_packages python3 python3-venv); } &&
             fetch_cuda_wheels "$build_dir/cuda"; then
             cuda_compiler=$build_dir/cuda/cuda/bin/nvcc
         else
-            say "no nvcc here, and NVIDIA's toolkit wheels could not be installed: building the host backend alone"
+            say "no such nvcc here, and NVIDIA's toolkit wheels could not be installed: building the host backend alone"
         fi
     fi
     if [[ -n $cuda_compiler ]]; then
