@@ -126,7 +126,8 @@ struct arrays {
                          pp::device_buffer<std::uint64_t>& counts, const std::string& type)
     {
         const auto last = [this](std::size_t n) { return on_host(sums, n - 1, 1); };
-        const auto count = [&counts](std::size_t) { return on_host(counts, 0, 2); };
+        const auto count = [&counts](std::size_t) { return on_host(counts, 0, 1); };
+        const auto positions = [&counts](std::size_t) { return on_host(counts, 0, 2); };
         const auto add = [&](const std::string& name, auto result, auto enqueue) {
             calls.push_back({name + " " + type,
                              [this, enqueue, found = counts.data()](std::size_t n) {
@@ -158,7 +159,7 @@ struct arrays {
         add("copy_if_into", count, [=](const T* first, const T* end, T* out, std::uint64_t* found) {
             pp::copy_if_into(policy, first, end, out, found, is_zero{});
         });
-        add("minmax_element_into", count, [=](const T* first, const T* end, T*, std::uint64_t* found) {
+        add("minmax_element_into", positions, [=](const T* first, const T* end, T*, std::uint64_t* found) {
             pp::minmax_element_into(policy, first, end, found);
         });
         add("transform", last, [=](const T* first, const T* end, T* out, std::uint64_t*) {
