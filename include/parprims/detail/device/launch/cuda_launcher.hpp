@@ -57,13 +57,6 @@ using targets_of_file = target_architectures<>;
 /// A kernel of at most so many blocks lets the next kernel start while it runs. With more, blocks of both would often share a
 /// multiprocessor and slow each other down.
 inline constexpr unsigned max_blocks_beside_next = 64;
-/// The same of at least so many, unless `Kernel::min_blocks_beside_next` says otherwise. What ends sooner gains nothing: kernels that
-/// start beside each other in a graph follow each other by 1.19 us at least, others, as min_element of 2^8 ints, by 1.02 (H100).
-template <class Kernel>
-inline constexpr unsigned min_blocks_beside_next = 2;
-template <class Kernel>
-    requires requires { Kernel::min_blocks_beside_next; }
-inline constexpr unsigned min_blocks_beside_next<Kernel> = Kernel::min_blocks_beside_next;
 
 /// Runs a kernel object. Its shared storage is dynamic shared memory, so one limit holds for all of it.
 template <class Kernel, class Targets = targets_of_file>
@@ -71,7 +64,7 @@ __global__ __launch_bounds__(Kernel::max_threads,
                              min_blocks<Kernel>()) void run_kernel(const __grid_constant__ Kernel kernel)
 {
     simt::wait_for_earlier_kernels();
-    if (simt::block::count() >= min_blocks_beside_next<Kernel> && simt::block::count() <= max_blocks_beside_next)
+    if (simt::block::count() <= max_blocks_beside_next)
         simt::let_next_kernel_start();
     extern __shared__ __align__(128) unsigned char shared_bytes[];
     kernel(simt::block{}, *reinterpret_cast<typename Kernel::shared_storage*>(shared_bytes));

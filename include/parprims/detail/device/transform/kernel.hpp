@@ -33,7 +33,6 @@ inline constexpr unsigned transformed_packet = [] {
 template <class Input, class Output, class Transform, class Result>
 struct transform_kernel {
     static constexpr unsigned max_threads = transform_threads;
-    static constexpr unsigned min_blocks_beside_next = min_transform_blocks_beside_next;
     static constexpr unsigned packet_items = transformed_packet<typename Output::value_type>;
     using rows_type = block::zipped_rows<typename Input::iterator, packet_items>;
     static constexpr bool in_packets = rows_type::exist;

@@ -7,9 +7,6 @@
 namespace parprims::detail::device {
 
 inline constexpr unsigned transform_threads = 256;
-/// From so many blocks on, the next kernel starts beside a transform, which otherwise ends before that one could be ready: 2^8 to 3 * 2^13
-/// floats take 0.88 to 0.98 us in a graph instead of 1.18 to 1.25, 2^16 of them 1.50 instead of 1.60 (H100, d27ae75).
-inline constexpr unsigned min_transform_blocks_beside_next = 33;
 /// From so many packets on, a lane has two of them, and a block half as many threads. 2^28 elements, one packet and two: i8 200 and
 /// 187 us, f32 544 and 520; 2^22 of i8 4.6 and 4.4, but 2^20 2.1 and 2.5 (H200, 78e79d1).
 inline constexpr std::size_t min_packets_in_pairs = std::size_t{1} << 18;
