@@ -144,8 +144,8 @@ Output exclusive_scan_by_key(const Policy& policy, Keys keys_first, Keys keys_la
 ///         and values are as in `reduce`
 /// @note   returns when the number of runs is known; the results are there in stream order
 /// @complexity  one pass over keys and values; scratch as for `inclusive_scan_by_key`
-/// @throws invalid_argument  null range or output, `keys_last < keys_first`, an output in the input, both outputs in one place, memory the device cannot
-///                           reach, a stream that is being captured
+/// @throws invalid_argument  null range or output, `keys_last < keys_first`, an output in the input, both outputs in one place, memory
+///                           the device cannot reach, a stream that is being captured
 /// @throws out_of_memory, cuda_error  as `inclusive_scan_by_key`
 /// @source  as `inclusive_scan_by_key`
 /// @snippet by_key_test.cpp reduce_by_key
@@ -179,8 +179,8 @@ std::size_t reduce_by_key(const Policy& policy, Keys keys_first, Keys keys_last,
 ///
 /// @pre    `count` is writable where `policy` runs; otherwise as `reduce_by_key`
 /// @note   on the device the call is enqueued and returns; it may be captured into a CUDA graph
-/// @throws invalid_argument  null range, output or `count`, `keys_last < keys_first`, an output in the input, both outputs in one place, memory the device
-///                           cannot reach
+/// @throws invalid_argument  null range, output or `count`, `keys_last < keys_first`, an output in the input, both outputs in one
+///                           place, memory the device cannot reach
 /// @throws out_of_memory, cuda_error  as `inclusive_scan_by_key`
 /// @snippet by_key_test.cpp reduce_by_key_into
 template <execution_policy Policy, random_access_iterator Keys, random_access_iterator Values, class KeysOut,

@@ -36,8 +36,8 @@ private:
 
 /// @brief  Runs on a GPU, in the default stream unless `.on(stream)` says otherwise. A small value, cheap to copy.
 ///
-///   * The GPU is that of the stream. In the default stream it is the GPU whose memory holds the input, or else the calling
-///     thread's current one.
+///   * The GPU is that of the stream. In the default stream it is the GPU whose memory holds the input, or where that is
+///     in no GPU's memory, the output; or else the calling thread's current one.
 ///   * Graphs: the scratch of a captured call is part of the graph. Run one launch of the graph at a time, and do not run two
 ///     executables of it side by side.
 ///   * Programmatic dependent launch: a kernel of your own that follows a call in its stream and is launched with

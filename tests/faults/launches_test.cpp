@@ -13,9 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <functional>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -239,6 +237,14 @@ struct is_small {
     PARPRIMS_HOST_DEVICE bool operator()(float x) const { return x < 1; }
 };
 
+struct first_part {
+    template <class Pair>
+    PARPRIMS_HOST_DEVICE float operator()(const Pair& pair) const
+    {
+        return get<0>(pair);
+    }
+};
+
 /// Enqueues calls that read `n` elements from `first` on and write them, or what they make of them, to `out`.
 template <class Iterator, class Output>
 void call_all(Iterator first, std::ptrdiff_t n, Output out, std::uint32_t* counts)
@@ -260,20 +266,27 @@ TEST_CASE("a call runs on the GPU that the pointers inside its iterators belong 
 {
     const auto x = raw_memory<float>(few, 1), out = raw_memory<float>(few, 1);
     const auto positions = raw_memory<std::int32_t>(few, 1);
-    const auto counts = raw_memory<std::uint32_t>(few, 1);
+    pp::pinned_buffer<float> on_host(few);
+    pp::pinned_buffer<std::uint32_t> counts(few);
     unsigned launches = 0;
     stand_in::watch_launches([&](const void*, void**) {
         ++launches;
         CHECK(stand_in::live().device == 1);
     });
-    const pp::permutation_iterator gathered(x.get(), positions.get());
-    const pp::transform_output_iterator converted(pp::strided_iterator(out.get(), 2), half_of{});
-    call_all(pp::transform_iterator(gathered, half_of{}), few / 2, converted, counts.get());
+    const pp::counting_iterator<std::int32_t> numbers(1000);
+    const pp::permutation_iterator gathered(x.get(), numbers);
+    call_all(pp::transform_iterator(pp::zip_iterator(on_host.data(), gathered), first_part{}), few,
+             pp::discard_iterator(), counts.data());
     CHECK(launches >= 8);
-    const unsigned before = launches;
-    const pp::counting_iterator<std::int32_t> computed(0);
-    pp::inclusive_scan(pp::device, computed, computed + few, positions.get());
-    CHECK(launches > before);
+    const auto scan = [&](auto first, auto to) {
+        const unsigned before = launches;
+        pp::inclusive_scan(pp::device, first, first + few, to);
+        CHECK(launches > before);
+    };
+    scan(numbers, positions.get());
+    scan(pp::transform_iterator(on_host.data(), half_of{}), pp::transform_output_iterator(out.get(), half_of{}));
+    scan(pp::permutation_iterator(x.get() - 1000, numbers), pp::strided_iterator(out.get(), 1));
+    scan(pp::permutation_iterator(on_host.data(), positions.get()), pp::discard_iterator());
     stand_in::watch_launches({});
     CHECK(stand_in::live().device == 0);
 }
@@ -308,6 +321,9 @@ TEST_CASE("pointers inside iterators are refused as others are, before anything 
     check_refused("first", "host memory", [&] { scan(pp::transform_iterator(on_host.data(), half_of{}), out.get()); });
     check_refused("first", "host memory",
                   [&] { scan(pp::permutation_iterator(x.get(), positions.data()), out.get()); });
+    check_refused("first", "host memory", [&] {
+        scan(pp::transform_iterator(pp::zip_iterator(x.get(), on_host.data()), first_part{}), out.get());
+    });
     check_refused("out", "host memory",
                   [&] { scan(x.get(), pp::transform_output_iterator(on_host.data(), half_of{})); });
     check_refused("out", "memory of device 1", [&] { scan(x.get(), pp::strided_iterator(there.get(), 2)); });

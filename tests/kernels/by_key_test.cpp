@@ -192,11 +192,10 @@ TEST_CASE_TEMPLATE("segmented scans have the host's bits for every n over a few 
     if (has_tsan)
         return;
     for (std::size_t n = 1; n <= 3 * tile<T> + 1; ++n)
-        for (const bool of_one_size : {false, true})
-            if (n % 2 == 0)
-                check_segmented_scan<scan_kind::exclusive, T>(n, of_one_size, mix(n));
-            else
-                check_segmented_scan<scan_kind::inclusive, T>(n, of_one_size, mix(n));
+        for (const bool of_one_size : {false, true}) {
+            check_segmented_scan<scan_kind::exclusive, T>(n, of_one_size, mix(n));
+            check_segmented_scan<scan_kind::inclusive, T>(n, of_one_size, mix(n) + 1);
+        }
 }
 
 TEST_CASE("calls by key take computed keys and values")

@@ -100,7 +100,7 @@ find_cuda() {
                 cuda_compiler=$found
                 break
             elif [[ -x $found ]]; then
-                say "$found is older than CUDA 12.8"
+                say "$found is no nvcc of CUDA 12.8 or later"
             fi
         done
     fi

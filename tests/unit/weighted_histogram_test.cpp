@@ -23,8 +23,6 @@
 #include <vector>
 
 #if PARPRIMS_CUDA_COMPILER
-#include <parprims/stream.hpp>
-
 #include <cuda_fp16.h>
 #endif
 

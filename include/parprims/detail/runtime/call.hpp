@@ -35,14 +35,35 @@ gpu_properties properties_of(int device);
 [[noreturn]] void throw_launch_error(int status, const char* function, int device, std::initializer_list<int> built,
                                      source_location where = source_location::current());
 
+/// Addresses that a call is given, in the order in which they are asked for their GPU. Null ones, and more than it holds, are left out.
+class address_list {
+public:
+    address_list() = default;
+    address_list(const void* only) { add(only); }
+
+    void add(const void* address)
+    {
+        if (address != nullptr && count_ < max_count)
+            addresses_[count_++] = address;
+    }
+    const void* const* begin() const { return addresses_; }
+    const void* const* end() const { return addresses_ + count_; }
+
+private:
+    static constexpr std::size_t max_count = 8;
+
+    const void* addresses_[max_count] = {};
+    std::size_t count_ = 0;
+};
+
 /// The start of every device call: selects the GPU, makes it current for the scope, and throws if the context is lost.
 ///
-/// The GPU is that of the stream. In a default stream it is the GPU that holds `pointer`, or else the current one. A stream
-/// that is being captured is treated as a default stream: asking the driver for its GPU would invalidate the capture.
+/// The GPU is that of the stream. In a default stream it is that of the first address that is in a GPU's memory, or else the current
+/// one. A stream that is being captured is treated as a default stream: asking the driver for its GPU would invalidate the capture.
 class call_scope {
 public:
     /// @throws cuda_error        no GPU; "context lost before this call"
-    call_scope(const char* function, stream_view where, const void* pointer);
+    call_scope(const char* function, stream_view where, const address_list& addresses);
 
     int device() const noexcept { return device_; }
     bool is_capturing() const noexcept { return is_capturing_; }

@@ -98,17 +98,19 @@ PARPRIMS_INLINE bool is_reachable(const void* pointer, int device)
 }
 
 /// The GPU of a call: see call_scope.
-inline int device_for(stream_view where, bool is_capturing, const void* pointer)
+inline int device_for(stream_view where, bool is_capturing, const address_list& addresses)
 {
     if (!is_default_stream(where) && !is_capturing)
         return where.device();
-    const std::optional<int> owner = device_of(pointer);
-    return owner ? *owner : current_device();
+    for (const void* const address : addresses)
+        if (const std::optional<int> owner = device_of(address))
+            return *owner;
+    return current_device();
 }
 
-PARPRIMS_INLINE call_scope::call_scope(const char* function, stream_view where, const void* pointer)
+PARPRIMS_INLINE call_scope::call_scope(const char* function, stream_view where, const address_list& addresses)
 try : is_capturing_(!is_default_stream(where) && where.is_capturing()),
-    device_(device_for(where, is_capturing_, pointer)), guard_(device_) {
+    device_(device_for(where, is_capturing_, addresses)), guard_(device_) {
     if (is_default_stream(where))
         is_capturing_ = where.is_capturing();  // now the default stream is that of device_
 } catch (const cuda_error& error) {
@@ -228,7 +230,7 @@ PARPRIMS_INLINE bool is_reachable(const void*, int)
     throw_no_cuda("parprims: is_reachable");
 }
 
-PARPRIMS_INLINE call_scope::call_scope(const char* function, stream_view, const void*)
+PARPRIMS_INLINE call_scope::call_scope(const char* function, stream_view, const address_list&)
 try : device_(0), guard_(0) {
 } catch (const cuda_error&) {
     throw_no_cuda(function);

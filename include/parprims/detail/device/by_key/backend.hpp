@@ -47,7 +47,7 @@ void scan_by_key(const char* function, const device_policy& policy, Keys keys, s
     check_functions<T, Values, Op, identity>();
     check_compare_functions<Keys, Equal>();
     check_output_functions<T, Output>();
-    cuda_launcher launcher(function, policy, address_in(keys, values, out));
+    cuda_launcher launcher(function, policy, addresses_in(keys, values, out));
     launcher.check_range("keys_first", keys, n);
     launcher.check_range("values_first", values, n);
     launcher.check_range("out", out, n);
@@ -75,7 +75,7 @@ template <class T, class Keys, class Values, class KeysOut, class ValuesOut, cla
 std::size_t reduce_by_key(const char* function, const device_policy& policy, Keys keys, std::size_t n, Values values,
                           KeysOut keys_out, ValuesOut values_out, Equal equal, Op op)
 {
-    cuda_launcher<> launcher(function, policy, address_in(keys, values, values_out));
+    cuda_launcher<> launcher(function, policy, addresses_in(keys, values, keys_out, values_out));
     launcher.refuse_capture();
     check_reduce_by_key<T>(launcher, keys, n, values, keys_out, values_out, equal, op);
     if (n == 0)
@@ -94,7 +94,8 @@ void reduce_by_key_into(const char* function, const device_policy& policy, Keys 
                         KeysOut keys_out, ValuesOut values_out, Count count, Equal equal, Op op)
 {
     check_output_functions<std::size_t, Count>();
-    cuda_launcher<> launcher(function, policy, n != 0 ? address_in(keys, values, count) : address_in(count));
+    cuda_launcher<> launcher(function, policy,
+                             n != 0 ? addresses_in(keys, values, keys_out, values_out, count) : addresses_in(count));
     check_reduce_by_key<T>(launcher, keys, n, values, keys_out, values_out, equal, op);
     launcher.check_range("count", count, 1);
     enqueue_reduce_by_key<T>(launcher, keys, n, values, keys_out, values_out, converted_output<Count>{count}, equal,

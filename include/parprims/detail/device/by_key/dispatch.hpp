@@ -80,13 +80,13 @@ void with_keyed_tile([[maybe_unused]] std::size_t n, Enqueue enqueue)
 template <class Work>
 using kernel_of = std::conditional_t<Work::shape::max_tiles != 0, keyed_small_kernel<Work>, keyed_kernel<Work>>;
 
-/// For kernels that nothing has to go before.
+/// For kernels that need no kernel before them.
 struct nothing_before {
     void operator()() const {}
 };
 
-/// Enqueues a kernel with a block for each tile. Like the next, calls `enqueue_before` when all memory is there: so a call that gets
-/// none has enqueued nothing.
+/// Enqueues a kernel with a block for each tile. Calls `enqueue_before` once all memory is allocated, so that a call that runs out of
+/// memory has enqueued nothing. So does `enqueue_long_keyed`.
 template <class Work, launcher Launcher, class Before>
 void enqueue_small_keyed(Launcher& launcher, const Work& work, unsigned warps, Before enqueue_before)
 {

@@ -25,7 +25,7 @@ std::size_t copy_if(const char* function, const device_policy& policy, Iterator 
                     Predicate predicate)
 {
     check_functions_of_elements<iter_value_t<Iterator>, Iterator, Output, Predicate>();
-    cuda_launcher launcher(function, policy, address_in(first, out));
+    cuda_launcher launcher(function, policy, addresses_in(first, out));
     launcher.refuse_capture();
     launcher.check_range("first", first, n);
     launcher.check_range("out", out, n != 0);
@@ -45,7 +45,7 @@ void copy_if_into(const char* function, const device_policy& policy, Iterator fi
 {
     check_functions_of_elements<iter_value_t<Iterator>, Iterator, Output, Predicate>();
     check_output_functions<std::size_t, Count>();
-    cuda_launcher launcher(function, policy, n != 0 ? address_in(first, out, count) : address_in(count));
+    cuda_launcher launcher(function, policy, n != 0 ? addresses_in(first, out, count) : addresses_in(count));
     launcher.check_range("first", first, n);
     launcher.check_range("out", out, n != 0);
     launcher.check_range("count", count, 1);

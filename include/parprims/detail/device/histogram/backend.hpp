@@ -26,7 +26,7 @@ void with_launcher_of_histogram(const char* function, const device_policy& polic
     check_functions<Iterator, Axis>();
     if (policy.histogram())  // before a GPU is looked for
         check_histogram_config(function, *policy.histogram());
-    cuda_launcher launcher(function, policy, n != 0 ? address_in(first, counts) : address_in(counts));
+    cuda_launcher launcher(function, policy, n != 0 ? addresses_in(first, counts) : addresses_in(counts));
     launcher.check_range("first", first, n);
     launcher.check_range("counts", counts, axis.extent());
     enqueue(launcher);

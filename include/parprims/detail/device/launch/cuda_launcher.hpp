@@ -78,9 +78,9 @@ public:
 
     /// Picks the GPU: the stream's; in the default stream the one that holds `pointer`.
     template <class Scan>
-    cuda_launcher(const char* function, const basic_device_policy<Scan>& policy, const void* pointer)
+    cuda_launcher(const char* function, const basic_device_policy<Scan>& policy, const runtime::address_list& addresses)
         : function_(function), stream_(policy.stream()), resource_(policy.resource()),
-          scope_(function, policy.stream(), pointer), gpu_(runtime::properties_of(scope_.device()))
+          scope_(function, policy.stream(), addresses), gpu_(runtime::properties_of(scope_.device()))
     {
         if (!runs_code_for_90())
             gpu_.cluster_blocks = 1;
@@ -98,6 +98,8 @@ public:
     template <class Iterator>
     void check_range(const char* argument, const Iterator& first, std::size_t n) const
     {
+        static_assert(!std::is_pointer_v<Iterator> || !std::is_volatile_v<std::remove_pointer_t<Iterator>>,
+                      "parprims: a call on the device takes no pointers to volatile values");
         for_each_address(first, [&](const void* address, bool is_element) {
             if (is_element)
                 runtime::check_reachable(function_, argument, address, n, scope_.device());

@@ -4,8 +4,8 @@
 
 #include <parprims/detail/iterator/facade.hpp>
 #include <parprims/detail/iterator/traits.hpp>
+#include <parprims/detail/runtime/call.hpp>
 #include <parprims/detail/runtime/refuse.hpp>
-#include <parprims/functional.hpp>
 #include <parprims/tuple.hpp>
 
 #include <cstddef>
@@ -35,8 +35,6 @@ void for_each_address(const tuple<Iterators...>& all, Use use);
 template <class Iterator, class Use>
 void for_each_address(const Iterator& it, Use use)
 {
-    static_assert(!std::is_pointer_v<Iterator> || !std::is_volatile_v<std::remove_pointer_t<Iterator>>,
-                  "parprims: a call on the device takes no pointers to volatile values");
     if constexpr (std::is_pointer_v<Iterator>) {
         use(const_cast<const void*>(static_cast<const volatile void*>(it)), true);
     } else if constexpr (std::is_base_of_v<iterator::facade<Iterator>, Iterator>) {
@@ -58,12 +56,18 @@ void for_each_address(const tuple<Iterators...>& all, Use use)
     }(std::index_sequence_for<Iterators...>{});
 }
 
-/// The first pointer that iterators lead to, by which a call finds its GPU; null if there is none.
+/// The pointers that arguments lead to, by which a call finds its GPU: first those to elements.
 template <class... Iterators>
-const void* address_in(const Iterators&... its)
+runtime::address_list addresses_in(const Iterators&... its)
 {
-    const void* found = nullptr;
-    (for_each_address(its, [&](const void* address, bool) { found = found != nullptr ? found : address; }), ...);
+    runtime::address_list found;
+    for (const bool wanted : {true, false}) {
+        const auto add = [&](const void* address, bool is_element) {
+            if (is_element == wanted)
+                found.add(address);
+        };
+        (for_each_address(its, add), ...);
+    }
     return found;
 }
 

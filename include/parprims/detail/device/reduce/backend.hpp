@@ -28,7 +28,7 @@ T reduce(const char* function, const device_policy& policy, Iterator first, std:
     check_functions<T, Iterator, Op, Transform>();
     if (policy.reduce())  // before the first CUDA call
         check_reduce_config(function, *policy.reduce());
-    cuda_launcher launcher(function, policy, address_in(first));
+    cuda_launcher launcher(function, policy, addresses_in(first));
     launcher.refuse_capture();
     launcher.template check_input<Transform>(first, n);
     if (n == 0)
@@ -52,7 +52,7 @@ void reduce_into(const char* function, const device_policy& policy, Iterator fir
     check_output_functions<T, Output>();
     if (policy.reduce())  // before the first CUDA call
         check_reduce_config(function, *policy.reduce());
-    cuda_launcher launcher(function, policy, n != 0 ? address_in(first, output) : address_in(output));
+    cuda_launcher launcher(function, policy, n != 0 ? addresses_in(first, output) : addresses_in(output));
     launcher.template check_input<Transform>(first, n);
     launcher.check_range("out", output, 1);
     enqueue_reduce(launcher, policy.reduce(), first, n, output, init, op, transform);

@@ -28,7 +28,7 @@ void scan(const char* function, const basic_device_policy<Scan>& policy, Iterato
     check_output_functions<T, Output>();
     if (policy.scan())  // before a GPU is looked for
         check_scan_config(function, *policy.scan());
-    cuda_launcher launcher(function, policy, address_in(first, out));
+    cuda_launcher launcher(function, policy, addresses_in(first, out));
     launcher.check_range("first", first, n);
     launcher.check_range("out", out, n);
     if (n != 0)
