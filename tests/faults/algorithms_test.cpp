@@ -5,7 +5,6 @@
 
 #include <parprims/parprims.hpp>
 
-#include "stand_in/stand_in.hpp"
 #include "support/everywhere.hpp"
 
 #include <cstddef>
@@ -141,53 +140,6 @@ TEST_CASE("segmented scans survive every fault")
                                        const pp::counting_iterator<int> offsets(0);
                                        pp::segmented_inclusive_scan(policy, x, x + count, offsets, offsets + 301, out);
                                    });
-}
-
-namespace {
-
-/// Gives memory so many times, then none.
-class scarce_resource final : public pp::memory_resource {
-public:
-    explicit scarce_resource(int allowed) : allowed_(allowed) {}
-
-private:
-    void* do_allocate(std::size_t bytes, pp::stream_view where) override
-    {
-        if (allowed_-- == 0)
-            throw pp::out_of_memory(bytes, "a test");
-        return pp::default_memory_resource().allocate(bytes, where);
-    }
-    void do_deallocate(void* memory, std::size_t bytes, pp::stream_view where) noexcept override
-    {
-        pp::default_memory_resource().deallocate(memory, bytes, where);
-    }
-
-    int allowed_;
-};
-
-}  // namespace
-
-TEST_CASE("a segmented scan that gets only some of its memory enqueues nothing")
-{
-    const pp::counting_iterator<std::int64_t> first(0);
-    const pp::strided_iterator offsets(first, 100);
-    constexpr std::int64_t n = 200'000'000;
-    for (const int allowed : {0, 1, 2}) {
-        CAPTURE(allowed);
-        scarce_resource resource(allowed);
-        unsigned launches = 0;
-        stand_in::watch_launches([&](const void*, void**) { ++launches; });
-        const auto scan = [&] {
-            pp::segmented_inclusive_scan(pp::device.using_memory(resource), first, first + n, offsets,
-                                         offsets + n / 100 + 1, pp::discard_iterator());
-        };
-        if (allowed < 2)
-            CHECK_THROWS_AS(scan(), pp::out_of_memory);
-        else
-            CHECK_NOTHROW(scan());
-        stand_in::watch_launches({});
-        CHECK(launches == (allowed < 2 ? 0 : 2));
-    }
 }
 
 TEST_CASE("segmented_reduce survives every fault")
