@@ -76,7 +76,7 @@ class cuda_launcher {
 public:
     static constexpr bool may_have_least_shared_memory = Targets::include_75;
 
-    /// Picks the GPU: the stream's; in the default stream the one that holds `pointer`.
+    /// Picks the GPU: the stream's; in the default stream that of the first of `addresses` that is in a GPU's memory.
     template <class Scan>
     cuda_launcher(const char* function, const basic_device_policy<Scan>& policy, const runtime::address_list& addresses)
         : function_(function), stream_(policy.stream()), resource_(policy.resource()),
