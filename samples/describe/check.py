@@ -16,6 +16,8 @@ from support import program  # noqa: E402
 
 
 class Describe(program.TestCase):
+    reads = b"abc"
+
     def describe(self, *files):
         out = self.folder / "numbers.json"
         done = self.run_program(*files, "--json", out)

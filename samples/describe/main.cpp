@@ -52,7 +52,7 @@ int main(int argc, char** argv)
             throw CLI::ValidationError("FILE", "no file has an empty name");
         if (files.empty())
             files = default_files();
-        samples::check_report_file(output, files);
+        samples::check_files({files.begin(), files.end()}, {{"--json", output}});
         fmt::print("describe runs on the {}\n", where.name);
 
         nlohmann::ordered_json json{{"backend", where.on_device ? "device" : "host"}, {"runs_on", where.name}};

@@ -39,6 +39,10 @@ def equalizing_table(luminances):
 
 
 class Equalize(program.TestCase):
+    reads = png_files.encode(2, 1, 1, bytes([1, 2]))
+    writes = ("OUT.png", "--json")
+    replaces = ("OUT.png",)
+
     def setUp(self):
         super().setUp()
         self.picture, self.out = self.folder / "in.png", self.folder / "out.png"
@@ -153,13 +157,15 @@ class Equalize(program.TestCase):
         self.assertEqual(list(self.folder.iterdir()), [self.picture])
 
     def test_a_small_file_that_claims_to_be_large_is_refused_before_there_is_memory_for_it(self):
-        for width, height, colour_type in ((65535, 65535, 2), (32769, 32768, 0), (1, 10**6, 6), (10**6, 10**5, 6)):
+        for width, height, colour_type in ((65535, 65535, 2), (32769, 32768, 0), (1, 10**6, 6), (10**6, 10**5, 6),
+                                           (10**6 + 1, 1, 0), (1, 10**6 + 1, 0), (2**31 - 1, 2**31 - 1, 0)):
             header = struct.pack(">IIBBBBB", width, height, 8, colour_type, 0, 0, 0)
             self.picture.write_bytes(png_files.SIGNATURE + png_files.chunk(b"IHDR", header) +
                                      png_files.chunk(b"IDAT", png_files.zlib.compress(bytes(100))) +
                                      png_files.chunk(b"IEND", b""))
             channels = {0: 1, 2: 3, 6: 4}[colour_type]
-            reason = (f"in.png: has {width * height * channels} bytes ({width} x {height} x {channels}); at most 1 GiB are read"
+            reason = (f"in.png: has {width} x {height} pixels; at most 1000000 a side are read" if max(width, height) > 10**6 else
+                      f"in.png: has {width * height * channels} bytes ({width} x {height} x {channels}); at most 1 GiB are read"
                       if width * height * channels > 2**30 else "is a damaged PNG file")
             with self.subTest(width=width, height=height):
                 done = self.run_program(self.picture, self.out, limit_bytes=2**32 if self.backend == "host" else None)

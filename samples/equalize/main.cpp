@@ -75,25 +75,6 @@ nlohmann::ordered_json as_json(const files& names, const equalization& result, c
     return json;
 }
 
-/// Refuses what cannot be written, and what would take the place of something else.
-void check_outputs(const files& names)
-{
-    if (fs::absolute(names.in).lexically_normal() != fs::absolute(names.out).lexically_normal())
-        samples::check_spares("OUT.png", names.out, names.in);  // by its own name a picture may be replaced
-    std::vector<fs::path> outputs{names.out};
-    if (!names.json.empty()) {
-        samples::check_spares("--json", names.json, names.in);
-        if (samples::is_same_file(names.out, names.json))
-            throw CLI::ValidationError("--json", fmt::format("{} is written already", names.json));
-        outputs.emplace_back(names.json);
-    }
-    if (!names.folder.empty() && !fs::exists(names.folder)) {  // where a file can be made, so can a folder
-        samples::check_writable({names.folder});
-        std::erase_if(outputs, [&](const fs::path& path) { return path.parent_path() == names.folder; });
-    }
-    samples::check_writable(outputs);
-}
-
 int run(const files& names, const samples::place& where)
 {
     static constexpr std::array kinds{"grey", "grey with alpha", "colour", "colour with alpha"};
@@ -150,7 +131,10 @@ int main(int argc, char** argv)
             names.out = names.folder / (fs::path(names.in).stem().string() + "-equalized.png");
         }
         const samples::place where = samples::choose_place(wish);
-        check_outputs(names);
+        samples::check_files(
+            {names.in},
+            {{.option = "OUT.png", .path = names.out, .may_replace_input = true, .makes_folder = !names.folder.empty()},
+             {"--json", names.json}});
         return run(names, where);
     });
 }

@@ -11,6 +11,7 @@ from support import experiment, program  # noqa: E402
 
 
 class HistogramMemory(experiment.TestCase):
+    work = ("--sizes", 8, "--methods", 3)
     options = ("--sizes", "--bins", "--rule", "--input", "--methods")
     needs_gpu = ("CUB", ("--methods", 4), ("--methods", "3,4", "--sizes", 100))
 

@@ -170,7 +170,7 @@ int run(options chosen)
     const samples::place where = samples::choose_place(chosen.wish);
     complete(chosen, where.on_device);
     samples::check_sizes(chosen.sizes, where.on_device);
-    samples::check_report_file(chosen.json);
+    samples::check_files({}, {{"--json", chosen.json}});
 #if SAMPLES_ON_GPU
     const auto machine = where.on_device ? make_gpu_engine() : make_executor_engine();
 #else

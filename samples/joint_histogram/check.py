@@ -31,6 +31,9 @@ def information(one, other):
 
 
 class JointHistogram(program.TestCase):
+    reads = png_files.encode(10, 10, 1, bytes(range(100)))
+    writes = ("OUT.png", "--json")
+
     def setUp(self):
         super().setUp()
         self.picture, self.out, self.data = (self.folder / name for name in ("in.png", "out.png", "out.json"))

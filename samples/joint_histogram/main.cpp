@@ -148,7 +148,7 @@ int main(int argc, char** argv)
     samples::add_file_option(app, "OUT.png", names.out, "two joint histograms (default: output/IN-joint.png)")
         ->type_name("");
     samples::add_backend_option(app, wish);
-    samples::add_file_option(app, "--json", names.json, "writes the numbers as JSON; samples/plot.py draws them");
+    samples::add_report_option(app, names.json);
 
     return samples::run_program(app, argc, argv, [&] {
         if (names.in.empty())
@@ -158,14 +158,9 @@ int main(int argc, char** argv)
             names.out = names.folder / (fs::path(names.in).stem().string() + "-joint.png");
         }
         const samples::place where = samples::choose_place(wish);
-        samples::check_spares("OUT.png", names.out, names.in);
-        std::vector<fs::path> outputs;
-        if (!names.folder.empty() && !fs::exists(names.folder))  // where a file can be made, so can a folder
-            outputs.push_back(names.folder);
-        else
-            outputs.emplace_back(names.out);
-        samples::check_writable(outputs);
-        samples::check_report_file(names.json, {names.in, names.out});
+        samples::check_files({names.in},
+                             {{.option = "OUT.png", .path = names.out, .makes_folder = !names.folder.empty()},
+                              {"--json", names.json}});
         return run(names, where);
     });
 }

@@ -11,6 +11,7 @@ from support import experiment, program  # noqa: E402
 
 
 class MatrixMultiply(experiment.TestCase):
+    work = ("--sizes", 8, "--kernels", 0)
     options = ("--sizes", "--shape", "--kernels")
     needs_gpu = ("cuBLAS", ("--kernels", 4), ("--sizes", 10))
     ends_at_2_24 = False  # but at 1024 rows and columns

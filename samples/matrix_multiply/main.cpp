@@ -152,7 +152,7 @@ int run(const options& chosen)
     const bool only_cublas = std::ranges::all_of(chosen.kernels, [](int number) { return number == cublas; });
     if (!where.on_device && only_cublas)
         throw CLI::ValidationError("--kernels", "cuBLAS needs a GPU, and there is none here");
-    samples::check_report_file(chosen.json);
+    samples::check_files({}, {{"--json", chosen.json}});
 #if SAMPLES_ON_GPU
     const auto machine = where.on_device ? make_gpu_engine() : make_executor_engine();
 #else

@@ -7,10 +7,11 @@
 #include <parprims/distributed.hpp>
 #include <parprims/functional.hpp>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <limits>
 #include <vector>
 
@@ -52,8 +53,11 @@ summary summarize(const Policy& policy, const float* first, const float* last, s
     const auto count = static_cast<double>(n);
     found.mean = pp::transform_reduce(policy, first, last, 0.0, pp::plus{}, to_double{}) / count;
     found.variance = pp::transform_reduce(policy, first, last, 0.0, pp::plus{}, squared_distance{found.mean}) / count;
-    const float end = found.largest > found.smallest ? found.largest : found.smallest + 1;
-    pp::histogram(policy, first, last, pp::regular_axis<float>(bins, found.smallest, end), counts);
+    // In double, so that there is a number above the largest float; all counts are in one bin where all numbers are the same.
+    const double smallest = found.smallest, largest = found.largest;
+    const double end = largest > smallest ? std::nextafter(largest, std::numeric_limits<double>::infinity())
+                                          : smallest + std::max(1.0, std::abs(smallest));
+    pp::histogram(policy, first, last, pp::regular_axis(bins, smallest, end), counts);
     found.counts = to_host();
     return found;
 }
@@ -69,12 +73,5 @@ inline std::size_t begin_of(std::size_t rank, std::size_t ranks, std::size_t n)
 {
     return n / ranks * rank + n % ranks * rank / ranks;
 }
-
-/// The number of floats in a file, and some of them. Throw std::runtime_error.
-std::size_t count_floats(const std::filesystem::path& file);
-std::vector<float> read_floats(const std::filesystem::path& file, std::size_t begin, std::size_t end);
-
-/// Prints the results with all their bits, and draws both curves to an SVG file.
-void report(const summary& found, const curve& sums, const std::filesystem::path& picture);
 
 }  // namespace ranks

@@ -3,27 +3,26 @@
 ///
 /// usage: mpirun -n RANKS ranks_mpi FILE PICTURE.svg
 #include "analysis.hpp"
+#include "files.hpp"
 
 #include <parprims/mpi.hpp>
 
-#include <cstdio>
-#include <exception>
 #include <vector>
 
 namespace pp = parprims;
 
 namespace {
 
-void run(const char* file, const char* picture)
+void run(const ranks::files& names)
 {
     const pp::mpi_communicator world(MPI_COMM_WORLD);
     const auto policy = pp::distributed(pp::host, world);
 
     // Each rank reads its slice.
-    const std::size_t n = ranks::count_floats(file);
+    const std::size_t n = ranks::count_floats(names.data);
     const auto begin_of = [&](std::size_t rank) { return ranks::begin_of(rank, world.size(), n); };
     const std::size_t begin = begin_of(world.rank());
-    const std::vector<float> slice = ranks::read_floats(file, begin, begin_of(world.rank() + 1));
+    const std::vector<float> slice = ranks::read_floats(names.data, begin, begin_of(world.rank() + 1));
     const float* const first = slice.data();
     const float* const last = first + slice.size();
 
@@ -47,7 +46,7 @@ void run(const char* file, const char* picture)
             ++rank;
         sums[i] = all[rank][i];
     }
-    ranks::report(found, sums, picture);
+    ranks::report(found, sums, names.picture);
 }
 
 }  // namespace
@@ -56,13 +55,20 @@ int main(int count, char** arguments)
 {
     int provided = 0;
     MPI_Init_thread(&count, &arguments, MPI_THREAD_FUNNELED, &provided);
-    try {
-        if (count != 3)
-            throw std::runtime_error("usage: mpirun -n RANKS ranks_mpi FILE PICTURE.svg");
-        run(arguments[1], arguments[2]);
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "ranks_mpi: %s\n", error.what());
-        MPI_Abort(MPI_COMM_WORLD, 2);
-    }
+    int rank = 0, goes_on = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    const auto run_program = [&](const auto& what) {
+        if (const int code = ranks::run_program("ranks_mpi", count, arguments, what); code != 0)
+            MPI_Abort(MPI_COMM_WORLD, code);  // the others wait for this one
+    };
+    // One rank reads the command line and tries the files, so that one says what is wrong with them.
+    if (rank == 0)
+        run_program([&](const ranks::files& names) {
+            ranks::check(names);
+            goes_on = 1;
+        });
+    MPI_Bcast(&goes_on, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    if (goes_on != 0)
+        run_program(run);
     return MPI_Finalize();
 }

@@ -3,6 +3,7 @@
 ///
 /// usage: ranks_nccl FILE PICTURE.svg
 #include "analysis.hpp"
+#include "files.hpp"
 
 #include <parprims/device.hpp>
 #include <parprims/device_buffer.hpp>
@@ -12,8 +13,8 @@
 
 #include <nccl.h>
 
-#include <cstdio>
 #include <exception>
+#include <span>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -23,14 +24,14 @@ namespace pp = parprims;
 namespace {
 
 /// What one rank does on the current GPU. Fills in its points of the curve.
-ranks::summary run(ncclComm_t comm, const char* file, ranks::curve& sums)
+ranks::summary run(ncclComm_t comm, std::span<const float> all, ranks::curve& sums)
 {
     const pp::stream stream;
     pp::nccl_communicator world(comm);
-    const std::size_t n = ranks::count_floats(file);
+    const std::size_t n = all.size();
     const std::size_t begin = ranks::begin_of(world.rank(), world.size(), n);
     const std::size_t end = ranks::begin_of(world.rank() + 1, world.size(), n);
-    const pp::device_buffer<float> slice(ranks::read_floats(file, begin, end), stream);
+    const pp::device_buffer<float> slice(all.subspan(begin, end - begin), stream);
     const float* const first = slice.data();
     const float* const last = first + slice.size();
 
@@ -49,16 +50,16 @@ ranks::summary run(ncclComm_t comm, const char* file, ranks::curve& sums)
     return found;
 }
 
-}  // namespace
-
-int main(int count, char** arguments)
-try {
-    if (count != 3)
-        throw std::runtime_error("usage: ranks_nccl FILE PICTURE.svg");
+void run_on_all(const ranks::files& names)
+{
     const int gpus = pp::device_count();
+    if (gpus == 0)
+        ranks::refuse("ranks_nccl", "needs a GPU, and there is none here");
+    ranks::check(names);
     std::vector<ncclComm_t> comms(static_cast<std::size_t>(gpus));
-    if (gpus == 0 || ncclCommInitAll(comms.data(), gpus, nullptr) != ncclSuccess)
-        throw std::runtime_error("no GPU that NCCL can use");
+    if (ncclCommInitAll(comms.data(), gpus, nullptr) != ncclSuccess)
+        throw std::runtime_error("NCCL cannot use the GPUs");
+    const std::vector<float> all = ranks::read_floats(names.data, 0, ranks::count_floats(names.data));
 
     ranks::summary found;
     ranks::curve sums{};
@@ -68,7 +69,7 @@ try {
         threads.emplace_back([&, gpu, rank = static_cast<std::size_t>(gpu)] {
             try {
                 const pp::device_guard on_gpu(gpu);
-                const ranks::summary mine = run(comms[rank], arguments[1], sums);
+                const ranks::summary mine = run(comms[rank], all, sums);
                 if (rank == 0)
                     found = mine;
             } catch (...) {
@@ -82,9 +83,12 @@ try {
             std::rethrow_exception(error);
     for (ncclComm_t comm : comms)
         ncclCommDestroy(comm);
-    ranks::report(found, sums, arguments[2]);
-    return 0;
-} catch (const std::exception& error) {
-    std::fprintf(stderr, "ranks_nccl: %s\n", error.what());
-    return 2;
+    ranks::report(found, sums, names.picture);
+}
+
+}  // namespace
+
+int main(int count, char** arguments)
+{
+    return ranks::run_program("ranks_nccl", count, arguments, run_on_all);
 }

@@ -12,6 +12,7 @@ from support import experiment, program  # noqa: E402
 
 
 class ReductionLadder(experiment.TestCase):
+    work = ("--sizes", 8, "--steps", 9)
     options = ("--sizes", "--steps", "--sweep", "--finish", "--transfers", "--type")
     needs_gpu = ("CUB", ("--steps", 10), ("--steps", "9,10", "--sizes", 100))
 

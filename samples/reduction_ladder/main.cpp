@@ -121,7 +121,7 @@ int run(options chosen)
     check(chosen, where.on_device);
     complete(chosen, where.on_device);
     samples::check_sizes(chosen.sizes, where.on_device);
-    samples::check_report_file(chosen.json);
+    samples::check_files({}, {{"--json", chosen.json}});
     const value_type type = chosen.type == "int" ? value_type::int32 : value_type::float32;
 #if SAMPLES_ON_GPU
     const auto machine = where.on_device ? make_gpu_engine(type) : make_executor_engine(type);

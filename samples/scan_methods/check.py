@@ -11,6 +11,7 @@ from support import experiment, program  # noqa: E402
 
 
 class ScanMethods(experiment.TestCase):
+    work = ("--sizes", 8, "--methods", 5)
     options = ("--sizes", "--methods", "--type", "--block")
     needs_gpu = ("CUB", ("--methods", 6), ("--methods", "5,6", "--sizes", 100))
 

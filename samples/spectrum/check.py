@@ -35,6 +35,8 @@ def expected():
 
 
 class Spectrum(program.TestCase):
+    work = ("--events", 10000)
+
     def test_the_sums_and_the_error_bars(self):
         data = self.folder / "out.json"
         done = self.run_program("--events", EVENTS, "--seed", SEED, "--json", data)

@@ -132,10 +132,10 @@ int main(int argc, char** argv)
     app.add_option("--events", n, "events of each spectrum (default: 100000)")->check(CLI::Range(10'000, 100'000'000));
     app.add_option("--seed", seed, "of the random numbers (default: 7)");
     samples::add_backend_option(app, wish);
-    samples::add_file_option(app, "--json", json, "writes the numbers as JSON; samples/plot.py draws them");
+    samples::add_report_option(app, json);
     return samples::run_program(app, argc, argv, [&] {
         const samples::place where = samples::choose_place(wish);
-        samples::check_report_file(json, {});
+        samples::check_files({}, {{"--json", json}});
         return run(n, seed, json, where);
     });
 }

@@ -19,6 +19,7 @@ from support import experiment, program  # noqa: E402
 
 class Statistics(experiment.TestCase):
     sweep = None
+    reads = b"1\n2\n"
     options = ("--column", "--header", "--separator")
     ends_at_2_24 = is_in_readme = False
 
@@ -147,6 +148,8 @@ class Statistics(experiment.TestCase):
         self.assertEqual((by_name["column"], by_name["count"], by_name["empty"], by_name["mean"]), ("price, net", 2, 1, 2))
         self.assertEqual(self.column(text, "--column", "3")["mean"], 20)
         self.assertEqual(self.column("1;2\n3;4\n", "--column", 2, "--separator", ";")["mean"], 3)
+        row = self.column('"a" ,"b"\t\r\n"1" ,"2" \r\n"3","4"', "--column", "b")  # blanks after quotes are none of the cell
+        self.assertEqual((row["column"], row["count"], row["mean"]), ("b", 2, 3))
 
     def test_a_number_in_the_first_line_is_no_name(self):
         self.assertEqual(self.column("5,1,3\n6,2,4\n")["mean"], 5.5)
@@ -233,6 +236,9 @@ class Statistics(experiment.TestCase):
                                         ("line 3: '-inf' is no number", "a\n1\n-inf\n", ()),
                                         ("no number is in column a", "a,b\n", ("--column", "a")),
                                         ("line 4: 'x\ufffdy' is no number", '"a\nb"\n"1"\n"x\ny"\n', ()),
+                                        ("line 1: '2' follows the quotes of a cell", '"1"2\n3\n', ()),
+                                        ("line 3: 'b' follows the quotes of a cell", 'x,y\n1,2\n3,"a"b\n', ()),
+                                        ("line 1: has more than 1000000 cells", "," * 10**6, ()),
                                         ("line 2: a quote is not closed", 'a\n"1\n2\n3\n', ()),
                                         ("is no number", "a\n" + "long " * 1000 + "\n", ()),
                                         ("no column is called b; there are 1\n", "a\n1\n", ("--column", "b")),

@@ -15,6 +15,14 @@
 
 namespace {
 
+constexpr std::size_t most_cells = 1'000'000;  // of a line: each is a string
+
+/// A cell as a message of one line shows it.
+std::string shown(std::string_view cell)
+{
+    return samples::printable(cell, 40);
+}
+
 /// Takes a text apart, row by row.
 class reader {
 public:
@@ -32,11 +40,11 @@ public:
     {
         std::vector<std::string> cells;
         row_ = line_;
-        do
+        do {
+            if (cells.size() == most_cells)
+                throw std::runtime_error(fmt::format("line {}: has more than {} cells", row_, most_cells));
             cells.push_back(next_cell());
-        while (take(separator_));
-        if (!cells.back().empty() && cells.back().back() == '\r')
-            cells.back().pop_back();
+        } while (take(separator_));
         if (take('\n'))
             ++line_;
         return cells;
@@ -53,11 +61,16 @@ private:
 
     std::string next_cell()
     {
-        std::string cell = take('"') ? rest_of_quoted() : "";
+        const bool is_quoted = take('"');
+        std::string cell = is_quoted ? rest_of_quoted() : "";
         const std::size_t end = std::min(text_.find_first_of(std::string{separator_, '\n'}), text_.size());
-        cell += text_.substr(0, end);
+        std::string_view rest = text_.substr(0, end);
         text_.remove_prefix(end);
-        return cell;
+        if (rest.ends_with('\r') && !text_.starts_with(separator_))
+            rest.remove_suffix(1);
+        if (is_quoted && rest.find_first_not_of(" \t") != std::string_view::npos)
+            throw std::runtime_error(fmt::format("line {}: '{}' follows the quotes of a cell", row_, shown(rest)));
+        return is_quoted ? cell : std::string(rest);
     }
 
     /// What is between quotes; two of them are one that belongs to the cell.
@@ -82,12 +95,6 @@ private:
     std::size_t line_ = 1;
     std::size_t row_ = 1;
 };
-
-/// A cell as a message of one line shows it.
-std::string shown(const std::string& cell)
-{
-    return samples::printable(cell, 40);
-}
 
 /// What a cell holds.
 struct content {

@@ -142,7 +142,7 @@ int run(const options& chosen)
     if (chosen.separator.find_first_of("\"\r\n") == 0)
         throw CLI::ValidationError("--separator", "quotes and ends of lines have a meaning of their own");
     const samples::place where = samples::choose_place(chosen.wish);
-    samples::check_report_file(chosen.json, {chosen.path});
+    samples::check_files({chosen.path}, {{"--json", chosen.json}});
     const csv_column column = chosen.path.empty() ? generate(chosen.count)
                                                   : read_csv_column(chosen.path, chosen.column, chosen.separator[0],
                                                                     header_of(chosen.header));

@@ -3,9 +3,65 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <iostream>
 
 namespace samples {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_same_name(const fs::path& one, const fs::path& other)
+{
+    return fs::absolute(one).lexically_normal() == fs::absolute(other).lexically_normal();
+}
+
+/// Refuses an output that would take the place of an input, or of what was written before.
+void check_spares(const output_name& output, const std::vector<fs::path>& inputs, const std::vector<fs::path>& written)
+{
+    for (const fs::path& input : inputs)
+        if (is_same_file(input, output.path) && !(output.may_replace_input && is_same_name(input, output.path)))
+            throw CLI::ValidationError(output.option,
+                                       fmt::format("{} is read, and would be overwritten", output.path.string()));
+    for (const fs::path& other : written)
+        if (is_same_file(other, output.path))
+            throw CLI::ValidationError(output.option, fmt::format("{} is written already", output.path.string()));
+}
+
+}  // namespace
+
+CLI::Option* add_file_option(CLI::App& app, const std::string& name, std::string& path, const std::string& help)
+{
+    const auto set = [&path, name](const std::string& text) {
+        if (text.empty())
+            throw CLI::ValidationError(name, "no file has an empty name");
+        path = text;
+    };
+    return app.add_option_function<std::string>(name, set, help)->type_name("FILE");
+}
+
+void check_files(const std::vector<fs::path>& inputs, const std::vector<output_name>& outputs, std::uintmax_t most)
+{
+    std::vector<fs::path> read = inputs, written{"/dev/stdout"}, tried, folders;
+    std::erase(read, fs::path());
+    for (const output_name& output : outputs) {
+        if (output.path.empty())
+            continue;
+        check_spares(output, read, written);
+        written.push_back(output.path);
+        const fs::path folder = output.path.parent_path();
+        if (output.makes_folder && !fs::exists(folder))
+            folders.push_back(folder);
+        if (std::ranges::none_of(folders, [&](const fs::path& made) { return is_same_name(made, folder); }))
+            tried.push_back(output.path);
+    }
+    for (const fs::path& input : read)
+        check_readable(input, most);
+    tried.insert(tried.end(), folders.begin(),
+                 folders.end());  // where a file can be made, so can a folder, and files in it
+    check_writable(tried);
+}
 
 bool is_output_open(const std::string& program)
 {

@@ -1,10 +1,11 @@
 /// @file
-/// @brief  What the command lines of the samples have in common: the choice of the backend, errors, exit codes.
+/// @brief  What the command lines of the samples have in common: the choice of the backend, files, errors, exit codes.
 ///
 /// Exit codes: 0 the answer is there and was checked, 1 it is not (one line on stderr says why), 2 a wrong command line.
 #pragma once
 
 #include "support/backend.hpp"
+#include "support/files.hpp"
 #include "support/text.hpp"
 
 #include <parprims/error.hpp>
@@ -12,13 +13,16 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <cstdint>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <map>
 #include <new>
 #include <stdexcept>
 #include <string>
 #include <system_error>
+#include <vector>
 
 namespace samples {
 
@@ -35,6 +39,26 @@ inline void add_backend_option(CLI::App& app, backend& wish)
     app.add_option_function<std::string>("--backend", choose, "auto (the GPU if there is one), host or device")
         ->type_name("NAME");
 }
+
+/// @brief  An option that takes the name of a file.
+CLI::Option* add_file_option(CLI::App& app, const std::string& name, std::string& path, const std::string& help);
+
+/// @brief  A file that a sample writes.
+struct output_name {
+    std::string option;              ///< that names it
+    std::filesystem::path path;      ///< empty: not asked for
+    bool may_replace_input = false;  ///< one of the same name, which is no mistake then
+    bool makes_folder = false;       ///< the sample makes the folder of the file where there is none
+};
+
+/// @brief  Tries all files of a command line before the work: every sample calls this, once, with all of them.
+/// @param  inputs  with empty names for those that were not asked for
+/// @param  most    bytes of an input
+/// @throws CLI::ValidationError  an output that is an input as well, by this or another name, or another output, or what the
+///                               standard output is written to
+/// @throws std::runtime_error    `path: reason`: an input that cannot be read, an output that cannot be written
+void check_files(const std::vector<std::filesystem::path>& inputs, const std::vector<output_name>& outputs,
+                 std::uintmax_t most = most_input_bytes);
 
 /// @brief  Whether there is a standard output. If not, a file that is opened would take its place: says so on stderr.
 bool is_output_open(const std::string& program);

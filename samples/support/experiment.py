@@ -64,15 +64,6 @@ class TestCase(program.TestCase):
             for sizes in ("2^25", "2^8..2^31"):
                 self.expect_refusal(2, "at most 2^24", "--sizes", sizes)
 
-    def test_files_that_cannot_be_written_are_refused_before_the_work(self):
-        for code, reason, arguments in ((1, "cannot be written: No such file", ("--json", self.folder / "none" / "file")),
-                                        (1, "cannot be written: it is a folder", ("--json", self.folder)),
-                                        (2, "no file has an empty name", ("--json", ""))):
-            with self.subTest(arguments=arguments):
-                self.expect_refusal(code, reason, *arguments)
-                self.assertEqual(self.run_program(*arguments).stdout, "")
-                self.assertEqual(list(self.folder.iterdir()), [])
-
     def test_progress_is_for_a_terminal_and_gone_at_the_end(self):
         if self.sweep is None:
             return

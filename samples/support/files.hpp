@@ -18,7 +18,12 @@ inline constexpr std::size_t most_input_bytes = most_input_gib << 30;
 /// @brief  Every byte of `path`: a file, a device, a pipe. Refuses more than `most_input_bytes` before there is memory for it.
 std::vector<std::uint8_t> read_file(const std::filesystem::path& path);
 
-/// @brief  Whether two names, perhaps by links, are those of one file, or would be.
+/// @brief  Fails as read_file would, before the work. Does not open a pipe, whose writer would take that for the reading.
+/// @param  most  that a file may have
+void check_readable(const std::filesystem::path& path, std::uintmax_t most = most_input_bytes);
+
+/// @brief  Whether what is written to one of two names, perhaps links, takes the place of what the other one holds. Devices and
+///         pipes hold nothing.
 bool is_same_file(const std::filesystem::path& one, const std::filesystem::path& other);
 
 /// @brief  What is to be in a file.

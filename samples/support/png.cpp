@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <png.h>
 
-#include <cstring>
+#include <algorithm>
 #include <limits>
 #include <stdexcept>
 
@@ -21,6 +21,8 @@ struct png_state : png_image {
     ~png_state() { png_image_free(this); }
 };
 
+constexpr png_uint_32 most_side = 1'000'000;  // of libpng
+
 }  // namespace
 
 image read_png(const std::filesystem::path& path)
@@ -33,6 +35,13 @@ image read_png(const std::filesystem::path& path)
         fail("is empty");
     if (file.size() < 8 || png_sig_cmp(file.data(), 0, 8) != 0)
         fail("is no PNG file");
+
+    // libpng takes a larger picture for a damaged one.
+    if (file.size() >= 24 && std::memcmp(&file[12], "IHDR", 4) == 0) {
+        const auto width = png_get_uint_32(&file[16]), height = png_get_uint_32(&file[20]);
+        if (std::max(width, height) > most_side)
+            fail(fmt::format("has {} x {} pixels; at most {} a side are read", width, height, most_side));
+    }
 
     png_state png;
     if (png_image_begin_read_from_memory(&png, file.data(), file.size()) == 0)

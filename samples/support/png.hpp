@@ -22,7 +22,7 @@ struct image {
 
 /// @brief  The picture in `path`; a palette, and grey of fewer bits, is expanded to 8 bits.
 /// @throws std::runtime_error  `path: reason`: no such file, no PNG, damaged, 16 bits a channel, more than
-///                             `most_input_bytes`
+///                             `most_input_bytes`, or than 10^6 pixels a side
 image read_png(const std::filesystem::path& path);
 
 /// @brief  The content of a PNG file.

@@ -7,12 +7,14 @@ import sys
 import tempfile
 import unittest
 
+from support import file_rules
+
 NO_GPU = ("no CUDA support in this build", "no CUDA-capable device is detected", "no CUDA driver is installed",
           "is older than the CUDA runtime", "this one was made where there was none")
 SKIPPED = 77
 
 
-class TestCase(unittest.TestCase):
+class TestCase(file_rules.FileRules, unittest.TestCase):
     program = None
     backend = None
 
@@ -21,17 +23,18 @@ class TestCase(unittest.TestCase):
         self.addCleanup(scratch.cleanup)
         self.folder = pathlib.Path(scratch.name)
 
-    def run_program(self, *arguments, stdin=b"", backend=True, limit_bytes=None):
+    def run_program(self, *arguments, stdin=b"", backend=True, limit_bytes=None, stdout=subprocess.PIPE, preexec_fn=None):
         choice = ["--backend", self.backend] if backend else []
-        limit = None if limit_bytes is None else lambda: resource.setrlimit(resource.RLIMIT_AS, (limit_bytes, limit_bytes))
-        done = subprocess.run([self.program, *choice, *map(str, arguments)], input=stdin, capture_output=True,
-                              cwd=self.folder, check=False, preexec_fn=limit)
-        done.stdout, done.stderr = done.stdout.decode(), done.stderr.decode()
+        if limit_bytes is not None:
+            def preexec_fn(): resource.setrlimit(resource.RLIMIT_AS, (limit_bytes, limit_bytes))
+        done = subprocess.run([self.program, *choice, *map(str, arguments)], input=stdin, stdout=stdout, stderr=subprocess.PIPE,
+                              cwd=self.folder, check=False, preexec_fn=preexec_fn)
+        done.stdout, done.stderr = (done.stdout or b"").decode(), done.stderr.decode()
         return done
 
-    def expect_refusal(self, code, reason, *arguments, backend=True):
+    def expect_refusal(self, code, reason, *arguments, **how):
         """The exit code, and one line on stderr that gives the reason."""
-        done = self.run_program(*arguments, backend=backend)
+        done = self.run_program(*arguments, **how)
         self.assertEqual(done.returncode, code, done.stderr)
         self.assertIn(reason, done.stderr)
         self.assertEqual(done.stderr.count("\n"), 1, done.stderr)

@@ -18,32 +18,6 @@ void add_report_option(CLI::App& app, std::string& json)
     add_file_option(app, "--json", json, "writes the numbers as JSON; samples/plot.py draws them");
 }
 
-CLI::Option* add_file_option(CLI::App& app, const std::string& name, std::string& path, const std::string& help)
-{
-    const auto set = [&path, name](const std::string& text) {
-        if (text.empty())
-            throw CLI::ValidationError(name, "no file has an empty name");
-        path = text;
-    };
-    return app.add_option_function<std::string>(name, set, help)->type_name("FILE");
-}
-
-void check_spares(const std::string& option, const std::filesystem::path& output, const std::filesystem::path& input)
-{
-    std::error_code none;
-    if (std::filesystem::is_regular_file(input, none) && is_same_file(input, output))
-        throw CLI::ValidationError(option, fmt::format("{} is read, and would be overwritten", output.string()));
-}
-
-void check_report_file(const std::string& json, const std::vector<std::string>& inputs)
-{
-    if (json.empty())
-        return;
-    for (const std::string& input : inputs)
-        check_spares("--json", json, input);
-    check_writable({json});
-}
-
 CLI::Option* add_sizes_option(CLI::App& app, const std::string& name, std::vector<std::size_t>& sizes,
                               const std::string& help)
 {

@@ -13,24 +13,13 @@
 #include <nlohmann/json.hpp>
 
 #include <cstddef>
-#include <filesystem>
 #include <string>
 #include <vector>
 
 namespace samples {
 
-/// @brief  An option that takes the name of a file.
-CLI::Option* add_file_option(CLI::App& app, const std::string& name, std::string& path, const std::string& help);
-
 /// @brief  --json FILE
 void add_report_option(CLI::App& app, std::string& json);
-
-/// @brief  Refuses an output that would take the place of an input.
-void check_spares(const std::string& option, const std::filesystem::path& output, const std::filesystem::path& input);
-
-/// @brief  Refuses a file that cannot be written, before the work starts, and one that would take the place of one of
-///         `inputs`.
-void check_report_file(const std::string& json, const std::vector<std::string>& inputs = {});
 
 /// @brief  An option that takes sizes, as `--sizes 2^8..2^31`.
 CLI::Option* add_sizes_option(CLI::App& app, const std::string& name, std::vector<std::size_t>& sizes,

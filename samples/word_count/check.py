@@ -17,6 +17,8 @@ SHOWN = 16
 
 
 class WordCount(program.TestCase):
+    reads = b"a word"
+
     def setUp(self):
         super().setUp()
         self.text, self.out = self.folder / "text", self.folder / "out.json"

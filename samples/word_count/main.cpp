@@ -127,7 +127,7 @@ int main(int argc, char** argv)
         const samples::place where = samples::choose_place(wish);
         if (file.empty())
             file = (samples::own_executable().parent_path() / "guide.txt").string();
-        samples::check_report_file(json, {file});
+        samples::check_files({file}, {{"--json", json}});
         return run(file, json, where);
     });
 }
