@@ -11,6 +11,9 @@ import pathlib
 import sys
 import warnings
 
+sys.dont_write_bytecode = True
+from support import files  # noqa: E402
+
 NEEDS = "matplotlib is not installed for {} (apt-get install python3-matplotlib, or pip install matplotlib)"
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999933", "#882255", "#44aa99",
            "#661100", "#6699cc")
@@ -157,8 +160,18 @@ def main():
     if matplotlib is None:
         print(f"no picture: {NEEDS.format(sys.executable)}", file=sys.stderr)
         return 1
-    save(draw(json.loads(pathlib.Path(sys.argv[1]).read_text())), sys.argv[2])
-    print(f"  wrote {sys.argv[2]}")
+    numbers, picture = sys.argv[1:]
+    files.check([numbers], [picture])
+    if pathlib.Path(picture).suffix not in (".svg", ".png", ".pdf"):
+        print(f"plot.py: {picture} does not end in .svg, .png or .pdf", file=sys.stderr)
+        return 2
+    try:
+        figure = draw(json.loads(pathlib.Path(numbers).read_text()))
+    except (KeyError, TypeError, ValueError):
+        print(f"plot.py: {numbers}: is not what a sample writes for --json", file=sys.stderr)
+        return 1
+    save(figure, picture)
+    print(f"  wrote {picture}")
     return 0
 
 

@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
 """Draws made-up numbers with plot.py and looks at what is in the pictures. Exits with 77 where matplotlib is missing."""
+import contextlib
+import io
 import itertools
 import json
 import os
@@ -8,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 import warnings
 import xml.etree.ElementTree
 
@@ -26,7 +29,8 @@ class Plot(unittest.TestCase):
     def setUp(self):
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)
-        self.numbers, self.picture = (pathlib.Path(scratch.name) / name for name in ("numbers.json", "picture.svg"))
+        self.folder = pathlib.Path(scratch.name)
+        self.numbers, self.picture = (self.folder / name for name in ("numbers.json", "picture.svg"))
 
     def run_plot(self, given, **environment):
         self.numbers.write_text(json.dumps(given))
@@ -47,6 +51,46 @@ class Plot(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (1, "", 1))
         self.assertIn("no picture: matplotlib is not installed", done.stderr)
         self.assertFalse(self.picture.exists())
+
+    def expect_refusal(self, code, reason):
+        """One line, and no file is touched."""
+        def content():
+            return {path: path.read_bytes() for path in self.folder.iterdir() if path.is_file()}
+        before = content()
+        with contextlib.redirect_stdout(io.StringIO()) as printed, contextlib.redirect_stderr(io.StringIO()) as told, \
+                unittest.mock.patch.object(sys, "argv", ["plot.py", str(self.numbers), str(self.picture)]):
+            try:
+                found = plot.main()
+            except SystemExit as end:
+                found = end.code
+        self.assertEqual((found, printed.getvalue(), told.getvalue().count("\n")), (code, "", 1), told.getvalue())
+        self.assertIn(reason, told.getvalue())
+        self.assertEqual(content(), before)
+
+    def test_files_are_tried_first_and_none_is_overwritten(self):
+        folder, numbers = self.folder, self.folder / "numbers.svg"
+        numbers.write_text(json.dumps({"chart": lines("one")}))
+        os.link(numbers, folder / "hard.svg")
+        (folder / "link.svg").symlink_to(numbers)
+        self.numbers = numbers
+        for name in ("numbers.svg", "hard.svg", "link.svg", "none/../numbers.svg"):
+            self.picture = folder / name
+            self.expect_refusal(2, "would be overwritten")
+        for code, reason, name in ((1, "cannot be written: No such file", "none/picture.svg"),
+                                   (1, "cannot be written: it is a folder", "."), (2, "does not end in", "picture.txt"),
+                                   (1, "cannot be written: Not a directory", "numbers.svg/picture.svg")):
+            self.picture = folder / name
+            self.expect_refusal(code, reason)
+        self.numbers, self.picture = folder / "missing", folder / "picture.svg"
+        self.expect_refusal(1, "missing: cannot be read: No such file")
+        self.numbers = folder
+        self.expect_refusal(1, "is a folder")
+
+    def test_what_no_sample_wrote_gets_one_line(self):
+        for text in ("", "{}", "[]", "1", "null", "not JSON", '{"chart": {}}', '{"chart": {"lines": 3}}', '{"files": [{}]}', "\0"):
+            with self.subTest(text=text):
+                self.numbers.write_text(text)
+                self.expect_refusal(1, "is not what a sample writes")
 
     def test_the_program_draws_what_a_sample_wrote(self):
         done = self.run_plot({"chart": lines("one")})

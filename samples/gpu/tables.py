@@ -250,7 +250,11 @@ def draw(run, name):
 
 
 def main():
-    run, mode = Run(pathlib.Path(sys.argv[1])), sys.argv[2] if len(sys.argv) > 2 else ""
+    if len(sys.argv) not in (2, 3) or sys.argv[2:] not in ([], ["--write"], ["--short"]):
+        sys.exit(__doc__)
+    run, mode = Run(pathlib.Path(sys.argv[1])), "".join(sys.argv[2:])
+    if not any(run.folder.glob("*.json")):
+        sys.exit(f"{run.folder} has no numbers: nothing is made of them")  # but tables of dashes
     if mode == "--write":
         if plot.matplotlib is None:
             sys.exit(plot.NEEDS.format(sys.executable))

@@ -22,6 +22,10 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "samples"))
+sys.dont_write_bytecode = True
+from support import files as checked_files  # noqa: E402
+
 FLAGS = ["-arch=sm_90", "-std=c++20", "-c"]
 TARGETS = {"reduce": 0.40, "inclusive_scan": 0.40, "histogram": 0.45, "segmented_reduce": 0.50, "reduce_by_key": 0.50,
            "min_element": 0.50, "copy_if": 0.50}
@@ -231,6 +235,8 @@ def main():
     parser.add_argument("--explain", action="store_true", help="where the time goes")
     parser.add_argument("--json", metavar="FILE")
     asked = parser.parse_args()
+    if asked.json is not None:
+        checked_files.check([], [asked.json])  # before minutes of compiling
     chosen = [each for each in files()
               if asked.only is None or any(word in each[0] for word in asked.only.split(","))]
     with tempfile.TemporaryDirectory() as folder:

@@ -2,6 +2,8 @@
 
 #include "bench_commit.hpp"
 
+#include "support/files.hpp"
+
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -12,7 +14,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <exception>
 #include <fstream>
+#include <stdexcept>
 #include <thread>
 #include <utility>
 
@@ -98,7 +102,10 @@ options parse(const std::string& title, int count, char** arguments, options def
 {
     CLI::App app(title);
     options result = std::move(defaults);
-    app.add_option("--json", result.json_file, "write the rows to this file");
+    if (!groups.empty())
+        app.add_option("--json", result.json_file, "write the rows to this file")->check([](const std::string& name) {
+            return name.empty() ? "no file has an empty name" : "";
+        });
     app.add_option("--log2", result.log2, fmt::format("largest inputs of 2^N elements (default: {})", result.log2))
         ->check(CLI::Range(8, 30));
     if (!groups.empty()) {
@@ -125,6 +132,15 @@ options parse(const std::string& title, int count, char** arguments, options def
     }
     const std::string program = arguments[0];
     result.command = program.substr(program.rfind('/') + 1);
+    if (!result.json_file.empty())
+        try {  // before minutes of measuring
+            if (samples::is_same_file("/dev/stdout", result.json_file))
+                throw std::runtime_error(result.json_file + ": the table is written there");
+            samples::check_writable({result.json_file});
+        } catch (const std::exception& error) {
+            fmt::print(stderr, "{}: {}\n", result.command, error.what());
+            std::exit(1);
+        }
     for (int i = 1; i < count; ++i)
         result.command += fmt::format(" {}", arguments[i]);
     if (result.quick)
@@ -233,15 +249,13 @@ bool report::write(bool is_complete) const
                               {"command", asked_.command}};
     std::string text = head.dump(1);
     text.replace(text.rfind('\n'), 2, fmt::format(",\n \"rows\": [{}\n ]\n}}\n", shown_json_));
-    const std::string part = asked_.json_file + ".part";  // the file is whole at any time
-    std::ofstream file(part);
-    file << text;
-    file.close();
-    if (!file || std::rename(part.c_str(), asked_.json_file.c_str()) != 0) {
-        fmt::print(stderr, "cannot write {}\n", asked_.json_file);
+    try {
+        samples::write_files({{asked_.json_file, text}});  // the file is whole at any time
+        return true;
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "{}\n", error.what());
         return false;
     }
-    return true;
 }
 
 }  // namespace bench

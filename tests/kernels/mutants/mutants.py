@@ -95,6 +95,8 @@ def mutated(mutants, text):
 
 def apply(mutants, include_dir, out_dir):
     out = pathlib.Path(out_dir) / "parprims"
+    if out.resolve() == (pathlib.Path(include_dir) / "parprims").resolve():
+        raise Fault(f"{out} is read, and would be overwritten")
     shutil.rmtree(out, ignore_errors=True)  # no bug of yesterday
     for header in {mutant["header"] for mutant in mutants}:
         text = (pathlib.Path(include_dir) / "parprims" / header).read_text()
@@ -192,6 +194,7 @@ def self_test():
         header.write_text("ad")
         assert fails(apply, [mutant], header.parent.parent, out)
         assert not (out / "parprims" / "h.hpp").exists(), "the old mutant is still there"
+        assert fails(apply, [mutant], header.parent.parent, f"{folder}/out/../in") and header.exists(), "headers are overwritten"
 
 
 def main():
