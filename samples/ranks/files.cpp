@@ -31,9 +31,9 @@ int run_program(const std::string& program, int count, char** arguments, const s
     });
 }
 
-void refuse(const std::string& what, const std::string& reason)
+void refuse(const std::string& reason)
 {
-    throw CLI::ValidationError(what, reason);
+    throw CLI::ValidationError(reason);
 }
 
 void check(const files& names)

@@ -21,7 +21,7 @@ struct files {
 int run_program(const std::string& program, int count, char** arguments, const std::function<void(const files&)>& run);
 
 /// A wrong command line: the exit code is 2.
-[[noreturn]] void refuse(const std::string& what, const std::string& reason);
+[[noreturn]] void refuse(const std::string& reason);
 
 /// Tries both files before the work. Throws where one cannot be used, or where the picture would take the place of the data.
 void check(const files& names);

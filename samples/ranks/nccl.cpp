@@ -54,7 +54,7 @@ void run_on_all(const ranks::files& names)
 {
     const int gpus = pp::device_count();
     if (gpus == 0)
-        ranks::refuse("ranks_nccl", "needs a GPU, and there is none here");
+        ranks::refuse("a GPU is needed, and there is none here");
     ranks::check(names);
     std::vector<ncclComm_t> comms(static_cast<std::size_t>(gpus));
     if (ncclCommInitAll(comms.data(), gpus, nullptr) != ncclSuccess)

@@ -91,10 +91,14 @@ int run(const std::string& path, const std::string& json, const samples::place& 
     for (std::size_t rank = 1, next = 1; rank <= order.size(); ++rank) {
         const std::size_t i = order[rank - 1];
         const auto count = static_cast<double>(found.counts[i]);
-        if (rank <= shown)
-            rows.add({samples::count_of(rank), samples::word(word_at(all, found.firsts[i])),
-                      samples::count_of(found.counts[i]), samples::percent(count / static_cast<double>(found.words)),
+        if (rank <= shown) {
+            const std::string word = word_at(all, found.firsts[i]);
+            rows.add({samples::count_of(rank),
+                      {samples::printable(word, 40), word, true},
+                      samples::count_of(found.counts[i]),
+                      samples::percent(count / static_cast<double>(found.words)),
                       samples::count_of(found.firsts[i])});
+        }
         if (rank >= next) {
             chart.add("words of the text", static_cast<double>(rank), count);
             chart.add("Zipf's law", static_cast<double>(rank), found.counts[order[0]] / static_cast<double>(rank));
