@@ -10,7 +10,7 @@ namespace parprims {
 struct magnitude_bound {
     constexpr explicit magnitude_bound(double bound) noexcept : value(bound) {}
 
-    double value;  ///< finite and not negative
+    double value;  ///< finite and not negative; rounded up to float for weights of float and 16 bits: 0.1 admits 0.1f
 };
 
 }  // namespace parprims

@@ -69,8 +69,8 @@ Bins profile(const Policy& policy, const Range& range, Values values, const Axis
 /// @brief  The same with a bound of the finite |values| that the caller knows: it is w in the formulas above. No scale is
 ///         guessed, so nothing is added twice; on the device the call needs about half the scratch.
 ///
-/// @param  bound  finite and not negative. A finite value of a sample in a bin that exceeds it makes the call throw on the host,
-///                before it writes; on the device it counts as a NaN
+/// @param  bound  finite and not negative; for values of float and 16 bits rounded up to float. A finite value of a sample in a
+///                bin that exceeds it makes the call throw on the host, before it writes; on the device it counts as a NaN
 /// @pre    as of the call without a bound
 /// @note   as of the call without a bound
 /// @complexity  as of `weighted_histogram` with a bound

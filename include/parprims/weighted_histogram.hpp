@@ -145,7 +145,7 @@ Sums weighted_histogram(const Policy& policy, Iterator first, Iterator last, Wei
 /// A sum is never wrong: where a finite weight of a sample in a bin exceeds the bound, the call throws on the host, before it
 /// writes. On the device, where the call has returned by then, the sum of that bin is NaN.
 ///
-/// @param  bound  finite and not negative
+/// @param  bound  finite and not negative. For weights of float and 16 bits it is rounded up to float, so 0.1 admits 0.1f
 /// @pre    as of the call without a bound
 /// @note   as of the call without a bound
 /// @complexity  samples and weights are read once, on the device for more bins than fit shared memory up to three times, or once

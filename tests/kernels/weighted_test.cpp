@@ -14,10 +14,13 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 using parprims::histogram_config;
@@ -280,12 +283,37 @@ TEST_CASE("a call with a bound adds once, and makes NaN of a bin with a larger w
         const device_call low = plain.bounded_by(parprims::magnitude_bound(3.9));
         const std::size_t bad = *axis.index(x[2]);
         memory<float> expected(20), sums(20);
-        on_host(x, 1500, weights.data(), axis, expected.data());
+        for (const float sign : {-1.0f, 1.0f}) {
+            weights[2] = sign * 4;
+            on_host(x, 1500, weights.data(), axis, expected.data());
+            launcher cpu(schedule_of(7), gpu_of(7, 1024));
+            device::enqueue_weighted(cpu, histogram_config{placement, 64, 1, 0}, x, 1500, weights.data(), axis,
+                                     sums.data(), low);
+            for (std::size_t b = 0; b < 20; ++b)
+                CHECK(::same_sums(sums[b], b == bad ? std::numeric_limits<float>::quiet_NaN() : expected[b]));
+        }
+    }
+}
+
+TEST_CASE("a bound that no float is equal to is rounded up")
+{
+    memory<int> samples(3);
+    memory<float> weights(3);
+    memory<double> sums(3);
+    std::iota(samples.begin(), samples.end(), 0);
+    for (const auto& [bound, largest] :
+         {std::pair(0.1, 0.1f), std::pair(0.7, std::nextafter(0.7f, 1.0f)), std::pair(1 + 0x1p-40, 1 + 0x1p-23f)}) {
+        CAPTURE(bound);
+        weights[0] = -largest;
+        weights[1] = std::nextafter(largest, 2.0f);
+        weights[2] = 0x1p-60f;
         launcher cpu(schedule_of(7), gpu_of(7, 1024));
-        device::enqueue_weighted(cpu, histogram_config{placement, 64, 1, 0}, x, 1500, weights.data(), axis, sums.data(),
-                                 low);
-        for (std::size_t b = 0; b < 20; ++b)
-            CHECK(::same_sums(sums[b], b == bad ? std::numeric_limits<float>::quiet_NaN() : expected[b]));
+        device::enqueue_weighted(cpu, {}, static_cast<const int*>(samples.data()), 3, weights.data(),
+                                 parprims::integer_axis(0, 3), sums.data(),
+                                 plain.bounded_by(parprims::magnitude_bound(bound)));
+        CHECK(sums[0] == -largest);
+        CHECK(std::isnan(sums[1]));
+        CHECK(sums[2] == (bound > 1 ? 0 : 0x1p-60));  // half of the unit, which the bound decides; or a multiple of it
     }
 }
 

@@ -194,6 +194,75 @@ TEST_CASE_TEMPLATE("a weight above the bound never makes a wrong sum", Backend, 
     CHECK(sums.read() == std::vector<float>{3.5f, 1.5f});
 }
 
+namespace {
+
+/// Checks that a call with the bound `bound` takes weights of magnitude `largest`, and no larger one.
+template <class Backend, class W>
+void check_bound(double bound, W largest)
+{
+    CAPTURE(bound);
+    constexpr W infinity = std::numeric_limits<W>::infinity();
+    const auto x = place<Backend>(std::vector<int>{0, 1, 2});
+    const auto axis = pp::integer_axis(0, 3);
+    const auto sums = poisoned<Backend, double>(3);
+    const auto call = [&](W first, W second, W third) {
+        const auto w = place<Backend>(std::vector<W>{first, second, third});
+        pp::weighted_histogram(Backend::policy(), x.begin(), x.end(), w.begin(), axis, sums.begin(),
+                               pp::magnitude_bound(bound));
+    };
+    const W above = std::nextafter(largest, infinity);
+    for (const W refused : {above, -above}) {
+        if (above == infinity)
+            continue;
+        if constexpr (std::is_same_v<Backend, host_backend>) {
+            check_refused("parprims::weighted_histogram", "weights", "exceeds the bound",
+                          [&] { call(largest, -largest, refused); });
+            CHECK(sums.untouched());
+        } else {
+            call(largest, -largest, refused);
+            CHECK(std::isnan(sums.read()[2]));
+        }
+    }
+    call(largest, -largest, infinity);
+    CHECK(sums.read() == std::vector<double>{largest, -largest, infinity});
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("a bound is rounded up to the type of the weights, and compared with all of their digits", Backend,
+                   PARPRIMS_BACKENDS)
+{
+    check_bound<Backend>(0.1, 0.1f);                        // 0.1f is the next float above 0.1
+    check_bound<Backend>(0.7, std::nextafter(0.7f, 1.0f));  // 0.7f lies below
+    check_bound<Backend>(1, 1.0f);
+    check_bound<Backend>(0, 0.0f);
+    check_bound<Backend>(1e-50, std::numeric_limits<float>::denorm_min());
+    check_bound<Backend>(1e39, std::numeric_limits<float>::max());
+    for (const double bound : {0.1, 1.0, 1 + 0x1p-52, std::numeric_limits<double>::max()})
+        check_bound<Backend>(bound, bound);
+}
+
+TEST_CASE("with a bound the host reads each weight once, also where weights reach it, are infinite or NaN")
+{
+    const std::size_t n = 10'000;
+    const std::vector<int> samples(n, 0);
+    const auto reads_of = [&](auto weight) {
+        std::size_t reads = 0;
+        const pp::transform_iterator weights(pp::counting_iterator<std::size_t>(0), [&](std::size_t i) {
+            ++reads;
+            using W = decltype(weight);
+            return i % 3000 != 2999 ? weight : i < 5000 ? std::numeric_limits<W>::infinity() : std::nan("");
+        });
+        double sum = 0;
+        pp::weighted_histogram(pp::host.threads(1), samples, weights, pp::integer_axis(0, 1), &sum,
+                               pp::magnitude_bound(0.1));
+        CHECK(std::isnan(sum));
+        return reads;
+    };
+    CHECK(reads_of(0.05) == n);
+    CHECK(reads_of(0.1) == n);
+}
+
 TEST_CASE("weighted_histogram on the host has the same bits on any number of threads, of ranges and of iterators")
 {
     const auto samples = samples_between(many_weights, 0, 1);

@@ -151,11 +151,15 @@ void check_promise(std::vector<W> weights, std::uint64_t seed)
     double largest = 0;
     for (const W w : weights)
         largest = std::max(largest, std::abs(static_cast<double>(w)));
-    if (const double bound = 100 * largest; bound < static_cast<double>(std::numeric_limits<float>::max())) {
-        const promised<W> coarse(bins, weights, bins_of_axis, bound);
-        pp::weighted_histogram(pp::host, bins, weights.begin(), axis, doubles.begin(), pp::magnitude_bound(bound));
-        for (std::size_t b = 0; b < bins_of_axis; ++b)
-            CHECK(is_nearest(doubles[b], coarse.sums[b]));
+    if (100 * largest < static_cast<double>(std::numeric_limits<float>::max())) {
+        // The second bound is just above a power of two: no float lies between them.
+        for (const double bound : {100 * largest, std::exp2(std::ceil(std::log2(largest))) * (1 + 0x1p-40)}) {
+            CAPTURE(bound);
+            const promised<W> coarse(bins, weights, bins_of_axis, bound);
+            pp::weighted_histogram(pp::host, bins, weights.begin(), axis, doubles.begin(), pp::magnitude_bound(bound));
+            for (std::size_t b = 0; b < bins_of_axis; ++b)
+                CHECK(is_nearest(doubles[b], coarse.sums[b]));
+        }
         pp::weighted_histogram(pp::host, bins, weights.begin(), axis, doubles.begin(), pp::magnitude_bound(largest));
         for (std::size_t b = 0; b < bins_of_axis; ++b)
             CHECK(doubles[b] == pairs[b].value);

@@ -96,6 +96,13 @@ struct weighted_call {
     {
         return {function, weights, sums, true, of_caller.value};
     }
+
+    /// The bound, rounded up to what weights are converted to: so the exponent of the scale is that of the caller's number.
+    template <class Real>
+    constexpr Real rounded_bound() const
+    {
+        return smaller_of(-numeric::convert_down<Real>(-bound), numeric::largest_of<Real>);
+    }
 };
 
 inline void check_bound(const weighted_call& call)

@@ -36,7 +36,7 @@ template <class W>
 typename weight_traits<W>::real limit_of(const weighted_call& call)
 {
     using real = typename weight_traits<W>::real;
-    return call.is_bounded ? numeric::convert_down<real>(call.bound) : numeric::largest_of<real>;
+    return call.is_bounded ? call.rounded_bound<real>() : numeric::largest_of<real>;
 }
 
 /// The key of the caller's bound. Without one, that of the largest of a few weights that lie all over the `n`: most likely, the

@@ -48,8 +48,8 @@ public:
             done = scale_by_simd(weights + begin, n, scale, values_[0], Values == 2 ? values_[Values == 2] : nullptr,
                                  largest);
         largest = larger_of(largest, load(weights, begin, done, n));
-        if (!numeric::is_finite_key<real>(largest) || largest >= numeric::magnitude_key(limit)) {
-            load(weights, begin, done = 0, n);
+        if (largest >= numeric::magnitude_key(-numeric::next_below(-limit))) {  // the key of the first number above it
+            load(weights, begin, 0, std::exchange(done, 0));
             largest = 0;
             for (std::size_t i = 0; i < n; ++i)
                 if (numeric::magnitude(numbers_[i]) <= limit)

@@ -65,13 +65,6 @@ PARPRIMS_HOST_DEVICE constexpr bool is_finite(double value)
     return (static_cast<std::uint32_t>(__builtin_bit_cast(std::uint64_t, value) >> 32) & 0x7ff00000) != 0x7ff00000;
 }
 
-/// Whether no number with this key is infinite or NaN. False for some large doubles, too.
-template <class Real>
-PARPRIMS_HOST_DEVICE constexpr bool is_finite_key(std::uint32_t key)
-{
-    return key < (std::is_same_v<Real, float> ? 0x7f800000 : 0x7ff00000);
-}
-
 /// ceil(log2(x)) of the number x with this key; of smaller ones than the smallest normal number, what that has.
 template <class Real>
 PARPRIMS_HOST_DEVICE constexpr int exponent_of_key(std::uint32_t key)

@@ -32,8 +32,7 @@ template <class W, launcher Launcher>
 void enqueue_rank_peaks(Launcher& launcher, const rank_view& group, const weighted_call& call)
 {
     const std::uint32_t key =
-        call.is_bounded ? numeric::magnitude_key(numeric::convert_down<typename weight_traits<W>::real>(call.bound))
-                        : 0;
+        call.is_bounded ? numeric::magnitude_key(call.rounded_bound<typename weight_traits<W>::real>()) : 0;
     launcher.launch({1, rank_peaks_kernel::max_threads, 0},
                     rank_peaks_kernel{received_peaks(group), call.is_bounded ? 0 : group.ranks, key,
                                       sent_peaks(group)});

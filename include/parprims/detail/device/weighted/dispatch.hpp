@@ -117,7 +117,7 @@ public:
           peaks_(all.peaks != nullptr ? all.peaks : parts_.peaks(memory_)), has_agreed_key_(all.peaks != nullptr),
           input_{{make_samples_input(first), n, axis_.get()}, make_input(weights)},
           bits_(traits::template bits<values>(larger_of<std::size_t>(all.n, 1))), is_bounded_(call.is_bounded),
-          bound_(is_bounded_ ? static_cast<double>(numeric::convert_down<typename traits::real>(call.bound)) : 0)
+          bound_(is_bounded_ ? double{call.rounded_bound<typename traits::real>()} : 0)
     {
         axis_.enqueue(launcher_);
         launcher_.zero(memory_, parts_.bytes());
