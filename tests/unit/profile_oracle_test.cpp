@@ -140,6 +140,18 @@ TEST_CASE_TEMPLATE("profiles of values of every kind are as exact as promised", 
         }
 }
 
+TEST_CASE("means next to an integer of either sign are as exact as promised")
+{
+    // Nearly all values of a bin are one multiple of the unit above or below zero.
+    for (const double sign : {1.0, -1.0}) {
+        auto values = generate(5000, [=](std::uint64_t bits) {
+            return bits % 400 == 0 ? 0.0f : 0x1p-29f * static_cast<float>(sign);
+        });
+        values[0] = 1;
+        check_promise<float, double>(values, 1);
+    }
+}
+
 TEST_CASE("profile agrees with the mean of Boost.Histogram")
 {
     const auto samples = generate(20000, [](std::uint64_t bits) { return static_cast<float>(0.5 + 0.6 * unit(bits)); });
