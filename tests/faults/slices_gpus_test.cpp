@@ -31,6 +31,7 @@ struct one_of_two {
     std::function<void()> afterwards = [] {};
     unsigned calls = 0;
     bool has_unread = false;  // whether all bits of a message were set
+    std::uint64_t call = 0;   // what identifies the last histogram, weighted or not
 
     std::size_t rank() const { return 0; }
     std::size_t size() const { return 1; }
@@ -48,6 +49,7 @@ struct one_of_two {
     void all_reduce(std::uint64_t* counters, std::size_t count, pp::stream_view)
     {
         has_unread = has_unread || counters[count - 2] == ~std::uint64_t{};
+        call = counters[count - 1];
         counters[count - 2] += other_fails ? 1 : 0;
         ++calls;
         afterwards();
@@ -146,6 +148,32 @@ TEST_CASE("slices stay on the GPU that they were made on, whichever is current, 
     }
     CHECK(launches >= 20);
     CHECK(elsewhere == 0);
+}
+
+TEST_CASE("what identifies a histogram among ranks depends on own_counters, and on the bound of weights")
+{
+    const auto stream = raw_stream(0);
+    const auto x = raw_memory<float>(n), sums = raw_memory<float>(100);
+    const auto counts = raw_memory<std::uint64_t>(100);
+    const pp::regular_axis<float> axis(100, 0.0f, 1.0f);
+    one_of_two group;
+    pp::slices slices(pp::device.on(stream.get()), group, n);
+    const auto policy = pp::distributed(slices);
+    const auto counted = [&](auto... own) {
+        pp::histogram(policy, x.get(), x.get() + n, axis, counts.get(), own...);
+        return group.call;
+    };
+    const auto weighted = [&](auto... bound) {
+        pp::weighted_histogram(policy, x.get(), x.get() + n, x.get(), axis, sums.get(), pp::magnitude_bound(bound)...);
+        return group.call;
+    };
+    stand_in::watch_launches(tell);
+    CHECK(counted() == counted());
+    CHECK(counted() != counted(pp::own_counters));
+    CHECK(weighted(1) == weighted(1));
+    CHECK(weighted(1) != weighted(1.5));
+    CHECK(weighted(0) != weighted());
+    stand_in::watch_launches({});
 }
 
 TEST_CASE("a rank that can launch nothing after the exchange sees that another rank failed, and reports with it")
