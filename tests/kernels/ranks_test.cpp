@@ -40,7 +40,7 @@ void check_reduce(std::size_t n, std::size_t rank_count, std::uint64_t seed)
     fill(input);
     const T init = element<T>(1000003);
     const T expected = order_oracle::reduce<T>(input.data(), n, init, hash{}, parprims::identity{});
-    auto group = make_group<T, T, chunk>(borders, 128);
+    auto group = make_reduce_group<T>(borders);
     for (const T& result : run_reduce(group, input, init, seed))
         CHECK(same_bits(result, expected));
 }
@@ -58,7 +58,7 @@ void check_scan(std::size_t n, std::size_t rank_count, bool has_init, std::uint6
     const T init = element<T>(1000003);
     const auto expected = order_oracle::scan<Kind, T>(input.data(), n, has_init ? std::optional(init) : std::nullopt,
                                                       hash{}, parprims::identity{});
-    auto group = make_group<T, T, tile>(borders, 64 + n / tile / 32 + 1);
+    auto group = make_scan_group<T>(borders);
     const auto results = run_scan<Kind>(group, input, has_init ? &init : nullptr, seed);
     std::size_t wrong = 0;
     for (std::size_t i = 0; i < n; ++i)
@@ -185,22 +185,113 @@ TEST_CASE("a scan over ranks keeps the order contract")
 TEST_CASE("a rank that fails, or makes another call, leaves the output of all ranks as it was")
 {
     using T = std::uint32_t;
-    const std::vector<std::size_t> borders{0, 3000, 9000, 10000};
-    memory<T> input(10000);
+    constexpr std::size_t n = 10000, count = has_tsan ? 3 : 40;  // more ranks than a warp has lanes
+    constexpr std::size_t bad = count - 2;
+    std::mt19937 random(1);
+    const auto borders = random_borders(n, count, 1000, random);
+    memory<T> input(n);
     fill(input);
     for (const bool is_failed : {false, true}) {
-        auto reduces = make_group<T, T, order::chunk<T>>(borders, 128);
-        auto scans = make_group<T, T, order::tile<T>>(borders, 128);
-        (is_failed ? reduces.failed_ : reduces.other_) = 1;
-        (is_failed ? scans.failed_ : scans.other_) = 1;
-        for (const T result : run_reduce<T>(reduces, input, 1, 1))
-            CHECK(result == element<T>(5));
-        const auto results = run_scan<scan_kind::inclusive, T>(scans, input, nullptr, 1);
-        CHECK(std::count(results.begin(), results.end(), element<T>(5)) == 10000);
-        for (std::size_t r = 0; r < 3; ++r) {
-            CHECK(reduces.failure(r) == 1);
-            CHECK(scans.failure(r) == 1);
+        auto reduces = make_reduce_group<T>(borders);
+        auto scans = make_scan_group<T>(borders);
+        (is_failed ? reduces.failed_ : reduces.other_) = bad;
+        (is_failed ? scans.failed_ : scans.other_) = bad;
+        const auto check_untouched = [&](const std::vector<T>& results) {
+            CHECK(std::count(results.begin(), results.end(), element<T>(5)) ==
+                  static_cast<std::ptrdiff_t>(results.size()));
+        };
+        for (const std::uint64_t id : {77, 90}) {  // the first call that failed is kept
+            reduces.id_ = scans.id_ = id;
+            check_untouched(run_reduce<T>(reduces, input, 1, 1));
+            check_untouched(run_scan<scan_kind::inclusive, T>(scans, input, nullptr, 1));
+            for (std::size_t r = 0; r < count; ++r)
+                for (group_of_ranks* const group : {&reduces, &scans}) {
+                    CHECK(group->failure(r) == 1);
+                    CHECK(group->failed_call(r) == (!is_failed && r == bad ? 78 : 77));
+                }
         }
+        // A later call that is good writes, unless the host waits for the value.
+        reduces.failed_ = reduces.other_ = count;
+        check_untouched(run_reduce<T, true>(reduces, input, 1, 1));
+        const T expected = order_oracle::reduce<T>(input.data(), n, T{1}, hash{}, parprims::identity{});
+        CHECK(run_reduce<T>(reduces, input, 1, 1) == std::vector<T>(count, expected));
+    }
+}
+
+TEST_CASE("a scan over ranks passes over any number of groups of tiles, which an earlier rank has folded")
+{
+    using T = std::uint64_t;
+    constexpr std::size_t groups = 300;  // several batches of 32, loaded ahead, and a part of one
+    const std::size_t begin = groups * order::group_tiles * order::tile<T>;
+    auto group = make_scan_group<T>({0, begin, begin + 1});
+    auto* const sent = reinterpret_cast<std::uint64_t*>(group.call(0).group.sent);  // the message of the rank before
+    sent[0] = group.id_;
+    sent[1] = 0;
+    auto* const totals = device::rank_messages<T, T, order::tile<T>>::totals(group.call(0).group.sent);
+    T expected = element<T>(0);
+    for (std::size_t i = 0; i < groups; ++i) {
+        totals[i].value = element<T>(i);
+        expected = i == 0 ? expected : hash{}(expected, element<T>(i));
+    }
+    memory<T> input(1), output(1);
+    input[0] = element<T>(groups);
+    ranks_launcher cpu(1);
+    device::rank_scan<scan_kind::inclusive, T, ranks_launcher, const T*, T*, hash, parprims::identity> scan(
+        cpu, group.call(1));
+    scan.enqueue_fold(input.data(), hash{}, {});
+    group.exchange();
+    scan.enqueue_scan({}, false, input.data(), output.data(), nullptr, hash{}, {});
+    CHECK(output[0] == hash{}(expected, input[0]));
+}
+
+TEST_CASE("counters over ranks are written if all ranks made the same call and none failed")
+{
+    constexpr std::size_t n = 1000;
+    memory<std::uint64_t> sums(n), words(2), failure(2);
+    memory<std::uint32_t> counts(n);
+    for (std::size_t i = 0; i < n; ++i)
+        sums[i] = i * i;
+    for (const bool has_failed : {false, true})
+        for (const bool is_other : {false, true}) {
+            std::fill(counts.begin(), counts.end(), 5);
+            std::fill(failure.begin(), failure.end(), 0);
+            words[0] = has_failed ? 1 : 0;
+            words[1] = 3 * 77 + (is_other ? 1 : 0);
+            launcher cpu(schedule_of(1), {.multiprocessors = 2});
+            cpu.launch({2, 64, 0}, device::rank_counts_kernel<std::uint32_t>{sums.data(), n, words.data(),
+                                                                             counts.data(), 77, 3, failure.data()});
+            const bool is_good = !has_failed && !is_other;
+            std::size_t wrong = 0;
+            for (std::size_t i = 0; i < n; ++i)
+                wrong += counts[i] == (is_good ? i * i : 5) ? 0 : 1;
+            CHECK(wrong == 0);
+            CHECK(failure[0] == (is_good ? 0 : 1));
+            CHECK(failure[1] == (is_good ? 0 : 77));
+        }
+}
+
+TEST_CASE("the messages of a group have room for calls with values of any size up to the group's")
+{
+    std::mt19937 random(3);
+    const auto check = [&]<class T, class Value>(T, Value, std::size_t n) {
+        for (const std::size_t count : {1, 2, 7}) {
+            const auto begins = begins_of(random_borders(n, count, order::chunk<Value>, random));
+            const auto folded = ranks::largest_message(begins, order::chunk<Value>, ranks::totals_of_reduce);
+            const auto scanned = ranks::largest_message(begins, order::tile<T>, ranks::totals_of_scan);
+            for (const std::size_t value_bytes : {sizeof(T), sizeof(T) + 3}) {
+                const std::size_t bytes = ranks::message_bytes(begins, value_bytes);
+                CHECK(bytes >=
+                      device::rank_messages<T, Value, order::chunk<Value>>::bytes_of(folded.totals, folded.elements));
+                CHECK(bytes >= device::rank_messages<T, T, order::tile<T>>::bytes_of(scanned.totals, scanned.elements));
+            }
+        }
+    };
+    for (const std::size_t n : {1000, 100'000, 70'000'000}) {
+        check(float{}, float{}, n);
+        check(double{}, std::uint8_t{}, n);
+        check(std::uint8_t{}, std::uint8_t{}, n);
+        check(element<checked<24>>(0), element<checked<24>>(0), n);
+        check(element<checked<256>>(0), float{}, n);
     }
 }
 

@@ -27,7 +27,7 @@ void check_reduce(std::uint64_t seed)
     fill(input);
     const T init = element<T>(1000003);
     const T expected = order_oracle::reduce<T>(input.data(), n, init, hash{}, parprims::identity{});
-    auto group = make_group<T, T, order::chunk<T>>(borders_of(n, seed), 128);
+    auto group = make_reduce_group<T>(borders_of(n, seed));
     for (const T& result : run_reduce(group, input, init, seed))
         mutants::require(same_bits(result, expected), "reduction over ranks");
 }
@@ -40,7 +40,7 @@ void check_scan(std::uint64_t seed)
     fill(input);
     const auto expected =
         order_oracle::scan<scan_kind::inclusive, T>(input.data(), n, std::nullopt, hash{}, parprims::identity{});
-    auto group = make_group<T, T, order::tile<T>>(borders_of(n, seed), 128);
+    auto group = make_scan_group<T>(borders_of(n, seed));
     const auto results = run_scan<scan_kind::inclusive, T>(group, input, nullptr, seed);
     for (std::size_t i = 0; i < n; ++i)
         mutants::require(same_bits(results[i], expected[i]), "scan over ranks");

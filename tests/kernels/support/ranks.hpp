@@ -3,6 +3,8 @@
 #pragma once
 
 #include <parprims/detail/device/ranks/dispatch.hpp>
+#include <parprims/detail/host/sequence.hpp>
+#include <parprims/detail/ranks/message_size.hpp>
 
 #include "run.hpp"
 
@@ -15,6 +17,14 @@
 #include <vector>
 
 namespace kernel_test {
+
+inline parprims::detail::host::sequence<std::size_t> begins_of(const std::vector<std::size_t>& borders)
+{
+    parprims::detail::host::sequence<std::size_t> begins;
+    for (const std::size_t border : borders)
+        begins.push_back(border);
+    return begins;
+}
 
 /// What all ranks of a group have in memory.
 class group_of_ranks {
@@ -36,6 +46,7 @@ public:
 
     std::size_t size() const { return borders_.size() - 1; }
     std::size_t begin(std::size_t rank) const { return borders_[rank]; }
+    parprims::detail::host::sequence<std::size_t> begins() const { return begins_of(borders_); }
 
     device::rank_call call(std::size_t rank)
     {
@@ -44,7 +55,7 @@ public:
                 borders_[rank],
                 borders_[rank + 1] - borders_[rank],
                 totals_,
-                rank == other_ ? 78u : 77u,
+                rank == other_ ? id_ + 1 : id_,
                 borders_[rank + 1] != borders_.back()};
     }
 
@@ -57,7 +68,9 @@ public:
     }
 
     std::uint64_t failure(std::size_t rank) { return failures_[rank][0]; }
+    std::uint64_t failed_call(std::size_t rank) { return failures_[rank][1]; }
 
+    std::uint64_t id_ = 77;                // of the call
     std::size_t failed_ = ~std::size_t{};  // this rank takes part without input
     std::size_t other_ = ~std::size_t{};   // this rank makes another call
 
@@ -93,10 +106,23 @@ private:
     unsigned most_threads_;
 };
 
-template <class T, class E, std::size_t Block>
-group_of_ranks make_group(const std::vector<std::size_t>& borders, std::size_t totals)
+/// A group whose messages have room for one kind of call. `count`: tells the totals of a slice.
+template <class T, class E, std::size_t Block, class Count>
+group_of_ranks make_group(const std::vector<std::size_t>& borders, Count count)
 {
-    return group_of_ranks(borders, totals, device::rank_messages<T, E, Block>::bytes_of(totals, 2 * Block));
+    const auto most = parprims::detail::ranks::largest_message(begins_of(borders), Block, count);
+    return group_of_ranks(borders, most.totals,
+                          device::rank_messages<T, E, Block>::bytes_of(most.totals, most.elements));
+}
+template <class T>
+group_of_ranks make_reduce_group(const std::vector<std::size_t>& borders)
+{
+    return make_group<T, T, order::chunk<T>>(borders, parprims::detail::ranks::totals_of_reduce);
+}
+template <class T>
+group_of_ranks make_scan_group(const std::vector<std::size_t>& borders)
+{
+    return make_group<T, T, order::tile<T>>(borders, parprims::detail::ranks::totals_of_scan);
 }
 
 /// The slices of an input, each in memory of its own that begins anywhere.
@@ -117,8 +143,8 @@ private:
     std::deque<memory<T>> slices_;
 };
 
-/// The result of each rank. `hash` of the values.
-template <class T>
+/// The result of each rank. `hash` of the values. `Waits`: as in rank_finish_kernel.
+template <class T, bool Waits = false>
 std::vector<T> run_reduce(group_of_ranks& group, const memory<T>& input, T init, std::uint64_t seed)
 {
     const slices_of<T> slices(group, input, seed);
@@ -138,7 +164,7 @@ std::vector<T> run_reduce(group_of_ranks& group, const memory<T>& input, T init,
         if (r == group.failed_)
             device::enqueue_rank_check(cpu, group.call(r));
         else
-            device::enqueue_rank_finish<T, T, false>(cpu, group.call(r), output.data(), init, hash{},
+            device::enqueue_rank_finish<T, T, Waits>(cpu, group.call(r), output.data(), init, hash{},
                                                      parprims::identity{});
         results[r] = output[0];
     }
@@ -168,7 +194,9 @@ std::vector<T> run_scan(group_of_ranks& group, const memory<T>& input, const T* 
         if (r == group.failed_)
             device::enqueue_rank_check(cpus[r], group.call(r));
         else
-            scans[r].enqueue_scan({}, true, slices[r], output.data() + group.begin(r), init, hash{}, {});
+            scans[r].enqueue_scan({},
+                                  parprims::detail::ranks::has_earlier_shared_block(group.begins(), r, order::tile<T>),
+                                  slices[r], output.data() + group.begin(r), init, hash{}, {});
     return {output.begin(), output.end()};
 }
 

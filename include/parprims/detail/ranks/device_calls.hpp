@@ -114,12 +114,6 @@ void scan(const char* function, Group& group, Iterator first, Iterator last, Out
     device::check_output_functions<T, Output>();
     const device_guard on_gpu(group.gpu());  // also while `work` frees its scratch
     std::optional<scan_type> work;
-    // Only tiles that end before this slice have to be folded once more.
-    bool is_shared = false;
-    for (std::size_t rank = 0; rank < group.rank(); ++rank) {
-        const std::size_t end = group.begins()[rank + 1];
-        is_shared = is_shared || (end % tile != 0 && end / tile < group.begin() / tile);
-    }
     group.exchange(
         function, types_of<iter_value_t<Iterator>, T, Op>().add(function).add(init != nullptr ? 1 : 0).value(),
         [&](auto& launcher, device::rank_call& call) {
@@ -137,7 +131,8 @@ void scan(const char* function, Group& group, Iterator first, Iterator last, Out
             work->enqueue_fold(first, op, transform);
         },
         [&](auto&, const device::rank_call&) {
-            work->enqueue_scan(group.where().scan(), is_shared, first, out, init, op, transform);
+            work->enqueue_scan(group.where().scan(), has_earlier_shared_block(group.begins(), group.rank(), tile),
+                               first, out, init, op, transform);
         });
 }
 

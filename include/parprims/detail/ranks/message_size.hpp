@@ -32,6 +32,15 @@ message_size largest_message(const host::sequence<std::size_t>& begins, std::siz
     return most;
 }
 
+/// Whether ranks before `rank` share a block that ends before its slice.
+inline bool has_earlier_shared_block(const host::sequence<std::size_t>& begins, std::size_t rank, std::size_t block)
+{
+    for (std::size_t r = 0; r < rank; ++r)
+        if (begins[r + 1] % block != 0 && begins[r + 1] / block < begins[rank] / block)
+            return true;
+    return false;
+}
+
 inline std::size_t totals_of_reduce(const slice& of)
 {
     return subtrees(of.first, of.first + of.blocks, std::size_t{1} << 62).all();
