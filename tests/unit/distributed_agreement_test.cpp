@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -69,6 +70,23 @@ TEST_CASE("own_counters on some ranks only is refused on every rank")
         else
             pp::histogram(policy, x, axis, counts.begin());
     });
+}
+
+TEST_CASE("what one rank says is cut for the others after 227 characters")
+{
+    for (const std::size_t length : {226, 227, 228, 229, 5000}) {
+        CAPTURE(length);
+        const std::string text(length, 'x');
+        const auto told = errors_with_an_odd_rank([&](const auto& policy, bool is_odd) {
+            pp::reduce(policy, std::vector<int>(10, 1), 0, [&, is_odd](int a, int b) {
+                if (is_odd && b == 1)
+                    throw std::runtime_error(text);
+                return a + b;
+            });
+        });
+        CHECK(text_of(told[0]) == "parprims::reduce: rank 1: " + text.substr(0, 227));
+        CHECK(text_of(told[1]) == text);
+    }
 }
 
 TEST_CASE("what is thrown and no std::exception ends the call on every rank")

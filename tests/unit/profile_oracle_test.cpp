@@ -152,6 +152,23 @@ TEST_CASE("means next to an integer of either sign are as exact as promised")
     }
 }
 
+TEST_CASE("the sums of a profile fit their words, however many values there are")
+{
+    for (int log2n = 0; log2n < 48; ++log2n) {
+        CAPTURE(log2n);
+        const std::size_t n = std::size_t{1} << log2n;
+        const int narrow = parprims::detail::weight_traits<float>::bits<3>(n);
+        CHECK(log2n + narrow <= 62);          // a sum has 64 bits
+        CHECK(log2n + 2 * narrow <= 94);      // that of squares 96
+        CHECK(5 + 2 * narrow <= 63);          // that of a warp's squares 64, without a sign
+        CHECK((narrow == 29 || log2n > 33));  // as documented
+        const int wide = parprims::detail::weight_traits<double>::bits<3>(n);
+        CHECK(log2n + wide <= 94);
+        CHECK(log2n + 2 * wide <= 126);
+        CHECK(wide == std::min(62, (126 - log2n) / 2));
+    }
+}
+
 TEST_CASE("profile agrees with the mean of Boost.Histogram")
 {
     const auto samples = generate(20000, [](std::uint64_t bits) { return static_cast<float>(0.5 + 0.6 * unit(bits)); });
