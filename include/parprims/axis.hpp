@@ -14,6 +14,8 @@
 /// Not with -ffast-math, -use_fast_math or -ftz=true: they break NaN and denormal edges.
 #pragma once
 
+#include <parprims/detail/push_macros.hpp>  // first
+
 #include <parprims/config.hpp>
 #include <parprims/detail/axis/base.hpp>
 #include <parprims/detail/axis/check.hpp>
@@ -241,3 +243,5 @@ private:
 };
 
 }  // namespace parprims
+
+#include <parprims/detail/pop_macros.hpp>

@@ -4,6 +4,8 @@
 /// Compiles fast: include error.hpp to catch errors and stream.hpp to make streams.
 #pragma once
 
+#include <parprims/detail/push_macros.hpp>  // first
+
 #include <parprims/config.hpp>
 #include <parprims/detail/arguments.hpp>
 #include <parprims/detail/device/by_key/backend.hpp>
@@ -35,15 +37,16 @@ Output scan_by_key(const char* function, const Policy& policy, Keys keys_first, 
                    Output out, const T* init, Equal equal, Op op)
 {
     using key_type = iter_value_t<Keys>;
-    if constexpr (check_by_key<Policy, key_type, T, Equal, Op>() && check_output_type<Output>()) {
-        const auto keys = unwrap(keys_first);
-        const auto values = unwrap(values_first);
-        const auto target = unwrap(out);
-        const std::size_t n = checked_count(function, keys, unwrap(keys_last), "keys_first", "keys_last");
-        check_output(function, "values_first", values, n);
-        check_output(function, "out", target, n);
-        check_apart(function, target, n, keys, n, "overlaps the keys; use separate memory");
-        check_overlap(function, values, n, target);
+    if constexpr (detail::check_by_key<Policy, key_type, T, Equal, Op>() && check_output_type<Output>()) {
+        const auto keys = detail::unwrap(keys_first);
+        const auto values = detail::unwrap(values_first);
+        const auto target = detail::unwrap(out);
+        const std::size_t n =
+            detail::checked_count(function, keys, detail::unwrap(keys_last), "keys_first", "keys_last");
+        detail::check_output(function, "values_first", values, n);
+        detail::check_output(function, "out", target, n);
+        detail::check_apart(function, target, n, keys, n, "overlaps the keys; use separate memory");
+        detail::check_overlap(function, values, n, target);
         if constexpr (std::same_as<Policy, host_policy>)
             host::scan_by_key<Kind, T>(policy.threads(), host::key_heads<unwrapped_t<Keys>, Equal>{keys, equal}, values,
                                        n, target, init, op);
@@ -59,17 +62,18 @@ template <class Keys, class Values, class KeysOut, class ValuesOut>
 std::size_t checked_runs(const char* function, const Keys& keys, const Keys& keys_last, const Values& values,
                          const KeysOut& keys_out, const ValuesOut& values_out)
 {
-    const std::size_t n = checked_count(function, keys, keys_last, "keys_first", "keys_last");
-    check_output(function, "values_first", values, n);
-    check_output(function, "keys_out", keys_out, n);
-    check_output(function, "values_out", values_out, n);
+    const std::size_t n = detail::checked_count(function, keys, keys_last, "keys_first", "keys_last");
+    detail::check_output(function, "values_first", values, n);
+    detail::check_output(function, "keys_out", keys_out, n);
+    detail::check_output(function, "values_out", values_out, n);
     const auto check = [&](const auto& out, const char* argument) {
-        check_apart(function, out, 1, keys, n, "overlaps the keys; use separate memory", argument);
-        check_apart(function, out, 1, values, n, "overlaps the values; use separate memory", argument);
+        detail::check_apart(function, out, 1, keys, n, "overlaps the keys; use separate memory", argument);
+        detail::check_apart(function, out, 1, values, n, "overlaps the values; use separate memory", argument);
     };
     check(keys_out, "keys_out");
     check(values_out, "values_out");
-    check_apart(function, values_out, 1, keys_out, n != 0, "overlaps keys_out; use separate memory", "values_out");
+    detail::check_apart(function, values_out, 1, keys_out, n != 0, "overlaps keys_out; use separate memory",
+                        "values_out");
     return n;
 }
 
@@ -77,8 +81,8 @@ std::size_t checked_runs(const char* function, const Keys& keys, const Keys& key
 template <class Keys, class Values>
 void check_same_size(const char* function, const Keys& keys, const Values& values)
 {
-    const auto n = end_of(keys) - std::begin(keys);
-    if (const auto count = end_of(values) - std::begin(values); count != n)
+    const auto n = detail::end_of(keys) - std::begin(keys);
+    if (const auto count = detail::end_of(values) - std::begin(values); count != n)
         runtime::refuse(function, "values", "has % elements, but there are % keys", count, n);
 }
 
@@ -125,7 +129,8 @@ Output exclusive_scan_by_key(const Policy& policy, Keys keys_first, Keys keys_la
                              T init, Equal equal = {}, Op op = {})
 {
     return detail::scan_by_key<detail::scan_kind::exclusive, T>("parprims::exclusive_scan_by_key", policy, keys_first,
-                                                                keys_last, values_first, out, &init, equal, op);
+                                                                keys_last, values_first, out, __builtin_addressof(init),
+                                                                equal, op);
 }
 
 /// @brief  Reduces each run of equal keys: writes its first key to `keys_out` and the combination of its values to `values_out`.
@@ -312,3 +317,5 @@ void reduce_by_key_into(const Policy&, const Arguments&...)
 }
 
 }  // namespace parprims
+
+#include <parprims/detail/pop_macros.hpp>

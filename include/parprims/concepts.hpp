@@ -2,6 +2,8 @@
 /// @brief  What the algorithms require of iterators and ranges.
 #pragma once
 
+#include <parprims/detail/push_macros.hpp>  // first
+
 #include <parprims/config.hpp>
 
 #include <array>  // declares the iterator traits and std::begin; <iterator> also includes streams, which cost nvcc half a second
@@ -41,3 +43,5 @@ concept random_access_range = requires(Range& range) {
 };
 
 }  // namespace parprims
+
+#include <parprims/detail/pop_macros.hpp>

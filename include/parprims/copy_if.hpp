@@ -4,6 +4,8 @@
 /// Compiles fast: include error.hpp to catch errors and stream.hpp to make streams.
 #pragma once
 
+#include <parprims/detail/push_macros.hpp>  // first
+
 #include <parprims/config.hpp>
 #include <parprims/detail/arguments.hpp>
 #include <parprims/detail/device/copy_if/backend.hpp>
@@ -37,9 +39,9 @@ constexpr bool check_copy_types()
 template <class Iterator, class Output>
 std::size_t checked_copy_count(const char* function, const Iterator& first, const Iterator& last, const Output& out)
 {
-    const std::size_t n = checked_count(function, first, last);
-    check_output(function, "out", out, n);
-    check_apart(function, out, 1, first, n);
+    const std::size_t n = detail::checked_count(function, first, last);
+    detail::check_output(function, "out", out, n);
+    detail::check_apart(function, out, 1, first, n);
     return n;
 }
 
@@ -123,3 +125,5 @@ void copy_if_into(const Policy& policy, const Range& range, Output out, Count co
 }
 
 }  // namespace parprims
+
+#include <parprims/detail/pop_macros.hpp>

@@ -2,6 +2,8 @@
 /// @brief  The GPUs of the machine: how many there are, their properties, and which one is current.
 #pragma once
 
+#include <parprims/detail/push_macros.hpp>  // first
+
 #include <parprims/config.hpp>
 #include <parprims/device_guard.hpp>
 #include <parprims/error.hpp>
@@ -46,3 +48,5 @@ const device_info& get_device_info(int id);
 #if defined(PARPRIMS_HEADER_ONLY)
 #include <parprims/detail/runtime/device.inl.hpp>
 #endif
+
+#include <parprims/detail/pop_macros.hpp>

@@ -2,6 +2,8 @@
 /// @brief  An array in device memory: owned, move-only, in stream order.
 #pragma once
 
+#include <parprims/detail/push_macros.hpp>  // first
+
 #include <parprims/config.hpp>
 #include <parprims/detail/buffer.hpp>
 #include <parprims/detail/runtime/runtime.hpp>
@@ -224,3 +226,5 @@ template <std::contiguous_iterator Iterator, std::sized_sentinel_for<Iterator> S
 }
 
 }  // namespace parprims
+
+#include <parprims/detail/pop_macros.hpp>

@@ -2,6 +2,8 @@
 /// @brief  Makes a GPU current for a scope: the part of device.hpp that every device call needs.
 #pragma once
 
+#include <parprims/detail/push_macros.hpp>  // first
+
 #include <parprims/config.hpp>
 
 namespace parprims {
@@ -26,3 +28,5 @@ private:
 #if defined(PARPRIMS_HEADER_ONLY)
 #include <parprims/device.hpp>  // includes the definitions
 #endif
+
+#include <parprims/detail/pop_macros.hpp>

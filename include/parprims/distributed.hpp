@@ -2,6 +2,8 @@
 /// @brief  The algorithms over the slices of several ranks: with the bits of one process that has it all.
 #pragma once
 
+#include <parprims/detail/push_macros.hpp>  // first
+
 #include <parprims/config.hpp>
 #include <parprims/detail/arguments.hpp>
 #include <parprims/detail/order.hpp>
@@ -50,7 +52,10 @@ concept communicator = requires(Communicator& group, const void* send, void* rec
 template <class Policy, class Communicator>
 class distributed_policy {
 public:
-    constexpr distributed_policy(const Policy& local, Communicator& group) noexcept : local_(local), group_(&group) {}
+    constexpr distributed_policy(const Policy& local, Communicator& group) noexcept
+        : local_(local), group_(__builtin_addressof(group))
+    {
+    }
 
     constexpr const Policy& local() const noexcept { return local_; }  ///< of this rank alone
     constexpr Communicator& group() const noexcept { return *group_; }
@@ -114,7 +119,7 @@ struct backend<distributed_policy<host_policy, Communicator>> {
                     Transform transform)
     {
         T result = init;
-        reduce_into(function, where, first, last, &result, init, op, transform);
+        reduce_into(function, where, first, last, __builtin_addressof(result), init, op, transform);
         return result;
     }
 
@@ -201,3 +206,5 @@ Counts histogram(const distributed_policy<Local, Group>& policy, const Range& ra
 }
 
 }  // namespace parprims
+
+#include <parprims/detail/pop_macros.hpp>

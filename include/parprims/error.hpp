@@ -2,6 +2,8 @@
 /// @brief  The exceptions of parprims. Every function checks its arguments, in every build type, before it writes anything.
 #pragma once
 
+#include <parprims/detail/push_macros.hpp>  // first
+
 #include <parprims/config.hpp>
 #include <parprims/detail/source_location.hpp>
 
@@ -90,3 +92,5 @@ private:
 #if defined(PARPRIMS_HEADER_ONLY)
 #include <parprims/detail/runtime/error.inl.hpp>
 #endif
+
+#include <parprims/detail/pop_macros.hpp>

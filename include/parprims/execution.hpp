@@ -2,6 +2,8 @@
 /// @brief  Where and how a call runs: the policies `parprims::host` and `parprims::device`.
 #pragma once
 
+#include <parprims/detail/push_macros.hpp>  // first
+
 #include <parprims/config.hpp>
 #include <parprims/detail/optional_config.hpp>
 #include <parprims/histogram_config.hpp>
@@ -163,3 +165,5 @@ concept execution_policy =
     detail::is_distributed<std::remove_cvref_t<Policy>>;
 
 }  // namespace parprims
+
+#include <parprims/detail/pop_macros.hpp>

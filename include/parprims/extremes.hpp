@@ -4,6 +4,8 @@
 /// Compiles fast: include error.hpp to catch errors and stream.hpp to make streams.
 #pragma once
 
+#include <parprims/detail/push_macros.hpp>  // first
+
 #include <parprims/config.hpp>
 #include <parprims/detail/arguments.hpp>
 #include <parprims/detail/device/extremes/backend.hpp>
@@ -30,8 +32,8 @@ auto find_extremes(const char* function, const Policy& policy, Iterator first, I
     using value_type = iter_value_t<Iterator>;
     positions<search_type::count> found{};
     if constexpr (check_one_process<Policy>() && check_compare<value_type, Compare>()) {
-        const auto begin = unwrap(first);
-        const std::size_t n = checked_count(function, begin, unwrap(last));
+        const auto begin = detail::unwrap(first);
+        const std::size_t n = detail::checked_count(function, begin, detail::unwrap(last));
         if constexpr (std::same_as<Policy, host_policy>) {
             if (n != 0)
                 found = host::find_extremes(policy.threads(), begin, n, search_type{compare});
@@ -51,10 +53,10 @@ void find_extremes_into(const char* function, const Policy& policy, Iterator fir
     using search_type = extreme_search<Which, Compare>;
     using value_type = iter_value_t<Iterator>;
     if constexpr (check_one_process<Policy>() && check_output_type<Output>() && check_compare<value_type, Compare>()) {
-        const auto begin = unwrap(first);
-        const auto target = unwrap(out);
-        const std::size_t n = checked_count(function, begin, unwrap(last));
-        check_output(function, "out", target, search_type::count);
+        const auto begin = detail::unwrap(first);
+        const auto target = detail::unwrap(out);
+        const std::size_t n = detail::checked_count(function, begin, detail::unwrap(last));
+        detail::check_output(function, "out", target, search_type::count);
         if constexpr (std::same_as<Policy, host_policy>) {
             positions<search_type::count> found{};
             if (n != 0)
@@ -173,3 +175,5 @@ void minmax_element_into(const Policy& policy, Iterator first, Iterator last, Ou
 }
 
 }  // namespace parprims
+
+#include <parprims/detail/pop_macros.hpp>

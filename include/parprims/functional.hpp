@@ -2,9 +2,12 @@
 /// @brief  Operators for reductions and scans, the same on the host and on the device, bit for bit.
 #pragma once
 
+#include <parprims/detail/push_macros.hpp>  // first
+
 #include <parprims/config.hpp>
 #include <parprims/detail/numeric/arithmetic.hpp>
 #include <parprims/detail/numeric/rounding.hpp>
+#include <parprims/tuple.hpp>
 
 #include <type_traits>
 #include <utility>
@@ -189,7 +192,7 @@ struct of_pair {
     template <class Pair>
     PARPRIMS_HOST_DEVICE constexpr decltype(auto) operator()(const Pair& pair) const
     {
-        return f(get<0>(pair), get<1>(pair));
+        return f(parprims::get<0>(pair), parprims::get<1>(pair));
     }
 };
 
@@ -213,3 +216,5 @@ inline constexpr bool may_fuse =
 #if PARPRIMS_CUDA_COMPILER
 #pragma nv_diagnostic pop
 #endif
+
+#include <parprims/detail/pop_macros.hpp>

@@ -5,6 +5,8 @@
 /// memory (variable_axis.hpp).
 #pragma once
 
+#include <parprims/detail/push_macros.hpp>  // first
+
 #include <parprims/axis.hpp>
 #include <parprims/config.hpp>
 #include <parprims/detail/arguments.hpp>
@@ -166,3 +168,5 @@ Counts histogram(const Policy& policy, const Range& range, const Axis& axis, Cou
 }
 
 }  // namespace parprims
+
+#include <parprims/detail/pop_macros.hpp>

@@ -2,6 +2,8 @@
 /// @brief  The launch configuration of histograms.
 #pragma once
 
+#include <parprims/detail/push_macros.hpp>  // first
+
 namespace parprims {
 
 /// @brief  The launch configuration of `histogram` on the device. It changes the time of a call, never its result.
@@ -35,3 +37,5 @@ struct histogram_config {
 };
 
 }  // namespace parprims
+
+#include <parprims/detail/pop_macros.hpp>

@@ -6,6 +6,8 @@
 /// `permutation_iterator`. Class template arguments are deduced: `transform_iterator(counting_iterator(0), square)`.
 #pragma once
 
+#include <parprims/detail/push_macros.hpp>  // first
+
 #include <parprims/config.hpp>
 #include <parprims/detail/iterator/facade.hpp>
 #include <parprims/detail/iterator/traits.hpp>
@@ -142,17 +144,17 @@ private:
     template <std::size_t... I>
     PARPRIMS_HOST_DEVICE constexpr reference dereference(std::index_sequence<I...>) const
     {
-        return reference(*get<I>(its_)...);
+        return reference(*parprims::get<I>(its_)...);
     }
     template <std::size_t... I>
     PARPRIMS_HOST_DEVICE constexpr void advance_each(std::ptrdiff_t n, std::index_sequence<I...>)
     {
-        (detail::iterator::advance(get<I>(its_), n), ...);
+        (detail::iterator::advance(parprims::get<I>(its_), n), ...);
     }
     PARPRIMS_HOST_DEVICE constexpr void advance(std::ptrdiff_t n) { advance_each(n, indices{}); }
     PARPRIMS_HOST_DEVICE constexpr std::ptrdiff_t distance_to(const zip_iterator& other) const
     {
-        return static_cast<std::ptrdiff_t>(get<0>(other.its_) - get<0>(its_));
+        return static_cast<std::ptrdiff_t>(parprims::get<0>(other.its_) - parprims::get<0>(its_));
     }
 
     tuple<Iterators...> its_;
@@ -322,3 +324,5 @@ private:
 #if PARPRIMS_CUDA_COMPILER
 #pragma nv_diagnostic pop
 #endif
+
+#include <parprims/detail/pop_macros.hpp>

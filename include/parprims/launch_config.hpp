@@ -2,6 +2,8 @@
 /// @brief  The launch configurations of all algorithms, and their conversion to text.
 #pragma once
 
+#include <parprims/detail/push_macros.hpp>  // first
+
 #include <parprims/config.hpp>
 #include <parprims/histogram_config.hpp>
 #include <parprims/reduce_config.hpp>
@@ -26,3 +28,5 @@ std::string to_string(const histogram_config& config);
 #if defined(PARPRIMS_HEADER_ONLY)
 #include <parprims/detail/runtime/launch_config.inl.hpp>
 #endif
+
+#include <parprims/detail/pop_macros.hpp>

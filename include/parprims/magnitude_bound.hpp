@@ -2,6 +2,8 @@
 /// @brief  magnitude_bound: what no weight of a weighted histogram, and no value of a profile, exceeds.
 #pragma once
 
+#include <parprims/detail/push_macros.hpp>  // first
+
 namespace parprims {
 
 /// @brief  The last argument of a `weighted_histogram` or `profile` that knows a bound of its finite |weights| or |values|. It
@@ -14,3 +16,5 @@ struct magnitude_bound {
 };
 
 }  // namespace parprims
+
+#include <parprims/detail/pop_macros.hpp>

@@ -2,6 +2,8 @@
 /// @brief  Allocation of device memory in stream order: the interface, and the default on a memory pool of the driver.
 #pragma once
 
+#include <parprims/detail/push_macros.hpp>  // first
+
 #include <parprims/config.hpp>
 #include <parprims/stream_view.hpp>
 
@@ -46,3 +48,5 @@ memory_resource& default_memory_resource();
 #if defined(PARPRIMS_HEADER_ONLY)
 #include <parprims/detail/runtime/memory_resource.inl.hpp>
 #endif
+
+#include <parprims/detail/pop_macros.hpp>

@@ -2,6 +2,8 @@
 /// @brief  A communicator over MPI, for parprims::distributed. Needs an MPI library: link `parprims::mpi`.
 #pragma once
 
+#include <parprims/detail/push_macros.hpp>  // first
+
 #include <parprims/config.hpp>
 #include <parprims/error.hpp>
 #include <parprims/stream_view.hpp>
@@ -125,3 +127,5 @@ private:
 };
 
 }  // namespace parprims
+
+#include <parprims/detail/pop_macros.hpp>

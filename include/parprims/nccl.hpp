@@ -2,6 +2,8 @@
 /// @brief  A communicator over NCCL, for slices on GPUs. Needs NCCL: link `parprims::nccl`.
 #pragma once
 
+#include <parprims/detail/push_macros.hpp>  // first
+
 #include <parprims/config.hpp>
 
 #if !PARPRIMS_HAS_CUDA
@@ -112,3 +114,5 @@ private:
 };
 
 }  // namespace parprims
+
+#include <parprims/detail/pop_macros.hpp>

@@ -2,6 +2,8 @@
 /// @brief  All of parprims for one process but the timer, which is in timer.hpp. Several have distributed.hpp and mpi.hpp.
 #pragma once
 
+#include <parprims/detail/push_macros.hpp>  // first
+
 #include <parprims/axis.hpp>
 #include <parprims/by_key.hpp>
 #include <parprims/concepts.hpp>
@@ -33,3 +35,5 @@
 #include <parprims/version.hpp>
 #include <parprims/weighted_histogram.hpp>
 #include <parprims/weighted_sum.hpp>
+
+#include <parprims/detail/pop_macros.hpp>

@@ -2,6 +2,8 @@
 /// @brief  An array in page-locked host memory: copies run at full speed, and kernels can access it.
 #pragma once
 
+#include <parprims/detail/push_macros.hpp>  // first
+
 #include <parprims/config.hpp>
 #include <parprims/detail/buffer.hpp>
 #include <parprims/detail/runtime/runtime.hpp>
@@ -134,3 +136,5 @@ private:
 };
 
 }  // namespace parprims
+
+#include <parprims/detail/pop_macros.hpp>

@@ -2,6 +2,8 @@
 /// @brief  The axis of a histogram of two to four dimensions.
 #pragma once
 
+#include <parprims/detail/push_macros.hpp>  // first
+
 #include <parprims/axis.hpp>
 #include <parprims/config.hpp>
 #include <parprims/detail/axis/sample.hpp>
@@ -122,7 +124,7 @@ private:
     template <class Sample, std::size_t... I>
     PARPRIMS_HOST_DEVICE constexpr std::size_t place(const Sample& x, std::index_sequence<I...>) const
     {
-        return combine(indices{}, axis<I>().slot(get<I>(x))...);
+        return combine(indices{}, axis<I>().slot(parprims::get<I>(x))...);
     }
 
     template <std::size_t... I>
@@ -141,7 +143,7 @@ private:
             target = slot % extent;
             slot /= extent;
         };
-        (take(get<sizeof...(I) - 1 - I>(slots), axis<sizeof...(I) - 1 - I>().extent()), ...);
+        (take(parprims::get<sizeof...(I) - 1 - I>(slots), axis<sizeof...(I) - 1 - I>().extent()), ...);
         return slots;
     }
 
@@ -154,3 +156,5 @@ private:
 #if PARPRIMS_CUDA_COMPILER
 #pragma nv_diagnostic pop
 #endif
+
+#include <parprims/detail/pop_macros.hpp>

@@ -2,6 +2,8 @@
 /// @brief  profile: mean and variance of the values of the samples in each bin of an axis.
 #pragma once
 
+#include <parprims/detail/push_macros.hpp>  // first
+
 #include <parprims/weighted_histogram.hpp>
 
 namespace parprims {
@@ -95,3 +97,5 @@ Bins profile(const Policy& policy, const Range& range, Values values, const Axis
 }
 
 }  // namespace parprims
+
+#include <parprims/detail/pop_macros.hpp>

@@ -2,6 +2,8 @@
 /// @brief  profile_bin: what a profile tells of a bin.
 #pragma once
 
+#include <parprims/detail/push_macros.hpp>  // first
+
 #include <cstdint>
 
 namespace parprims {
@@ -18,3 +20,5 @@ struct profile_bin {
 };
 
 }  // namespace parprims
+
+#include <parprims/detail/pop_macros.hpp>

@@ -4,6 +4,8 @@
 /// Compiles fast, so it includes neither the exceptions (error.hpp) nor the streams (stream.hpp).
 #pragma once
 
+#include <parprims/detail/push_macros.hpp>  // first
+
 #include <parprims/config.hpp>
 #include <parprims/detail/arguments.hpp>
 #include <parprims/detail/device/reduce/backend.hpp>
@@ -28,10 +30,11 @@ T reduce(const char* function, const Policy& policy, Iterator first, Iterator la
 {
     if constexpr (!check_assignable<T>() || !check_operator<T, Op>()) {
     } else if constexpr (is_distributed<Policy>) {
-        return ranks::backend<Policy>::reduce(function, policy, unwrap(first), unwrap(last), init, op, transform);
+        return ranks::backend<Policy>::reduce(function, policy, detail::unwrap(first), detail::unwrap(last), init, op,
+                                              transform);
     } else {
-        const auto begin = unwrap(first);
-        const std::size_t n = checked_count(function, begin, unwrap(last));
+        const auto begin = detail::unwrap(first);
+        const std::size_t n = detail::checked_count(function, begin, detail::unwrap(last));
         if constexpr (std::same_as<Policy, host_policy>)
             return n == 0 ? init : host::reduce<T>(policy.threads(), begin, n, init, op, transform);
         else if constexpr (device::check_call<T, unwrapped_t<Iterator>, Op, Transform>())
@@ -45,13 +48,13 @@ void reduce_into(const char* function, const Policy& policy, Iterator first, Ite
 {
     if constexpr (!check_assignable<T>() || !check_output_type<Output>() || !check_operator<T, Op>()) {
     } else if constexpr (is_distributed<Policy>) {
-        ranks::backend<Policy>::reduce_into(function, policy, unwrap(first), unwrap(last), unwrap(out), init, op,
-                                            transform);
+        ranks::backend<Policy>::reduce_into(function, policy, detail::unwrap(first), detail::unwrap(last),
+                                            detail::unwrap(out), init, op, transform);
     } else {
-        const auto begin = unwrap(first);
-        const auto target = unwrap(out);
-        const std::size_t n = checked_count(function, begin, unwrap(last));
-        check_output(function, "out", target, 1);
+        const auto begin = detail::unwrap(first);
+        const auto target = detail::unwrap(out);
+        const std::size_t n = detail::checked_count(function, begin, detail::unwrap(last));
+        detail::check_output(function, "out", target, 1);
         if constexpr (std::same_as<Policy, host_policy>)
             *target = n == 0 ? init : host::reduce<T>(policy.threads(), begin, n, init, op, transform);
         else if constexpr (device::check_call<T, unwrapped_t<Iterator>, Op, Transform, unwrapped_t<Output>>())
@@ -222,3 +225,5 @@ void transform_reduce_into(const Policy& policy, const Range& range, Output out,
 }
 
 }  // namespace parprims
+
+#include <parprims/detail/pop_macros.hpp>

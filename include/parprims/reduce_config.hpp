@@ -2,6 +2,8 @@
 /// @brief  The launch configuration of reductions.
 #pragma once
 
+#include <parprims/detail/push_macros.hpp>  // first
+
 namespace parprims {
 
 /// @brief  The launch configuration of `reduce` on the device. It changes the time of a call, never its result.
@@ -21,3 +23,5 @@ struct reduce_config {
 };
 
 }  // namespace parprims
+
+#include <parprims/detail/pop_macros.hpp>

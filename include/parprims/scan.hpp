@@ -4,6 +4,8 @@
 /// Compiles fast: include error.hpp to catch errors and stream.hpp to make streams.
 #pragma once
 
+#include <parprims/detail/push_macros.hpp>  // first
+
 #include <parprims/config.hpp>
 #include <parprims/detail/arguments.hpp>
 #include <parprims/detail/device/scan/backend.hpp>
@@ -34,15 +36,15 @@ Output scan(const char* function, const Policy& policy, Iterator first, Iterator
 {
     if constexpr (!check_assignable<T>() || !check_output_type<Output>() || !check_operator<T, Op>()) {
     } else if constexpr (is_distributed<Policy>) {
-        ranks::backend<Policy>::template scan<Kind, T>(function, policy, unwrap(first), unwrap(last), unwrap(out), init,
-                                                       op, transform);
+        ranks::backend<Policy>::template scan<Kind, T>(function, policy, detail::unwrap(first), detail::unwrap(last),
+                                                       detail::unwrap(out), init, op, transform);
         return out + static_cast<std::ptrdiff_t>(last - first);
     } else {
-        const auto begin = unwrap(first);
-        const auto target = unwrap(out);
-        const std::size_t n = checked_count(function, begin, unwrap(last));
-        check_output(function, "out", target, n);
-        check_overlap(function, begin, n, target);
+        const auto begin = detail::unwrap(first);
+        const auto target = detail::unwrap(out);
+        const std::size_t n = detail::checked_count(function, begin, detail::unwrap(last));
+        detail::check_output(function, "out", target, n);
+        detail::check_overlap(function, begin, n, target);
         if constexpr (std::same_as<Policy, host_policy>) {
             if (n != 0)
                 host::scan<Kind, T>(policy.threads(), begin, n, target, init, op, transform);
@@ -90,8 +92,8 @@ Output inclusive_scan(const Policy& policy, Iterator first, Iterator last, Outpu
 template <execution_policy Policy, random_access_iterator Iterator, class Output, class Op, class T>
 Output inclusive_scan(const Policy& policy, Iterator first, Iterator last, Output out, Op op, T init)
 {
-    return detail::scan<detail::scan_kind::inclusive, T>("parprims::inclusive_scan", policy, first, last, out, &init,
-                                                         op, identity{});
+    return detail::scan<detail::scan_kind::inclusive, T>("parprims::inclusive_scan", policy, first, last, out,
+                                                         __builtin_addressof(init), op, identity{});
 }
 
 /// @brief  `inclusive_scan` of a range.
@@ -108,8 +110,8 @@ Output inclusive_scan(const Policy& policy, const Range& range, Output out, Rest
 template <execution_policy Policy, random_access_iterator Iterator, class Output, class T, class Op = plus>
 Output exclusive_scan(const Policy& policy, Iterator first, Iterator last, Output out, T init, Op op = {})
 {
-    return detail::scan<detail::scan_kind::exclusive, T>("parprims::exclusive_scan", policy, first, last, out, &init,
-                                                         op, identity{});
+    return detail::scan<detail::scan_kind::exclusive, T>("parprims::exclusive_scan", policy, first, last, out,
+                                                         __builtin_addressof(init), op, identity{});
 }
 
 /// @brief  `exclusive_scan` of a range.
@@ -152,7 +154,7 @@ Output transform_inclusive_scan(const Policy& policy, Iterator first, Iterator l
                                 TransformOp transform_op, T init)
 {
     return detail::scan<detail::scan_kind::inclusive, T>("parprims::transform_inclusive_scan", policy, first, last, out,
-                                                         &init, op, transform_op);
+                                                         __builtin_addressof(init), op, transform_op);
 }
 
 /// @brief  `transform_inclusive_scan` of a range.
@@ -173,7 +175,7 @@ Output transform_exclusive_scan(const Policy& policy, Iterator first, Iterator l
                                 TransformOp transform_op)
 {
     return detail::scan<detail::scan_kind::exclusive, T>("parprims::transform_exclusive_scan", policy, first, last, out,
-                                                         &init, op, transform_op);
+                                                         __builtin_addressof(init), op, transform_op);
 }
 
 /// @brief  `transform_exclusive_scan` of a range.
@@ -187,3 +189,5 @@ Output transform_exclusive_scan(const Policy& policy, const Range& range, Output
 }
 
 }  // namespace parprims
+
+#include <parprims/detail/pop_macros.hpp>

@@ -2,6 +2,8 @@
 /// @brief  The launch configurations of scans.
 #pragma once
 
+#include <parprims/detail/push_macros.hpp>  // first
+
 namespace parprims {
 
 /// @brief  The launch configuration of scans on the device. It changes the time of a call, never its result.
@@ -36,3 +38,5 @@ struct three_phase_scan {
 };
 
 }  // namespace parprims
+
+#include <parprims/detail/pop_macros.hpp>

@@ -4,6 +4,8 @@
 /// Compiles fast, so it includes neither the exceptions (error.hpp) nor the streams (stream.hpp).
 #pragma once
 
+#include <parprims/detail/push_macros.hpp>  // first
+
 #include <parprims/config.hpp>
 #include <parprims/detail/arguments.hpp>
 #include <parprims/detail/device/segmented/backend.hpp>
@@ -39,7 +41,7 @@ fixed_segments checked_segments(const char* function, std::size_t n, Size size)
 template <class Policy, class Offsets>
 offset_segments<Offsets> checked_segments(const char* function, std::size_t n, Offsets first, Offsets last)
 {
-    const std::size_t count = checked_count(function, first, last, "offsets_first", "offsets_last");
+    const std::size_t count = detail::checked_count(function, first, last, "offsets_first", "offsets_last");
     const offset_segments<Offsets> segments{first, n, count == 0 ? 0 : count - 1};
     if constexpr (std::same_as<Policy, host_policy>) {
         std::size_t before = 0;
@@ -62,15 +64,15 @@ Output segmented_reduce(const char* function, const Policy& policy, Iterator fir
 {
     if constexpr (check_one_process<Policy>() && check_assignable<T>() && check_output_type<Output>() &&
                   check_operator<T, Op>()) {
-        const auto begin = unwrap(first);
-        const auto target = unwrap(out);
-        const std::size_t n = checked_count(function, begin, unwrap(last));
+        const auto begin = detail::unwrap(first);
+        const auto target = detail::unwrap(out);
+        const std::size_t n = detail::checked_count(function, begin, detail::unwrap(last));
         const auto segments = make_segments(n);
-        check_output(function, "out", target, segments.count);
-        check_apart(function, target, segments.count, begin, n);
+        detail::check_output(function, "out", target, segments.count);
+        detail::check_apart(function, target, segments.count, begin, n);
         if constexpr (decltype(segments)::is_searched)
-            check_apart(function, target, segments.count, segments.offsets, segments.count + 1,
-                        "overlaps the offsets; use separate memory");
+            detail::check_apart(function, target, segments.count, segments.offsets, segments.count + 1,
+                                "overlaps the offsets; use separate memory");
         if constexpr (std::same_as<Policy, host_policy>)
             host::segmented_reduce(policy.threads(), segments, begin, target, init, op);
         else if constexpr (device::check_segmented_call<T, std::remove_const_t<decltype(segments)>,
@@ -170,3 +172,5 @@ void segmented_reduce(const Policy&, const Arguments&...)
 }
 
 }  // namespace parprims
+
+#include <parprims/detail/pop_macros.hpp>

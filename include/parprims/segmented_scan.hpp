@@ -4,6 +4,8 @@
 /// Compiles fast: include error.hpp to catch errors and stream.hpp to make streams.
 #pragma once
 
+#include <parprims/detail/push_macros.hpp>  // first
+
 #include <parprims/config.hpp>
 #include <parprims/detail/arguments.hpp>
 #include <parprims/detail/device/by_key/segmented_backend.hpp>
@@ -29,15 +31,15 @@ Output segmented_scan(const char* function, const Policy& policy, Iterator first
 {
     if constexpr (check_one_process<Policy>() && check_assignable<T>() && check_output_type<Output>() &&
                   check_operator<T, Op>()) {
-        const auto begin = unwrap(first);
-        const auto target = unwrap(out);
-        const std::size_t n = checked_count(function, begin, unwrap(last));
+        const auto begin = detail::unwrap(first);
+        const auto target = detail::unwrap(out);
+        const std::size_t n = detail::checked_count(function, begin, detail::unwrap(last));
         const auto segments = make_segments(n);
-        check_output(function, "out", target, n);
-        check_overlap(function, begin, n, target);
+        detail::check_output(function, "out", target, n);
+        detail::check_overlap(function, begin, n, target);
         if constexpr (decltype(segments)::is_searched)
-            check_apart(function, target, n, segments.offsets, segments.count + 1,
-                        "overlaps the offsets; use separate memory");
+            detail::check_apart(function, target, n, segments.offsets, segments.count + 1,
+                                "overlaps the offsets; use separate memory");
         if constexpr (std::same_as<Policy, host_policy>)
             host::segmented_scan<Kind, T>(policy.threads(), segments, begin, target, init, op);
         else if constexpr (device::check_segmented_call<T, std::remove_const_t<decltype(segments)>,
@@ -119,8 +121,8 @@ Output segmented_exclusive_scan(const Policy& policy, Iterator first, Iterator l
 {
     constexpr const char* function = "parprims::segmented_exclusive_scan";
     const auto segments = [&](std::size_t n) { return detail::checked_segments(function, n, segment_size); };
-    return detail::segmented_scan<detail::scan_kind::exclusive, T>(function, policy, first, last, segments, out, &init,
-                                                                   op);
+    return detail::segmented_scan<detail::scan_kind::exclusive, T>(function, policy, first, last, segments, out,
+                                                                   __builtin_addressof(init), op);
 }
 
 /// @brief  `segmented_exclusive_scan` of segments of any lengths, by offsets.
@@ -135,8 +137,8 @@ Output segmented_exclusive_scan(const Policy& policy, Iterator first, Iterator l
         return detail::checked_segments<Policy>(function, n, detail::unwrap(offsets_first),
                                                 detail::unwrap(offsets_last));
     };
-    return detail::segmented_scan<detail::scan_kind::exclusive, T>(function, policy, first, last, segments, out, &init,
-                                                                   op);
+    return detail::segmented_scan<detail::scan_kind::exclusive, T>(function, policy, first, last, segments, out,
+                                                                   __builtin_addressof(init), op);
 }
 
 /// @brief  `segmented_inclusive_scan` of a range, by segments of one size.
@@ -202,3 +204,5 @@ void segmented_exclusive_scan(const Policy&, const Arguments&...)
 }
 
 }  // namespace parprims
+
+#include <parprims/detail/pop_macros.hpp>

@@ -3,6 +3,8 @@
 ///         CUDA.
 #pragma once
 
+#include <parprims/detail/push_macros.hpp>  // first
+
 #include <parprims/config.hpp>
 #include <parprims/distributed.hpp>
 #include <parprims/execution.hpp>
@@ -143,3 +145,5 @@ class slices {
 }  // namespace parprims
 
 #endif
+
+#include <parprims/detail/pop_macros.hpp>

@@ -2,6 +2,8 @@
 /// @brief  Slices on GPUs over a communicator of host memory: by way of page-locked memory.
 #pragma once
 
+#include <parprims/detail/push_macros.hpp>  // first
+
 #include <parprims/detail/runtime/call.hpp>
 #include <parprims/distributed.hpp>
 #include <parprims/pinned_buffer.hpp>
@@ -25,7 +27,7 @@ class staged_communicator {
 public:
     /// @param  group  must outlive this object
     /// @throws out_of_memory  no page-locked memory on this rank: the others are not told
-    explicit staged_communicator(Communicator& group) : group_(&group)
+    explicit staged_communicator(Communicator& group) : group_(__builtin_addressof(group))
     {
         constexpr std::size_t report_bytes = 256;  // that `slices` exchanges while it is made
         reserve((size() + 1) * report_bytes);
@@ -91,3 +93,5 @@ private:
 };
 
 }  // namespace parprims
+
+#include <parprims/detail/pop_macros.hpp>

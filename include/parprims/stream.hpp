@@ -2,6 +2,8 @@
 /// @brief  Streams and events. Plain C++: no CUDA header is included. Timers are in timer.hpp.
 #pragma once
 
+#include <parprims/detail/push_macros.hpp>  // first
+
 #include <parprims/config.hpp>
 #include <parprims/error.hpp>
 #include <parprims/stream_view.hpp>
@@ -74,3 +76,5 @@ private:
 #if defined(PARPRIMS_HEADER_ONLY)
 #include <parprims/detail/runtime/stream.inl.hpp>
 #endif
+
+#include <parprims/detail/pop_macros.hpp>

@@ -2,6 +2,8 @@
 /// @brief  A stream as an argument of calls. Plain C++: no CUDA header is included.
 #pragma once
 
+#include <parprims/detail/push_macros.hpp>  // first
+
 #include <parprims/config.hpp>
 
 struct CUstream_st;
@@ -51,3 +53,5 @@ private:
 #if defined(PARPRIMS_HEADER_ONLY)
 #include <parprims/stream.hpp>  // includes the definitions
 #endif
+
+#include <parprims/detail/pop_macros.hpp>

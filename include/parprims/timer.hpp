@@ -2,6 +2,8 @@
 /// @brief  A timer for work on a GPU. Apart from parprims.hpp: reading `chrono` takes nvcc a second.
 #pragma once
 
+#include <parprims/detail/push_macros.hpp>  // first
+
 #include <parprims/config.hpp>
 #include <parprims/stream.hpp>
 #include <parprims/stream_view.hpp>
@@ -43,3 +45,5 @@ private:
 #if defined(PARPRIMS_HEADER_ONLY)
 #include <parprims/detail/runtime/timer.inl.hpp>
 #endif
+
+#include <parprims/detail/pop_macros.hpp>

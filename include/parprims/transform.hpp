@@ -4,6 +4,8 @@
 /// Compiles fast: include error.hpp to catch errors and stream.hpp to make streams.
 #pragma once
 
+#include <parprims/detail/push_macros.hpp>  // first
+
 #include <parprims/config.hpp>
 #include <parprims/detail/arguments.hpp>
 #include <parprims/detail/device/transform/backend.hpp>
@@ -28,11 +30,11 @@ Output transform(const char* function, const Policy& policy, Iterator first, Ite
 {
     if constexpr (check_one_process<Policy>() && check_output_type<Output>()) {
         using result = std::remove_cvref_t<std::invoke_result_t<Transform&, const iter_value_t<Iterator>&>>;
-        const auto begin = unwrap(first);
-        const auto target = unwrap(out);
-        const std::size_t n = checked_count(function, begin, unwrap(last));
-        check_output(function, "out", target, n);
-        check_overlap(function, begin, n, target);
+        const auto begin = detail::unwrap(first);
+        const auto target = detail::unwrap(out);
+        const std::size_t n = detail::checked_count(function, begin, detail::unwrap(last));
+        detail::check_output(function, "out", target, n);
+        detail::check_overlap(function, begin, n, target);
         if constexpr (std::same_as<Policy, host_policy>)
             host::transform(policy.threads(), begin, n, target, transform_op);
         else if constexpr (check_const_transform<Transform, iter_value_t<Iterator>>() && check_assignable<result>() &&
@@ -101,3 +103,5 @@ Output transform(const Policy& policy, const Range& range, Output out, Transform
 }
 
 }  // namespace parprims
+
+#include <parprims/detail/pop_macros.hpp>

@@ -2,6 +2,8 @@
 /// @brief  A tuple for host and device code: std::get cannot be called on the device.
 #pragma once
 
+#include <parprims/detail/push_macros.hpp>  // first
+
 #include <parprims/config.hpp>
 
 #include <concepts>
@@ -39,7 +41,7 @@ struct leaf {
     leaf() = default;
     template <class U>
     PARPRIMS_HOST_DEVICE constexpr explicit leaf(std::in_place_t, U&& from)
-        : value(converted<T>(static_cast<U&&>(from)))
+        : value(iterator::converted<T>(static_cast<U&&>(from)))
     {
     }
 };
@@ -97,7 +99,7 @@ struct leaves<std::index_sequence<I...>, Ts...> : leaf<I, Ts>... {
     }
     template <class Tuple>
     PARPRIMS_HOST_DEVICE constexpr explicit leaves(from_tuple, Tuple& from)
-        : leaf<I, Ts>(std::in_place, value_of<I>(from))...
+        : leaf<I, Ts>(std::in_place, iterator::value_of<I>(from))...
     {
     }
 };
@@ -213,3 +215,5 @@ struct std::basic_common_reference<parprims::tuple<Ts...>, parprims::tuple<Us...
 #if PARPRIMS_CUDA_COMPILER
 #pragma nv_diagnostic pop
 #endif
+
+#include <parprims/detail/pop_macros.hpp>

@@ -2,6 +2,8 @@
 /// @brief  The axis with arbitrary edges. It owns memory, unlike those of axis.hpp.
 #pragma once
 
+#include <parprims/detail/push_macros.hpp>  // first
+
 #include <parprims/axis.hpp>
 #include <parprims/config.hpp>
 #include <parprims/detail/axis/base.hpp>
@@ -178,3 +180,5 @@ template <class Edges>
 variable_axis(const Edges&) -> variable_axis<detail::axis::edge_of<Edges>>;
 
 }  // namespace parprims
+
+#include <parprims/detail/pop_macros.hpp>

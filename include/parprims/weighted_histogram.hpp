@@ -2,6 +2,8 @@
 /// @brief  weighted_histogram: adds up the weights of the samples in each bin of an axis.
 #pragma once
 
+#include <parprims/detail/push_macros.hpp>  // first
+
 #include <parprims/axis.hpp>
 #include <parprims/config.hpp>
 #include <parprims/detail/arguments.hpp>
@@ -64,16 +66,16 @@ template <class Policy, class Iterator, class Weights, class Axis, class Sums>
 Sums add_weights(const weighted_call& call, const Policy& policy, const Iterator& first, const Iterator& last,
                  const Weights& weights, const Axis& axis, const Sums& sums)
 {
-    const auto begin = unwrap(first);
-    const auto of_samples = unwrap(weights);
-    const auto target = unwrap(sums);
+    const auto begin = detail::unwrap(first);
+    const auto of_samples = detail::unwrap(weights);
+    const auto target = detail::unwrap(sums);
     if constexpr (is_distributed<Policy>) {
-        ranks::backend<Policy>::weighted_histogram(call, policy, begin, unwrap(last), of_samples, axis, target);
+        ranks::backend<Policy>::weighted_histogram(call, policy, begin, detail::unwrap(last), of_samples, axis, target);
         return sums + static_cast<std::ptrdiff_t>(axis.extent());
     } else {
-        const std::size_t n = checked_count(call.function, begin, unwrap(last));
-        check_output(call.function, call.weights, of_samples, n);
-        check_output(call.function, call.sums, target, axis.extent());
+        const std::size_t n = detail::checked_count(call.function, begin, detail::unwrap(last));
+        detail::check_output(call.function, call.weights, of_samples, n);
+        detail::check_output(call.function, call.sums, target, axis.extent());
         check_bound(call);
         if constexpr (std::same_as<Policy, host_policy>) {
             host::check_weighted_extent(call.function, axis.extent());
@@ -182,3 +184,5 @@ Sums weighted_histogram(const Policy& policy, const Range& range, Weights weight
 }
 
 }  // namespace parprims
+
+#include <parprims/detail/pop_macros.hpp>

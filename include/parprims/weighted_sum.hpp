@@ -2,6 +2,8 @@
 /// @brief  weighted_sum: what a weighted histogram may keep of a bin.
 #pragma once
 
+#include <parprims/detail/push_macros.hpp>  // first
+
 namespace parprims {
 
 /// @brief  The sum of the weights of a bin, and the sum of their squares: the estimated variance of the first.
@@ -15,3 +17,5 @@ struct weighted_sum {
 };
 
 }  // namespace parprims
+
+#include <parprims/detail/pop_macros.hpp>

@@ -78,12 +78,12 @@ inline T load(const T* source, index i)
 template <class T>
 inline T load(const uninitialized<T>* source, executor::site where = executor::here())
 {
-    return load(&source->value, where);
+    return load(__builtin_addressof(source->value), where);
 }
 template <class T>
 inline T load(const uninitialized<T>* source, index i)
 {
-    return load(&source[i.value].value, i.where);
+    return load(__builtin_addressof(source[i.value].value), i.where);
 }
 
 /// Reads a packet of global memory, of which only bytes [first, last) are used. The others must be in memory, too.
@@ -114,12 +114,12 @@ template <class T>
 inline void store(uninitialized<T>* target, const std::type_identity_t<T>& value,
                   executor::site where = executor::here())
 {
-    store(&target->value, value, where);
+    store(__builtin_addressof(target->value), value, where);
 }
 template <class T>
 inline void store(uninitialized<T>* target, index i, const std::type_identity_t<T>& value)
 {
-    store(&target[i.value].value, value, i.where);
+    store(__builtin_addressof(target[i.value].value), value, i.where);
 }
 
 /// A condition that may differ between the lanes of a warp, counted: `if (simt::branch(i < n))`.
@@ -168,12 +168,12 @@ inline reference<T> at(T* data, index i)
 template <class T>
 inline reference<T> at(uninitialized<T>* data, index i)
 {
-    return {&data[i.value].value, i.where};
+    return {__builtin_addressof(data[i.value].value), i.where};
 }
 template <class T>
 inline reference<const T> at(const uninitialized<T>* data, index i)
 {
-    return {&data[i.value].value, i.where};
+    return {__builtin_addressof(data[i.value].value), i.where};
 }
 
 inline index check_index(index i, std::size_t size)

@@ -79,7 +79,7 @@ inline T exchange(collective what, const T& value, unsigned operand, std::uint64
 {
     static_assert(std::is_trivially_copyable_v<T>);
     uninitialized<T> result;
-    collect(what, mask, where, operand, &value, &result, sizeof(T));
+    collect(what, mask, where, operand, __builtin_addressof(value), __builtin_addressof(result), sizeof(T));
     return result.value;
 }
 

@@ -158,9 +158,9 @@ void check_segmented_scan(std::size_t n, bool of_one_size, std::uint64_t seed)
         memory<T> out(n), expected(n);
         launcher on(schedule_of(seed), gpu_of(seed));
         device::enqueue_segmented_scan<Kind, T>(on, segments, n, static_cast<const T*>(values.data()), out.data(),
-                                                &init, hash{});
-        host::segmented_scan<Kind, T>(1, segments, static_cast<const T*>(values.data()), expected.data(), &init,
-                                      hash{});
+                                                std::addressof(init), hash{});
+        host::segmented_scan<Kind, T>(1, segments, static_cast<const T*>(values.data()), expected.data(),
+                                      std::addressof(init), hash{});
         CHECK(same(out, expected, n));
     };
     if (of_one_size)

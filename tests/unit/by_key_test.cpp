@@ -118,6 +118,7 @@ struct triple {
     std::uint32_t x, y, z;
 
     explicit PARPRIMS_HOST_DEVICE triple(std::uint32_t value = 0) : x(value), y(5 * value), z(~value) {}
+    PARPRIMS_HOST_DEVICE const triple* operator&() const { return nullptr; }
     friend PARPRIMS_HOST_DEVICE triple operator+(triple a, const triple& b)
     {
         a.x += b.x;

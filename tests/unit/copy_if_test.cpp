@@ -49,6 +49,7 @@ struct difference {
 struct record {
     std::uint64_t key;
     std::uint64_t rest[4];
+    PARPRIMS_HOST_DEVICE const record* operator&() const { return nullptr; }
 };
 struct is_odd {
     PARPRIMS_HOST_DEVICE bool operator()(const record& x) const { return x.key % 2 != 0; }

@@ -37,6 +37,7 @@ struct measurement {
     std::int32_t sensor;
     float value;
     std::int32_t time;
+    void operator&() const = delete;
 };
 struct by_value {
     PARPRIMS_HOST_DEVICE bool operator()(const measurement& a, const measurement& b) const { return a.value < b.value; }

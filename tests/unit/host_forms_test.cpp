@@ -8,11 +8,13 @@
 #include <parprims/extremes.hpp>
 #include <parprims/iterator.hpp>
 #include <parprims/scan.hpp>
+#include <parprims/segmented.hpp>
 #include <parprims/segmented_scan.hpp>
 #include <parprims/transform.hpp>
 
 #include "support/by_key_oracle.hpp"
 #include "support/data.hpp"
+#include "support/values.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -150,4 +152,33 @@ TEST_CASE_TEMPLATE("host searches find what std finds among equal values", T, fl
             CHECK(found.first == expected.first);
             CHECK(found.second == expected.second);
         }
+}
+
+TEST_CASE("init keeps its value where its operator& returns no address")
+{
+    const std::vector<affine> maps = {{2, 0, 1}, {1, 5, 1}, {3, 1, 1}};
+    const std::vector<int> keys = {7, 7, 8};
+    const affine init{1, 10, 1};
+    const auto check = [&](std::vector<affine> expected, auto call) {
+        std::vector<affine> out(expected.size());
+        call(out.begin());
+        CHECK(same_values(out, expected));
+    };
+    check({{1, 10, 1}, {2, 20, 2}, {2, 25, 3}},
+          [&](auto out) { pp::exclusive_scan(pp::host, maps, out, init, then{}); });
+    check({{2, 20, 2}, {2, 25, 3}, {6, 76, 4}},
+          [&](auto out) { pp::inclusive_scan(pp::host, maps, out, then{}, init); });
+    check({{1, 10, 1}, {2, 20, 2}, {2, 25, 3}},
+          [&](auto out) { pp::transform_exclusive_scan(pp::host, maps, out, init, then{}, pp::identity{}); });
+    check({{2, 20, 2}, {2, 25, 3}, {6, 76, 4}}, [&](auto out) {
+        pp::transform_inclusive_scan(pp::host, maps.begin(), maps.end(), out, then{}, pp::identity{}, init);
+    });
+    check({{1, 10, 1}, {2, 20, 2}, {1, 10, 1}},
+          [&](auto out) { pp::exclusive_scan_by_key(pp::host, keys, maps, out, init, pp::equal_to{}, then{}); });
+    check({{1, 10, 1}, {2, 20, 2}, {1, 10, 1}},
+          [&](auto out) { pp::segmented_exclusive_scan(pp::host, maps, 2, out, init, then{}); });
+    check({{1, 10, 1}, {2, 20, 2}, {1, 10, 1}}, [&](auto out) {
+        pp::segmented_exclusive_scan(pp::host, maps, std::vector{0, 2, 3}, out, init, then{});
+    });
+    check({{2, 25, 3}, {3, 31, 2}}, [&](auto out) { pp::segmented_reduce(pp::host, maps, 2, out, init, then{}); });
 }

@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <random>
 #include <stdexcept>
@@ -72,8 +73,8 @@ void check_scan(T init, Op op, Transform transform = {}, const std::vector<std::
     for (const std::size_t n : sizes) {
         CAPTURE(n);
         check_scan_of<scan_kind::inclusive, Value, T>(n, nullptr, op, transform);
-        check_scan_of<scan_kind::inclusive, Value, T>(n, &init, op, transform);
-        check_scan_of<scan_kind::exclusive, Value, T>(n, &init, op, transform);
+        check_scan_of<scan_kind::inclusive, Value, T>(n, std::addressof(init), op, transform);
+        check_scan_of<scan_kind::exclusive, Value, T>(n, std::addressof(init), op, transform);
     }
 }
 
@@ -224,8 +225,8 @@ TEST_CASE("host scan joins every interval to the one before it")
                                                        parprims::identity{});
             for (std::size_t i = 0; i < n; ++i)
                 wrong += answers[i] != interval{10, 10 + i};
-            host::scan<scan_kind::exclusive, interval>(threads, elements.data(), n, answers.data(), &before, join{},
-                                                       parprims::identity{});
+            host::scan<scan_kind::exclusive, interval>(threads, elements.data(), n, answers.data(),
+                                                       std::addressof(before), join{}, parprims::identity{});
             for (std::size_t i = 0; i < n; ++i)
                 wrong += answers[i] != interval{0, 9 + i};
             CHECK(wrong == 0);

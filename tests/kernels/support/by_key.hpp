@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <stdexcept>
 
 namespace kernel_test {
@@ -29,6 +30,7 @@ struct three_bytes {
           mixed(static_cast<unsigned char>(a ^ b))
     {
     }
+    void operator&() const = delete;
     void check() const {}  // any bytes are a value
 };
 
@@ -37,6 +39,7 @@ struct twelve_bytes {
     std::uint32_t first, last, mixed;
 
     twelve_bytes(std::uint32_t a, std::uint32_t b) : first(a), last(b), mixed(a ^ b) {}
+    void operator&() const = delete;
     void check() const
     {
         if (mixed != (first ^ last))
@@ -105,9 +108,10 @@ void check_scan(const executor::options& how, const problem<K, T>& x)
     memory<T> out(x.n, how.seed % 7 * sizeof(T));
     memory<T> expected(x.n);
     Launcher on(how, gpu_of(how.seed));
-    device::enqueue_scan_by_key<Kind, T>(on, x.key(), x.n, x.value(), out.data(), &init, equal_to{}, hash{});
+    device::enqueue_scan_by_key<Kind, T>(on, x.key(), x.n, x.value(), out.data(), std::addressof(init), equal_to{},
+                                         hash{});
     host::scan_by_key<Kind, T>(1, host::key_heads<const K*, equal_to>{x.key(), {}}, x.value(), x.n, expected.data(),
-                               &init, hash{});
+                               std::addressof(init), hash{});
     CHECK(same(out, expected, x.n));
 }
 

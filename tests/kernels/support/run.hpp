@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <ostream>
 #include <type_traits>
@@ -193,7 +194,7 @@ void scan(const executor::options& how, const Config& config, const device::gpu_
     scan_launcher on = launcher_of_scan<T>(how, config, gpu);
     if (n != 0)
         device::enqueue_scan<Kind>(on, parprims::detail::optional_config(config), first, n, out,
-                                   init ? &*init : nullptr, op, transform);
+                                   init ? std::addressof(*init) : nullptr, op, transform);
 }
 
 /// What tests look at of a histogram's plan, whatever its placement.

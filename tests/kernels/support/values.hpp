@@ -33,7 +33,8 @@ struct checked {
     std::uint32_t is_valid;
     unsigned char rest[Bytes - 12];
 
-    checked() = delete;  // kernels need none
+    checked() = delete;                                   // kernels need none
+    const checked* operator&() const { return nullptr; }  // no address
     checked(std::uint32_t first_value, std::uint32_t last_value) : first(first_value), last(last_value), is_valid(seal)
     {
         std::memset(rest, static_cast<int>(first & 0xff), sizeof rest);
@@ -48,7 +49,10 @@ struct checked {
             throw std::logic_error("an operator was called on something that is no value");
     }
 
-    friend bool operator==(const checked& a, const checked& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
+    friend bool operator==(const checked& a, const checked& b)
+    {
+        return std::memcmp(std::addressof(a), std::addressof(b), sizeof a) == 0;
+    }
     friend std::ostream& operator<<(std::ostream& out, const checked& value)
     {
         return out << '[' << value.first << ", " << value.last << ']';
@@ -137,7 +141,7 @@ void fill(memory<T>& values)
 template <class T>
 bool same_bits(const T& a, const T& b)
 {
-    return std::memcmp(&a, &b, sizeof a) == 0;
+    return std::memcmp(std::addressof(a), std::addressof(b), sizeof a) == 0;
 }
 
 /// Sizes from 0 to `limit`: all near multiples of the units, some in between. Under TSan, where a launch takes long, few.

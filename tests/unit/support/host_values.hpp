@@ -48,6 +48,7 @@ struct block_of {
         for (std::size_t i = 0; i < words.size(); ++i)
             words[i] = x * static_cast<float>(i + 1);
     }
+    const block_of* operator&() const { return nullptr; }
     friend block_of operator+(block_of a, const block_of& b)
     {
         for (std::size_t i = 0; i < a.words.size(); ++i)
@@ -59,6 +60,7 @@ struct block_of {
 
 struct rgb {  // three bytes: neither a power of two nor aligned
     std::uint8_t r, g, b;
+    void operator&() const = delete;
     friend rgb operator+(rgb x, rgb y)
     {
         return {static_cast<std::uint8_t>(x.r + y.r), static_cast<std::uint8_t>(x.g + 3 * y.g),

@@ -1,5 +1,6 @@
 /// @file
-/// @brief  Types and operators that a user might bring: they work on every backend.
+/// @brief  Types and operators that a user might bring: they work on every backend. Some types have no `&`, some one of their own, as
+///         COM pointers: it is no address.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -10,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <type_traits>
 #include <vector>
 
@@ -21,6 +23,7 @@
 /// 12 bytes: a lane takes one at a time.
 struct vec3 {
     float x, y, z;
+    void operator&() const = delete;
     PARPRIMS_HOST_DEVICE friend vec3 operator+(const vec3& a, const vec3& b)
     {
         return {a.x + b.x, a.y + b.y, a.z + b.z};
@@ -34,6 +37,7 @@ struct wide {
         for (std::uint32_t i = 0; i < 64; ++i)
             words[i] = x * (i + 1);
     }
+    PARPRIMS_HOST_DEVICE const wide* operator&() const { return nullptr; }
     PARPRIMS_HOST_DEVICE friend wide operator+(const wide& a, const wide& b)
     {
         wide sum = a;
@@ -48,6 +52,7 @@ static_assert(sizeof(wide) == 256);
 /// 4 bytes, no default constructor, no conversion.
 struct no_default {
     PARPRIMS_HOST_DEVICE explicit no_default(int v) : value(v) {}
+    void operator&() const = delete;
     PARPRIMS_HOST_DEVICE friend no_default operator+(no_default a, no_default b)
     {
         return no_default(a.value + b.value);
@@ -70,6 +75,7 @@ struct alignas(128) over_aligned {
 /// x -> scale * x + shift, and how many maps it is made of. 12 bytes; `then` is associative and not commutative.
 struct affine {
     std::uint32_t scale, shift, count;
+    PARPRIMS_HOST_DEVICE const affine* operator&() const { return nullptr; }
 };
 
 struct then {
@@ -83,6 +89,7 @@ struct then {
 /// every associative one.
 struct interval {
     std::uint64_t first, last;
+    void operator&() const = delete;
     PARPRIMS_HOST_DEVICE friend bool operator==(const interval& a, const interval& b)
     {
         return a.first == b.first && a.last == b.last;
@@ -165,7 +172,8 @@ struct square_and_add {
 template <class T>
 bool same_bits(const T& a, const T& b)
 {
-    return std::memcmp(static_cast<const void*>(&a), static_cast<const void*>(&b), sizeof(T)) == 0;
+    return std::memcmp(static_cast<const void*>(std::addressof(a)), static_cast<const void*>(std::addressof(b)),
+                       sizeof(T)) == 0;
 }
 
 template <class T>

@@ -75,7 +75,7 @@ PARPRIMS_DEVICE inline void write_dense(const Output& output, std::size_t place,
         auto* const to = reinterpret_cast<unsigned char*>(output.data + place) - begin_byte;
         const unsigned end_byte = shift + end * size;
         for_each_unit<Most * size / 4>(
-            units_behind_line<4>(to), begin_byte == 0 ? 0 : 1, end_byte / 4, Most * size / 4,
+            block::units_behind_line<4>(to), begin_byte == 0 ? 0 : 1, end_byte / 4, Most * size / 4,
             [&](unsigned w) {
                 word next = simt::load(words, w);
                 const word before = simt::load(words, w == 0 ? 0 : w - 1);
@@ -94,7 +94,7 @@ PARPRIMS_DEVICE inline void write_dense(const Output& output, std::size_t place,
     } else {
         unsigned lead = 0;
         if constexpr (Output::is_pointer)
-            lead = units_behind_line<sizeof(typename Output::value_type)>(output.data + place) - begin;
+            lead = block::units_behind_line<sizeof(typename Output::value_type)>(output.data + place) - begin;
         constexpr bool any_bits_do = !std::is_same_v<T, bool> && !std::is_enum_v<T>;
         const unsigned loadable = any_bits_do ? Most : end;
         for_each_unit<Most>(

@@ -49,7 +49,7 @@ template <class... Iterators>
 PARPRIMS_DEVICE inline void prefetch(const zip_iterator<Iterators...>& first, std::size_t begin, std::size_t count)
 {
     [&]<std::size_t... J>(std::index_sequence<J...>) {
-        (block::prefetch(get<J>(first.base()), begin, count), ...);
+        (block::prefetch(parprims::get<J>(first.base()), begin, count), ...);
     }(std::index_sequence_for<Iterators...>{});
 }
 template <class F, class Iterator>
@@ -179,7 +179,7 @@ private:
     template <class First, std::size_t... J>
     PARPRIMS_DEVICE static auto elements_at(const First& first, std::index_sequence<J...>)
     {
-        return typename zipped<First>::elements(*get<J>(first.base())...);
+        return typename zipped<First>::elements(*parprims::get<J>(first.base())...);
     }
 
     /// Whether packets of zipped arrays go to shared memory: of one-byte values only. Differences of neighbours, element by element and

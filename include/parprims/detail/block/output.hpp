@@ -85,7 +85,7 @@ struct converted_output {
         template <class T>
         PARPRIMS_DEVICE void operator=(const T& value) const
         {
-            make_output(to).set(0, value);
+            device::make_output(to).set(0, value);
         }
     };
 

@@ -162,8 +162,8 @@ struct row_io {
     PARPRIMS_DEVICE static Element element(const packet (&parts)[packets], unsigned k)
     {
         uninitialized<Element> result;
-        std::memcpy(static_cast<void*>(&result), reinterpret_cast<const unsigned char*>(parts) + k * sizeof(Element),
-                    sizeof(Element));
+        std::memcpy(static_cast<void*>(__builtin_addressof(result)),
+                    reinterpret_cast<const unsigned char*>(parts) + k * sizeof(Element), sizeof(Element));
         return result.value;
     }
 
@@ -191,7 +191,7 @@ struct row_io {
 #pragma unroll
                 for (unsigned k = 0; k < Items; ++k)
                     std::memcpy(reinterpret_cast<unsigned char*>(parts) + k * sizeof(Element),
-                                static_cast<const void*>(&elements[k]), sizeof(Element));
+                                static_cast<const void*>(__builtin_addressof(elements[k])), sizeof(Element));
                 return store_packets(row_begin, parts);
             }
 #pragma unroll

@@ -187,7 +187,7 @@ PARPRIMS_DEVICE inline void store_rows(T* data, unsigned shift, Row r, const sim
             simt::store(reinterpret_cast<half*>(data) + r * (2 * simt::warp_size), 2 * lane + h,
                         simt::element<half>(rows[0], h));
     } else {
-        store_each_row(data, shift, r, static_cast<Row>(r + Rows), [&](auto use) {
+        block::store_each_row(data, shift, r, static_cast<Row>(r + Rows), [&](auto use) {
 #pragma unroll
             for (unsigned b = 0; b < Rows; ++b)
                 use(rows[b], b == 0);

@@ -87,7 +87,7 @@ template <class T, class Index>
 PARPRIMS_DEVICE inline simt::packet<16> split_row(const T* data, Index first, Index left)
 {
     using packet = simt::packet<16>;
-    const unsigned shift = shift_of(data + first);
+    const unsigned shift = block::shift_of(data + first);
     const auto* const source =
         reinterpret_cast<const packet*>(reinterpret_cast<const unsigned char*>(data + first) - shift);
     split_rows<16, 1> row;

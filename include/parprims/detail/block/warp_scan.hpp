@@ -20,7 +20,7 @@ PARPRIMS_DEVICE inline T scan_lanes(T value, bool live, Op op)
     for (unsigned distance = 1; distance < simt::warp_size; distance *= 2) {
         const T below = simt::shuffle_up(value, distance);
         if (live && lane >= distance)
-            value = combine<T>(op, below, value);
+            value = warp::combine<T>(op, below, value);
     }
     return value;
 }
@@ -32,7 +32,7 @@ PARPRIMS_DEVICE inline T scan_full_lanes(T value, Op op)
     const unsigned lane = simt::block::lane();
 #pragma unroll(sizeof(T) <= 32 ? 5 : 1)
     for (unsigned distance = 1; distance < simt::warp_size; distance *= 2) {
-        const T sum = combine<T>(op, simt::shuffle_up(value, distance), value);
+        const T sum = warp::combine<T>(op, simt::shuffle_up(value, distance), value);
         value = lane >= distance ? sum : value;
     }
     return value;
@@ -47,7 +47,7 @@ PARPRIMS_DEVICE inline T scan_runs(T value, simt::lane_mask heads, Op op)
     const unsigned reach = upto != 0 ? lane - simt::highest_lane(upto) : lane;  // lanes below that belong to the run
 #pragma unroll(sizeof(T) <= 32 ? 5 : 1)
     for (unsigned distance = 1; distance < Lanes; distance *= 2) {
-        const T sum = combine<T>(op, simt::shuffle_up(value, distance), value);
+        const T sum = warp::combine<T>(op, simt::shuffle_up(value, distance), value);
         value = reach >= distance ? sum : value;
     }
     return value;
@@ -66,14 +66,14 @@ PARPRIMS_DEVICE inline void scan_rows(T& low, T& high, unsigned live, Op op)
         const T below = simt::shuffle(low, source);
         if constexpr (Rows > simt::warp_size) {
             const T across = simt::shuffle(high, source);
-            const T sum = combine<T>(op, simt::select(lane >= distance, across, below), high);
+            const T sum = warp::combine<T>(op, simt::select(lane >= distance, across, below), high);
             high = simt::select(lane + simt::warp_size < live, sum, high);
         }
-        const T sum = combine<T>(op, below, low);
+        const T sum = warp::combine<T>(op, below, low);
         low = simt::select(lane >= distance && lane < live, sum, low);
     }
     if constexpr (Rows > simt::warp_size)
-        high = combine<T>(op, low, high);
+        high = warp::combine<T>(op, low, high);
 }
 
 /// The same of values in shared memory: the first `live` of `Rows`.
@@ -86,7 +86,7 @@ PARPRIMS_DEVICE inline void scan_rows(const uninitialized<T>* totals, unsigned l
     const auto total = [&](unsigned r) { return simt::load(totals, r < live ? r : live - 1); };
     T low = total(lane);
     T high = Rows > simt::warp_size ? total(lane + simt::warp_size) : low;
-    scan_rows<Rows>(low, high, live, op);
+    warp::scan_rows<Rows>(low, high, live, op);
     if (lane < live)
         simt::store(scans, lane, low);
     if (lane + simt::warp_size < live)

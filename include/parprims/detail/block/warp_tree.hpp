@@ -27,7 +27,7 @@ PARPRIMS_HOST_DEVICE inline T combine(Op& op, const T& left, const T& right)
 template <class T, class Op>
 PARPRIMS_HOST_DEVICE inline void accumulate(Op& op, uninitialized<T>& column, bool is_first, const T& next)
 {
-    column.value = is_first ? next : combine<T>(op, column.value, next);
+    column.value = is_first ? next : warp::combine<T>(op, column.value, next);
 }
 
 /// Tree over the lanes' values, lane 0 first; lanes from `live` on hold none, `live` <= 32. The result is in lane 0.
@@ -41,7 +41,7 @@ PARPRIMS_DEVICE inline T fold_lanes(T value, unsigned live, Op op)
     for (unsigned distance = 1; distance < width; distance *= 2) {
         const T above = simt::shuffle_down(value, distance);
         if (static_cast<int>(distance) < after)  // lanes outside the tree compute unused results, of values only
-            value = combine<T>(op, value, above);
+            value = warp::combine<T>(op, value, above);
     }
     return value;
 }
@@ -52,7 +52,7 @@ PARPRIMS_DEVICE inline T fold_full_lanes(T value, Op op)
 {
 #pragma unroll(sizeof(T) <= 32 ? 5 : 1)
     for (unsigned distance = 1; distance < simt::warp_size; distance *= 2)
-        value = combine<T>(op, value, simt::shuffle_down(value, distance));
+        value = warp::combine<T>(op, value, simt::shuffle_down(value, distance));
     return value;
 }
 
@@ -70,13 +70,14 @@ PARPRIMS_DEVICE inline T fold_full_rows(uninitialized<T> (&rows)[Rows], Op op)
             const T lower = rows[r].value;
             const T upper = rows[r + distance].value;
             const T other = simt::shuffle(simt::select(is_right, lower, upper), lane ^ distance);
-            rows[r].value = combine<T>(op, simt::select(is_right, other, lower), simt::select(is_right, upper, other));
+            rows[r].value =
+                warp::combine<T>(op, simt::select(is_right, other, lower), simt::select(is_right, upper, other));
         }
     }
     T value = rows[0].value;
 #pragma unroll(sizeof(T) <= 32 ? 5 : 1)
     for (unsigned distance = Rows; distance < simt::warp_size; distance *= 2)
-        value = combine<T>(op, value, simt::shuffle_down(value, distance));
+        value = warp::combine<T>(op, value, simt::shuffle_down(value, distance));
     return value;
 }
 
@@ -91,9 +92,9 @@ PARPRIMS_DEVICE inline T fold_consecutive(uninitialized<T> (&columns)[Items], st
 #pragma unroll
         for (unsigned k = 0; k < Items; k += 2 * distance)
             if (full || first + k + distance < live)
-                columns[k].value = combine<T>(op, columns[k].value, columns[k + distance].value);
+                columns[k].value = warp::combine<T>(op, columns[k].value, columns[k + distance].value);
     const unsigned lanes = full ? simt::warp_size : static_cast<unsigned>((live + Items - 1) / Items);
-    return fold_lanes(columns[0].value, lanes, op);
+    return warp::fold_lanes(columns[0].value, lanes, op);
 }
 
 /// The same over stored values `[begin, end)`, of which `load(i)` returns number i to the lane that folds it.
@@ -106,7 +107,7 @@ PARPRIMS_DEVICE inline T fold_stored(Index begin, Index end, Load load, Op op)
     for (unsigned k = 0; k < Items; ++k)
         if (first + k < end)
             columns[k].value = load(first + k);
-    return fold_consecutive(columns, end - begin, op);
+    return warp::fold_consecutive(columns, end - begin, op);
 }
 
 /// Tree over columns e = lane + 32 * k, of which the first `live` hold a value. The result is in lane 0.
@@ -118,14 +119,14 @@ PARPRIMS_DEVICE inline T fold_strided(uninitialized<T> (&columns)[Items], std::s
     for (unsigned k = 0; k < Items; ++k) {
         const std::size_t before = std::size_t{k} * width;
         const std::size_t here = live > before ? live - before : 0;
-        columns[k].value = fold_lanes(columns[k].value, here < width ? static_cast<unsigned>(here) : width, op);
+        columns[k].value = warp::fold_lanes(columns[k].value, here < width ? static_cast<unsigned>(here) : width, op);
     }
 #pragma unroll
     for (unsigned distance = 1; distance < Items; distance *= 2)
 #pragma unroll
         for (unsigned k = 0; k < Items; k += 2 * distance)
             if (std::size_t{k + distance} * width < live && simt::block::lane() == 0)
-                columns[k].value = combine<T>(op, columns[k].value, columns[k + distance].value);
+                columns[k].value = warp::combine<T>(op, columns[k].value, columns[k + distance].value);
     return columns[0].value;
 }
 
@@ -145,7 +146,7 @@ PARPRIMS_DEVICE inline T fold_leaves(std::size_t count, Leaf leaf, bool has_last
             return value;
         unsigned level = 0;
         for (; (i >> level & 1) != 0; ++level)
-            value = combine<T>(op, simt::shuffle<T>(waiting.value, level), value);
+            value = warp::combine<T>(op, simt::shuffle<T>(waiting.value, level), value);
         if (lane == level || i == 0)
             waiting.value = value;
     }
@@ -161,7 +162,7 @@ PARPRIMS_DEVICE inline T fold_leaves(std::size_t count, Leaf leaf, bool has_last
     }
     for (; count >> level != 0; ++level)
         if ((count >> level & 1) != 0)
-            total.value = combine<T>(op, simt::shuffle<T>(waiting.value, level), total.value);
+            total.value = warp::combine<T>(op, simt::shuffle<T>(waiting.value, level), total.value);
     return total.value;
 }
 
@@ -169,7 +170,7 @@ PARPRIMS_DEVICE inline T fold_leaves(std::size_t count, Leaf leaf, bool has_last
 template <class T, class Leaf, class Op>
 PARPRIMS_DEVICE inline T fold_leaves(std::size_t count, Leaf leaf, Op op)
 {
-    return fold_leaves<T>(
+    return warp::fold_leaves<T>(
         count, leaf, false, [&] { return leaf(0); }, op);
 }
 

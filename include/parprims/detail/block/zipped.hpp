@@ -23,7 +23,7 @@ struct array_row {
     /// Of the row that begins at `first`; there are `left` elements to the end of the array.
     PARPRIMS_DEVICE void load(const Source* first, std::size_t left)
     {
-        const unsigned shift = shift_of(first);
+        const unsigned shift = block::shift_of(first);
         if (shift % sizeof(typename row::packet) != 0) {
             row::load_split(first, shift, left, parts);
         } else {
@@ -35,7 +35,7 @@ struct array_row {
     /// The lane's part of the row.
     PARPRIMS_DEVICE typename row::packet joined(const Source* first) const
     {
-        return row::joined(parts, shift_of(first));
+        return row::joined(parts, block::shift_of(first));
     }
 
     /// Element k of it.
@@ -85,7 +85,7 @@ private:
     template <std::size_t... J>
     PARPRIMS_DEVICE static iterator to_each(elements& copies, std::index_sequence<J...>)
     {
-        return iterator(__builtin_addressof(get<J>(copies))...);
+        return iterator(__builtin_addressof(parprims::get<J>(copies))...);
     }
 };
 
@@ -95,7 +95,10 @@ struct zipped<Source*> : zipped<zip_iterator<Source*>> {
     using elements = tuple<std::remove_const_t<Source>>;
 
     PARPRIMS_DEVICE static auto arrays(Source* first) { return zip_iterator<Source*>(first); }
-    PARPRIMS_DEVICE static Source* to(Source*, elements& copies) { return __builtin_addressof(get<0>(copies)); }
+    PARPRIMS_DEVICE static Source* to(Source*, elements& copies)
+    {
+        return __builtin_addressof(parprims::get<0>(copies));
+    }
 };
 
 template <class F, class Zip>
@@ -138,16 +141,16 @@ private:
     template <std::size_t... J>
     PARPRIMS_DEVICE void load_each(const Iterator& first, std::size_t left, std::index_sequence<J...>)
     {
-        (get<J>(arrays).load(get<J>(of::arrays(first).base()), left), ...);
+        (parprims::get<J>(arrays).load(parprims::get<J>(of::arrays(first).base()), left), ...);
     }
 
     template <class Use, std::size_t... J>
     PARPRIMS_DEVICE void use_each(const Iterator& first, Use use, std::index_sequence<J...>) const
     {
-        const auto packets = tuple(get<J>(arrays).joined(get<J>(of::arrays(first).base()))...);
+        const auto packets = tuple(parprims::get<J>(arrays).joined(parprims::get<J>(of::arrays(first).base()))...);
 #pragma unroll
         for (unsigned k = 0; k < Items; ++k) {
-            typename of::elements copies(get<J>(arrays).element(get<J>(packets), k)...);
+            typename of::elements copies(parprims::get<J>(arrays).element(parprims::get<J>(packets), k)...);
             use(k, of::to(first, copies));
         }
     }

@@ -20,7 +20,7 @@ template <class T, class Heads, class Values, class Op, class Sink>
 void scan_lanes(unsigned threads, const Heads& heads, const Values& values, std::size_t n, Op op, const Sink& sink)
 {
     const auto scan_as = [&]<class Pair>(std::type_identity<Pair>) {
-        run_scan(threads, n, scan_start<Pair>{}, [&](std::size_t) {
+        host::run_scan(threads, n, scan_start<Pair>{}, [&](std::size_t) {
             return keyed_tile_scanner<Pair, Heads, Values, Op, Sink>(heads, values, n, op, sink);
         });
     };
@@ -35,7 +35,7 @@ template <scan_kind Kind, class T, class Heads, class Values, class Output, clas
 void scan_by_key(unsigned threads, const Heads& heads, const Values& values, std::size_t n, Output out, const T* init,
                  Op op)
 {
-    scan_lanes<T>(threads, heads, values, n, op, [=](const auto& lane, Op& combine) {
+    host::scan_lanes<T>(threads, heads, values, n, op, [=](const auto& lane, Op& combine) {
         const auto target = out + static_cast<std::ptrdiff_t>(lane.begin);
         const auto set = [&](std::size_t e, const T& value) { *(target + static_cast<std::ptrdiff_t>(e)) = value; };
         if constexpr (Kind == scan_kind::inclusive) {
@@ -62,7 +62,7 @@ template <scan_kind Kind, class T, class Segments, class Values, class Output, c
 void segmented_scan(unsigned threads, const Segments& segments, const Values& values, Output out, const T* init, Op op)
 {
     if (segments.count != 0)
-        scan_by_key<Kind>(threads, segment_heads<Segments>{segments}, values, segments.n, out, init, op);
+        host::scan_by_key<Kind>(threads, segment_heads<Segments>{segments}, values, segments.n, out, init, op);
 }
 
 /// Writes the first key of each run and its total. Returns the number of runs.
@@ -72,22 +72,23 @@ std::size_t reduce_by_key(unsigned threads, const Keys& keys, std::size_t n, con
 {
     std::size_t count = 0;
     const auto set = [&](std::size_t run, const T& total) { *(values_out + static_cast<std::ptrdiff_t>(run)) = total; };
-    scan_lanes<T>(threads, key_heads<Keys, Equal>{keys, equal}, values, n, op, [&](const auto& lane, Op& combine) {
-        std::size_t run = lane.before != nullptr ? lane.before->heads : 0;  // that begins next
-        for (auto heads = lane.heads; heads != 0; heads &= heads - 1, ++run) {
-            const auto e = static_cast<std::size_t>(std::countr_zero(heads));
-            *(keys_out + static_cast<std::ptrdiff_t>(run)) = rounded_element(keys, lane.begin + e);
-            if (run > 0)
-                set(run - 1, lane.total_before(e, combine));
-        }
-        if (lane.begin + lane.live == n) {
-            const std::size_t e = lane.live - 1;
-            const T last = static_cast<T>(rounded_element(values, n - 1));
-            set(run - 1,
-                (lane.heads >> e & 1) != 0 ? last : static_cast<T>(combine(lane.total_before(e, combine), last)));
-            count = run;
-        }
-    });
+    host::scan_lanes<T>(
+        threads, key_heads<Keys, Equal>{keys, equal}, values, n, op, [&](const auto& lane, Op& combine) {
+            std::size_t run = lane.before != nullptr ? lane.before->heads : 0;  // that begins next
+            for (auto heads = lane.heads; heads != 0; heads &= heads - 1, ++run) {
+                const auto e = static_cast<std::size_t>(std::countr_zero(heads));
+                *(keys_out + static_cast<std::ptrdiff_t>(run)) = host::rounded_element(keys, lane.begin + e);
+                if (run > 0)
+                    set(run - 1, lane.total_before(e, combine));
+            }
+            if (lane.begin + lane.live == n) {
+                const std::size_t e = lane.live - 1;
+                const T last = static_cast<T>(host::rounded_element(values, n - 1));
+                set(run - 1,
+                    (lane.heads >> e & 1) != 0 ? last : static_cast<T>(combine(lane.total_before(e, combine), last)));
+                count = run;
+            }
+        });
     return count;
 }
 

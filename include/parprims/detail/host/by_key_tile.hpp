@@ -75,7 +75,7 @@ public:
             load_row(tile * order::tile<Pair> + r * row, in_run * tile_rows + r);
             totals.set(r, lanes_[(in_run * tile_rows + r) * order::lanes + lanes() - 1]);
         }
-        hillis_steele<Pair>(totals, count, op_);
+        host::hillis_steele<Pair>(totals, count, op_);
         return totals[count - 1];
     }
 
@@ -128,14 +128,14 @@ private:
                        {totals[live - 1], static_cast<std::size_t>(std::popcount(heads_of_[q][l]))});
         }
         Pair* const scans = lanes_.data() + q * order::lanes;
-        hillis_steele<Pair>(scans, lanes(), op_);
+        host::hillis_steele<Pair>(scans, lanes(), op_);
     }
 
     void load_values(std::size_t begin, std::size_t q)
     {
         identity unchanged;
         for (std::size_t i = 0; i < live_; ++i)
-            totals_.set(q * row + i, element<T>(values_, begin + i, unchanged));
+            totals_.set(q * row + i, host::element<T>(values_, begin + i, unchanged));
         if constexpr (may_fuse<T, Values, identity>)
             numeric::separate(totals_.data());
     }
@@ -180,7 +180,8 @@ private:
                 with_lanes.emplace(after(row_before, lanes_[q * order::lanes + l - 1]));
             const optional<Pair>& before = l > 0 ? with_lanes : row_before;
             sink_(keyed_lane<T, Pair>{begin + l * items, smaller_of(items, live - l * items), heads_of_[q][l],
-                                      totals_.data() + q * row + l * items, before ? &*before : nullptr},
+                                      totals_.data() + q * row + l * items,
+                                      before ? __builtin_addressof(*before) : nullptr},
                   op_.op);
         }
     }

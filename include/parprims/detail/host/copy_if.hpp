@@ -28,7 +28,7 @@ std::size_t copy_kept(const Iterator& first, std::size_t begin, std::size_t end,
         for (std::size_t i = begin; i < end; i += block) {
             std::size_t count = 0;
             for (std::size_t e = i; e < smaller_of(i + block, end); ++e) {
-                values[count] = rounded_element(first, e);
+                values[count] = host::rounded_element(first, e);
                 count += predicate(std::as_const(values[count])) ? 1u : 0u;
             }
             for (std::size_t e = 0; e < count; ++e)
@@ -36,7 +36,7 @@ std::size_t copy_kept(const Iterator& first, std::size_t begin, std::size_t end,
         }
     } else {
         for (std::size_t i = begin; i < end; ++i) {
-            decltype(auto) element = rounded_element(first, i);
+            decltype(auto) element = host::rounded_element(first, i);
             if (predicate(element))
                 copy(element);
         }
@@ -50,19 +50,19 @@ std::size_t copy_if(unsigned threads, Iterator first, std::size_t n, Output out,
 {
     const std::size_t shares = shares_of(threads, n);
     if (shares == 1)
-        return copy_kept(first, 0, n, out, predicate);
+        return host::copy_kept(first, 0, n, out, predicate);
     sequence<std::size_t> places(shares + 1);  // where the results of each share begin
     for_each_share(threads, shares, n, [=, &places](std::size_t task, std::size_t begin, std::size_t end) {
         Predicate keeps = predicate;
         std::size_t kept = 0;
         for (std::size_t i = begin; i < end; ++i)
-            kept += keeps(rounded_element(first, i)) ? 1u : 0u;
+            kept += keeps(host::rounded_element(first, i)) ? 1u : 0u;
         places[task + 1] = kept;
     });
     for (std::size_t task = 1; task < places.size(); ++task)
         places[task] += places[task - 1];
     for_each_share(threads, shares, n, [&](std::size_t task, std::size_t begin, std::size_t end) {
-        copy_kept(first, begin, end, out + static_cast<std::ptrdiff_t>(places[task]), predicate);
+        host::copy_kept(first, begin, end, out + static_cast<std::ptrdiff_t>(places[task]), predicate);
     });
     return places.back();
 }

@@ -20,8 +20,8 @@ template <unsigned K, class Iterator, class Search>
 void find_extreme(const Iterator& first, std::size_t begin, std::size_t end, const Search& search, std::size_t& best)
 {
     for (std::size_t i = begin; i < end; ++i)
-        if (search.template replaces<K, iter_value_t<Iterator>>(rounded_element(first, i),
-                                                                rounded_element(first, best)))
+        if (search.template replaces<K, iter_value_t<Iterator>>(host::rounded_element(first, i),
+                                                                host::rounded_element(first, best)))
             best = i;
 }
 
@@ -36,12 +36,12 @@ void find_extreme_in_blocks(const Iterator& first, std::size_t begin, std::size_
         const std::size_t block_end = smaller_of(i + block, end);
         unsigned replaced = 0;
         if constexpr (std::is_arithmetic_v<value_type>) {
-            const value_type limit = rounded_element(first, best);
+            const value_type limit = host::rounded_element(first, best);
             for (std::size_t e = i; e < block_end; ++e)
-                replaced |= search.template replaces<K, value_type>(rounded_element(first, e), limit) ? 1u : 0u;
+                replaced |= search.template replaces<K, value_type>(host::rounded_element(first, e), limit) ? 1u : 0u;
         }
         if (!std::is_arithmetic_v<value_type> || replaced != 0)
-            find_extreme<K>(first, i, block_end, search, best);
+            host::find_extreme<K>(first, i, block_end, search, best);
     }
 }
 
@@ -52,12 +52,12 @@ positions<Search::count> find_extremes(unsigned threads, Iterator first, std::si
     sequence<positions<Search::count>> found(shares_of(threads, n));
     for_each_share(threads, found.size(), n, [&](std::size_t task, std::size_t begin, std::size_t end) {
         positions<Search::count> best{((void)K, begin)...};
-        (find_extreme_in_blocks<K>(first, begin + 1, end, search, best.at[K]), ...);
+        (host::find_extreme_in_blocks<K>(first, begin + 1, end, search, best.at[K]), ...);
         found[task] = best;
     });
     positions<Search::count> best = found[0];
     for (std::size_t task = 1; task < found.size(); ++task)
-        (find_extreme<K>(first, found[task].at[K], found[task].at[K] + 1, search, best.at[K]), ...);
+        (host::find_extreme<K>(first, found[task].at[K], found[task].at[K] + 1, search, best.at[K]), ...);
     return best;
 }
 
@@ -65,7 +65,7 @@ positions<Search::count> find_extremes(unsigned threads, Iterator first, std::si
 template <class Search, class Iterator>
 positions<Search::count> find_extremes(unsigned threads, Iterator first, std::size_t n, const Search& search)
 {
-    return find_extremes(threads, first, n, search, std::make_integer_sequence<unsigned, Search::count>{});
+    return host::find_extremes(threads, first, n, search, std::make_integer_sequence<unsigned, Search::count>{});
 }
 
 }  // namespace parprims::detail::host

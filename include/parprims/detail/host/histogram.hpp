@@ -144,7 +144,7 @@ void count_in_parts(unsigned threads, std::size_t tasks, Iterator first, std::si
             for (auto& part : sorted[t])
                 part.clear();
             for (std::size_t i = begin; i < end; ++i) {
-                const std::size_t slot = kept_slot(first, block + i, axis, extent);
+                const std::size_t slot = host::kept_slot(first, block + i, axis, extent);
                 if (slot < extent)
                     sorted[t][slot >> part_bits].push_back(slot);
             }
@@ -170,7 +170,7 @@ void histogram(unsigned threads, Iterator first, std::size_t n, const Axis& axis
     const std::size_t tasks = larger_of(smaller_of(shares, most_tasks), order::ceil_div(n, most_task_samples<Counter>));
     if constexpr (!is_byte_pointer<Iterator>)
         if (extent <= n && extent <= most_replica_bytes / sizeof(Counter) / tasks)
-            return count_in_replicas<Counter>(threads, tasks, first, n, axis, counts);
+            return host::count_in_replicas<Counter>(threads, tasks, first, n, axis, counts);
 
     for_each_share(threads, extent < serial_samples ? 1 : cores, extent,
                    [&](std::size_t, std::size_t begin, std::size_t end) {
@@ -181,11 +181,11 @@ void histogram(unsigned threads, Iterator first, std::size_t n, const Axis& axis
         return count_by_value<Counter>(threads, tasks, first, n, axis, counts);
     if (std::is_same_v<iter_value_t<Counts>, float> && n > most_float_count) {
         sequence<std::uint64_t> totals(extent);
-        count_in_parts(threads, cores, first, n, axis, totals.data());
+        host::count_in_parts(threads, cores, first, n, axis, totals.data());
         for (std::size_t slot = 0; slot < extent; ++slot)
             set_count(counts, slot, totals[slot]);
     } else {
-        count_in_parts(threads, n < serial_samples ? 1 : cores, first, n, axis, counts);
+        host::count_in_parts(threads, n < serial_samples ? 1 : cores, first, n, axis, counts);
     }
 }
 

@@ -40,7 +40,7 @@ private:
     template <class From>
     void make(From&& from)
     {
-        ::new (static_cast<void*>(&value_)) T(std::forward<From>(from));
+        ::new (static_cast<void*>(__builtin_addressof(value_))) T(std::forward<From>(from));
         present_ = true;
     }
 

@@ -23,7 +23,7 @@ struct plain_row {
     {
         for (std::size_t l = 0; l < lanes; ++l)
             for (std::size_t j = 0; j < items; ++j)
-                item[j][l] = element<T>(first, begin + l * items + j, transform);
+                item[j][l] = host::element<T>(first, begin + l * items + j, transform);
         if constexpr (may_fuse<T, Iterator, Transform>)
             numeric::separate(item);
         for (std::size_t j = 1; j < items; ++j)

@@ -39,21 +39,22 @@ T fold_chunk(Columns& columns, Columns& elements, Iterator first, std::size_t be
     constexpr std::size_t row = order::row<Value>;
     constexpr bool is_separate = may_fuse<T, Iterator, Transform>;
     if constexpr (is_exact<T, Op> && !is_separate) {
-        T total = element<T>(first, begin, transform);
+        T total = host::element<T>(first, begin, transform);
         for (std::size_t e = 1; e < n; ++e)
-            total = static_cast<T>(op(total, element<T>(first, begin + e, transform)));
+            total = static_cast<T>(op(total, host::element<T>(first, begin + e, transform)));
         return total;
     }
     const auto load_row = [&](Columns& values, std::size_t r) {
         const std::size_t width = smaller_of(n - r, row);
         for (std::size_t e = 0; e < width; ++e)
-            values.set(e, element<T>(first, begin + r + e, transform));
+            values.set(e, host::element<T>(first, begin + r + e, transform));
         if constexpr (is_separate)
             numeric::separate(values.data());
         return width;
     };
     if (!is_separate && n <= row)
-        return fold_tree<T>([&](std::size_t e) { return element<T>(first, begin + e, transform); }, n, columns, op);
+        return host::fold_tree<T>([&](std::size_t e) { return host::element<T>(first, begin + e, transform); }, n,
+                                  columns, op);
 
     load_row(columns, 0);
     for (std::size_t r = row; r < n; r += row) {
@@ -64,10 +65,10 @@ T fold_chunk(Columns& columns, Columns& elements, Iterator first, std::size_t be
         } else {
             const std::size_t width = smaller_of(n - r, row);
             for (std::size_t e = 0; e < width; ++e)
-                columns[e] = static_cast<T>(op(columns[e], element<T>(first, begin + r + e, transform)));
+                columns[e] = static_cast<T>(op(columns[e], host::element<T>(first, begin + r + e, transform)));
         }
     }
-    return fold_tree<T>([&](std::size_t e) -> const T& { return columns[e]; }, smaller_of(n, row), elements, op);
+    return host::fold_tree<T>([&](std::size_t e) -> const T& { return columns[e]; }, smaller_of(n, row), elements, op);
 }
 
 /// Folds the `n` elements of a subtree, which starts with a chunk, from `begin` on.
@@ -79,7 +80,7 @@ T fold_subtree(Iterator first, std::size_t begin, std::size_t n, Op op, Transfor
     value_array<T, order::row<Value>> columns;
     value_array<T, order::row<Value>> elements;
     const auto fold = [&](std::size_t i) {
-        return fold_chunk<Value, T>(columns, elements, first, begin + i, smaller_of(chunk, n - i), op, transform);
+        return host::fold_chunk<Value, T>(columns, elements, first, begin + i, smaller_of(chunk, n - i), op, transform);
     };
     if (n < chunk)
         return fold(0);  // nothing to combine, so no memory for a tree
@@ -116,7 +117,7 @@ tree_fold<T> fold_chunks(unsigned threads, Iterator first, std::size_t index, st
     sequence<optional<T>> partials(begins.size());
     parallel_for(chunks <= most ? 1 : threads, begins.size(), [&](std::size_t i) {
         partials[i].emplace(
-            fold_subtree<T>(first, (begins[i] - index) * chunk, leaves(begins[i]) * chunk, op, transform));
+            host::fold_subtree<T>(first, (begins[i] - index) * chunk, leaves(begins[i]) * chunk, op, transform));
     });
     tree_fold<T> tree(index);
     for (std::size_t i = 0; i < begins.size(); ++i)
@@ -134,11 +135,11 @@ T reduce(unsigned threads, Iterator first, std::size_t n, T init, Op op, Transfo
         return init;
     const std::size_t chunks = order::ceil_div(n, chunk);
     if (chunks <= subtree_chunks<Value>(chunks, concurrency(threads)))
-        return static_cast<T>(op(init, fold_subtree<T>(first, 0, n, op, transform)));
+        return static_cast<T>(op(init, host::fold_subtree<T>(first, 0, n, op, transform)));
 
-    tree_fold<T> tree = fold_chunks<T>(threads, first, 0, n / chunk, op, transform);
+    tree_fold<T> tree = host::fold_chunks<T>(threads, first, 0, n / chunk, op, transform);
     if (n % chunk != 0)
-        tree.push(fold_subtree<T>(first, n - n % chunk, n % chunk, op, transform), op);
+        tree.push(host::fold_subtree<T>(first, n - n % chunk, n % chunk, op, transform), op);
     return static_cast<T>(op(init, tree.total(op)));
 }
 

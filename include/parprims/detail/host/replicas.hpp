@@ -144,9 +144,11 @@ public:
             has_simd_slots<Iterator, Axis> || extent_ <= 2 * max_narrow_extent ? most : tables::step;
         while (begin < end) {
             const std::size_t n = smaller_of(block, end - begin);
-            find_slots(first, begin, n, axis, extent_, slots);
+            host::find_slots(first, begin, n, axis, extent_, slots);
             begin += n;
-            const auto prefetch_next = [&](std::size_t i) { prefetch_samples<tables::step>(first, begin + i, end); };
+            const auto prefetch_next = [&](std::size_t i) {
+                host::prefetch_samples<tables::step>(first, begin + i, end);
+            };
             if (!narrow_) {
                 wide_tables_.count(slots, n, prefetch_next);
                 continue;

@@ -39,7 +39,8 @@ private:
     {
         unsigned char is_head[64] = {1};
         for (std::size_t e = begin == 0 ? 1 : 0; e < count; ++e)
-            is_head[e] = equal(rounded_element(keys, begin + e - 1), rounded_element(keys, begin + e)) ? 0 : 1;
+            is_head[e] =
+                equal(host::rounded_element(keys, begin + e - 1), host::rounded_element(keys, begin + e)) ? 0 : 1;
         std::uint64_t result = 0;
         for (std::size_t e = 0; e < count; e += 8)
             result |= bits_of_bytes(is_head + e) << e;

@@ -147,7 +147,7 @@ template <scan_kind Kind, class T, class Iterator, class Output, class Op, class
 void scan(unsigned threads, Iterator first, std::size_t n, Output out, const scan_start<T>& start, Op op,
           Transform transform, std::size_t min_streamed_bytes = stream_bytes)
 {
-    run_scan(threads, n, start, [&](std::size_t workers) {
+    host::run_scan(threads, n, start, [&](std::size_t workers) {
         return tile_scanner<Kind, T, Iterator, Output, Op, Transform>(first, n, out, op, transform, workers,
                                                                       min_streamed_bytes);
     });
@@ -161,7 +161,7 @@ void scan(unsigned threads, Iterator first, std::size_t n, Output out, const T* 
     scan_start<T> start;
     if (init != nullptr)
         start.anchor.emplace(*init);
-    scan<Kind>(threads, first, n, out, start, op, transform, min_streamed_bytes);
+    host::scan<Kind>(threads, first, n, out, start, op, transform, min_streamed_bytes);
 }
 
 }  // namespace parprims::detail::host

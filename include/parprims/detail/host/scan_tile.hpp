@@ -65,7 +65,7 @@ public:
             }
         for (std::size_t r = 0; r < rows && !done; ++r)
             totals.set(r, fold_row(begin + r * row));
-        hillis_steele<T>(totals, rows, op_);
+        host::hillis_steele<T>(totals, rows, op_);
         return totals[rows - 1];
     }
 
@@ -87,7 +87,8 @@ public:
                 if constexpr (reads_array)
                     if (n_ - begin >= ahead_ + order::tile<T>)
                         ahead = x + ahead_;
-                rows(x, results, r, row_prefixes_[in_run].data(), prefix ? &*prefix : nullptr, ahead, stream_);
+                rows(x, results, r, row_prefixes_[in_run].data(), prefix ? __builtin_addressof(*prefix) : nullptr,
+                     ahead, stream_);
                 if constexpr (!writes_array)
                     for (std::size_t i = 0; i < r * row; ++i)
                         *(out_ + static_cast<std::ptrdiff_t>(begin + i)) = results[i];
@@ -115,7 +116,7 @@ private:
             return first_ + begin;
         } else {
             for (std::size_t i = 0; i < count; ++i)
-                staged_.set(i, element<T>(first_, begin + i, transform_));
+                staged_.set(i, host::element<T>(first_, begin + i, transform_));
             if constexpr (may_fuse<T, Iterator, Transform>)
                 numeric::separate(staged_.data());
             return staged_.data();
@@ -141,7 +142,7 @@ private:
             if (n_ - begin >= row) {
                 plain_row<T> complete;
                 complete.load(first_, begin, op_, transform_);
-                complete.template scan<Kind>(before ? &*before : nullptr, op_);
+                complete.template scan<Kind>(before ? __builtin_addressof(*before) : nullptr, op_);
                 complete.store(out_, begin);
                 return;
             }
@@ -155,7 +156,7 @@ private:
     {
         width_ = smaller_of(row, n_ - begin);
         for (std::size_t i = 0; i < width_; ++i)
-            totals_.set(i, element<T>(first_, begin + i, transform_));
+            totals_.set(i, host::element<T>(first_, begin + i, transform_));
         if constexpr (may_fuse<T, Iterator, Transform>)
             numeric::separate(totals_.data());
         for (std::size_t i = 1; i < width_; ++i)
@@ -168,7 +169,7 @@ private:
     {
         for (std::size_t lane = 0; lane < lanes; ++lane)
             lane_prefixes_.set(lane, totals_[smaller_of(lane * items + items, width_) - 1]);
-        hillis_steele<T>(lane_prefixes_, lanes, op_);
+        host::hillis_steele<T>(lane_prefixes_, lanes, op_);
     }
 
     void write_row(std::size_t begin, const optional<T>& row_before)

@@ -51,13 +51,14 @@ void segmented_reduce(unsigned threads, const Segments& segments, Iterator first
                 set(s, init);
             else if (size <= 8 && !may_fuse<T, Iterator, identity>)  // as in fold_chunk, without its call
                 set(s, static_cast<T>(combine(
-                           init, fold_few<T>([&](std::size_t e) { return element<T>(first, begin + e, transform); },
-                                             size, combine))));
+                           init, host::fold_few<T>(
+                                     [&](std::size_t e) { return host::element<T>(first, begin + e, transform); }, size,
+                                     combine))));
             else if (size <= order::chunk<Value>)
-                set(s, static_cast<T>(combine(init, fold_chunk<Value, T>(columns, elements, first, begin, size, combine,
-                                                                         transform))));
+                set(s, static_cast<T>(combine(init, host::fold_chunk<Value, T>(columns, elements, first, begin, size,
+                                                                               combine, transform))));
             else if (size <= segmented_task)
-                set(s, static_cast<T>(combine(init, fold_subtree<T>(first, begin, size, combine, transform))));
+                set(s, static_cast<T>(combine(init, host::fold_subtree<T>(first, begin, size, combine, transform))));
         }
     });
 
@@ -71,7 +72,8 @@ void segmented_reduce(unsigned threads, const Segments& segments, Iterator first
         const std::size_t begin = segments.begin(s - 1);
         const std::size_t size = segments.begin(s) - begin;
         if (size > segmented_task)
-            set(s - 1, reduce<T>(threads, first + static_cast<std::ptrdiff_t>(begin), size, init, op, identity{}));
+            set(s - 1,
+                host::reduce<T>(threads, first + static_cast<std::ptrdiff_t>(begin), size, init, op, identity{}));
     }
 }
 

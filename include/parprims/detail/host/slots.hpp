@@ -63,7 +63,7 @@ void find_slots(const Iterator& first, std::size_t begin, std::size_t n, const A
                                    static_cast<std::uint32_t>(extent), slots);
     }
     for (; i < n; ++i)
-        slots[i] = static_cast<std::uint32_t>(kept_slot(first, begin + i, axis, extent));
+        slots[i] = static_cast<std::uint32_t>(host::kept_slot(first, begin + i, axis, extent));
 }
 
 template <class... Iterators, class... Axes>
@@ -83,7 +83,8 @@ void find_slots(const zip_iterator<Iterators...>& first, std::size_t begin, std:
         const std::size_t size = smaller_of(block, n - i);
         [&]<std::size_t... I>(std::index_sequence<I...>) {
             const std::uint32_t extents[] = {static_cast<std::uint32_t>(axis.template axis<I>().extent())...};
-            (find_slots(unwrap(get<I>(first.base())), begin + i, size, axis.template axis<I>(), extents[I], parts[I]),
+            (host::find_slots(detail::unwrap(parprims::get<I>(first.base())), begin + i, size, axis.template axis<I>(),
+                              extents[I], parts[I]),
              ...);
             for (std::size_t k = 0; k < size; ++k) {
                 std::uint32_t slot = 0;
@@ -108,7 +109,7 @@ template <std::size_t Step, class... Iterators>
 void prefetch_samples(const zip_iterator<Iterators...>& first, std::size_t i, std::size_t end)
 {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
-        (prefetch_samples<Step>(unwrap(get<I>(first.base())), i, end), ...);
+        (host::prefetch_samples<Step>(detail::unwrap(parprims::get<I>(first.base())), i, end), ...);
     }(std::index_sequence_for<Iterators...>{});
 }
 

@@ -69,7 +69,7 @@ decltype(auto) rounded_element(const Iterator& first, std::size_t i)
     if constexpr (may_fuse<value_type, Iterator, identity> && !std::is_reference_v<reference> &&
                   std::is_trivially_copyable_v<value_type>) {
         value_type value = *(first + static_cast<std::ptrdiff_t>(i));
-        numeric::separate(&value);
+        numeric::separate(__builtin_addressof(value));
         return value;
     } else {
         return *(first + static_cast<std::ptrdiff_t>(i));
@@ -102,16 +102,16 @@ T fold_tree(const Load& x, std::size_t n, Scratch& scratch, Op& op)
 {
     const auto fold_eights = [&](const auto& from) {
         for (std::size_t i = 0; i < n; i += 8)
-            scratch.set(i / 8, fold_few<T>([&](std::size_t e) { return static_cast<T>(from(i + e)); },
-                                           n - i < 8 ? n - i : 8, op));
+            scratch.set(i / 8, host::fold_few<T>([&](std::size_t e) { return static_cast<T>(from(i + e)); },
+                                                 n - i < 8 ? n - i : 8, op));
         n = n / 8 + (n % 8 != 0 ? 1 : 0);
     };
     if (n <= 8)
-        return fold_few<T>(x, n, op);
+        return host::fold_few<T>(x, n, op);
     const auto folded = [&](std::size_t i) -> const T& { return scratch[i]; };
     for (fold_eights(x); n > 8;)
         fold_eights(folded);
-    return fold_few<T>(folded, n, op);
+    return host::fold_few<T>(folded, n, op);
 }
 
 /// Folds values that arrive in index order as the tree over the bits of the index, lowest bit first. The first index need not be

@@ -132,7 +132,7 @@ public:
         std::uint32_t slots[block::most];
         for (; begin < end; begin += block::most) {
             const std::size_t n = smaller_of(block::most, end - begin);
-            find_slots(first, begin, n, axis, extent_, slots);
+            host::find_slots(first, begin, n, axis, extent_, slots);
             const auto flag = [&](std::size_t i, real weight) {
                 flags_.resize(extent_ + 1);
                 if (!numeric::is_finite(weight))
@@ -148,8 +148,8 @@ public:
             const auto add_one = [&](bin* to, std::size_t i) { to[slots[i]].add(scaled, i); };
             std::size_t i = 0;
             for (; n - i >= step; i += step) {
-                prefetch_samples<step>(first, begin + block::most + i, end);
-                prefetch_samples<step>(weights, begin + block::most + i, end);
+                host::prefetch_samples<step>(first, begin + block::most + i, end);
+                host::prefetch_samples<step>(weights, begin + block::most + i, end);
                 [&]<std::size_t... Sample>(std::index_sequence<Sample...>) {
                     (add_one(table[Sample % most_tables], i + Sample), ...);
                 }(std::make_index_sequence<step>());
@@ -221,8 +221,9 @@ int sum_weights(const weighted_call& call, unsigned threads, Iterator first, std
     const auto add = [&] {
         if constexpr (std::is_same_v<scale, numeric::narrow_scale>)
             if (bits <= small_scale::small_bits)
-                return add_weights<small_scale>(threads, replicas, first, n, weights, axis, exponent, bits, limit);
-        return add_weights<scale>(threads, replicas, first, n, weights, axis, exponent, bits, limit);
+                return host::add_weights<small_scale>(threads, replicas, first, n, weights, axis, exponent, bits,
+                                                      limit);
+        return host::add_weights<scale>(threads, replicas, first, n, weights, axis, exponent, bits, limit);
     };
     const int found = weight_traits<W>::exponent(add());
     if (found > exponent)
@@ -257,12 +258,12 @@ void weighted_histogram(const weighted_call& call, unsigned threads, Iterator fi
     using Sum = iter_value_t<Sums>;
     constexpr unsigned values = sum_traits<Sum>::values;
     const int bits = weight_traits<W>::template bits<values>(larger_of<std::size_t>(n, 1));
-    int exponent = weight_traits<W>::exponent(first_key<W>(call, weights, n));
+    int exponent = weight_traits<W>::exponent(host::first_key<W>(call, weights, n));
     const auto take = [&](std::size_t slot, const numeric::int128* totals, std::uint32_t flags) {
         *(sums + static_cast<std::ptrdiff_t>(slot)) = finished_sum<W, Sum>(totals, flags, exponent, bits);
     };
     for (bool is_done = false; !is_done;) {
-        const int needed = sum_weights<values>(call, threads, first, n, weights, axis, exponent, bits, take);
+        const int needed = host::sum_weights<values>(call, threads, first, n, weights, axis, exponent, bits, take);
         is_done = needed <= exponent;
         if (!is_done)
             exponent = needed;

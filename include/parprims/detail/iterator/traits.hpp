@@ -63,6 +63,6 @@ constexpr auto unwrap(Iterator it)
 
 /// The type that `unwrap` returns.
 template <class Iterator>
-using unwrapped_t = decltype(unwrap(std::declval<Iterator>()));
+using unwrapped_t = decltype(detail::unwrap(std::declval<Iterator>()));
 
 }  // namespace parprims::detail

@@ -34,7 +34,7 @@ namespace parprims::detail::ranks {
 template <class Group, class Iterator>
 void check_slice(const char* function, const Group& group, Iterator first, Iterator last)
 {
-    const std::size_t n = checked_count(function, first, last);
+    const std::size_t n = detail::checked_count(function, first, last);
     if (n != group.n())
         runtime::refuse(function, "last", "the slice has % elements, slices was made for %", n, group.n());
 }
@@ -53,7 +53,7 @@ void reduce(const char* function, Group& group, Iterator first, Iterator last, O
         [&](auto& launcher, device::rank_call& call) {
             if (group.where().reduce())
                 device::check_reduce_config(function, *group.where().reduce());
-            check_slice(function, group, first, last);
+            ranks::check_slice(function, group, first, last);
             launcher.template check_input<Transform>(first, call.n);
             launcher.check_range("out", out, 1);
             const message_size size = largest_message(group.begins(), order::chunk<Value>, totals_of_reduce);
@@ -85,7 +85,7 @@ T reduce_and_wait(const char* function, Group& group, Iterator first, Iterator l
         return true;
     };
     const device::announced_output<T> out{slot != nullptr ? slot->words() : nullptr};
-    reduce<true, T>(function, group, first, last, out, init, op, transform);
+    ranks::reduce<true, T>(function, group, first, last, out, init, op, transform);
     // Most values come soon. Until then the driver is left alone: a rank in another thread of the process may need it.
     bool there = is_there();
     for (const auto begin = std::chrono::steady_clock::now();
@@ -100,7 +100,7 @@ T reduce_and_wait(const char* function, Group& group, Iterator first, Iterator l
     if (!there)
         group.throw_failure(function);
     uninitialized<T> value;
-    slot->take(&value, group.where().stream());
+    slot->take(__builtin_addressof(value), group.where().stream());
     return value.value;
 }
 
@@ -119,9 +119,9 @@ void scan(const char* function, Group& group, Iterator first, Iterator last, Out
         [&](auto& launcher, device::rank_call& call) {
             if (group.where().scan())
                 device::check_scan_config(function, *group.where().scan());
-            check_slice(function, group, first, last);
-            check_output(function, "out", out, call.n);
-            check_overlap(function, first, call.n, out);
+            ranks::check_slice(function, group, first, last);
+            detail::check_output(function, "out", out, call.n);
+            detail::check_overlap(function, first, call.n, out);
             launcher.check_range("first", first, call.n);
             launcher.check_range("out", out, call.n);
             const message_size size = largest_message(group.begins(), tile, totals_of_scan);
@@ -178,17 +178,17 @@ void histogram(const char* function, Group& group, Iterator first, Iterator last
     const bool is_good = group.attempt([&] {
         if (group.where().histogram())
             device::check_histogram_config(function, *group.where().histogram());
-        check_slice(function, group, first, last);
+        ranks::check_slice(function, group, first, last);
         if (axis.extent() > extent)
             runtime::refuse(function, "axis", "has % counters, slices was made for at most %", axis.extent(), extent);
-        check_output(function, "counts", counts, written);
+        detail::check_output(function, "counts", counts, written);
         if (group.total() > most)
             runtime::refuse(function, "counts", "a counter holds at most %, n is %", most, group.total());
         launcher.check_range("first", first, group.n());
         launcher.check_range("counts", counts, written);
         device::enqueue_histogram(launcher, group.where().histogram(), first, group.n(), axis, sums);
     });
-    exchange_sums(group, launcher, extent, written, id, is_good, [&](const std::uint64_t* words, std::size_t n) {
+    ranks::exchange_sums(group, launcher, extent, written, id, is_good, [&](const std::uint64_t* words, std::size_t n) {
         using kernel_type = device::rank_counts_kernel<Counter>;
         launcher.launch(
             {clamped<std::size_t>(order::ceil_div(n, kernel_type::max_threads), 1, device::max_rank_counts_blocks),

@@ -56,9 +56,9 @@ void weighted_histogram(const weighted_call& call, Group& group, Iterator first,
     bool is_good = group.attempt([&] {
         if (group.where().histogram())
             device::check_histogram_config(call.function, *group.where().histogram());
-        check_slice(call.function, group, first, last);
-        check_output(call.function, call.weights, weights, group.n());
-        check_output(call.function, call.sums, sums, axis.extent());
+        ranks::check_slice(call.function, group, first, last);
+        detail::check_output(call.function, call.weights, weights, group.n());
+        detail::check_output(call.function, call.sums, sums, axis.extent());
         check_bound(call);
         if (axis.extent() > extent)
             runtime::refuse(call.function, "axis",
@@ -89,10 +89,10 @@ void weighted_histogram(const weighted_call& call, Group& group, Iterator first,
     is_good = is_good && group.keep([&] { device::enqueue_rank_sum_words(launcher, *work, totals); });
 
     // 2. Those of all ranks.
-    exchange_sums(group, launcher, extent * slot_words, extent, id, is_good,
-                  [&](const std::uint64_t* words, std::size_t n) {
-                      device::enqueue_rank_sums<W>(launcher, group.view(), totals, n, words, group.total(), sums, id);
-                  });
+    ranks::exchange_sums(
+        group, launcher, extent * slot_words, extent, id, is_good, [&](const std::uint64_t* words, std::size_t n) {
+            device::enqueue_rank_sums<W>(launcher, group.view(), totals, n, words, group.total(), sums, id);
+        });
 }
 
 }  // namespace parprims::detail::ranks

@@ -30,8 +30,8 @@ void histogram(const char* function, unsigned threads, Communicator& communicato
                     .add(part.is_own ? 1 : 0));
     all.begin(
         [&] {
-            check_output(function, "counts", counts, part.end - part.begin);
-            return checked_count(function, first, last);
+            detail::check_output(function, "counts", counts, part.end - part.begin);
+            return detail::checked_count(function, first, last);
         },
         extent);
     if (all.total() > most)

@@ -22,8 +22,8 @@ void reduce_into(const char* function, unsigned threads, Communicator& communica
     using Value = iter_value_t<Iterator>;
     session all(function, communicator, types_of<Value, T, Op>());
     all.begin([&] {
-        check_output(function, "out", out, 1);
-        return checked_count(function, first, last);
+        detail::check_output(function, "out", out, 1);
+        return detail::checked_count(function, first, last);
     });
 
     // 1. Each rank folds the chunks of its slice, as far as the tree goes without the others.

@@ -75,9 +75,9 @@ void scan(const char* function, unsigned threads, Communicator& communicator, It
     session all(function, communicator, types_of<iter_value_t<Iterator>, T, Op>());
     all.begin(
         [&] {
-            const std::size_t n = checked_count(function, first, last);
-            check_output(function, "out", out, n);
-            check_overlap(function, first, n, out);
+            const std::size_t n = detail::checked_count(function, first, last);
+            detail::check_output(function, "out", out, n);
+            detail::check_overlap(function, first, n, out);
             return n;
         },
         init != nullptr);

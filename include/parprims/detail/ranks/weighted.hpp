@@ -39,9 +39,9 @@ void weighted_histogram(const weighted_call& call, unsigned threads, Communicato
                     .add(std::bit_cast<std::uint64_t>(call.bound)));
     all.begin(
         [&] {
-            const std::size_t n = checked_count(call.function, first, last);
-            check_output(call.function, call.weights, weights, n);
-            check_output(call.function, call.sums, sums, extent);
+            const std::size_t n = detail::checked_count(call.function, first, last);
+            detail::check_output(call.function, call.weights, weights, n);
+            detail::check_output(call.function, call.sums, sums, extent);
             check_bound(call);
             host::check_weighted_extent(call.function, extent);
             return n;

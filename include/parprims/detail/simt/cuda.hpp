@@ -145,7 +145,7 @@ struct value_words {
             return __builtin_bit_cast(T, *this);
         } else {
             uninitialized<T> result;
-            std::memcpy(static_cast<void*>(&result), words, sizeof(T));
+            std::memcpy(static_cast<void*>(__builtin_addressof(result)), words, sizeof(T));
             return result.value;
         }
     }
@@ -214,7 +214,7 @@ __device__ inline T shuffle_words(const T& value, Shuffle shuffle)
 template <class T>
 __device__ inline T separated(const T& value)
 {
-    return shuffle_words(value, [](unsigned word) { return word ^ threadIdx.y; });
+    return simt::shuffle_words(value, [](unsigned word) { return word ^ threadIdx.y; });
 }
 
 /// A pointer into shared memory that stays in a register; ptxas would compute the address again for each use. As in `separated`,
@@ -243,21 +243,21 @@ __device__ inline T select(bool condition, const T& yes, const T& no)
 template <class T>
 __device__ inline T shuffle(const T& value, unsigned source, lane_mask mask = all_lanes)
 {
-    return shuffle_words(value, [=](unsigned word) { return __shfl_sync(mask, word, static_cast<int>(source)); });
+    return simt::shuffle_words(value, [=](unsigned word) { return __shfl_sync(mask, word, static_cast<int>(source)); });
 }
 
 /// The value of the lane `distance` below; a lane that has none keeps its own.
 template <class T>
 __device__ inline T shuffle_up(const T& value, unsigned distance, lane_mask mask = all_lanes)
 {
-    return shuffle_words(value, [=](unsigned word) { return __shfl_up_sync(mask, word, distance); });
+    return simt::shuffle_words(value, [=](unsigned word) { return __shfl_up_sync(mask, word, distance); });
 }
 
 /// The value of the lane `distance` above; a lane that has none keeps its own.
 template <class T>
 __device__ inline T shuffle_down(const T& value, unsigned distance, lane_mask mask = all_lanes)
 {
-    return shuffle_words(value, [=](unsigned word) { return __shfl_down_sync(mask, word, distance); });
+    return simt::shuffle_words(value, [=](unsigned word) { return __shfl_down_sync(mask, word, distance); });
 }
 
 }  // namespace parprims::detail::simt

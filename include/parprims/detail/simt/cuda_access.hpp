@@ -16,13 +16,13 @@ __device__ inline packet<Bytes> load_streaming(const packet<Bytes>* source)
     packet<Bytes> result;
     if constexpr (Bytes == 16) {
         const uint4 words = __ldcs(reinterpret_cast<const uint4*>(source));
-        std::memcpy(&result, &words, 16);
+        std::memcpy(__builtin_addressof(result), &words, 16);
     } else if constexpr (Bytes == 8) {
         const uint2 words = __ldcs(reinterpret_cast<const uint2*>(source));
-        std::memcpy(&result, &words, 8);
+        std::memcpy(__builtin_addressof(result), &words, 8);
     } else if constexpr (Bytes == 4) {
         const unsigned word = __ldcs(reinterpret_cast<const unsigned*>(source));
-        std::memcpy(&result, &word, 4);
+        std::memcpy(__builtin_addressof(result), &word, 4);
     } else {
         result = *source;
     }
@@ -49,10 +49,10 @@ __device__ inline void store_streaming(packet<Bytes>* target, const packet<Bytes
 {
     if constexpr (Bytes == 16) {
         uint4 words;
-        std::memcpy(&words, &value, 16);
+        std::memcpy(&words, __builtin_addressof(value), 16);
         __stcs(reinterpret_cast<uint4*>(target), words);
     } else {
-        replace(*target, value);
+        detail::replace(*target, value);
     }
 }
 
@@ -77,22 +77,22 @@ __device__ inline T load(const uninitialized<T>* source, index i = 0)
 template <class T>
 __device__ inline void store(T* target, const std::type_identity_t<T>& value)
 {
-    replace(*target, value);
+    detail::replace(*target, value);
 }
 template <class T>
 __device__ inline void store(T* target, index i, const std::type_identity_t<T>& value)
 {
-    replace(target[i], value);
+    detail::replace(target[i], value);
 }
 template <class T>
 __device__ inline void store(uninitialized<T>* target, const std::type_identity_t<T>& value)
 {
-    replace(target->value, value);
+    detail::replace(target->value, value);
 }
 template <class T>
 __device__ inline void store(uninitialized<T>* target, index i, const std::type_identity_t<T>& value)
 {
-    replace(target[i].value, value);
+    detail::replace(target[i].value, value);
 }
 
 /// A condition that may differ between the lanes of a warp: `if (simt::branch(i < n))`. The executor counts it.

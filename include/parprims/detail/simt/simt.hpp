@@ -49,8 +49,8 @@ template <class T, unsigned Bytes>
 PARPRIMS_HOST_DEVICE inline T element(const packet<Bytes>& source, unsigned k)
 {
     uninitialized<T> value;
-    std::memcpy(static_cast<void*>(&value), reinterpret_cast<const unsigned char*>(source.words) + k * sizeof(T),
-                sizeof(T));
+    std::memcpy(static_cast<void*>(__builtin_addressof(value)),
+                reinterpret_cast<const unsigned char*>(source.words) + k * sizeof(T), sizeof(T));
     return value.value;
 }
 

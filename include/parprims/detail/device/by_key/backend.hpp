@@ -47,12 +47,12 @@ void scan_by_key(const char* function, const device_policy& policy, Keys keys, s
     check_functions<T, Values, Op, identity>();
     check_compare_functions<Keys, Equal>();
     check_output_functions<T, Output>();
-    cuda_launcher launcher(function, policy, addresses_in(keys, values, out));
+    cuda_launcher launcher(function, policy, device::addresses_in(keys, values, out));
     launcher.check_range("keys_first", keys, n);
     launcher.check_range("values_first", values, n);
     launcher.check_range("out", out, n);
     if (n != 0)
-        enqueue_scan_by_key<Kind, T>(launcher, keys, n, values, out, init, equal, op);
+        device::enqueue_scan_by_key<Kind, T>(launcher, keys, n, values, out, init, equal, op);
 }
 
 /// Makes nvcc check the functions of a reduction by key, and refuses memory that its GPU cannot reach.
@@ -75,14 +75,14 @@ template <class T, class Keys, class Values, class KeysOut, class ValuesOut, cla
 std::size_t reduce_by_key(const char* function, const device_policy& policy, Keys keys, std::size_t n, Values values,
                           KeysOut keys_out, ValuesOut values_out, Equal equal, Op op)
 {
-    cuda_launcher<> launcher(function, policy, addresses_in(keys, values, keys_out, values_out));
+    cuda_launcher<> launcher(function, policy, device::addresses_in(keys, values, keys_out, values_out));
     launcher.refuse_capture();
-    check_reduce_by_key<T>(launcher, keys, n, values, keys_out, values_out, equal, op);
+    device::check_reduce_by_key<T>(launcher, keys, n, values, keys_out, values_out, equal, op);
     if (n == 0)
         return 0;
     const runtime::result_slot slot(sizeof(std::size_t));
-    enqueue_reduce_by_key<T>(launcher, keys, n, values, keys_out, values_out,
-                             announced_output<std::size_t>{slot.words()}, equal, op);
+    device::enqueue_reduce_by_key<T>(launcher, keys, n, values, keys_out, values_out,
+                                     announced_output<std::size_t>{slot.words()}, equal, op);
     std::size_t count = 0;
     slot.take(&count, policy.stream());
     return count;
@@ -95,11 +95,12 @@ void reduce_by_key_into(const char* function, const device_policy& policy, Keys 
 {
     check_output_functions<std::size_t, Count>();
     cuda_launcher<> launcher(function, policy,
-                             n != 0 ? addresses_in(keys, values, keys_out, values_out, count) : addresses_in(count));
-    check_reduce_by_key<T>(launcher, keys, n, values, keys_out, values_out, equal, op);
+                             n != 0 ? device::addresses_in(keys, values, keys_out, values_out, count)
+                                    : device::addresses_in(count));
+    device::check_reduce_by_key<T>(launcher, keys, n, values, keys_out, values_out, equal, op);
     launcher.check_range("count", count, 1);
-    enqueue_reduce_by_key<T>(launcher, keys, n, values, keys_out, values_out, converted_output<Count>{count}, equal,
-                             op);
+    device::enqueue_reduce_by_key<T>(launcher, keys, n, values, keys_out, values_out, converted_output<Count>{count},
+                                     equal, op);
 }
 
 }  // namespace parprims::detail::device
@@ -151,7 +152,7 @@ void scan_by_key([[maybe_unused]] const char* function, [[maybe_unused]] const d
     const auto value = init != nullptr ? static_cast<prebuilt_sum<T>>(*init) : prebuilt_sum<T>{};
     prebuilt_by_key<key_type, prebuilt_sum<T>>::scan(function, policy, Kind, as_prebuilt_sum(keys), n,
                                                      as_prebuilt_sum(values), as_prebuilt_sum(out),
-                                                     init != nullptr ? &value : nullptr);
+                                                     init != nullptr ? __builtin_addressof(value) : nullptr);
 #else
     runtime::throw_no_cuda(function);
 #endif

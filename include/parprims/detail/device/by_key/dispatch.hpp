@@ -132,9 +132,9 @@ auto enqueue_keyed(Launcher& launcher, const Heads& heads, const Values& values,
     const work_type work{heads, values, static_cast<typename Shape::index>(n), op, result, tiles};
     const auto enqueue = [&] {
         if constexpr (Shape::max_tiles != 0)
-            enqueue_small_keyed(launcher, work, warps, enqueue_before);
+            device::enqueue_small_keyed(launcher, work, warps, enqueue_before);
         else
-            enqueue_long_keyed(launcher, work, warps, enqueue_before);
+            device::enqueue_long_keyed(launcher, work, warps, enqueue_before);
     };
     if constexpr (!Shape::is_lean && may_lack_shared_memory<Launcher, kernel_of<work_type>>) {
         if (kernel_of<work_type>::shared_bytes(warps) > launcher.gpu().shared_bytes_per_block)
@@ -163,8 +163,8 @@ scan_result<Kind, Shape, output_for<Output>> make_scan_result(Output out, const 
     if (init != nullptr)
         value.value = *init;
     else
-        std::memset(static_cast<void*>(&value), 0, sizeof value);
-    return {make_output(out), value};
+        std::memset(static_cast<void*>(__builtin_addressof(value)), 0, sizeof value);
+    return {device::make_output(out), value};
 }
 
 /// Enqueues the scan of the values `[values, values + n)`, of which there is at least one, to `out`.
@@ -173,10 +173,10 @@ void enqueue_scan_by_key(Launcher& launcher, Keys keys, std::size_t n, Values va
                          Equal equal, Op op)
 {
     with_keyed_tile<T>(n, [&]<class Shape>(Shape) {
-        return enqueue_keyed<Shape>(launcher,
-                                    heads_of<Shape, Keys, Equal>{rows_of<Shape, Keys>::of(make_input(keys), n), equal},
-                                    rows_of<Shape, Values>::of(make_input(values), n), n, op,
-                                    make_scan_result<Kind, Shape>(out, init));
+        return device::enqueue_keyed<Shape>(
+            launcher, heads_of<Shape, Keys, Equal>{rows_of<Shape, Keys>::of(device::make_input(keys), n), equal},
+            rows_of<Shape, Values>::of(device::make_input(values), n), n, op,
+            device::make_scan_result<Kind, Shape>(out, init));
     });
 }
 
@@ -217,8 +217,9 @@ void enqueue_segmented_scan(Launcher& launcher, const Segments& segments, std::s
     const auto enqueue = [&](std::size_t size, const std::uint32_t* bits, auto enqueue_before) {
         with_keyed_tile<T>(n, [&]<class Shape>(Shape) {
             const auto enqueue_with = [&](const auto& heads) {
-                return enqueue_keyed<Shape>(launcher, heads, rows_of<Shape, Values>::of(make_input(first), n), n, op,
-                                            make_scan_result<Kind, Shape>(out, init), enqueue_before);
+                return device::enqueue_keyed<Shape>(launcher, heads,
+                                                    rows_of<Shape, Values>::of(device::make_input(first), n), n, op,
+                                                    device::make_scan_result<Kind, Shape>(out, init), enqueue_before);
             };
             const segment_heads<Shape::items> heads{size, bits, n};
             if constexpr (Segments::is_searched && Shape::max_tiles != 0)
@@ -247,10 +248,11 @@ void enqueue_reduce_by_key(Launcher& launcher, Keys keys, std::size_t n, Values 
 {
     with_keyed_tile<T>(n, [&]<class Shape>(Shape) {
         using heads = heads_of<Shape, Keys, Equal>;
-        return enqueue_keyed<Shape>(launcher, heads{rows_of<Shape, Keys>::of(make_input(keys), n), equal},
-                                    rows_of<Shape, Values>::of(make_input(values), n), n, op,
-                                    run_result<Shape, heads, output_for<KeysOut>, output_for<ValuesOut>, Count>{
-                                        make_output(keys_out), make_output(values_out), count});
+        return device::enqueue_keyed<Shape>(launcher,
+                                            heads{rows_of<Shape, Keys>::of(device::make_input(keys), n), equal},
+                                            rows_of<Shape, Values>::of(device::make_input(values), n), n, op,
+                                            run_result<Shape, heads, output_for<KeysOut>, output_for<ValuesOut>, Count>{
+                                                device::make_output(keys_out), device::make_output(values_out), count});
     });
 }
 

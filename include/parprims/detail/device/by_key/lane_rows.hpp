@@ -71,14 +71,14 @@ struct lane_reader {
 #pragma unroll
                 for (unsigned p = 0; p < lane_bytes / packet_bytes; ++p)
                     parts[p] = simt::load(reinterpret_cast<const packet*>(input.data + from), p);
-                std::memcpy(static_cast<void*>(&read.elements), parts, lane_bytes);
+                std::memcpy(static_cast<void*>(__builtin_addressof(read.elements)), parts, lane_bytes);
                 return;
             }
         }
         if constexpr (joins_packets)
             if (first + row <= n) {
                 const auto part = block::split_row(input.data, first, n - first);
-                std::memcpy(static_cast<void*>(&read.elements), &part, lane_bytes);
+                std::memcpy(static_cast<void*>(__builtin_addressof(read.elements)), &part, lane_bytes);
                 return;
             }
         const Index begin = smaller_of(mine, n - 1);
@@ -94,7 +94,10 @@ struct lane_reader {
     PARPRIMS_DEVICE void settle(unsigned char*, std::size_t) const {}
 
     /// Element i. A product is rounded before it is used: never fused with an addition.
-    PARPRIMS_DEVICE value_type at(std::size_t i) const { return enter<value_type, Input>(identity{}, input[i]); }
+    PARPRIMS_DEVICE value_type at(std::size_t i) const
+    {
+        return device::enter<value_type, Input>(identity{}, input[i]);
+    }
 
     /// Calls `take(k, element)` for the elements of this lane.
     template <class Take>
@@ -103,7 +106,7 @@ struct lane_reader {
 #pragma unroll
         for (unsigned k = 0; k < Items; ++k)
             if constexpr (Input::has_source)
-                take(k, enter<value_type, Input>(identity{}, input.of(read.elements.get(k))));
+                take(k, device::enter<value_type, Input>(identity{}, input.of(read.elements.get(k))));
             else
                 take(k, read.elements.get(k));
     }
@@ -111,7 +114,7 @@ struct lane_reader {
     /// This lane's elements as packets.
     PARPRIMS_DEVICE void load_packets(const unsigned char*, const state& read, simt::packet<16> (&parts)[packets]) const
     {
-        std::memcpy(parts, static_cast<const void*>(&read.elements), sizeof parts);
+        std::memcpy(parts, static_cast<const void*>(__builtin_addressof(read.elements)), sizeof parts);
     }
 };
 

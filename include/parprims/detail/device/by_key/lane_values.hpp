@@ -15,7 +15,7 @@ template <class T, unsigned Items, bool IsSmall = (sizeof(T) <= 2 && sizeof(T) *
 struct lane_values {
     uninitialized<T> values[Items];
 
-    PARPRIMS_DEVICE void set(unsigned k, const T& value) { replace(values[k].value, value); }
+    PARPRIMS_DEVICE void set(unsigned k, const T& value) { detail::replace(values[k].value, value); }
     PARPRIMS_DEVICE T get(unsigned k) const { return values[k].value; }
 
     /// Packet p, where whole values are packets.

@@ -141,7 +141,10 @@ struct row_reader {
     }
 
     /// Element i. A product is rounded before it is used: never fused with an addition.
-    PARPRIMS_DEVICE value_type at(std::size_t i) const { return enter<value_type, Input>(identity{}, input[i]); }
+    PARPRIMS_DEVICE value_type at(std::size_t i) const
+    {
+        return device::enter<value_type, Input>(identity{}, input[i]);
+    }
 
     /// Calls `take(k, element)` for the elements of this lane.
     template <class Take>
@@ -154,16 +157,17 @@ struct row_reader {
 #pragma unroll
             for (unsigned k = 0; k < Items; ++k) {
                 uninitialized<element> next;
-                std::memcpy(static_cast<void*>(&next),
+                std::memcpy(static_cast<void*>(__builtin_addressof(next)),
                             reinterpret_cast<const unsigned char*>(parts) + k * sizeof(element), sizeof(element));
-                take(k, enter<value_type, Input>(identity{}, input.of(next.value)));
+                take(k, device::enter<value_type, Input>(identity{}, input.of(next.value)));
             }
         } else {
 #pragma unroll
             for (unsigned k = 0; k < Items; ++k)
                 if constexpr (is_staged) {
-                    take(k, enter<value_type, Input>(identity{}, input.of(simt::load(reinterpret_cast<const element*>(
-                                                                     region + offset(lane * Items + k))))));
+                    take(k, device::enter<value_type, Input>(identity{},
+                                                             input.of(simt::load(reinterpret_cast<const element*>(
+                                                                 region + offset(lane * Items + k))))));
                 } else {
                     const std::size_t i = first + lane * Items + k;
                     take(k, at(i < n ? i : n - 1));

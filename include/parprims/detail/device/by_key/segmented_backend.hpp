@@ -25,14 +25,15 @@ void segmented_scan(const char* function, const device_policy& policy, const Seg
     check_functions<T, Iterator, Op, identity>();
     check_functions_of_offsets<Segments>();
     check_output_functions<T, Output>();
-    cuda_launcher launcher(function, policy, segments.n != 0 ? addresses_in(first, out) : addresses_in(out));
+    cuda_launcher launcher(function, policy,
+                           segments.n != 0 ? device::addresses_in(first, out) : device::addresses_in(out));
     launcher.check_range("first", first, segments.n);
     launcher.check_range("out", out, segments.n);
     if (segments.count == 0)
         return;
     check_segments(launcher, segments);
     if (segments.n != 0)
-        enqueue_segmented_scan<Kind, T>(launcher, segments, segments.n, first, out, init, op);
+        device::enqueue_segmented_scan<Kind, T>(launcher, segments, segments.n, first, out, init, op);
 }
 
 }  // namespace parprims::detail::device
@@ -57,7 +58,7 @@ void segmented_scan([[maybe_unused]] const char* function, [[maybe_unused]] cons
     const auto value = init != nullptr ? static_cast<prebuilt_sum<T>>(*init) : prebuilt_sum<T>{};
     prebuilt_segmented_scan<prebuilt_sum<T>>::scan(function, policy, Kind, prebuilt_form<Segments>::of(segments),
                                                    as_prebuilt_sum(first), as_prebuilt_sum(out),
-                                                   init != nullptr ? &value : nullptr);
+                                                   init != nullptr ? __builtin_addressof(value) : nullptr);
 #else
     runtime::throw_no_cuda(function);
 #endif

@@ -132,7 +132,8 @@ private:
                 const unsigned first = g * order::group_tiles;
                 const unsigned live = smaller_of(tile - first, static_cast<unsigned>(order::group_tiles));
                 uninitialized<total> found;
-                const bool has = block.lane() >= live || status.wait(first + block.lane(), epoch, spins, &found);
+                const bool has =
+                    block.lane() >= live || status.wait(first + block.lane(), epoch, spins, __builtin_addressof(found));
                 simt::sync_warp();  // or lanes that waited longer shuffle apart from the others
                 if (simt::ballot(!has) != 0) {
                     if (block.lane() == 0)

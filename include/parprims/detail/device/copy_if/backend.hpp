@@ -25,14 +25,14 @@ std::size_t copy_if(const char* function, const device_policy& policy, Iterator 
                     Predicate predicate)
 {
     check_functions_of_elements<iter_value_t<Iterator>, Iterator, Output, Predicate>();
-    cuda_launcher launcher(function, policy, addresses_in(first, out));
+    cuda_launcher launcher(function, policy, device::addresses_in(first, out));
     launcher.refuse_capture();
     launcher.check_range("first", first, n);
     launcher.check_range("out", out, n != 0);
     if (n == 0)
         return 0;
     const runtime::result_slot slot(sizeof(std::size_t));
-    enqueue_copy_if(launcher, first, n, out, predicate, announced_output<std::size_t>{slot.words()});
+    device::enqueue_copy_if(launcher, first, n, out, predicate, announced_output<std::size_t>{slot.words()});
     std::size_t count = 0;
     slot.take(&count, policy.stream());
     return count;
@@ -45,11 +45,12 @@ void copy_if_into(const char* function, const device_policy& policy, Iterator fi
 {
     check_functions_of_elements<iter_value_t<Iterator>, Iterator, Output, Predicate>();
     check_output_functions<std::size_t, Count>();
-    cuda_launcher launcher(function, policy, n != 0 ? addresses_in(first, out, count) : addresses_in(count));
+    cuda_launcher launcher(function, policy,
+                           n != 0 ? device::addresses_in(first, out, count) : device::addresses_in(count));
     launcher.check_range("first", first, n);
     launcher.check_range("out", out, n != 0);
     launcher.check_range("count", count, 1);
-    enqueue_copy_if(launcher, first, n, out, predicate, converted_output<Count>{count});
+    device::enqueue_copy_if(launcher, first, n, out, predicate, converted_output<Count>{count});
 }
 
 }  // namespace parprims::detail::device

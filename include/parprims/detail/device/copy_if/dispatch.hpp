@@ -83,7 +83,7 @@ void enqueue_copy_if(Launcher& launcher, Iterator first, std::size_t n, Output o
     using largest = copy_if_tile<input_type, output_type, Predicate, large_tile::rows>;
     using largest_kernel = copy_if_kernel<largest, Count, large_tile::blocks_per_sm>;
     const gpu_properties gpu = launcher.gpu();
-    const input_type input = make_input(first);
+    const input_type input = device::make_input(first);
     unsigned threads = copy_if_threads;
     while (threads > order::lanes && largest_kernel::shared_bytes(threads) > gpu.shared_bytes_per_block)
         threads /= 2;
@@ -92,21 +92,21 @@ void enqueue_copy_if(Launcher& launcher, Iterator first, std::size_t n, Output o
     if constexpr (largest::in_packets)
         if (n != 0) {
             // Rows that begin with a cache line are copied faster. But a single tile stays one.
-            lead = elements_behind(16, input.data);
+            lead = device::elements_behind(16, input.data);
             if (packets() > threads * medium_tile::rows)
-                lead = elements_behind(simt::shared_line_bytes, input.data);
+                lead = device::elements_behind(simt::shared_line_bytes, input.data);
         }
     const copy_if_plan plan = planned(launcher, plan_copy_if(packets(), largest::items, threads, gpu));
 
     const auto enqueue = [&]<class Size>(Size) {
-        const copy_if_tile<input_type, output_type, Predicate, Size::rows> work{input, n, lead, make_output(out),
-                                                                                predicate};
+        const copy_if_tile<input_type, output_type, Predicate, Size::rows> work{input, n, lead,
+                                                                                device::make_output(out), predicate};
         const std::size_t tiles =
             larger_of<std::size_t>(order::ceil_div(packets(), std::size_t{plan.block_threads} * Size::rows), 1);
         if (tiles <= plan.max_tiles)
-            enqueue_copied_tiles<Size>(launcher, work, count, tiles, plan.block_threads);
+            device::enqueue_copied_tiles<Size>(launcher, work, count, tiles, plan.block_threads);
         else if constexpr (Size::rows == large_tile::rows)
-            enqueue_drawn_tiles<Size>(launcher, work, count, tiles, plan.block_threads);
+            device::enqueue_drawn_tiles<Size>(launcher, work, count, tiles, plan.block_threads);
         return tiles <= plan.max_tiles;
     };
     if (plan.lane_packets == small_tile::rows && enqueue(small_tile{}))

@@ -89,7 +89,7 @@ private:
         for (unsigned first = block.warp() * simt::warp_size; first < tile; first += block.threads()) {
             const unsigned other = first + block.lane();
             uninitialized<unsigned> found;
-            const bool has = other < tile && status.wait(other, epoch, spins, &found);
+            const bool has = other < tile && status.wait(other, epoch, spins, __builtin_addressof(found));
             mine += has ? found.value : 0;
             simt::lane_mask missing = simt::ballot(other < tile && !has);
 #pragma unroll 1

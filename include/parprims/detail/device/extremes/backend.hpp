@@ -34,15 +34,15 @@ positions<Search::count> find_extremes(const char* function, const device_policy
 {
     using found = positions<Search::count>;
     check_compare_functions<Iterator, decltype(search.compare)>();
-    cuda_launcher launcher(function, policy, addresses_in(first));
+    cuda_launcher launcher(function, policy, device::addresses_in(first));
     launcher.refuse_capture();
     launcher.check_range("first", first, n);
     found result{};  // 0, which is the end of an empty range
     if (n == 0)
         return result;
     const runtime::result_slot slot(sizeof(found));
-    enqueue_extremes(launcher, first, n, announced_output<found>{slot.words()}, search);
-    slot.take(&result, policy.stream());
+    device::enqueue_extremes(launcher, first, n, announced_output<found>{slot.words()}, search);
+    slot.take(__builtin_addressof(result), policy.stream());
     return result;
 }
 
@@ -53,11 +53,12 @@ void find_extremes_into(const char* function, const device_policy& policy, Itera
 {
     check_compare_functions<Iterator, decltype(search.compare)>();
     check_output_functions<std::size_t, Output>();
-    cuda_launcher launcher(function, policy, n != 0 ? addresses_in(first, output) : addresses_in(output));
+    cuda_launcher launcher(function, policy,
+                           n != 0 ? device::addresses_in(first, output) : device::addresses_in(output));
     launcher.check_range("first", first, n);
     launcher.check_range("out", output, Search::count);
-    enqueue_extremes(launcher, first, n, stored_positions<Search::count, output_for<Output>>{make_output(output)},
-                     search);
+    device::enqueue_extremes(launcher, first, n,
+                             stored_positions<Search::count, output_for<Output>>{device::make_output(output)}, search);
 }
 
 }  // namespace parprims::detail::device

@@ -41,7 +41,7 @@ inline std::size_t extremes_warps(std::size_t batches, std::size_t most)
 template <launcher Launcher, class Iterator, class Output, class Search>
 void enqueue_extremes(Launcher& launcher, Iterator first, std::size_t n, Output output, Search search)
 {
-    const auto input = make_input(first);
+    const auto input = device::make_input(first);
     constexpr unsigned items = packet_items<input_for<Iterator>>;
     std::size_t head = 0;
     if constexpr (items > 1)

@@ -142,7 +142,7 @@ private:
                 loaded[r].value = element(first + packet_of(r));
             simt::sync_warp();
             (keep(std::integral_constant<unsigned, K>{},
-                  extreme_value<K, rows>(search, [&](unsigned r) { return loaded[r].value; })),
+                  device::extreme_value<K, rows>(search, [&](unsigned r) { return loaded[r].value; })),
              ...);
         }
     }
@@ -154,7 +154,7 @@ private:
         if constexpr (Input::is_pointer && has_room_for_number<value_type, Search>)
             return extreme_of_small<K, value_type, Search>(loaded);
         else
-            return extreme_value<K, rows * items>(search, [&](unsigned i) -> value_type {
+            return device::extreme_value<K, rows * items>(search, [&](unsigned i) -> value_type {
                 return enter(input.of(simt::element<source>(loaded[i / items], i % items)));
             });
     }

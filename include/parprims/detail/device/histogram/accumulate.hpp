@@ -38,8 +38,9 @@ void enqueue_accumulation(Launcher& launcher, const optional_config<histogram_co
         return;
     const auto scratch = launcher.scratch(extent * sizeof(Counter));
     auto* const added = reinterpret_cast<Counter*>(scratch.get());
-    enqueue_histogram(launcher, config, first, n, axis, added);
-    enqueue_transform<Counter>(launcher, zip_iterator(added, counts), extent, counts, add_counts<Counter>{most});
+    device::enqueue_histogram(launcher, config, first, n, axis, added);
+    device::enqueue_transform<Counter>(launcher, zip_iterator(added, counts), extent, counts,
+                                       add_counts<Counter>{most});
 }
 
 }  // namespace parprims::detail::device

@@ -100,7 +100,7 @@ PARPRIMS_HOST_DEVICE constexpr void with_window_rule(const regular_axis<T>& axis
 template <class Axis, class Use>
 PARPRIMS_HOST_DEVICE constexpr void with_counting_rule(const Axis& axis, Use use)
 {
-    with_slot_rule(axis, [&](auto slot_of) {
+    device::with_slot_rule(axis, [&](auto slot_of) {
         use([slot_of](const auto& x) { return static_cast<std::uint32_t>(slot_of(x)); });
     });
 }
@@ -110,7 +110,7 @@ template <class T, class Use>
     requires std::is_floating_point_v<T>
 PARPRIMS_HOST_DEVICE constexpr void with_counting_rule(const regular_axis<T>& axis, Use use)
 {
-    with_window_rule(axis, 0, static_cast<std::uint32_t>(axis.bins() + detail::axis::flow_slots), use);
+    device::with_window_rule(axis, 0, static_cast<std::uint32_t>(axis.bins() + detail::axis::flow_slots), use);
 }
 
 /// A product of axes, and the type of its samples.
@@ -230,7 +230,7 @@ private:
         const auto append = [&all](detail::axis::window_position of, std::size_t extent) {
             all = {all.inside && of.inside, all.offset * static_cast<std::uint32_t>(extent) + of.offset};
         };
-        (append(get<I>(rules)(get<I>(x)), get<I>(extents)), ...);
+        (append(parprims::get<I>(rules)(parprims::get<I>(x)), parprims::get<I>(extents)), ...);
         return all;
     }
 };
@@ -257,7 +257,7 @@ PARPRIMS_HOST_DEVICE constexpr void with_position_rule(const product_of<tuple<Xs
             if ((fast_position<Xs, Axes>::holds(of.axis.template axis<I>()) && ...)) {
                 if constexpr (((is_byte<Xs> && counts_bytes<Axes>)&&...) && sizeof...(Axes) == 2)
                     if ((fast_position<Xs, Axes>::is_whole(of.axis.template axis<I>()) && ...))
-                        return use(pair_of_bytes<Xs...>::of(static_cast<std::uint32_t>(get<I>(extents))...));
+                        return use(pair_of_bytes<Xs...>::of(static_cast<std::uint32_t>(parprims::get<I>(extents))...));
                 return use(fast_rule{{fast_position<Xs, Axes>::of(of.axis.template axis<I>())...}, extents});
             }
         use(slow_rule{{slot_position<Axes>{of.axis.template axis<I>()}...}, extents});
@@ -269,7 +269,7 @@ template <class Sample, class... Axes, class Use>
 PARPRIMS_HOST_DEVICE constexpr void with_slot_rule(const product_of<Sample, product_axis<Axes...>>& of, Use use)
 {
     const auto dropped = static_cast<std::uint32_t>(of.axis.bins());
-    with_position_rule(of, [&]<class Rule>(const Rule& position_of) {
+    device::with_position_rule(of, [&]<class Rule>(const Rule& position_of) {
         if constexpr (always_inside<Rule, Sample>)
             use(position_of);
         else
@@ -282,14 +282,14 @@ PARPRIMS_HOST_DEVICE constexpr void with_slot_rule(const product_of<Sample, prod
 template <class Sample, class... Axes, class Use>
 PARPRIMS_HOST_DEVICE constexpr void with_counting_rule(const product_of<Sample, product_axis<Axes...>>& of, Use use)
 {
-    with_slot_rule(of, use);
+    device::with_slot_rule(of, use);
 }
 
 template <class Sample, class... Axes, class Use>
 PARPRIMS_HOST_DEVICE constexpr void with_window_rule(const product_of<Sample, product_axis<Axes...>>& of,
                                                      std::uint32_t first, std::uint32_t width, Use use)
 {
-    with_position_rule(of, [&]<class Rule>(const Rule& position_of) {
+    device::with_position_rule(of, [&]<class Rule>(const Rule& position_of) {
         if constexpr (always_inside<Rule, Sample>)
             use(slot_window<Rule>{position_of, first, width});
         else

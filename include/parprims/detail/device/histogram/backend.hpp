@@ -26,7 +26,8 @@ void with_launcher_of_histogram(const char* function, const device_policy& polic
     check_functions<Iterator, Axis>();
     if (policy.histogram())  // before a GPU is looked for
         check_histogram_config(function, *policy.histogram());
-    cuda_launcher launcher(function, policy, n != 0 ? addresses_in(first, counts) : addresses_in(counts));
+    cuda_launcher launcher(function, policy,
+                           n != 0 ? device::addresses_in(first, counts) : device::addresses_in(counts));
     launcher.check_range("first", first, n);
     launcher.check_range("counts", counts, axis.extent());
     enqueue(launcher);
@@ -37,8 +38,8 @@ template <class Iterator, class Axis, class Counts>
 void histogram(const char* function, const device_policy& policy, Iterator first, std::size_t n, const Axis& axis,
                Counts counts)
 {
-    with_launcher_of_histogram(function, policy, first, n, axis, counts, [&](auto& launcher) {
-        enqueue_histogram(launcher, policy.histogram(), first, n, axis, counts);
+    device::with_launcher_of_histogram(function, policy, first, n, axis, counts, [&](auto& launcher) {
+        device::enqueue_histogram(launcher, policy.histogram(), first, n, axis, counts);
     });
 }
 
@@ -47,8 +48,8 @@ template <class Iterator, class Axis, class Counter>
 void accumulate(const char* function, const device_policy& policy, Iterator first, std::size_t n, const Axis& axis,
                 Counter* counts, Counter most)
 {
-    with_launcher_of_histogram(function, policy, first, n, axis, counts, [&](auto& launcher) {
-        enqueue_accumulation(launcher, policy.histogram(), first, n, axis, counts, most);
+    device::with_launcher_of_histogram(function, policy, first, n, axis, counts, [&](auto& launcher) {
+        device::enqueue_accumulation(launcher, policy.histogram(), first, n, axis, counts, most);
     });
 }
 

@@ -28,7 +28,7 @@ struct pair_of_bytes {
 
     PARPRIMS_HOST_DEVICE constexpr std::uint32_t operator()(const tuple<X, Y>& sample) const
     {
-        return bin_of(get<0>(sample), x_bins) * y_bins + bin_of(get<1>(sample), y_bins);
+        return bin_of(parprims::get<0>(sample), x_bins) * y_bins + bin_of(parprims::get<1>(sample), y_bins);
     }
 
     /// Calls `add(slot)` for the four pairs of a word of each array.

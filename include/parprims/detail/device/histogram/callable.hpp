@@ -34,13 +34,13 @@ PARPRIMS_DEVICE void check_axis(const Axis& axis, const Sample& sample)
 template <class F, class Sample>
 PARPRIMS_DEVICE void check_axis(const function_axis<F>& axis, const Sample& sample)
 {
-    functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(axis.function(), sample);
+    device::functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(axis.function(), sample);
 }
 template <class... Axes, class Sample>
 PARPRIMS_DEVICE void check_axis(const product_axis<Axes...>& axis, const Sample& sample)
 {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
-        (check_axis(axis.template axis<I>(), get<I>(sample)), ...);
+        (device::check_axis(axis.template axis<I>(), parprims::get<I>(sample)), ...);
     }(std::index_sequence_for<Axes...>{});
 }
 
@@ -49,7 +49,7 @@ template <class Iterator, class Axis>
 PARPRIMS_DEVICE void use_functions_of_histogram(const Iterator& first, const Axis& axis)
 {
     iterator_check<Iterator>::run(first);
-    check_axis(axis, static_cast<const iter_value_t<Iterator>&>(*first));
+    device::check_axis(axis, static_cast<const iter_value_t<Iterator>&>(*first));
 }
 
 /// Fails to compile if a histogram cannot run on the GPU. False where more errors would follow.

@@ -152,7 +152,7 @@ void enqueue_histogram(Launcher& launcher, const optional_config<histogram_confi
     using axis_type = std::remove_cvref_t<decltype(std::declval<const axis_on_device<Launcher, Axis>&>().get())>;
     static_assert(std::is_trivially_copyable_v<axis_type>,
                   "parprims: an axis on the device must be trivially copyable");
-    const auto input = make_samples_input(first);
+    const auto input = device::make_samples_input(first);
     using samples_type = histogram_samples<std::remove_const_t<decltype(input)>, axis_type>;
     using enum histogram_config::placement_kind;
     if (n == 0) {
@@ -165,7 +165,7 @@ void enqueue_histogram(Launcher& launcher, const optional_config<histogram_confi
         const axis_on_device<Launcher, Axis> device_axis(launcher, axis);
         const samples_type samples{input, n, device_axis.get()};
         device_axis.enqueue(launcher);
-        enqueue_counting(launcher, plan, samples, counts);
+        device::enqueue_counting(launcher, plan, samples, counts);
     };
 
     const gpu_properties gpu = launcher.gpu();

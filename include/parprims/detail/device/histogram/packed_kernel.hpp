@@ -57,7 +57,7 @@ struct histogram_packed_kernel {
         const auto start = static_cast<std::uint32_t>(std::uint64_t{hash_of(block.index())} * counters >> 32);
         for (std::uint32_t k = block.thread(); k < counters; k += block.threads()) {
             const std::uint32_t slot = k + start < counters ? k + start : k + start - counters;
-            add_to_slot(samples.axis, counts, slot, simt::load(words, slot / 2) >> slot % 2 * 16 & 0xffff);
+            device::add_to_slot(samples.axis, counts, slot, simt::load(words, slot / 2) >> slot % 2 * 16 & 0xffff);
         }
     }
 
@@ -79,9 +79,9 @@ private:
     {
         const std::uint32_t taken = simt::atomic_and(words + slot / 2, ~flags) & flags;
         if ((taken & 0xffff) != 0)
-            add_to_slot(samples.axis, counts, slot / 2 * 2, flag_worth);
+            device::add_to_slot(samples.axis, counts, slot / 2 * 2, flag_worth);
         if (taken >> 16 != 0)
-            add_to_slot(samples.axis, counts, slot / 2 * 2 + 1, flag_worth);
+            device::add_to_slot(samples.axis, counts, slot / 2 * 2 + 1, flag_worth);
     }
 
     /// All lanes of a warp take the same number of steps.

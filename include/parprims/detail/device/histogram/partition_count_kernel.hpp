@@ -43,7 +43,7 @@ struct part_counts {
     /// Adds a counter of a part to the caller's.
     PARPRIMS_DEVICE void flush(const std::uint32_t* counters, std::uint32_t, std::uint32_t i, std::size_t counter) const
     {
-        add_counted(samples, counts, counter, simt::load(counters, i));
+        device::add_counted(samples, counts, counter, simt::load(counters, i));
     }
 };
 

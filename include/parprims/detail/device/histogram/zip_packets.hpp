@@ -35,7 +35,7 @@ private:
     template <std::size_t... J>
     PARPRIMS_DEVICE value_type read(std::size_t i, std::index_sequence<J...>) const
     {
-        return value_type(simt::load(get<J>(data), i)...);
+        return value_type(simt::load(parprims::get<J>(data), i)...);
     }
 };
 
@@ -49,7 +49,7 @@ concept packet_array =
 template <class Iterator>
 input_for<Iterator> make_samples_input(const Iterator& first)
 {
-    return make_input(first);
+    return device::make_input(first);
 }
 
 template <packet_array... Iterators>
@@ -57,7 +57,7 @@ template <packet_array... Iterators>
 zip_input<iter_value_t<Iterators>...> make_samples_input(const zip_iterator<Iterators...>& first)
 {
     return [&]<std::size_t... J>(std::index_sequence<J...>) {
-        return zip_input<iter_value_t<Iterators>...>{{unwrap(get<J>(first.base()))...}};
+        return zip_input<iter_value_t<Iterators>...>{{detail::unwrap(parprims::get<J>(first.base()))...}};
     }(std::index_sequence_for<Iterators...>{});
 }
 
@@ -154,27 +154,28 @@ private:
     template <std::size_t... J>
     PARPRIMS_DEVICE zip_reader move(std::size_t samples, std::index_sequence<J...>) const
     {
-        return {tuple<const Ts*...>((get<J>(first) + samples)...)};
+        return {tuple<const Ts*...>((parprims::get<J>(first) + samples)...)};
     }
 
     template <std::size_t... J>
     PARPRIMS_DEVICE packet load_parts(std::size_t i, std::index_sequence<J...>) const
     {
-        return packet(part<J, Ts>::load(get<J>(first), i)...);
+        return packet(part<J, Ts>::load(parprims::get<J>(first), i)...);
     }
 
     template <class Use, std::size_t... J>
     PARPRIMS_DEVICE void use_parts(const packet& source, Use& use, std::index_sequence<J...>) const
     {
-        const tuple<simt::packet<items * sizeof(Ts)>...> parts(get<J>(source).joined(get<J>(first))...);
+        const tuple<simt::packet<items * sizeof(Ts)>...> parts(
+            parprims::get<J>(source).joined(parprims::get<J>(first))...);
         if constexpr (finds_words<Use, Ts...>) {
 #pragma unroll
             for (unsigned k = 0; k < items / 4; ++k)
-                use.find.in_words(get<J>(parts).words[k]..., use.add);
+                use.find.in_words(parprims::get<J>(parts).words[k]..., use.add);
         } else {
 #pragma unroll
             for (unsigned k = 0; k < items; ++k)
-                use(tuple<Ts...>(element<Ts>(get<J>(parts), k)...));
+                use(tuple<Ts...>(element<Ts>(parprims::get<J>(parts), k)...));
         }
     }
 
@@ -208,11 +209,12 @@ private:
                                      std::index_sequence<J...>)
     {
         const std::size_t n = end - begin;
-        const std::size_t unaligned = bytes_before(get<0>(input.data) + begin) / sizeof(*get<0>(input.data));
-        const bool is_aligned = ((bytes_before(get<J>(input.data) + begin + unaligned) == 0) && ...);
+        const std::size_t unaligned =
+            bytes_before(parprims::get<0>(input.data) + begin) / sizeof(*parprims::get<0>(input.data));
+        const bool is_aligned = ((bytes_before(parprims::get<J>(input.data) + begin + unaligned) == 0) && ...);
         const std::size_t head = smaller_of(n, unaligned);
         const std::size_t packets = (n - head) / items;
-        const tuple<const Ts*...> first((get<J>(input.data) + begin + head)...);
+        const tuple<const Ts*...> first((parprims::get<J>(input.data) + begin + head)...);
         if (is_aligned)
             use(zip_reader<true, Ts...>{first}, head, packets);
         else

@@ -100,7 +100,7 @@ struct iterator_check<transform_iterator<F, Iterator>> {
     PARPRIMS_DEVICE static void run(const transform_iterator<F, Iterator>& it)
     {
         iterator_check<Iterator>::run(it.base());
-        functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(it.function(), *it.base());
+        device::functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(it.function(), *it.base());
     }
 };
 template <class Iterator>
@@ -124,7 +124,7 @@ struct iterator_check<zip_iterator<Iterators...>> {
     template <std::size_t... I>
     PARPRIMS_DEVICE static void run(const tuple<Iterators...>& its, std::index_sequence<I...>)
     {
-        (iterator_check<Iterators>::run(get<I>(its)), ...);
+        (iterator_check<Iterators>::run(parprims::get<I>(its)), ...);
     }
 };
 
@@ -132,9 +132,10 @@ template <class F, class Value>
 PARPRIMS_DEVICE void check_transform(F& f, const Value& value)
 {
     if constexpr (is_of_pair<std::remove_const_t<F>>)
-        functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(f.f, get<0>(value), get<1>(value));
+        device::functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(f.f, parprims::get<0>(value),
+                                                                          parprims::get<1>(value));
     else
-        functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(f, value);
+        device::functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(f, value);
 }
 
 /// What the kernels of a reduction or a scan call.
@@ -143,8 +144,8 @@ PARPRIMS_DEVICE void use_functions(const Iterator& first, Op& op, Transform& tra
 {
     iterator_check<Iterator>::run(first);
     if constexpr (!std::is_same_v<Transform, identity>)
-        check_transform(transform, static_cast<const iter_value_t<Iterator>&>(*first));
-    functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(op, value, value);
+        device::check_transform(transform, static_cast<const iter_value_t<Iterator>&>(*first));
+    device::functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(op, value, value);
 }
 
 /// Fails to compile for lambdas that cannot be called on the GPU.
@@ -221,7 +222,7 @@ struct output_check<transform_output_iterator<F, Iterator>> {
     template <class T>
     PARPRIMS_DEVICE static void run(const transform_output_iterator<F, Iterator>& out, const T& value)
     {
-        functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(out.function(), value);
+        device::functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(out.function(), value);
         using result = std::remove_cvref_t<decltype(out.function()(value))>;
         (void)&output_check<Iterator>::template run<result>;
     }
@@ -258,7 +259,7 @@ template <class Iterator, class F>
 PARPRIMS_DEVICE void use_function_of_elements(const Iterator& first, const F& f)
 {
     iterator_check<Iterator>::run(first);
-    check_transform(f, static_cast<const iter_value_t<Iterator>&>(*first));
+    device::check_transform(f, static_cast<const iter_value_t<Iterator>&>(*first));
 }
 
 /// The same as `check_functions`, for a kernel that applies F to each element and assigns values of type T to `Output`.

@@ -100,7 +100,7 @@ public:
     {
         static_assert(!std::is_pointer_v<Iterator> || !std::is_volatile_v<std::remove_pointer_t<Iterator>>,
                       "parprims: a call on the device takes no pointers to volatile values");
-        for_each_address(first, [&](const void* address, bool is_element) {
+        device::for_each_address(first, [&](const void* address, bool is_element) {
             if (is_element)
                 runtime::check_reachable(function_, argument, address, n, scope_.device());
         });
@@ -111,8 +111,8 @@ public:
     void check_input(const Iterator& first, std::size_t n) const
     {
         if constexpr (is_of_pair<Transform>) {
-            check_range("first1", get<0>(first.base()), n);
-            check_range("first2", get<1>(first.base()), n);
+            check_range("first1", parprims::get<0>(first.base()), n);
+            check_range("first2", parprims::get<1>(first.base()), n);
         } else {
             check_range("first", first, n);
         }
@@ -148,7 +148,7 @@ public:
         const auto* const function = reinterpret_cast<const void*>(run_kernel<Kernel, Targets>);
         cudaLaunchAttribute attributes[max_attributes] = {};
         const cudaLaunchConfig_t config = prepare(function, shape, attributes);
-        void* argument = &kernel;
+        void* argument = __builtin_addressof(kernel);
         check(cudaLaunchKernelExC(&config, function, &argument));
     }
 

@@ -39,12 +39,13 @@ void for_each_address(const Iterator& it, Use use)
         use(const_cast<const void*>(static_cast<const volatile void*>(it)), true);
     } else if constexpr (std::is_base_of_v<iterator::facade<Iterator>, Iterator>) {
         if constexpr (requires { it.indices(); }) {
-            for_each_address(unwrap(it.indices()), use);
-            for_each_address(unwrap(it.base()), [&](const void* address, bool) { use(address, false); });
+            device::for_each_address(detail::unwrap(it.indices()), use);
+            device::for_each_address(detail::unwrap(it.base()),
+                                     [&](const void* address, bool) { use(address, false); });
         } else if constexpr (requires { it.stride(); }) {
-            for_each_address(unwrap(it.base() + it.index() * it.stride()), use);
+            device::for_each_address(detail::unwrap(it.base() + it.index() * it.stride()), use);
         } else if constexpr (requires { it.base(); }) {
-            for_each_address(unwrap(it.base()), use);
+            device::for_each_address(detail::unwrap(it.base()), use);
         }
     }
 }
@@ -52,7 +53,7 @@ template <class... Iterators, class Use>
 void for_each_address(const tuple<Iterators...>& all, Use use)
 {
     [&]<std::size_t... J>(std::index_sequence<J...>) {
-        (for_each_address(unwrap(get<J>(all)), use), ...);
+        (device::for_each_address(detail::unwrap(parprims::get<J>(all)), use), ...);
     }(std::index_sequence_for<Iterators...>{});
 }
 
@@ -66,7 +67,7 @@ runtime::address_list addresses_in(const Iterators&... its)
             if (is_element == wanted)
                 found.add(address);
         };
-        (for_each_address(its, add), ...);
+        (device::for_each_address(its, add), ...);
     }
     return found;
 }

@@ -77,14 +77,14 @@ void enqueue_rank_fold(Launcher& launcher, const rank_call& call, Iterator first
 
     const rank_scratch totals(launcher, call.group,
                               trees.middle() == 0 ? 0 : kernel_type::totals_of(trees.middle()) * sizeof(T));
-    const auto chunks_input = make_input(first + static_cast<std::ptrdiff_t>(mine.head));
+    const auto chunks_input = device::make_input(first + static_cast<std::ptrdiff_t>(mine.head));
     // Every block gets the same number of rounds: with one more in some blocks, the others would idle.
     const std::size_t rounds = larger_of<std::size_t>(order::ceil_div(trees.all(), multiprocessors), 1);
     const std::size_t blocks = larger_of<std::size_t>(order::ceil_div(trees.all(), rounds), 1);
     const auto block_warps =
         larger_of<std::size_t>(smaller_of<std::size_t>(order::ceil_div(mine.blocks, blocks), warps), 4);
     launcher.launch({blocks, static_cast<unsigned>(32 * block_warps), sizeof(typename kernel_type::shared_storage)},
-                    kernel_type{make_input(first),
+                    kernel_type{device::make_input(first),
                                 {chunks_input, mine.blocks * kernel_type::chunk, op, transform,
                                  kernel_type::chunks_type::has_aligned_packets(chunks_input),
                                  smaller_of(mine.head, mine.tail) >= kernel_type::chunks_type::items},
@@ -150,9 +150,9 @@ public:
                       order::ceil_div(mine_.head + mine_.tail + tiles_, kernel_type::max_threads));
         launcher_.launch({larger_of<std::size_t>(smaller_of(items, resident), 1), kernel_type::max_threads,
                           sizeof(typename kernel_type::shared_storage)},
-                         kernel_type{{make_input(first + static_cast<std::ptrdiff_t>(mine_.head)), mine_.blocks * tile,
-                                      op, transform},
-                                     make_input(first),
+                         kernel_type{{device::make_input(first + static_cast<std::ptrdiff_t>(mine_.head)),
+                                      mine_.blocks * tile, op, transform},
+                                     device::make_input(first),
                                      mine_,
                                      call_.template messages<T, T, tile>(),
                                      memory_,
@@ -176,15 +176,15 @@ public:
         if (init != nullptr)
             start.set(*init);
         launcher_.launch({1, start_type::max_threads, start_type::shared_bytes},
-                         start_type{messages, memory_, make_output(out), start, op});
+                         start_type{messages, memory_, device::make_output(out), start, op});
         if (call_.n <= mine_.head)
             return;
 
         // The kernel counts tiles from the start of the group, before the slice; its ticket starts at the slice's first tile.
         const auto skipped = static_cast<std::ptrdiff_t>(mine_.head) - static_cast<std::ptrdiff_t>(earlier_ * tile);
         const std::size_t n = call_.n - mine_.head + earlier_ * tile;
-        const auto work =
-            make_scan_tile<Kind, T>(first + skipped, n, out + skipped, static_cast<const T*>(nullptr), op, transform);
+        const auto work = device::make_scan_tile<Kind, T>(first + skipped, n, out + skipped,
+                                                          static_cast<const T*>(nullptr), op, transform);
         using tile_type = continued_tile<std::remove_const_t<decltype(work)>, T>;
         using kernel_type = scan_kernel<tile_type, T>;
         const gpu_properties gpu = launcher_.gpu();

@@ -84,7 +84,7 @@ struct rank_messages {
     /// call is checked, to hide the latency. What lies behind the rank's last total is no value, either.
     PARPRIMS_DEVICE uninitialized<T> load_totals(std::size_t rank, std::size_t first) const
     {
-        return load_by_lane(totals(from(rank)), (ends_offset - totals_offset) / sizeof(T), first);
+        return device::load_by_lane(totals(from(rank)), (ends_offset - totals_offset) / sizeof(T), first);
     }
     PARPRIMS_HOST_DEVICE uninitialized<E>* ends(std::byte* message) const
     {

@@ -80,8 +80,8 @@ struct rank_fold_kernel {
                 tree_number = t;
                 const std::size_t place = entry & (unit - 1);
                 if (place < tree.blocks)
-                    chunks_type::store_total(shared.totals + entry,
-                                             chunks.fold(tree.begin - mine.first + place, 1, &shared.tail));
+                    chunks_type::store_total(shared.totals + entry, chunks.fold(tree.begin - mine.first + place, 1,
+                                                                                __builtin_addressof(shared.tail)));
             }
             block.sync();
             for (unsigned t = block.warp(); t < at_once && number_of(t) < trees.all(); t += block.warps()) {

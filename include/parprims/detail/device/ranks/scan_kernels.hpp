@@ -228,13 +228,13 @@ private:
             uninitialized<T> next[ahead];
 #pragma unroll
             for (unsigned a = 0; a < ahead; ++a)
-                next[a] = load_by_lane(totals, count, a * simt::warp_size);
+                next[a] = device::load_by_lane(totals, count, a * simt::warp_size);
             for (std::size_t first = 0; first < count; first += ahead * simt::warp_size)
 #pragma unroll
                 for (unsigned a = 0; a < ahead; ++a) {
                     const std::size_t begin = first + a * simt::warp_size;
                     const uninitialized<T> current = next[a];
-                    next[a] = load_by_lane(totals, count, begin + ahead * simt::warp_size);
+                    next[a] = device::load_by_lane(totals, count, begin + ahead * simt::warp_size);
                     if (begin + simt::warp_size <= count) {
                         for (unsigned i = 0; i < simt::warp_size; i += at_once)
                             pass_groups<at_once>(current, i, op);
@@ -270,14 +270,14 @@ private:
             const std::size_t all = groups.all();
             for (std::size_t i = 0; i < groups.left; ++i) {
                 if (i != 0 && i % simt::warp_size == 0)
-                    loaded = load_by_lane(totals, all, i);
+                    loaded = device::load_by_lane(totals, all, i);
                 pass_tile(simt::shuffle<T>(loaded.value, static_cast<unsigned>(i % simt::warp_size)), op);
             }
             if (groups.groups != 0)
                 pass_all_groups(totals + groups.left, groups.groups, op);
             if (groups.right == 0)
                 return;
-            loaded = load_by_lane(totals, all, all - groups.right);
+            loaded = device::load_by_lane(totals, all, all - groups.right);
             for (unsigned i = 0; i < groups.right; ++i)
                 pass_tile(simt::shuffle<T>(loaded.value, i), op);
         }

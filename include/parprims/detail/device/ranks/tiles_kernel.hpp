@@ -71,8 +71,9 @@ struct rank_tiles_kernel {
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
-        messages.write_ends(block, mine,
-                            [&](std::size_t i) { return enter<T, Input>(tiles_input.transform, slice_input[i]); });
+        messages.write_ends(block, mine, [&](std::size_t i) {
+            return device::enter<T, Input>(tiles_input.transform, slice_input[i]);
+        });
         const std::size_t thread = block.index() * block.threads() + block.thread();
         for (std::size_t i = thread; i < tile_status<T>::words::count * memory.status.tiles;
              i += block.count() * block.threads())
@@ -136,7 +137,7 @@ private:
             return;
         simt::sync_warp();
         const T sum =
-            fold_aggregates(memory.aggregates + group * order::group_tiles, order::group_tiles, tiles_input.op);
+            device::fold_aggregates(memory.aggregates + group * order::group_tiles, order::group_tiles, tiles_input.op);
         if (is_first)
             simt::store(sent, groups.left + group, sum);
     }

@@ -28,7 +28,7 @@ T reduce(const char* function, const device_policy& policy, Iterator first, std:
     check_functions<T, Iterator, Op, Transform>();
     if (policy.reduce())  // before the first CUDA call
         check_reduce_config(function, *policy.reduce());
-    cuda_launcher launcher(function, policy, addresses_in(first));
+    cuda_launcher launcher(function, policy, device::addresses_in(first));
     launcher.refuse_capture();
     launcher.template check_input<Transform>(first, n);
     if (n == 0)
@@ -37,9 +37,9 @@ T reduce(const char* function, const device_policy& policy, Iterator first, std:
     static_assert(block::flagged_words<T>::ready == runtime::result_slot::ready);
     static_assert(sizeof(T) <= runtime::result_slot::max_bytes);
     const runtime::result_slot slot(sizeof(T));  // mapped: the kernel writes the value where the host reads it
-    enqueue_reduce(launcher, policy.reduce(), first, n, announced_output<T>{slot.words()}, init, op, transform);
+    device::enqueue_reduce(launcher, policy.reduce(), first, n, announced_output<T>{slot.words()}, init, op, transform);
     uninitialized<T> value;
-    slot.take(&value, policy.stream());
+    slot.take(__builtin_addressof(value), policy.stream());
     return value.value;
 }
 
@@ -52,10 +52,11 @@ void reduce_into(const char* function, const device_policy& policy, Iterator fir
     check_output_functions<T, Output>();
     if (policy.reduce())  // before the first CUDA call
         check_reduce_config(function, *policy.reduce());
-    cuda_launcher launcher(function, policy, n != 0 ? addresses_in(first, output) : addresses_in(output));
+    cuda_launcher launcher(function, policy,
+                           n != 0 ? device::addresses_in(first, output) : device::addresses_in(output));
     launcher.template check_input<Transform>(first, n);
     launcher.check_range("out", output, 1);
-    enqueue_reduce(launcher, policy.reduce(), first, n, output, init, op, transform);
+    device::enqueue_reduce(launcher, policy.reduce(), first, n, output, init, op, transform);
 }
 
 }  // namespace parprims::detail::device

@@ -38,7 +38,7 @@ struct reduce_chunks {
     PARPRIMS_HOST_DEVICE static bool has_aligned_packets(const Input& read)
     {
         if constexpr (has_packets)
-            return is_aligned(read.data, packet_bytes);
+            return device::is_aligned(read.data, packet_bytes);
         else
             return false;
     }
@@ -112,7 +112,7 @@ private:
     template <class Element>
     PARPRIMS_DEVICE T value(Element&& element) const
     {
-        return enter<T, Input>(transform, std::forward<Element>(element));
+        return device::enter<T, Input>(transform, std::forward<Element>(element));
     }
 
     /// Element k of a packet, as an operand.

@@ -78,9 +78,9 @@ template <class T, launcher Launcher, class Iterator, class Output, class Op, cl
 void enqueue_reduce(Launcher& launcher, const optional_config<reduce_config>& config, Iterator first, std::size_t n,
                     Output output, T init, Op op, Transform transform)
 {
-    const auto input = make_input(first);
+    const auto input = device::make_input(first);
     const gpu_properties gpu = launcher.gpu();
-    if (enqueue_small_reduce(launcher, config, input, n, output, init, op, transform))
+    if (device::enqueue_small_reduce(launcher, config, input, n, output, init, op, transform))
         return;
 
     // Any number of elements.
@@ -109,9 +109,9 @@ void enqueue_reduce(Launcher& launcher, const optional_config<reduce_config>& co
 {
     using kernel_type = wide_reduce_kernel<input_for<Iterator>, T, Output, Op, Transform>;
     constexpr std::size_t storage_bytes = sizeof(typename kernel_type::shared_storage);
-    const auto input = make_input(first);
+    const auto input = device::make_input(first);
     const gpu_properties gpu = launcher.gpu();
-    if (enqueue_small_reduce(launcher, config, input, n, output, init, op, transform))
+    if (device::enqueue_small_reduce(launcher, config, input, n, output, init, op, transform))
         return;
 
     const std::size_t max_warps = smaller_of<std::size_t>(warps_that_fit(gpu, storage_bytes, kernel_type::warp_bytes),

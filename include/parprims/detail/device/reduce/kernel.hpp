@@ -69,7 +69,7 @@ struct reduce_kernel {
                 const std::size_t tree = subtree_at(block, run, entry);
                 if (tree >= subtrees)
                     break;
-                const T total = chunks.fold(tree * subtree_chunks, subtree_chunks, &shared.tail);
+                const T total = chunks.fold(tree * subtree_chunks, subtree_chunks, __builtin_addressof(shared.tail));
                 if (subtrees == 1) {
                     if (block.lane() == 0)
                         *output = warp::combine<T>(chunks.op, init, total);

@@ -182,7 +182,7 @@ private:
         const auto blocks = static_cast<unsigned>(block.count());
         block.cluster_wait();  // all have started
         if (block.lane() == 0)
-            simt::store_in_block(&shared.blocks[rank].value, 0, total.value);
+            simt::store_in_block(__builtin_addressof(shared.blocks[rank].value), 0, total.value);
         block.cluster_arrive();
         if (rank != 0)
             return 0;

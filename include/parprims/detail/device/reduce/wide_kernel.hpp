@@ -118,10 +118,10 @@ private:
         for (unsigned b = 0; b < batches && b * batch < live; ++b) {
             const auto read = [&](unsigned k) -> T {
                 if constexpr (is_staged)
-                    return enter<T, Input>(transform, input.of(ring_type::read(ring, b, k)));
+                    return device::enter<T, Input>(transform, input.of(ring_type::read(ring, b, k)));
                 else
-                    return enter<T, Input>(transform,
-                                           input[begin + i * chunk + b * batch + k * row + simt::block::lane()]);
+                    return device::enter<T, Input>(
+                        transform, input[begin + i * chunk + b * batch + k * row + simt::block::lane()]);
             };
             const bool is_whole = (b + 1) * batch <= live;
             uninitialized<T> values[batch_rows];

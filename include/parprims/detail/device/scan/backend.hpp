@@ -28,11 +28,11 @@ void scan(const char* function, const basic_device_policy<Scan>& policy, Iterato
     check_output_functions<T, Output>();
     if (policy.scan())  // before a GPU is looked for
         check_scan_config(function, *policy.scan());
-    cuda_launcher launcher(function, policy, addresses_in(first, out));
+    cuda_launcher launcher(function, policy, device::addresses_in(first, out));
     launcher.check_range("first", first, n);
     launcher.check_range("out", out, n);
     if (n != 0)
-        enqueue_scan<Kind>(launcher, policy.scan(), first, n, out, init, op, transform);
+        device::enqueue_scan<Kind>(launcher, policy.scan(), first, n, out, init, op, transform);
 }
 
 }  // namespace parprims::detail::device
@@ -57,7 +57,7 @@ void scan([[maybe_unused]] const char* function, [[maybe_unused]] const basic_de
 #if PARPRIMS_HAS_CUDA
     const auto value = init != nullptr ? static_cast<fixed_width_t<T>>(*init) : fixed_width_t<T>{};
     prebuilt<fixed_width_t<T>, Op>::scan(function, policy, Kind, as_fixed_width(first), n, as_fixed_width(out),
-                                         init != nullptr ? &value : nullptr);
+                                         init != nullptr ? __builtin_addressof(value) : nullptr);
 #else
     runtime::throw_no_cuda(function);
 #endif

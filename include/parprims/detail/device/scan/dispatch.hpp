@@ -99,7 +99,7 @@ void enqueue_shape(Launcher& launcher, const Tile& work, const small_scan_plan& 
     } else {
         if constexpr (shifts_of<Tile>(Number) != shift_place::nowhere)
             if (work.is_shifted())
-                return enqueue_shifted_shape<Number, T>(launcher, work, plan);
+                return device::enqueue_shifted_shape<Number, T>(launcher, work, plan);
         constexpr small_scan_room room = room_on<Launcher>({Tile::rows / shape.warps, shape.blocks_per_sm});
         using rows = held_rows<Tile, T, room.warp_rows, room.blocks_per_sm, shift_place::nowhere>;
         enqueue_rows<rows, T, Tile::rows>(launcher, work, plan);
@@ -123,8 +123,8 @@ void enqueue_small(Launcher& launcher, const Tile& work, const small_scan_plan& 
 {
     if constexpr (Shapes > 1)
         if (plan.shape != Shapes - 1)
-            return enqueue_small<Shapes - 1, T>(launcher, work, plan);
-    enqueue_shape<Shapes - 1, T>(launcher, work, plan);
+            return device::enqueue_small<Shapes - 1, T>(launcher, work, plan);
+    device::enqueue_shape<Shapes - 1, T>(launcher, work, plan);
 }
 
 /// What a scan of `[first, first + n)` to `out` works on; from `init` on, where it is not null.
@@ -132,7 +132,7 @@ template <scan_kind Kind, class T, class Iterator, class Output, class Op, class
 auto make_scan_tile(Iterator first, std::size_t n, Output out, const T* init, Op op, Transform transform)
 {
     using tile_type = scan_tile<Kind, input_for<Iterator>, output_for<Output>, T, Op, Transform>;
-    const auto input = make_input(first);
+    const auto input = device::make_input(first);
     unsigned input_shift = 0;
     unsigned output_shift = 0;
     if constexpr (tile_type::stages_raw && !tile_type::has_thread_rows)
@@ -142,7 +142,7 @@ auto make_scan_tile(Iterator first, std::size_t n, Output out, const T* init, Op
     maybe<T> start;
     if (init != nullptr)
         start.set(*init);
-    return tile_type{input, n, make_output(out), start, op, transform, input_shift, output_shift};
+    return tile_type{input, n, device::make_output(out), start, op, transform, input_shift, output_shift};
 }
 
 /// Enqueues a scan of few tiles by blocks that keep them from the load to the store. False if there are too many.
@@ -152,13 +152,13 @@ bool enqueue_short_scan(Launcher& launcher, const scan_config& config, const Til
     const gpu_properties gpu = launcher.gpu();
     const auto in_cluster = planned(launcher, plan_cluster_scan(work.n, Tile::row, Tile::rows, config, gpu));
     if (in_cluster.blocks != 0) {
-        enqueue_cluster<T>(launcher, work, in_cluster);
+        device::enqueue_cluster<T>(launcher, work, in_cluster);
         return true;
     }
     const unsigned max_tiles = max_shared_tiles(Tile::is_converted || work.is_shifted(), sizeof(T));
     const auto shared = planned(launcher, plan_shared_tiles(work.n, Tile::row, Tile::rows, max_tiles, config, gpu));
     if (shared.blocks != 0) {
-        enqueue_shared_tiles<T>(launcher, work, shared);
+        device::enqueue_shared_tiles<T>(launcher, work, shared);
         return true;
     }
     using status = epoch_status<T>;
@@ -166,7 +166,7 @@ bool enqueue_short_scan(Launcher& launcher, const scan_config& config, const Til
     const auto small = planned(launcher, plan_small_scan(work.tiles(), Tile::row_registers, scan_shapes<Tile>,
                                                          max_blocks, config, gpu));
     if (small.blocks != 0)
-        enqueue_small<scan_shapes<Tile>, T>(launcher, work, small);
+        device::enqueue_small<scan_shapes<Tile>, T>(launcher, work, small);
     return small.blocks != 0;
 }
 
@@ -175,10 +175,10 @@ template <class T, launcher Launcher, class Tile>
 void enqueue_long_scan(Launcher& launcher, const scan_config& config, const Tile& work)
 {
     using kernel_type = scan_kernel<Tile, T>;
-    enqueue_single_pass<T>(launcher, work,
-                           planned(launcher,
-                                   plan_single_pass(work.n, Tile::tile, kernel_type::storage_bytes, Tile::stage_bytes,
-                                                    kernel_type::max_threads, config, launcher.gpu())));
+    device::enqueue_single_pass<T>(launcher, work,
+                                   planned(launcher, plan_single_pass(work.n, Tile::tile, kernel_type::storage_bytes,
+                                                                      Tile::stage_bytes, kernel_type::max_threads,
+                                                                      config, launcher.gpu())));
 }
 
 /// Enqueues the scan of `[first, first + n)`, which is not empty, to `out`; from `init` on, where it is not null.
@@ -187,11 +187,11 @@ void enqueue_scan(Launcher& launcher, const optional_config<scan_config>& chosen
                   Output out, const T* init, Op op, Transform transform)
 {
     const scan_config config = chosen_config.value_or(tuned(scan_tuning, launcher.gpu().architecture, sizeof(T)));
-    const auto work = make_scan_tile<Kind, T>(first, n, out, init, op, transform);
+    const auto work = device::make_scan_tile<Kind, T>(first, n, out, init, op, transform);
     if constexpr (has_small_scan<std::remove_const_t<decltype(work)>, T>)
-        if (enqueue_short_scan<T>(launcher, config, work))
+        if (device::enqueue_short_scan<T>(launcher, config, work))
             return;
-    enqueue_long_scan<T>(launcher, config, work);
+    device::enqueue_long_scan<T>(launcher, config, work);
 }
 
 /// The same in three phases.
@@ -199,7 +199,7 @@ template <scan_kind Kind, class T, launcher Launcher, class Iterator, class Outp
 void enqueue_scan(Launcher& launcher, const optional_config<three_phase_scan>& config, Iterator first, std::size_t n,
                   Output out, const T* init, Op op, Transform transform)
 {
-    const auto work = make_scan_tile<Kind, T>(first, n, out, init, op, transform);
+    const auto work = device::make_scan_tile<Kind, T>(first, n, out, init, op, transform);
     using tile_type = std::remove_const_t<decltype(work)>;
     const three_phase_plan plan =
         planned(launcher, plan_three_phase(n, tile_type::tile, config.value_or({}), launcher.gpu()));

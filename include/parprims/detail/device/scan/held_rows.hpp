@@ -137,7 +137,7 @@ public:
     /// Writes the output. `prefix` is everything before the tile; `row_scans`, running totals of its rows.
     PARPRIMS_DEVICE void write(const Tile& work, const maybe<T>& prefix, const uninitialized<T>* row_scans)
     {
-        const auto before = [&](unsigned r) { return before_row(prefix, row_scans, r % Tile::rows, work.op); };
+        const auto before = [&](unsigned r) { return device::before_row(prefix, row_scans, r % Tile::rows, work.op); };
         // A row is stored before the next one is finished: 0.85 to 0.95 of the time that it takes to finish all of them first.
         const auto finish = [&](unsigned i, unsigned r, unsigned live) {
             full_rows_[i].finish(work, {r, live}, before(r), below(i));

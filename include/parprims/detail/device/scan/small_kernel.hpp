@@ -218,7 +218,7 @@ private:
         bool has = true;
         for (unsigned r = simt::block::lane(); r < part % parts * PartRows; r += simt::warp_size) {
             uninitialized<T> total;
-            has = status.wait_row(first + r, epoch, spins, &total) && has;
+            has = status.wait_row(first + r, epoch, spins, __builtin_addressof(total)) && has;
             simt::store(shared.row_totals, r, total.value);
         }
         simt::sync_warp();

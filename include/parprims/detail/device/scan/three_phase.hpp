@@ -72,9 +72,9 @@ struct scan_tiles_kernel {
                     if (block.lane() == 0)
                         simt::store(aggregates, tile, simt::load(shared.row_scans, Tile::rows - 1));
                 } else if (earlier != 0) {
-                    const T fold = fold_aggregates(aggregates + group * order::group_tiles, earlier, work.op);
+                    const T fold = device::fold_aggregates(aggregates + group * order::group_tiles, earlier, work.op);
                     if (block.lane() == 0)
-                        simt::store(&shared.fold, fold);
+                        simt::store(__builtin_addressof(shared.fold), fold);
                 }
             }
             block.sync();
@@ -86,7 +86,7 @@ struct scan_tiles_kernel {
             if (group > 0 || work.init.present)
                 prefix.set(simt::load(anchors, group));
             if (earlier != 0)
-                prefix.set(prefix.then(simt::at(&shared.fold, 0), work.op));
+                prefix.set(prefix.then(simt::at(__builtin_addressof(shared.fold), 0), work.op));
             tile_output<Tile, T>{work}.write_by_row(stage, tile, shared.row_scans, prefix);
             block.sync();
         }
@@ -114,7 +114,8 @@ struct scan_anchors_kernel {
         for (std::size_t first = 0; first < groups; first += block.warps()) {
             const std::size_t group = first + block.warp();
             if (group + 1 < groups) {  // nothing needs the total of the last group, which may not be whole
-                const T total = fold_aggregates(aggregates + group * order::group_tiles, order::group_tiles, op);
+                const T total =
+                    device::fold_aggregates(aggregates + group * order::group_tiles, order::group_tiles, op);
                 if (block.lane() == 0)
                     simt::store(shared.group_totals, block.warp(), total);
             }

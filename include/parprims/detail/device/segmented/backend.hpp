@@ -57,13 +57,14 @@ void segmented_reduce(const char* function, const device_policy& policy, const S
     check_functions<T, Iterator, Op, identity>();
     check_functions_of_offsets<Segments>();
     check_output_functions<T, Output>();
-    cuda_launcher launcher(function, policy, segments.n != 0 ? addresses_in(first, out) : addresses_in(out));
+    cuda_launcher launcher(function, policy,
+                           segments.n != 0 ? device::addresses_in(first, out) : device::addresses_in(out));
     launcher.check_range("first", first, segments.n);
     launcher.check_range("out", out, segments.count);
     if (segments.count == 0)
         return;
     check_segments(launcher, segments);
-    enqueue_segmented_reduce(launcher, segments, first, out, init, op);
+    device::enqueue_segmented_reduce(launcher, segments, first, out, init, op);
 }
 
 }  // namespace parprims::detail::device

@@ -46,9 +46,11 @@ void enqueue_long_segments(Launcher& launcher, const fixed_segments& segments, I
     const run_totals<T> totals{reinterpret_cast<uninitialized<T>*>(static_cast<std::byte*>(scratch.get())), plan.runs,
                                plan.run_chunks * kernel_type::chunk};
     launcher.launch({plan.blocks, plan.block_threads, sizeof(typename kernel_type::shared_storage)},
-                    kernel_type{segments, make_input(first), make_output(out), init, op, plan.group_warps, 0, totals});
+                    kernel_type{segments, device::make_input(first), device::make_output(out), init, op,
+                                plan.group_warps, 0, totals});
     if (plan.runs != 1)
-        enqueue_finish(launcher, segments, make_output(out), init, op, segments.count, 1, plan.finish_threads, totals);
+        device::enqueue_finish(launcher, segments, device::make_output(out), init, op, segments.count, 1,
+                               plan.finish_threads, totals);
 }
 
 /// Enqueues the reductions of segments by offsets in one kernel, if they are not many or short. Returns whether it has.
@@ -64,8 +66,8 @@ bool enqueue_long_offsets(Launcher& launcher, const Segments& segments, Iterator
     const auto memory = launcher.zeroed(shared_runs<T>::bytes(plan.boundaries));
     const shared_runs<T> runs{plan.block_tasks, plan.run_chunks * kernel_type::chunk, plan.boundaries, memory.get()};
     launcher.launch({plan.blocks + runs.blocks(), plan.block_threads, sizeof(typename kernel_type::shared_storage)},
-                    kernel_type{segments, make_input(first), make_output(out), init, op, plan.group_warps,
-                                static_cast<unsigned>(runs.blocks()), runs});
+                    kernel_type{segments, device::make_input(first), device::make_output(out), init, op,
+                                plan.group_warps, static_cast<unsigned>(runs.blocks()), runs});
     return true;
 }
 
@@ -76,10 +78,11 @@ void enqueue_segmented_reduce(Launcher& launcher, const Segments& segments, Iter
     constexpr std::size_t chunk = order::chunk<iter_value_t<Iterator>>;
     if constexpr (!Segments::is_searched)
         if (segments.size > chunk)
-            return enqueue_long_segments(launcher, segments, first, out, init, op);
+            return device::enqueue_long_segments(launcher, segments, first, out, init, op);
 
     if constexpr (Segments::is_searched)
-        if (segments.n > segments.count * chunk && enqueue_long_offsets(launcher, segments, first, out, init, op))
+        if (segments.n > segments.count * chunk &&
+            device::enqueue_long_offsets(launcher, segments, first, out, init, op))
             return;
 
     using small_type = small_segments_kernel<Segments, input_for<Iterator>, T, output_for<Output>, Op>;
@@ -88,12 +91,13 @@ void enqueue_segmented_reduce(Launcher& launcher, const Segments& segments, Iter
                                       chunk, small_type::max_chunks, launcher.gpu()));
     if (small.blocks != 0) {
         launcher.launch({small.blocks, small.block_threads, sizeof(typename small_type::shared_storage)},
-                        small_type{segments, make_input(first), make_output(out), init, op, small.block_segments});
+                        small_type{segments, device::make_input(first), device::make_output(out), init, op,
+                                   small.block_segments});
         return;
     }
 
     if constexpr (Segments::is_searched)
-        if (enqueue_long_offsets(launcher, segments, first, out, init, op))
+        if (device::enqueue_long_offsets(launcher, segments, first, out, init, op))
             return;
 
     using kernel_type = segmented_reduce_kernel<Segments, input_for<Iterator>, T, output_for<Output>, Op>;
@@ -125,11 +129,12 @@ void enqueue_segmented_reduce(Launcher& launcher, const Segments& segments, Iter
                             ends_type{segments, plan.tile, plan.tiles + 1, ends});
         }
     launcher.launch({plan.tiles, plan.block_threads, shared_bytes(plan.elements)},
-                    kernel_type{segments, make_input(first), make_output(out), init, op, plan.tile, ends, totals});
+                    kernel_type{segments, device::make_input(first), device::make_output(out), init, op, plan.tile,
+                                ends, totals});
     if constexpr (kernel_type::may_be_long)
         if (has_long)
-            enqueue_finish(launcher, segments, make_output(out), init, op, plan.tiles, plan.finish_tiles,
-                           plan.finish_threads, totals);
+            device::enqueue_finish(launcher, segments, device::make_output(out), init, op, plan.tiles,
+                                   plan.finish_tiles, plan.finish_threads, totals);
 }
 
 }  // namespace parprims::detail::device

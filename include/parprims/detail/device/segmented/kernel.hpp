@@ -158,7 +158,7 @@ private:
         const std::size_t place = segments.begin(tile.first.segment) / chunk + tile.first.piece;
         for (unsigned piece = block.warp(); piece < tile.count / chunk; piece += block.warps()) {
             const auto begin = static_cast<unsigned>(piece * chunk);
-            const T total = fold_piece<value_type, T>(elements.from(begin), 0, chunk, op);
+            const T total = device::fold_piece<value_type, T>(elements.from(begin), 0, chunk, op);
             if (block.lane() == 0)
                 simt::store(totals.complete, place + piece, total);
         }
@@ -191,7 +191,7 @@ private:
         const unsigned lane = simt::block::lane() & (lanes - 1);
         const unsigned size = segment.size;
         if (!is_sum && lanes == simt::warp_size && size > row && size <= chunk) {
-            const T total = fold_piece<value_type, T>(elements, segment.begin, size, op);
+            const T total = device::fold_piece<value_type, T>(elements, segment.begin, size, op);
             if (lane == 0)
                 output.set(tile.first.segment + i, warp::combine<T>(op, init, total));
             return;
@@ -224,7 +224,7 @@ private:
         const unsigned size = segment.size <= max_group_rows * row ? segment.size : 0;
         uninitialized<T> total;
         if constexpr (has_groups)
-            total = fold_by_group<value_type, T>(elements.plain(), segment.begin, size, op);
+            total = device::fold_by_group<value_type, T>(elements.plain(), segment.begin, size, op);
         if (i >= tile.segments || simt::block::lane() % group_lanes != 0)
             return;
         if (segment.size == 0)
@@ -254,7 +254,7 @@ private:
             const tile_segment segment = segment_of_tile<chunk>(segments, tile.first, tile.count, i);
             if (segment.size == 0)  // of offsets that do not ascend
                 continue;
-            const T total = fold_piece<value_type, T>(elements, segment.begin, segment.size, op);
+            const T total = device::fold_piece<value_type, T>(elements, segment.begin, segment.size, op);
             if (block.lane() == 0)
                 output.set(tile.first.segment + i, warp::combine<T>(op, init, total));
         }
@@ -295,7 +295,7 @@ private:
             const unsigned place = limited_difference(its_begin + piece * chunk, tile.first.element, tile.count);
             if (width == 0 || width > tile.count - place)  // with offsets that do not ascend
                 continue;
-            const T total = fold_piece<value_type, T>(elements, place, width, op);
+            const T total = device::fold_piece<value_type, T>(elements, place, width, op);
             const bool is_last = (piece + 1) * chunk >= its_size;
             if (simt::shuffle(is_alone, owner)) {
                 if (lane == 0)

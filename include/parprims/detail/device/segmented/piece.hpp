@@ -100,9 +100,9 @@ PARPRIMS_DEVICE inline T fold_piece(const Elements& elements, unsigned begin, un
         constexpr unsigned row = order::row<Value>;
         uninitialized<T> columns[order::lane_items<Value>];
         if constexpr (Elements::is_in_place)
-            accumulate_in_place<Value>(elements, begin, size, columns, op);
+            device::accumulate_in_place<Value>(elements, begin, size, columns, op);
         else
-            accumulate_copied<Value>(elements, begin, size, columns, op);
+            device::accumulate_copied<Value>(elements, begin, size, columns, op);
         return simt::shuffle(warp::fold_consecutive(columns, size < row ? size : row, op), 0);
     }
 }

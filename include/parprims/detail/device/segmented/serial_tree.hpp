@@ -61,11 +61,11 @@ template <unsigned Row, class T, class Tile, class Op>
 PARPRIMS_DEVICE inline T fold_columns(const Tile& tile, unsigned first, unsigned live, unsigned left, Op op)
 {
     uninitialized<T> x[leaf_items];
-    load_leaf(tile, first, live, [&](unsigned k, const T& next) { x[k].value = next; });
+    device::load_leaf(tile, first, live, [&](unsigned k, const T& next) { x[k].value = next; });
 #pragma unroll 1
     for (unsigned r = Row; r < left; r += Row)
-        load_leaf(tile, first + r, left - r,
-                  [&](unsigned k, const T& next) { x[k].value = warp::combine<T>(op, x[k].value, next); });
+        device::load_leaf(tile, first + r, left - r,
+                          [&](unsigned k, const T& next) { x[k].value = warp::combine<T>(op, x[k].value, next); });
 #pragma unroll
     for (unsigned d = 1; d < leaf_items; d *= 2)
 #pragma unroll
@@ -84,7 +84,7 @@ PARPRIMS_DEVICE inline void push_leaf(uninitialized<T> (&levels)[Levels], unsign
         if ((leaves >> Level & 1) == 0)
             levels[Level].value = total;
         else
-            push_leaf<Level + 1>(levels, leaves, warp::combine<T>(op, levels[Level].value, total), op);
+            device::push_leaf<Level + 1>(levels, leaves, warp::combine<T>(op, levels[Level].value, total), op);
     }
 }
 
@@ -95,9 +95,9 @@ PARPRIMS_DEVICE inline T fold_serially(const Tile& tile, unsigned first, unsigne
 {
     const auto fold = [&](unsigned before, unsigned columns) {
         if constexpr (HasRows || requires { tile.load_leaf(first); })
-            return fold_columns<Row, T>(tile, first + before, columns, left - before, op);
+            return device::fold_columns<Row, T>(tile, first + before, columns, left - before, op);
         else
-            return fold_leaf<T>(tile, first + before, columns, op);
+            return device::fold_leaf<T>(tile, first + before, columns, op);
     };
     const unsigned leaves = live / leaf_items;  // complete ones
     const unsigned rest = live % leaf_items;
@@ -113,7 +113,7 @@ PARPRIMS_DEVICE inline T fold_serially(const Tile& tile, unsigned first, unsigne
     uninitialized<T> levels[level_count];
 #pragma unroll 1
     for (unsigned leaf = 0; leaf < leaves; ++leaf)
-        push_leaf<0>(levels, leaf, fold(leaf * leaf_items, leaf_items), op);
+        device::push_leaf<0>(levels, leaf, fold(leaf * leaf_items, leaf_items), op);
 
     uninitialized<T> total;
     bool has_total = rest != 0;
@@ -135,11 +135,11 @@ PARPRIMS_DEVICE inline T fold_run(const Tile& elements, unsigned begin, unsigned
 {
     if constexpr (Tile::is_copied)
         if (!elements.has_gaps)
-            return fold_serially<Row, HasRows, T>(elements.plain(), begin, live, left, op);
+            return device::fold_serially<Row, HasRows, T>(elements.plain(), begin, live, left, op);
     if constexpr (Tile::can_have_gaps && MayBeAligned)
         if (elements.shift == 0)
-            return fold_serially<Row, HasRows, T>(elements.leaves(), begin, live, left, op);
-    return fold_serially<Row, HasRows, T>(elements, begin, live, left, op);
+            return device::fold_serially<Row, HasRows, T>(elements.leaves(), begin, live, left, op);
+    return device::fold_serially<Row, HasRows, T>(elements, begin, live, left, op);
 }
 
 /// For the lanes of a warp, `lanes` of them a segment: folds `size` elements from `begin` on, or none. The result is in the first

@@ -93,8 +93,8 @@ private:
     /// Folds up to a chunk of elements from number `begin` on.
     PARPRIMS_DEVICE T fold(std::size_t begin, std::size_t left) const
     {
-        return fold_piece<value_type, T>(elements_in_place<Input, T>{input, begin}, 0,
-                                         static_cast<unsigned>(left < chunk ? left : chunk), op);
+        return device::fold_piece<value_type, T>(elements_in_place<Input, T>{input, begin}, 0,
+                                                 static_cast<unsigned>(left < chunk ? left : chunk), op);
     }
 
     PARPRIMS_DEVICE void finish(std::size_t segment, const T& total) const

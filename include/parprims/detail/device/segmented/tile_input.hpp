@@ -42,8 +42,8 @@ struct plain_elements {
 
     PARPRIMS_DEVICE T operand(unsigned i) const
     {
-        return enter<T, Input>(identity{},
-                               input.of(simt::load(reinterpret_cast<const typename Input::source_type*>(copy), i)));
+        return device::enter<T, Input>(
+            identity{}, input.of(simt::load(reinterpret_cast<const typename Input::source_type*>(copy), i)));
     }
 };
 
@@ -72,7 +72,8 @@ struct leaf_elements {
     PARPRIMS_DEVICE T operand(const leaf& elements, unsigned k) const
     {
         constexpr unsigned count = sizeof(packet) / sizeof(source);
-        return enter<T, Input>(identity{}, input.of(simt::element<source>(elements.packets[k / count], k % count)));
+        return device::enter<T, Input>(identity{},
+                                       input.of(simt::element<source>(elements.packets[k / count], k % count)));
     }
 };
 
@@ -180,10 +181,10 @@ struct tile_input {
     {
         if constexpr (is_copied) {
             const unsigned byte = place(shift + i * unsigned{bytes});
-            return enter<T, Input>(
+            return device::enter<T, Input>(
                 identity{}, input.of(simt::load(reinterpret_cast<const typename Input::source_type*>(copy + byte))));
         } else {
-            return enter<T, Input>(identity{}, input[first + i]);
+            return device::enter<T, Input>(identity{}, input[first + i]);
         }
     }
 
@@ -209,7 +210,7 @@ struct tile_input {
     /// Element k of a packet, as an operand.
     PARPRIMS_DEVICE T operand(const packet& elements, unsigned k) const
     {
-        return enter<T, Input>(identity{}, input.of(simt::element<typename Input::source_type>(elements, k)));
+        return device::enter<T, Input>(identity{}, input.of(simt::element<typename Input::source_type>(elements, k)));
     }
 
 private:
@@ -225,7 +226,7 @@ struct elements_in_place {
     const Input& input;
     std::size_t first;
 
-    PARPRIMS_DEVICE T operand(unsigned i) const { return enter<T, Input>(identity{}, input[first + i]); }
+    PARPRIMS_DEVICE T operand(unsigned i) const { return device::enter<T, Input>(identity{}, input[first + i]); }
     PARPRIMS_DEVICE elements_in_place from(unsigned i) const { return {input, first + i}; }
 };
 

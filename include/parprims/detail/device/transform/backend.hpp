@@ -22,11 +22,11 @@ void transform(const char* function, const device_policy& policy, Iterator first
                Transform transform)
 {
     check_functions_of_elements<Result, Iterator, Output, Transform>();
-    cuda_launcher launcher(function, policy, addresses_in(first, out));
+    cuda_launcher launcher(function, policy, device::addresses_in(first, out));
     launcher.template check_input<Transform>(first, n);
     launcher.check_range("out", out, n);
     if (n != 0)
-        enqueue_transform<Result>(launcher, first, n, out, transform);
+        device::enqueue_transform<Result>(launcher, first, n, out, transform);
 }
 
 }  // namespace parprims::detail::device

@@ -117,7 +117,7 @@ void enqueue_transform(Launcher& launcher, Iterator first, std::size_t n, Output
     const unsigned rows = kernel_type::in_packets ? plan.rows : 1;
     const std::size_t tile = std::size_t{kernel_type::items} * rows * plan.block_threads;
     launcher.launch({order::ceil_div(n, tile), plan.block_threads, 0},
-                    kernel_type{make_input(first), n, make_output(out), transform, rows});
+                    kernel_type{device::make_input(first), n, device::make_output(out), transform, rows});
 }
 
 }  // namespace parprims::detail::device

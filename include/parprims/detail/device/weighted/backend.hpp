@@ -52,11 +52,12 @@ void weighted_histogram(const weighted_call& call, const device_policy& policy, 
     check_weighted_functions<Iterator, Weights, Axis>();
     if (policy.histogram())  // before a GPU is looked for
         check_histogram_config(call.function, *policy.histogram());
-    cuda_launcher launcher(call.function, policy, n != 0 ? addresses_in(first, weights, sums) : addresses_in(sums));
+    cuda_launcher launcher(call.function, policy,
+                           n != 0 ? device::addresses_in(first, weights, sums) : device::addresses_in(sums));
     launcher.check_range("first", first, n);
     launcher.check_range(call.weights, weights, n);
     launcher.check_range(call.sums, sums, axis.extent());
-    enqueue_weighted(launcher, policy.histogram(), first, n, weights, axis, sums, call);
+    device::enqueue_weighted(launcher, policy.histogram(), first, n, weights, axis, sums, call);
 }
 
 }  // namespace parprims::detail::device

@@ -98,7 +98,7 @@ class weighted_work {
     using axis_type = std::remove_cvref_t<decltype(std::declval<const axis_on_device<Launcher, Axis>&>().get())>;
     static_assert(std::is_trivially_copyable_v<axis_type>,
                   "parprims: an axis on the device must be trivially copyable");
-    using samples_type = histogram_samples<decltype(make_samples_input(std::declval<Iterator>())), axis_type>;
+    using samples_type = histogram_samples<decltype(device::make_samples_input(std::declval<Iterator>())), axis_type>;
     using input_type = weighted_samples<samples_type, input_for<Weights>>;
 
 public:
@@ -115,7 +115,7 @@ public:
           axis_(launcher, axis), scratch_(launcher.scratch(parts_.bytes() + plan_.scratch_bytes())),
           memory_(static_cast<std::byte*>(static_cast<void*>(scratch_.get()))),
           peaks_(all.peaks != nullptr ? all.peaks : parts_.peaks(memory_)), has_agreed_key_(all.peaks != nullptr),
-          input_{{make_samples_input(first), n, axis_.get()}, make_input(weights)},
+          input_{{device::make_samples_input(first), n, axis_.get()}, device::make_input(weights)},
           bits_(traits::template bits<values>(larger_of<std::size_t>(all.n, 1))), is_bounded_(call.is_bounded),
           bound_(is_bounded_ ? double{call.rounded_bound<typename traits::real>()} : 0)
     {
@@ -145,8 +145,8 @@ public:
             return;
         if constexpr (!input_type::counts_by_byte)
             if (plan_.sorts)
-                return enqueue_sorting<values>(launcher_, plan_.sorting, input_, launch(repeats),
-                                               memory_ + parts_.bytes());
+                return device::enqueue_sorting<values>(launcher_, plan_.sorting, input_, launch(repeats),
+                                                       memory_ + parts_.bytes());
         device::enqueue_adding<values>(launcher_, plan_.adding, input_, launch(repeats));
     }
 
@@ -194,7 +194,7 @@ private:
                                             size.bins,
                                             axis.extent(),
                                             samples_type::items,
-                                            samples_type::leading_samples(make_samples_input(first)),
+                                            samples_type::leading_samples(device::make_samples_input(first)),
                                             sizeof(weight_type),
                                             counter_words};
                 plan.sorts = true;

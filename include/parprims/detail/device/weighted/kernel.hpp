@@ -51,7 +51,7 @@ struct weighted_kernel_base {
     PARPRIMS_DEVICE std::uint32_t first_key(simt::block block, std::uint32_t* peak) const
     {
         if (!launch.is_bounded && !launch.has_agreed_key)
-            return guess_key(block, peak, input.weights, input.samples.n);
+            return device::guess_key(block, peak, input.weights, input.samples.n);
         if (block.thread() == 0)
             simt::store(peak, 0u);
         block.sync();

@@ -53,7 +53,7 @@ struct weights_payload {
         constexpr unsigned packet_bytes = Items * bytes;
         if constexpr (Weighted::has_packets && (packet_bytes == 4 || packet_bytes == 8 || packet_bytes == 16)) {
             using packet = simt::packet<packet_bytes>;
-            if (is_aligned(weights.data + i, sizeof(packet))) {
+            if (device::is_aligned(weights.data + i, sizeof(packet))) {
                 const auto loaded = simt::load_streaming(reinterpret_cast<const packet*>(weights.data + i));
 #pragma unroll
                 for (unsigned k = 0; k < Items; ++k)

@@ -25,10 +25,10 @@ PARPRIMS_DEVICE void for_each_zipped(const histogram_samples<zip_input<Ts...>, A
 {
     using all_type = histogram_samples<zip_input<Ts..., W>, Axis>;
     [&]<std::size_t... J>(std::index_sequence<J...>) {
-        const all_type all{{{get<J>(samples.input.data)..., weights}}, samples.n, samples.axis};
+        const all_type all{{{parprims::get<J>(samples.input.data)..., weights}}, samples.n, samples.axis};
         typename all_type::packets_ahead ahead;
         all.template for_each<false>(ahead, thread, threads, 0, samples.n, [&](const tuple<Ts..., W>& sample) {
-            use(tuple<Ts...>(get<J>(sample)...), get<sizeof...(Ts)>(sample));
+            use(tuple<Ts...>(parprims::get<J>(sample)...), parprims::get<sizeof...(Ts)>(sample));
         });
     }(std::index_sequence_for<Ts...>{});
 }
@@ -65,7 +65,7 @@ struct weighted_samples {
         } else {
             const std::size_t head = unaligned();
             const std::size_t body = (samples.n - head) / items;
-            const bool has_aligned_weights = is_aligned(weights.data + head, sizeof(weight_packet));
+            const bool has_aligned_weights = device::is_aligned(weights.data + head, sizeof(weight_packet));
             // The next packets are in flight while these are used.
             std::size_t i = thread;
             const auto are_whole = [&] { return i + (batch - 1) * threads < body; };

@@ -95,7 +95,7 @@ template <class Weights>
 PARPRIMS_DEVICE std::uint32_t guess_key(simt::block block, std::uint32_t* peak, const Weights& weights, std::size_t n)
 {
     const std::size_t count = smaller_of(guessed_weights, n);
-    return largest_key(block, peak, weights, count, n / count, block.thread(), block.threads());
+    return device::largest_key(block, peak, weights, count, n / count, block.thread(), block.threads());
 }
 
 /// Raises `peaks->guessed`, zero before the launch, to the key of the largest finite |weight| among `weights[0]`,
@@ -115,8 +115,8 @@ struct weighted_peak_kernel {
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
         const std::uint32_t key =
-            largest_key(block, &shared.peak, weights, count, stride, block.index() * block.threads() + block.thread(),
-                        block.count() * block.threads());
+            device::largest_key(block, &shared.peak, weights, count, stride,
+                                block.index() * block.threads() + block.thread(), block.count() * block.threads());
         if (block.thread() == 0)
             simt::atomic_max(&peaks->guessed, key);
     }
