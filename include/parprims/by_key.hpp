@@ -24,11 +24,19 @@ namespace parprims {
 namespace detail {
 
 /// What all calls by key demand of their types.
-template <class Policy, class Key, class T, class Equal, class Op>
+template <class Policy, class Key, class T, class Values, class Equal, class Op>
 constexpr bool check_by_key()
 {
     return check_one_process<Policy>() && check_assignable<Key>() && check_assignable<T>() &&
-           check_equal<Key, Equal>() && check_operator<T, Op>();
+           check_equal<Key, Equal>() && check_values<T, Values, Op, identity>();
+}
+
+/// The outputs of a reduction.
+template <class KeysOut, class Key, class ValuesOut, class T>
+constexpr bool check_runs_out()
+{
+    return check_output_type<KeysOut>() && check_output_type<ValuesOut>() && check_results<KeysOut, Key>() &&
+           check_results<ValuesOut, T>();
 }
 
 /// Checks the arguments and calls the backend of the policy.
@@ -37,7 +45,8 @@ Output scan_by_key(const char* function, const Policy& policy, Keys keys_first, 
                    Output out, const T* init, Equal equal, Op op)
 {
     using key_type = iter_value_t<Keys>;
-    if constexpr (detail::check_by_key<Policy, key_type, T, Equal, Op>() && check_output_type<Output>()) {
+    if constexpr (check_by_key<Policy, key_type, T, Values, Equal, Op>() && check_output_type<Output>() &&
+                  check_results<Output, T>()) {
         const auto keys = detail::unwrap(keys_first);
         const auto values = detail::unwrap(values_first);
         const auto target = detail::unwrap(out);
@@ -87,6 +96,46 @@ void check_same_size(const char* function, const Keys& keys, const Values& value
 }
 
 }  // namespace detail
+
+/// @brief  Fails to compile with a sentence, for arguments in another order.
+template <execution_policy Policy, class... Arguments>
+auto inclusive_scan_by_key(const Policy&, const Arguments&...)
+{
+    static_assert(detail::never<Policy>,
+                  "parprims: the arguments of inclusive_scan_by_key are policy, keys_first, keys_last, values_first "
+                  "(or two ranges), out, equal, op");
+    return detail::no_result{};
+}
+
+/// @brief  Fails to compile with a sentence, for arguments in another order.
+template <execution_policy Policy, class... Arguments>
+auto exclusive_scan_by_key(const Policy&, const Arguments&...)
+{
+    static_assert(detail::never<Policy>,
+                  "parprims: the arguments of exclusive_scan_by_key are policy, keys_first, keys_last, values_first "
+                  "(or two ranges), out, init, equal, op");
+    return detail::no_result{};
+}
+
+/// @brief  Fails to compile with a sentence, for arguments in another order.
+template <execution_policy Policy, class... Arguments>
+auto reduce_by_key(const Policy&, const Arguments&...)
+{
+    static_assert(detail::never<Policy>,
+                  "parprims: the arguments of reduce_by_key are policy, keys_first, keys_last, values_first (or two "
+                  "ranges), keys_out, values_out, equal, op");
+    return detail::no_result{};
+}
+
+/// @brief  Fails to compile with a sentence, for arguments in another order.
+template <execution_policy Policy, class... Arguments>
+auto reduce_by_key_into(const Policy&, const Arguments&...)
+{
+    static_assert(detail::never<Policy>,
+                  "parprims: the arguments of reduce_by_key_into are policy, keys_first, keys_last, values_first (or "
+                  "two ranges), keys_out, values_out, count, equal, op");
+    return detail::no_result{};
+}
 
 /// @brief  Scans each run of equal keys by itself: writes to `out[i]` the combination of the values of its run up to i.
 ///
@@ -161,8 +210,8 @@ std::size_t reduce_by_key(const Policy& policy, Keys keys_first, Keys keys_last,
 {
     using key_type = detail::iter_value_t<Keys>;
     using T = detail::iter_value_t<Values>;
-    if constexpr (detail::check_by_key<Policy, key_type, T, Equal, Op>() && detail::check_output_type<KeysOut>() &&
-                  detail::check_output_type<ValuesOut>()) {
+    if constexpr (detail::check_by_key<Policy, key_type, T, Values, Equal, Op>() &&
+                  detail::check_runs_out<KeysOut, key_type, ValuesOut, T>()) {
         constexpr const char* function = "parprims::reduce_by_key";
         const auto keys = detail::unwrap(keys_first);
         const auto values = detail::unwrap(values_first);
@@ -182,10 +231,11 @@ std::size_t reduce_by_key(const Policy& policy, Keys keys_first, Keys keys_last,
 
 /// @brief  `reduce_by_key` that writes the number of runs to `*count`.
 ///
+/// @param  count  an integer of 32 or 64 bits, float or double, or what takes a `std::size_t`
 /// @pre    `count` is writable where `policy` runs; otherwise as `reduce_by_key`
 /// @note   on the device the call is enqueued and returns; it may be captured into a CUDA graph
 /// @throws invalid_argument  null range, output or `count`, `keys_last < keys_first`, an output in the input, both outputs in one
-///                           place, memory the device cannot reach
+///                           place, more keys than `*count` can count, memory the device cannot reach
 /// @throws out_of_memory, cuda_error  as `inclusive_scan_by_key`
 /// @snippet by_key_test.cpp reduce_by_key_into
 template <execution_policy Policy, random_access_iterator Keys, random_access_iterator Values, class KeysOut,
@@ -195,8 +245,8 @@ void reduce_by_key_into(const Policy& policy, Keys keys_first, Keys keys_last, V
 {
     using key_type = detail::iter_value_t<Keys>;
     using T = detail::iter_value_t<Values>;
-    if constexpr (detail::check_by_key<Policy, key_type, T, Equal, Op>() && detail::check_output_type<KeysOut>() &&
-                  detail::check_output_type<ValuesOut>() && detail::check_output_type<Count>()) {
+    if constexpr (detail::check_by_key<Policy, key_type, T, Values, Equal, Op>() &&
+                  detail::check_runs_out<KeysOut, key_type, ValuesOut, T>() && detail::check_count_type<Count>()) {
         constexpr const char* function = "parprims::reduce_by_key_into";
         const auto keys = detail::unwrap(keys_first);
         const auto values = detail::unwrap(values_first);
@@ -205,7 +255,7 @@ void reduce_by_key_into(const Policy& policy, Keys keys_first, Keys keys_last, V
         const auto to_count = detail::unwrap(count);
         const std::size_t n =
             detail::checked_runs(function, keys, detail::unwrap(keys_last), values, to_keys, to_values);
-        detail::check_output(function, "count", to_count, 1);
+        detail::check_count(function, "count", to_count, 1, n);
         if constexpr (std::same_as<Policy, host_policy>)
             detail::assign_count(to_count, detail::host::reduce_by_key<T>(policy.threads(), keys, n, values, to_keys,
                                                                           to_values, equal, op));
@@ -273,47 +323,12 @@ void reduce_by_key_into(const Policy& policy, const Keys& keys, const Values& va
 template <execution_policy Policy, class Keys, class Other, class... Rest>
     requires(sizeof...(Rest) == 1 ||
              (sizeof...(Rest) == 2 && random_access_iterator<Keys> && std::same_as<Keys, Other>))
-void exclusive_scan_by_key(const Policy&, const Keys&, const Other&, const Rest&...)
+auto exclusive_scan_by_key(const Policy&, const Keys&, const Other&, const Rest&...)
 {
     static_assert(detail::never<Policy>,
                   "parprims: exclusive_scan_by_key needs init: its arguments are policy, keys, values, out, init, "
                   "equal, op");
-}
-
-/// @brief  Fails to compile with a sentence, for arguments in another order.
-template <execution_policy Policy, class... Arguments>
-void inclusive_scan_by_key(const Policy&, const Arguments&...)
-{
-    static_assert(detail::never<Policy>,
-                  "parprims: the arguments of inclusive_scan_by_key are policy, keys_first, keys_last, values_first "
-                  "(or two ranges), out, equal, op");
-}
-
-/// @brief  Fails to compile with a sentence, for arguments in another order.
-template <execution_policy Policy, class... Arguments>
-void exclusive_scan_by_key(const Policy&, const Arguments&...)
-{
-    static_assert(detail::never<Policy>,
-                  "parprims: the arguments of exclusive_scan_by_key are policy, keys_first, keys_last, values_first "
-                  "(or two ranges), out, init, equal, op");
-}
-
-/// @brief  Fails to compile with a sentence, for arguments in another order.
-template <execution_policy Policy, class... Arguments>
-void reduce_by_key(const Policy&, const Arguments&...)
-{
-    static_assert(detail::never<Policy>,
-                  "parprims: the arguments of reduce_by_key are policy, keys_first, keys_last, values_first (or two "
-                  "ranges), keys_out, values_out, equal, op");
-}
-
-/// @brief  Fails to compile with a sentence, for arguments in another order.
-template <execution_policy Policy, class... Arguments>
-void reduce_by_key_into(const Policy&, const Arguments&...)
-{
-    static_assert(detail::never<Policy>,
-                  "parprims: the arguments of reduce_by_key_into are policy, keys_first, keys_last, values_first (or "
-                  "two ranges), keys_out, values_out, count, equal, op");
+    return detail::no_result{};
 }
 
 }  // namespace parprims

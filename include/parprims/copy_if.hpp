@@ -21,18 +21,20 @@ namespace parprims {
 
 namespace detail {
 
-template <class Policy, class Iterator, class Predicate, class... Outputs>
+/// `Count`: where the number of results goes, if any.
+template <class Policy, class Iterator, class Predicate, class Output, class... Count>
 constexpr bool check_copy_types()
 {
     using value_type = iter_value_t<Iterator>;
-    if constexpr (!check_one_process<Policy>() || !(check_output_type<Outputs>() && ...) ||
-                  !check_predicate<value_type, Predicate>())
+    if constexpr (!check_one_process<Policy>() || !check_output_type<Output>() || !(check_count_type<Count>() && ...) ||
+                  !check_predicate<value_type, Predicate>() || !check_results<Output, value_type>())
         return false;
     else if constexpr (std::same_as<Policy, host_policy>)
         return true;
     else
         return check_assignable<value_type>() &&
-               device::check_kernel_call<value_type, unwrapped_t<Iterator>, Predicate, unwrapped_t<Outputs>...>();
+               device::check_kernel_call<value_type, unwrapped_t<Iterator>, Predicate, unwrapped_t<Output>,
+                                         unwrapped_t<Count>...>();
 }
 
 /// The number of elements to look at. How many of them go to `out` is not known.
@@ -46,6 +48,25 @@ std::size_t checked_copy_count(const char* function, const Iterator& first, cons
 }
 
 }  // namespace detail
+
+/// @brief  Fails to compile with a sentence, for arguments in another order.
+template <execution_policy Policy, class... Arguments>
+auto copy_if(const Policy&, const Arguments&...)
+{
+    static_assert(detail::never<Policy>,
+                  "parprims: the arguments of copy_if are policy, first, last (or a range), out, predicate");
+    return detail::no_result{};
+}
+
+/// @brief  Fails to compile with a sentence, for arguments in another order.
+template <execution_policy Policy, class... Arguments>
+auto copy_if_into(const Policy&, const Arguments&...)
+{
+    static_assert(detail::never<Policy>,
+                  "parprims: the arguments of copy_if_into are policy, first, last (or a range), out, count, "
+                  "predicate");
+    return detail::no_result{};
+}
 
 /// @brief  Copies the elements of `[first, last)` for which `predicate` is true to `out`, in their order.
 ///
@@ -94,9 +115,11 @@ Output copy_if(const Policy& policy, const Range& range, Output out, Predicate p
 
 /// @brief  `copy_if` that writes the number of results to `*count`.
 ///
+/// @param  count  an integer of 32 or 64 bits, float or double, or what takes a `std::size_t`
 /// @pre    `count` is writable where `policy` runs; otherwise as `copy_if`
 /// @note   on the device the call is enqueued and returns; it may be captured into a CUDA graph
-/// @throws invalid_argument  null range, `last < first`, null `out` or `count`, `out` in the input, memory the device cannot reach
+/// @throws invalid_argument  null range, `last < first`, null `out` or `count`, `out` in the input, more elements than `*count` can
+///                           count, memory the device cannot reach
 /// @throws out_of_memory, cuda_error  as `copy_if`
 /// @snippet copy_if_test.cpp copy_if_into
 template <execution_policy Policy, random_access_iterator Iterator, class Output, class Count, class Predicate>
@@ -108,7 +131,7 @@ void copy_if_into(const Policy& policy, Iterator first, Iterator last, Output ou
         const auto target = detail::unwrap(out);
         const auto total = detail::unwrap(count);
         const std::size_t n = detail::checked_copy_count(function, begin, detail::unwrap(last), target);
-        detail::check_output(function, "count", total, 1);
+        detail::check_count(function, "count", total, 1, n);
         if constexpr (std::same_as<Policy, host_policy>)
             detail::assign_count(total, detail::host::copy_if(policy.threads(), begin, n, target, predicate));
         else

@@ -52,11 +52,11 @@ void find_extremes_into(const char* function, const Policy& policy, Iterator fir
 {
     using search_type = extreme_search<Which, Compare>;
     using value_type = iter_value_t<Iterator>;
-    if constexpr (check_one_process<Policy>() && check_output_type<Output>() && check_compare<value_type, Compare>()) {
+    if constexpr (check_one_process<Policy>() && check_count_type<Output>() && check_compare<value_type, Compare>()) {
         const auto begin = detail::unwrap(first);
         const auto target = detail::unwrap(out);
         const std::size_t n = detail::checked_count(function, begin, detail::unwrap(last));
-        detail::check_output(function, "out", target, search_type::count);
+        detail::check_count(function, "out", target, search_type::count, n);
         if constexpr (std::same_as<Policy, host_policy>) {
             positions<search_type::count> found{};
             if (n != 0)
@@ -73,6 +73,63 @@ void find_extremes_into(const char* function, const Policy& policy, Iterator fir
 
 }  // namespace detail
 
+/// @brief  Fails to compile with a sentence, for arguments in another order.
+template <execution_policy Policy, class... Arguments>
+auto min_element(const Policy&, const Arguments&...)
+{
+    static_assert(detail::never<Policy>,
+                  "parprims: the arguments of min_element are policy, first, last (or a range), compare");
+    return detail::no_result{};
+}
+
+/// @brief  Fails to compile with a sentence, for arguments in another order.
+template <execution_policy Policy, class... Arguments>
+auto max_element(const Policy&, const Arguments&...)
+{
+    static_assert(detail::never<Policy>,
+                  "parprims: the arguments of max_element are policy, first, last (or a range), compare");
+    return detail::no_result{};
+}
+
+/// @brief  Fails to compile with a sentence, for arguments in another order.
+template <execution_policy Policy, class... Arguments>
+auto minmax_element(const Policy&, const Arguments&...)
+{
+    static_assert(detail::never<Policy>,
+                  "parprims: the arguments of minmax_element are policy, first, last (or a range), compare");
+    return detail::no_result{};
+}
+
+/// @brief  Fails to compile with a sentence, for arguments in another order.
+template <execution_policy Policy, class... Arguments>
+auto min_element_into(const Policy&, const Arguments&...)
+{
+    static_assert(detail::never<Policy>,
+                  "parprims: the arguments of min_element_into are policy, first, last (or a range), out, "
+                  "compare");
+    return detail::no_result{};
+}
+
+/// @brief  Fails to compile with a sentence, for arguments in another order.
+template <execution_policy Policy, class... Arguments>
+auto max_element_into(const Policy&, const Arguments&...)
+{
+    static_assert(detail::never<Policy>,
+                  "parprims: the arguments of max_element_into are policy, first, last (or a range), out, "
+                  "compare");
+    return detail::no_result{};
+}
+
+/// @brief  Fails to compile with a sentence, for arguments in another order.
+template <execution_policy Policy, class... Arguments>
+auto minmax_element_into(const Policy&, const Arguments&...)
+{
+    static_assert(detail::never<Policy>,
+                  "parprims: the arguments of minmax_element_into are policy, first, last (or a range), out, "
+                  "compare");
+    return detail::no_result{};
+}
+
 /// @brief  The position of the first smallest element of `[first, last)`; `last` if the range is empty.
 ///
 /// The same on every device and on the host. A NaN, which is a value not equal to itself, is smaller than every number, so the
@@ -81,8 +138,9 @@ void find_extremes_into(const char* function, const Policy& policy, Iterator fir
 /// @param  compare  whether its first argument is less: a strict weak order, as in std
 /// @pre    the range is accessible where `policy` runs; on the device values are trivially copyable, at most 1024 bytes
 /// @note   returns when the position is known: work enqueued in `policy.stream()` before the call has completed
-/// @complexity  about one call of `compare` for each element of a long range, two for both extremes; one pass over the input.
-///              Scratch on the device: as `reduce` of a value and its position
+/// @complexity  one call of `compare` for each element, two for both extremes. The host compares numbers once more in each 256 of
+///              them where the extreme changes: so of ascending numbers 2 calls find the maximum, and 3 both. One pass over the
+///              input. Scratch on the device: as `reduce` of a value and its position
 /// @throws invalid_argument  null range, `last < first`, memory the device cannot reach, a stream that is being captured
 /// @throws out_of_memory     no memory for the scratch; nothing was enqueued
 /// @throws cuda_error        no usable GPU, or the launch failed
@@ -144,9 +202,11 @@ auto minmax_element(const Policy& policy, const Range& range, Compare compare = 
 
 /// @brief  Writes to `*out` how far the first smallest element is behind `first`; 0 if the range is empty.
 ///
+/// @param  out  an integer of 32 or 64 bits, float or double, or what takes a `std::size_t`
 /// @pre    the range is readable and `out` writable where `policy` runs; otherwise as `min_element`
 /// @note   on the device the call enqueues one kernel and returns; it may be captured into a CUDA graph
-/// @throws invalid_argument  null range, `last < first`, null `out`, memory the device cannot reach
+/// @throws invalid_argument  null range, `last < first`, null `out`, more elements than `*out` can count, memory the device cannot
+///                           reach
 /// @throws out_of_memory, cuda_error  as `min_element`
 /// @snippet extremes_test.cpp min_element_into
 template <execution_policy Policy, random_access_iterator Iterator, class Output, class Compare = less>
@@ -154,6 +214,15 @@ void min_element_into(const Policy& policy, Iterator first, Iterator last, Outpu
 {
     detail::find_extremes_into<detail::extreme::minimum>("parprims::min_element_into", policy, first, last, out,
                                                          compare);
+}
+
+/// @brief  `min_element_into` of a range.
+/// @snippet extremes_test.cpp min_element_into
+template <execution_policy Policy, random_access_range Range, class Output, class Compare = less>
+    requires(!random_access_iterator<std::remove_cvref_t<Range>>)
+void min_element_into(const Policy& policy, const Range& range, Output out, Compare compare = {})
+{
+    parprims::min_element_into(policy, detail::begin_of<Policy>(range), detail::end_of(range), out, compare);
 }
 
 /// @brief  Writes to `*out` how far the first largest element is behind `first`. Otherwise as `min_element_into`.
@@ -165,6 +234,15 @@ void max_element_into(const Policy& policy, Iterator first, Iterator last, Outpu
                                                          compare);
 }
 
+/// @brief  `max_element_into` of a range.
+/// @snippet extremes_test.cpp min_element_into
+template <execution_policy Policy, random_access_range Range, class Output, class Compare = less>
+    requires(!random_access_iterator<std::remove_cvref_t<Range>>)
+void max_element_into(const Policy& policy, const Range& range, Output out, Compare compare = {})
+{
+    parprims::max_element_into(policy, detail::begin_of<Policy>(range), detail::end_of(range), out, compare);
+}
+
 /// @brief  Writes the positions of `minmax_element` to `out[0]` and `out[1]`. Otherwise as `min_element_into`.
 /// @snippet extremes_test.cpp min_element_into
 template <execution_policy Policy, random_access_iterator Iterator, class Output, class Compare = less>
@@ -172,6 +250,15 @@ void minmax_element_into(const Policy& policy, Iterator first, Iterator last, Ou
 {
     detail::find_extremes_into<detail::extreme::both>("parprims::minmax_element_into", policy, first, last, out,
                                                       compare);
+}
+
+/// @brief  `minmax_element_into` of a range.
+/// @snippet extremes_test.cpp min_element_into
+template <execution_policy Policy, random_access_range Range, class Output, class Compare = less>
+    requires(!random_access_iterator<std::remove_cvref_t<Range>>)
+void minmax_element_into(const Policy& policy, const Range& range, Output out, Compare compare = {})
+{
+    parprims::minmax_element_into(policy, detail::begin_of<Policy>(range), detail::end_of(range), out, compare);
 }
 
 }  // namespace parprims

@@ -25,6 +25,9 @@ namespace detail {
 template <class T>
 concept may_be_nan = !std::is_integral_v<T> && requires(const T& a) { static_cast<bool>(a != a); };
 
+template <class T>
+concept ordered = requires(const T& a) { static_cast<bool>(a < a); };
+
 /// Classes and unions without an operator of their own: `a + b` or `a * b` converts both operands to float or double.
 template <class T, class Result>
 concept converts_to = !std::is_scalar_v<T> && (std::is_same_v<Result, float> || std::is_same_v<Result, double>);
@@ -43,6 +46,7 @@ concept multiplies_converted = requires(const T& a) { requires converts_to<T, de
 /// @snippet reference.cpp operators
 struct plus {
     template <class A, class B>
+        requires requires(const A& a, const B& b) { a + b; }
     PARPRIMS_HOST_DEVICE constexpr auto operator()(const A& a, const B& b) const
     {
         if constexpr (std::is_same_v<A, B> && detail::adds_converted<A>) {
@@ -60,6 +64,7 @@ struct plus {
 /// @snippet reference.cpp operators
 struct multiplies {
     template <class A, class B>
+        requires requires(const A& a, const B& b) { a* b; }
     PARPRIMS_HOST_DEVICE constexpr auto operator()(const A& a, const B& b) const
     {
         if constexpr (std::is_same_v<A, B> && detail::multiplies_converted<A>) {
@@ -75,7 +80,7 @@ struct multiplies {
 /// @brief  The smaller of two values; the left one if they are equal. A NaN propagates: if an operand is NaN, so is the result.
 /// @snippet reference.cpp operators
 struct minimum {
-    template <class T>
+    template <detail::ordered T>
     PARPRIMS_HOST_DEVICE constexpr T operator()(const T& a, const T& b) const
     {
         if constexpr (detail::may_be_nan<T>)
@@ -88,7 +93,7 @@ struct minimum {
 /// @brief  The larger of two values; the left one if they are equal. A NaN propagates: if an operand is NaN, so is the result.
 /// @snippet reference.cpp operators
 struct maximum {
-    template <class T>
+    template <detail::ordered T>
     PARPRIMS_HOST_DEVICE constexpr T operator()(const T& a, const T& b) const
     {
         if constexpr (detail::may_be_nan<T>)
@@ -101,7 +106,7 @@ struct maximum {
 /// @brief  The smaller of two numbers; a NaN is ignored unless both are NaN.
 /// @snippet reference.cpp nan
 struct minimum_number {
-    template <class T>
+    template <detail::ordered T>
     PARPRIMS_HOST_DEVICE constexpr T operator()(const T& a, const T& b) const
     {
         return (a != a || b < a) ? b : a;
@@ -111,7 +116,7 @@ struct minimum_number {
 /// @brief  The larger of two numbers; a NaN is ignored unless both are NaN.
 /// @snippet reference.cpp nan
 struct maximum_number {
-    template <class T>
+    template <detail::ordered T>
     PARPRIMS_HOST_DEVICE constexpr T operator()(const T& a, const T& b) const
     {
         return (a != a || a < b) ? b : a;
@@ -121,7 +126,7 @@ struct maximum_number {
 /// @brief  `a < b`: the order of `min_element` and its like, which place a NaN outside of all numbers.
 /// @snippet reference.cpp operators
 struct less {
-    template <class T>
+    template <detail::ordered T>
     PARPRIMS_HOST_DEVICE constexpr bool operator()(const T& a, const T& b) const
     {
         return static_cast<bool>(a < b);
@@ -132,6 +137,7 @@ struct less {
 /// @snippet reference.cpp operators
 struct equal_to {
     template <class T>
+        requires requires(const T& a) { static_cast<bool>(a == a); }
     PARPRIMS_HOST_DEVICE constexpr bool operator()(const T& a, const T& b) const
     {
         return static_cast<bool>(a == b);

@@ -13,7 +13,6 @@
 #include <parprims/detail/device/histogram/backend.hpp>
 #include <parprims/detail/host/histogram.hpp>
 #include <parprims/detail/iterator/traits.hpp>
-#include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/runtime/refuse.hpp>
 #include <parprims/execution.hpp>
 #include <parprims/iterator.hpp>
@@ -21,25 +20,18 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <type_traits>
 
 namespace parprims {
 
 namespace detail {
 
-template <class Counter>
-concept histogram_counter =
-    std::same_as<fixed_width_t<Counter>, std::uint32_t> || std::same_as<fixed_width_t<Counter>, std::uint64_t> ||
-    std::same_as<fixed_width_t<Counter>, std::int32_t> || std::same_as<fixed_width_t<Counter>, std::int64_t> ||
-    std::same_as<Counter, float> || std::same_as<Counter, double>;
-
 /// Refuses `counts` that is no iterator of counters, as the checks in arguments.hpp do.
 template <class Counts>
 constexpr bool check_counts()
 {
     if constexpr (requires(const Counts& counts) { *counts; }) {
-        constexpr bool holds = histogram_counter<iter_value_t<Counts>>;
+        constexpr bool holds = counter_value<iter_value_t<Counts>>;
         static_assert(holds, "parprims: counters are integers of 32 or 64 bits, float or double");
         return holds;
     } else {
@@ -50,17 +42,17 @@ constexpr bool check_counts()
     }
 }
 
-/// The largest n such that a counter represents every count up to n exactly.
-template <class Counter>
-constexpr std::uint64_t largest_count()
-{
-    if constexpr (std::is_integral_v<Counter>)
-        return static_cast<std::uint64_t>(std::numeric_limits<Counter>::max());
-    else
-        return std::uint64_t{1} << std::numeric_limits<Counter>::digits;
-}
-
 }  // namespace detail
+
+/// @brief  Fails to compile with a sentence, for arguments in another order.
+template <execution_policy Policy, class... Arguments>
+auto histogram(const Policy&, const Arguments&...)
+{
+    static_assert(detail::never<Policy>,
+                  "parprims: the arguments of histogram are policy, first, last (or a range), axis, counts, and "
+                  "pp::accumulate if it adds to them; over ranks, pp::own_counters if each gets a part");
+    return detail::no_result{};
+}
 
 /// @brief  Counts the samples of `[first, last)` in the bins of `axis`.
 ///

@@ -160,6 +160,9 @@ private:
     tuple<Iterators...> its_;
 };
 
+template <class... Iterators>
+inline constexpr bool detail::writes_bits<zip_iterator<Iterators...>> = (writes_bits<Iterators> || ...);
+
 /// @brief  Every `stride`-th element from `first` on; the stride may be negative or 0.
 ///
 /// Computes `first + index * stride` only for elements that are accessed, so the last column of a matrix is a valid range.
@@ -285,6 +288,9 @@ private:
 
 template <class F, class Iterator>
 transform_output_iterator(Iterator, F) -> transform_output_iterator<F, Iterator>;
+
+template <class F, class Iterator>
+inline constexpr bool detail::writes_bits<transform_output_iterator<F, Iterator>> = writes_bits<Iterator>;
 
 /// @brief  An output that ignores what is assigned to it.
 /// @snippet reference.cpp discard_iterator

@@ -28,7 +28,7 @@ namespace detail {
 template <class Policy, class Iterator, class T, class Op, class Transform>
 T reduce(const char* function, const Policy& policy, Iterator first, Iterator last, T init, Op op, Transform transform)
 {
-    if constexpr (!check_assignable<T>() || !check_operator<T, Op>()) {
+    if constexpr (!check_assignable<T>() || !check_values<T, Iterator, Op, Transform>()) {
     } else if constexpr (is_distributed<Policy>) {
         return ranks::backend<Policy>::reduce(function, policy, detail::unwrap(first), detail::unwrap(last), init, op,
                                               transform);
@@ -46,7 +46,8 @@ template <class Policy, class Iterator, class Output, class T, class Op, class T
 void reduce_into(const char* function, const Policy& policy, Iterator first, Iterator last, Output out, T init, Op op,
                  Transform transform)
 {
-    if constexpr (!check_assignable<T>() || !check_output_type<Output>() || !check_operator<T, Op>()) {
+    if constexpr (!check_assignable<T>() || !check_output_type<Output>() ||
+                  !check_values<T, Iterator, Op, Transform>() || !check_result<Output, T>()) {
     } else if constexpr (is_distributed<Policy>) {
         ranks::backend<Policy>::reduce_into(function, policy, detail::unwrap(first), detail::unwrap(last),
                                             detail::unwrap(out), init, op, transform);
@@ -73,6 +74,45 @@ std::size_t agreed_count(const char* function, const Policy& policy, Count count
 }
 
 }  // namespace detail
+
+/// @brief  Fails to compile with a sentence, for arguments in another order.
+template <execution_policy Policy, class... Arguments>
+auto reduce(const Policy&, const Arguments&...)
+{
+    static_assert(detail::never<Policy>,
+                  "parprims: the arguments of reduce are policy, first, last (or a range), init, op");
+    return detail::no_result{};
+}
+
+/// @brief  Fails to compile with a sentence, for arguments in another order.
+template <execution_policy Policy, class... Arguments>
+auto transform_reduce(const Policy&, const Arguments&...)
+{
+    static_assert(detail::never<Policy>,
+                  "parprims: the arguments of transform_reduce are policy, first, last (or a range), init, "
+                  "reduce_op, transform_op; of two ranges policy, first1, last1, first2, init, reduce_op, "
+                  "transform_op. transform_op takes an element of each range");
+    return detail::no_result{};
+}
+
+/// @brief  Fails to compile with a sentence, for arguments in another order.
+template <execution_policy Policy, class... Arguments>
+auto reduce_into(const Policy&, const Arguments&...)
+{
+    static_assert(detail::never<Policy>,
+                  "parprims: the arguments of reduce_into are policy, first, last (or a range), out, init, op");
+    return detail::no_result{};
+}
+
+/// @brief  Fails to compile with a sentence, for arguments in another order.
+template <execution_policy Policy, class... Arguments>
+auto transform_reduce_into(const Policy&, const Arguments&...)
+{
+    static_assert(detail::never<Policy>,
+                  "parprims: the arguments of transform_reduce_into are policy, first, last (or a range), out, "
+                  "init, reduce_op, transform_op, which takes an element");
+    return detail::no_result{};
+}
 
 /// @brief  Reduces `[first, last)` with `op`, starting from `init`.
 ///

@@ -34,7 +34,7 @@ template <scan_kind Kind, class T, class Policy, class Iterator, class Output, c
 Output scan(const char* function, const Policy& policy, Iterator first, Iterator last, Output out, const T* init, Op op,
             Transform transform)
 {
-    if constexpr (!check_assignable<T>() || !check_output_type<Output>() || !check_operator<T, Op>()) {
+    if constexpr (!check_assignable<T>() || !check_values<T, Iterator, Op, Transform, Output>()) {
     } else if constexpr (is_distributed<Policy>) {
         ranks::backend<Policy>::template scan<Kind, T>(function, policy, detail::unwrap(first), detail::unwrap(last),
                                                        detail::unwrap(out), init, op, transform);
@@ -57,13 +57,53 @@ Output scan(const char* function, const Policy& policy, Iterator first, Iterator
 
 }  // namespace detail
 
+/// @brief  Fails to compile with a sentence, for arguments in another order.
+template <execution_policy Policy, class... Arguments>
+auto inclusive_scan(const Policy&, const Arguments&...)
+{
+    static_assert(detail::never<Policy>,
+                  "parprims: the arguments of inclusive_scan are policy, first, last (or a range), out, op, "
+                  "init");
+    return detail::no_result{};
+}
+
+/// @brief  Fails to compile with a sentence, for arguments in another order.
+template <execution_policy Policy, class... Arguments>
+auto exclusive_scan(const Policy&, const Arguments&...)
+{
+    static_assert(detail::never<Policy>,
+                  "parprims: the arguments of exclusive_scan are policy, first, last (or a range), out, init, "
+                  "op");
+    return detail::no_result{};
+}
+
+/// @brief  Fails to compile with a sentence, for arguments in another order.
+template <execution_policy Policy, class... Arguments>
+auto transform_inclusive_scan(const Policy&, const Arguments&...)
+{
+    static_assert(detail::never<Policy>,
+                  "parprims: the arguments of transform_inclusive_scan are policy, first, last (or a range), "
+                  "out, op, transform_op, init; transform_op takes an element");
+    return detail::no_result{};
+}
+
+/// @brief  Fails to compile with a sentence, for arguments in another order.
+template <execution_policy Policy, class... Arguments>
+auto transform_exclusive_scan(const Policy&, const Arguments&...)
+{
+    static_assert(detail::never<Policy>,
+                  "parprims: the arguments of transform_exclusive_scan are policy, first, last (or a range), "
+                  "out, init, op, transform_op, which takes an element");
+    return detail::no_result{};
+}
+
 /// @brief  Writes to `out[i]` the combination of the elements `0 ... i` of `[first, last)`.
 ///
 /// The order of the operations depends on `last - first` and the value type alone, so a floating-point scan has the
 /// same bits on every run, on every device, for every launch configuration, in one pass or three phases, and on the host
 /// (docs/order-contract.md). `out` may be `first` itself.
 ///
-/// @param  out  where the first result goes; `last - first` elements
+/// @param  out  where the first result goes; `last - first` elements; not of a vector<bool>, whose elements share words
 /// @param  op   associative up to rounding, need not be commutative; called with values and partial results only
 /// @return the end of the results
 /// @pre    both ranges are accessible where `policy` runs; on the device T is as in `reduce`. On the host elements are read twice,
@@ -126,11 +166,12 @@ Output exclusive_scan(const Policy& policy, const Range& range, Output out, T in
 template <execution_policy Policy, class First, class Last, class... Output>
     requires(sizeof...(Output) == 0 ||
              (sizeof...(Output) == 1 && random_access_iterator<First> && std::same_as<First, Last>))
-void exclusive_scan(const Policy&, const First&, const Last&, const Output&...)
+auto exclusive_scan(const Policy&, const First&, const Last&, const Output&...)
 {
     static_assert(detail::never<Policy>,
                   "parprims: exclusive_scan needs init: its arguments are policy, first, last "
                   "(or a range), out, init, op");
+    return detail::no_result{};
 }
 
 /// @brief  `inclusive_scan` of `transform_op(x)`; the type that is combined is what `transform_op` returns.

@@ -62,8 +62,8 @@ template <class Policy, class Iterator, class MakeSegments, class Output, class 
 Output segmented_reduce(const char* function, const Policy& policy, Iterator first, Iterator last,
                         MakeSegments make_segments, Output out, const T& init, Op op)
 {
-    if constexpr (check_one_process<Policy>() && check_assignable<T>() && check_output_type<Output>() &&
-                  check_operator<T, Op>()) {
+    if constexpr (check_one_process<Policy>() && check_assignable<T>() &&
+                  check_values<T, Iterator, Op, identity, Output>()) {
         const auto begin = detail::unwrap(first);
         const auto target = detail::unwrap(out);
         const std::size_t n = detail::checked_count(function, begin, detail::unwrap(last));
@@ -84,12 +84,24 @@ Output segmented_reduce(const char* function, const Policy& policy, Iterator fir
 
 }  // namespace detail
 
+/// @brief  Fails to compile with a sentence, for arguments in another order.
+template <execution_policy Policy, class... Arguments>
+auto segmented_reduce(const Policy&, const Arguments&...)
+{
+    static_assert(
+        detail::never<Policy>,
+        "parprims: the arguments of segmented_reduce are policy, first, last (or a range), segment_size or offsets, "
+        "out, init, op; a size is an integer, and so are offsets");
+    return detail::no_result{};
+}
+
 /// @brief  Reduces each segment of `segment_size` elements of `[first, last)` and writes its value to `out`.
 ///
 /// `out[i]` has the bits of `reduce` of segment i with `init` and `op` (docs/order-contract.md). The last segment has the
 /// elements that are left, so it may be shorter.
 ///
-/// @param  out   where the first value goes; one for each segment. Must not overlap the input or the offsets.
+/// @param  out   where the first value goes; one for each segment. Must not overlap the input or the offsets, nor be of a
+///               vector<bool>, whose elements share words
 /// @param  init  combined once with each segment, last; its type is the type of the values
 /// @param  op    as for `reduce`
 /// @return the end of the values
@@ -159,16 +171,6 @@ Output segmented_reduce(const Policy& policy, const Range& range, const Offsets&
 {
     return parprims::segmented_reduce(policy, detail::begin_of<Policy>(range), detail::end_of(range),
                                       detail::begin_of<Policy>(offsets), detail::end_of(offsets), out, init, op);
-}
-
-/// @brief  Fails to compile with a sentence, for arguments in another order.
-template <execution_policy Policy, class... Arguments>
-void segmented_reduce(const Policy&, const Arguments&...)
-{
-    static_assert(
-        detail::never<Policy>,
-        "parprims: the arguments of segmented_reduce are policy, first, last (or a range), segment_size or offsets, "
-        "out, init, op; a size is an integer, and so are offsets");
 }
 
 }  // namespace parprims

@@ -29,8 +29,8 @@ template <scan_kind Kind, class T, class Policy, class Iterator, class MakeSegme
 Output segmented_scan(const char* function, const Policy& policy, Iterator first, Iterator last,
                       MakeSegments make_segments, Output out, const T* init, Op op)
 {
-    if constexpr (check_one_process<Policy>() && check_assignable<T>() && check_output_type<Output>() &&
-                  check_operator<T, Op>()) {
+    if constexpr (check_one_process<Policy>() && check_assignable<T>() &&
+                  check_values<T, Iterator, Op, identity, Output>()) {
         const auto begin = detail::unwrap(first);
         const auto target = detail::unwrap(out);
         const std::size_t n = detail::checked_count(function, begin, detail::unwrap(last));
@@ -50,6 +50,26 @@ Output segmented_scan(const char* function, const Policy& policy, Iterator first
 }
 
 }  // namespace detail
+
+/// @brief  Fails to compile with a sentence, for arguments in another order.
+template <execution_policy Policy, class... Arguments>
+auto segmented_inclusive_scan(const Policy&, const Arguments&...)
+{
+    static_assert(detail::never<Policy>,
+                  "parprims: the arguments of segmented_inclusive_scan are policy, first, last (or a range), "
+                  "segment_size or offsets, out, op; a size is an integer, and so are offsets");
+    return detail::no_result{};
+}
+
+/// @brief  Fails to compile with a sentence, for arguments in another order.
+template <execution_policy Policy, class... Arguments>
+auto segmented_exclusive_scan(const Policy&, const Arguments&...)
+{
+    static_assert(detail::never<Policy>,
+                  "parprims: the arguments of segmented_exclusive_scan are policy, first, last (or a range), "
+                  "segment_size or offsets, out, init, op; a size is an integer, and so are offsets");
+    return detail::no_result{};
+}
 
 /// @brief  Scans each segment of `segment_size` elements of `[first, last)` by itself: writes to `out[i]` the combination of the
 ///         elements of its segment up to i.
@@ -183,24 +203,6 @@ Output segmented_exclusive_scan(const Policy& policy, const Range& range, const 
     return parprims::segmented_exclusive_scan(policy, detail::begin_of<Policy>(range), detail::end_of(range),
                                               detail::begin_of<Policy>(offsets), detail::end_of(offsets), out, init,
                                               op);
-}
-
-/// @brief  Fails to compile with a sentence, for arguments in another order.
-template <execution_policy Policy, class... Arguments>
-void segmented_inclusive_scan(const Policy&, const Arguments&...)
-{
-    static_assert(detail::never<Policy>,
-                  "parprims: the arguments of segmented_inclusive_scan are policy, first, last (or a range), "
-                  "segment_size or offsets, out, op; a size is an integer, and so are offsets");
-}
-
-/// @brief  Fails to compile with a sentence, for arguments in another order.
-template <execution_policy Policy, class... Arguments>
-void segmented_exclusive_scan(const Policy&, const Arguments&...)
-{
-    static_assert(detail::never<Policy>,
-                  "parprims: the arguments of segmented_exclusive_scan are policy, first, last (or a range), "
-                  "segment_size or offsets, out, init, op; a size is an integer, and so are offsets");
 }
 
 }  // namespace parprims

@@ -28,8 +28,8 @@ template <class Policy, class Iterator, class Output, class Transform>
 Output transform(const char* function, const Policy& policy, Iterator first, Iterator last, Output out,
                  Transform transform_op)
 {
-    if constexpr (check_one_process<Policy>() && check_output_type<Output>()) {
-        using result = std::remove_cvref_t<std::invoke_result_t<Transform&, const iter_value_t<Iterator>&>>;
+    using result = std::remove_cvref_t<std::invoke_result_t<Transform&, const iter_value_t<Iterator>&>>;
+    if constexpr (check_one_process<Policy>() && check_output_type<Output>() && check_results<Output, result>()) {
         const auto begin = detail::unwrap(first);
         const auto target = detail::unwrap(out);
         const std::size_t n = detail::checked_count(function, begin, detail::unwrap(last));
@@ -45,6 +45,17 @@ Output transform(const char* function, const Policy& policy, Iterator first, Ite
 }
 
 }  // namespace detail
+
+/// @brief  Fails to compile with a sentence, for arguments in another order.
+template <execution_policy Policy, class... Arguments>
+auto transform(const Policy&, const Arguments&...)
+{
+    static_assert(detail::never<Policy>,
+                  "parprims: the arguments of transform are policy, first, last (or a range), out, "
+                  "transform_op; of two ranges policy, first1, last1, first2, out, transform_op. transform_op "
+                  "takes an element of each range");
+    return detail::no_result{};
+}
 
 /// @brief  Writes `transform_op(x)` to `out[i]`, for element x at position i of `[first, last)`.
 ///

@@ -93,11 +93,12 @@ Sums add_weights(const weighted_call& call, const Policy& policy, const Iterator
 
 /// @brief  Fails to compile with a sentence, for arguments in another order.
 template <execution_policy Policy, class... Arguments>
-void weighted_histogram(const Policy&, const Arguments&...)
+auto weighted_histogram(const Policy&, const Arguments&...)
 {
     static_assert(detail::never<Policy>,
                   "parprims: the arguments of weighted_histogram are policy, first, last (or a range), weights, axis, "
                   "sums");
+    return detail::no_result{};
 }
 
 /// @brief  Adds up the weights of the samples of `[first, last)` in the bins of `axis`: sample i has weight `weights[i]`.

@@ -4,6 +4,7 @@ short.
 
 A program holds several of them. Each has a line at its beginning and a part of the program:
     // expect NAME [FLAG...]: TEXT     compiled with -DNAME, the first error contains TEXT
+    // every NAME N: TEXT              compiled with -DNAME, there are N errors, and each contains TEXT
     // compiles [FLAG...]              and without any of the parts it compiles, without a warning
 
 usage: check.py PROGRAM COMPILER [FLAG...] | check.py --self-test COMPILER
@@ -16,20 +17,25 @@ import tempfile
 
 MOST_LINES = 29
 EXPECT = re.compile(r"// expect (\w+)((?: -\S+)*): (.+)")
+EVERY = re.compile(r"// every (\w+) (\d+): (.+)")
 COMPILES = re.compile(r"// compiles((?: -\S+)*)")
 
 
-def check_part(command, expected):
-    """What is wrong with the messages of a program that must not compile, or nothing."""
+def check_part(command, expected, number=0):
+    """What is wrong with the messages of a program that must not compile, or nothing. `number`: of its errors, if each counts."""
     result = subprocess.run(command, capture_output=True, text=True)
     lines = (result.stdout + result.stderr).splitlines()
     if result.returncode == 0:
         return "compiles"
-    first = next((line for line in lines if "error:" in line), "no error")
-    if expected not in first:
-        return f"the first error is not `{expected}` but:\n{first}"
-    if len(lines) > MOST_LINES:
-        return f"the compiler writes {len(lines)} lines, more than {MOST_LINES}:\n" + "\n".join(lines)
+    errors = [line for line in lines if "error:" in line] or ["no error"]
+    other = next((line for line in (errors if number else errors[:1]) if expected not in line), None)
+    if other is not None:
+        return f"{'an' if number else 'the first'} error is not `{expected}` but:\n{other}"
+    if number and len(errors) != number:
+        return f"there are {len(errors)} errors, not {number}:\n" + "\n".join(errors)
+    most = MOST_LINES * max(number, 1)
+    if len(lines) > most:
+        return f"the compiler writes {len(lines)} lines, more than {most}:\n" + "\n".join(lines)
     return ""
 
 
@@ -50,6 +56,8 @@ def check(program, compiler, flags):
         return [f"{program.name}: has {len(controls)} lines `// compiles`, not one"]
     command = [compiler, *flags, str(program)]
     found = [(match[1], check_part([*command, f"-D{match[1]}", *match[2].split()], match[3])) for match in parts]
+    found += [(match[1], check_part([*command, f"-D{match[1]}"], match[3], int(match[2])))
+              for match in map(EVERY.fullmatch, head) if match]
     found.append(("the rest", check_control([*command, *controls[0][1].split()])))
     return [f"{program.name}: {name}: {wrong}" for name, wrong in found if wrong]
 
@@ -65,6 +73,9 @@ def self_test(compiler):
         ("// expect A: too small\n// compiles\n#ifdef A\nint x = undeclared;\n#endif\n" + good, "the first error is not"),
         ("// expect A: too small\n// compiles\n" + good.replace("#endif", noise + "#endif"), "lines, more than"),
         ("// expect A: too small\n" + good, "not one"),
+        ("// every A 2: too small\n// compiles\n" + 2 * good, ""),
+        ("// every A 2: too small\n// compiles\n" + good, "errors, not 2"),
+        ("// every A 2: too small\n// compiles\n#ifdef A\nint x = undeclared;\n#endif\n" + good, "an error is not"),
     ]
     for text, expected in cases:
         with tempfile.TemporaryDirectory() as folder:
@@ -72,7 +83,7 @@ def self_test(compiler):
             program.write_text(text)
             wrong = check(program, compiler, ["-fsyntax-only"])
             assert (len(wrong) == 1 and expected in wrong[0] if expected else not wrong), (text, expected, wrong)
-    print(f"{len(cases) - 1} known-bad programs are found")
+    print(f"{sum(expected != '' for _, expected in cases)} known-bad programs are found")
 
 
 if __name__ == "__main__":

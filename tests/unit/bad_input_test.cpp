@@ -169,6 +169,34 @@ TEST_CASE("counters of every type are refused beyond the last number they hold e
     CHECK(counts.front() == 16777216.0f);
 }
 
+TEST_CASE("positions and numbers of results too narrow for the input are refused before the run")
+{
+    const pp::constant_iterator<number> x(1);
+    const auto last = x + (std::ptrdiff_t{1} << 31);
+    const std::string limit = "a number of its type is at most 2147483647, n is 2147483648";
+    const auto out = poisoned<host_backend, std::int32_t>(2);
+    check_refused("parprims::min_element_into", "out", limit,
+                  [&] { pp::min_element_into(pp::host, x, last, out.begin()); });
+    check_refused("parprims::max_element_into", "out", limit,
+                  [&] { pp::max_element_into(pp::host, x, last, out.begin()); });
+    check_refused("parprims::minmax_element_into", "out", limit,
+                  [&] { pp::minmax_element_into(pp::host, x, last, out.begin()); });
+    check_refused("parprims::copy_if_into", "count", limit,
+                  [&] { pp::copy_if_into(pp::host, x, last, pp::discard_iterator(), out.begin(), is_one{}); });
+    check_refused("parprims::reduce_by_key_into", "count", limit, [&] {
+        pp::reduce_by_key_into(pp::host, x, last, x, pp::discard_iterator(), pp::discard_iterator(), out.begin());
+    });
+    CHECK(out.untouched());
+
+    const auto floats = poisoned<host_backend, float>(1);
+    check_refused("parprims::min_element_into", "out", "a number of its type is at most 16777216, n is 16777217",
+                  [&] { pp::min_element_into(pp::host, x, x + 16777217, floats.begin()); });
+    CHECK(floats.untouched());
+    pp::min_element_into(pp::host, x, x + 16777216, floats.begin());
+    CHECK(floats.read().front() == 0.0f);
+    check_works<host_backend>();
+}
+
 TEST_CASE_TEMPLATE("bounds that make no axis are refused before there is a histogram", T, float, double, int)
 {
     const auto refuse = [](std::size_t bins, T lower, T upper, const char* argument, const char* reason) {

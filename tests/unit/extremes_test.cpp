@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -66,6 +67,13 @@ void check_all(const std::vector<T>& values, std::size_t offset, Compare compare
     pp::max_element_into(policy, first, last, out.begin() + 1, compare);
     pp::minmax_element_into(policy, first, last, out.begin() + 2, compare);
     CHECK(out.read() == std::vector<std::uint64_t>{least, greatest, least, last_greatest});
+
+    const auto of_range = poisoned<Backend, std::uint64_t>(4);
+    const std::span<const T> range(first, last);
+    pp::min_element_into(policy, range, of_range.begin(), compare);
+    pp::max_element_into(policy, range, of_range.begin() + 1, compare);
+    pp::minmax_element_into(policy, range, of_range.begin() + 2, compare);
+    CHECK(of_range.read() == out.read());
 }
 
 template <class Backend, class T, class Compare>
@@ -165,7 +173,7 @@ TEST_CASE("the host writes positions to any output")
     pp::minmax_element_into(pp::host, x.begin(), x.end(), pp::transform_output_iterator(doubled.begin(), twice));
     CHECK(doubled == std::vector<std::size_t>{2, 0});
     pp::min_element_into(pp::host, x.begin(), x.end(), pp::discard_iterator());
-    std::int8_t least = 0;
+    std::int32_t least = 0;
     pp::min_element_into(pp::host, x.begin(), x.end(), &least);
     CHECK(least == 1);
 }
@@ -200,4 +208,24 @@ TEST_CASE("the examples of extremes")
     CHECK(positions[1] == 2);
     CHECK(positions[2] == 1);
     CHECK(positions[3] == 2);
+}
+
+TEST_CASE("a search on the host compares each element once, and numbers once more where the extreme changes")
+{
+    constexpr std::size_t n = 256 * 100;
+    std::size_t calls = 0;
+    const auto compare = [&](auto a, auto b) { return ++calls, a < b; };
+    const auto calls_of = [&](const auto& search) {
+        calls = 0;
+        search();
+        return static_cast<double>(calls) / n;
+    };
+    const auto on = pp::host.threads(1);
+    std::vector<int> ascending(n);
+    std::iota(ascending.begin(), ascending.end(), 0);
+    CHECK(calls_of([&] { (void)pp::min_element(on, ascending, compare); }) == doctest::Approx(1).epsilon(0.01));
+    CHECK(calls_of([&] { (void)pp::max_element(on, ascending, compare); }) == doctest::Approx(2).epsilon(0.01));
+    CHECK(calls_of([&] { (void)pp::minmax_element(on, ascending, compare); }) == doctest::Approx(3).epsilon(0.01));
+    const std::vector<int> level(n, 7);
+    CHECK(calls_of([&] { (void)pp::max_element(on, level, compare); }) == doctest::Approx(1).epsilon(0.01));
 }

@@ -99,8 +99,7 @@ TEST_CASE("reduce takes ranges that end with a sentinel")
     const std::ranges::subrange counted(std::counted_iterator(values.begin(), 3), std::default_sentinel);
     CHECK(pp::reduce(pp::host, counted, 0) == 6);
     CHECK(pp::transform_reduce(pp::host, counted, 0, pp::plus{}, square{}) == 14);
-    const auto endless = [](const auto& range) { return requires { pp::reduce(pp::host, range, 0); }; };
-    CHECK(!endless(std::views::iota(0)));
+    CHECK(!pp::random_access_range<decltype(std::views::iota(0))>);  // endless: tests/compile_fail/every_call.cpp
 }
 
 TEST_CASE("reduce on the host takes truth values")

@@ -4,6 +4,7 @@
 
 #include <parprims/detail/is_device_buffer.hpp>
 #include <parprims/detail/iterator/traits.hpp>
+#include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/runtime/refuse.hpp>
 #include <parprims/execution.hpp>
 
@@ -11,6 +12,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -38,6 +40,12 @@ auto end_of(const Range& range)
 
 template <class>
 inline constexpr bool never = false;
+
+/// What a call returns that does not compile. It converts to any type, so that what calls it has no error besides.
+struct no_result {
+    template <class T>
+    operator T() const;
+};
 
 // The checks below fail to compile, with one sentence as the first error, and return false. So the caller skips code that would
 // only cause more errors.
@@ -72,7 +80,9 @@ constexpr bool check_assignable()
 template <class Output>
 constexpr bool check_output_type()
 {
-    if constexpr (requires(const Output& out) { *out; }) {
+    if constexpr (requires(const Output& out) {
+                      requires !std::is_function_v<std::remove_reference_t<decltype(*out)>>;
+                  }) {
         constexpr bool is_written = !std::is_const_v<std::remove_reference_t<decltype(*std::declval<const Output&>())>>;
         static_assert(is_written, "parprims: out must be writable; this one is const");
         return is_written;
@@ -84,6 +94,73 @@ constexpr bool check_output_type()
     }
 }
 
+/// Refuses an `out` that takes no T. One that is no iterator is refused above: nvcc reads both checks.
+template <class Output, class T>
+constexpr bool check_result()
+{
+    constexpr bool holds = !requires(const Output& out) { *out; } ||
+                           requires(const Output& out) { requires std::is_assignable_v<decltype(*out), T>; };
+    static_assert(holds,
+                  "parprims: a result cannot be assigned to an element of out; its type is that of init, or of the "
+                  "elements");
+    return holds;
+}
+
+/// The same for several results, which threads write at the same time.
+template <class Output, class T>
+constexpr bool check_results()
+{
+    constexpr bool holds = !writes_bits<unwrapped_t<Output>>;
+    static_assert(
+        holds,
+        "parprims: out must not be of a vector<bool>: threads would write to words that its elements share; use a "
+        "vector<char>");
+    return holds && check_result<Output, T>();
+}
+
+/// What can hold a count: of a bin, of results, or of the elements before a position.
+template <class Counter>
+concept counter_value =
+    std::same_as<fixed_width_t<Counter>, std::uint32_t> || std::same_as<fixed_width_t<Counter>, std::uint64_t> ||
+    std::same_as<fixed_width_t<Counter>, std::int32_t> || std::same_as<fixed_width_t<Counter>, std::int64_t> ||
+    std::same_as<Counter, float> || std::same_as<Counter, double>;
+
+/// The largest n such that a counter represents every count up to n exactly.
+template <class Counter>
+constexpr std::uint64_t largest_count()
+{
+    if constexpr (std::is_integral_v<Counter>)
+        return static_cast<std::uint64_t>(std::numeric_limits<Counter>::max());
+    else
+        return std::uint64_t{1} << std::numeric_limits<Counter>::digits;
+}
+
+/// Refuses an output of positions, or of a number of results, whose elements are numbers that may not hold it.
+template <class Output>
+constexpr bool check_count_type()
+{
+    if constexpr (!check_output_type<Output>()) {
+        return false;
+    } else {
+        using number = iter_value_t<Output>;
+        constexpr bool holds = counter_value<number> || !std::is_arithmetic_v<number>;
+        static_assert(holds, "parprims: positions and counts are integers of 32 or 64 bits, float or double");
+        return holds && check_result<Output, std::size_t>();
+    }
+}
+
+/// Refuses elements that do not become values of type T.
+template <class T, class Iterator, class Transform>
+constexpr bool check_elements()
+{
+    constexpr bool holds = requires(const Iterator& it, Transform& transform_op) { static_cast<T>(transform_op(*it)); };
+    static_assert(
+        holds,
+        "parprims: an element, or what transform_op makes of it, must convert to the type that is combined, which "
+        "is the type of init");
+    return holds;
+}
+
 /// Refuses an `op` that cannot be called with two values.
 template <class T, class Op>
 constexpr bool check_operator()
@@ -93,6 +170,21 @@ constexpr bool check_operator()
                   "parprims: op must be callable with two values of the type that is combined, which is the type "
                   "of init; are init and op in the order that std has?");
     return holds;
+}
+
+/// What a call demands of the types that it combines and of an output of several results. One after the other: nvcc reads all
+/// operands of `&&`.
+template <class T, class Iterator, class Op, class Transform, class... Output>
+constexpr bool check_values()
+{
+    if constexpr (!(check_output_type<Output>() && ...))
+        return false;
+    else if constexpr (!check_operator<T, Op>())
+        return false;
+    else if constexpr (!check_elements<T, Iterator, Transform>())
+        return false;
+    else
+        return (check_results<Output, T>() && ...);
 }
 
 /// `compare` tells whether a value is less than another.
@@ -165,6 +257,17 @@ void check_output(const char* function, const char* argument, const Iterator& ou
     if constexpr (std::is_pointer_v<Iterator>)
         if (out == nullptr && n > 0)
             runtime::refuse(function, argument, "null pointer with n = %", n);
+}
+
+/// The same for an output of `count` positions, or numbers of results, that are at most n.
+template <class Output>
+void check_count(const char* function, const char* argument, const Output& out, std::size_t count, std::size_t n)
+{
+    detail::check_output(function, argument, out, count);
+    if constexpr (counter_value<iter_value_t<Output>>)
+        if (n > largest_count<iter_value_t<Output>>())
+            runtime::refuse(function, argument, "a number of its type is at most %, n is %",
+                            largest_count<iter_value_t<Output>>(), n);
 }
 
 /// Assigns a position or a number of elements to `*out`, converted if that is a number too.

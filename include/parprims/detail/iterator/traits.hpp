@@ -65,4 +65,8 @@ constexpr auto unwrap(Iterator it)
 template <class Iterator>
 using unwrapped_t = decltype(detail::unwrap(std::declval<Iterator>()));
 
+/// Whether writing an element changes a part of a word that other elements share, as in a vector<bool>.
+template <class Iterator>
+inline constexpr bool writes_bits = requires(const Iterator& it) { (*it).flip(); };
+
 }  // namespace parprims::detail

@@ -1,0 +1,105 @@
+// Each call, of arguments that no form of it has: the number of elements for `last`, another order, one too many or too few.
+//
+// every wrong_arguments 26: parprims: the arguments of
+// expect endless_range: parprims: the arguments of reduce are
+// expect no_equality: parprims: equal must be callable with two keys
+// expect no_order: parprims: compare must be callable with two values of the range
+// expect no_sum: parprims: op must be callable with two values
+// expect offsets_of_float: parprims: the arguments of segmented_reduce are
+// expect offsets_of_float_of_scan: parprims: the arguments of segmented_inclusive_scan are
+// expect elements_that_do_not_convert: parprims: an element, or what transform_op makes of it, must convert
+// expect results_that_do_not_convert: parprims: a result cannot be assigned to an element of out
+// expect transform_of_another_type: parprims: the arguments of transform are
+// expect transform_before_op: parprims: the arguments of transform_inclusive_scan are
+// expect lambda_for_out: parprims: out must be an iterator or a pointer
+// expect narrow_positions: parprims: positions and counts are integers of 32 or 64 bits
+// expect narrow_count: parprims: positions and counts are integers of 32 or 64 bits
+// expect narrow_number_of_runs: parprims: positions and counts are integers of 32 or 64 bits
+// compiles
+#include <parprims/parprims.hpp>
+
+#include <cstddef>
+#include <ranges>
+#include <string>
+#include <vector>
+
+namespace pp = parprims;
+
+struct plain {
+    int number;
+};
+
+void calls(const std::vector<float>& x, std::vector<float>& out, std::vector<plain>& plains,
+           [[maybe_unused]] std::vector<std::string*>& texts)
+{
+    const pp::regular_axis axis(4, 0.0f, 1.0f);
+    const auto same = [](const auto& element) { return element; };
+    const auto is_zero = [](float element) { return element == 0; };
+    std::size_t place = 0;
+    pp::transform(pp::host, plains, plains.begin(), same);
+    pp::min_element_into(pp::host, x, &place);
+    pp::max_element_into(pp::host, x, &place);
+    pp::copy_if_into(pp::host, x, out.begin(), &place, is_zero);
+
+#if defined(wrong_arguments)
+    const float* const first = x.data();
+    (void)pp::reduce(pp::host, first, 4, 0.0f);
+    (void)pp::transform_reduce(pp::host, x, 0.0f);
+    pp::reduce_into(pp::host, x, out.begin());
+    pp::transform_reduce_into(pp::host, x, out.begin(), 0.0f);
+    pp::inclusive_scan(pp::host, first, 4, out.data());
+    pp::exclusive_scan(pp::host, x, out.begin(), 0.0f, pp::plus{}, 3);
+    pp::transform_inclusive_scan(pp::host, x, out.begin(), pp::plus{});
+    pp::transform_exclusive_scan(pp::host, x, out.begin(), pp::plus{}, same);
+    pp::inclusive_scan_by_key(pp::host, first, 4, first, out.data());
+    pp::exclusive_scan_by_key(pp::host, first, 4, first, out.data(), 0.0f);
+    (void)pp::reduce_by_key(pp::host, first, 4, first, out.data(), out.data());
+    pp::reduce_by_key_into(pp::host, x, x, out.data(), out.data());
+    pp::segmented_reduce(pp::host, first, 4, 2, out.data());
+    pp::segmented_inclusive_scan(pp::host, first, 4, out.data());
+    pp::segmented_exclusive_scan(pp::host, first, 4, out.data(), 0.0f);
+    (void)pp::min_element(pp::host, first, 4);
+    (void)pp::max_element(pp::host, first, 4);
+    (void)pp::minmax_element(pp::host, first, 4);
+    pp::min_element_into(pp::host, x);
+    pp::max_element_into(pp::host, x);
+    pp::minmax_element_into(pp::host, x);
+    pp::copy_if(pp::host, first, 4, out.data(), is_zero);
+    pp::copy_if_into(pp::host, x, out.begin(), is_zero);
+    pp::transform(pp::host, x, x, out.begin(), pp::plus{});
+    pp::histogram(pp::host, x, 4, 0.0f, 1.0f, &place);
+    pp::weighted_histogram(pp::host, x, axis, out.begin());
+#elif defined(endless_range)
+    (void)pp::reduce(pp::host, std::views::iota(0), 0);
+#elif defined(no_equality)
+    (void)pp::reduce_by_key(pp::host, plains, x, plains.begin(), out.begin());
+#elif defined(no_order)
+    (void)pp::minmax_element(pp::host, plains);
+#elif defined(no_sum)
+    (void)pp::reduce(pp::host, plains, plain{});
+#elif defined(offsets_of_float)
+    pp::segmented_reduce(pp::host, x, x, out.begin(), 0.0f);
+#elif defined(offsets_of_float_of_scan)
+    pp::segmented_inclusive_scan(pp::host, x, x, out.begin());
+#elif defined(elements_that_do_not_convert)
+    (void)pp::reduce(pp::host, x, std::string());
+#elif defined(results_that_do_not_convert)
+    pp::inclusive_scan(pp::host, x, texts.begin());
+#elif defined(transform_of_another_type)
+    pp::transform(pp::host, x, out.begin(), [](const std::string& text) { return text; });
+#elif defined(transform_before_op)
+    pp::transform_inclusive_scan(pp::host, x, out.begin(), same, pp::plus{});
+#elif defined(lambda_for_out)
+    pp::copy_if(pp::host, x, is_zero, out.begin());
+#elif defined(narrow_positions)
+    signed char places[2];
+    pp::minmax_element_into(pp::host, x, places);
+#elif defined(narrow_count)
+    short count = 0;
+    pp::copy_if_into(pp::host, x, out.begin(), &count, is_zero);
+#elif defined(narrow_number_of_runs)
+    std::vector<bool> count(1);
+    pp::reduce_by_key_into(pp::host, x, x, out.begin(), out.begin(), count.begin());
+#endif
+    (void)axis;
+}
