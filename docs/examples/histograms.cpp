@@ -46,6 +46,23 @@ TEST_CASE("guide: edges")
     CHECK(axis.index(1.0f) == std::nullopt);
 }
 
+TEST_CASE("guide: edges between integers")
+{
+    /// [integer_edges]
+    const pp::regular_axis thirds(3, 0, 10);  // edges 0, 10/3, 20/3 and 10: bins of 4, 3 and 3 integers
+    thirds.edge(1);                           // 4: the first integer of bin 1
+    thirds.index(3.5);                        // 1: samples of any type are compared with 10/3
+    const pp::regular_axis tenths(10, 0, 1);  // as np.histogram(x, 10, (0, 1))
+    tenths.index(0.25f);                      // 2
+    /// [integer_edges]
+    std::vector<std::uint32_t> counts(3);
+    pp::histogram(pp::host, std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, thirds, counts.begin());
+    CHECK(counts == std::vector<std::uint32_t>{4, 3, 3});
+    CHECK(thirds.edge(1) == 4);
+    CHECK(thirds.index(3.5) == 1);
+    CHECK(tenths.index(0.25f) == 2);
+}
+
 TEST_CASE("guide: flow")
 {
     /// [flow]

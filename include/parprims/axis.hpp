@@ -1,10 +1,11 @@
 /// @file
 /// @brief  The axes of a histogram: which sample is counted in which bin.
 ///
-/// Bins are half-open: the bin of `x` is the i with `edge(i) <= x < edge(i + 1)`, compared as mathematical values
-/// whatever the types of the sample and of the edges, on the host and on the device. Samples are integers, enumerators,
-/// floating-point numbers, or 16-bit types with a conversion to float (__half, __nv_bfloat16). A NaN, a sample below
-/// the first edge and a sample at or above the last are in no bin, and are counted only by an axis `.with_flow()`.
+/// Bins are half-open: bin i has the samples from edge i on that are below edge i + 1, compared as mathematical values
+/// whatever the types of the sample and of the edges, on the host and on the device. Samples are integers of up to 64
+/// bits, enumerators, floating-point numbers, or 16-bit types with a conversion to float (__half, __nv_bfloat16). A NaN,
+/// a sample below the first edge and a sample at or above the last are in no bin, and are counted only by an axis
+/// `.with_flow()`.
 ///
 /// An axis is a small value. Copies of a variable_axis (variable_axis.hpp) share its edges. A histogram calls
 ///   * `bins()`: the number of bins, at most 2^53;
@@ -77,11 +78,13 @@ constexpr bool check_samples()
 /// and the edges doubled: `edge(i) = min(2 * (lower / 2 + i * width), upper)` for `width = (upper / 2 - lower / 2) / bins`.
 /// Bounds of another type are rounded to nearest.
 ///
-/// Integer `T`: `edge(i) = lower + floor(i * (upper - lower) / bins)`. Bounds of another integer type keep their value;
-/// floating-point bounds do not compile.
+/// Integer `T`: edge i is `lower + i * (upper - lower) / bins`, a fraction, which samples of any type are compared with exactly:
+/// of 0 ... 9, three bins of [0, 10) have four, three and three, and `regular_axis(10, 0, 1)` has a bin for each tenth. `edge(i)` is
+/// the first integer of bin i, the edge rounded up: an integer x is in bin i if `edge(i) <= x < edge(i + 1)`. Bounds of another
+/// integer type keep their value; floating-point bounds do not compile.
 ///
-/// Edges ascend from edge(0) = lower to edge(bins) = upper. Where there are more bins than values, some edges are equal and
-/// the bins between them are empty.
+/// `edge(i)` ascends from edge(0) = lower to edge(bins) = upper. Where there are more bins than values of `T`, some are equal, and
+/// the bins between them have no value of `T`.
 /// @snippet reference.cpp regular_axis
 template <class T>
 class regular_axis : public detail::axis::axis_base<regular_axis<T>> {
@@ -105,15 +108,14 @@ public:
 
     PARPRIMS_HOST_DEVICE constexpr std::size_t bins() const { return rule_.bins(); }
 
-    /// @brief  The lower edge of bin `i`; the upper bound for `i >= bins()`.
+    /// @brief  The lower edge of bin `i`, of integers rounded up; the upper bound for `i >= bins()`.
     PARPRIMS_HOST_DEVICE constexpr T edge(std::size_t i) const { return rule_.edge(i); }
 
     /// @brief  The bin of `x`, or bins() + 0, 1, 2 for underflow, overflow, NaN.
     template <detail::axis::sample_value X>
     PARPRIMS_HOST_DEVICE constexpr std::size_t slot(const X& x) const
     {
-        const auto sample = detail::axis::convert<T>(x);
-        return sample.is_outside ? bins() + sample.flow : rule_.slot(sample.value);
+        return detail::axis::slot_of<T>(rule_, x);
     }
 
     friend constexpr bool operator==(const regular_axis&, const regular_axis&) = default;

@@ -144,6 +144,26 @@ void check_bytes()
         }
 }
 
+/// From -3 to 103, with each placement.
+template <class X>
+void check_fractional_edges()
+{
+    memory<X> samples(1500);
+    for (std::size_t i = 0; i < samples.size(); ++i)
+        samples[i] = static_cast<X>(static_cast<double>(mix(i) % 1700) / 16 - 3);
+    std::uint64_t seed = 0;
+    for (const auto placement : {histogram_config::shared, histogram_config::passes, histogram_config::partitioned,
+                                 histogram_config::global, histogram_config::automatic})
+        for (const std::size_t bins : {30u, 70u, 130u, 250u}) {
+            CAPTURE(placement);
+            ++seed;
+            const parprims::regular_axis axis(bins, 0, 101);
+            const device::gpu_properties gpu = gpu_of(seed, placement == histogram_config::passes ? 100 : 500);
+            check_histogram<std::uint32_t>(samples, axis, placement, seed, gpu);
+            check_histogram<std::uint32_t>(samples, axis.with_flow(), placement, seed, gpu);
+        }
+}
+
 }  // namespace
 
 TEST_CASE("counters in shared memory, replicated, count every sample once")
@@ -232,6 +252,12 @@ TEST_CASE("passes count the window of each pass")
     sweep<std::uint32_t>(parprims::regular_axis(1000, 0u, 1000u), histogram_config::passes, 300, 4000);
     sweep<double, std::int64_t>(parprims::regular_axis(1000, 0.0, 1000.0).with_flow(), histogram_config::passes, 300,
                                 4000);
+}
+
+TEST_CASE_TEMPLATE("samples are counted between the fractions that edges of integer bounds are", X, float, std::int16_t)
+{
+    if constexpr (!has_tsan)
+        check_fractional_edges<X>();
 }
 
 TEST_CASE("counters in global memory count every sample once")

@@ -136,6 +136,12 @@ TEST_CASE("bytes beside doubles, which are eight times as large, are counted onc
         parprims::product_axis(parprims::regular_axis(10, 0, 60), parprims::regular_axis(40, -1.0, 77.0)), 400);
 }
 
+TEST_CASE("floats and shorts are counted once by axes of integers whose edges are fractions")
+{
+    check_product<float, std::int16_t>(
+        parprims::product_axis(parprims::regular_axis(50, 0, 60), parprims::regular_axis(7, 0, 60)), 400);
+}
+
 TEST_CASE("bytes are counted once by axes that have a bin for each value, and by axes that have not")
 {
     const auto all = parprims::regular_axis(7, 0, 256);

@@ -14,8 +14,6 @@ using namespace parprims_test;
 
 namespace {
 
-__extension__ using int128 = __int128;
-
 /// The formula in axis.hpp, every result stored before it is used, so that nothing can be contracted.
 template <class T>
 T plain_edge(std::size_t i, std::size_t bins, T lower, T upper)
@@ -23,8 +21,9 @@ T plain_edge(std::size_t i, std::size_t bins, T lower, T upper)
     if (i == bins)
         return upper;
     if constexpr (std::is_integral_v<T>) {
-        return static_cast<T>(lower + static_cast<int128>(i) * (static_cast<int128>(upper) - lower) /
-                                          static_cast<int128>(bins));
+        const int128 count = static_cast<int128>(bins);  // rounded up
+        return static_cast<T>(lower +
+                              (static_cast<int128>(i) * (static_cast<int128>(upper) - lower) + count - 1) / count);
     } else {
         volatile T range = upper - lower;
         const bool overflows = !std::isfinite(range);
@@ -58,16 +57,16 @@ std::size_t wrong_in_windows(const Axis& axis, const std::vector<X>& samples, co
     const std::size_t all = axis.bins() + 3;
     for (const std::size_t first : {std::size_t{0}, all / 2, all - 3}) {
         const std::size_t width = first == 0 ? all / 2 : all - first;
-        device::with_window_rule(axis, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(width),
-                                 [&](auto find) {
-                                     for (std::size_t i = 0; i < samples.size(); ++i) {
-                                         const auto found = find(samples[i]);
-                                         const bool is_there = slots[i] >= first && slots[i] < first + width;
-                                         // A sample that is not counted may have any position.
-                                         wrong += found.inside ? !is_there || found.offset != slots[i] - first
-                                                               : is_there && slots[i] < axis.extent();
-                                     }
-                                 });
+        device::with_window_rule<X>(axis, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(width),
+                                    [&](auto find) {
+                                        for (std::size_t i = 0; i < samples.size(); ++i) {
+                                            const auto found = find(samples[i]);
+                                            const bool is_there = slots[i] >= first && slots[i] < first + width;
+                                            // A sample that is not counted may have any position.
+                                            wrong += found.inside ? !is_there || found.offset != slots[i] - first
+                                                                  : is_there && slots[i] < axis.extent();
+                                        }
+                                    });
     }
     return wrong;
 }
@@ -83,7 +82,7 @@ void check_samples(const Axis& axis, const std::vector<exact>& edges)
 
     // What a kernel computes instead.
     std::vector<std::size_t> by_rule;
-    device::with_slot_rule(axis, [&](auto rule) {
+    device::with_slot_rule<X>(axis, [&](auto rule) {
         for (const X x : samples)
             by_rule.push_back(rule(x));
     });
@@ -230,7 +229,7 @@ TEST_CASE("small regular axes of 8-bit integers are right for every bounds, bins
         for (int upper = lower + 1; upper <= 127; ++upper)
             for (const std::size_t bins : {1u, 2u, 3u, 5u, 10u, 64u, 100u, 255u, 256u, 300u}) {
                 const pp::regular_axis<std::int8_t> axis(bins, lower, upper);
-                device::with_slot_rule(axis, [&](auto rule) {
+                device::with_slot_rule<std::int8_t>(axis, [&](auto rule) {
                     for (int x = -128; x <= 127; ++x) {
                         const auto sample = static_cast<std::int8_t>(x);
                         const std::size_t right = slot_by_definition(axis, static_cast<exact>(x));
@@ -252,8 +251,8 @@ TEST_CASE("wide regular axes of 32-bit integers are right at every edge")
                 if (lower > 0xffffffffu - range)
                     continue;
                 const pp::regular_axis<std::uint32_t> axis(bins, lower, lower + range);
-                device::with_slot_rule(axis, [&](auto rule) {
-                    narrow += sizeof(rule) < 24;
+                device::with_slot_rule<std::uint32_t>(axis, [&](auto rule) {
+                    narrow += sizeof(rule) < sizeof axis;
                     for (int k = 0; k < 2000; ++k) {
                         const std::size_t bin = k < 1000 ? random() % bins : static_cast<std::size_t>(k) % bins;
                         for (const std::uint32_t x : {axis.edge(bin) - 1, axis.edge(bin), axis.edge(bin) + 1}) {

@@ -93,7 +93,7 @@ static_assert(std::is_same_v<decltype(pp::integer_axis(0, 10u))::value_type, uns
 
 constexpr pp::regular_axis quarters(4, 0.0f, 1.0f);
 static_assert(quarters.edge(1) == 0.25f && quarters.slot(0.25f) == 1 && quarters.slot(0.2499) == 0);
-static_assert(pp::regular_axis(3, -5, 5).slot(4.99) == 2 && pp::regular_axis(3, -5, 5).edge(1) == -2);
+static_assert(pp::regular_axis(3, -5, 5).slot(4.99) == 2 && pp::regular_axis(3, -5, 5).edge(1) == -1);
 static_assert(pp::integer_axis(-1, 2).slot(1) == 2);
 static_assert(pp::function_axis(8, modulus{8}).slot(21u) == 5);
 
@@ -138,14 +138,37 @@ TEST_CASE("index is the bin, or nothing")
     CHECK(pp::function_axis(7, modulus{7}).index(8u) == std::optional<std::size_t>(1));
 }
 
-TEST_CASE("edges of integers are exact, to the last one, where a product has more than 32 or 64 bits")
+TEST_CASE("bins of an axis of integers lie between fractions, as those of NumPy and CUB do")
+{
+    std::array<int, 3> counts{};
+    for (int x = 0; x < 10; ++x)
+        ++counts.at(pp::regular_axis(3, 0, 10).slot(x));
+    CHECK(counts == std::array{4, 3, 3});
+
+    const pp::regular_axis tenths(10, 0, 1);
+    const double samples[] = {0.0, 0.05, 0.1, 0.25, 0.3, 0.31, 0.7, 0.95, 1 - 0x1p-53, 1.0, -0x1p-1074};
+    const std::size_t slots[] = {0, 0, 1, 2,  2, 3,
+                                 6, 9, 9, 11, 10};  // the doubles 0.3 and 0.7 are below these fractions
+    for (std::size_t i = 0; i < std::size(samples); ++i) {
+        CAPTURE(samples[i]);
+        CHECK(tenths.slot(samples[i]) == slots[i]);
+    }
+    CHECK(tenths.slot(0.3f) == 3);
+    CHECK(tenths.slot(bfloat{0x3e99}) == 2);  // 0.2988
+    CHECK(pp::regular_axis(3, -5, 5).slot(-1.67) == 0);
+    CHECK(pp::regular_axis(3, -5, 5).slot(-1.66) == 1);
+    CHECK(pp::regular_axis(4, -1, 1).slot(-0x1p-149f) == 1);
+}
+
+TEST_CASE("edges of integers are rounded up exactly, to the last one, where a product has more than 32 or 64 bits")
 {
     const pp::regular_axis<int> narrow(3, -5, 5);
     CHECK(narrow.edge(0) == -5);
-    CHECK(narrow.edge(2) == 1);
+    CHECK(narrow.edge(1) == -1);
+    CHECK(narrow.edge(2) == 2);
     CHECK(narrow.edge(3) == 5);
     CHECK(narrow.edge(4) == 5);
-    CHECK(pp::regular_axis<std::uint32_t>(7, 0u, UINT32_MAX).edge(6) == 3681400538u);
+    CHECK(pp::regular_axis<std::uint32_t>(7, 0u, UINT32_MAX).edge(6) == 3681400539u);
     const pp::regular_axis<std::int64_t> wide(3, INT64_MIN, INT64_MAX);
     CHECK(wide.edge(2) == 3074457345618258602);
     CHECK(wide.edge(3) == INT64_MAX);

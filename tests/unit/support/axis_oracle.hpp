@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -43,21 +44,53 @@ exact value_of(X x)
         return static_cast<exact>(x);
 }
 
-/// From the definition alone: the i with edge(i) <= x < edge(i + 1), else bins, bins + 1, bins + 2 for below, above, NaN.
+__extension__ using int128 = __int128;
+
+/// Places a number that is not NaN between the edges of an axis: `reaches(i)` tells whether it is at edge i or above.
+template <class Axis>
+struct placed {
+    const Axis& axis;
+    exact x;
+
+    bool reaches(std::size_t i) const { return x >= value_of(axis.edge(i)); }
+};
+
+/// Of bounds that are integers, edge i is lower + i * (upper - lower) / bins, so x reaches it if (x - lower) * bins is
+/// i * (upper - lower) or more, in integers of 128 bits.
+template <std::integral T>
+struct placed<parprims::regular_axis<T>> {
+    int128 position;  // (x - lower) * bins, rounded down: what it is compared with are integers
+    int128 range;
+
+    placed(const parprims::regular_axis<T>& axis, exact x) : range(int128{axis.edge(axis.bins())} - axis.edge(0))
+    {
+        const auto bins = static_cast<int128>(axis.bins());
+        int exponent = 0;
+        const exact digits = std::ldexp(std::frexp(std::clamp(x, -0x1p65L, 0x1p65L), &exponent), 64);
+        exponent -= 64;
+        const int128 product = static_cast<int128>(digits) * bins;  // x * bins is this times 2^exponent
+        position = (exponent >= 0 ? product << exponent : product >> std::min(-exponent, 127)) - axis.edge(0) * bins;
+    }
+
+    bool reaches(std::size_t i) const { return position >= static_cast<int128>(i) * range; }
+};
+
+/// From the definition alone: the i with edge i <= x < edge i + 1, else bins, bins + 1, bins + 2 for below, above, NaN.
 template <class Axis>
 std::size_t slot_by_definition(const Axis& axis, exact x)
 {
     const std::size_t bins = axis.bins();
     if (std::isnan(x))
         return bins + 2;
-    if (x < value_of(axis.edge(0)))
+    const placed<Axis> sample{axis, x};
+    if (!sample.reaches(0))
         return bins;
-    if (x >= value_of(axis.edge(bins)))
+    if (sample.reaches(bins))
         return bins + 1;
     std::size_t low = 0;
     for (std::size_t high = bins; high - low > 1;) {
         const std::size_t middle = low + (high - low) / 2;
-        (value_of(axis.edge(middle)) <= x ? low : high) = middle;
+        (sample.reaches(middle) ? low : high) = middle;
     }
     return low;
 }
@@ -101,6 +134,19 @@ X neighbour(X x, int steps)
     }
 }
 
+/// Edge i, rounded.
+template <class Axis>
+exact edge_near(const Axis& axis, std::size_t i)
+{
+    return value_of(axis.edge(i));
+}
+template <std::integral T>
+exact edge_near(const parprims::regular_axis<T>& axis, std::size_t i)
+{
+    const exact lower = value_of(axis.edge(0)), upper = value_of(axis.edge(axis.bins()));
+    return lower + static_cast<exact>(i) * (upper - lower) / static_cast<exact>(axis.bins());
+}
+
 /// The edges of an axis; of many, the first, the last and some between.
 template <class Axis>
 std::vector<exact> some_edges(const Axis& axis, std::size_t most = 200)
@@ -113,7 +159,7 @@ std::vector<exact> some_edges(const Axis& axis, std::size_t most = 200)
     std::sort(chosen.begin(), chosen.end());
     std::vector<exact> edges;
     for (const std::size_t i : chosen)
-        edges.push_back(value_of(axis.edge(i)));
+        edges.push_back(edge_near(axis, i));
     return edges;
 }
 

@@ -159,8 +159,15 @@ public:
         return x >= lower_ && x < upper_ ? bin : bins_ + (x < lower_ ? underflow : x >= upper_ ? overflow : nan);
     }
 
-    /// Calls `use` with the fastest rule that gives the same slots.
-    template <class Use>
+    /// As of an integer_rule: edges are numbers of type T.
+    template <class X>
+    PARPRIMS_HOST_DEVICE constexpr bool takes_floor() const
+    {
+        return true;
+    }
+
+    /// Calls `use` with the fastest rule that gives the same slots of samples X.
+    template <class X, class Use>
     PARPRIMS_HOST_DEVICE constexpr void specialize(Use use) const
     {
         if (reach_ == 0)

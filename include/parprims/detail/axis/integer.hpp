@@ -10,32 +10,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 namespace parprims::detail::axis {
 
-/// The rule of integer_rule with one multiplication of 32 bits, where that is exact.
-template <class T>
-struct narrow_integer_rule {
-    T lower;
-    std::uint32_t range;
-    std::uint32_t count;
-    std::uint32_t scale;  ///< M
-    unsigned shift;       ///< s - 32
-
-    PARPRIMS_HOST_DEVICE constexpr std::uint32_t bins() const { return count; }
-
-    PARPRIMS_HOST_DEVICE constexpr std::uint32_t slot(T x) const
-    {
-        const std::uint32_t offset = static_cast<std::uint32_t>(x) - static_cast<std::uint32_t>(lower);
-        const std::uint64_t product = std::uint64_t{offset} * scale + scale;
-        const auto bin = static_cast<std::uint32_t>(product >> 32) >> shift;
-        return offset < range ? bin : count + static_cast<std::uint32_t>(x < lower ? underflow : overflow);
-    }
-};
-
-/// The bins `[first, first + width)` of a narrow_integer_rule: one subtraction, one comparison and one multiplication for each
-/// sample, because offsets are counted from the window's first edge and bins from its first bin.
+/// The bins `[first, first + width)` of an integer_rule with one multiplication of 32 bits, where that is exact: one subtraction
+/// and one comparison more for each sample, because offsets are counted from the window's first edge and bins from its first bin.
 template <class T>
 struct narrow_integer_window {
     std::uint32_t begin;    ///< edge(first)
@@ -52,13 +33,29 @@ struct narrow_integer_window {
     }
 };
 
-/// The slots of samples of one byte among at most 256 integers, in no more bins. With e = x - lower + 1 and M =
-/// floor((bins * 2^20 - 1) / range), the bin is floor((e * M - 1) / 2^20), as below: e * M / 2^20 is less than e * bins / range by
-/// at most e / 2^20, and that fraction is at least 1 / range above the integer below it. Below the axis the product is negative,
-/// which as an unsigned number is more than all bins.
+/// All slots by such a window.
+template <class T>
+struct narrow_integer_rule {
+    T lower;
+    std::uint32_t count;
+    narrow_integer_window<T> window;
+
+    PARPRIMS_HOST_DEVICE constexpr std::uint32_t bins() const { return count; }
+
+    PARPRIMS_HOST_DEVICE constexpr std::uint32_t slot(T x) const
+    {
+        const window_position position = window(x);
+        return position.inside ? position.offset : count + static_cast<std::uint32_t>(x < lower ? underflow : overflow);
+    }
+};
+
+/// The slots of samples of one byte among at most 256 integers, in no more bins. With e = x - lower and M =
+/// ceil(bins * 2^20 / range), the bin is floor(e * M / 2^20): that is more than e * bins / range by less than e / 2^20, and the
+/// next integer is at least 1 / range above it. Below the axis the product is negative, which as an unsigned number is more than
+/// all bins.
 struct byte_window {
     std::uint32_t scale;   ///< M
-    std::uint32_t offset;  ///< (1 - lower) * M - 1
+    std::uint32_t offset;  ///< -lower * M
     std::uint32_t count;
 
     /// Whether there is one for `bins` of `range` integers from `lower` on.
@@ -68,8 +65,9 @@ struct byte_window {
     }
     PARPRIMS_HOST_DEVICE static constexpr byte_window of(std::int64_t lower, std::uint64_t range, std::uint64_t bins)
     {
-        const std::uint32_t scale = ((static_cast<std::uint32_t>(bins) << 20) - 1) / static_cast<std::uint32_t>(range);
-        return {scale, static_cast<std::uint32_t>(1 - lower) * scale - 1, static_cast<std::uint32_t>(bins)};
+        const auto count = static_cast<std::uint32_t>(bins);
+        const std::uint32_t scale = ((count << 20) - 1) / static_cast<std::uint32_t>(range) + 1;
+        return {scale, static_cast<std::uint32_t>(-lower) * scale, count};
     }
 
     template <class X>
@@ -80,11 +78,27 @@ struct byte_window {
     }
 };
 
-/// Integer edges: `edge(i) = lower + floor(i * range / bins)`.
+/// floor(x * factor) for -1 < x < 1, exactly, where x * factor has at most 63 * Steps bits behind the point or lies between -1
+/// and 1. Each step takes the next 63 bits of x.
+template <int Steps, class X>
+PARPRIMS_HOST_DEVICE constexpr std::int64_t floor_of_product(X x, std::int64_t factor)
+{
+    if constexpr (Steps == 0) {
+        return x < 0 ? -1 : 0;
+    } else {
+        const X shifted = x * static_cast<X>(0x1p63);
+        const auto digits = static_cast<std::int64_t>(shifted);
+        const std::int64_t below = floor_of_product<Steps - 1>(shifted - static_cast<X>(digits), factor);
+        return static_cast<std::int64_t>((numeric::int128{digits} * factor + below) >> 63);
+    }
+}
+
+/// Integer bounds, and between them the edges `lower + i * range / bins`, which are fractions unless `range` is a multiple of
+/// `bins`.
 ///
-/// With e = x - lower + 1, the bin is the largest i with i * range < e * bins, hence floor((e * bins - 1) / range).
-/// Let M = floor((bins * 2^64 - 1) / range). It is less than bins * 2^64 / range, by at most 1. So e * M / 2^64 is less than
-/// e * bins / range, by at most e / 2^64. Its floor is the bin, or the bin before if e * range > 2^64, which takes a range of
+/// With e = x - lower, the bin is the largest i with i * range <= e * bins, hence floor(e * bins / range). Of an integer x:
+/// let M = ceil(bins * 2^64 / range). It is more than bins * 2^64 / range, by less than 1. So e * M / 2^64 is more than
+/// e * bins / range, by less than e / 2^64. Its floor is the bin, or the bin after if e * range > 2^64, which takes a range of
 /// more than 32 bits.
 template <class T>
 class integer_rule {
@@ -98,9 +112,9 @@ public:
     constexpr integer_rule(std::size_t bins, T lower, T upper)
         : lower_(lower),
           range_(static_cast<offset_type>(static_cast<offset_type>(upper) - static_cast<offset_type>(lower))),
-          bins_(bins)
+          has_fractions_(range_ % bins != 0), bins_(bins)
     {
-        const numeric::uint128 scale = ((numeric::uint128{bins} << 64) - 1) / range_;
+        const numeric::uint128 scale = ((numeric::uint128{bins} << 64) - 1) / range_ + 1;
         whole_ = static_cast<offset_type>(scale >> 64);
         fraction_ = static_cast<std::uint64_t>(scale);
         if constexpr (sizeof(T) <= 4)
@@ -109,27 +123,54 @@ public:
 
     PARPRIMS_HOST_DEVICE constexpr std::size_t bins() const { return bins_; }
 
+    /// Rounded up: the smallest T that is not below the edge.
     PARPRIMS_HOST_DEVICE constexpr T edge(std::size_t i) const
     {
-        const auto offset = i < bins_ ? static_cast<offset_type>(product_type{i} * range_ / bins_) : range_;
+        const auto offset =
+            i < bins_ ? static_cast<offset_type>((product_type{i} * range_ + (bins_ - 1)) / bins_) : range_;
         return static_cast<T>(static_cast<offset_type>(lower_) + offset);
     }
 
     PARPRIMS_HOST_DEVICE constexpr std::size_t slot(T x) const
     {
-        const auto offset = static_cast<offset_type>(static_cast<offset_type>(x) - static_cast<offset_type>(lower_));
-        const std::size_t bin = bin_of(static_cast<offset_type>(offset + 1));
-        return offset < range_ ? bin : bins_ + (x < lower_ ? underflow : overflow);
+        const offset_type offset = offset_of(x);
+        return offset < range_ ? bin_of(offset) : bins_ + (x < lower_ ? underflow : overflow);
     }
 
-    /// Calls `use` with the fastest rule that gives the same slots: a narrow_integer_rule if there is one.
-    template <class Use>
+    /// Of a sample between integers, where `floor` is the integer below. With t = x - floor, the bin is
+    /// floor((e * bins + t * bins) / range), in which floor(t * bins) may stand for t * bins: the rest is an integer.
+    template <class X>
+    PARPRIMS_HOST_DEVICE constexpr std::size_t slot_between(T floor, X x) const
+    {
+        const std::size_t bin = slot(floor);
+        if (!has_fractions_ || bin >= bins_)
+            return bin;
+        constexpr int product_digits = std::numeric_limits<X>::digits + (sizeof(T) <= 4 ? 32 : 53);
+        const X part = x - static_cast<X>(static_cast<T>(x));  // as x is negative, so is the part
+        const auto bins = static_cast<std::int64_t>(bins_);
+        const auto shares = static_cast<std::uint64_t>(floor_of_product<(product_digits + 62) / 63>(part, bins) +
+                                                       (part < 0 ? bins : 0));
+        const auto rest = static_cast<offset_type>(offset_of(floor) * static_cast<offset_type>(bins_) -
+                                                   static_cast<offset_type>(bin) * range_);  // e * bins modulo range
+        if (bins_ <= range_)
+            return bin + (shares >= range_ - rest ? 1 : 0);
+        return bin + (rest + shares) / range_;
+    }
+
+    /// Whether the slot of each X is that of the largest T that is not above it.
+    template <class X>
+    PARPRIMS_HOST_DEVICE constexpr bool takes_floor() const
+    {
+        return !lies_between_integers<X> || !has_fractions_;
+    }
+
+    /// Calls `use` with the fastest rule that gives the same slots of samples X: a narrow_integer_rule if there is one.
+    template <class X, class Use>
     PARPRIMS_HOST_DEVICE constexpr void specialize(Use use) const
     {
         if constexpr (sizeof(T) <= 4) {
-            if (narrow_scale_ != 0) {
-                use(narrow_integer_rule<T>{lower_, range_, static_cast<std::uint32_t>(bins_), narrow_scale_,
-                                           narrow_shift_});
+            if (has_window() && takes_floor<X>()) {
+                use(narrow_integer_rule<T>{lower_, static_cast<std::uint32_t>(bins_), linear()});
                 return;
             }
         }
@@ -143,7 +184,7 @@ public:
         const auto low = static_cast<std::uint32_t>(lower_);
         const auto begin = static_cast<std::uint32_t>(edge(first));
         const auto end = static_cast<std::uint32_t>(edge(std::size_t{first} + width));
-        const std::uint64_t product = (std::uint64_t{begin - low} + 1) * narrow_scale_;
+        const std::uint64_t product = (std::uint64_t{begin - low} + (has_fractions_ ? 0 : 1)) * narrow_scale_;
         return {begin, end - begin, narrow_scale_, narrow_shift_,
                 product - (std::uint64_t{first} << 32 << narrow_shift_)};
     }
@@ -158,30 +199,43 @@ public:
     PARPRIMS_HOST_DEVICE constexpr bool is_linear() const { return has_window(); }
     PARPRIMS_HOST_DEVICE constexpr narrow_integer_window<T> linear() const
     {
-        return window(0, static_cast<std::uint32_t>(bins_));
+        return {static_cast<std::uint32_t>(lower_), static_cast<std::uint32_t>(range_), narrow_scale_, narrow_shift_,
+                has_fractions_ ? 0 : narrow_scale_};
     }
 
     friend constexpr bool operator==(const integer_rule&, const integer_rule&) = default;
 
 private:
-    /// Finds a scale of 32 bits, if there is one. With M = floor((bins * 2^s - 1) / range) and the remainder r, e * M / 2^s is
-    /// less than e * bins / range, by e * (1 + r) / (range * 2^s). For e <= range that is at most the step
-    /// gcd(bins, range) / range between such fractions if range * (1 + r) <= gcd * 2^s. Then its floor is the bin.
+    /// Finds a scale of 32 bits, if there is one. With M = ceil(bins * 2^s / range), e * M / 2^s is more than e * bins / range, by
+    /// e * r / (range * 2^s) for r = M * range - bins * 2^s. For e < range that is less than the step gcd(bins, range) / range
+    /// between such fractions if (range - 1) * r < gcd * 2^s. Then its floor is the bin.
+    ///
+    /// If `range` is a multiple of `bins`, one more of e makes no difference but between edges: with M = floor((bins * 2^s - 1) /
+    /// range) and the remainder r, (e + 1) * M / 2^s is less than (e + 1) * bins / range, by (e + 1) * (1 + r) / (range * 2^s). So
+    /// its floor is the bin if range * (1 + r) <= gcd * 2^s. That M has 32 bits also where bins and integers are equally many.
     constexpr void narrow()
     {
         if (bins_ > range_ || bins_ > UINT32_MAX - flow_slots)  // slots need 32 bits, too
             return;
+        const std::uint32_t rounded_up = has_fractions_ ? 1 : 0;
         unsigned s = 32;
-        while (s < 63 && ((numeric::uint128{bins_} << (s + 1)) - 1) / range_ <= UINT32_MAX)
+        while (s < 63 && ((numeric::uint128{bins_} << (s + 1)) - 1) / range_ + rounded_up <= UINT32_MAX)
             ++s;
         const numeric::uint128 scaled = (numeric::uint128{bins_} << s) - 1;
-        if (scaled / range_ > UINT32_MAX)
+        const numeric::uint128 step = numeric::uint128{common_divisor<std::uint64_t>(bins_, range_)} << s;
+        const numeric::uint128 scale = scaled / range_ + rounded_up;
+        const numeric::uint128 remainder = scaled % range_;
+        const bool is_exact = has_fractions_ ? (numeric::uint128{range_} - 1) * (range_ - 1 - remainder) < step
+                                             : numeric::uint128{range_} * (1 + remainder) <= step;
+        if (scale > UINT32_MAX || !is_exact)
             return;
-        if (numeric::uint128{range_} * (1 + scaled % range_) >
-            numeric::uint128{common_divisor<std::uint64_t>(bins_, range_)} << s)
-            return;
-        narrow_scale_ = static_cast<std::uint32_t>(scaled / range_);
+        narrow_scale_ = static_cast<std::uint32_t>(scale);
         narrow_shift_ = s - 32;
+    }
+
+    PARPRIMS_HOST_DEVICE constexpr offset_type offset_of(T x) const
+    {
+        return static_cast<offset_type>(static_cast<offset_type>(x) - static_cast<offset_type>(lower_));
     }
 
     PARPRIMS_HOST_DEVICE constexpr std::size_t bin_of(std::uint32_t e) const
@@ -194,15 +248,16 @@ private:
         if (range_ <= UINT32_MAX)
             return bin_of(static_cast<std::uint32_t>(e));
         const std::uint64_t bin = e * whole_ + numeric::multiply_high(e, fraction_);
-        return bin + (numeric::uint128{bin + 1} * range_ < numeric::uint128{e} * bins_ ? 1 : 0);
+        return bin - (numeric::uint128{bin} * range_ > numeric::uint128{e} * bins_ ? 1 : 0);
     }
 
     T lower_;
     offset_type range_;
     std::uint64_t fraction_ = 0;      ///< the low 64 bits of M
-    offset_type whole_ = 0;           ///< the bits above them: 0 unless there are more bins than integers
+    offset_type whole_ = 0;           ///< the bits above them: 0 if there are more integers than bins
     std::uint32_t narrow_scale_ = 0;  ///< 0 if 32 bits are not enough
     std::uint32_t narrow_shift_ = 0;
+    bool has_fractions_;  ///< edges are not all integers
     std::size_t bins_;
 };
 

@@ -2,14 +2,34 @@
 /// @brief  Where a sample lies among bins of equal width.
 #pragma once
 
+#include <parprims/config.hpp>
 #include <parprims/detail/axis/floating.hpp>
 #include <parprims/detail/axis/integer.hpp>
+#include <parprims/detail/axis/sample.hpp>
 
+#include <cstddef>
 #include <type_traits>
 
 namespace parprims::detail::axis {
 
 template <class T>
 using regular_rule = std::conditional_t<std::is_floating_point_v<T>, floating_rule<T>, integer_rule<T>>;
+
+/// The slot of a sample of any type, by a rule for T.
+template <class T, class Rule, class X>
+PARPRIMS_HOST_DEVICE constexpr std::size_t slot_of(const Rule& rule, const X& x)
+{
+    if constexpr (half_like<X>) {
+        return slot_of<T>(rule, static_cast<float>(x));
+    } else {
+        const auto sample = convert<T>(x);
+        if (sample.is_outside)
+            return rule.bins() + sample.flow;
+        if constexpr (lies_between_integers<X> && requires { rule.slot_between(sample.value, x); })
+            return rule.slot_between(sample.value, x);
+        else
+            return rule.slot(sample.value);
+    }
+}
 
 }  // namespace parprims::detail::axis

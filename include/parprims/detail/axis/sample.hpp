@@ -41,6 +41,10 @@ template <class X>
 concept sample_value =
     (std::integral<X> && sizeof(X) <= 8) || std::floating_point<X> || std::is_enum_v<X> || half_like<X>;
 
+/// The types whose values may lie between two integers.
+template <class X>
+concept lies_between_integers = std::floating_point<X> || half_like<X>;
+
 /// A sample as a `T`, or its flow slot where it lies outside the range of `T`.
 template <class T>
 struct converted {

@@ -17,8 +17,6 @@
 
 namespace parprims::detail::numeric {
 
-__extension__ using int128 = __int128;
-
 template <class Real>
 PARPRIMS_HOST_DEVICE constexpr Real magnitude(Real value)
 {

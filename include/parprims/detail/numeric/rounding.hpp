@@ -174,6 +174,7 @@ PARPRIMS_HOST_DEVICE constexpr std::uint32_t multiply_high(std::uint32_t a, std:
     return static_cast<std::uint32_t>((std::uint64_t{a} * static_cast<std::uint32_t>(b >> 32) + low) >> 32);
 }
 
+__extension__ using int128 = __int128;
 __extension__ using uint128 = unsigned __int128;
 
 /// The upper half of the product: `floor(a * b / 2^64)`.

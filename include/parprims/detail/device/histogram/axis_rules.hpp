@@ -47,27 +47,23 @@ private:
     }
 };
 
-/// Calls `use(slot_of)`, where `slot_of(x)` is `axis.slot(x)`.
-template <class Axis, class Use>
+/// Calls `use(slot_of)`, where `slot_of(x)` is `axis.slot(x)` of an X.
+template <class X, class Axis, class Use>
 PARPRIMS_HOST_DEVICE constexpr void with_slot_rule(const Axis& axis, Use use)
 {
     use([&axis](const auto& x) { return axis.slot(x); });
 }
 
-template <class T, class Use>
+template <class X, class T, class Use>
 PARPRIMS_HOST_DEVICE constexpr void with_slot_rule(const regular_axis<T>& axis, Use use)
 {
-    detail::axis::rule_access::rule(axis).specialize([&](auto rule) {
-        use([rule](const auto& x) {
-            const auto sample = detail::axis::convert<T>(x);
-            return sample.is_outside ? rule.bins() + sample.flow : rule.slot(sample.value);
-        });
-    });
+    detail::axis::rule_access::rule(axis).template specialize<X>(
+        [&](auto rule) { use([rule](const auto& x) { return detail::axis::slot_of<T>(rule, x); }); });
 }
 
 /// Calls `use(position_of)`, where `position_of(x)` is the `detail::axis::window_position` of `x` among the slots
 /// `[first, first + width)`. A sample that the axis does not count may have any position, inside or not.
-template <class Axis, class Use>
+template <class X, class Axis, class Use>
 PARPRIMS_HOST_DEVICE constexpr void with_window_rule(const Axis& axis, std::uint32_t first, std::uint32_t width,
                                                      Use use)
 {
@@ -77,12 +73,12 @@ PARPRIMS_HOST_DEVICE constexpr void with_window_rule(const Axis& axis, std::uint
 
 /// Edges ascend, so the bins of a window are an interval of samples: to compare with its ends costs less than to compute the
 /// bin of each sample and to compare that.
-template <class T, class Use>
+template <class X, class T, class Use>
 PARPRIMS_HOST_DEVICE constexpr void with_window_rule(const regular_axis<T>& axis, std::uint32_t first,
                                                      std::uint32_t width, Use use)
 {
     const auto& rule = detail::axis::rule_access::rule(axis);
-    if (!axis.has_flow() && rule.has_window()) {
+    if (!axis.has_flow() && rule.has_window() && rule.template takes_floor<X>()) {
         rule.with_window(first, width, [&](auto window) {
             use([window](const auto& x) {
                 const auto sample = detail::axis::convert<T>(x);
@@ -97,40 +93,20 @@ PARPRIMS_HOST_DEVICE constexpr void with_window_rule(const regular_axis<T>& axis
 }
 
 /// Calls `use(find)`, where `find(x)` is the slot of `x` as 32 bits, or its `detail::axis::window_position` among all slots.
-template <class Axis, class Use>
+template <class X, class Axis, class Use>
 PARPRIMS_HOST_DEVICE constexpr void with_counting_rule(const Axis& axis, Use use)
 {
-    device::with_slot_rule(axis, [&](auto slot_of) {
+    device::with_slot_rule<X>(axis, [&](auto slot_of) {
         use([slot_of](const auto& x) { return static_cast<std::uint32_t>(slot_of(x)); });
     });
 }
 
 /// With floating-point bounds, to compare a sample with both ends costs less than to tell why it is in no bin.
-template <class T, class Use>
+template <class X, class T, class Use>
     requires std::is_floating_point_v<T>
 PARPRIMS_HOST_DEVICE constexpr void with_counting_rule(const regular_axis<T>& axis, Use use)
 {
-    device::with_window_rule(axis, 0, static_cast<std::uint32_t>(axis.bins() + detail::axis::flow_slots), use);
-}
-
-/// A product of axes, and the type of its samples.
-template <class Sample, class Axis>
-struct product_of;
-template <class... Xs, class... Axes>
-struct product_of<tuple<Xs...>, product_axis<Axes...>> {
-    const product_axis<Axes...>& axis;
-};
-
-/// An axis as the functions above and below take it: they need the type of a product's samples.
-template <class Sample, class Axis>
-PARPRIMS_HOST_DEVICE constexpr const Axis& rule_axis(const Axis& axis)
-{
-    return axis;
-}
-template <class Sample, class... Axes>
-PARPRIMS_HOST_DEVICE constexpr product_of<Sample, product_axis<Axes...>> rule_axis(const product_axis<Axes...>& axis)
-{
-    return {axis};
+    device::with_window_rule<X>(axis, 0, static_cast<std::uint32_t>(axis.bins() + detail::axis::flow_slots), use);
 }
 
 /// How a dimension of a product finds the position of a sample among its slots. This is the rule for any axis.
@@ -177,7 +153,8 @@ template <class X, class T>
 struct fast_position<X, regular_axis<T>> {
     PARPRIMS_HOST_DEVICE static constexpr bool holds(const regular_axis<T>& axis)
     {
-        return !axis.has_flow() && detail::axis::rule_access::rule(axis).is_linear();
+        const auto& rule = detail::axis::rule_access::rule(axis);
+        return !axis.has_flow() && rule.is_linear() && rule.template takes_floor<X>();
     }
     PARPRIMS_HOST_DEVICE static constexpr auto of(const regular_axis<T>& axis)
     {
@@ -245,31 +222,30 @@ concept always_inside = requires(const Rule& rule, const Sample& sample) {
 
 /// Calls `use(position_of)`, where `position_of(x)` is the position of `x` among all slots: by the faster rules if all dimensions
 /// have theirs. One rule for each combination would be compiled 16 times for four axes.
-template <class... Xs, class... Axes, class Use>
-PARPRIMS_HOST_DEVICE constexpr void with_position_rule(const product_of<tuple<Xs...>, product_axis<Axes...>>& of,
-                                                       Use use)
+template <class Sample, class... Axes, class Use>
+PARPRIMS_HOST_DEVICE constexpr void with_position_rule(const product_axis<Axes...>& axis, Use use)
 {
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
+    [&]<class... Xs, std::size_t... I>(std::type_identity<tuple<Xs...>>, std::index_sequence<I...>) {
         using slow_rule = product_position<slot_position<Axes>...>;
-        using fast_rule = product_position<decltype(fast_position<Xs, Axes>::of(of.axis.template axis<I>()))...>;
-        const tuple<decltype(sizeof(Axes))...> extents(of.axis.template axis<I>().extent()...);
+        using fast_rule = product_position<decltype(fast_position<Xs, Axes>::of(axis.template axis<I>()))...>;
+        const tuple<decltype(sizeof(Axes))...> extents(axis.template axis<I>().extent()...);
         if constexpr (!std::is_same_v<slow_rule, fast_rule>)
-            if ((fast_position<Xs, Axes>::holds(of.axis.template axis<I>()) && ...)) {
+            if ((fast_position<Xs, Axes>::holds(axis.template axis<I>()) && ...)) {
                 if constexpr (((is_byte<Xs> && counts_bytes<Axes>)&&...) && sizeof...(Axes) == 2)
-                    if ((fast_position<Xs, Axes>::is_whole(of.axis.template axis<I>()) && ...))
+                    if ((fast_position<Xs, Axes>::is_whole(axis.template axis<I>()) && ...))
                         return use(pair_of_bytes<Xs...>::of(static_cast<std::uint32_t>(parprims::get<I>(extents))...));
-                return use(fast_rule{{fast_position<Xs, Axes>::of(of.axis.template axis<I>())...}, extents});
+                return use(fast_rule{{fast_position<Xs, Axes>::of(axis.template axis<I>())...}, extents});
             }
-        use(slow_rule{{slot_position<Axes>{of.axis.template axis<I>()}...}, extents});
-    }(std::index_sequence_for<Axes...>{});
+        use(slow_rule{{slot_position<Axes>{axis.template axis<I>()}...}, extents});
+    }(std::type_identity<Sample>{}, std::index_sequence_for<Axes...>{});
 }
 
 /// A sample that an axis drops has the slot behind all others.
 template <class Sample, class... Axes, class Use>
-PARPRIMS_HOST_DEVICE constexpr void with_slot_rule(const product_of<Sample, product_axis<Axes...>>& of, Use use)
+PARPRIMS_HOST_DEVICE constexpr void with_slot_rule(const product_axis<Axes...>& axis, Use use)
 {
-    const auto dropped = static_cast<std::uint32_t>(of.axis.bins());
-    device::with_position_rule(of, [&]<class Rule>(const Rule& position_of) {
+    const auto dropped = static_cast<std::uint32_t>(axis.bins());
+    device::with_position_rule<Sample>(axis, [&]<class Rule>(const Rule& position_of) {
         if constexpr (always_inside<Rule, Sample>)
             use(position_of);
         else
@@ -280,16 +256,16 @@ PARPRIMS_HOST_DEVICE constexpr void with_slot_rule(const product_of<Sample, prod
     });
 }
 template <class Sample, class... Axes, class Use>
-PARPRIMS_HOST_DEVICE constexpr void with_counting_rule(const product_of<Sample, product_axis<Axes...>>& of, Use use)
+PARPRIMS_HOST_DEVICE constexpr void with_counting_rule(const product_axis<Axes...>& axis, Use use)
 {
-    device::with_slot_rule(of, use);
+    device::with_slot_rule<Sample>(axis, use);
 }
 
 template <class Sample, class... Axes, class Use>
-PARPRIMS_HOST_DEVICE constexpr void with_window_rule(const product_of<Sample, product_axis<Axes...>>& of,
-                                                     std::uint32_t first, std::uint32_t width, Use use)
+PARPRIMS_HOST_DEVICE constexpr void with_window_rule(const product_axis<Axes...>& axis, std::uint32_t first,
+                                                     std::uint32_t width, Use use)
 {
-    device::with_position_rule(of, [&]<class Rule>(const Rule& position_of) {
+    device::with_position_rule<Sample>(axis, [&]<class Rule>(const Rule& position_of) {
         if constexpr (always_inside<Rule, Sample>)
             use(slot_window<Rule>{position_of, first, width});
         else

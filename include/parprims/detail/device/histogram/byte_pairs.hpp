@@ -11,19 +11,17 @@
 
 namespace parprims::detail::device {
 
-/// The slots of pairs of bytes whose axes have a bin for every byte. Edge i is floor(i * 256 / bins), so with e = x - smallest the
-/// bin is floor(((e + 1) * bins - 1) / 256). In pictures no sample is outside, so none is compared with edges, and two pairs share
-/// each multiplication: numbers of 16 bits, side by side in a word.
+/// The slots of pairs of bytes whose axes have a bin for every byte. Edge i is smallest + i * 256 / bins, so with e = x - smallest
+/// the bin is floor(e * bins / 256). In pictures no sample is outside, so none is compared with edges, and two pairs share each
+/// multiplication: numbers of 16 bits, side by side in a word.
 template <class X, class Y>
 struct pair_of_bytes {
     std::uint32_t x_bins;
     std::uint32_t y_bins;
-    std::uint32_t x_start;  ///< bins - 1, in both halves
-    std::uint32_t y_start;
 
     PARPRIMS_HOST_DEVICE static constexpr pair_of_bytes of(std::uint32_t x_bins, std::uint32_t y_bins)
     {
-        return {x_bins, y_bins, (x_bins - 1) * both, (y_bins - 1) * both};
+        return {x_bins, y_bins};
     }
 
     PARPRIMS_HOST_DEVICE constexpr std::uint32_t operator()(const tuple<X, Y>& sample) const
@@ -38,8 +36,8 @@ struct pair_of_bytes {
         x ^= flip<X>;
         y ^= flip<Y>;
         const auto add_pairs = [&](std::uint32_t bytes) {
-            const std::uint32_t x_bin = numeric::permute_bytes(x, 0, bytes) * x_bins + x_start;
-            const std::uint32_t y_bin = numeric::permute_bytes(y, 0, bytes) * y_bins + y_start;
+            const std::uint32_t x_bin = numeric::permute_bytes(x, 0, bytes) * x_bins;
+            const std::uint32_t y_bin = numeric::permute_bytes(y, 0, bytes) * y_bins;
             const std::uint32_t slots =
                 numeric::permute_bytes(x_bin, 0, odd_bytes) * y_bins + numeric::permute_bytes(y_bin, 0, odd_bytes);
             add(slots & 0xffff);
@@ -50,14 +48,13 @@ struct pair_of_bytes {
     }
 
 private:
-    static constexpr std::uint32_t both = 0x00010001;
     static constexpr std::uint32_t even_bytes = 0x4240;  // to permute_bytes: bytes 0 and 2, each with a zero above
     static constexpr std::uint32_t odd_bytes = 0x4341;
     template <class Byte>
     PARPRIMS_HOST_DEVICE static constexpr std::uint32_t bin_of(Byte byte, std::uint32_t bins)
     {
         const std::uint32_t e = (static_cast<std::uint32_t>(byte) ^ flip<Byte>)&0xff;
-        return (e * bins + (bins - 1)) >> 8;
+        return (e * bins) >> 8;
     }
     template <class Byte>
     static constexpr std::uint32_t flip = std::is_signed_v<Byte> ? 0x80808080 : 0;

@@ -94,7 +94,7 @@ struct histogram_samples {
         if constexpr (by_byte)
             count([this](const value_type& sample) { return counter_of(sample); });
         else
-            device::with_slot_rule(device::rule_axis<value_type>(axis), count);
+            device::with_slot_rule<value_type>(axis, count);
     }
 
     /// The same where samples that the axis drops need not be counted: `count(find)`, where `find(sample)` is the sample's
@@ -105,7 +105,7 @@ struct histogram_samples {
         if constexpr (by_byte)
             with_counter_of(count);
         else
-            device::with_counting_rule(device::rule_axis<value_type>(axis), count);
+            device::with_counting_rule<value_type>(axis, count);
     }
 
     /// The same for a window of the counters: `find(sample)` is a `detail::axis::window_position`.
@@ -116,7 +116,7 @@ struct histogram_samples {
             const auto counter = [this](const value_type& sample) { return counter_of(sample); };
             count(slot_window<decltype(counter)>{counter, first, width});
         } else {
-            device::with_window_rule(device::rule_axis<value_type>(axis), first, width, count);
+            device::with_window_rule<value_type>(axis, first, width, count);
         }
     }
 
