@@ -102,8 +102,8 @@ public:
                      detail::axis::check_bound<T>("parprims::regular_axis", "upper", upper)))
     {
     }
-    /// @brief  Does not compile: a floating-point number of bins would be truncated.
-    template <std::floating_point Bins, class Lower, class Upper>
+    /// @brief  Does not compile: a floating-point number of bins, or one of 128 bits, would be truncated.
+    template <detail::axis::truncated_count Bins, class Lower, class Upper>
     regular_axis(Bins, Lower, Upper) = delete;
 
     PARPRIMS_HOST_DEVICE constexpr std::size_t bins() const { return rule_.bins(); }
@@ -198,7 +198,7 @@ private:
 template <class Lower, class Upper>
 integer_axis(Lower, Upper) -> integer_axis<std::common_type_t<Lower, Upper>>;
 
-/// @brief  Bins given by any callable: `f(x)` is the bin of `x`, an integer.
+/// @brief  Bins given by any callable: `f(x)` is the bin of `x`, an integer of any size.
 ///
 /// A negative `f(x)` is underflow, one of `bins` or more is overflow; no sample counts as NaN. On the device `f` must be
 /// callable and trivially copyable: a function object, or a `__host__ __device__` lambda.
@@ -211,8 +211,8 @@ public:
         : f_(std::move(f)), bins_(detail::axis::check_bins("parprims::function_axis", bins))
     {
     }
-    /// @brief  Does not compile: a floating-point number of bins would be truncated.
-    template <std::floating_point Bins>
+    /// @brief  Does not compile: a floating-point number of bins, or one of 128 bits, would be truncated.
+    template <detail::axis::truncated_count Bins>
     function_axis(Bins, F) = delete;
 
     PARPRIMS_HOST_DEVICE constexpr std::size_t bins() const { return bins_; }
@@ -228,10 +228,13 @@ public:
     {
         const auto bin = f_(x);
         static_assert(std::is_integral_v<decltype(bin)>, "the callable of a function_axis returns an integer");
+        using wide =
+            std::conditional_t<(sizeof(bin) > sizeof bins_), decltype(f_(x)), std::size_t>;  // also of 128 bits
         if constexpr (std::is_signed_v<decltype(f_(x))>)
             if (bin < 0)
                 return bins_ + detail::axis::underflow;
-        return static_cast<std::size_t>(bin) < bins_ ? static_cast<std::size_t>(bin) : bins_ + detail::axis::overflow;
+        return static_cast<wide>(bin) < static_cast<wide>(bins_) ? static_cast<std::size_t>(bin)
+                                                                 : bins_ + detail::axis::overflow;
     }
 #if PARPRIMS_CUDA_COMPILER
 #pragma nv_diagnostic pop

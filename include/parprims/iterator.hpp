@@ -25,12 +25,15 @@
 
 namespace parprims {
 
-/// @brief  `first`, `first + 1`, `first + 2`, ... Wraps where `T` does: for more than 2^32 elements use 64 bits.
+/// @brief  `first`, `first + 1`, `first + 2`, ... Wraps where `T` does: for more than 2^32 elements use 64 bits. In gnu++20
+///         `T` may have 128.
 /// @snippet reference.cpp counting_iterator
 template <std::integral T>
     requires(!std::same_as<T, bool>)
 class counting_iterator : public detail::iterator::facade<counting_iterator<T>> {
     friend detail::iterator::facade<counting_iterator<T>>;
+    using wide = typename std::conditional_t<(sizeof(T) > sizeof(std::size_t)), std::make_unsigned<T>,
+                                             std::type_identity<std::size_t>>::type;
 
 public:
     using value_type = T;
@@ -44,11 +47,11 @@ public:
 private:
     PARPRIMS_HOST_DEVICE constexpr void advance(std::ptrdiff_t n)
     {
-        value_ = static_cast<T>(static_cast<std::size_t>(value_) + static_cast<std::size_t>(n));
+        value_ = static_cast<T>(static_cast<wide>(value_) + static_cast<wide>(n));
     }
     PARPRIMS_HOST_DEVICE constexpr std::ptrdiff_t distance_to(const counting_iterator& other) const
     {
-        return static_cast<std::ptrdiff_t>(static_cast<std::size_t>(other.value_) - static_cast<std::size_t>(value_));
+        return static_cast<std::ptrdiff_t>(static_cast<wide>(other.value_) - static_cast<wide>(value_));
     }
 
     T value_{};

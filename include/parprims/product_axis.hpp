@@ -6,6 +6,7 @@
 
 #include <parprims/axis.hpp>
 #include <parprims/config.hpp>
+#include <parprims/detail/axis/check.hpp>
 #include <parprims/detail/axis/sample.hpp>
 #include <parprims/detail/runtime/refuse.hpp>
 #include <parprims/tuple.hpp>
@@ -89,6 +90,8 @@ public:
         requires(sizeof...(Slots) == sizeof...(Axes))
     PARPRIMS_HOST_DEVICE constexpr std::size_t slot_at(Slots... slots) const
     {
+        static_assert(!(detail::axis::truncated_count<Slots> || ...),
+                      "parprims: a slot is an integer of at most 64 bits");
         return combine(indices{}, static_cast<std::size_t>(slots)...);
     }
 

@@ -19,6 +19,7 @@
 #include <cstddef>
 #include <initializer_list>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -94,7 +95,7 @@ using edge_of = iter_value_t<decltype(std::begin(std::declval<const Edges&>()))>
 template <class U>
 constexpr auto number_of(const U& edge)
 {
-    if constexpr (sample_value<U>)
+    if constexpr (sample_value<U> || std::is_arithmetic_v<U>)
         return edge;
     else
         return +edge;
@@ -102,8 +103,8 @@ constexpr auto number_of(const U& edge)
 
 /// Types that can be an edge of an axis of `T`.
 template <class U, class T>
-concept edge_for = std::convertible_to<U, T> &&
-                   (sample_value<U> || requires(const U& edge) { requires sample_value<decltype(+edge)>; });
+concept edge_for = std::convertible_to<U, T> && (sample_value<U> || std::is_arithmetic_v<U> ||
+                                                 requires(const U& edge) { requires sample_value<decltype(+edge)>; });
 
 /// The edges as a vector of `T`, each checked before it is converted.
 template <class T, class Edges>

@@ -5,6 +5,7 @@
 #include <parprims/detail/axis/sample.hpp>
 #include <parprims/detail/runtime/refuse.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <limits>
 #include <type_traits>
@@ -24,7 +25,12 @@ template <class T, class U>
 constexpr T check_bound(const char* function, const char* argument, U value)
 {
     using limits = std::numeric_limits<T>;
-    if constexpr (std::is_enum_v<U>) {
+    constexpr bool is_number = sample_value<U>;
+    static_assert(is_number,
+                  "parprims: the bounds of an axis are integers of at most 64 bits or floating-point numbers");
+    if constexpr (!is_number) {
+        return T{};
+    } else if constexpr (std::is_enum_v<U>) {
         return check_bound<T>(function, argument, static_cast<std::underlying_type_t<U>>(value));
     } else if constexpr (half_like<U>) {
         return check_bound<T>(function, argument, static_cast<float>(value));
@@ -44,6 +50,10 @@ constexpr T check_bound(const char* function, const char* argument, U value)
     }
     return static_cast<T>(value);
 }
+
+/// What a number of bins is not: it would be truncated.
+template <class Bins>
+concept truncated_count = std::floating_point<Bins> || (std::integral<Bins> && sizeof(Bins) > sizeof(std::size_t));
 
 template <class T>
 constexpr void check_order(const char* function, T lower, T upper)

@@ -36,10 +36,14 @@ template <class X>
 concept half_like =
     !std::is_arithmetic_v<X> && !std::is_enum_v<X> && sizeof(X) <= 2 && requires(const X& x) { static_cast<float>(x); };
 
+/// Numbers of the language. Compilers have others, such as __int128 and __float128, whose limits and conversions are not known.
+template <class X>
+concept number =
+    (std::integral<X> && sizeof(X) <= 8) || (std::floating_point<X> && std::numeric_limits<X>::is_specialized);
+
 /// The types that a sample may have.
 template <class X>
-concept sample_value =
-    (std::integral<X> && sizeof(X) <= 8) || std::floating_point<X> || std::is_enum_v<X> || half_like<X>;
+concept sample_value = number<X> || (std::is_enum_v<X> && sizeof(X) <= 8) || half_like<X>;
 
 /// The types whose values may lie between two integers.
 template <class X>

@@ -18,10 +18,12 @@ public:
 
     constexpr text_number() noexcept : what(kind::nothing), unsigned_value(0) {}
     template <std::signed_integral T>
+        requires(sizeof(T) <= sizeof(long long))
     constexpr text_number(T value) noexcept : what(kind::of_signed), signed_value(value)
     {
     }
     template <std::unsigned_integral T>
+        requires(sizeof(T) <= sizeof(long long))
     constexpr text_number(T value) noexcept : what(kind::of_unsigned), unsigned_value(value)
     {
     }
