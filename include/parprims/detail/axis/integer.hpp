@@ -10,7 +10,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <type_traits>
 
 namespace parprims::detail::axis {
@@ -78,21 +77,6 @@ struct byte_window {
     }
 };
 
-/// floor(x * factor) for -1 < x < 1, exactly, where x * factor has at most 63 * Steps bits behind the point or lies between -1
-/// and 1. Each step takes the next 63 bits of x.
-template <int Steps, class X>
-PARPRIMS_HOST_DEVICE constexpr std::int64_t floor_of_product(X x, std::int64_t factor)
-{
-    if constexpr (Steps == 0) {
-        return x < 0 ? -1 : 0;
-    } else {
-        const X shifted = x * static_cast<X>(0x1p63);
-        const auto digits = static_cast<std::int64_t>(shifted);
-        const std::int64_t below = floor_of_product<Steps - 1>(shifted - static_cast<X>(digits), factor);
-        return static_cast<std::int64_t>((numeric::int128{digits} * factor + below) >> 63);
-    }
-}
-
 /// Integer bounds, and between them the edges `lower + i * range / bins`, which are fractions unless `range` is a multiple of
 /// `bins`.
 ///
@@ -112,7 +96,7 @@ public:
     constexpr integer_rule(std::size_t bins, T lower, T upper)
         : lower_(lower),
           range_(static_cast<offset_type>(static_cast<offset_type>(upper) - static_cast<offset_type>(lower))),
-          has_fractions_(range_ % bins != 0), bins_(bins)
+          has_fractions_(range_ % bins != 0), bins_(bins), inverse_(UINT64_MAX / range_)
     {
         const numeric::uint128 scale = ((numeric::uint128{bins} << 64) - 1) / range_ + 1;
         whole_ = static_cast<offset_type>(scale >> 64);
@@ -137,24 +121,25 @@ public:
         return offset < range_ ? bin_of(offset) : bins_ + (x < lower_ ? underflow : overflow);
     }
 
-    /// Of a sample between integers, where `floor` is the integer below. With t = x - floor, the bin is
-    /// floor((e * bins + t * bins) / range), in which floor(t * bins) may stand for t * bins: the rest is an integer.
+    /// Of a sample that may lie between integers: floor((x - lower) * bins / range), in which floor((x - lower) * bins) may stand
+    /// for the product, as it is divided by an integer. `floor` is the integer that x has or lies above.
     template <class X>
     PARPRIMS_HOST_DEVICE constexpr std::size_t slot_between(T floor, X x) const
     {
-        const std::size_t bin = slot(floor);
-        if (!has_fractions_ || bin >= bins_)
-            return bin;
-        constexpr int product_digits = std::numeric_limits<X>::digits + (sizeof(T) <= 4 ? 32 : 53);
-        const X part = x - static_cast<X>(static_cast<T>(x));  // as x is negative, so is the part
-        const auto bins = static_cast<std::int64_t>(bins_);
-        const auto shares = static_cast<std::uint64_t>(floor_of_product<(product_digits + 62) / 63>(part, bins) +
-                                                       (part < 0 ? bins : 0));
-        const auto rest = static_cast<offset_type>(offset_of(floor) * static_cast<offset_type>(bins_) -
-                                                   static_cast<offset_type>(bin) * range_);  // e * bins modulo range
-        if (bins_ <= range_)
-            return bin + (shares >= range_ - rest ? 1 : 0);
-        return bin + (rest + shares) / range_;
+        if (!has_fractions_ || offset_of(floor) >= range_)
+            return slot(floor);
+        const T whole = static_cast<T>(x);  // as x is negative, so is the rest
+        // A sample may come out of a product (a conversion), which is not fused with the subtraction.
+        const X rest = numeric::subtract_unfused(x, static_cast<X>(whole));
+        const auto share = static_cast<product_type>(numeric::floor_of_product(rest, static_cast<std::int64_t>(bins_)));
+        const product_type shares = product_type{offset_of(whole)} * bins_ + share;
+        if constexpr (sizeof(T) <= 4) {
+            return divide(shares);
+        } else {
+            const std::uint64_t bin = bin_of(offset_of(floor));
+            const product_type left = shares - product_type{bin} * range_;
+            return bin + (bins_ <= range_ ? (left >= range_ ? 1 : 0) : divide(static_cast<std::uint64_t>(left)));
+        }
     }
 
     /// Whether the slot of each X is that of the largest T that is not above it.
@@ -238,6 +223,13 @@ private:
         return static_cast<offset_type>(static_cast<offset_type>(x) - static_cast<offset_type>(lower_));
     }
 
+    /// floor(n / range)
+    PARPRIMS_HOST_DEVICE constexpr std::uint64_t divide(std::uint64_t n) const
+    {
+        const std::uint64_t quotient = numeric::multiply_high(n, inverse_);  // or one less
+        return quotient + (n - quotient * range_ >= range_ ? 1 : 0);
+    }
+
     PARPRIMS_HOST_DEVICE constexpr std::size_t bin_of(std::uint32_t e) const
     {
         return static_cast<offset_type>(numeric::multiply_high(e, fraction_) + e * whole_);
@@ -259,6 +251,7 @@ private:
     std::uint32_t narrow_shift_ = 0;
     bool has_fractions_;  ///< edges are not all integers
     std::size_t bins_;
+    std::uint64_t inverse_;  ///< floor((2^64 - 1) / range)
 };
 
 }  // namespace parprims::detail::axis

@@ -183,4 +183,28 @@ PARPRIMS_HOST_DEVICE constexpr std::uint64_t multiply_high(std::uint64_t a, std:
     return static_cast<std::uint64_t>((uint128{a} * b) >> 64);
 }
 
+/// floor(x * factor), exactly, for -1 < x < 1 and a factor of at most 2^53.
+template <class X>
+PARPRIMS_HOST_DEVICE constexpr std::int64_t floor_of_product(X x, std::int64_t factor)
+{
+#if defined(__CUDA_ARCH__)
+    if (!__builtin_is_constant_evaluated())  // the product is rounded down, so not past an integer
+        return __double2ll_rd(__dmul_rd(static_cast<double>(x), static_cast<double>(factor)));
+#endif
+    // A product that is rounded to a number between two integers lies between them. One rounded to an integer may lie below it.
+    using wide = std::conditional_t<sizeof(X) < sizeof(double), double, X>;
+    const wide product = static_cast<wide>(x) * static_cast<wide>(factor);
+    const auto whole = static_cast<std::int64_t>(product);
+    if (static_cast<wide>(whole) != product)
+        return whole - (product < 0 ? 1 : 0);
+    constexpr X shift = static_cast<X>(0x1p63);
+    const auto high = static_cast<std::int64_t>(x * shift);
+    const X rest = x * shift - static_cast<X>(high);
+    const auto low = static_cast<std::int64_t>(rest * shift);
+    // If x has digits below 2^-126, the product lies between -1 and 1.
+    const int below = rest * shift < static_cast<X>(low) ? -1 : 0;
+    const auto carry = static_cast<std::int64_t>((int128{low} * factor + below) >> 63);
+    return static_cast<std::int64_t>((int128{high} * factor + carry) >> 63);
+}
+
 }  // namespace parprims::detail::numeric
