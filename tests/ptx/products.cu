@@ -108,7 +108,10 @@ struct tenths {
     __host__ __device__ operator float() const { return static_cast<float>(count) * 0.1f; }
 };
 
-void count_tenths(const tenths* first, const tenths* last, unsigned* counts, const pp::regular_axis<float>& axis)
+template <class T>
+void count_tenths(const tenths* first, const tenths* last, unsigned* counts, const pp::regular_axis<T>& axis)
 {
     pp::histogram(pp::device, first, last, axis, counts);
 }
+template void count_tenths(const tenths*, const tenths*, unsigned*, const pp::regular_axis<float>&);
+template void count_tenths(const tenths*, const tenths*, unsigned*, const pp::regular_axis<int>&);

@@ -11,6 +11,7 @@
 #include "support/values.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -130,4 +131,23 @@ TEST_CASE("[needs AVX2 and FMA] the host fuses no product of an iterator with th
 {
     const float x = 1 + 0x1p-12f;
     CHECK(squares_above({x, 2, x}, 1 + 0x1p-11f) == 1);
+}
+
+TEST_CASE("[needs AVX2 and FMA] the host fuses no product of an iterator with the sum in an axis")
+{
+    const float x = 1 + 0x1p-12f;
+    CHECK(squares_counted_above({x, 2, x}, 1 + 0x1p-11f) == 1);
+    CHECK(pairs_counted_above({x, 2, x, x, 2, x}, 1 + 0x1p-11f) == 2);
+}
+
+TEST_CASE("[needs AVX2 and FMA] the host fuses no product that converts a sample with the arithmetic of an axis")
+{
+    constexpr std::size_t bins = 12288;
+    std::vector<raw_number> values;
+    std::vector<std::uint32_t> expected(bins);
+    for (std::int16_t raw = 0; raw < INT16_MAX; ++raw) {
+        values.push_back({raw});
+        ++expected[static_cast<std::size_t>(static_cast<double>(static_cast<float>(values.back())) * bins / 4096)];
+    }
+    CHECK(counts_of_raw(values, bins) == expected);
 }

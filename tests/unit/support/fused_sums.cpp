@@ -2,10 +2,13 @@
 /// @brief  See fused_sums.hpp; CMake gives this file its options.
 #include "fused_sums.hpp"
 
+#include <parprims/axis.hpp>
 #include <parprims/detail/host/copy_if.hpp>
+#include <parprims/detail/host/histogram.hpp>
 #include <parprims/detail/host/reduce.hpp>
 #include <parprims/detail/host/scan.hpp>
 #include <parprims/iterator.hpp>
+#include <parprims/product_axis.hpp>
 
 namespace {
 
@@ -102,6 +105,32 @@ std::size_t squares_above(const std::vector<float>& values, float limit)
     const parprims::transform_iterator squares(values.data(), square{});
     return host::copy_if(1, squares, values.size(), parprims::discard_iterator(),
                          [=](float x) { return x - limit > 0; });
+}
+
+std::size_t squares_counted_above(const std::vector<float>& values, float limit)
+{
+    const parprims::transform_iterator squares(values.data(), square{});
+    const parprims::function_axis is_above(2, [=](float x) { return x - limit > 0; });
+    std::vector<std::uint64_t> counts(2);
+    host::histogram(1, squares, values.size(), is_above, counts.data());
+    return counts[1];
+}
+
+std::size_t pairs_counted_above(const std::vector<float>& values, float limit)
+{
+    const parprims::transform_iterator squares(values.data(), square{});
+    const parprims::function_axis is_above(2, [=](float x) { return x - limit > 0; });
+    std::vector<std::uint64_t> counts(4);
+    host::histogram(1, parprims::zip_iterator(squares, squares), values.size(),
+                    parprims::product_axis(is_above, is_above), counts.data());
+    return counts[3];
+}
+
+std::vector<std::uint32_t> counts_of_raw(const std::vector<raw_number>& values, std::size_t bins)
+{
+    std::vector<std::uint32_t> counts(bins);
+    host::histogram(1, values.data(), values.size(), parprims::regular_axis(bins, 0, 4096), counts.data());
+    return counts;
 }
 
 float fused(float a, float b, float c)

@@ -7,6 +7,7 @@
 #include "values.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 // Defined for T = float and double. All of them start from 1.
@@ -38,6 +39,19 @@ std::vector<converting_union> scan_of_unions(const std::vector<converting_union>
 
 /// How many squares `copy_if` finds of which `limit` can be subtracted and something is left.
 std::size_t squares_above(const std::vector<float>& values, float limit);
+
+/// How many squares a histogram counts of which `limit` can be subtracted and something is left: of squares, and of pairs of them.
+std::size_t squares_counted_above(const std::vector<float>& values, float limit);
+std::size_t pairs_counted_above(const std::vector<float>& values, float limit);
+
+/// A number of 16 bits, which converts to float by a product.
+struct raw_number {
+    std::int16_t raw;
+    operator float() const { return static_cast<float>(raw) * 0.12347f; }
+};
+
+/// Of values in so many bins of [0, 4096), whose edges are fractions.
+std::vector<std::uint32_t> counts_of_raw(const std::vector<raw_number>& values, std::size_t bins);
 
 /// What the CPU makes of `a * b + c` in one plain expression of this translation unit.
 float fused(float a, float b, float c);

@@ -5,6 +5,7 @@
 #include <parprims/axis.hpp>
 #include <parprims/detail/axis/base.hpp>
 #include <parprims/detail/axis/regular.hpp>
+#include <parprims/detail/host/values.hpp>
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/iterator.hpp>
@@ -22,13 +23,13 @@ namespace parprims::detail::host {
 template <class Iterator, class Axis>
 std::size_t kept_slot(const Iterator& first, std::size_t i, const Axis& axis, std::size_t extent)
 {
-    const auto sample = first + static_cast<std::ptrdiff_t>(i);
-    if constexpr (requires { axis.slot(*sample); }) {
-        return smaller_of<std::size_t>(axis.slot(*sample), extent);
+    decltype(auto) sample = rounded_element(first, i);
+    if constexpr (requires { axis.slot(sample); }) {
+        return smaller_of<std::size_t>(axis.slot(sample), extent);
     } else {  // a proxy reference, as of vector<bool>
         using value = iter_value_t<Iterator>;
         if constexpr (check_samples<Axis, value>())
-            return smaller_of<std::size_t>(axis.slot(static_cast<value>(*sample)), extent);
+            return smaller_of<std::size_t>(axis.slot(static_cast<value>(sample)), extent);
     }
 }
 

@@ -60,14 +60,17 @@ T element(const Iterator& first, std::size_t i, Transform& transform)
 template <class T, class Iterator, class Transform>
 inline constexpr bool may_fuse = detail::may_fuse<T, iter_value_t<Iterator>, std::is_pointer_v<Iterator>, Transform>;
 
-/// Element i, for a function that is called with it and may add to it: a product that the iterator computes is rounded before.
+/// Element i, for a function or an axis that is called with it and may add to it: a product that the iterator computes is rounded
+/// before.
 template <class Iterator>
 decltype(auto) rounded_element(const Iterator& first, std::size_t i)
 {
     using value_type = iter_value_t<Iterator>;
     using reference = decltype(*(first + static_cast<std::ptrdiff_t>(i)));
-    if constexpr (may_fuse<value_type, Iterator, identity> && !std::is_reference_v<reference> &&
-                  std::is_trivially_copyable_v<value_type>) {
+    constexpr bool is_computed = may_fuse<value_type, Iterator, identity> && !std::is_reference_v<reference>;
+    if constexpr (is_computed && (std::is_same_v<value_type, float> || std::is_same_v<value_type, double>)) {
+        return numeric::rounded<value_type>(*(first + static_cast<std::ptrdiff_t>(i)));
+    } else if constexpr (is_computed && std::is_trivially_copyable_v<value_type>) {
         value_type value = *(first + static_cast<std::ptrdiff_t>(i));
         numeric::separate(__builtin_addressof(value));
         return value;
