@@ -23,7 +23,7 @@ namespace parprims::detail::host {
 template <class Iterator, class Axis>
 std::size_t kept_slot(const Iterator& first, std::size_t i, const Axis& axis, std::size_t extent)
 {
-    decltype(auto) sample = rounded_element(first, i);
+    decltype(auto) sample = host::rounded_element(first, i);
     if constexpr (requires { axis.slot(sample); }) {
         return smaller_of<std::size_t>(axis.slot(sample), extent);
     } else {  // a proxy reference, as of vector<bool>
