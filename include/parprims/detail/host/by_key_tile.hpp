@@ -96,9 +96,8 @@ private:
     static constexpr std::size_t items = order::lane_items<Pair>;
     static constexpr std::size_t tile_rows = order::tile_rows<Pair>;
     static constexpr std::size_t run_rows = run_tiles * tile_rows;
-    /// Whether values of two runs may be combined and the result dropped: no sum overflows. Without branches, which would often be
-    /// mispredicted.
-    static constexpr bool may_speculate = is_exact<T, Op> && (std::is_unsigned_v<T> || sizeof(T) < sizeof(int));
+    /// Whether values of two runs may be combined and the result dropped: without branches, which would often be mispredicted.
+    static constexpr bool may_speculate = is_exact<T, Op>;
     static_assert(items <= 8 * sizeof(head_bits<T>));
 
     std::size_t rows(std::size_t tile) const

@@ -1,5 +1,6 @@
 /// @file
-/// @brief  Floating-point operations that nvcc may not fuse into a multiply-add. On the host see `rounded` in rounding.hpp.
+/// @brief  Sums and products: floating-point ones that nvcc may not fuse into a multiply-add, and those of integers, modulo 2^k. On the
+///         host see `rounded` in rounding.hpp.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -13,12 +14,19 @@
 
 namespace parprims::detail::numeric {
 
+/// What sums and products of integers T are computed in: partial results that a serial program does not have must not overflow, nor
+/// products of `uint16_t`, which are of type int.
+template <class T>
+using modular = std::make_unsigned_t<decltype(T{} * T{})>;
+
 /// `a + b`, rounded separately.
 template <class T>
 PARPRIMS_HOST_DEVICE constexpr auto add_unfused(const T& a, const T& b)
 {
+    if constexpr (std::is_integral_v<T>)
+        return static_cast<decltype(a + b)>(static_cast<modular<T>>(a) + static_cast<modular<T>>(b));
 #if defined(__CUDA_ARCH__)
-    if constexpr (std::is_same_v<T, float>)
+    else if constexpr (std::is_same_v<T, float>)
         return __fadd_rn(a, b);
     else if constexpr (std::is_same_v<T, double>)
         return __dadd_rn(a, b);
@@ -29,7 +37,8 @@ PARPRIMS_HOST_DEVICE constexpr auto add_unfused(const T& a, const T& b)
     else
         return a + b;
 #else
-    return a + b;
+    else
+        return a + b;
 #endif
 }
 
@@ -37,8 +46,10 @@ PARPRIMS_HOST_DEVICE constexpr auto add_unfused(const T& a, const T& b)
 template <class T>
 PARPRIMS_HOST_DEVICE constexpr auto multiply_unfused(const T& a, const T& b)
 {
+    if constexpr (std::is_integral_v<T>)
+        return static_cast<decltype(a * b)>(static_cast<modular<T>>(a) * static_cast<modular<T>>(b));
 #if defined(__CUDA_ARCH__)
-    if constexpr (std::is_same_v<T, float>)
+    else if constexpr (std::is_same_v<T, float>)
         return __fmul_rn(a, b);
     else if constexpr (std::is_same_v<T, double>)
         return __dmul_rn(a, b);
@@ -49,7 +60,8 @@ PARPRIMS_HOST_DEVICE constexpr auto multiply_unfused(const T& a, const T& b)
     else
         return a * b;
 #else
-    return a * b;
+    else
+        return a * b;
 #endif
 }
 
