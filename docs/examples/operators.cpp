@@ -7,7 +7,9 @@
 
 #include "support.hpp"
 
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 #include <vector>
 
@@ -47,6 +49,29 @@ struct to_two_sums {
     PARPRIMS_HOST_DEVICE two_sums operator()(float x) const { return {x, static_cast<double>(x) * x}; }
 };
 /// [two_sums]
+
+/// [scaled]
+/// mantissa * 2^exponent; the mantissa of a number that is not 0 is in [0.5, 1).
+struct scaled_number {
+    double mantissa;
+    std::int64_t exponent;
+};
+struct to_scaled_number {
+    PARPRIMS_HOST_DEVICE scaled_number operator()(double x) const
+    {
+        int exponent = 0;
+        const double mantissa = std::frexp(x, &exponent);
+        return {mantissa, exponent};
+    }
+};
+struct multiply_scaled_numbers {
+    PARPRIMS_HOST_DEVICE scaled_number operator()(const scaled_number& a, const scaled_number& b) const
+    {
+        const scaled_number product = to_scaled_number{}(a.mantissa * b.mantissa);
+        return {product.mantissa, product.exponent + a.exponent + b.exponent};
+    }
+};
+/// [scaled]
 
 /// [value_type]
 static_assert(std::is_trivially_copyable_v<two_sums> && std::is_trivially_copy_assignable_v<two_sums>);
@@ -90,6 +115,31 @@ TEST_CASE_TEMPLATE("guide: a type of one's own", Backend, PARPRIMS_BACKENDS)
     /// [two_sums_call]
     CHECK(s.of_values == 6);
     CHECK(s.of_squares == 14);
+}
+
+TEST_CASE_TEMPLATE("guide: products that overflow on the way", Backend, PARPRIMS_BACKENDS)
+{
+    const auto policy = Backend::policy();
+    std::vector<double> factors(1024);
+    for (std::size_t i = 0; i < factors.size(); ++i)
+        factors[i] = i % 2 == 0 ? 0x1p700 : 0x1p-700;
+    const auto x = bring<Backend>(factors);
+    /// [scaled_call]
+    const double product = pp::reduce(policy, x, 1.0, pp::multiplies{});  // NaN: 2^700, 2^-700, 2^700 and so on
+    const scaled_number p =
+        pp::transform_reduce(policy, x, scaled_number{0.5, 1}, multiply_scaled_numbers{}, to_scaled_number{});
+    const double in_range = std::ldexp(p.mantissa, static_cast<int>(p.exponent));  // 1
+    /// [scaled_call]
+    CHECK(std::isnan(product));
+    CHECK(in_range == 1);
+
+    for (std::size_t i = 0; i < factors.size(); ++i)
+        factors[i] = 0.5 * static_cast<double>(i);
+    auto running = make_array<Backend, scaled_number>(factors.size());
+    pp::transform_inclusive_scan(policy, bring<Backend>(factors), running.begin(), multiply_scaled_numbers{},
+                                 to_scaled_number{});
+    for (const scaled_number& each : fetch(running))
+        REQUIRE(each.mantissa == 0);
 }
 
 TEST_CASE_TEMPLATE("guide: the type of init is the type of the result", Backend, PARPRIMS_BACKENDS)

@@ -40,7 +40,7 @@ concept multiplies_converted = requires(const T& a) { requires converts_to<T, de
 
 }  // namespace detail
 
-/// @brief  `a + b`, of values of one type. As the operator of a call, it is never fused with the multiplication that computes an
+/// @brief  `a + b`, of values of one type; of integers, modulo 2^k. As the operator of a call, it is never fused with the multiplication that computes an
 ///         operand, so a sum has the same bits on every backend. Called inside an operator of your own, a host compiler may
 ///         fuse it (docs/order-contract.md).
 /// @snippet reference.cpp operators
@@ -60,7 +60,11 @@ struct plus {
     }
 };
 
-/// @brief  `a * b`, of values of one type. As the operator of a call, it is never fused with an addition; otherwise as `plus`.
+/// @brief  `a * b`, of values of one type; of integers, modulo 2^k. As the operator of a call, it is never fused with an addition;
+///         otherwise as `plus`.
+///
+/// A call also multiplies elements that are not the first ones: such a product may overflow where the serial one does not, and 0 times
+/// infinity is NaN. docs/order-contract.md has an operator that carries the exponents apart.
 /// @snippet reference.cpp operators
 struct multiplies {
     template <class A, class B>
