@@ -54,8 +54,8 @@ Output scan_by_key(const char* function, const Policy& policy, Keys keys_first, 
             detail::checked_count(function, keys, detail::unwrap(keys_last), "keys_first", "keys_last");
         detail::check_output(function, "values_first", values, n);
         detail::check_output(function, "out", target, n);
-        detail::check_apart(function, target, n, keys, n, "overlaps the keys; use separate memory");
-        detail::check_overlap(function, values, n, target);
+        detail::check_apart(function, "out", target, n, keys, n, "overlaps the keys; use separate memory");
+        detail::check_in_place(function, target, values, n);
         if constexpr (std::same_as<Policy, host_policy>)
             host::scan_by_key<Kind, T>(policy.threads(), host::key_heads<unwrapped_t<Keys>, Equal>{keys, equal}, values,
                                        n, target, init, op);
@@ -66,23 +66,35 @@ Output scan_by_key(const char* function, const Policy& policy, Keys keys_first, 
     }
 }
 
+/// Refuses outputs of a reduction by key of `runs` runs that overlap the input or each other; `count` is nullptr if there is none.
+template <class Keys, class Values, class KeysOut, class ValuesOut, class Count>
+void check_runs_apart(const char* function, const Keys& keys, std::size_t n, const Values& values,
+                      const KeysOut& keys_out, const ValuesOut& values_out, const Count& count, std::size_t runs)
+{
+    const auto check = [&](const char* argument, const auto& out, std::size_t room) {
+        detail::check_apart(function, argument, out, room, keys, n, "overlaps the keys; use separate memory");
+        detail::check_apart(function, argument, out, room, values, n, "overlaps the values; use separate memory");
+    };
+    check("keys_out", keys_out, runs);
+    check("values_out", values_out, runs);
+    check("count", count, 1);
+    constexpr const char* of_keys = "overlaps keys_out; use separate memory";
+    detail::check_apart(function, "values_out", values_out, runs, keys_out, runs, of_keys);
+    detail::check_apart(function, "count", count, 1, keys_out, runs, of_keys);
+    detail::check_apart(function, "count", count, 1, values_out, runs, "overlaps values_out; use separate memory");
+}
+
 /// The arguments of a reduction by key, checked. How many runs there are is not known.
-template <class Keys, class Values, class KeysOut, class ValuesOut>
+template <class Keys, class Values, class KeysOut, class ValuesOut, class Count>
 std::size_t checked_runs(const char* function, const Keys& keys, const Keys& keys_last, const Values& values,
-                         const KeysOut& keys_out, const ValuesOut& values_out)
+                         const KeysOut& keys_out, const ValuesOut& values_out, const Count& count)
 {
     const std::size_t n = detail::checked_count(function, keys, keys_last, "keys_first", "keys_last");
     detail::check_output(function, "values_first", values, n);
     detail::check_output(function, "keys_out", keys_out, n);
     detail::check_output(function, "values_out", values_out, n);
-    const auto check = [&](const auto& out, const char* argument) {
-        detail::check_apart(function, out, 1, keys, n, "overlaps the keys; use separate memory", argument);
-        detail::check_apart(function, out, 1, values, n, "overlaps the values; use separate memory", argument);
-    };
-    check(keys_out, "keys_out");
-    check(values_out, "values_out");
-    detail::check_apart(function, values_out, 1, keys_out, n != 0, "overlaps keys_out; use separate memory",
-                        "values_out");
+    detail::check_output(function, "count", count, 1);
+    detail::check_runs_apart(function, keys, n, values, keys_out, values_out, count, n != 0);
     return n;
 }
 
@@ -189,7 +201,7 @@ Output exclusive_scan_by_key(const Policy& policy, Keys keys_first, Keys keys_la
 /// results.
 ///
 /// @param  values_first  as many values as there are keys
-/// @param  keys_out, values_out  have room for the runs, at most as many as there are keys. Must not overlap the input or each
+/// @param  keys_out, values_out  have room for the runs, at most as many as there are keys. The runs must not overlap the input or each
 ///         other.
 /// @param  equal  whether two keys are equal; called with neighbouring keys
 /// @param  op     as for `inclusive_scan`
@@ -198,8 +210,9 @@ Output exclusive_scan_by_key(const Policy& policy, Keys keys_first, Keys keys_la
 ///         and values are as in `reduce`
 /// @note   returns when the number of runs is known; the results are there in stream order
 /// @complexity  one pass over keys and values; scratch as for `inclusive_scan_by_key`
-/// @throws invalid_argument  null range or output, `keys_last < keys_first`, an output in the input, both outputs in one place, memory
-///                           the device cannot reach, a stream that is being captured
+/// @throws invalid_argument  null range or output, `keys_last < keys_first`, memory the device cannot reach, a stream that is being
+///                           captured; results that overlap the input or each other, though once they are written, where only
+///                           their number shows it
 /// @throws out_of_memory, cuda_error  as `inclusive_scan_by_key`
 /// @source  as `inclusive_scan_by_key`
 /// @snippet by_key_test.cpp reduce_by_key
@@ -218,24 +231,27 @@ std::size_t reduce_by_key(const Policy& policy, Keys keys_first, Keys keys_last,
         const auto to_keys = detail::unwrap(keys_out);
         const auto to_values = detail::unwrap(values_out);
         const std::size_t n =
-            detail::checked_runs(function, keys, detail::unwrap(keys_last), values, to_keys, to_values);
+            detail::checked_runs(function, keys, detail::unwrap(keys_last), values, to_keys, to_values, nullptr);
+        std::size_t runs = 0;
         if constexpr (std::same_as<Policy, host_policy>)
-            return detail::host::reduce_by_key<T>(policy.threads(), keys, n, values, to_keys, to_values, equal, op);
+            runs = detail::host::reduce_by_key<T>(policy.threads(), keys, n, values, to_keys, to_values, equal, op);
         else if constexpr (detail::device::check_reduce_by_key_call<
                                key_type, T, detail::unwrapped_t<Keys>, detail::unwrapped_t<Values>, Equal, Op,
                                detail::unwrapped_t<KeysOut>, detail::unwrapped_t<ValuesOut>>())
-            return detail::device::reduce_by_key<T>(function, device_policy(policy), keys, n, values, to_keys,
+            runs = detail::device::reduce_by_key<T>(function, device_policy(policy), keys, n, values, to_keys,
                                                     to_values, equal, op);
+        detail::check_runs_apart(function, keys, n, values, to_keys, to_values, nullptr, runs);
+        return runs;
     }
 }
 
 /// @brief  `reduce_by_key` that writes the number of runs to `*count`.
 ///
 /// @param  count  an integer of 32 or 64 bits, float or double, or what takes a `std::size_t`
-/// @pre    `count` is writable where `policy` runs; otherwise as `reduce_by_key`
+/// @pre    `count` is writable where `policy` runs, and overlaps neither the input nor the results; otherwise as `reduce_by_key`
 /// @note   on the device the call is enqueued and returns; it may be captured into a CUDA graph
-/// @throws invalid_argument  null range, output or `count`, `keys_last < keys_first`, an output in the input, both outputs in one
-///                           place, more keys than `*count` can count, memory the device cannot reach
+/// @throws invalid_argument  null range, output or `count`, `keys_last < keys_first`, more keys than `*count` can count, memory the device
+///                           cannot reach; results that overlap the input or each other. On the device a call has returned before their number shows it
 /// @throws out_of_memory, cuda_error  as `inclusive_scan_by_key`
 /// @snippet by_key_test.cpp reduce_by_key_into
 template <execution_policy Policy, random_access_iterator Keys, random_access_iterator Values, class KeysOut,
@@ -254,17 +270,20 @@ void reduce_by_key_into(const Policy& policy, Keys keys_first, Keys keys_last, V
         const auto to_values = detail::unwrap(values_out);
         const auto to_count = detail::unwrap(count);
         const std::size_t n =
-            detail::checked_runs(function, keys, detail::unwrap(keys_last), values, to_keys, to_values);
+            detail::checked_runs(function, keys, detail::unwrap(keys_last), values, to_keys, to_values, to_count);
         detail::check_count(function, "count", to_count, 1, n);
-        if constexpr (std::same_as<Policy, host_policy>)
-            detail::assign_count(to_count, detail::host::reduce_by_key<T>(policy.threads(), keys, n, values, to_keys,
-                                                                          to_values, equal, op));
-        else if constexpr (detail::device::check_reduce_by_key_call<
-                               key_type, T, detail::unwrapped_t<Keys>, detail::unwrapped_t<Values>, Equal, Op,
-                               detail::unwrapped_t<KeysOut>, detail::unwrapped_t<ValuesOut>,
-                               detail::unwrapped_t<Count>>())
+        if constexpr (std::same_as<Policy, host_policy>) {
+            const std::size_t runs =
+                detail::host::reduce_by_key<T>(policy.threads(), keys, n, values, to_keys, to_values, equal, op);
+            detail::check_runs_apart(function, keys, n, values, to_keys, to_values, to_count, runs);
+            detail::assign_count(to_count, runs);
+        } else if constexpr (detail::device::check_reduce_by_key_call<
+                                 key_type, T, detail::unwrapped_t<Keys>, detail::unwrapped_t<Values>, Equal, Op,
+                                 detail::unwrapped_t<KeysOut>, detail::unwrapped_t<ValuesOut>,
+                                 detail::unwrapped_t<Count>>()) {
             detail::device::reduce_by_key_into<T>(function, device_policy(policy), keys, n, values, to_keys, to_values,
                                                   to_count, equal, op);
+        }
     }
 }
 

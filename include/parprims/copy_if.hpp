@@ -43,7 +43,7 @@ std::size_t checked_copy_count(const char* function, const Iterator& first, cons
 {
     const std::size_t n = detail::checked_count(function, first, last);
     detail::check_output(function, "out", out, n);
-    detail::check_apart(function, out, 1, first, n);
+    detail::check_apart(function, "out", out, 1, first, n);
     return n;
 }
 
@@ -75,15 +75,15 @@ auto copy_if_into(const Policy&, const Arguments&...)
 /// @param  out        has room for all that is copied, at most `last - first` elements
 /// @param  predicate  may be called more than once for an element, so it must not have side effects
 /// @return the end of the results
-/// @pre    both ranges are accessible where `policy` runs and do not overlap; `out` is not of a vector<bool>, whose elements share
-///         words; on the device values are trivially copyable, at most 1024 bytes
+/// @pre    both ranges are accessible where `policy` runs, and the results do not overlap the input; `out` is not of a vector<bool>,
+///         whose elements share words; on the device values are trivially copyable, at most 1024 bytes
 /// @note   returns when the number of results is known; the results are there in stream order. Work enqueued in `policy.stream()`
 ///         before the call has completed
 /// @complexity  one pass over the input; at most two calls of `predicate` for each element, more for the first and the last one, and
 ///              where another kernel keeps blocks from starting. Scratch on the device: none for 30 MiB of input, otherwise 8
 ///              bytes for each 32 KiB; for each 2048 elements, if they do not lie in memory
-/// @throws invalid_argument  null range, `last < first`, null `out`, `out` in the input, memory the device cannot reach, a
-///                           stream that is being captured
+/// @throws invalid_argument  null range, `last < first`, null `out`, memory the device cannot reach, a stream that is being captured;
+///                           results that overlap the input, though once they are written, where only their number shows it
 /// @throws out_of_memory     no memory for the scratch; nothing was enqueued
 /// @throws cuda_error        no usable GPU, or the launch failed
 /// @source  Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back"
@@ -101,6 +101,7 @@ Output copy_if(const Policy& policy, Iterator first, Iterator last, Output out, 
             count = detail::host::copy_if(policy.threads(), begin, n, target, predicate);
         else
             count = detail::device::copy_if(function, device_policy(policy), begin, n, target, predicate);
+        detail::check_apart(function, "out", target, count, begin, n);
         return out + static_cast<std::ptrdiff_t>(count);
     }
 }
@@ -116,10 +117,10 @@ Output copy_if(const Policy& policy, const Range& range, Output out, Predicate p
 /// @brief  `copy_if` that writes the number of results to `*count`.
 ///
 /// @param  count  an integer of 32 or 64 bits, float or double, or what takes a `std::size_t`
-/// @pre    `count` is writable where `policy` runs; otherwise as `copy_if`
+/// @pre    `count` is writable where `policy` runs, and overlaps neither the input nor the results; otherwise as `copy_if`
 /// @note   on the device the call is enqueued and returns; it may be captured into a CUDA graph
-/// @throws invalid_argument  null range, `last < first`, null `out` or `count`, `out` in the input, more elements than `*count` can
-///                           count, memory the device cannot reach
+/// @throws invalid_argument  null range, `last < first`, null `out` or `count`, more elements than `*count` can count, memory the device
+///                           cannot reach; results or a `count` in the input. On the device a call has returned before their number shows it
 /// @throws out_of_memory, cuda_error  as `copy_if`
 /// @snippet copy_if_test.cpp copy_if_into
 template <execution_policy Policy, random_access_iterator Iterator, class Output, class Count, class Predicate>
@@ -127,15 +128,22 @@ void copy_if_into(const Policy& policy, Iterator first, Iterator last, Output ou
 {
     if constexpr (detail::check_copy_types<Policy, Iterator, Predicate, Output, Count>()) {
         constexpr const char* function = "parprims::copy_if_into";
+        constexpr const char* in_results = "overlaps out; use separate memory";
         const auto begin = detail::unwrap(first);
         const auto target = detail::unwrap(out);
         const auto total = detail::unwrap(count);
         const std::size_t n = detail::checked_copy_count(function, begin, detail::unwrap(last), target);
         detail::check_count(function, "count", total, 1, n);
-        if constexpr (std::same_as<Policy, host_policy>)
-            detail::assign_count(total, detail::host::copy_if(policy.threads(), begin, n, target, predicate));
-        else
+        detail::check_apart(function, "count", total, 1, begin, n);
+        detail::check_apart(function, "count", total, 1, target, n != 0, in_results);
+        if constexpr (std::same_as<Policy, host_policy>) {
+            const std::size_t copied = detail::host::copy_if(policy.threads(), begin, n, target, predicate);
+            detail::check_apart(function, "out", target, copied, begin, n);
+            detail::check_apart(function, "count", total, 1, target, copied, in_results);
+            detail::assign_count(total, copied);
+        } else {
             detail::device::copy_if_into(function, device_policy(policy), begin, n, target, total, predicate);
+        }
     }
 }
 

@@ -68,8 +68,8 @@ auto histogram(const Policy&, const Arguments&...)
 /// @complexity  each sample is read at most 6 times, for any distribution (more if a configuration asks for it). Scratch on
 ///              the device: the edges of variable axes; for more than about 6 times the bins that fit shared memory, also at
 ///              most 64 MiB
-/// @throws invalid_argument  null range, `last < first`, null `counts`, memory the device cannot reach, counters too narrow
-///                           for the number of samples, a launch configuration out of range
+/// @throws invalid_argument  null range, `last < first`, null `counts`, memory the device cannot reach, counters that overlap the
+///                           samples or are too narrow for their number, a launch configuration out of range
 /// @throws out_of_memory     no memory for the scratch; on the host, some of the output may have been written
 /// @throws cuda_error        no usable GPU, or the launch failed
 /// @source  Podlozhnyuk, "Histogram calculation in CUDA"
@@ -88,6 +88,7 @@ Counts histogram(const Policy& policy, Iterator first, Iterator last, const Axis
         } else {
             const std::size_t n = detail::checked_count(function, begin, detail::unwrap(last));
             detail::check_output(function, "counts", target, axis.extent());
+            detail::check_apart(function, "counts", target, axis.extent(), begin, n);
             if (n > detail::largest_count<counter>())
                 detail::runtime::refuse(function, "counts", "a counter holds at most %, n is %",
                                         detail::largest_count<counter>(), n);
@@ -139,6 +140,7 @@ Counts histogram(const Policy& policy, Iterator first, Iterator last, const Axis
         const auto target = detail::unwrap(counts);
         const std::size_t n = detail::checked_count(function, begin, detail::unwrap(last));
         detail::check_output(function, "counts", target, axis.extent());
+        detail::check_apart(function, "counts", target, axis.extent(), begin, n);
         if (n > most)
             detail::runtime::refuse(function, "counts", "a counter holds at most %, n is %", most, n);
         if constexpr (std::same_as<Policy, host_policy>)

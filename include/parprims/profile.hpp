@@ -49,8 +49,8 @@ auto profile(const Policy&, const Arguments&...)
 /// @note   on the device the call is enqueued and returns; it may be captured into a CUDA graph. On the host it returns when the
 ///         bins are written
 /// @complexity  as of `weighted_histogram`. Scratch on the device: for each bin 68 bytes (float and 16-bit values) or 84
-/// @throws invalid_argument  null range, null `values`, `last < first`, null `bins`, memory the device cannot reach, a launch
-///                           configuration out of range
+/// @throws invalid_argument  null range, null `values`, `last < first`, null `bins`, bins that overlap samples or values, memory the
+///                           device cannot reach, a launch configuration out of range
 /// @throws out_of_memory     no memory for the scratch
 /// @throws cuda_error        no usable GPU, or the launch failed
 /// @source  the profiles of Boost.Histogram (`accumulators::mean`) and ROOT (`TProfile`); here sums of integers, in any order

@@ -44,7 +44,7 @@ Output scan(const char* function, const Policy& policy, Iterator first, Iterator
         const auto target = detail::unwrap(out);
         const std::size_t n = detail::checked_count(function, begin, detail::unwrap(last));
         detail::check_output(function, "out", target, n);
-        detail::check_overlap(function, begin, n, target);
+        detail::check_in_place(function, target, begin, n);
         if constexpr (std::same_as<Policy, host_policy>) {
             if (n != 0)
                 host::scan<Kind, T>(policy.threads(), begin, n, target, init, op, transform);

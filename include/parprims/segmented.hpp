@@ -69,9 +69,9 @@ Output segmented_reduce(const char* function, const Policy& policy, Iterator fir
         const std::size_t n = detail::checked_count(function, begin, detail::unwrap(last));
         const auto segments = make_segments(n);
         detail::check_output(function, "out", target, segments.count);
-        detail::check_apart(function, target, segments.count, begin, n);
+        detail::check_apart(function, "out", target, segments.count, begin, n);
         if constexpr (decltype(segments)::is_searched)
-            detail::check_apart(function, target, segments.count, segments.offsets, segments.count + 1,
+            detail::check_apart(function, "out", target, segments.count, segments.offsets, segments.count + 1,
                                 "overlaps the offsets; use separate memory");
         if constexpr (std::same_as<Policy, host_policy>)
             host::segmented_reduce(policy.threads(), segments, begin, target, init, op);

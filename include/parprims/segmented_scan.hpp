@@ -36,9 +36,9 @@ Output segmented_scan(const char* function, const Policy& policy, Iterator first
         const std::size_t n = detail::checked_count(function, begin, detail::unwrap(last));
         const auto segments = make_segments(n);
         detail::check_output(function, "out", target, n);
-        detail::check_overlap(function, begin, n, target);
+        detail::check_in_place(function, target, begin, n);
         if constexpr (decltype(segments)::is_searched)
-            detail::check_apart(function, target, n, segments.offsets, segments.count + 1,
+            detail::check_apart(function, "out", target, n, segments.offsets, segments.count + 1,
                                 "overlaps the offsets; use separate memory");
         if constexpr (std::same_as<Policy, host_policy>)
             host::segmented_scan<Kind, T>(policy.threads(), segments, begin, target, init, op);

@@ -34,7 +34,7 @@ Output transform(const char* function, const Policy& policy, Iterator first, Ite
         const auto target = detail::unwrap(out);
         const std::size_t n = detail::checked_count(function, begin, detail::unwrap(last));
         detail::check_output(function, "out", target, n);
-        detail::check_overlap(function, begin, n, target);
+        detail::check_in_place(function, target, begin, n);
         if constexpr (std::same_as<Policy, host_policy>)
             host::transform(policy.threads(), begin, n, target, transform_op);
         else if constexpr (check_const_transform<Transform, iter_value_t<Iterator>>() && check_assignable<result>() &&
@@ -97,8 +97,8 @@ Output transform(const Policy& policy, Iterator1 first1, Iterator1 last1, Iterat
         const auto begin2 = detail::unwrap(first2);
         const std::size_t n = detail::checked_count(function, begin1, detail::unwrap(last1));
         detail::check_output(function, "first2", begin2, n);
-        detail::check_overlap(function, begin1, n, detail::unwrap(out));
-        detail::check_overlap(function, begin2, n, detail::unwrap(out));
+        detail::check_in_place(function, detail::unwrap(out), begin1, n);
+        detail::check_in_place(function, detail::unwrap(out), begin2, n);
         const zip_iterator pairs(begin1, begin2);
         return detail::transform(function, policy, pairs, pairs + static_cast<std::ptrdiff_t>(n), out,
                                  detail::of_pair<TransformOp>{transform_op});

@@ -74,11 +74,11 @@ Sums add_weights(const weighted_call& call, const Policy& policy, const Iterator
         return sums + static_cast<std::ptrdiff_t>(axis.extent());
     } else {
         const std::size_t n = detail::checked_count(call.function, begin, detail::unwrap(last));
-        detail::check_output(call.function, call.weights, of_samples, n);
-        detail::check_output(call.function, call.sums, target, axis.extent());
+        if constexpr (std::same_as<Policy, host_policy>)
+            host::check_weighted_extent(call.function, axis.extent());
+        detail::check_weighted_pointers(call, begin, n, of_samples, target, axis.extent());
         check_bound(call);
         if constexpr (std::same_as<Policy, host_policy>) {
-            host::check_weighted_extent(call.function, axis.extent());
             if constexpr (check_samples<Axis, iter_value_t<Iterator>>())
                 host::weighted_histogram(call, policy.threads(), begin, n, of_samples, axis, target);
         } else if constexpr (device::check_weighted_call<unwrapped_t<Iterator>, unwrapped_t<Weights>, Axis,
@@ -128,8 +128,8 @@ auto weighted_histogram(const Policy&, const Arguments&...)
 /// twice as often if a first look at a few thousand weights misses the power of two of the largest one. Over ranks on
 /// GPUs without a bound, weights are read once more if no slice has more than 2^20 (docs/ranks.md). Scratch on the
 ///              device: for each sum 20 bytes (float and 16-bit weights) or 36, for weighted_sum 36 or 68; to sort, up to 420 MiB
-/// @throws invalid_argument  null range, null `weights`, `last < first`, null `sums`, memory the device cannot reach, a launch
-///                           configuration out of range
+/// @throws invalid_argument  null range, null `weights`, `last < first`, null `sums`, sums that overlap samples or weights, memory the
+///                           device cannot reach, a launch configuration out of range
 /// @throws out_of_memory     no memory for the scratch
 /// @throws cuda_error        no usable GPU, or the launch failed
 /// @snippet weighted_histogram_test.cpp weighted_histogram

@@ -133,6 +133,24 @@ TEST_CASE_TEMPLATE("a scan whose output overlaps its input in part is refused", 
     check_works<Backend>();
 }
 
+TEST_CASE_TEMPLATE("histogram refuses counters in the input", Backend, PARPRIMS_BACKENDS)
+{
+    const auto x = place<Backend>(std::vector<std::uint32_t>(100, 1));
+    const pp::integer_axis<std::uint32_t> axis(0, 10);
+    const auto refused = [&](const std::uint32_t* first, const std::uint32_t* last, std::uint32_t* counts) {
+        const auto policy = Backend::policy();
+        check_refused("parprims::histogram", "counts", "overlaps [first, last)",
+                      [&] { pp::histogram(policy, first, last, axis, counts); });
+        check_refused("parprims::histogram", "counts", "overlaps [first, last)",
+                      [&] { pp::histogram(policy, first, last, axis, counts, pp::accumulate); });
+    };
+    refused(x.begin(), x.end(), x.end() - 1);
+    refused(x.begin() + 9, x.end(), x.begin());
+    CHECK(x.read() == std::vector<std::uint32_t>(100, 1));
+    CHECK(pp::histogram(Backend::policy(), x.begin() + 10, x.end(), axis, x.begin()) == x.begin() + 10);
+    CHECK(x.read()[1] == 90);
+}
+
 TEST_CASE_TEMPLATE("counters too narrow for the number of samples are refused before the run", Backend,
                    PARPRIMS_BACKENDS)
 {

@@ -238,6 +238,41 @@ TEST_CASE_TEMPLATE("calls by key refuse what they cannot do", Backend, PARPRIMS_
     check_works<Backend>();
 }
 
+TEST_CASE_TEMPLATE("reduce_by_key refuses runs that reach the input or each other, and a count in any", Backend,
+                   PARPRIMS_BACKENDS)
+{
+    const auto policy = Backend::policy();
+    std::vector<number> values(200, 1);
+    for (number run = 0; run < 10; ++run)
+        values[100 + 10 * run] = run % 2;
+    const auto memory = place_guarded<Backend>(values);
+    const auto elsewhere = poisoned<Backend, number>(100);
+    number* const in = memory.begin() + 100;  // keys, and values: 18 runs
+    number* const out = elsewhere.begin();
+    const auto into = [&](number* keys_out, number* values_out, number* count, const char* argument,
+                          const char* reason) {
+        check_refused("parprims::reduce_by_key_into", argument, reason,
+                      [&] { pp::reduce_by_key_into(policy, in, memory.end(), in, keys_out, values_out, count); });
+    };
+    into(out, out + 50, in, "count", "overlaps the keys");
+    into(out, out + 50, memory.end() - 1, "count", "overlaps the keys");
+    into(out, out + 50, out, "count", "overlaps keys_out");
+    into(out, out + 50, out + 50, "count", "overlaps values_out");
+    CHECK(memory.read() == values);
+    CHECK(elsewhere.untouched());
+    const auto reduces = [&](number* keys_out, number* values_out, const char* argument, const char* reason) {
+        check_refused("parprims::reduce_by_key", argument, reason,
+                      [&] { (void)pp::reduce_by_key(policy, in, memory.end(), in, keys_out, values_out); });
+        if constexpr (!Backend::is_device)
+            into(keys_out, values_out, out + 99, argument, reason);
+    };
+    reduces(out, out + 5, "values_out", "overlaps keys_out");
+    reduces(in - 5, out, "keys_out", "overlaps the keys");
+    reduces(out, in - 5, "values_out", "overlaps the keys");
+    if constexpr (!Backend::is_device)
+        into(out, out + 50, out + 5, "count", "overlaps keys_out");
+}
+
 TEST_CASE("ranges of keys and values have the same size")
 {
     const std::vector<int> keys{1, 1, 2};

@@ -204,6 +204,37 @@ TEST_CASE_TEMPLATE("copy_if and transform refuse what they cannot do", Backend, 
     check_works<Backend>();
 }
 
+TEST_CASE_TEMPLATE("copy_if refuses results that reach the input, and a count in either", Backend, PARPRIMS_BACKENDS)
+{
+    const auto policy = Backend::policy();
+    constexpr std::ptrdiff_t gap = 1000;  // from the results to the input
+    for (const std::ptrdiff_t kept : {gap, gap + 1}) {
+        std::vector<number> values(5000, 0);
+        std::fill_n(values.begin() + 3000, kept, 1);
+        const auto copies = [&](std::ptrdiff_t count, const char* argument, const char* reason) {
+            const auto memory = place_guarded<Backend>(values);
+            check_refused("parprims::copy_if_into", argument, reason, [&] {
+                pp::copy_if_into(policy, memory.begin() + gap, memory.end(), memory.begin(), memory.begin() + count,
+                                 is_one{});
+            });
+        };
+        copies(gap, "count", "overlaps [first, last)");
+        copies(4999, "count", "overlaps [first, last)");
+        copies(0, "count", "overlaps out");
+        // The number of results shows this. On the device `copy_if_into` has returned by then.
+        if constexpr (!Backend::is_device)
+            copies(gap - 1, kept > gap ? "out" : "count", kept > gap ? "overlaps [first, last)" : "overlaps out");
+        const auto memory = place_guarded<Backend>(values);
+        const auto copy = [&] {
+            return pp::copy_if(policy, memory.begin() + gap, memory.end(), memory.begin(), is_one{});
+        };
+        if (kept > gap)
+            check_refused("parprims::copy_if", "out", "overlaps [first, last)", copy);
+        else
+            CHECK(copy() == memory.begin() + gap);
+    }
+}
+
 TEST_CASE("the host writes the number of results to any output")
 {
     const std::vector<float> x{3, 1, 2};

@@ -149,6 +149,11 @@ TEST_CASE("a bad argument on one rank is refused on every rank, which the error 
         std::vector<std::uint32_t> counts(4);
         pp::histogram(where, x, pp::integer_axis(0, 4), rank == bad ? nullptr : counts.data());
     });
+    check("parprims::histogram", "counts: overlaps [first, last); use separate memory",
+          [&](const policy& where, std::size_t rank) {
+              std::vector<std::uint32_t> y(n + 4);
+              pp::histogram(where, y.data(), y.data() + n, pp::integer_axis(0, 4), &y[n - (rank == bad ? 1 : 0)]);
+          });
 }
 
 TEST_CASE("ranks that call different functions, types, operators or axes are all refused")

@@ -207,19 +207,23 @@ TEST_CASE("ranks add again where one of them alone has the largest weight, and r
     check_weights(weights, bounded(1e11), "weights: a magnitude of 1e+12 exceeds the bound 1e+11");
 }
 
-TEST_CASE("weights that are refused on one rank are refused on every rank")
+TEST_CASE("weights that are refused on one rank are refused on every rank, and so are sums over them")
 {
-    thread_group group(3);
-    const auto thrown = group.run([](thread_group::member& self) {
-        const std::vector<float> x(10, 0.5f);
-        std::vector<float> sums(4);
-        pp::weighted_histogram(pp::distributed(pp::host, self), x, self.rank() == 1 ? nullptr : x.data(),
-                               pp::regular_axis(4, 0.0f, 1.0f), sums.begin());
-    });
-    for (std::size_t rank = 0; rank < 3; ++rank)
-        CHECK(text_of(thrown[rank]) ==
-              (rank == 1 ? "parprims::weighted_histogram: weights: null pointer with n = 10"
-                         : "parprims::weighted_histogram: rank 1: weights: null pointer with n = 10"));
+    for (const bool overlap : {false, true}) {
+        thread_group group(3);
+        const auto thrown = group.run([=](thread_group::member& self) {
+            const bool is_bad = self.rank() == 1;
+            std::vector<float> x(10, 0.5f), weights(10), sums(4);
+            pp::weighted_histogram(pp::distributed(pp::host, self), x, is_bad && !overlap ? nullptr : weights.data(),
+                                   pp::regular_axis(4, 0.0f, 1.0f), is_bad && overlap ? &weights[9] : sums.data());
+        });
+        const std::string reason = overlap
+                                       ? "sums: overlaps the weights, or the values of a profile; use separate memory"
+                                       : "weights: null pointer with n = 10";
+        for (std::size_t rank = 0; rank < 3; ++rank)
+            CHECK(text_of(thrown[rank]) ==
+                  "parprims::weighted_histogram: " + std::string(rank == 1 ? "" : "rank 1: ") + reason);
+    }
 }
 
 TEST_CASE("a group may have one rank")

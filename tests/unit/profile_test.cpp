@@ -116,6 +116,8 @@ TEST_CASE_TEMPLATE("profile refuses what is not there", Backend, PARPRIMS_BACKEN
     refused("first", "null pointer with n = 10", nowhere, x.begin(), bins.begin(), 1);
     refused("values", "null pointer with n = 10", x.begin(), nowhere, bins.begin(), 1);
     refused("bins", "null pointer with n = 4", x.begin(), x.begin(), no_bins, 1);
+    refused("bins", "overlaps [first, last)", x.begin(), x.begin(),
+            reinterpret_cast<pp::profile_bin<float>*>(x.begin()), 1);
     refused("bound", "-1 is not finite and at least 0", x.begin(), x.begin(), bins.begin(), -1);
     CHECK(bins.untouched());
     pp::profile(Backend::policy(), x.begin(), x.end(), x.begin(), axis, bins.begin(), pp::magnitude_bound(0.5));

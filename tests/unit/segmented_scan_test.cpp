@@ -118,6 +118,17 @@ TEST_CASE_TEMPLATE("offsets that do not ascend lead to no access outside", Backe
     check_refused("parprims::segmented_inclusive_scan", "out", "overlaps [first, last) in part", [&] {
         pp::segmented_inclusive_scan(Backend::policy(), out.begin(), out.end() - 1, 10, out.begin() + 1);
     });
+    const auto numbers = place_guarded<Backend>(std::vector<std::int32_t>(100, 0));
+    std::int32_t* const offsets = numbers.begin() + 40;
+    for (std::int32_t* const end : {offsets + 1, offsets + 5, offsets + 20})  // out is over offset 0, 4 or 19
+        check_refused("parprims::segmented_inclusive_scan", "out", "overlaps the offsets", [&] {
+            pp::segmented_inclusive_scan(Backend::policy(), numbers.begin(), numbers.begin() + 5, offsets, end,
+                                         end - 1);
+        });
+    check_refused("parprims::segmented_exclusive_scan", "out", "overlaps the offsets", [&] {
+        pp::segmented_exclusive_scan(Backend::policy(), numbers.begin(), numbers.begin() + 10, offsets, offsets + 9,
+                                     offsets - 9, 0);
+    });
 }
 
 TEST_CASE("the examples of segmented scans")

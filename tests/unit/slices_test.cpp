@@ -111,6 +111,12 @@ TEST_CASE("what fails on one rank is thrown on every rank by the next call that 
           [](const auto& policy, bool is_bad, const float* x, float*) {
               pp::reduce(policy, x, x + n - (is_bad ? 1 : 0), 0.0f);
           });
+    check("parprims::histogram: counts: overlaps [first, last); use separate memory",
+          "parprims::slices::check: rank 1: counts: overlaps [first, last); use separate memory",
+          [](const auto& policy, bool is_bad, const float* x, float* y) {
+              const float* const first = is_bad ? y : x;
+              pp::histogram(policy, first, first + n, pp::regular_axis(4, 0.0f, 1.0f), y);
+          });
     const char* const other_call =
         "parprims::slices::check: rank 1: calls another function than rank 0, or with another type "
         "of values, operator or axis, another number of bins, or another bound";

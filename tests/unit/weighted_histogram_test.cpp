@@ -141,6 +141,9 @@ TEST_CASE_TEMPLATE("weighted_histogram refuses what is not there", Backend, PARP
     refused("last", "comes before first, by 10", x.end(), x.begin(), x.begin(), sums.begin());
     refused("weights", "null pointer with n = 10", x.begin(), x.end(), nowhere, sums.begin());
     refused("sums", "null pointer with n = 4", x.begin(), x.end(), x.begin(), no_sums);
+    const auto w = place<Backend>(std::vector<float>(10, 0.5f));
+    refused("sums", "overlaps [first, last)", x.begin() + 3, x.end(), w.begin(), x.begin());
+    refused("sums", "overlaps the weights", x.begin(), x.end(), w.begin(), w.end() - 1);
     CHECK(sums.untouched());
     pp::weighted_histogram(Backend::policy(), x.begin(), x.end(), x.begin(), axis, sums.begin());
     CHECK(sums.read() == std::vector<float>{0, 0, 5, 0});

@@ -281,37 +281,33 @@ void assign_count(const Output& out, std::size_t value)
         *out = value;
 }
 
-/// Throws invalid_argument if input and output overlap in part. A scan works in place (equal begin and element size) or on
-/// separate memory.
-template <class Iterator, class Output>
-void check_overlap(const char* function, const Iterator& first, std::size_t n, const Output& out)
+/// Throws invalid_argument if `count` elements from `out` on overlap `n` elements from `first` on, which are read, or written too;
+/// `reason` says so. Where a kernel finds the number of results, `count` is the largest. Nothing is known of iterators that are no
+/// pointers. With `may_be_same`, each result may take the place of its element.
+template <class Output, class Iterator>
+void check_apart(const char* function, const char* argument, const Output& out, std::size_t count,
+                 const Iterator& first, std::size_t n,
+                 const char* reason = "overlaps [first, last); use separate memory", bool may_be_same = false)
 {
     if constexpr (std::is_pointer_v<Iterator> && std::is_pointer_v<Output>) {
-        using input_value = std::remove_pointer_t<Iterator>;
-        using output_value = std::remove_pointer_t<Output>;
+        constexpr std::size_t in_size = sizeof(std::remove_pointer_t<Iterator>);
+        constexpr std::size_t out_size = sizeof(std::remove_pointer_t<Output>);
         const auto in_begin = reinterpret_cast<std::uintptr_t>(first);
         const auto out_begin = reinterpret_cast<std::uintptr_t>(out);
-        const bool is_in_place = in_begin == out_begin && sizeof(input_value) == sizeof(output_value);
-        if (!is_in_place && in_begin < out_begin + n * sizeof(output_value) &&
-            out_begin < in_begin + n * sizeof(input_value))
-            runtime::refuse(function, "out", "overlaps [first, last) in part; use out == first or separate memory");
+        const bool is_same = in_begin == out_begin && in_size == out_size;
+        const bool overlaps =
+            out_begin >= in_begin ? (out_begin - in_begin) / in_size < n : (in_begin - out_begin) / out_size < count;
+        if (count != 0 && n != 0 && overlaps && !(may_be_same && is_same))
+            runtime::refuse(function, argument, reason);
     }
 }
 
-/// Throws invalid_argument if `count` elements from `out` on overlap `n` elements from `first` on; `reason` says so.
+/// The same for `n` results, each of which may take the place of its element.
 template <class Output, class Iterator>
-void check_apart(const char* function, const Output& out, std::size_t count, const Iterator& first, std::size_t n,
-                 const char* reason = "overlaps [first, last); use separate memory", const char* argument = "out")
+void check_in_place(const char* function, const Output& out, const Iterator& first, std::size_t n)
 {
-    if constexpr (std::is_pointer_v<Iterator> && std::is_pointer_v<Output>) {
-        const auto in_begin = reinterpret_cast<std::uintptr_t>(first);
-        const auto out_begin = reinterpret_cast<std::uintptr_t>(out);
-        const bool overlaps = out_begin >= in_begin
-                                  ? (out_begin - in_begin) / sizeof(std::remove_pointer_t<Iterator>) < n
-                                  : (in_begin - out_begin) / sizeof(std::remove_pointer_t<Output>) < count;
-        if (count != 0 && n != 0 && overlaps)
-            runtime::refuse(function, argument, reason);
-    }
+    detail::check_apart(function, "out", out, n, first, n,
+                        "overlaps [first, last) in part; use out == first or separate memory", true);
 }
 
 }  // namespace parprims::detail

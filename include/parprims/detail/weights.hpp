@@ -3,6 +3,7 @@
 #pragma once
 
 #include <parprims/config.hpp>
+#include <parprims/detail/arguments.hpp>
 #include <parprims/detail/axis/sample.hpp>
 #include <parprims/detail/numeric/fixed_point.hpp>
 #include <parprims/detail/numeric/integers.hpp>
@@ -104,6 +105,18 @@ struct weighted_call {
         return smaller_of(-numeric::convert_down<Real>(-bound), numeric::largest_of<Real>);
     }
 };
+
+/// Refuses null pointers, and sums that overlap the samples or the weights.
+template <class Iterator, class Weights, class Sums>
+void check_weighted_pointers(const weighted_call& call, const Iterator& first, std::size_t n, const Weights& weights,
+                             const Sums& sums, std::size_t extent)
+{
+    detail::check_output(call.function, call.weights, weights, n);
+    detail::check_output(call.function, call.sums, sums, extent);
+    detail::check_apart(call.function, call.sums, sums, extent, first, n);
+    detail::check_apart(call.function, call.sums, sums, extent, weights, n,
+                        "overlaps the weights, or the values of a profile; use separate memory");
+}
 
 inline void check_bound(const weighted_call& call)
 {

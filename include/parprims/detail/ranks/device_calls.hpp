@@ -121,7 +121,7 @@ void scan(const char* function, Group& group, Iterator first, Iterator last, Out
                 device::check_scan_config(function, *group.where().scan());
             ranks::check_slice(function, group, first, last);
             detail::check_output(function, "out", out, call.n);
-            detail::check_overlap(function, first, call.n, out);
+            detail::check_in_place(function, out, first, call.n);
             launcher.check_range("first", first, call.n);
             launcher.check_range("out", out, call.n);
             const message_size size = largest_message(group.begins(), tile, totals_of_scan);
@@ -182,6 +182,7 @@ void histogram(const char* function, Group& group, Iterator first, Iterator last
         if (axis.extent() > extent)
             runtime::refuse(function, "axis", "has % counters, slices was made for at most %", axis.extent(), extent);
         detail::check_output(function, "counts", counts, written);
+        detail::check_apart(function, "counts", counts, written, first, group.n());
         if (group.total() > most)
             runtime::refuse(function, "counts", "a counter holds at most %, n is %", most, group.total());
         launcher.check_range("first", first, group.n());

@@ -57,8 +57,7 @@ void weighted_histogram(const weighted_call& call, Group& group, Iterator first,
         if (group.where().histogram())
             device::check_histogram_config(call.function, *group.where().histogram());
         ranks::check_slice(call.function, group, first, last);
-        detail::check_output(call.function, call.weights, weights, group.n());
-        detail::check_output(call.function, call.sums, sums, axis.extent());
+        detail::check_weighted_pointers(call, first, group.n(), weights, sums, axis.extent());
         check_bound(call);
         if (axis.extent() > extent)
             runtime::refuse(call.function, "axis",

@@ -30,8 +30,10 @@ void histogram(const char* function, unsigned threads, Communicator& communicato
                     .add(part.is_own ? 1 : 0));
     all.begin(
         [&] {
+            const std::size_t n = detail::checked_count(function, first, last);
             detail::check_output(function, "counts", counts, part.end - part.begin);
-            return detail::checked_count(function, first, last);
+            detail::check_apart(function, "counts", counts, part.end - part.begin, first, n);
+            return n;
         },
         extent);
     if (all.total() > most)

@@ -77,7 +77,7 @@ void scan(const char* function, unsigned threads, Communicator& communicator, It
         [&] {
             const std::size_t n = detail::checked_count(function, first, last);
             detail::check_output(function, "out", out, n);
-            detail::check_overlap(function, first, n, out);
+            detail::check_in_place(function, out, first, n);
             return n;
         },
         init != nullptr);

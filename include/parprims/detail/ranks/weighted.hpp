@@ -40,10 +40,9 @@ void weighted_histogram(const weighted_call& call, unsigned threads, Communicato
     all.begin(
         [&] {
             const std::size_t n = detail::checked_count(call.function, first, last);
-            detail::check_output(call.function, call.weights, weights, n);
-            detail::check_output(call.function, call.sums, sums, extent);
-            check_bound(call);
             host::check_weighted_extent(call.function, extent);
+            detail::check_weighted_pointers(call, first, n, weights, sums, extent);
+            check_bound(call);
             return n;
         },
         extent);
