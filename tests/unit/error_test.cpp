@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <parprims/detail/runtime/check.hpp>
+#include <parprims/detail/runtime/refuse.hpp>
 #include <parprims/detail/runtime/texts.hpp>
 #include <parprims/error.hpp>
 
@@ -133,6 +134,24 @@ TEST_CASE("invalid_argument reads function, argument, reason")
     CHECK(error.function() == "parprims::histogram");
     CHECK(error.argument() == "axis");
     static_assert(std::is_base_of_v<std::invalid_argument, pp::invalid_argument>);
+}
+
+TEST_CASE("numbers in a text are those of the argument: the shortest decimals of their type")
+{
+    const auto text_of = [](pp::detail::runtime::text_number number) -> std::string {
+        try {
+            pp::detail::runtime::refuse("f", "x", "%", number);
+        } catch (const pp::invalid_argument& error) {
+            return error.what();
+        }
+    };
+    CHECK(text_of(1 / 3.0) == "f: x: 0.3333333333333333");
+    CHECK(text_of(1 / 3.0f) == "f: x: 0.33333334");
+    CHECK(text_of(0.1f) == "f: x: 0.1");
+    CHECK(text_of(1.0L / 3) == "f: x: 0.3333333333333333");
+    CHECK(text_of(1e300) == "f: x: 1e+300");
+    CHECK(text_of(-1) == "f: x: -1");
+    CHECK(text_of(~0ull) == "f: x: 18446744073709551615");
 }
 
 TEST_CASE("a copied invalid_argument says the same")

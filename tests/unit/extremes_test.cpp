@@ -148,6 +148,42 @@ TEST_CASE("extremes of classes with a NaN in them are found in the same place by
     }
 }
 
+TEST_CASE("the extreme of classes with a NaN is the first NaN, the last one for minmax, wherever it is")
+{
+    struct boxed {
+        float value;
+        bool operator==(const boxed&) const = default;
+        bool operator<(const boxed& other) const { return value < other.value; }
+    };
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    std::vector<boxed> values;
+    for (const float x : with_ties<float>(5000, 3))
+        values.push_back({x});
+    for (const std::size_t first : {std::size_t{0}, std::size_t{1}, std::size_t{4000}, values.size() - 1}) {
+        CAPTURE(first);
+        auto with_nan = values;
+        with_nan[first] = {nan};
+        with_nan.back() = {nan};
+        check_all<host_backend>(with_nan, 0, pp::less{}, first, first, values.size() - 1);
+    }
+}
+
+TEST_CASE("an order of the caller's decides where NaN are")
+{
+    struct nan_last {
+        bool operator()(float a, float b) const { return a < b || (b != b && a == a); }
+    };
+    auto values = with_ties<float>(5000, 3);
+    for (const std::size_t i : {0, 7, 4000, 4999})
+        values[i] = std::numeric_limits<float>::quiet_NaN();
+    check_as_std<host_backend>(values, 0, nan_last{});
+    std::vector<measurement> classes;
+    for (const float x : values)
+        classes.push_back({0, x, 0});
+    check_as_std<host_backend>(classes, 0,
+                               [](const measurement& a, const measurement& b) { return nan_last{}(a.value, b.value); });
+}
+
 TEST_CASE_TEMPLATE("extremes of computed values, and of none", Backend, PARPRIMS_BACKENDS)
 {
     const auto policy = Backend::policy();

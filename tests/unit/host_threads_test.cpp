@@ -77,6 +77,16 @@ struct throwing_plus {
 
 }  // namespace
 
+TEST_CASE("a call takes no more threads than it is told, and than TBB may use")
+{
+    const tbb::global_control control(tbb::global_control::max_allowed_parallelism, 3);
+    CHECK(host::concurrency(1) == 1);
+    CHECK(host::concurrency(2) == 2);
+    CHECK(host::concurrency(8) == 3);
+    const tbb::global_control less(tbb::global_control::max_allowed_parallelism, 1);
+    CHECK(host::concurrency(8) == 1);
+}
+
 TEST_CASE("host reduce and scan let an operator's exception through and leak nothing")
 {
     const many_threads threads;

@@ -211,6 +211,22 @@ TEST_CASE_TEMPLATE("reduce with minimum and maximum finds a NaN wherever it is",
     CHECK(from_nan != from_nan);
 }
 
+TEST_CASE("minimum and maximum find the NaN of a class, too, on either side")
+{
+    struct boxed {
+        float value;
+        bool operator==(const boxed&) const = default;
+        bool operator<(const boxed& other) const { return value < other.value; }
+    };
+    const boxed nan{std::numeric_limits<float>::quiet_NaN()}, number{1};
+    const auto check = [&](auto op) {
+        CHECK(op(nan, number) != op(nan, number));
+        CHECK(op(number, nan) != op(number, nan));
+    };
+    check(pp::minimum{});
+    check(pp::maximum{});
+}
+
 TEST_CASE_TEMPLATE("transform_reduce reduces what the transform makes of the elements", Backend, PARPRIMS_BACKENDS)
 {
     for (const std::size_t n : reduce_sizes<float>()) {

@@ -102,6 +102,21 @@ TEST_CASE_TEMPLATE("segments of any lengths have the bits of their reductions", 
     check_offsets<Backend>(values, one_of_everything);
 }
 
+TEST_CASE("segments next to the size of a task of the host")
+{
+    const std::size_t task = pp::detail::host::segmented_task;
+    const auto values = rough_values<std::int32_t>(6 * task);
+    for (const std::size_t size : {task - 1, task, task + 1}) {
+        check_fixed<host_backend>(values, size);
+        for (const std::size_t first : {std::size_t{0}, std::size_t{1}, task / 2}) {
+            std::vector<std::int64_t> offsets;
+            for (std::size_t offset = first; offset <= values.size(); offset += size)
+                offsets.push_back(static_cast<std::int64_t>(offset));
+            check_offsets<host_backend>(values, offsets);
+        }
+    }
+}
+
 TEST_CASE("every small size and number of segments")
 {
     for (std::size_t n = 0; n < 300; ++n) {
