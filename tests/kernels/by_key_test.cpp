@@ -145,7 +145,7 @@ TEST_CASE("calls by key have the host's bits on a GPU with little shared memory"
 namespace {
 
 /// A scan of n values in segments of one size, or of any lengths: many, most of them behind the end, or few, which blocks of short
-/// inputs mark in their tiles.
+/// inputs mark in their tiles. The first offset may be greater than 0.
 template <scan_kind Kind, class T>
 void check_segmented_scan(std::size_t n, bool of_one_size, std::uint64_t seed)
 {
@@ -161,13 +161,16 @@ void check_segmented_scan(std::size_t n, bool of_one_size, std::uint64_t seed)
                                                 std::addressof(init), hash{});
         host::segmented_scan<Kind, T>(1, segments, static_cast<const T*>(values.data()), expected.data(),
                                       std::addressof(init), hash{});
-        CHECK(same(out, expected, n));
+        const std::size_t first = segments.begin(0);  // what is before belongs to no segment
+        CHECK(std::equal(out.data() + first, out.data() + n, expected.data() + first, [](const T& a, const T& b) {
+            return std::memcmp(std::addressof(a), std::addressof(b), sizeof(T)) == 0;
+        }));
     };
     if (of_one_size)
         return check(parprims::detail::fixed_segments::of(n, 1 + mix(seed) % 100));
     const std::size_t count = seed % 2 == 0 ? n : n / 50 + 1;
     memory<std::int32_t> offsets(count + 1);
-    for (std::size_t i = 0, at = 0; i <= count; ++i, at += mix(i + seed) % (seed % 4 == 0 ? 3 : 200))
+    for (std::size_t i = 0, at = mix(seed) % 3; i <= count; ++i, at += mix(i + seed) % (seed % 4 == 0 ? 3 : 200))
         offsets[i] = static_cast<std::int32_t>(std::min(at, n));
     check(parprims::detail::offset_segments<const std::int32_t*>{offsets.data(), n, count});
 }

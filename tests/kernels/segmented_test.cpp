@@ -261,6 +261,20 @@ TEST_CASE("blocks share the runs of long segments by offsets")
     }
 }
 
+TEST_CASE("segments of exactly a run, of one element less and of one more")
+{
+    const std::size_t chunk = order::chunk<std::uint64_t>;
+    const std::size_t n = 20 * chunk;
+    memory<std::uint64_t> input(n);
+    fill(input);
+    for (std::uint64_t seed = 0; seed < (has_tsan ? 2 : 12); ++seed) {  // runs of 1, 2, 4, 8 and 16 chunks
+        std::vector<std::size_t> offsets{seed};
+        for (const std::size_t length : {chunk, 2 * chunk, 4 * chunk - 1, 8 * chunk, chunk + 1, 2 * chunk - 1, chunk})
+            offsets.push_back(offsets.back() + length);
+        check_offsets<std::uint64_t>(static_cast<const std::uint64_t*>(input.data()), n, offsets, seed, 0);
+    }
+}
+
 TEST_CASE("a tile of equal segments by offsets has gaps only if it has room for them" * doctest::skip(has_tsan))
 {
     const std::size_t n = 300'000;  // seven tiles, with 45 KiB and up to a chunk each
