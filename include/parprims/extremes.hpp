@@ -203,7 +203,8 @@ auto minmax_element(const Policy& policy, const Range& range, Compare compare = 
 /// @brief  Writes to `*out` how far the first smallest element is behind `first`; 0 if the range is empty.
 ///
 /// @param  out  an integer of 32 or 64 bits, float or double, or what takes a `std::size_t`
-/// @pre    the range is readable and `out` writable where `policy` runs; otherwise as `min_element`
+/// @pre    the range is readable and `out` writable where `policy` runs; `out` may lie in the range, which has been read by then.
+///         Otherwise as `min_element`
 /// @note   on the device the call enqueues one kernel and returns; it may be captured into a CUDA graph
 /// @throws invalid_argument  null range, `last < first`, null `out`, more elements than `*out` can count, memory the device cannot
 ///                           reach

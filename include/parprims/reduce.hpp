@@ -222,7 +222,8 @@ T transform_reduce(const Policy& policy, const Range& range, T init, ReduceOp re
 ///
 /// Order and cost as `reduce`.
 ///
-/// @pre    the range is readable and `out` writable where `policy` runs; otherwise as `reduce`
+/// @pre    the range is readable and `out` writable where `policy` runs; `out` may lie in the range, which has been read by then.
+///         Otherwise as `reduce`
 /// @note   on the device the call enqueues one kernel and returns; it may be captured into a CUDA graph
 /// @throws invalid_argument  null range, `last < first`, null `out`, memory the device cannot reach, a launch configuration
 ///                           out of range

@@ -5,6 +5,7 @@
 #include <parprims/detail/runtime/runtime.hpp>
 #include <parprims/device.hpp>
 #include <parprims/device_buffer.hpp>
+#include <parprims/error.hpp>
 #include <parprims/memory_resource.hpp>
 #include <parprims/pinned_buffer.hpp>
 #include <parprims/stream.hpp>
@@ -15,6 +16,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,6 +45,26 @@ void check_with(const std::string& function, Make make, Call call)
                            return prepared{[=] { call(*state); }};
                        },
                        in_destructor});
+}
+
+/// The calls of the runtime that `call` makes and that `names` has, in their order.
+template <class Call>
+std::vector<std::string> calls_of(const std::set<std::string>& names, Call call)
+{
+    std::vector<std::string> all;
+    for (unsigned k = 1;; ++k) {
+        stand_in::arm({k});
+        try {
+            call();
+        } catch (const pp::cuda_error&) {
+        }
+        stand_in::disarm();
+        cudaGetLastError();
+        if (stand_in::failed_calls().empty())
+            return all;
+        if (names.count(stand_in::failed_calls().front()) != 0)
+            all.push_back(stand_in::failed_calls().front());
+    }
 }
 
 const std::vector<int> values(1000, 7);
@@ -86,6 +108,33 @@ TEST_CASE("device_buffer survives every fault")
         const auto make_two = [=] { return std::pair(on_gpu(device), on_gpu(0)); };
         check_with("copy_from a buffer" + where, make_two, [](auto& two) { two.first.copy_from(two.second); });
     }
+}
+
+TEST_CASE("a copy between streams waits for what was enqueued in both, and is waited for in both")
+{
+    using calls = std::vector<std::string>;
+    const std::set<std::string> names{"cudaEventRecord", "cudaStreamWaitEvent", "cudaMemcpyAsync",
+                                      "cudaMemcpyPeerAsync", "cudaStreamSynchronize"};
+    const auto work = raw_stream();
+    const auto other = raw_stream();
+    const auto elsewhere = raw_stream(1);
+    const pp::device_buffer<int> source(values, work.get());
+    const auto clone = [&](auto stream) { return calls_of(names, [&] { (void)source.clone(stream.get()); }); };
+    CHECK(clone(work) == calls{"cudaMemcpyAsync"});
+    CHECK(clone(other) ==
+          calls{"cudaEventRecord", "cudaStreamWaitEvent", "cudaMemcpyAsync", "cudaEventRecord", "cudaStreamWaitEvent"});
+    CHECK(clone(elsewhere) == calls{"cudaEventRecord", "cudaStreamWaitEvent", "cudaMemcpyPeerAsync", "cudaEventRecord",
+                                    "cudaStreamWaitEvent"});
+    // Pageable memory of the host may be used as soon as a copy returns, page-locked memory in stream order.
+    std::vector<int> pageable(values);
+    pp::pinned_buffer<int> pinned(values);
+    pp::device_buffer<int> target(values, work.get());
+    CHECK(calls_of(names, [&] { target.copy_from(pageable); }) == calls{"cudaMemcpyAsync", "cudaStreamSynchronize"});
+    CHECK(calls_of(names, [&] { target.copy_from(pinned); }) == calls{"cudaMemcpyAsync"});
+    CHECK(calls_of(names, [&] { target.copy_to(pageable); }) == calls{"cudaMemcpyAsync", "cudaStreamSynchronize"});
+    const capture_of capture(work.get());
+    CHECK_THROWS_AS(target.copy_from(pageable), pp::invalid_argument);
+    CHECK_NOTHROW(target.copy_from(pinned));
 }
 
 TEST_CASE("pinned_buffer survives every fault")
@@ -150,6 +199,32 @@ TEST_CASE("what is asked of GPUs and resources survives every fault")
         pp::memory_resource& resource = pp::default_memory_resource();
         resource.deallocate(resource.allocate(1000, {}), 1000, {});
     });
+}
+
+TEST_CASE("more bytes than a GPU has are no call of the driver, which would round them up")
+{
+    pp::memory_resource& resource = pp::default_memory_resource();
+    for (const std::size_t bytes : {pp::get_device_info(0).memory_bytes + 1, ~std::size_t{1000}}) {
+        CAPTURE(bytes);
+        CHECK_THROWS_AS((void)resource.allocate(bytes, {}), pp::out_of_memory);
+    }
+    CHECK(stand_in::misuse() == "");
+}
+
+TEST_CASE("a GPU reaches its own memory, managed memory of any, and what the host has mapped at the same address")
+{
+    const auto own = raw_memory<int>(10), of_other = raw_memory<int>(10, 1);
+    int host[3] = {};
+    stand_in::pretend(&host[0], cudaMemoryTypeManaged, 1, &host[0]);
+    stand_in::pretend(&host[1], cudaMemoryTypeHost, 0, &host[1]);
+    stand_in::pretend(&host[2], cudaMemoryTypeHost, 0, &host[0]);
+    const auto is_reachable = [](const void* pointer) { return pp::detail::runtime::is_reachable(pointer, 0); };
+    CHECK(is_reachable(own.get()));
+    CHECK_FALSE(is_reachable(of_other.get()));
+    CHECK(is_reachable(&host[0]));
+    CHECK(is_reachable(&host[1]));
+    CHECK_FALSE(is_reachable(&host[2]));
+    CHECK_FALSE(is_reachable(nullptr));
 }
 
 TEST_CASE("the workspace of a stream survives every fault, also when all are in use")

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <parprims/detail/runtime/runtime.hpp>
+#include <parprims/device.hpp>
 #include <parprims/error.hpp>
 #include <parprims/stream.hpp>
 
@@ -137,6 +138,50 @@ TEST_CASE("the parts of workspaces are zero at first, aligned, and places of the
             CHECK(
                 (&each == &other || each.first + each.bytes <= other.first || other.first + other.bytes <= each.first));
     }
+}
+
+TEST_CASE("workspaces are of the GPU of their stream, captured or not")
+{
+    const pp::device_guard on_1(1);
+    const auto stream = raw_stream(1);
+    CHECK(runtime::device_of(call_in(stream.get())) == 1);
+    const capture_of capture(stream.get());
+    CHECK(runtime::device_of(workspace_lease(stream.get(), true)->zeroed) == 1);
+}
+
+TEST_CASE("a graph that is destroyed gives its workspaces to others")
+{
+    std::set<std::byte*> seen;
+    const auto stream = raw_stream();
+    for (std::size_t i = 0; i < many; ++i) {
+        const capture_of capture(stream.get());
+        seen.insert(workspace_lease(stream.get(), true)->zeroed);
+        seen.insert(workspace_lease(stream.get(), true)->zeroed);
+    }
+    CHECK(seen.size() < 10);
+}
+
+TEST_CASE("workspaces of idle streams are taken back while another stream is captured, whose capture goes on")
+{
+    const auto captured = raw_stream();
+    const capture_of capture(captured.get());
+    std::set<std::byte*> seen;
+    for (int i = 0; i < 10; ++i)
+        seen.merge(calls_in_new_streams());
+    CHECK(seen.size() < 2 * many);
+    CHECK(stand_in::misuse() == "");
+}
+
+TEST_CASE("result slots that are in use at a time are places of their own")
+{
+    constexpr std::size_t words = runtime::result_slot::words_of(runtime::result_slot::max_bytes);
+    std::vector<std::unique_ptr<runtime::result_slot>> slots;
+    for (std::uint64_t i = 0; i < 20; ++i) {
+        slots.push_back(std::make_unique<runtime::result_slot>(runtime::result_slot::max_bytes));
+        std::fill_n(slots.back()->words(), words, i);
+    }
+    for (std::uint64_t i = 0; i < slots.size(); ++i)
+        CHECK(std::count(slots[i]->words(), slots[i]->words() + words, i) == static_cast<std::ptrdiff_t>(words));
 }
 
 TEST_CASE("a result slot says nothing before it has been written")

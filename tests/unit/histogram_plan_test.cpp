@@ -91,6 +91,15 @@ void check_partitioned_plan(tally& all, device::histogram_size size, const pp::h
         all.expect(plan.slice % 4 == 0, "slices keep the alignment", size.samples);
         all.expect(plan.slice <= std::uint32_t(-1), "a slice is counted in 32 bits", size.counters);
         all.expect(plan.scratch_bytes() <= (payload_bytes != 0 ? 420u : 64u) << 20, "bounded scratch", size.counters);
+        const std::size_t most_bytes = payload_bytes != 0 ? device::max_sorted_pair_bytes : device::max_sorted_bytes;
+        all.expect(plan.slice <= parts.tile ||
+                       plan.slice_tiles() * parts.tile_room() * plan.payload.sample_bytes() <= most_bytes,
+                   "as many tiles in a slice as its limit allows", size.samples);
+        const device::partitioned_slice first = plan.slice_at(0, nullptr);
+        const device::partitioned_slice second = plan.slice_at(plan.slice, nullptr);
+        all.expect(first.totals != first.next_totals, "totals of two slices", size.samples);
+        all.expect(second.totals == first.next_totals && second.next_totals == first.totals, "totals in turn",
+                   size.samples);
         for (const std::size_t begin : {std::size_t{0}, (size.samples - 1) / plan.slice * plan.slice}) {
             const device::partitioned_slice slice = plan.slice_at(begin, nullptr);
             all.expect(slice.end == std::min(size.samples, begin + plan.slice), "slices cover the samples", begin);

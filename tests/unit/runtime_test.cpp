@@ -2,6 +2,7 @@
 /// @brief  The seam to the CUDA runtime: which memory a GPU reaches, result slots, the start of a call.
 #include <doctest/doctest.h>
 
+#include <parprims/detail/runtime/free_list.hpp>
 #include <parprims/detail/runtime/runtime.hpp>
 #include <parprims/device.hpp>
 #include <parprims/device_buffer.hpp>
@@ -53,6 +54,31 @@ TEST_CASE("without a GPU there are no slots and no workspaces")
         return;
     CHECK_THROWS_AS(runtime::result_slot(4), pp::cuda_error);
     CHECK_THROWS_AS(runtime::workspace_lease({}, false), pp::cuda_error);
+}
+
+TEST_CASE("items are given back to a free_list without an allocation, however many were added while others were in use")
+{
+    static int copies;
+    struct item {
+        explicit item(int i) : id(i) {}
+        item(const item& other) : id(other.id) { ++copies; }
+        item& operator=(const item&) = default;
+        int id;
+    };
+    runtime::free_list<item> list;
+    std::vector<item> taken;
+    taken.reserve(24);
+    const auto take = [&] {
+        return list.take([&] { list.add(std::vector<item>(8, item(static_cast<int>(taken.size())))); });
+    };
+    while (taken.size() < 24)
+        taken.push_back(take());
+    for (const item& each : taken) {
+        copies = 0;
+        list.give_back(each);
+        CHECK(copies == 1);  // a vector that grows copies all
+    }
+    CHECK(list.take([] { FAIL("24 items are free"); }).id == 16);  // the last one
 }
 
 TEST_CASE("[device] memory of the GPU is reached by that GPU alone")

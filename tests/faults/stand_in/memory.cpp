@@ -4,6 +4,7 @@
 
 #include <sys/mman.h>
 #include <unistd.h>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -136,6 +137,14 @@ bool is_inside(const char* name, const void* pointer, std::size_t bytes)
     return true;
 }
 
+void pretend(const void* pointer, int type, int device, const void* device_pointer)
+{
+    cudaPointerAttributes& attributes = now().pretended[pointer];
+    attributes.type = static_cast<cudaMemoryType>(type);
+    attributes.device = device;
+    attributes.devicePointer = const_cast<void*>(device_pointer);
+}
+
 }  // namespace stand_in
 
 using namespace stand_in;
@@ -191,9 +200,11 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* prope
     });
 }
 
-cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr, void*)
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value)
 {
     return call("cudaMemPoolSetAttribute", [&] {
+        if (attribute != cudaMemPoolAttrReleaseThreshold || *static_cast<std::uint64_t*>(value) != UINT64_MAX)
+            return misused("cudaMemPoolSetAttribute", "a pool that does not keep what was freed");
         return now().pools.count(pool) != 0 ? cudaSuccess : misused("cudaMemPoolSetAttribute", "no such pool is live");
     });
 }
@@ -215,6 +226,8 @@ cudaError_t cudaMallocFromPoolAsync(void** memory, std::size_t bytes, cudaMemPoo
             return misused("cudaMallocFromPoolAsync", "no such pool is live");
         if (!is_stream("cudaMallocFromPoolAsync", stream))
             return cudaErrorInvalidResourceHandle;
+        if (bytes > gpu_bytes)
+            return misused("cudaMallocFromPoolAsync", "more bytes than a GPU has, which a driver may round up to few");
         CUgraph_st* const graph = is_default(stream) ? nullptr : stream->capture;
         *memory = take(bytes, {bytes, kind::device, pool->device, graph != nullptr});
         if (graph != nullptr)
@@ -276,6 +289,10 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
 {
     return call("cudaPointerGetAttributes", [&] {
         *attributes = {};
+        if (const auto found = now().pretended.find(pointer); found != now().pretended.end()) {
+            *attributes = found->second;
+            return cudaSuccess;
+        }
         const allocation* const known = allocation_of(pointer);
         attributes->type = known == nullptr               ? cudaMemoryTypeUnregistered
                            : known->where == kind::device ? cudaMemoryTypeDevice

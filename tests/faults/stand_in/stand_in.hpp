@@ -74,6 +74,9 @@ void watch_launches(launch_watcher watcher);
 /// Whether `stream` is late from now on: events that are recorded in it are not ready before it is no longer.
 void set_late(CUstream_st* stream, bool is_late);
 
+/// What cudaPointerGetAttributes says of `pointer` from now on; `type` is a cudaMemoryType.
+void pretend(const void* pointer, int type, int device, const void* device_pointer);
+
 /// Whether [pointer, pointer + bytes) lies in one live allocation of the stand-in's.
 bool is_allocated(const void* pointer, std::size_t bytes);
 

@@ -253,7 +253,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device)
         properties->sharedMemPerBlockOptin = 227 * 1024;
         properties->sharedMemPerMultiprocessor = 228 * 1024;
         properties->l2CacheSize = 50 * 1024 * 1024;
-        properties->totalGlobalMem = std::size_t{1} << 36;
+        properties->totalGlobalMem = stand_in::gpu_bytes;
         return cudaSuccess;
     });
 }

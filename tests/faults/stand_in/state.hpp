@@ -74,12 +74,15 @@ struct state {
     std::map<std::uintptr_t, allocation> memory;
     std::set<CUstream_st*> streams;
     std::set<CUevent_st*> events;
+    std::map<const void*, cudaPointerAttributes> pretended;
     std::set<CUmemPoolHandle_st*> pools;
     std::set<CUgraph_st*> graphs;
     std::set<CUuserObject_st*> objects;
     launch_watcher watcher;
     std::map<const void*, std::size_t> kernels;  ///< host functions, and the dynamic shared memory they were granted
 };
+
+inline constexpr std::size_t gpu_bytes = std::size_t{1} << 36;  ///< of memory that a GPU says it has
 
 /// Made at the first use, which is before main, and never destroyed, because others are at the end of the program.
 state& now();

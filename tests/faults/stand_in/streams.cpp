@@ -169,6 +169,8 @@ cudaError_t cudaEventQuery(cudaEvent_t moment)
     return call("cudaEventQuery", [&] {
         if (check_event("cudaEventQuery", moment) != cudaSuccess)
             return cudaErrorInvalidResourceHandle;
+        if (const cudaError_t refused = refuse_in_capture("cudaEventQuery"); refused != cudaSuccess)
+            return refused;
         const bool waits = now().streams.count(moment->behind) != 0 && moment->behind->is_late &&
                            moment->behind->delay == moment->delay;
         return waits ? cudaErrorNotReady : cudaSuccess;
