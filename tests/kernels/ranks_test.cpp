@@ -18,6 +18,7 @@
 #include <cstring>
 #include <deque>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <random>
 #include <type_traits>
@@ -59,7 +60,7 @@ void check_scan(std::size_t n, std::size_t rank_count, bool has_init, std::uint6
     const auto expected = order_oracle::scan<Kind, T>(input.data(), n, has_init ? std::optional(init) : std::nullopt,
                                                       hash{}, parprims::identity{});
     auto group = make_scan_group<T>(borders);
-    const auto results = run_scan<Kind>(group, input, has_init ? &init : nullptr, seed);
+    const auto results = run_scan<Kind>(group, input, has_init ? std::addressof(init) : nullptr, seed);
     std::size_t wrong = 0;
     for (std::size_t i = 0; i < n; ++i)
         wrong += same_bits(results[i], expected[i]) ? 0 : 1;
