@@ -71,14 +71,13 @@ TEST_CASE("a scan in one pass finds a ticket and status words that are zero, cal
 
 namespace {
 
-/// Scans `n` values by blocks of `PartRows` rows, of which a warp holds `WarpRows`.
+/// Scans `n` values by a block for each tile, whose warps hold two rows.
 /// @param  scans  before, by the word that counts arrivals; a graph that ends gives its memory to the next one
-template <unsigned PartRows, unsigned WarpRows>
 void check_small_scan(std::size_t n, std::map<const void*, std::uint64_t>& scans)
 {
     CAPTURE(n);
-    using rows = device::held_rows<float_scan_tile, float, WarpRows, 1, device::shift_place::nowhere>;
-    using kernel = device::scan_small_kernel<float_scan_tile, float, rows, PartRows>;
+    using rows = device::held_rows<float_scan_tile, float, 2, 1, device::shift_place::nowhere>;
+    using kernel = device::scan_small_kernel<float_scan_tile, float, rows>;
     using status_type = typename kernel::status_type;
     const auto x = raw_memory<float>(n);
     const launches_of<kernel> launches([&](const kernel& launched) {
@@ -86,7 +85,7 @@ void check_small_scan(std::size_t n, std::map<const void*, std::uint64_t>& scans
         REQUIRE(stand_in::is_allocated(status.arrivals, sizeof *status.arrivals));
         REQUIRE(stand_in::is_allocated(status.abandoned, status_type::abandoned_bytes));
         REQUIRE(stand_in::is_allocated(status.status, status_type::room * sizeof *status.status));
-        CHECK(status_type::max_tiles >= launched.work.tiles() * kernel::parts);
+        CHECK(status_type::max_tiles >= launched.work.tiles());
         const std::uint64_t expected = scans[status.arrivals]++;
         CHECK(*status.arrivals == expected << status_type::epoch_bits);
 
@@ -105,11 +104,10 @@ void check_small_scan(std::size_t n, std::map<const void*, std::uint64_t>& scans
 
 TEST_CASE("a small scan finds the status words that the last one has left, or zeros")
 {
-    constexpr std::size_t most_shared = device::max_shared_tiles(false, sizeof(float)) * order::tile<float>;
     std::map<const void*, std::uint64_t> scans;
-    check_small_scan<device::shared_tile_rows, 1>(most_shared, scans);
+    check_small_scan(2 * order::tile<float>, scans);
     CHECK(scans.size() == 2);  // of the stream, and of what is captured
-    check_small_scan<float_scan_tile::rows, 2>(most_shared + 1, scans);
+    check_small_scan(17 * order::tile<float>, scans);
 }
 
 TEST_CASE("a scan in three phases has room for all aggregates and anchors")

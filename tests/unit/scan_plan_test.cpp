@@ -45,54 +45,42 @@ void check_three_phase_plan(tally& all, std::size_t n, std::size_t tile, const p
 
 }  // namespace
 
-TEST_CASE("plans of small scans cover the input with a cluster, blocks that share tiles, or a block for each tile")
+TEST_CASE("plans of small scans cover the input with a cluster, or a block for each tile")
 {
     constexpr std::size_t row = 128;
     constexpr unsigned tile_rows = 64;
     for (const unsigned cluster_blocks : {1u, 2u, 6u, 8u, 16u})
         for (const unsigned multiprocessor_threads : {2048u, 1536u})
-            for (const unsigned max_tiles : {1u, 5u, 33u})
-                for (std::size_t n = 1; n < 20 * row * tile_rows; n += n < 1000 ? 1 : 61) {
-                    CAPTURE(cluster_blocks);
-                    CAPTURE(multiprocessor_threads);
-                    CAPTURE(max_tiles);
-                    CAPTURE(n);
-                    device::gpu_properties gpu;
-                    gpu.cluster_blocks = cluster_blocks;
-                    gpu.multiprocessors = 16;
-                    gpu.threads_per_multiprocessor = multiprocessor_threads;
-                    const std::size_t rows = (n + row - 1) / row;  // in all
-                    const std::size_t tiles = (rows + tile_rows - 1) / tile_rows;
-                    const device::cluster_scan_plan clusters =
-                        device::plan_cluster_scan(n, row, tile_rows, pp::scan_config{}, gpu);
-                    const bool is_half =
-                        cluster_blocks == 1 || multiprocessor_threads < 2048;  // of a tile, that has room
-                    REQUIRE((clusters.blocks != 0) == (rows <= (is_half ? tile_rows / 2 : tile_rows)));
-                    const auto covers = [&](std::size_t blocks, unsigned block_rows, unsigned threads,
-                                            unsigned warp_rows) {
-                        REQUIRE(blocks * block_rows * row >= n);
-                        REQUIRE(tile_rows % block_rows == 0);
-                        REQUIRE(threads <= 1024);
-                        REQUIRE(threads / 32 * warp_rows >= (rows < block_rows ? rows : block_rows));
-                    };
-                    if (clusters.blocks != 0) {
-                        covers(clusters.blocks, clusters.block_rows, clusters.block_threads, 1);
-                        REQUIRE(clusters.blocks <= cluster_blocks);
-                        REQUIRE(clusters.blocks * clusters.block_threads <= multiprocessor_threads);
-                    }
-                    const device::shared_tiles_plan shared =
-                        device::plan_shared_tiles(n, row, tile_rows, max_tiles, pp::scan_config{}, gpu);
-                    REQUIRE((shared.blocks != 0) == (tiles <= max_tiles && rows <= 16 * device::shared_tile_rows));
-                    if (shared.blocks != 0) {
-                        covers(shared.blocks, device::shared_tile_rows, shared.block_threads, 1);
-                        REQUIRE((shared.blocks - 1) * device::shared_tile_rows * row < n);
-                    }
-                    const device::small_scan_plan plan =
-                        device::plan_small_scan(tiles, 5, 6, 512, pp::scan_config{}, gpu);
-                    REQUIRE(plan.blocks == tiles);
-                    covers(plan.blocks, tile_rows, plan.block_threads,
-                           tile_rows / device::small_scan_shape_of(plan.shape, 5).warps);
+            for (std::size_t n = 1; n < 20 * row * tile_rows; n += n < 1000 ? 1 : 61) {
+                CAPTURE(cluster_blocks);
+                CAPTURE(multiprocessor_threads);
+                CAPTURE(n);
+                device::gpu_properties gpu;
+                gpu.cluster_blocks = cluster_blocks;
+                gpu.multiprocessors = 16;
+                gpu.threads_per_multiprocessor = multiprocessor_threads;
+                const std::size_t rows = (n + row - 1) / row;  // in all
+                const std::size_t tiles = (rows + tile_rows - 1) / tile_rows;
+                const device::cluster_scan_plan clusters =
+                    device::plan_cluster_scan(n, row, tile_rows, pp::scan_config{}, gpu);
+                const bool is_half = cluster_blocks == 1 || multiprocessor_threads < 2048;  // of a tile, that has room
+                REQUIRE((clusters.blocks != 0) == (rows <= (is_half ? tile_rows / 2 : tile_rows)));
+                const auto covers = [&](std::size_t blocks, unsigned block_rows, unsigned threads, unsigned warp_rows) {
+                    REQUIRE(blocks * block_rows * row >= n);
+                    REQUIRE(tile_rows % block_rows == 0);
+                    REQUIRE(threads <= 1024);
+                    REQUIRE(threads / 32 * warp_rows >= (rows < block_rows ? rows : block_rows));
+                };
+                if (clusters.blocks != 0) {
+                    covers(clusters.blocks, clusters.block_rows, clusters.block_threads, 1);
+                    REQUIRE(clusters.blocks <= cluster_blocks);
+                    REQUIRE(clusters.blocks * clusters.block_threads <= multiprocessor_threads);
                 }
+                const device::small_scan_plan plan = device::plan_small_scan(tiles, 5, 6, 512, pp::scan_config{}, gpu);
+                REQUIRE(plan.blocks == tiles);
+                covers(plan.blocks, tile_rows, plan.block_threads,
+                       tile_rows / device::small_scan_shape_of(plan.shape, 5).warps);
+            }
 }
 
 TEST_CASE("scans are small up to as many tiles as the configuration says, and there is room for")
@@ -114,16 +102,6 @@ TEST_CASE("scans are small up to as many tiles as the configuration says, and th
     };
     CHECK(cluster(1) == 8);
     CHECK(cluster(0) == 0);
-    const auto shared = [](std::size_t tiles, unsigned small_tiles) {
-        pp::scan_config config;
-        config.small_tiles = small_tiles;
-        device::gpu_properties gpu;
-        gpu.multiprocessors = 132;
-        return device::plan_shared_tiles(tiles * 8192, 128, 64, 16, config, gpu).blocks;
-    };
-    CHECK(shared(16, 792) == 64);
-    CHECK(shared(17, 792) == 0);
-    CHECK(shared(4, 3) == 0);
 }
 
 TEST_CASE("small scans have blocks of fewer warps as more tiles share a multiprocessor, up to six")

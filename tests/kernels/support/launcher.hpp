@@ -125,7 +125,7 @@ struct epochs_protocol {
             return;
         if (*status.arrivals != (epoch + 1) << status_type::epoch_bits)
             throw std::logic_error("what the blocks share says no scan is over");
-        if (std::any_of(status.abandoned, status.abandoned + status_type::max_blocks,
+        if (std::any_of(status.abandoned, status.abandoned + device::max_small_tiles,
                         [](unsigned tile) { return tile != 0; }))
             throw std::logic_error("what the blocks share names an abandoned tile");
         if (epoch % device::epochs_between_zeroing != 0)
@@ -141,10 +141,10 @@ struct epochs_protocol {
     watch::small_scan_words<Status> watching;
 };
 
-template <class Tile, class T, class Rows, unsigned PartRows>
-struct protocol<device::scan_small_kernel<Tile, T, Rows, PartRows>>
-    : epochs_protocol<typename device::scan_small_kernel<Tile, T, Rows, PartRows>::status_type> {
-    protocol(const device::scan_small_kernel<Tile, T, Rows, PartRows>& kernel, const executor::options& how)
+template <class Tile, class T, class Rows>
+struct protocol<device::scan_small_kernel<Tile, T, Rows>>
+    : epochs_protocol<typename device::scan_small_kernel<Tile, T, Rows>::status_type> {
+    protocol(const device::scan_small_kernel<Tile, T, Rows>& kernel, const executor::options& how)
         : protocol::epochs_protocol(kernel.status, how)
     {
     }

@@ -140,12 +140,6 @@ public:
     {
         plan.block_threads = fewer_threads(plan.block_threads, plan.blocks);
     }
-    void change(device::shared_tiles_plan& plan) const
-    {
-        plan.block_threads = fewer_threads(plan.block_threads, 1);
-        if (mix(seed_ + 13) % 2 == 0)
-            plan.blocks = 0;  // a block for each tile instead
-    }
     void change(device::small_scan_plan& plan) const
     {
         plan.block_threads = fewer_threads(plan.block_threads, 1);

@@ -63,11 +63,11 @@ void enqueue_cluster(Launcher& launcher, const Tile& work, const cluster_scan_pl
                     kernel_type{work, plan.block_rows});
 }
 
-/// Enqueues a scan by a block for `PartRows` rows each, which it has as `Rows` says.
-template <class Rows, class T, unsigned PartRows, launcher Launcher, class Tile, class Plan>
-void enqueue_rows(Launcher& launcher, const Tile& work, const Plan& plan)
+/// Enqueues a scan by a block for each tile, which has its rows as `Rows` says.
+template <class Rows, class T, launcher Launcher, class Tile>
+void enqueue_rows(Launcher& launcher, const Tile& work, const small_scan_plan& plan)
 {
-    using kernel_type = scan_small_kernel<Tile, T, Rows, PartRows>;
+    using kernel_type = scan_small_kernel<Tile, T, Rows>;
     const auto own = launcher.persistent(small_scan_bytes);
     launcher.launch({plan.blocks, plan.block_threads, kernel_type::storage_bytes + Rows::region_bytes},
                     kernel_type{work, kernel_type::status_type::in(own.get()), max_spins});
@@ -81,11 +81,10 @@ void enqueue_shifted_shape(Launcher& launcher, const Tile& work, small_scan_plan
     constexpr unsigned warps = place == shift_place::stage ? shifted_stage_warps : shifted_warps(Number);
     plan.block_threads = smaller_of(plan.block_threads, warps * order::lanes);
     if constexpr (place == shift_place::stage) {
-        enqueue_rows<staged_rows<Tile, T>, T, Tile::rows>(launcher, work, plan);
+        device::enqueue_rows<staged_rows<Tile, T>, T>(launcher, work, plan);
     } else {
         constexpr small_scan_room room = room_on<Launcher>({Tile::rows / warps, Number + 1});
-        enqueue_rows<held_rows<Tile, T, room.warp_rows, room.blocks_per_sm, place>, T, Tile::rows>(launcher, work,
-                                                                                                   plan);
+        device::enqueue_rows<held_rows<Tile, T, room.warp_rows, room.blocks_per_sm, place>, T>(launcher, work, plan);
     }
 }
 
@@ -95,26 +94,15 @@ void enqueue_shape(Launcher& launcher, const Tile& work, const small_scan_plan& 
 {
     constexpr small_scan_shape shape = small_scan_shape_of(Number, Tile::row_registers);
     if constexpr (Number >= staged_scan_shape) {
-        enqueue_rows<staged_rows<Tile, T>, T, Tile::rows>(launcher, work, plan);
+        device::enqueue_rows<staged_rows<Tile, T>, T>(launcher, work, plan);
     } else {
         if constexpr (shifts_of<Tile>(Number) != shift_place::nowhere)
             if (work.is_shifted())
                 return device::enqueue_shifted_shape<Number, T>(launcher, work, plan);
         constexpr small_scan_room room = room_on<Launcher>({Tile::rows / shape.warps, shape.blocks_per_sm});
         using rows = held_rows<Tile, T, room.warp_rows, room.blocks_per_sm, shift_place::nowhere>;
-        enqueue_rows<rows, T, Tile::rows>(launcher, work, plan);
+        device::enqueue_rows<rows, T>(launcher, work, plan);
     }
-}
-
-/// The same by blocks that share tiles.
-template <class T, launcher Launcher, class Tile>
-void enqueue_shared_tiles(Launcher& launcher, const Tile& work, const shared_tiles_plan& plan)
-{
-    constexpr unsigned warp_rows = room_on<Launcher>({1, 1}).warp_rows;
-    constexpr shift_place place = shifts_of<Tile>(0);
-    if (work.is_shifted())
-        return enqueue_rows<held_rows<Tile, T, warp_rows, 1, place>, T, shared_tile_rows>(launcher, work, plan);
-    enqueue_rows<held_rows<Tile, T, warp_rows, 1, shift_place::nowhere>, T, shared_tile_rows>(launcher, work, plan);
 }
 
 /// The same for the shape that the plan names, one of the first `Shapes`.
@@ -155,14 +143,8 @@ bool enqueue_short_scan(Launcher& launcher, const scan_config& config, const Til
         device::enqueue_cluster<T>(launcher, work, in_cluster);
         return true;
     }
-    const unsigned max_tiles = max_shared_tiles(Tile::is_converted || work.is_shifted(), sizeof(T));
-    const auto shared = planned(launcher, plan_shared_tiles(work.n, Tile::row, Tile::rows, max_tiles, config, gpu));
-    if (shared.blocks != 0) {
-        device::enqueue_shared_tiles<T>(launcher, work, shared);
-        return true;
-    }
     using status = epoch_status<T>;
-    constexpr std::size_t max_blocks = smaller_of(status::max_blocks, status::max_tiles);
+    constexpr std::size_t max_blocks = smaller_of(max_small_tiles, status::max_tiles);
     const auto small = planned(launcher, plan_small_scan(work.tiles(), Tile::row_registers, scan_shapes<Tile>,
                                                          max_blocks, config, gpu));
     if (small.blocks != 0)

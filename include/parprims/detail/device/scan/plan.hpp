@@ -81,25 +81,6 @@ inline cluster_scan_plan plan_cluster_scan(std::size_t n, std::size_t row, unsig
     return {blocks, threads, block_rows};
 }
 
-/// A scan by several blocks for each tile.
-struct shared_tiles_plan {
-    std::size_t blocks;  ///< 0: there are too many tiles
-    unsigned block_threads;
-};
-
-/// @param  row        elements of a row
-/// @param  tile_rows  rows of a tile
-/// @param  max_tiles  that blocks share
-inline shared_tiles_plan plan_shared_tiles(std::size_t n, std::size_t row, unsigned tile_rows, unsigned max_tiles,
-                                           const scan_config& config, const gpu_properties& gpu)
-{
-    const std::size_t rows = order::ceil_div(n, row);
-    const std::size_t blocks = order::ceil_div(rows, shared_tile_rows);
-    if (order::ceil_div(rows, tile_rows) > smaller_of(config.small_tiles, max_tiles) || blocks > gpu.multiprocessors)
-        return {0, 0};
-    return {blocks, shared_tile_rows * order::lanes};
-}
-
 /// A scan by blocks that each have a tile.
 struct small_scan_plan {
     std::size_t blocks;  ///< as many as tiles; 0: there are too many

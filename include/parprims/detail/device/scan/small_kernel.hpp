@@ -1,6 +1,6 @@
 /// @file
-/// @brief  Scans of small inputs, which stay in a block from the load to the store: of one tile by a cluster, of more by one or
-///         several blocks for each.
+/// @brief  Scans of small inputs, which stay in a block from the load to the store: of one tile by a cluster, of more by a block
+///         for each.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -89,35 +89,31 @@ private:
     }
 };
 
-/// A tile for each block, or an equal part of one. Its place in the input follows from the number of the block, so that loads are
-/// issued at once: no ticket comes first. What a block publishes is a node of the order contract's tree. The running totals of rows
-/// are no such nodes: a block reads the totals of all earlier rows of its tile.
+/// A tile for each block. Its place in the input follows from the number of the block, so that loads are issued at once: no ticket
+/// comes first.
 ///
 /// Forward progress: every block publishes its aggregate before it waits, and a block spins without limit only once it knows
-/// that all blocks have arrived. Before, it spins `max_spins` times; if an aggregate is still missing, it gives its part up to
-/// the last block to arrive, and ends. One word counts arrivals and parts given up, so no block gives up after the last one
+/// that all blocks have arrived. Before, it spins `max_spins` times; if an aggregate is still missing, it gives its tile up to
+/// the last block to arrive, and ends. One word counts arrivals and tiles given up, so no block gives up after the last one
 /// has arrived. On a GPU that starts blocks in the order of their numbers, none gives up.
 ///
-/// @tparam  Rows      how a block has its rows: `held_rows` or `staged_rows`
-/// @tparam  PartRows  rows of a block
-template <class Tile, class T, class Rows, unsigned PartRows = Tile::rows>
+/// @tparam  Rows  how a block has its rows: `held_rows` or `staged_rows`
+template <class Tile, class T, class Rows>
 struct scan_small_kernel {
-    static constexpr unsigned max_threads = Rows::max_threads(PartRows);
+    static constexpr unsigned max_threads = Rows::max_threads(Tile::rows);
     static constexpr unsigned min_blocks = Rows::min_blocks;
-    static constexpr unsigned parts = Tile::rows / PartRows;  // of a tile
-    using status_type = std::conditional_t<parts == 1, epoch_status<T>, shared_tiles_status<T>>;
-    static constexpr unsigned max_groups =
-        (status_type::max_blocks / parts + order::group_tiles - 1) / order::group_tiles;
+    using status_type = epoch_status<T>;
+    static constexpr unsigned max_groups = (max_small_tiles + order::group_tiles - 1) / order::group_tiles;
 
     struct shared_storage {
         uninitialized<T> row_totals[Tile::rows];
         uninitialized<T> row_scans[Tile::rows];
         uninitialized<T> group_totals[max_groups];
         std::uint64_t epoch;
-        unsigned abandoned;  // parts that this block has to take
-        unsigned next_part;
+        unsigned abandoned;  // tiles that this block has to take
+        unsigned next_tile;
         unsigned missing;  // warps that miss an aggregate
-        unsigned gave_up;  // whether this block has given its part up
+        unsigned gave_up;  // whether this block has given its tile up
         typename Rows::shared_storage rows;
     };
     static constexpr std::size_t storage_bytes = simt::whole_lines(sizeof(shared_storage));
@@ -128,16 +124,16 @@ struct scan_small_kernel {
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
-        const auto count = static_cast<unsigned>(block.count());
-        auto part = static_cast<unsigned>(block.index());
+        const auto tiles = static_cast<unsigned>(block.count());
+        auto tile = static_cast<unsigned>(block.index());
         for (unsigned round = 0;; ++round) {
             // 1. Load rows, and total each. One thread arrives while the loads are in flight, and learns the epoch.
-            Rows rows(work, shared.rows, reinterpret_cast<unsigned char*>(&shared) + storage_bytes, part * PartRows,
-                      PartRows);
+            Rows rows(work, shared.rows, reinterpret_cast<unsigned char*>(&shared) + storage_bytes, tile * Tile::rows,
+                      Tile::rows);
             rows.load(work);
             if (block.thread() == 0) {
                 if (round == 0) {
-                    const typename status_type::arrival arrived = status.arrive(part, count);
+                    const typename status_type::arrival arrived = status.arrive(tile, tiles);
                     simt::store(&shared.epoch, arrived.epoch());
                     simt::store(&shared.abandoned, arrived.abandoned());
                 }
@@ -146,85 +142,38 @@ struct scan_small_kernel {
             rows.scan(work, shared.row_totals);
             block.sync();
 
-            // 2. Publish the totals of the rows, and find what is before the part.
+            // 2. Scan the rows' totals, publish the tile's, and find what is before the tile.
             const std::uint64_t epoch = simt::load(&shared.epoch);
             if (block.warp() == 0) {
-                if constexpr (parts == 1)
-                    scan_rows(shared, part, rows.end());
-                if (part + 1 < count)
-                    publish(shared, part, epoch);
+                warp::scan_rows<Tile::rows>(shared.row_totals, rows.end() - tile * Tile::rows, shared.row_scans,
+                                            work.op);
+                simt::sync_warp();
+                if (tile + 1 < tiles && block.lane() == simt::warp_size - 1)
+                    status.publish(tile, epoch, simt::load(shared.row_scans, Tile::rows - 1));
             }
-            const bool has_all = find_earlier(block, shared, part, rows.end(), epoch);
+            const bool has_all = find_earlier(block, shared, tile, epoch);
 
             // 3. Write the output.
             if (has_all) {
                 maybe<T> prefix = work.init;
-                for (unsigned g = 0; g * order::group_tiles < part / parts; ++g)
+                for (unsigned g = 0; g * order::group_tiles < tile; ++g)
                     prefix.set(prefix.then(simt::load(shared.group_totals, g), work.op));
                 rows.write(work, prefix, shared.row_scans);
             }
 
-            // 4. The last block to arrive takes the parts that others gave up.
-            if (round == 0 && part + 1 == count)
-                status.zero_old_words(block, part, epoch, published_row(part));
+            // 4. The last block to arrive takes the tiles that others gave up.
+            if (round == 0 && tile + 1 == tiles)
+                status.zero_old_words(block, tile, epoch);
             if (round == simt::load(&shared.abandoned))
                 return;
             if (block.thread() == 0)
-                simt::store(&shared.next_part, status.take_abandoned(round));
+                simt::store(&shared.next_tile, status.take_abandoned(round));
             block.sync();
-            part = simt::load(&shared.next_part);
+            tile = simt::load(&shared.next_tile);
         }
     }
 
 private:
-    /// For one warp: the running totals of a tile's rows, up to row `end` of the input.
-    PARPRIMS_DEVICE void scan_rows(shared_storage& shared, unsigned part, unsigned end) const
-    {
-        warp::scan_rows<Tile::rows>(shared.row_totals, end - part / parts * Tile::rows, shared.row_scans, work.op);
-        simt::sync_warp();
-    }
-
-    /// The number of a part's first row among those whose totals blocks publish: all but the rows of the last part of each tile.
-    /// Numbers have no gaps: in a gap, words of an old scan would stay (`epoch_status::zero_old_words`).
-    PARPRIMS_DEVICE static unsigned published_row(unsigned part)
-    {
-        return (part / parts * (parts - 1) + part % parts) * PartRows;
-    }
-
-    /// For one warp: publishes the aggregate of a part, and the totals of its rows if the same tile has more of them.
-    PARPRIMS_DEVICE void publish(const shared_storage& shared, unsigned part, std::uint64_t epoch) const
-    {
-        const unsigned lane = simt::block::lane();
-        if constexpr (parts == 1) {
-            if (lane == simt::warp_size - 1)
-                status.publish(part, epoch, simt::load(shared.row_scans, Tile::rows - 1));
-        } else {
-            uninitialized<T> total;
-            if (lane < PartRows) {
-                total.value = simt::load(shared.row_totals, part % parts * PartRows + lane);
-                if (part % parts + 1 < parts)
-                    status.publish_row(published_row(part) + lane, epoch, total.value);
-            }
-            const T aggregate = warp::fold_lanes(total.value, PartRows, work.op);
-            if (lane == 0)
-                status.publish(part, epoch, aggregate);
-        }
-    }
-
-    /// For one warp: brings the totals of all earlier rows of a part's tile. False if one is missing.
-    PARPRIMS_DEVICE bool find_rows(shared_storage& shared, unsigned part, std::uint64_t epoch, unsigned spins) const
-    {
-        const unsigned first = published_row(part - part % parts);
-        bool has = true;
-        for (unsigned r = simt::block::lane(); r < part % parts * PartRows; r += simt::warp_size) {
-            uninitialized<T> total;
-            has = status.wait_row(first + r, epoch, spins, __builtin_addressof(total)) && has;
-            simt::store(shared.row_totals, r, total.value);
-        }
-        simt::sync_warp();
-        return simt::ballot(!has) == 0;
-    }
-
     /// For one warp: folds the aggregates of the tiles of group g that are before tile `end`. False if one is missing.
     PARPRIMS_DEVICE bool fold_group(shared_storage& shared, unsigned g, unsigned end, std::uint64_t epoch,
                                     unsigned spins) const
@@ -232,31 +181,23 @@ private:
         const unsigned lane = simt::block::lane();
         const unsigned first = g * order::group_tiles;
         const unsigned live = end - first < order::group_tiles ? end - first : order::group_tiles;
-        uninitialized<T> aggregates[parts];
-        const bool has = lane >= live || status.template wait<parts>((first + lane) * parts, epoch, spins, aggregates);
+        uninitialized<T> aggregate;
+        const bool has = lane >= live || status.wait(first + lane, epoch, spins, __builtin_addressof(aggregate));
+        simt::sync_warp();  // or lanes that waited longer shuffle apart from the others
         if (simt::ballot(!has) != 0)
             return false;
-        const T total = warp::fold_consecutive(aggregates, live * parts, work.op);
+        const T total = warp::fold_lanes(aggregate.value, live, work.op);
         if (lane == 0)
             simt::store(shared.group_totals, g, total);
         return true;
     }
 
-    /// Finds what is before a part: the running totals of its tile's rows up to row `end`, and the totals of the groups before its
-    /// tile. False if something is missing, and the block has given its part up. Has a barrier.
-    PARPRIMS_DEVICE bool find_earlier(simt::block block, shared_storage& shared, unsigned part, unsigned end,
+    /// Folds the groups of tiles before a tile. False if an aggregate is missing, and the block has given its tile up. Has a barrier.
+    PARPRIMS_DEVICE bool find_earlier(simt::block block, shared_storage& shared, unsigned tile,
                                       std::uint64_t epoch) const
     {
-        const unsigned tile = part / parts;
         for (unsigned spins = max_spins;; spins = status_type::no_limit) {
             bool has_all = true;
-            if constexpr (parts > 1)
-                if (block.warp() ==
-                    1 % block.warps()) {  // not the first, which is still publishing, if there is another
-                    has_all = find_rows(shared, part, epoch, spins);
-                    if (has_all)
-                        scan_rows(shared, part, end);
-                }
             for (unsigned g = block.warps() - 1 - block.warp(); g * order::group_tiles < tile; g += block.warps())
                 if (!fold_group(shared, g, tile, epoch, spins)) {
                     has_all = false;
@@ -268,7 +209,7 @@ private:
             if (spins == status_type::no_limit || simt::load(&shared.missing) == 0)
                 return true;
             if (block.thread() == 0)
-                simt::store(&shared.gave_up, status.abandon(part, epoch) ? 1u : 0u);
+                simt::store(&shared.gave_up, status.abandon(tile, epoch) ? 1u : 0u);
             block.sync();
             if (simt::load(&shared.gave_up) != 0)
                 return false;

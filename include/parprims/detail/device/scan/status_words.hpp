@@ -97,16 +97,9 @@ private:
 /// arrivals before a block's own tell the number of the scan, the epoch. The flag of a word is its epoch, so a word of an
 /// earlier scan does not pass for one of this. 31 bits tell epochs apart; now and then words that are not in use are zeroed, so
 /// that none is that old.
-///
-/// Where blocks share tiles, each has a part of one: read "part" for "tile" below.
-///
-/// @tparam  MaxBlocks  blocks at most, of which each has a tile, or a part of one
-/// @tparam  BlockRows  rows of a part, whose totals blocks publish, too; 0 if blocks have whole tiles
-template <class T, unsigned MaxBlocks = max_small_tiles, unsigned BlockRows = 0>
+template <class T>
 struct epoch_status {
     using words = block::flagged_words<T>;
-    static constexpr unsigned max_blocks = MaxBlocks;
-    static constexpr unsigned block_rows = BlockRows;
     static constexpr std::size_t alignment = 256;  ///< so that arrivals have a cache line for themselves
     static constexpr std::size_t abandoned_bytes =
         (max_small_tiles * sizeof(unsigned) + alignment - 1) / alignment * alignment;
@@ -117,22 +110,18 @@ struct epoch_status {
     static constexpr unsigned arrival_bits = 10;
     static constexpr unsigned scan_arrivals = 1u << arrival_bits;
     static constexpr unsigned epoch_bits = abandoned_bits + arrival_bits;  ///< below the epoch
-    static_assert(max_blocks < 1u << arrival_bits && max_blocks < 1u << abandoned_bits);
-    static_assert(max_blocks <= max_small_tiles);
+    static_assert(max_small_tiles < 1u << arrival_bits && max_small_tiles < 1u << abandoned_bits);
 
     unsigned long long* arrivals;
-    unsigned* abandoned;  // one more than the number of an abandoned tile, or zero; `max_small_tiles` of them
-    std::uint64_t*
-        status;  // word w of copy c of tile t lies at [c * copy_words + t * words::count + w]; then those of rows
+    unsigned* abandoned;    // one more than the number of an abandoned tile, or zero; `max_small_tiles` of them
+    std::uint64_t* status;  // word w of copy c of tile t lies at [c * copy_words + t * words::count + w]
 
     /// Words that there is room for.
     static constexpr unsigned room = (small_scan_bytes - alignment - abandoned_bytes) / sizeof(std::uint64_t);
-    static constexpr unsigned most_words = max_blocks * words::count;
+    static constexpr unsigned most_words = max_small_tiles * words::count;
     /// Words of a copy of all aggregates: a multiple of 32, so that each copy begins with a cache line.
     static constexpr unsigned copy_words = smaller_of(room / status_copies, most_words + 31) / 32 * 32;
     static constexpr unsigned max_tiles = copy_words / words::count;  ///< whose aggregates fit
-    static constexpr unsigned first_row_word = status_copies * copy_words;
-    static_assert(first_row_word + max_blocks * BlockRows * words::count <= room);
 
     /// In a workspace of `small_scan_bytes`.
     static epoch_status in(std::byte* memory)
@@ -184,27 +173,31 @@ struct epoch_status {
                 simt::atomic_store(word(c, tile, w), published.words[w]);
     }
 
-    /// For one lane: publishes the total of a row. There is one copy of it.
-    PARPRIMS_DEVICE void publish_row(unsigned row, std::uint64_t epoch, const T& total) const
-    {
-        const words published(total, flag(epoch));
-#pragma unroll
-        for (unsigned w = 0; w < words::count; ++w)
-            simt::atomic_store(row_words(row) + w, published.words[w]);
-    }
-
-    /// For one lane: reads the aggregates of `Tiles` tiles, and again up to `spins` times while one is missing. Whether all came.
-    template <unsigned Tiles = 1>
-    PARPRIMS_DEVICE bool wait(unsigned first, std::uint64_t epoch, unsigned spins, uninitialized<T>* aggregates) const
+    /// For one lane: reads the aggregate of a tile, and again up to `spins` times while it is missing. Whether it came. All words are read
+    /// before one is looked at: where a lane waited for one after another, 6 to 16 tiles of doubles took 0.15 us more (H200, beside
+    /// 7dbae45).
+    PARPRIMS_DEVICE bool wait(unsigned tile, std::uint64_t epoch, unsigned spins, uninitialized<T>* aggregate) const
     {
         const auto copy = static_cast<unsigned>(simt::block::index()) % status_copies;
-        return wait_for<Tiles>(word(copy, first, 0), epoch, spins, aggregates);
-    }
-
-    /// The same for the total of a row.
-    PARPRIMS_DEVICE bool wait_row(unsigned row, std::uint64_t epoch, unsigned spins, uninitialized<T>* total) const
-    {
-        return wait_for<1>(row_words(row), epoch, spins, total);
+        const std::uint64_t* const from = word(copy, tile, 0);
+        words found;
+        const auto read = [&] {
+#pragma unroll
+            for (unsigned w = 0; w < words::count; ++w)
+                found.words[w] = simt::atomic_load(from + w);
+            bool are_there = true;
+#pragma unroll
+            for (unsigned w = 0; w < words::count; ++w)
+                are_there = are_there && words::has_flag(found.words[w], flag(epoch));
+            return are_there;
+        };
+        bool are_there = read();
+        for (; !are_there && spins != 0; spins -= spins == no_limit ? 0 : 1) {
+            simt::pause();
+            are_there = read();
+        }
+        aggregate->value = found.value();
+        return are_there;
     }
 
     /// For one thread, whose block misses an aggregate: gives its tile up to the last block to arrive. False, and nothing done,
@@ -231,17 +224,16 @@ struct epoch_status {
         return tile - 1;
     }
 
-    /// For one block: zeroes the words of tile `first` and of row `first_row` and those behind them, which this scan does not use,
-    /// when it is time.
-    PARPRIMS_DEVICE void zero_old_words(simt::block block, unsigned first, std::uint64_t epoch,
-                                        unsigned first_row = 0) const
+    /// For one block: zeroes the words of tile `first` and those behind it, which this scan does not use, when it is time.
+    PARPRIMS_DEVICE void zero_old_words(simt::block block, unsigned first, std::uint64_t epoch) const
     {
         if (epoch % epochs_between_zeroing != 0)
             return;
         for (unsigned c = 0; c < status_copies; ++c)
             for (unsigned w = first * words::count + block.thread(); w < copy_words; w += block.threads())
                 simt::store(status, c * copy_words + w, 0u);
-        for (unsigned w = first_row_word + first_row * words::count + block.thread(); w < room; w += block.threads())
+        for (unsigned w = status_copies * copy_words + block.thread(); w < room;
+             w += block.threads())  // of other types
             simt::store(status, w, 0u);
     }
 
@@ -252,34 +244,6 @@ private:
         return tile + 1 == tiles ? scan_arrivals + 1 - tiles : 1;
     }
 
-    /// For one lane: `Count` values whose words lie at `from`. All are read before any is looked at: where a lane waited for one after
-    /// another, 6 to 16 tiles of doubles took 0.15 us more, and those that blocks share 0.7 to 3 us (H200, beside 7dbae45).
-    template <unsigned Count>
-    PARPRIMS_DEVICE static bool wait_for(const std::uint64_t* from, std::uint64_t epoch, unsigned spins,
-                                         uninitialized<T>* values)
-    {
-        words found[Count];
-        const auto read = [&] {
-#pragma unroll
-            for (unsigned w = 0; w < Count * words::count; ++w)
-                found[w / words::count].words[w % words::count] = simt::atomic_load(from + w);
-            bool are_there = true;
-#pragma unroll
-            for (unsigned w = 0; w < Count * words::count; ++w)
-                are_there = are_there && words::has_flag(found[w / words::count].words[w % words::count], flag(epoch));
-            return are_there;
-        };
-        bool are_there = read();
-        for (; !are_there && spins != 0; spins -= spins == no_limit ? 0 : 1) {
-            simt::pause();
-            are_there = read();
-        }
-#pragma unroll
-        for (unsigned i = 0; i < Count; ++i)
-            values[i].value = found[i].value();
-        return are_there;
-    }
-
     /// In the upper half of a word. Never zero, as it is in words that no scan has written.
     PARPRIMS_DEVICE static std::uint64_t flag(std::uint64_t epoch) { return (epoch | std::uint64_t{1} << 31) << 32; }
 
@@ -287,15 +251,6 @@ private:
     {
         return status + copy * copy_words + tile * words::count + w;
     }
-    PARPRIMS_DEVICE std::uint64_t* row_words(unsigned row) const
-    {
-        return status + first_row_word + row * words::count;
-    }
 };
-
-/// The same of blocks that share tiles.
-template <class T>
-using shared_tiles_status =
-    epoch_status<T, max_shared_tiles(true, sizeof(T)) * order::tile_rows<T> / shared_tile_rows, shared_tile_rows>;
 
 }  // namespace parprims::detail::device

@@ -50,7 +50,7 @@ inline constexpr unsigned max_read_ahead_words = 4;
 /// 12 bytes, three words: 1768 us, one group at a time 1827, four 1789 (afba664).
 inline constexpr unsigned max_paired_words = 3;
 
-// Few tiles, each of which a cluster, several blocks or one block has.
+// Few tiles, each of which a cluster or a block has.
 
 /// Bytes of a value at most: larger ones do not stay in registers.
 inline constexpr std::size_t max_small_scan_value_bytes = 16;
@@ -61,22 +61,6 @@ inline constexpr unsigned max_cluster_rows = 32;
 /// Blocks of a cluster at most: with 8 rows each, a multiprocessor of 2048 threads has room for them. Clusters of 16 waited for
 /// three multiprocessors even with 128 threads a block (H200, 3be4efb).
 inline constexpr unsigned max_cluster_blocks = 8;
-
-/// Rows of a block that shares its tile with others, one for each warp. With 32 rows, 2 to 16 tiles take 0.99 to 1.06 of the time,
-/// misaligned ones 1.03 to 1.16 (H200, in a graph, in a program beside 7dbae45; the same below).
-inline constexpr unsigned shared_tile_rows = 16;
-/// Tiles at most that blocks share. 2 to 16 tiles of most types are faster so: 100003 2-byte integers 2.66 us, by a block for each tile
-/// 3.02, but floats 3.55 and 3.49; 24 tiles of floats 4.15, 3.71.
-/// @param  is_slow  rows take more instructions: input or output is not aligned, or small integers are converted before they are added.
-///                  Four blocks for each of 33 tiles fill the 132 multiprocessors of an H200. 100003 misaligned floats 3.69 us, 4.35;
-///                  2-byte integers 2.96, 4.26; 10^6 bytes 3.97, 4.76. 200003 misaligned floats: outside the cache 4.64, 4.15, in it
-///                  3.45, 3.63 (H100, 0a7f2ad)
-constexpr unsigned max_shared_tiles(bool is_slow, std::size_t value_bytes)
-{
-    if (!is_slow)
-        return 16;
-    return value_bytes == 4 ? 20 : 33;
-}
 
 /// Blocks that each have a tile.
 struct small_scan_shape {
