@@ -89,7 +89,7 @@ constexpr bool check_samples()
 template <class T>
 class regular_axis : public detail::axis::axis_base<regular_axis<T>> {
     static_assert(detail::axis::edge_value<T>,
-                  "the bounds of an axis are integers of at most 64 bits, float or double");
+                  "parprims: the bounds of an axis are integers of at most 64 bits, float or double");
 
 public:
     using value_type = T;
@@ -141,7 +141,7 @@ regular_axis(std::size_t, Lower, Upper) -> regular_axis<std::common_type_t<Lower
 template <class T>
 class integer_axis : public detail::axis::axis_base<integer_axis<T>> {
     static_assert(detail::axis::edge_value<T> && std::is_integral_v<T>,
-                  "the bounds of an integer_axis are integers of at most 64 bits");
+                  "parprims: the bounds of an integer_axis are integers of at most 64 bits");
     using offset_type = std::conditional_t<sizeof(T) <= 4, std::uint32_t, std::uint64_t>;
 
 public:
@@ -227,7 +227,8 @@ public:
     PARPRIMS_HOST_DEVICE constexpr std::size_t slot(const X& x) const
     {
         const auto bin = f_(x);
-        static_assert(std::is_integral_v<decltype(bin)>, "the callable of a function_axis returns an integer");
+        static_assert(std::is_integral_v<decltype(bin)>,
+                      "parprims: the callable of a function_axis returns an integer");
         using wide =
             std::conditional_t<(sizeof(bin) > sizeof bins_), decltype(f_(x)), std::size_t>;  // also of 128 bits
         if constexpr (std::is_signed_v<decltype(f_(x))>)

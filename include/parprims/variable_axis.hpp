@@ -128,7 +128,8 @@ std::vector<T> convert_edges(const Edges& edges)
 /// @snippet reference.cpp variable_axis
 template <class T>
 class variable_axis : public detail::axis::axis_base<variable_axis<T>> {
-    static_assert(detail::axis::edge_value<T>, "the edges of an axis are integers of at most 64 bits, float or double");
+    static_assert(detail::axis::edge_value<T>,
+                  "parprims: the edges of an axis are integers of at most 64 bits, float or double");
 
 public:
     using value_type = T;

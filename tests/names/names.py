@@ -83,10 +83,10 @@ def standard_headers(root):
     return sorted(set(re.findall(r"#include <(\w+)>", text)))
 
 
-def prelude(root, program):
+def prelude(root, program, system):
     """What stands before the program."""
     types = set(re.findall(r"struct (\w+)", program.with_name("calls.hpp").read_text()))
-    lines = [f"#if __has_include(<{name}>)\n#include <{name}>\n#endif" for name in [*standard_headers(root), *SYSTEM]]
+    lines = [f"#if __has_include(<{name}>)\n#include <{name}>\n#endif" for name in [*standard_headers(root), *system]]
     lines += hostile_functions(called_names(root) - types)
     for names in MACROS.values():
         for name in names.split():
@@ -123,10 +123,10 @@ def check_others(root, compiler, flags):
             if name in defined]
 
 
-def check_program(root, program, compiler, flags):
+def check_program(root, program, compiler, flags, system=SYSTEM):
     with tempfile.TemporaryDirectory() as folder:
         before = pathlib.Path(folder, "before.hpp")
-        before.write_text("#pragma once\n" + prelude(root, program))
+        before.write_text("#pragma once\n" + prelude(root, program, system))
         result = subprocess.run([compiler, *flags, "-I", str(root / "include"), "-include", str(before), str(program)],
                                 capture_output=True, text=True)
     output = (result.stdout + result.stderr).strip()
@@ -159,7 +159,7 @@ def self_test(compiler):
             (root / "calls.hpp").write_text("#include <parprims/a.hpp>\nnamespace hostile { struct value {}; }\n")
             program = root / "program.cpp"
             program.write_text(program_text)
-            faults = check_headers(root) + check_program(root, program, compiler, ["-std=gnu++20", "-fsyntax-only"])
+            faults = check_headers(root) + check_program(root, program, compiler, ["-std=gnu++20", "-fsyntax-only"], [])
             assert (any(expected in fault for fault in faults) if expected else not faults), (body, rest, faults)
             (root / "include/parprims/a.hpp").write_text(header.replace(END, ""))
             assert check_headers(root), "a header without its end passes"

@@ -144,7 +144,7 @@ public:
     void launch(const launch_shape& shape, Kernel kernel) const
     {
         static_assert(sizeof(Kernel) <= 4000,
-                      "the operators and values of this call do not fit the parameters of a kernel");
+                      "parprims: the operators and values of this call do not fit the parameters of a kernel");
         const auto* const function = reinterpret_cast<const void*>(run_kernel<Kernel, Targets>);
         cudaLaunchAttribute attributes[max_attributes] = {};
         const cudaLaunchConfig_t config = prepare(function, shape, attributes);
