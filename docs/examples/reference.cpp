@@ -250,6 +250,11 @@ TEST_CASE("reference: configurations")
     const bool is_first = pp::version_major == 0 && pp::version_minor == 1;
     /// [version]
     CHECK(is_first);
+
+    /// [order_contract_version]
+    const int order_contract = pp::order_contract_version;  // beside a result: which rules its bits follow
+    /// [order_contract_version]
+    CHECK(order_contract == 1);
 }
 
 TEST_CASE("reference: errors")

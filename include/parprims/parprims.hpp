@@ -20,6 +20,7 @@
 #include <parprims/launch_config.hpp>
 #include <parprims/magnitude_bound.hpp>
 #include <parprims/memory_resource.hpp>
+#include <parprims/order_contract.hpp>
 #include <parprims/pinned_buffer.hpp>
 #include <parprims/product_axis.hpp>
 #include <parprims/profile.hpp>

@@ -12,6 +12,8 @@
 #include "support/files.hpp"
 #include "support/report.hpp"
 
+#include <parprims/order_contract.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -53,9 +55,11 @@ int main(int argc, char** argv)
         if (files.empty())
             files = default_files();
         samples::check_files({files.begin(), files.end()}, {{"--json", output}});
-        fmt::print("describe runs on the {}\n", where.name);
+        fmt::print("describe runs on the {}, order contract {}\n", where.name, parprims::order_contract_version);
 
-        nlohmann::ordered_json json{{"backend", where.on_device ? "device" : "host"}, {"runs_on", where.name}};
+        nlohmann::ordered_json json{{"backend", where.on_device ? "device" : "host"},
+                                    {"runs_on", where.name},
+                                    {"order_contract", parprims::order_contract_version}};
         bool all_checked = true;
         for (const std::string& file : files) {
             const measured_statistics measured = measure(samples::read_file(file), where);

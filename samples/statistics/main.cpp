@@ -13,6 +13,8 @@
 #include "support/report.hpp"
 #include "support/text.hpp"
 
+#include <parprims/order_contract.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -147,7 +149,7 @@ int run(const options& chosen)
                                                   : read_csv_column(chosen.path, chosen.column, chosen.separator[0],
                                                                     header_of(chosen.header));
     const std::string first_line = column.has_names ? "names" : "data";
-    fmt::print("statistics runs on the {}\n\n", where.name);
+    fmt::print("statistics runs on the {}, order contract {}\n\n", where.name, parprims::order_contract_version);
     summary found = summarize(column.values, where);
     const bool is_right = agree(found.found, by_loops(column.values));
     for (samples::timing& timing : found.timings)

@@ -3,6 +3,8 @@
 #include "support/files.hpp"
 #include "support/text.hpp"
 
+#include <parprims/order_contract.hpp>
+
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -126,7 +128,11 @@ int finish(const std::string& sample, const place& where, const table& rows, con
         fmt::print(stderr, "{}: {}; nothing was written\n", sample, wrong);
         return 1;
     }
-    nlohmann::json json{{"sample", sample}, {"machine", where.name}, {"rows", rows.to_json()}, {"chart", chart}};
+    nlohmann::json json{{"sample", sample},
+                        {"machine", where.name},
+                        {"order_contract", parprims::order_contract_version},
+                        {"rows", rows.to_json()},
+                        {"chart", chart}};
     json.update(more);
     write_report(path, json_text(json));
     return 0;

@@ -4,6 +4,8 @@
 
 #include "support/files.hpp"
 
+#include <parprims/order_contract.hpp>
+
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -220,7 +222,8 @@ int report::finish()
     show_series();
     const std::string versions =
         where_.card.empty() ? cpu_name() : fmt::format("{}, driver {}, CUDA {}", where_.card, driver_, where_.cuda);
-    fmt::print("{}, beside {}; {}, commit {}\n", versions, where_.beside, date_, commit);
+    fmt::print("{}, beside {}; {}, commit {}, order contract {}\n", versions, where_.beside, date_, commit,
+               parprims::order_contract_version);
     fmt::print(header_format, "work", "n", "us", "reference us", "ratio", "GB/s", "");
     for (const row& r : rows_)
         fmt::print("{}", line(r));
@@ -245,6 +248,7 @@ bool report::write(bool is_complete) const
                               {"beside", where_.beside},
                               {"date", date_},
                               {"commit", commit},
+                              {"order_contract", parprims::order_contract_version},
                               {"failures", failures_},
                               {"command", asked_.command}};
     std::string text = head.dump(1);

@@ -11,7 +11,8 @@ import tempfile
 
 # From the bottom up. A header may include those of its own layer and of the layers before it.
 LAYERS = [
-    ["config.hpp", "version.hpp", "detail/source_location.hpp", "detail/push_macros.hpp", "detail/pop_macros.hpp"],
+    ["config.hpp", "version.hpp", "order_contract.hpp", "detail/source_location.hpp", "detail/push_macros.hpp",
+     "detail/pop_macros.hpp"],
     ["error.hpp", "concepts.hpp", "detail/is_device_buffer.hpp", "detail/optional_config.hpp", "detail/order.hpp",
      "detail/keyed.hpp", "detail/segments.hpp", "detail/uninitialized.hpp", "detail/numeric/", "detail/ranks/division.hpp"],
     ["device.hpp", "device_guard.hpp", "stream.hpp", "stream_view.hpp", "timer.hpp"],
