@@ -1,0 +1,179 @@
+/// @file
+/// @brief  The calls that the rows name, by the public functions, on the memory of a backend.
+#pragma once
+
+#include <parprims/by_key.hpp>
+#include <parprims/functional.hpp>
+#include <parprims/reduce.hpp>
+#include <parprims/scan.hpp>
+#include <parprims/segmented.hpp>
+#include <parprims/segmented_scan.hpp>
+
+#include "rows.hpp"
+#include "values.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace contract {
+
+namespace pp = parprims;
+
+/// Each function computes what a row says, for elements of V, values of T and an operator.
+///
+/// @tparam  Backend  has `policy(row)`, `place(values, offset)` and `room<T>(n, offset)`; a place has `begin()`, `end()` and, for results,
+///                   `read()`
+template <class Backend, class V, class T, class Op>
+struct public_calls {
+    static auto elements(const row& r, std::uint64_t more_seed = 0)
+    {
+        return Backend::place(values_of<V>(r, more_seed), r.offset);
+    }
+    /// Begins elsewhere than the input.
+    static auto results(std::size_t n, const row& r) { return Backend::template room<T>(n, 3 * r.offset + 1); }
+
+    static std::vector<T> reduce(const row& r)
+    {
+        const auto x = elements(r);
+        if constexpr (std::is_same_v<V, T> && std::is_same_v<Op, pp::plus> && std::is_arithmetic_v<T>)
+            if (!r.has_init())
+                return {pp::reduce(Backend::policy(r), x.begin(), x.end())};
+        return {pp::reduce(Backend::policy(r), x.begin(), x.end(), init_of<T>(r), Op{})};
+    }
+
+    static std::vector<T> transform_reduce(const row& r)
+    {
+        const auto x = elements(r);
+        return {pp::transform_reduce(Backend::policy(r), x.begin(), x.end(), init_of<T>(r), Op{}, square<V>{})};
+    }
+
+    static std::vector<T> transform_reduce_2(const row& r)
+    {
+        const auto x = elements(r);
+        const auto y = elements(r, 1000);
+        return {
+            pp::transform_reduce(Backend::policy(r), x.begin(), x.end(), y.begin(), init_of<T>(r), Op{}, product<V>{})};
+    }
+
+    static std::vector<T> inclusive_scan(const row& r)
+    {
+        const auto x = elements(r);
+        const auto out = results(r.n, r);
+        if (r.has_init())
+            pp::inclusive_scan(Backend::policy(r), x.begin(), x.end(), out.begin(), Op{}, init_of<T>(r));
+        else if constexpr (std::is_same_v<V, T>)
+            pp::inclusive_scan(Backend::policy(r), x.begin(), x.end(), out.begin(), Op{});
+        return out.read();
+    }
+
+    static std::vector<T> exclusive_scan(const row& r)
+    {
+        const auto x = elements(r);
+        const auto out = results(r.n, r);
+        pp::exclusive_scan(Backend::policy(r), x.begin(), x.end(), out.begin(), init_of<T>(r), Op{});
+        return out.read();
+    }
+
+    static std::vector<T> transform_inclusive_scan(const row& r)
+    {
+        const auto x = elements(r);
+        const auto out = results(r.n, r);
+        if (r.has_init())
+            pp::transform_inclusive_scan(Backend::policy(r), x.begin(), x.end(), out.begin(), Op{}, square<V>{},
+                                         init_of<T>(r));
+        else if constexpr (std::is_same_v<V, T>)
+            pp::transform_inclusive_scan(Backend::policy(r), x.begin(), x.end(), out.begin(), Op{}, square<V>{});
+        return out.read();
+    }
+
+    static std::vector<T> transform_exclusive_scan(const row& r)
+    {
+        const auto x = elements(r);
+        const auto out = results(r.n, r);
+        pp::transform_exclusive_scan(Backend::policy(r), x.begin(), x.end(), out.begin(), init_of<T>(r), Op{},
+                                     square<V>{});
+        return out.read();
+    }
+
+    static std::vector<T> inclusive_scan_by_key(const row& r)
+    {
+        const auto keys = Backend::place(keys_of(r), r.offset);
+        const auto x = elements(r);
+        const auto out = results(r.n, r);
+        pp::inclusive_scan_by_key(Backend::policy(r), keys.begin(), keys.end(), x.begin(), out.begin(), pp::equal_to{},
+                                  Op{});
+        return out.read();
+    }
+
+    static std::vector<T> exclusive_scan_by_key(const row& r)
+    {
+        const auto keys = Backend::place(keys_of(r), r.offset);
+        const auto x = elements(r);
+        const auto out = results(r.n, r);
+        pp::exclusive_scan_by_key(Backend::policy(r), keys.begin(), keys.end(), x.begin(), out.begin(), init_of<T>(r),
+                                  pp::equal_to{}, Op{});
+        return out.read();
+    }
+
+    static std::vector<T> reduce_by_key(const row& r)
+    {
+        const auto keys = Backend::place(keys_of(r), r.offset);
+        const auto x = elements(r);
+        const auto keys_out = Backend::template room<std::uint32_t>(r.n, r.offset);
+        const auto out = results(r.n, r);
+        const std::size_t runs = pp::reduce_by_key(Backend::policy(r), keys.begin(), keys.end(), x.begin(),
+                                                   keys_out.begin(), out.begin(), pp::equal_to{}, Op{});
+        std::vector<T> totals = out.read();
+        totals.resize(runs);
+        return totals;
+    }
+
+    /// By whatever says in `r` where segments begin: `call` gets a size, or the begin and the end of offsets.
+    template <class Call>
+    static void segmented(const row& r, Call call)
+    {
+        if (!r.has_offsets())
+            return call(r.length());
+        const auto offsets = Backend::place(offsets_of(r), 0);
+        const std::uint32_t* const first = offsets.begin();
+        const std::uint32_t* const last = offsets.end();
+        call(first, last);
+    }
+
+    static std::vector<T> segmented_reduce(const row& r)
+    {
+        const auto x = elements(r);
+        const std::size_t segments = r.has_offsets() ? offsets_of(r).size() - 1 : (r.n + r.length() - 1) / r.length();
+        const auto out = results(segments, r);
+        segmented(r, [&](auto... where) {
+            pp::segmented_reduce(Backend::policy(r), x.begin(), x.end(), where..., out.begin(), init_of<T>(r), Op{});
+        });
+        return out.read();
+    }
+
+    static std::vector<T> segmented_inclusive_scan(const row& r)
+    {
+        const auto x = elements(r);
+        const auto out = results(r.n, r);
+        segmented(r, [&](auto... where) {
+            pp::segmented_inclusive_scan(Backend::policy(r), x.begin(), x.end(), where..., out.begin(), Op{});
+        });
+        return out.read();
+    }
+
+    static std::vector<T> segmented_exclusive_scan(const row& r)
+    {
+        const auto x = elements(r);
+        const auto out = results(r.n, r);
+        segmented(r, [&](auto... where) {
+            pp::segmented_exclusive_scan(Backend::policy(r), x.begin(), x.end(), where..., out.begin(), init_of<T>(r),
+                                         Op{});
+        });
+        return out.read();
+    }
+};
+
+}  // namespace contract

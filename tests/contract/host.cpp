@@ -1,0 +1,100 @@
+// The golden hashes on the CPU. One file, compiled twice: with the compiled library, and header-only.
+#include "calls.hpp"
+#include "program.hpp"
+
+#include <parprims/execution.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <type_traits>
+#include <vector>
+
+namespace {
+
+using namespace contract;
+
+/// n values, `offset` values after an address that is a multiple of 256.
+template <class T>
+class host_place {
+    static_assert(std::is_trivially_copyable_v<T>);
+
+public:
+    host_place(std::size_t n, std::size_t offset)
+        : n_(n), offset_(offset), memory_(static_cast<T*>(::operator new((offset + n) * sizeof(T) + 1, alignment)))
+    {
+    }
+    T* begin() const { return memory_.get() + offset_; }
+    T* end() const { return begin() + n_; }
+    std::vector<T> read() const { return {begin(), end()}; }
+
+private:
+    static constexpr std::align_val_t alignment{256};
+    struct release {
+        void operator()(T* memory) const { ::operator delete(memory, alignment); }
+    };
+    std::size_t n_;
+    std::size_t offset_;
+    std::unique_ptr<T, release> memory_;
+};
+
+struct host_memory {
+    /// All cores, or a few threads: it cannot be seen in the bits.
+    static auto policy(const row& r) { return pp::host.threads(static_cast<unsigned>(r.seed % 3)); }
+
+    template <class T>
+    static host_place<T> place(const std::vector<T>& values, std::size_t offset)
+    {
+        host_place<T> result(values.size(), offset);
+        if (!values.empty())
+            std::memcpy(static_cast<void*>(result.begin()), values.data(), values.size() * sizeof(T));
+        return result;
+    }
+    template <class T>
+    static host_place<T> room(std::size_t n, std::size_t offset)
+    {
+        return {n, offset};
+    }
+};
+
+template <class V, class T, class Op>
+using host_calls = public_calls<host_memory, V, T, Op>;
+
+codes<host_calls> all_codes()
+{
+    using pp::maximum;
+    using pp::minimum;
+    using pp::multiplies;
+    using pp::plus;
+    codes<host_calls> all;
+    all.reduction<plus, float>().reduction<minimum, float>().reduction<maximum, float>();
+    all.reduction<plus, double>().reduction<minimum, double>().reduction<maximum, double>();
+    all.reduction<multiplies, float>().reduction<multiplies, double>();
+    all.reduction<plus, std::int8_t>().reduction<plus, std::uint8_t>().reduction<plus, std::int16_t>();
+    all.reduction<plus, std::int32_t>().reduction<plus, std::uint32_t>();
+    all.reduction<plus, std::int64_t>().reduction<plus, std::uint64_t>();
+    all.reduction<maximum, std::int32_t>().reduction<minimum, std::uint64_t>();
+    all.reduction<plus, float, double>().reduction<plus, double, float>().reduction<plus, std::int8_t, std::int32_t>();
+    all.reduction<plus, f32x3>().reduction<plus, f64x3>().reduction<then, map8>();
+    all.transform_reductions<float>().transform_reductions<double>().transform_reductions<float, double>();
+    all.scans<plus, float>().scans<plus, double>().scans<maximum, float>().scans<minimum, double>();
+    all.scans<plus, std::int8_t>().scans<plus, std::int32_t>().scans<plus, std::uint64_t>();
+    all.scans<multiplies, float>().scans<plus, float, double>().scans<plus, std::int8_t, std::int32_t>();
+    all.scans<plus, f64x3>().scans<then, map8>().scans<then, map12>();
+    all.transform_scans<float>().transform_scans<float, double>();
+    all.by_key<plus, float>().by_key<plus, double>().by_key<maximum, float>().by_key<plus, std::int8_t>();
+    all.by_key<then, map8>().by_key<then, map12>().by_key<plus, f64x3>().exclusive_by_key<plus, float, double>();
+    all.segmented_reduction<plus, float>().segmented_reduction<plus, double>().segmented_reduction<minimum, float>();
+    all.segmented_reduction<plus, float, double>().segmented_reduction<plus, f32x3>();
+    all.segmented_scans<plus, float>().segmented_scans<plus, double>().segmented_scans<then, map12>();
+    return all;
+}
+
+}  // namespace
+
+int main(int count, char** arguments)
+{
+    return check_rows(count, arguments, all_codes(), true, [](const row&) { return true; });
+}
