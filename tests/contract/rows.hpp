@@ -24,7 +24,7 @@ struct row {
     std::string init;
     std::string hash;
 
-    bool has_init() const { return init == "x"; }
+    bool has_init() const { return init != "-"; }
     /// The number after "runs:", "size:" or "offsets:".
     std::size_t length() const { return std::stoull(segments.substr(segments.find(':') + 1)); }
     bool has_offsets() const { return segments.starts_with("offsets:"); }

@@ -162,6 +162,9 @@ std::vector<V> values_of(const row& r, std::uint64_t more_seed = 0)
 template <class T>
 T init_of(const row& r)
 {
+    if constexpr (std::is_arithmetic_v<T>)
+        if (r.has_init() && r.init != "x")
+            return static_cast<T>(std::stoi(r.init));
     return generated<T>::at(r.values, r.seed, std::uint64_t{1} << 40);
 }
 
