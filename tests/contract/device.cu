@@ -19,7 +19,7 @@ codes<device_calls> all_codes()
     all.scans<plus, std::int8_t>().scans<plus, float, double>().scans<then, map12>();
     all.transform_scans<float>();
     all.by_key<then, map12>().exclusive_by_key<plus, float, double>();
-    all.segmented_reduction<plus, f32x3>().segmented_scans<then, map12>();
+    all.segmented_reduction<plus, f32x3>().segmented_reduction<then, map8>().segmented_scans<then, map12>();
     return all;
 }
 

@@ -183,7 +183,7 @@ codes<kernel_calls> all_codes()
     codes<kernel_calls> all;
     all.reduction<plus, float>().reduction<plus, double>().reduction<plus, float, double>().reduction<plus, f32x3>();
     all.scans<plus, float>().scans<plus, double>().scans<then, map12>().by_key<plus, float>().by_key<then, map12>();
-    all.segmented_reduction<plus, float>().segmented_scans<plus, float>();
+    all.segmented_reduction<plus, float>().segmented_reduction<then, map8>().segmented_scans<plus, float>();
     return all;
 }
 

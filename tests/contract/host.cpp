@@ -88,6 +88,7 @@ codes<host_calls> all_codes()
     all.by_key<then, map8>().by_key<then, map12>().by_key<plus, f64x3>().exclusive_by_key<plus, float, double>();
     all.segmented_reduction<plus, float>().segmented_reduction<plus, double>().segmented_reduction<minimum, float>();
     all.segmented_reduction<plus, float, double>().segmented_reduction<plus, f32x3>();
+    all.segmented_reduction<then, map8>();
     all.segmented_scans<plus, float>().segmented_scans<plus, double>().segmented_scans<then, map12>();
     return all;
 }
