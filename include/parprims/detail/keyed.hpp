@@ -61,12 +61,9 @@ template <class T, bool IsShort>
 inline constexpr unsigned tile_rows<keyed<T, std::size_t, IsShort>> =
     power_of_two_within(tile_bytes / 2, row<keyed<T, std::size_t, IsShort>> * sizeof(T), IsShort ? 16 : 8);
 
-/// Values of a short input at most: 2 MiB of them, 1 MiB of larger ones, as the status words of a workspace do for no more tiles.
-/// None where both kinds of lanes own as many values. 2^19 pairs of i64/f32 in runs of 2: reduced in 6.8 us, 9.3 as a long input;
-/// scanned in 6.1, 7.6. As short inputs, 3 * 2^18 and more would be reduced slower (H200, in a graph, 278e24f).
+/// Values of a short input at most: 2 MiB of them, each of at most 16 bytes. Part of the order contract. It is not one shape for all
+/// lengths, because the best that was found for all took up to 1.5 times as long for some (docs/order-contract.md).
 template <class T>
-inline constexpr std::size_t short_input = lane_items<keyed<T, std::size_t, true>> == lane_items<keyed<T>>
-                                               ? 0
-                                               : (sizeof(T) <= 8 ? 2 : 1) * 1024 * 1024 / sizeof(T);
+inline constexpr std::size_t short_input = sizeof(T) <= 16 ? std::size_t{2} * 1024 * 1024 / sizeof(T) : 0;
 
 }  // namespace parprims::detail::order

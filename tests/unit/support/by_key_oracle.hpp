@@ -65,13 +65,13 @@ results<K, T> run_as(const std::vector<K>& keys, const std::vector<T>& values, T
     return all;
 }
 
-/// The same for any input: one of at most 2 MiB of values is short, 1 MiB of values of more than 8 bytes.
+/// The same for any input: one of at most 2 MiB of values is short, if a value has at most 16 bytes.
 template <class K, class T, class Equal, class Op>
 results<K, T> run(const std::vector<K>& keys, const std::vector<T>& values, T init, Equal equal, Op op)
 {
-    const std::size_t most = (sizeof(T) <= 8 ? 2 : 1) * std::size_t{1024 * 1024};
-    return keys.size() * sizeof(T) <= most ? run_as<true>(keys, values, init, equal, op)
-                                           : run_as<false>(keys, values, init, equal, op);
+    return sizeof(T) <= 16 && keys.size() * sizeof(T) <= std::size_t{2} * 1024 * 1024
+               ? run_as<true>(keys, values, init, equal, op)
+               : run_as<false>(keys, values, init, equal, op);
 }
 
 }  // namespace by_key_oracle

@@ -38,9 +38,7 @@ struct keyed_tile {
     static constexpr unsigned size = rows * row;
     /// Tiles of an input at most, if each has a block of its own; otherwise 0.
     static constexpr unsigned max_tiles =
-        IsShort && sizeof(T) <= max_small_scan_value_bytes
-            ? static_cast<unsigned>(order::ceil_div(order::short_input<T>, std::size_t{size}))
-            : 0;
+        IsShort ? static_cast<unsigned>(order::ceil_div(order::short_input<T>, std::size_t{size})) : 0;
     using index = std::conditional_t<max_tiles != 0, unsigned, std::size_t>;  // of an element
 };
 
