@@ -49,7 +49,8 @@ install_packages() {
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
 }
 
-# find_python: sets python, one that has matplotlib if there is any. Without it, all but pictures works.
+# find_python: sets python, one that has matplotlib if there is any. NumPy comes with it, for contract.python. Without them, all but
+# pictures and that test works.
 find_python() {
     (install_packages python3 python3-matplotlib) || say "matplotlib could not be installed: there will be no pictures"
     for python in python3 /usr/bin/python3; do
