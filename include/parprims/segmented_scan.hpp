@@ -109,7 +109,7 @@ Output segmented_inclusive_scan(const Policy& policy, Iterator first, Iterator l
 ///
 /// @param  offsets_first, offsets_last  integers that ascend, one more than there are segments, readable where `policy` runs; equal
 ///              ones make an empty segment
-/// @note   on the device one kernel for up to 2 MiB of values of up to 8 bytes, or 1 MiB of up to 16, with at most 8192 offsets and not
+/// @note   on the device one kernel for up to 2 MiB of values of up to 16 bytes, with at most 8192 offsets and not
 ///         more offsets than values; otherwise mostly two kernels, the first of which marks where segments begin
 /// @complexity  scratch on the device: with two kernels also a bit for each element
 /// @throws invalid_argument  on the host also offsets that do not ascend or are greater than `last - first`. On the device such

@@ -184,6 +184,8 @@ codes<kernel_calls> all_codes()
     all.reduction<plus, float>().reduction<plus, double>().reduction<plus, float, double>().reduction<plus, f32x3>();
     all.scans<plus, float>().scans<plus, double>().scans<then, map12>().by_key<plus, float>().by_key<then, map12>();
     all.segmented_reduction<plus, float>().segmented_reduction<then, map8>().segmented_scans<plus, float>();
+    all.reduction<skew, std::uint8_t>().scans<skew, std::uint8_t>().by_key<skew, u64x2>();
+    all.reduction<skew, u64x8>().reduction<pp::minimum_number, float>();
     return all;
 }
 

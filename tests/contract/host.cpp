@@ -65,7 +65,9 @@ using host_calls = public_calls<host_memory, V, T, Op>;
 codes<host_calls> all_codes()
 {
     using pp::maximum;
+    using pp::maximum_number;
     using pp::minimum;
+    using pp::minimum_number;
     using pp::multiplies;
     using pp::plus;
     codes<host_calls> all;
@@ -78,14 +80,20 @@ codes<host_calls> all_codes()
     all.reduction<maximum, std::int32_t>().reduction<minimum, std::uint64_t>();
     all.reduction<plus, float, double>().reduction<plus, double, float>().reduction<plus, std::int8_t, std::int32_t>();
     all.reduction<plus, f32x3>().reduction<plus, f64x3>().reduction<then, map8>();
+    all.reduction<minimum_number, float>().reduction<maximum_number, float>().reduction<pp::bit_xor, std::uint32_t>();
+    all.reduction<skew, std::uint8_t>().reduction<skew, std::uint16_t>();
+    all.reduction<skew, u64x2>().reduction<skew, u64x8>();
     all.transform_reductions<float>().transform_reductions<double>().transform_reductions<float, double>();
     all.scans<plus, float>().scans<plus, double>().scans<maximum, float>().scans<minimum, double>();
     all.scans<plus, std::int8_t>().scans<plus, std::int32_t>().scans<plus, std::uint64_t>();
     all.scans<multiplies, float>().scans<plus, float, double>().scans<plus, std::int8_t, std::int32_t>();
     all.scans<plus, f64x3>().scans<then, map8>().scans<then, map12>();
+    all.scans<skew, std::uint8_t>().scans<skew, std::uint16_t>().scans<skew, u64x2>().scans<skew, u64x8>();
     all.transform_scans<float>().transform_scans<float, double>();
     all.by_key<plus, float>().by_key<plus, double>().by_key<maximum, float>().by_key<plus, std::int8_t>();
     all.by_key<then, map8>().by_key<then, map12>().by_key<plus, f64x3>().exclusive_by_key<plus, float, double>();
+    all.by_key<skew, std::uint8_t>().by_key<skew, std::uint16_t>().by_key<skew, u64x2>().by_key<skew, u64x8>();
+    all.segmented_reduction<minimum_number, float>().segmented_reduction<maximum_number, float>();
     all.segmented_reduction<plus, float>().segmented_reduction<plus, double>().segmented_reduction<minimum, float>();
     all.segmented_reduction<plus, float, double>().segmented_reduction<plus, f32x3>();
     all.segmented_reduction<then, map8>();

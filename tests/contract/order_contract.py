@@ -20,7 +20,7 @@ As a module: a function for each call, to compute a result again. Arrays go in, 
 * x: the elements, an array with one axis. Structs are structured arrays (with align=True, so that they have the size of C++).
 * init: decides the type that is combined (T), so pass a NumPy scalar: 0.0 is a double, and 0 has 64 bits. None: no init.
 * op(a, b): gets two arrays of T whose shapes can be broadcast, the left operands in a; returns an array. It must not compute
-  in a wider type than the C++ did. Those of the page are here, except bit_and, bit_or, bit_xor: np.bitwise_and, ...
+  in a wider type than the C++ did. Those of the page are here.
 * f: gets the elements as they are, as one array, and returns an array as long.
 * keys: an array as long as x. segments: the size of one, or an array of offsets.
 """
@@ -57,11 +57,19 @@ def take_right_if(rule):
     return lambda a, b: np.where(rule(a, b), b, a)
 
 
-multiplies = np.multiply
+multiplies, bit_and, bit_or, bit_xor = np.multiply, np.bitwise_and, np.bitwise_or, np.bitwise_xor
 minimum = take_right_if(lambda a, b: (b < a) | (b != b))             # the left one if they are equal; NaN if one is NaN
 maximum = take_right_if(lambda a, b: (a < b) | (b != b))
 minimum_number = take_right_if(lambda a, b: (b < a) | (a != a))      # if one is NaN, the other one
 maximum_number = take_right_if(lambda a, b: (a < b) | (a != a))
+
+
+def skew(a, b):
+    """3 a + 5 b, of unsigned integers; of structs, member by member."""
+    if a.dtype.names:
+        return struct(a.dtype, **{m: skew(a[m], b[m]) for m in a.dtype.names})
+    number = a.dtype.type                                            # of the same type, so that nothing becomes wider
+    return a * number(3) + b * number(5)
 
 
 def then(a, b):
@@ -72,23 +80,23 @@ def then(a, b):
 
 # Lengths: s is the size of Value in bytes
 
-def largest(a, b):
-    """The largest power of two within both limits, at least 1."""
-    return 1 << max(min(a, b).bit_length() - 1, 0)
+def largest(limit):
+    """The largest power of two within a limit, at least 1."""
+    return 1 << max(limit.bit_length() - 1, 0)
 
 
 def scan_shape(s):
     """Rows of a tile, and the length of a lane, of a scan."""
-    lane = largest(16, 16 // s)
-    return largest(64, 32 * 1024 // (32 * lane * s)), lane
+    lane = largest(16 // s)
+    return largest(32 * 1024 // (32 * lane * s)), lane
 
 
 def key_shape(s, n):
     """Rows of a tile, and the length of a lane, of a call by key."""
     if s <= 16 and n * s <= 2 * 1024 * 1024:
         return 16, scan_shape(s)[1]
-    lane = largest(64, 128 // s)
-    return largest(8, 16 * 1024 // (32 * lane * s)), lane
+    lane = largest(min(64, 128 // s))
+    return largest(16 * 1024 // (32 * lane * s)), lane
 
 
 # Orders. All work along the last axis, for every index of the axes before it at once.
@@ -313,8 +321,9 @@ def word(seed, i):
 
 FLOATS = {"f32": (np.uint32, 32, 23, {"normal": (107, 41), "wide": (1, 227), "denormal": (0, 3)}),
           "f64": (np.uint64, 64, 52, {"normal": (1003, 41), "wide": (1, 2023), "denormal": (0, 3)})}
-INTEGER_BITS = {"i8": 8, "u8": 8, "i16": 16, "i32": 16, "u32": 32, "i64": 40, "u64": 64}
+INTEGER_BITS = {"i8": 8, "u8": 8, "i16": 16, "u16": 16, "i32": 16, "u32": 32, "i64": 40, "u64": 64}
 TYPES = {"f32": np.dtype("f4"), "f64": np.dtype("f8"), "f32x3": np.dtype("f4, f4, f4"), "f64x3": np.dtype("f8, f8, f8"),
+         "u64x2": np.dtype(",".join(2 * ["u8"])), "u64x8": np.dtype(",".join(8 * ["u8"])),
          "map8": np.dtype([("factor", "f4"), ("shift", "f4")]),
          "map12": np.dtype([("factor", "f4"), ("shift", "f4"), ("count", "u4")])}
 TYPES.update((name, np.dtype(name[0] + str(int(name[1:]) // 8))) for name in INTEGER_BITS)
@@ -329,6 +338,9 @@ def numbers(kind, name, w):
         return (1 + ((w >> np.uint64(48)).astype(np.int64) - 2**15) / 2**20).astype(TYPES[name])
     unsigned, width, fraction, fields = FLOATS[name]
     bits = (w >> np.uint64(63)) << np.uint64(width - 1)
+    if kind == "special":
+        choice, infinity = (w >> np.uint64(32)) % np.uint64(32), np.where(w >> np.uint64(63) == 1, -np.inf, np.inf)
+        return np.select([choice == 0, choice == 1], [np.nan, infinity], numbers("normal", name, w)).astype(TYPES[name])
     if kind != "zero":
         field = np.uint64(fields[kind][0]) + (w >> np.uint64(52)) % np.uint64(2**11) % np.uint64(fields[kind][1])
         bits = bits | (field << np.uint64(fraction)) | (w & np.uint64(2**fraction - 1))
@@ -338,9 +350,10 @@ def numbers(kind, name, w):
 def elements(kind, name, seed, begin, n):
     """Elements begin ... begin + n - 1 of a range of numbers or structs."""
     T = TYPES[name]
-    per = 1 if T.names is None else 2 if name.startswith("map") else 3
+    is_map = name.startswith("map")
+    per = 1 if T.names is None else 2 if is_map else len(T.names)
     w = word(seed, np.arange(per * begin, per * (begin + n), dtype=np.uint64))
-    if per != 2:
+    if not is_map:
         return numbers(kind, name[:3], w).view(T)
     factor = np.where(w[::2] >> np.uint64(63) == 1, -1, 1)
     return struct(T, factor=factor, shift=numbers(kind, "f32", w[1::2]), count=1)
@@ -348,6 +361,8 @@ def elements(kind, name, seed, begin, n):
 
 def hash_of(results):
     """The hash of the bits of an array."""
+    if results.dtype.kind == "f":
+        results = np.where(results != results, results.dtype.type(np.nan), results)       # all NaNs count as one
     little = results.astype(results.dtype.newbyteorder("<")).tobytes()
     b = np.frombuffer(little, f"<u{min(4, results.dtype.itemsize)}").astype(np.uint64)
     k = np.arange(1, len(b) + 1, dtype=np.uint64)

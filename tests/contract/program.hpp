@@ -34,6 +34,10 @@ constexpr const char* type_name()
         return "f32x3";
     else if constexpr (std::is_same_v<T, f64x3>)
         return "f64x3";
+    else if constexpr (std::is_same_v<T, u64x2>)
+        return "u64x2";
+    else if constexpr (std::is_same_v<T, u64x8>)
+        return "u64x8";
     else
         return std::is_same_v<T, map8> ? "map8" : "map12";
 }
@@ -41,11 +45,15 @@ constexpr const char* type_name()
 template <class Op>
 constexpr const char* operator_name()
 {
-    return std::is_same_v<Op, parprims::plus>         ? "plus"
-           : std::is_same_v<Op, parprims::multiplies> ? "multiplies"
-           : std::is_same_v<Op, parprims::minimum>    ? "minimum"
-           : std::is_same_v<Op, parprims::maximum>    ? "maximum"
-                                                      : "then";
+    return std::is_same_v<Op, parprims::plus>             ? "plus"
+           : std::is_same_v<Op, parprims::multiplies>     ? "multiplies"
+           : std::is_same_v<Op, parprims::minimum>        ? "minimum"
+           : std::is_same_v<Op, parprims::maximum>        ? "maximum"
+           : std::is_same_v<Op, parprims::minimum_number> ? "minimum_number"
+           : std::is_same_v<Op, parprims::maximum_number> ? "maximum_number"
+           : std::is_same_v<Op, parprims::bit_xor>        ? "bit_xor"
+           : std::is_same_v<Op, skew>                     ? "skew"
+                                                          : "then";
 }
 
 /// The code of the rows of one call, of elements of one type, values of one type, one operator.

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -66,6 +67,32 @@ struct then {
     }
 };
 
+/// Integers, as a struct of many bytes.
+template <std::size_t N>
+struct integers {
+    std::uint64_t values[N];
+};
+using u64x2 = integers<2>;
+using u64x8 = integers<8>;
+
+/// 3 a + 5 b, exact modulo 2^k, and not associative: it shows the order of integers, too.
+struct skew {
+    template <class T>
+        requires std::is_unsigned_v<T>
+    PARPRIMS_HOST_DEVICE T operator()(const T& a, const T& b) const
+    {
+        return static_cast<T>(a * T{3} + b * T{5});
+    }
+    template <std::size_t N>
+    PARPRIMS_HOST_DEVICE integers<N> operator()(const integers<N>& a, const integers<N>& b) const
+    {
+        integers<N> result;
+        for (std::size_t k = 0; k < N; ++k)
+            result.values[k] = (*this)(a.values[k], b.values[k]);
+        return result;
+    }
+};
+
 template <class V>
 struct square {
     PARPRIMS_HOST_DEVICE V operator()(const V& x) const { return x * x; }
@@ -110,7 +137,12 @@ struct generated<T> {
                 static_cast<bits>((w >> 63) << (8 * sizeof(T) - 1) | exponent << fraction_bits | fraction));
         };
         const std::uint64_t fraction = w & ((std::uint64_t{1} << fraction_bits) - 1);
-        if (values == "normal")
+        const std::uint64_t choice = values == "special" ? (w >> 32) % 32 : 2;
+        if (choice == 0)
+            return std::numeric_limits<T>::quiet_NaN();
+        if (choice == 1)
+            return number(2 * zero_exponent + 1, 0);  // infinity
+        if (values == "normal" || values == "special")
             return number(zero_exponent - 20 + e % 41, fraction);
         if (values == "wide")
             return number(1 + e % (is_float ? 227 : 2023), fraction);
@@ -130,6 +162,17 @@ struct generated<triple<Number>> {
     {
         const auto member = [&](std::uint64_t k) { return generated<Number>::at(values, seed, 3 * i + k); };
         return {member(0), member(1), member(2)};
+    }
+};
+
+template <std::size_t N>
+struct generated<integers<N>> {
+    static integers<N> at(const std::string& values, std::uint64_t seed, std::uint64_t i)
+    {
+        integers<N> result;
+        for (std::size_t k = 0; k < N; ++k)
+            result.values[k] = generated<std::uint64_t>::at(values, seed, N * i + k);
+        return result;
     }
 };
 
@@ -193,10 +236,13 @@ inline std::vector<std::uint32_t> offsets_of(const row& r)
     return offsets;
 }
 
-/// The hash of the bits of `results`, as it is written in the file.
+/// The hash of the bits of `results`, as it is written in the file. All NaNs count as one.
 template <class T>
-std::string hash_of(const std::vector<T>& results)
+std::string hash_of(std::vector<T> results)
 {
+    if constexpr (std::is_floating_point_v<T>)
+        for (T& x : results)
+            x = x == x ? x : std::numeric_limits<T>::quiet_NaN();
     constexpr std::size_t size = sizeof(T) < 4 ? sizeof(T) : 4;
     static_assert(sizeof(T) % size == 0 && std::endian::native == std::endian::little);
     const std::size_t words = results.size() * (sizeof(T) / size);
