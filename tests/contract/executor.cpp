@@ -182,6 +182,7 @@ codes<kernel_calls> all_codes()
     using pp::plus;
     codes<kernel_calls> all;
     all.reduction<plus, float>().reduction<plus, double>().reduction<plus, float, double>().reduction<plus, f32x3>();
+    all.reduction<then, map8>();
     all.scans<plus, float>().scans<plus, double>().scans<then, map12>().by_key<plus, float>().by_key<then, map12>();
     all.segmented_reduction<plus, float>().segmented_reduction<then, map8>().segmented_scans<plus, float>();
     all.reduction<skew, std::uint8_t>().scans<skew, std::uint8_t>().by_key<skew, u64x2>();
