@@ -2,6 +2,8 @@
 /// @brief  The version of the order contract.
 #pragma once
 
+#include <parprims/detail/push_macros.hpp>
+
 namespace parprims {
 
 /// @brief  The version of the order contract (docs/order-contract.md) that this release keeps. Two releases with one version give the same
@@ -10,3 +12,5 @@ namespace parprims {
 inline constexpr int order_contract_version = 1;
 
 }  // namespace parprims
+
+#include <parprims/detail/pop_macros.hpp>
