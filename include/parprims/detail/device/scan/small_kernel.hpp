@@ -181,12 +181,11 @@ private:
         const unsigned lane = simt::block::lane();
         const unsigned first = g * order::group_tiles;
         const unsigned live = end - first < order::group_tiles ? end - first : order::group_tiles;
-        uninitialized<T> aggregate;
-        const bool has = lane >= live || status.wait(first + lane, epoch, spins, __builtin_addressof(aggregate));
-        simt::sync_warp();  // or lanes that waited longer shuffle apart from the others
+        uninitialized<T> aggregate[1];
+        const bool has = lane >= live || status.wait(first + lane, epoch, spins, aggregate);
         if (simt::ballot(!has) != 0)
             return false;
-        const T total = warp::fold_lanes(aggregate.value, live, work.op);
+        const T total = warp::fold_consecutive(aggregate, live, work.op);
         if (lane == 0)
             simt::store(shared.group_totals, g, total);
         return true;
