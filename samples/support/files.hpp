@@ -22,7 +22,7 @@ std::vector<std::uint8_t> read_file(const std::filesystem::path& path);
 /// @param  most  that a file may have
 void check_readable(const std::filesystem::path& path, std::uintmax_t most = most_input_bytes);
 
-/// @brief  Whether what is written to one of two names, perhaps links, takes the place of what the other one holds. Devices and
+/// @brief  Whether what is written to one of two names, which may be links, takes the place of what the other one holds. Devices and
 ///         pipes hold nothing.
 bool is_same_file(const std::filesystem::path& one, const std::filesystem::path& other);
 

@@ -6,7 +6,7 @@ import tempfile
 
 
 def is_same(one, other):
-    """Whether two names, perhaps by links, are those of one file, or would be. Devices and pipes hold nothing."""
+    """Whether two names, also by links, are those of one file, or would be. Devices and pipes hold nothing."""
     one, other = pathlib.Path(one), pathlib.Path(other)
     if one.exists() and not one.is_file():
         return False

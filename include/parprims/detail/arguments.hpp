@@ -106,7 +106,7 @@ constexpr bool check_result()
     return holds;
 }
 
-/// The same for several results, which threads write at the same time.
+/// Refuses an `out` that takes no T, or whose elements share words: threads write several results at a time.
 template <class Output, class T>
 constexpr bool check_results()
 {
@@ -259,7 +259,7 @@ void check_output(const char* function, const char* argument, const Iterator& ou
             runtime::refuse(function, argument, "null pointer with n = %", n);
 }
 
-/// The same for an output of `count` positions, or numbers of results, that are at most n.
+/// Throws invalid_argument for a null output of `count` > 0 positions or counts up to n, or one whose type cannot hold n.
 template <class Output>
 void check_count(const char* function, const char* argument, const Output& out, std::size_t count, std::size_t n)
 {
@@ -302,7 +302,7 @@ void check_apart(const char* function, const char* argument, const Output& out, 
     }
 }
 
-/// The same for `n` results, each of which may take the place of its element.
+/// Throws invalid_argument where `n` results overlap their input, unless each takes the place of its element.
 template <class Output, class Iterator>
 void check_in_place(const char* function, const Output& out, const Iterator& first, std::size_t n)
 {
