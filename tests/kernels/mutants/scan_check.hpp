@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <type_traits>
 
@@ -45,7 +46,8 @@ void check_scan(std::size_t n, std::size_t offset, const Config& config, Op op, 
     const device::gpu_properties gpu{blocks != 0 ? blocks : 3 + static_cast<unsigned>(seed % 3)};
     const auto scan_to = [&](T* out) {
         scan_launcher on = launcher_of_scan<T>(schedule_of(seed), config, gpu);
-        enqueue<Kind, T>(on, config, static_cast<const Source*>(input.data()), n, out, init ? &*init : nullptr, op);
+        enqueue<Kind, T>(on, config, static_cast<const Source*>(input.data()), n, out,
+                         init ? std::addressof(*init) : nullptr, op);
         for (std::size_t i = 0; i < n; ++i)
             require(same_bits(out[i], expected[i]), name);
     };
