@@ -93,7 +93,6 @@ std::size_t checked_runs(const char* function, const Keys& keys, const Keys& key
     detail::check_output(function, "values_first", values, n);
     detail::check_output(function, "keys_out", keys_out, n);
     detail::check_output(function, "values_out", values_out, n);
-    detail::check_output(function, "count", count, 1);
     detail::check_runs_apart(function, keys, n, values, keys_out, values_out, count, n != 0);
     return n;
 }
@@ -251,7 +250,8 @@ std::size_t reduce_by_key(const Policy& policy, Keys keys_first, Keys keys_last,
 /// @pre    `count` is writable where `policy` runs, and overlaps neither the input nor the results; otherwise as `reduce_by_key`
 /// @note   on the device the call is enqueued and returns; it may be captured into a CUDA graph
 /// @throws invalid_argument  null range, output or `count`, `keys_last < keys_first`, more keys than `*count` can count, memory the device
-///                           cannot reach; results that overlap the input or each other. On the device a call has returned before their number shows it
+///                           cannot reach; results that overlap the input or each other. On the device a call has returned before
+///                           their number shows it
 /// @throws out_of_memory, cuda_error  as `inclusive_scan_by_key`
 /// @snippet by_key_test.cpp reduce_by_key_into
 template <execution_policy Policy, random_access_iterator Keys, random_access_iterator Values, class KeysOut,

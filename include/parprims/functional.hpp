@@ -40,9 +40,9 @@ concept multiplies_converted = requires(const T& a) { requires converts_to<T, de
 
 }  // namespace detail
 
-/// @brief  `a + b`, of values of one type; of integers, modulo 2^k. As the operator of a call, it is never fused with the multiplication that computes an
-///         operand, so a sum has the same bits on every backend. Called inside an operator of your own, a host compiler may
-///         fuse it (docs/order-contract.md).
+/// @brief  `a + b`, of values of one type; of integers, modulo 2^k. As the operator of a call, it is never fused with the
+///         multiplication that computes an operand, so a sum has the same bits on every backend. Called inside an operator of
+///         your own, a host compiler may fuse it (docs/order-contract.md).
 /// @snippet reference.cpp operators
 struct plus {
     template <class A, class B>

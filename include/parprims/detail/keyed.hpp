@@ -62,7 +62,7 @@ inline constexpr unsigned tile_rows<keyed<T, std::size_t, IsShort>> =
     power_of_two_within(tile_bytes / 2, row<keyed<T, std::size_t, IsShort>> * sizeof(T), IsShort ? 16 : 8);
 
 /// Values of a short input at most: 2 MiB of them, each of at most 16 bytes. Part of the order contract. It is not one shape for all
-/// lengths, because the best that was found for all took up to 1.5 times as long for some (docs/order-contract.md).
+/// lengths, because the best that was found for all took up to 1.57 times as long for some (docs/order-contract.md).
 template <class T>
 inline constexpr std::size_t short_input = sizeof(T) <= 16 ? std::size_t{2} * 1024 * 1024 / sizeof(T) : 0;
 
