@@ -11,10 +11,10 @@
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
+#include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/host/simd.hpp>
 #include <parprims/detail/host/slots.hpp>
 #include <parprims/detail/host/weights.hpp>
-#include <parprims/detail/order.hpp>
 
 #include <algorithm>
 #include <cstdint>

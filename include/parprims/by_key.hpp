@@ -8,10 +8,10 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/arguments.hpp>
+#include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/by_key/backend.hpp>
 #include <parprims/detail/host/by_key.hpp>
 #include <parprims/detail/iterator/traits.hpp>
-#include <parprims/detail/order.hpp>
 #include <parprims/execution.hpp>
 #include <parprims/functional.hpp>
 

@@ -6,7 +6,7 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/arguments.hpp>
-#include <parprims/detail/order.hpp>
+#include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/ranks/histogram.hpp>
 #include <parprims/detail/ranks/reduce.hpp>
 #include <parprims/detail/ranks/scan.hpp>

@@ -8,8 +8,8 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/arguments.hpp>
+#include <parprims/detail/contract/extreme.hpp>
 #include <parprims/detail/device/extremes/backend.hpp>
-#include <parprims/detail/extreme.hpp>
 #include <parprims/detail/host/extremes.hpp>
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/execution.hpp>

@@ -8,10 +8,10 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/arguments.hpp>
+#include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/scan/backend.hpp>
 #include <parprims/detail/host/scan.hpp>
 #include <parprims/detail/iterator/traits.hpp>
-#include <parprims/detail/order.hpp>
 #include <parprims/execution.hpp>
 #include <parprims/functional.hpp>
 #include <parprims/iterator.hpp>

@@ -8,10 +8,10 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/arguments.hpp>
+#include <parprims/detail/contract/segments.hpp>
 #include <parprims/detail/device/segmented/backend.hpp>
 #include <parprims/detail/host/segmented.hpp>
 #include <parprims/detail/iterator/traits.hpp>
-#include <parprims/detail/segments.hpp>
 #include <parprims/execution.hpp>
 #include <parprims/functional.hpp>
 

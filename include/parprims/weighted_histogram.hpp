@@ -7,11 +7,11 @@
 #include <parprims/axis.hpp>
 #include <parprims/config.hpp>
 #include <parprims/detail/arguments.hpp>
+#include <parprims/detail/contract/weights.hpp>
 #include <parprims/detail/device/weighted/backend.hpp>
 #include <parprims/detail/host/weighted.hpp>
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/runtime/refuse.hpp>
-#include <parprims/detail/weights.hpp>
 #include <parprims/execution.hpp>
 #include <parprims/iterator.hpp>
 #include <parprims/magnitude_bound.hpp>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <executor/executor.hpp>
-#include <parprims/detail/device/launch/launcher.hpp>
+#include <parprims/detail/device/call/launcher.hpp>
 
 #include <algorithm>
 #include <cstddef>

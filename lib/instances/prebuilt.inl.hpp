@@ -4,11 +4,11 @@
 #include <parprims/detail/device/by_key/backend.hpp>
 #include <parprims/detail/device/by_key/prebuilt.hpp>
 #include <parprims/detail/device/by_key/segmented_backend.hpp>
+#include <parprims/detail/device/call/prebuilt.hpp>
 #include <parprims/detail/device/extremes/backend.hpp>
 #include <parprims/detail/device/extremes/prebuilt.hpp>
 #include <parprims/detail/device/histogram/backend.hpp>
 #include <parprims/detail/device/histogram/prebuilt.hpp>
-#include <parprims/detail/device/launch/prebuilt.hpp>
 #include <parprims/detail/device/reduce/backend.hpp>
 #include <parprims/detail/device/scan/backend.hpp>
 #include <parprims/detail/device/segmented/backend.hpp>

@@ -2,7 +2,7 @@
 /// @brief  Runs a sample's kernels on the current GPU and times them. For files that nvcc compiles: no fmt in here.
 #pragma once
 
-#include <parprims/detail/device/launch/cuda_launcher.hpp>
+#include <parprims/detail/device/call/cuda_launcher.hpp>
 #include <parprims/parprims.hpp>
 #include <parprims/timer.hpp>
 

@@ -3,11 +3,11 @@
 
 #include <executor/launcher.hpp>
 #include <executor/memory.hpp>
+#include <parprims/detail/contract/segments.hpp>
 #include <parprims/detail/device/by_key/dispatch.hpp>
 #include <parprims/detail/device/reduce/dispatch.hpp>
 #include <parprims/detail/device/scan/dispatch.hpp>
 #include <parprims/detail/device/segmented/dispatch.hpp>
-#include <parprims/detail/segments.hpp>
 
 #include "program.hpp"
 

@@ -1,5 +1,5 @@
 // Launches the kernels of counted_kernels.hpp, once each and nothing else, for Nsight Compute to count.
-#include <parprims/detail/device/launch/cuda_launcher.hpp>
+#include <parprims/detail/device/call/cuda_launcher.hpp>
 #include <parprims/device_buffer.hpp>
 
 #include "counted_kernels.hpp"

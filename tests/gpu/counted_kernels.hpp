@@ -4,14 +4,14 @@
 #pragma once
 
 #include <parprims/axis.hpp>
-#include <parprims/detail/block/input.hpp>
-#include <parprims/detail/block/output.hpp>
+#include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/histogram/kernel.hpp>
 #include <parprims/detail/device/histogram/samples.hpp>
+#include <parprims/detail/device/load/input.hpp>
 #include <parprims/detail/device/reduce/kernel.hpp>
 #include <parprims/detail/device/reduce/plan.hpp>
 #include <parprims/detail/device/scan/three_phase.hpp>
-#include <parprims/detail/order.hpp>
+#include <parprims/detail/device/store/output.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/functional.hpp>
 

@@ -1,9 +1,9 @@
 // Scans and reductions by key on the executor: runs of any lengths at every alignment, the look-back between blocks.
 #include <parprims/detail/simt/simt.hpp>
 
+#include <parprims/detail/contract/segments.hpp>
 #include <parprims/detail/device/by_key/dispatch.hpp>
 #include <parprims/detail/host/by_key.hpp>
-#include <parprims/detail/segments.hpp>
 
 #include <doctest/doctest.h>
 

@@ -13,8 +13,8 @@ import tempfile
 LAYERS = [
     ["config.hpp", "version.hpp", "order_contract.hpp", "detail/source_location.hpp", "detail/push_macros.hpp",
      "detail/pop_macros.hpp"],
-    ["error.hpp", "concepts.hpp", "detail/is_device_buffer.hpp", "detail/optional_config.hpp", "detail/order.hpp",
-     "detail/keyed.hpp", "detail/segments.hpp", "detail/uninitialized.hpp", "detail/numeric/", "detail/ranks/division.hpp"],
+    ["error.hpp", "concepts.hpp", "detail/is_device_buffer.hpp", "detail/optional_config.hpp", "detail/contract/order.hpp",
+     "detail/contract/keyed.hpp", "detail/contract/segments.hpp", "detail/uninitialized.hpp", "detail/numeric/", "detail/ranks/division.hpp"],
     ["device.hpp", "device_guard.hpp", "stream.hpp", "stream_view.hpp", "timer.hpp"],
     ["memory_resource.hpp"],
     ["detail/runtime/"],
@@ -22,10 +22,12 @@ LAYERS = [
     ["reduce_config.hpp", "scan_config.hpp", "histogram_config.hpp", "launch_config.hpp", "execution.hpp"],
     ["detail/simt/"],
     ["functional.hpp", "tuple.hpp", "iterator.hpp", "axis.hpp", "detail/iterator/", "detail/axis/", "detail/arguments.hpp",
-     "detail/extreme.hpp", "weighted_sum.hpp", "profile_bin.hpp", "magnitude_bound.hpp", "detail/weights.hpp"],
+     "detail/contract/extreme.hpp", "weighted_sum.hpp", "profile_bin.hpp", "magnitude_bound.hpp", "detail/contract/weights.hpp"],
     ["variable_axis.hpp", "product_axis.hpp"],
-    ["detail/block/"],
-    ["detail/device/launch/"],
+    ["detail/device/load/", "detail/device/store/"],
+    ["detail/device/tree/"],
+    ["detail/device/pass/"],
+    ["detail/device/call/"],
     ["detail/device/reduce/", "detail/device/scan/", "detail/device/histogram/", "detail/device/copy_if/",
      "detail/device/transform/", "detail/device/segmented/", "detail/device/by_key/", "detail/host/"],
     ["detail/device/extremes/", "detail/device/weighted/", "detail/device/ranks/"],
@@ -36,6 +38,15 @@ LAYERS = [
     ["slices.hpp", "staged.hpp"],
     ["parprims.hpp"],
 ]
+
+# Rooms of one layer do not include each other's files: what two of them need lies in a layer below both.
+ROOM = re.compile(r"detail/device/\w+/")
+BETWEEN_ROOMS = {  # still there
+    ("detail/device/histogram/", "detail/device/transform/"), ("detail/device/segmented/", "detail/device/scan/"),
+    ("detail/device/segmented/", "detail/device/reduce/"), ("detail/device/by_key/", "detail/device/segmented/"),
+    ("detail/device/by_key/", "detail/device/scan/"), ("detail/device/copy_if/", "detail/device/scan/"),
+    ("detail/device/ranks/", "detail/device/weighted/"),
+}
 
 # What a file with one call includes, or parprims.hpp, and the headers from outside that these may read: those that cost nvcc next
 # to nothing, and those that the interface names.
@@ -131,6 +142,11 @@ def check(root):
             other = layer_of(included)
             if other is not None and other > rank and not is_own_implementation(name, included):
                 faults.append(f"{where}: includes parprims/{included}, which is above it")
+            rooms = [ROOM.match(each) for each in (name, included)]
+            if other == rank and all(rooms):
+                pair = rooms[0][0], rooms[1][0]
+                if pair[0] != pair[1] and pair not in BETWEEN_ROOMS:
+                    faults.append(f"{where}: includes parprims/{included}, which is in another room of its layer")
     for name in includes:
         for mine, other in (("detail/host/", "detail/device/"), ("detail/device/", "detail/host/")):
             if name.startswith(mine):
@@ -158,18 +174,19 @@ def closure_of_calls(includes):
 
 KNOWN_BAD = [  # file, text, what the fault must say
     ("include/parprims/error.hpp", "#include <parprims/stream.hpp>\n", "which is above it"),
-    ("include/parprims/detail/block/scan.hpp", "#include <parprims/detail/device/reduce/dispatch.hpp>\n", "which is above it"),
+    ("include/parprims/detail/device/tree/scan.hpp", "#include <parprims/detail/device/reduce/dispatch.hpp>\n", "which is above it"),
+    ("include/parprims/detail/device/reduce/kernel.hpp", "#include <parprims/detail/device/scan/kernel.hpp>\n", "another room"),
     ("include/parprims/stray.hpp", "\n", "is in no layer"),
     ("include/parprims/detail/device/reduce/kernel.hpp", "int i = threadIdx.x;\n", "names threadIdx"),
-    ("include/parprims/detail/block/fold.hpp", "x = __shfl_xor_sync(m, x, 1);\n", "names __shfl_xor_sync"),
-    ("include/parprims/detail/block/count.hpp", "atomicAdd(p, 1);\n", "names atomicAdd"),
+    ("include/parprims/detail/device/tree/fold.hpp", "x = __shfl_xor_sync(m, x, 1);\n", "names __shfl_xor_sync"),
+    ("include/parprims/detail/device/tree/count.hpp", "atomicAdd(p, 1);\n", "names atomicAdd"),
     ("include/parprims/detail/device/scan/words.hpp", "x = __vadd2(a, b);\n", "names __vadd2"),
     ("lib/instances/reduce.cu", "void f() { asm volatile(\"\"); }\n", "assembly"),
     ("lib/instances/scan.cu", "#include <cub/cub.cuh>\n", "CUB and Thrust"),
     ("include/parprims/scan.hpp", "#include \"thrust/scan.h\"\n", "CUB and Thrust"),
-    ("include/parprims/detail/host/scan.hpp", "#include <parprims/detail/device/launch/config_checks.hpp>\n", "the backends do not"),
+    ("include/parprims/detail/host/scan.hpp", "#include <parprims/detail/device/call/config_checks.hpp>\n", "the backends do not"),
     ("include/parprims/histogram.hpp", "#include <cstddef>\n#include <string>\n", "includes string: too much"),
-    ("include/parprims/detail/order.hpp", "#include <vector>\n", "includes vector: too much"),
+    ("include/parprims/detail/contract/order.hpp", "#include <vector>\n", "includes vector: too much"),
     ("include/parprims/stream.hpp", "#include <chrono>\n", "includes chrono: too much"),
 ]
 KNOWN_GOOD = {
@@ -177,14 +194,14 @@ KNOWN_GOOD = {
     "include/parprims/error.hpp": "#include <parprims/config.hpp>\n#include <parprims/detail/runtime/error.inl.hpp>\n",
     "include/parprims/detail/runtime/error.inl.hpp": "#include <parprims/error.hpp>\n",
     "include/parprims/reduce.hpp":
-        "#include <parprims/detail/order.hpp>\n#include <parprims/detail/runtime/call.hpp>\n#include <cstddef>\n",
+        "#include <parprims/detail/contract/order.hpp>\n#include <parprims/detail/runtime/call.hpp>\n#include <cstddef>\n",
     "include/parprims/detail/runtime/call.hpp":
         "#if defined(PARPRIMS_HEADER_ONLY)\n#include <parprims/detail/runtime/call.inl.hpp>\n#endif\n",
     "include/parprims/detail/runtime/call.inl.hpp": "#include <string>\n",
     "include/parprims/parprims.hpp": "#include <parprims/stream.hpp>\n#include <parprims/error.hpp>\n",
     "include/parprims/stream.hpp": "#include <utility>\n",
     "include/parprims/detail/simt/cuda.hpp": "int i = threadIdx.x;\n",
-    "include/parprims/detail/device/launch/plan.hpp": "#include <parprims/detail/simt/cuda.hpp>\nint i = c.gridDim.x;\n",
+    "include/parprims/detail/device/call/plan.hpp": "#include <parprims/detail/simt/cuda.hpp>\nint i = c.gridDim.x;\n",
 }
 
 

@@ -3,8 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <parprims/by_key.hpp>
-#include <parprims/detail/keyed.hpp>
-#include <parprims/detail/order.hpp>
+#include <parprims/detail/contract/keyed.hpp>
+#include <parprims/detail/contract/order.hpp>
 #include <parprims/extremes.hpp>
 #include <parprims/iterator.hpp>
 #include <parprims/scan.hpp>

@@ -4,7 +4,7 @@
 #include "matrix_multiply/cublas.hpp"
 #include "matrix_multiply/multiply.hpp"
 
-#include <parprims/detail/device/launch/cuda_launcher.hpp>
+#include <parprims/detail/device/call/cuda_launcher.hpp>
 
 namespace bench {
 

@@ -1,9 +1,9 @@
 // Scans and reductions by key by several blocks, small enough to be run with each planted bug.
 #include "program.hpp"
 
+#include <parprims/detail/contract/segments.hpp>
 #include <parprims/detail/device/by_key/dispatch.hpp>
 #include <parprims/detail/host/by_key.hpp>
-#include <parprims/detail/segments.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,8 +1,8 @@
 // A segmented reduction by several blocks, small enough to be run with each planted bug.
 #include "program.hpp"
 
+#include <parprims/detail/contract/segments.hpp>
 #include <parprims/detail/device/segmented/dispatch.hpp>
-#include <parprims/detail/segments.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -2,8 +2,8 @@
 /// @brief  Which states the kernels' protocols have been in, seen from outside: from the atomic operations on their words.
 #pragma once
 
-#include <parprims/detail/device/scan/status_words.hpp>
-#include <parprims/detail/order.hpp>
+#include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/device/pass/status_words.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
 #include <atomic>

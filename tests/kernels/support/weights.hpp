@@ -2,7 +2,7 @@
 /// @brief  Weights of every kind for tests of kernels, and the comparison of sums of weights bit by bit.
 #pragma once
 
-#include <parprims/detail/weights.hpp>
+#include <parprims/detail/contract/weights.hpp>
 
 #include <cmath>
 #include <cstddef>

@@ -1,8 +1,8 @@
 /// @file
-/// @brief  Scans and reductions by key, written down serially from the definition in parprims/detail/keyed.hpp, to compare with.
+/// @brief  Scans and reductions by key, written down serially from the definition in parprims/detail/contract/keyed.hpp, to compare with.
 #pragma once
 
-#include <parprims/detail/keyed.hpp>
+#include <parprims/detail/contract/keyed.hpp>
 #include <parprims/functional.hpp>
 
 #include "data.hpp"
@@ -18,7 +18,7 @@ namespace by_key_oracle {
 using parprims::detail::keyed;
 using parprims::detail::scan_kind;
 
-/// Pairs of values and heads, combined as detail/keyed.hpp says.
+/// Pairs of values and heads, combined as detail/contract/keyed.hpp says.
 template <class Op>
 struct pair_op {
     template <class Pair>

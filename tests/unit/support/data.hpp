@@ -4,7 +4,7 @@
 
 #include "values.hpp"
 
-#include <parprims/detail/order.hpp>
+#include <parprims/detail/contract/order.hpp>
 
 #include <algorithm>
 #include <cmath>

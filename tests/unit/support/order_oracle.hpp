@@ -1,8 +1,8 @@
 /// @file
-/// @brief  The order contract, written down serially from its definition in parprims/detail/order.hpp, to compare with.
+/// @brief  The order contract, written down serially from its definition in parprims/detail/contract/order.hpp, to compare with.
 #pragma once
 
-#include <parprims/detail/order.hpp>
+#include <parprims/detail/contract/order.hpp>
 
 #include <cstddef>
 #include <optional>

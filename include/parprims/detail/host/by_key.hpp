@@ -2,12 +2,12 @@
 /// @brief  Scans and reductions by key on the threads of the host: scans of pairs (keyed.hpp).
 #pragma once
 
+#include <parprims/detail/contract/keyed.hpp>
+#include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/host/by_key_tile.hpp>
 #include <parprims/detail/host/run_heads.hpp>
 #include <parprims/detail/host/scan.hpp>
 #include <parprims/detail/host/values.hpp>
-#include <parprims/detail/keyed.hpp>
-#include <parprims/detail/order.hpp>
 
 #include <bit>
 #include <cstddef>

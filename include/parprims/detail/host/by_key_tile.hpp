@@ -2,13 +2,13 @@
 /// @brief  One tile of a scan by key (keyed.hpp), for any type and any operator.
 #pragma once
 
+#include <parprims/detail/contract/keyed.hpp>
+#include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/host/optional.hpp>
 #include <parprims/detail/host/scan_tile.hpp>
 #include <parprims/detail/host/simd.hpp>
 #include <parprims/detail/host/values.hpp>
-#include <parprims/detail/keyed.hpp>
 #include <parprims/detail/numeric/integers.hpp>
-#include <parprims/detail/order.hpp>
 #include <parprims/functional.hpp>
 
 #include <bit>

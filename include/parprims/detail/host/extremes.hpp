@@ -2,7 +2,7 @@
 /// @brief  The search for extremes on the threads of the host.
 #pragma once
 
-#include <parprims/detail/extreme.hpp>
+#include <parprims/detail/contract/extreme.hpp>
 #include <parprims/detail/host/sequence.hpp>
 #include <parprims/detail/host/shares.hpp>
 #include <parprims/detail/host/values.hpp>

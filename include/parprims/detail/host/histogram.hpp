@@ -6,13 +6,13 @@
 /// each part. No counter is atomic, so samples that all fall in one bin take no longer.
 #pragma once
 
+#include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/host/parallel.hpp>
 #include <parprims/detail/host/replicas.hpp>
 #include <parprims/detail/host/sequence.hpp>
 #include <parprims/detail/host/shares.hpp>
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/numeric/integers.hpp>
-#include <parprims/detail/order.hpp>
 #include <parprims/detail/runtime/refuse.hpp>
 
 #include <bit>

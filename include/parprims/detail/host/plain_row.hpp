@@ -3,8 +3,8 @@
 ///         compiler vectorises them for any operator.
 #pragma once
 
+#include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/host/values.hpp>
-#include <parprims/detail/order.hpp>
 
 #include <cstddef>
 

@@ -2,6 +2,7 @@
 /// @brief  The reduction of the order contract on the threads of the host.
 #pragma once
 
+#include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/host/optional.hpp>
 #include <parprims/detail/host/parallel.hpp>
 #include <parprims/detail/host/sequence.hpp>
@@ -9,7 +10,6 @@
 #include <parprims/detail/host/values.hpp>
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/numeric/integers.hpp>
-#include <parprims/detail/order.hpp>
 
 #include <cstddef>
 

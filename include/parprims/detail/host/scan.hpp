@@ -8,13 +8,13 @@
 /// lowest ticket never waits. So there is no deadlock, with any number of threads.
 #pragma once
 
+#include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/host/optional.hpp>
 #include <parprims/detail/host/parallel.hpp>
 #include <parprims/detail/host/scan_tile.hpp>
 #include <parprims/detail/host/sequence.hpp>
 #include <parprims/detail/host/values.hpp>
 #include <parprims/detail/numeric/integers.hpp>
-#include <parprims/detail/order.hpp>
 
 #include <cstddef>
 #include <utility>

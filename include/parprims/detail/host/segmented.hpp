@@ -2,13 +2,13 @@
 /// @brief  Segmented reductions on the threads of the host.
 #pragma once
 
+#include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/host/parallel.hpp>
 #include <parprims/detail/host/reduce.hpp>
 #include <parprims/detail/host/sequence.hpp>
 #include <parprims/detail/host/values.hpp>
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/numeric/integers.hpp>
-#include <parprims/detail/order.hpp>
 #include <parprims/functional.hpp>
 
 #include <cstddef>

@@ -2,9 +2,9 @@
 /// @brief  Divides the elements of a call among tasks.
 #pragma once
 
+#include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/host/parallel.hpp>
 #include <parprims/detail/numeric/integers.hpp>
-#include <parprims/detail/order.hpp>
 
 #include <cstddef>
 

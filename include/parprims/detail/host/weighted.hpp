@@ -6,6 +6,7 @@
 /// can be seen in the result.
 #pragma once
 
+#include <parprims/detail/contract/weights.hpp>
 #include <parprims/detail/host/histogram.hpp>
 #include <parprims/detail/host/parallel.hpp>
 #include <parprims/detail/host/sequence.hpp>
@@ -15,7 +16,6 @@
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/runtime/refuse.hpp>
-#include <parprims/detail/weights.hpp>
 
 #include <cstddef>
 #include <cstdint>

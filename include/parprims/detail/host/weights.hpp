@@ -2,9 +2,9 @@
 /// @brief  Weights as integers, a block of them at a time: by SIMD for floats.
 #pragma once
 
+#include <parprims/detail/contract/weights.hpp>
 #include <parprims/detail/numeric/fixed_point.hpp>
 #include <parprims/detail/numeric/integers.hpp>
-#include <parprims/detail/weights.hpp>
 
 #include <cstddef>
 #include <cstdint>

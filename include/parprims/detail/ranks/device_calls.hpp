@@ -3,17 +3,17 @@
 #pragma once
 
 #include <parprims/detail/arguments.hpp>
-#include <parprims/detail/block/output.hpp>
+#include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/device/call/callable.hpp>
+#include <parprims/detail/device/call/validate.hpp>
 #include <parprims/detail/device/histogram/callable.hpp>
 #include <parprims/detail/device/histogram/dispatch.hpp>
-#include <parprims/detail/device/launch/callable.hpp>
-#include <parprims/detail/device/launch/validate.hpp>
 #include <parprims/detail/device/ranks/counts_kernels.hpp>
 #include <parprims/detail/device/ranks/dispatch.hpp>
 #include <parprims/detail/device/ranks/tuning.hpp>
 #include <parprims/detail/device/reduce/plan.hpp>
+#include <parprims/detail/device/store/output.hpp>
 #include <parprims/detail/iterator/traits.hpp>
-#include <parprims/detail/order.hpp>
 #include <parprims/detail/ranks/device_group.hpp>
 #include <parprims/detail/ranks/division.hpp>
 #include <parprims/detail/ranks/message_size.hpp>

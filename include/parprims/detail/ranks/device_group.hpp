@@ -2,7 +2,7 @@
 /// @brief  A group of ranks with a GPU each: memory of messages, the two parts of a call, and errors that every rank gets.
 #pragma once
 
-#include <parprims/detail/device/launch/cuda_launcher.hpp>
+#include <parprims/detail/device/call/cuda_launcher.hpp>
 #include <parprims/detail/device/ranks/counts_kernels.hpp>
 #include <parprims/detail/device/ranks/dispatch.hpp>
 #include <parprims/detail/host/sequence.hpp>

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <parprims/detail/arguments.hpp>
+#include <parprims/detail/contract/weights.hpp>
 #include <parprims/detail/device/ranks/tuning.hpp>
 #include <parprims/detail/device/ranks/weighted_dispatch.hpp>
 #include <parprims/detail/device/weighted/backend.hpp>
@@ -16,7 +17,6 @@
 #include <parprims/detail/ranks/device_calls.hpp>
 #include <parprims/detail/ranks/session.hpp>
 #include <parprims/detail/runtime/refuse.hpp>
-#include <parprims/detail/weights.hpp>
 #include <parprims/device_guard.hpp>
 
 #include <bit>

@@ -2,11 +2,11 @@
 /// @brief  How much a rank with a GPU sends in a call.
 #pragma once
 
-#include <parprims/detail/device/launch/launcher.hpp>
+#include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/device/call/launcher.hpp>
 #include <parprims/detail/device/ranks/tiles_kernel.hpp>
 #include <parprims/detail/host/sequence.hpp>
 #include <parprims/detail/numeric/integers.hpp>
-#include <parprims/detail/order.hpp>
 #include <parprims/detail/ranks/division.hpp>
 
 #include <cstddef>

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <parprims/detail/arguments.hpp>
+#include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/host/reduce.hpp>
 #include <parprims/detail/iterator/traits.hpp>
-#include <parprims/detail/order.hpp>
 #include <parprims/detail/ranks/session.hpp>
 #include <parprims/detail/ranks/slices.hpp>
 #include <parprims/functional.hpp>

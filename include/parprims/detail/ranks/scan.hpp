@@ -3,10 +3,10 @@
 #pragma once
 
 #include <parprims/detail/arguments.hpp>
+#include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/host/parallel.hpp>
 #include <parprims/detail/host/scan.hpp>
 #include <parprims/detail/host/sequence.hpp>
-#include <parprims/detail/order.hpp>
 #include <parprims/detail/ranks/session.hpp>
 #include <parprims/detail/ranks/slices.hpp>
 #include <parprims/detail/uninitialized.hpp>

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <parprims/detail/arguments.hpp>
+#include <parprims/detail/contract/weights.hpp>
 #include <parprims/detail/host/sequence.hpp>
 #include <parprims/detail/host/weighted.hpp>
 #include <parprims/detail/iterator/traits.hpp>
@@ -13,7 +14,6 @@
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/numeric/travelling_sum.hpp>
 #include <parprims/detail/ranks/session.hpp>
-#include <parprims/detail/weights.hpp>
 #include <parprims/stream_view.hpp>
 
 #include <bit>

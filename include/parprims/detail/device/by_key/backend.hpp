@@ -7,13 +7,13 @@
 
 #if PARPRIMS_HAS_CUDA && PARPRIMS_CUDA_COMPILER
 
-#include <parprims/detail/block/output.hpp>
+#include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/by_key/dispatch.hpp>
-#include <parprims/detail/device/launch/callable.hpp>
-#include <parprims/detail/device/launch/cuda_launcher.hpp>
-#include <parprims/detail/device/launch/validate.hpp>
+#include <parprims/detail/device/call/callable.hpp>
+#include <parprims/detail/device/call/cuda_launcher.hpp>
+#include <parprims/detail/device/call/validate.hpp>
+#include <parprims/detail/device/store/output.hpp>
 #include <parprims/detail/iterator/traits.hpp>
-#include <parprims/detail/order.hpp>
 #include <parprims/detail/runtime/call.hpp>
 #include <parprims/execution.hpp>
 #include <parprims/functional.hpp>
@@ -107,10 +107,10 @@ void reduce_by_key_into(const char* function, const device_policy& policy, Keys 
 
 #else
 
+#include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/by_key/prebuilt.hpp>
-#include <parprims/detail/device/launch/prebuilt.hpp>
+#include <parprims/detail/device/call/prebuilt.hpp>
 #include <parprims/detail/device/segmented/prebuilt.hpp>
-#include <parprims/detail/order.hpp>
 #include <parprims/detail/runtime/call.hpp>
 #include <parprims/execution.hpp>
 #include <parprims/functional.hpp>

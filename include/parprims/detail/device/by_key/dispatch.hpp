@@ -2,19 +2,19 @@
 /// @brief  Dispatch of scans and reductions by key, on any launcher: plan, memory, launch. Arguments are valid.
 #pragma once
 
-#include <parprims/detail/block/input.hpp>
-#include <parprims/detail/block/output.hpp>
+#include <parprims/detail/contract/keyed.hpp>
+#include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/by_key/kernel.hpp>
 #include <parprims/detail/device/by_key/lane_rows.hpp>
 #include <parprims/detail/device/by_key/results.hpp>
 #include <parprims/detail/device/by_key/segment_heads.hpp>
 #include <parprims/detail/device/by_key/small_kernel.hpp>
 #include <parprims/detail/device/by_key/tuning.hpp>
-#include <parprims/detail/device/launch/launcher.hpp>
+#include <parprims/detail/device/call/launcher.hpp>
+#include <parprims/detail/device/load/input.hpp>
 #include <parprims/detail/device/scan/tuning.hpp>
-#include <parprims/detail/keyed.hpp>
+#include <parprims/detail/device/store/output.hpp>
 #include <parprims/detail/numeric/integers.hpp>
-#include <parprims/detail/order.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/block/input.hpp>
-#include <parprims/detail/block/split_rows.hpp>
 #include <parprims/detail/device/by_key/lane_values.hpp>
+#include <parprims/detail/device/load/input.hpp>
+#include <parprims/detail/device/load/split_rows.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/functional.hpp>

@@ -2,10 +2,10 @@
 /// @brief  Sums by key and segmented running sums in the compiled library, for callers in plain C++.
 #pragma once
 
-#include <parprims/detail/device/launch/prebuilt.hpp>
+#include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/contract/segments.hpp>
+#include <parprims/detail/device/call/prebuilt.hpp>
 #include <parprims/detail/device/segmented/prebuilt.hpp>
-#include <parprims/detail/order.hpp>
-#include <parprims/detail/segments.hpp>
 #include <parprims/execution.hpp>
 
 #include <cstddef>

@@ -3,13 +3,13 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/block/dense_output.hpp>
-#include <parprims/detail/block/shifted.hpp>
-#include <parprims/detail/block/warp_tree.hpp>
+#include <parprims/detail/contract/keyed.hpp>
+#include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/by_key/lane_values.hpp>
 #include <parprims/detail/device/by_key/tuning.hpp>
-#include <parprims/detail/keyed.hpp>
-#include <parprims/detail/order.hpp>
+#include <parprims/detail/device/load/shifted.hpp>
+#include <parprims/detail/device/store/dense_output.hpp>
+#include <parprims/detail/device/tree/warp_tree.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/detail/uninitialized.hpp>
 

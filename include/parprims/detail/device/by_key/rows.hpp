@@ -3,11 +3,11 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/block/input.hpp>
-#include <parprims/detail/block/row_io.hpp>
-#include <parprims/detail/block/shifted.hpp>
 #include <parprims/detail/device/by_key/lane_values.hpp>
 #include <parprims/detail/device/by_key/tuning.hpp>
+#include <parprims/detail/device/load/input.hpp>
+#include <parprims/detail/device/load/row_io.hpp>
+#include <parprims/detail/device/load/shifted.hpp>
 #include <parprims/detail/numeric/packed.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/functional.hpp>

@@ -6,12 +6,12 @@
 
 #if PARPRIMS_HAS_CUDA && PARPRIMS_CUDA_COMPILER
 
+#include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/by_key/dispatch.hpp>
-#include <parprims/detail/device/launch/callable.hpp>
-#include <parprims/detail/device/launch/cuda_launcher.hpp>
-#include <parprims/detail/device/launch/validate.hpp>
+#include <parprims/detail/device/call/callable.hpp>
+#include <parprims/detail/device/call/cuda_launcher.hpp>
+#include <parprims/detail/device/call/validate.hpp>
 #include <parprims/detail/device/segmented/backend.hpp>
-#include <parprims/detail/order.hpp>
 #include <parprims/execution.hpp>
 #include <parprims/functional.hpp>
 
@@ -40,10 +40,10 @@ void segmented_scan(const char* function, const device_policy& policy, const Seg
 
 #else
 
+#include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/by_key/prebuilt.hpp>
 #include <parprims/detail/device/segmented/backend.hpp>
 #include <parprims/detail/device/segmented/prebuilt.hpp>
-#include <parprims/detail/order.hpp>
 #include <parprims/detail/runtime/call.hpp>
 #include <parprims/execution.hpp>
 

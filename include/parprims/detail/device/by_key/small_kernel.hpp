@@ -3,11 +3,11 @@
 #pragma once
 
 #include <parprims/config.hpp>
+#include <parprims/detail/contract/keyed.hpp>
+#include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/by_key/tile_work.hpp>
-#include <parprims/detail/device/scan/status_words.hpp>
-#include <parprims/detail/keyed.hpp>
+#include <parprims/detail/device/pass/status_words.hpp>
 #include <parprims/detail/numeric/integers.hpp>
-#include <parprims/detail/order.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>

@@ -3,10 +3,10 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/block/flagged_words.hpp>
-#include <parprims/detail/block/tile_tickets.hpp>
-#include <parprims/detail/keyed.hpp>
-#include <parprims/detail/order.hpp>
+#include <parprims/detail/contract/keyed.hpp>
+#include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/device/pass/tile_tickets.hpp>
+#include <parprims/detail/device/store/flagged_words.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>

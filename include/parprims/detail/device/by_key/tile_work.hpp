@@ -4,12 +4,12 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/block/warp_scan.hpp>
-#include <parprims/detail/block/warp_tree.hpp>
+#include <parprims/detail/contract/keyed.hpp>
+#include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/by_key/lane_values.hpp>
 #include <parprims/detail/device/by_key/rows.hpp>
-#include <parprims/detail/keyed.hpp>
-#include <parprims/detail/order.hpp>
+#include <parprims/detail/device/tree/warp_scan.hpp>
+#include <parprims/detail/device/tree/warp_tree.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/functional.hpp>
 

@@ -2,16 +2,16 @@
 /// @brief  Dispatch of `copy_if`, on any launcher: plan, memory, launch. Arguments are valid.
 #pragma once
 
-#include <parprims/detail/block/input.hpp>
-#include <parprims/detail/block/output.hpp>
+#include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/device/call/launcher.hpp>
 #include <parprims/detail/device/copy_if/kernel.hpp>
 #include <parprims/detail/device/copy_if/small_kernel.hpp>
 #include <parprims/detail/device/copy_if/tile.hpp>
 #include <parprims/detail/device/copy_if/tuning.hpp>
-#include <parprims/detail/device/launch/launcher.hpp>
+#include <parprims/detail/device/load/input.hpp>
 #include <parprims/detail/device/scan/tuning.hpp>
+#include <parprims/detail/device/store/output.hpp>
 #include <parprims/detail/numeric/integers.hpp>
-#include <parprims/detail/order.hpp>
 #include <parprims/detail/runtime/gpu_properties.hpp>
 #include <parprims/detail/simt/simt.hpp>
 

@@ -4,7 +4,7 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/device/copy_if/tuning.hpp>
-#include <parprims/detail/device/scan/status_words.hpp>
+#include <parprims/detail/device/pass/status_words.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/detail/uninitialized.hpp>
 

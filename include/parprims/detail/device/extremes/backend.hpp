@@ -6,12 +6,12 @@
 
 #if PARPRIMS_HAS_CUDA && PARPRIMS_CUDA_COMPILER
 
-#include <parprims/detail/block/output.hpp>
+#include <parprims/detail/contract/extreme.hpp>
+#include <parprims/detail/device/call/callable.hpp>
+#include <parprims/detail/device/call/cuda_launcher.hpp>
+#include <parprims/detail/device/call/validate.hpp>
 #include <parprims/detail/device/extremes/dispatch.hpp>
-#include <parprims/detail/device/launch/callable.hpp>
-#include <parprims/detail/device/launch/cuda_launcher.hpp>
-#include <parprims/detail/device/launch/validate.hpp>
-#include <parprims/detail/extreme.hpp>
+#include <parprims/detail/device/store/output.hpp>
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/runtime/call.hpp>
 #include <parprims/execution.hpp>
@@ -65,9 +65,9 @@ void find_extremes_into(const char* function, const device_policy& policy, Itera
 
 #else
 
+#include <parprims/detail/contract/extreme.hpp>
+#include <parprims/detail/device/call/prebuilt.hpp>
 #include <parprims/detail/device/extremes/prebuilt.hpp>
-#include <parprims/detail/device/launch/prebuilt.hpp>
-#include <parprims/detail/extreme.hpp>
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/runtime/call.hpp>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/extreme.hpp>
+#include <parprims/detail/contract/extreme.hpp>
 #include <parprims/detail/numeric/extremes.hpp>
 #include <parprims/detail/simt/simt.hpp>
 

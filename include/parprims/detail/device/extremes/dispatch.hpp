@@ -2,11 +2,11 @@
 /// @brief  Dispatch of the search for extremes, on any launcher: plan, memory, launch. Arguments are valid.
 #pragma once
 
-#include <parprims/detail/block/input.hpp>
+#include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/device/call/launcher.hpp>
 #include <parprims/detail/device/extremes/kernel.hpp>
-#include <parprims/detail/device/launch/launcher.hpp>
+#include <parprims/detail/device/load/input.hpp>
 #include <parprims/detail/numeric/integers.hpp>
-#include <parprims/detail/order.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -3,14 +3,14 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/block/input.hpp>
-#include <parprims/detail/block/ticket.hpp>
+#include <parprims/detail/contract/extreme.hpp>
+#include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/extremes/batch.hpp>
 #include <parprims/detail/device/extremes/located.hpp>
 #include <parprims/detail/device/extremes/tuning.hpp>
+#include <parprims/detail/device/load/input.hpp>
 #include <parprims/detail/device/reduce/partials.hpp>
-#include <parprims/detail/extreme.hpp>
-#include <parprims/detail/order.hpp>
+#include <parprims/detail/device/tree/ticket.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/detail/uninitialized.hpp>
 #include <parprims/functional.hpp>

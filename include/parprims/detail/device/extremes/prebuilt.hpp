@@ -2,8 +2,8 @@
 /// @brief  Searches for extremes in the compiled library, for callers in plain C++.
 #pragma once
 
-#include <parprims/detail/device/launch/prebuilt.hpp>
-#include <parprims/detail/extreme.hpp>
+#include <parprims/detail/contract/extreme.hpp>
+#include <parprims/detail/device/call/prebuilt.hpp>
 #include <parprims/execution.hpp>
 #include <parprims/functional.hpp>
 

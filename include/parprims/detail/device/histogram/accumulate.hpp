@@ -3,8 +3,8 @@
 #pragma once
 
 #include <parprims/config.hpp>
+#include <parprims/detail/device/call/launcher.hpp>
 #include <parprims/detail/device/histogram/dispatch.hpp>
-#include <parprims/detail/device/launch/launcher.hpp>
 #include <parprims/detail/device/transform/kernel.hpp>
 #include <parprims/detail/optional_config.hpp>
 #include <parprims/iterator.hpp>

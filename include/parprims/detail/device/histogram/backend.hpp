@@ -7,11 +7,11 @@
 #if PARPRIMS_HAS_CUDA && PARPRIMS_CUDA_COMPILER
 
 #include <parprims/axis.hpp>
+#include <parprims/detail/device/call/cuda_launcher.hpp>
+#include <parprims/detail/device/call/validate.hpp>
 #include <parprims/detail/device/histogram/accumulate.hpp>
 #include <parprims/detail/device/histogram/callable.hpp>
 #include <parprims/detail/device/histogram/dispatch.hpp>
-#include <parprims/detail/device/launch/cuda_launcher.hpp>
-#include <parprims/detail/device/launch/validate.hpp>
 #include <parprims/execution.hpp>
 
 #include <cstddef>

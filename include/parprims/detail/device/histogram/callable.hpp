@@ -5,7 +5,7 @@
 #include <parprims/axis.hpp>
 #include <parprims/config.hpp>
 #include <parprims/detail/axis/sample.hpp>
-#include <parprims/detail/device/launch/callable.hpp>
+#include <parprims/detail/device/call/callable.hpp>
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/product_axis.hpp>
 #include <parprims/tuple.hpp>

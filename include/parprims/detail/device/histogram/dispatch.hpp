@@ -2,6 +2,7 @@
 /// @brief  Dispatch of histograms, on any launcher: plan, memory, launch. Arguments are valid.
 #pragma once
 
+#include <parprims/detail/device/call/launcher.hpp>
 #include <parprims/detail/device/histogram/kernel.hpp>
 #include <parprims/detail/device/histogram/packed_kernel.hpp>
 #include <parprims/detail/device/histogram/partition_count_kernel.hpp>
@@ -11,7 +12,6 @@
 #include <parprims/detail/device/histogram/samples.hpp>
 #include <parprims/detail/device/histogram/tuning.hpp>
 #include <parprims/detail/device/histogram/zip_packets.hpp>
-#include <parprims/detail/device/launch/launcher.hpp>
 #include <parprims/detail/optional_config.hpp>
 #include <parprims/product_axis.hpp>
 

@@ -5,9 +5,9 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/block/ticket.hpp>
 #include <parprims/detail/device/histogram/samples.hpp>
 #include <parprims/detail/device/histogram/tuning.hpp>
+#include <parprims/detail/device/tree/ticket.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>

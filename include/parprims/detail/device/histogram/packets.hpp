@@ -3,8 +3,8 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/block/input.hpp>
 #include <parprims/detail/device/histogram/tuning.hpp>
+#include <parprims/detail/device/load/input.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>

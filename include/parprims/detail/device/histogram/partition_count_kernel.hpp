@@ -3,12 +3,12 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/block/block_scan.hpp>
-#include <parprims/detail/block/warp_scan.hpp>
 #include <parprims/detail/device/histogram/kernel.hpp>
 #include <parprims/detail/device/histogram/partition_plan.hpp>
 #include <parprims/detail/device/histogram/partition_sort_kernel.hpp>
 #include <parprims/detail/device/histogram/tuning.hpp>
+#include <parprims/detail/device/tree/block_scan.hpp>
+#include <parprims/detail/device/tree/warp_scan.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/functional.hpp>

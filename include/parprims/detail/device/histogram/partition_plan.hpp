@@ -3,12 +3,12 @@
 #pragma once
 
 #include <parprims/config.hpp>
+#include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/device/call/launcher.hpp>
+#include <parprims/detail/device/call/validate.hpp>
 #include <parprims/detail/device/histogram/plan.hpp>
 #include <parprims/detail/device/histogram/tuning.hpp>
-#include <parprims/detail/device/launch/launcher.hpp>
-#include <parprims/detail/device/launch/validate.hpp>
 #include <parprims/detail/numeric/integers.hpp>
-#include <parprims/detail/order.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -2,11 +2,11 @@
 /// @brief  Where the counters of a histogram live, and how it is launched there. Pure: no GPU is asked.
 #pragma once
 
+#include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/device/call/launcher.hpp>
+#include <parprims/detail/device/call/validate.hpp>
 #include <parprims/detail/device/histogram/tuning.hpp>
-#include <parprims/detail/device/launch/launcher.hpp>
-#include <parprims/detail/device/launch/validate.hpp>
 #include <parprims/detail/numeric/integers.hpp>
-#include <parprims/detail/order.hpp>
 
 #include <cstddef>
 #include <cstdint>

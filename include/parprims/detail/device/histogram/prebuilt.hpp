@@ -4,7 +4,7 @@
 
 #include <parprims/axis.hpp>
 #include <parprims/config.hpp>
-#include <parprims/detail/device/launch/prebuilt.hpp>
+#include <parprims/detail/device/call/prebuilt.hpp>
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/execution.hpp>

@@ -4,9 +4,9 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/axis/sample.hpp>
-#include <parprims/detail/block/input.hpp>
 #include <parprims/detail/device/histogram/axis_rules.hpp>
 #include <parprims/detail/device/histogram/packets.hpp>
+#include <parprims/detail/device/load/input.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>

@@ -3,7 +3,7 @@
 ///         "not compared" marks a number for which no alternative has been timed.
 #pragma once
 
-#include <parprims/detail/device/launch/tuning_table.hpp>
+#include <parprims/detail/device/call/tuning_table.hpp>
 #include <parprims/histogram_config.hpp>
 
 #include <cstddef>

@@ -3,10 +3,10 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/block/input.hpp>
-#include <parprims/detail/block/shifted.hpp>
 #include <parprims/detail/device/histogram/packets.hpp>
 #include <parprims/detail/device/histogram/tuning.hpp>
+#include <parprims/detail/device/load/input.hpp>
+#include <parprims/detail/device/load/shifted.hpp>
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/numeric/packed.hpp>

@@ -3,9 +3,8 @@
 ///         exchanged. Arguments are valid.
 #pragma once
 
-#include <parprims/detail/block/input.hpp>
-#include <parprims/detail/block/output.hpp>
-#include <parprims/detail/device/launch/launcher.hpp>
+#include <parprims/detail/device/call/launcher.hpp>
+#include <parprims/detail/device/load/input.hpp>
 #include <parprims/detail/device/ranks/message.hpp>
 #include <parprims/detail/device/ranks/reduce_kernels.hpp>
 #include <parprims/detail/device/ranks/scan_kernels.hpp>
@@ -13,6 +12,7 @@
 #include <parprims/detail/device/scan/dispatch.hpp>
 #include <parprims/detail/device/scan/kernel.hpp>
 #include <parprims/detail/device/scan/plan.hpp>
+#include <parprims/detail/device/store/output.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/optional_config.hpp>
 

@@ -6,7 +6,7 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/device/launch/launcher.hpp>
+#include <parprims/detail/device/call/launcher.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/ranks/division.hpp>
 #include <parprims/detail/simt/simt.hpp>

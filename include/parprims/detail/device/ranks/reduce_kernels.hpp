@@ -3,12 +3,12 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/block/ticket.hpp>
-#include <parprims/detail/block/warp_tree.hpp>
+#include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/ranks/message.hpp>
 #include <parprims/detail/device/ranks/tuning.hpp>
 #include <parprims/detail/device/reduce/chunks.hpp>
-#include <parprims/detail/order.hpp>
+#include <parprims/detail/device/tree/ticket.hpp>
+#include <parprims/detail/device/tree/warp_tree.hpp>
 #include <parprims/detail/ranks/division.hpp>
 #include <parprims/detail/simt/simt.hpp>
 

@@ -3,14 +3,14 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/block/warp_scan.hpp>
-#include <parprims/detail/block/warp_tree.hpp>
+#include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/device/pass/status_words.hpp>
 #include <parprims/detail/device/ranks/loaded_rows.hpp>
 #include <parprims/detail/device/ranks/message.hpp>
 #include <parprims/detail/device/ranks/tuning.hpp>
-#include <parprims/detail/device/scan/status_words.hpp>
 #include <parprims/detail/device/scan/three_phase.hpp>
-#include <parprims/detail/order.hpp>
+#include <parprims/detail/device/tree/warp_scan.hpp>
+#include <parprims/detail/device/tree/warp_tree.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>

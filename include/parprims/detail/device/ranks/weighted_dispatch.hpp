@@ -2,15 +2,15 @@
 /// @brief  Dispatch of weighted histograms over several ranks, on any launcher: what comes between the steps of `weighted_work`.
 #pragma once
 
-#include <parprims/detail/device/launch/launcher.hpp>
+#include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/contract/weights.hpp>
+#include <parprims/detail/device/call/launcher.hpp>
 #include <parprims/detail/device/ranks/counts_kernels.hpp>
 #include <parprims/detail/device/ranks/message.hpp>
 #include <parprims/detail/device/ranks/weighted_kernels.hpp>
 #include <parprims/detail/device/weighted/dispatch.hpp>
 #include <parprims/detail/numeric/fixed_point.hpp>
 #include <parprims/detail/numeric/integers.hpp>
-#include <parprims/detail/order.hpp>
-#include <parprims/detail/weights.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <parprims/config.hpp>
+#include <parprims/detail/contract/weights.hpp>
 #include <parprims/detail/device/ranks/counts_kernels.hpp>
 #include <parprims/detail/device/ranks/tuning.hpp>
 #include <parprims/detail/device/weighted/kernel.hpp>
@@ -11,7 +12,6 @@
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/numeric/travelling_sum.hpp>
 #include <parprims/detail/simt/simt.hpp>
-#include <parprims/detail/weights.hpp>
 
 #include <cstddef>
 #include <cstdint>

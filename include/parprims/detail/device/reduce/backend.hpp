@@ -7,12 +7,12 @@
 
 #if PARPRIMS_HAS_CUDA && PARPRIMS_CUDA_COMPILER
 
-#include <parprims/detail/block/flagged_words.hpp>
-#include <parprims/detail/block/output.hpp>
-#include <parprims/detail/device/launch/callable.hpp>
-#include <parprims/detail/device/launch/cuda_launcher.hpp>
-#include <parprims/detail/device/launch/validate.hpp>
+#include <parprims/detail/device/call/callable.hpp>
+#include <parprims/detail/device/call/cuda_launcher.hpp>
+#include <parprims/detail/device/call/validate.hpp>
 #include <parprims/detail/device/reduce/dispatch.hpp>
+#include <parprims/detail/device/store/flagged_words.hpp>
+#include <parprims/detail/device/store/output.hpp>
 #include <parprims/detail/runtime/call.hpp>
 #include <parprims/execution.hpp>
 
@@ -63,7 +63,7 @@ void reduce_into(const char* function, const device_policy& policy, Iterator fir
 
 #else
 
-#include <parprims/detail/device/launch/prebuilt.hpp>
+#include <parprims/detail/device/call/prebuilt.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/runtime/call.hpp>
 #include <parprims/execution.hpp>

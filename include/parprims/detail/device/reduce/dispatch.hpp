@@ -2,8 +2,8 @@
 /// @brief  Dispatch of reductions, on any launcher: plan, memory, launch. The arguments have been checked.
 #pragma once
 
-#include <parprims/detail/block/input.hpp>
-#include <parprims/detail/device/launch/launcher.hpp>
+#include <parprims/detail/device/call/launcher.hpp>
+#include <parprims/detail/device/load/input.hpp>
 #include <parprims/detail/device/reduce/kernel.hpp>
 #include <parprims/detail/device/reduce/partials.hpp>
 #include <parprims/detail/device/reduce/plan.hpp>

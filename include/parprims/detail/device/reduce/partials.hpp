@@ -3,11 +3,11 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/block/flagged_words.hpp>
-#include <parprims/detail/block/ticket.hpp>
-#include <parprims/detail/block/warp_tree.hpp>
-#include <parprims/detail/device/launch/launcher.hpp>
+#include <parprims/detail/device/call/launcher.hpp>
 #include <parprims/detail/device/reduce/tuning.hpp>
+#include <parprims/detail/device/store/flagged_words.hpp>
+#include <parprims/detail/device/tree/ticket.hpp>
+#include <parprims/detail/device/tree/warp_tree.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>

@@ -2,11 +2,11 @@
 /// @brief  The plan of a reduction of n values. Pure functions: no GPU is needed.
 #pragma once
 
-#include <parprims/detail/device/launch/launcher.hpp>
-#include <parprims/detail/device/launch/validate.hpp>
+#include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/device/call/launcher.hpp>
+#include <parprims/detail/device/call/validate.hpp>
 #include <parprims/detail/device/reduce/tuning.hpp>
 #include <parprims/detail/numeric/integers.hpp>
-#include <parprims/detail/order.hpp>
 
 #include <bit>
 #include <cstddef>

@@ -8,12 +8,12 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/block/warp_tree.hpp>
+#include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/reduce/column_groups.hpp>
 #include <parprims/detail/device/reduce/plan.hpp>
 #include <parprims/detail/device/reduce/tuning.hpp>
 #include <parprims/detail/device/reduce/wide_partials.hpp>
-#include <parprims/detail/order.hpp>
+#include <parprims/detail/device/tree/warp_tree.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>

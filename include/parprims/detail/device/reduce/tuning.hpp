@@ -2,8 +2,8 @@
 /// @brief  The tuning constants of reductions. None can change a result. Measured on an H200 (CUDA 13.0) by device_bench.
 #pragma once
 
-#include <parprims/detail/device/launch/tuning_table.hpp>
-#include <parprims/detail/order.hpp>
+#include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/device/call/tuning_table.hpp>
 #include <parprims/functional.hpp>
 #include <parprims/reduce_config.hpp>
 

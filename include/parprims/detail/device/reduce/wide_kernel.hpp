@@ -6,13 +6,13 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/block/input.hpp>
-#include <parprims/detail/block/row_ring.hpp>
-#include <parprims/detail/block/ticket.hpp>
-#include <parprims/detail/block/warp_tree.hpp>
+#include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/device/load/input.hpp>
+#include <parprims/detail/device/load/row_ring.hpp>
 #include <parprims/detail/device/reduce/tuning.hpp>
 #include <parprims/detail/device/reduce/wide_partials.hpp>
-#include <parprims/detail/order.hpp>
+#include <parprims/detail/device/tree/ticket.hpp>
+#include <parprims/detail/device/tree/warp_tree.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/block/warp_tree.hpp>
 #include <parprims/detail/device/reduce/partials.hpp>
+#include <parprims/detail/device/tree/warp_tree.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/simt/simt.hpp>
 

@@ -6,9 +6,9 @@
 
 #if PARPRIMS_HAS_CUDA && PARPRIMS_CUDA_COMPILER
 
-#include <parprims/detail/device/launch/callable.hpp>
-#include <parprims/detail/device/launch/cuda_launcher.hpp>
-#include <parprims/detail/device/launch/validate.hpp>
+#include <parprims/detail/device/call/callable.hpp>
+#include <parprims/detail/device/call/cuda_launcher.hpp>
+#include <parprims/detail/device/call/validate.hpp>
 #include <parprims/detail/device/scan/dispatch.hpp>
 #include <parprims/execution.hpp>
 
@@ -39,9 +39,9 @@ void scan(const char* function, const basic_device_policy<Scan>& policy, Iterato
 
 #else
 
-#include <parprims/detail/device/launch/prebuilt.hpp>
+#include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/device/call/prebuilt.hpp>
 #include <parprims/detail/numeric/integers.hpp>
-#include <parprims/detail/order.hpp>
 #include <parprims/detail/runtime/call.hpp>
 #include <parprims/execution.hpp>
 

@@ -2,14 +2,14 @@
 /// @brief  Dispatch of scans, on any launcher: plan, memory, launch. Arguments are valid.
 #pragma once
 
-#include <parprims/detail/block/input.hpp>
-#include <parprims/detail/block/output.hpp>
-#include <parprims/detail/device/launch/launcher.hpp>
+#include <parprims/detail/device/call/launcher.hpp>
+#include <parprims/detail/device/load/input.hpp>
 #include <parprims/detail/device/scan/kernel.hpp>
 #include <parprims/detail/device/scan/plan.hpp>
 #include <parprims/detail/device/scan/small_kernel.hpp>
 #include <parprims/detail/device/scan/staged_rows.hpp>
 #include <parprims/detail/device/scan/three_phase.hpp>
+#include <parprims/detail/device/store/output.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/optional_config.hpp>
 #include <parprims/detail/uninitialized.hpp>

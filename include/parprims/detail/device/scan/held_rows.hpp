@@ -3,12 +3,12 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/block/row_io.hpp>
-#include <parprims/detail/block/shifted.hpp>
-#include <parprims/detail/block/split_rows.hpp>
+#include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/device/load/row_io.hpp>
+#include <parprims/detail/device/load/shifted.hpp>
+#include <parprims/detail/device/load/split_rows.hpp>
 #include <parprims/detail/device/scan/row.hpp>
 #include <parprims/detail/device/scan/tuning.hpp>
-#include <parprims/detail/order.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>

@@ -3,11 +3,11 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/device/launch/launcher.hpp>
-#include <parprims/detail/device/launch/validate.hpp>
+#include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/device/call/launcher.hpp>
+#include <parprims/detail/device/call/validate.hpp>
 #include <parprims/detail/device/scan/tuning.hpp>
 #include <parprims/detail/numeric/integers.hpp>
-#include <parprims/detail/order.hpp>
 
 #include <bit>
 #include <cstddef>

@@ -4,13 +4,13 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/block/warp_scan.hpp>
-#include <parprims/detail/block/warp_tree.hpp>
+#include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/device/pass/status_words.hpp>
 #include <parprims/detail/device/scan/held_rows.hpp>
 #include <parprims/detail/device/scan/row.hpp>
-#include <parprims/detail/device/scan/status_words.hpp>
 #include <parprims/detail/device/scan/tuning.hpp>
-#include <parprims/detail/order.hpp>
+#include <parprims/detail/device/tree/warp_scan.hpp>
+#include <parprims/detail/device/tree/warp_tree.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>

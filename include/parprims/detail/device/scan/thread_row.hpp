@@ -3,7 +3,7 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/block/warp_tree.hpp>
+#include <parprims/detail/device/tree/warp_tree.hpp>
 #include <parprims/detail/uninitialized.hpp>
 
 namespace parprims::detail::device {

@@ -6,12 +6,12 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/block/warp_scan.hpp>
-#include <parprims/detail/block/warp_tree.hpp>
+#include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/scan/tile.hpp>
 #include <parprims/detail/device/scan/tile_output.hpp>
 #include <parprims/detail/device/scan/tile_totals.hpp>
-#include <parprims/detail/order.hpp>
+#include <parprims/detail/device/tree/warp_scan.hpp>
+#include <parprims/detail/device/tree/warp_tree.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>

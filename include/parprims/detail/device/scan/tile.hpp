@@ -3,14 +3,14 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/block/fetch.hpp>
-#include <parprims/detail/block/input.hpp>
-#include <parprims/detail/block/output.hpp>
-#include <parprims/detail/block/row_io.hpp>
-#include <parprims/detail/block/thread_rows.hpp>
+#include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/device/load/fetch.hpp>
+#include <parprims/detail/device/load/input.hpp>
+#include <parprims/detail/device/load/row_io.hpp>
+#include <parprims/detail/device/load/thread_rows.hpp>
 #include <parprims/detail/device/scan/packed_sums.hpp>
 #include <parprims/detail/device/scan/tuning.hpp>
-#include <parprims/detail/order.hpp>
+#include <parprims/detail/device/store/output.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>

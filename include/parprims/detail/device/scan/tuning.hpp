@@ -4,8 +4,9 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/device/launch/tuning_table.hpp>
-#include <parprims/detail/order.hpp>
+#include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/device/call/tuning_table.hpp>
+#include <parprims/detail/device/pass/tuning.hpp>
 #include <parprims/scan_config.hpp>
 
 #include <cstddef>
@@ -40,15 +41,6 @@ inline constexpr std::size_t thread_row_value_bytes = 12;
 inline constexpr unsigned thread_row_lanes = 16;
 /// Threads of a block whose threads hold rows, at most: 96 registers each. Not compared.
 inline constexpr unsigned max_thread_row_threads = 256;
-
-/// Groups of tiles that a block folds between two barriers; more were not compared.
-inline constexpr unsigned max_folded_groups = 32;
-/// Words of a value at most, all of which are read before a lane waits for any; those of a larger value would not stay in
-/// registers, and a lane waits for one after another (a17e969).
-inline constexpr unsigned max_read_ahead_words = 4;
-/// Words of a value at most, where a warp asks for the aggregates of two groups before it waits for any (a17e969). 2^28 values of
-/// 12 bytes, three words: 1768 us, one group at a time 1827, four 1789 (afba664).
-inline constexpr unsigned max_paired_words = 3;
 
 // Few tiles, each of which a cluster or a block has.
 
@@ -114,18 +106,5 @@ inline constexpr unsigned shifted_stage_warps = 8;
 inline constexpr unsigned max_warp_rows = 8;
 /// Blocks on a multiprocessor from which on registers are short.
 inline constexpr unsigned crowded_blocks_per_sm = 4;
-
-/// Tiles of a small scan at most: six for each multiprocessor of an H200.
-inline constexpr unsigned max_small_tiles = 792;
-/// Copies of the status words of small scans. 100 to 528 tiles take 0.93 to 1.0 of the time with one copy, 600 about 0.94; eight copies
-/// are as fast as four (H200, 1dcefae). Two copies, values of 16 bytes: 3 to 5 % slower (5d82250).
-inline constexpr unsigned status_copies = 4;
-/// Bytes of the status words and counters of small scans. The workspace of a stream has room for as much.
-inline constexpr std::size_t small_scan_bytes = 104 * 1024;
-/// Small scans between two zeroings of the status words that are not in use. Far fewer than 2^31, after which epochs repeat.
-inline constexpr unsigned epochs_between_zeroing = 1 << 20;
-/// Times that a lane reads a word again before its block gives its tile up. No block does on a GPU that starts blocks in the order
-/// of their numbers; the number was not compared with others.
-inline constexpr unsigned max_spins = 1 << 14;
 
 }  // namespace parprims::detail::device

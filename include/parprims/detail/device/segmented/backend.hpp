@@ -6,11 +6,11 @@
 
 #if PARPRIMS_HAS_CUDA && PARPRIMS_CUDA_COMPILER
 
-#include <parprims/detail/device/launch/callable.hpp>
-#include <parprims/detail/device/launch/cuda_launcher.hpp>
-#include <parprims/detail/device/launch/validate.hpp>
+#include <parprims/detail/contract/segments.hpp>
+#include <parprims/detail/device/call/callable.hpp>
+#include <parprims/detail/device/call/cuda_launcher.hpp>
+#include <parprims/detail/device/call/validate.hpp>
 #include <parprims/detail/device/segmented/dispatch.hpp>
-#include <parprims/detail/segments.hpp>
 #include <parprims/execution.hpp>
 #include <parprims/functional.hpp>
 
@@ -71,7 +71,7 @@ void segmented_reduce(const char* function, const device_policy& policy, const S
 
 #else
 
-#include <parprims/detail/device/launch/prebuilt.hpp>
+#include <parprims/detail/device/call/prebuilt.hpp>
 #include <parprims/detail/device/segmented/prebuilt.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/runtime/call.hpp>

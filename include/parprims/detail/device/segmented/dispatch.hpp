@@ -2,9 +2,10 @@
 /// @brief  Dispatch of segmented reductions, on any launcher: plan, memory, launches. The arguments have been checked.
 #pragma once
 
-#include <parprims/detail/block/input.hpp>
-#include <parprims/detail/block/output.hpp>
-#include <parprims/detail/device/launch/launcher.hpp>
+#include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/contract/segments.hpp>
+#include <parprims/detail/device/call/launcher.hpp>
+#include <parprims/detail/device/load/input.hpp>
 #include <parprims/detail/device/segmented/ends_kernel.hpp>
 #include <parprims/detail/device/segmented/finish_kernel.hpp>
 #include <parprims/detail/device/segmented/kernel.hpp>
@@ -14,9 +15,8 @@
 #include <parprims/detail/device/segmented/small_kernel.hpp>
 #include <parprims/detail/device/segmented/totals.hpp>
 #include <parprims/detail/device/segmented/tuning.hpp>
+#include <parprims/detail/device/store/output.hpp>
 #include <parprims/detail/iterator/traits.hpp>
-#include <parprims/detail/order.hpp>
-#include <parprims/detail/segments.hpp>
 
 #include <cstddef>
 

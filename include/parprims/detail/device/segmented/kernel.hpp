@@ -3,8 +3,7 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/block/warp_scan.hpp>
-#include <parprims/detail/block/warp_tree.hpp>
+#include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/segmented/group_tree.hpp>
 #include <parprims/detail/device/segmented/packet_sums.hpp>
 #include <parprims/detail/device/segmented/piece.hpp>
@@ -13,8 +12,9 @@
 #include <parprims/detail/device/segmented/tile_input.hpp>
 #include <parprims/detail/device/segmented/totals.hpp>
 #include <parprims/detail/device/segmented/tuning.hpp>
+#include <parprims/detail/device/tree/warp_scan.hpp>
+#include <parprims/detail/device/tree/warp_tree.hpp>
 #include <parprims/detail/numeric/integers.hpp>
-#include <parprims/detail/order.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/functional.hpp>
 

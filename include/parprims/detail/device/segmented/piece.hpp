@@ -3,10 +3,10 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/block/warp_tree.hpp>
+#include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/segmented/packet_sums.hpp>
 #include <parprims/detail/device/segmented/tuning.hpp>
-#include <parprims/detail/order.hpp>
+#include <parprims/detail/device/tree/warp_tree.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/detail/uninitialized.hpp>
 

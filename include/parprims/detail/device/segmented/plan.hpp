@@ -2,10 +2,10 @@
 /// @brief  The plan of a segmented reduction. Pure functions: no GPU is needed.
 #pragma once
 
-#include <parprims/detail/device/launch/launcher.hpp>
+#include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/device/call/launcher.hpp>
 #include <parprims/detail/device/segmented/tuning.hpp>
 #include <parprims/detail/numeric/integers.hpp>
-#include <parprims/detail/order.hpp>
 
 #include <cstddef>
 

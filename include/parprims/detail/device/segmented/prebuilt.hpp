@@ -2,8 +2,8 @@
 /// @brief  Segmented reductions in the compiled library, for callers in plain C++.
 #pragma once
 
-#include <parprims/detail/device/launch/prebuilt.hpp>
-#include <parprims/detail/segments.hpp>
+#include <parprims/detail/contract/segments.hpp>
+#include <parprims/detail/device/call/prebuilt.hpp>
 #include <parprims/execution.hpp>
 
 #include <concepts>

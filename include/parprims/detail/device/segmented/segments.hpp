@@ -8,8 +8,8 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/order.hpp>
-#include <parprims/detail/segments.hpp>
+#include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/contract/segments.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>

@@ -3,12 +3,12 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/block/ticket.hpp>
-#include <parprims/detail/block/warp_tree.hpp>
-#include <parprims/detail/device/launch/launcher.hpp>
+#include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/device/call/launcher.hpp>
 #include <parprims/detail/device/segmented/segments.hpp>
 #include <parprims/detail/device/segmented/tuning.hpp>
-#include <parprims/detail/order.hpp>
+#include <parprims/detail/device/tree/ticket.hpp>
+#include <parprims/detail/device/tree/warp_tree.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/detail/uninitialized.hpp>
 

@@ -3,14 +3,14 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/block/warp_scan.hpp>
-#include <parprims/detail/block/warp_tree.hpp>
+#include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/segmented/piece.hpp>
 #include <parprims/detail/device/segmented/segments.hpp>
 #include <parprims/detail/device/segmented/tile_input.hpp>
 #include <parprims/detail/device/segmented/tuning.hpp>
+#include <parprims/detail/device/tree/warp_scan.hpp>
+#include <parprims/detail/device/tree/warp_tree.hpp>
 #include <parprims/detail/numeric/integers.hpp>
-#include <parprims/detail/order.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/functional.hpp>
 

@@ -3,12 +3,12 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/block/input.hpp>
-#include <parprims/detail/block/shifted.hpp>
+#include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/device/load/input.hpp>
+#include <parprims/detail/device/load/shifted.hpp>
 #include <parprims/detail/device/segmented/serial_tree.hpp>
 #include <parprims/detail/device/segmented/tuning.hpp>
 #include <parprims/detail/numeric/integers.hpp>
-#include <parprims/detail/order.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/detail/uninitialized.hpp>
 #include <parprims/functional.hpp>

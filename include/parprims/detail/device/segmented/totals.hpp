@@ -3,9 +3,9 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/device/launch/launcher.hpp>
-#include <parprims/detail/order.hpp>
-#include <parprims/detail/segments.hpp>
+#include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/contract/segments.hpp>
+#include <parprims/detail/device/call/launcher.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/detail/uninitialized.hpp>
 

@@ -3,8 +3,8 @@
 ///         device_bench; "not compared" marks a number for which no alternative has been timed.
 #pragma once
 
+#include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/numeric/integers.hpp>
-#include <parprims/detail/order.hpp>
 
 #include <cstddef>
 

@@ -3,13 +3,13 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/block/input.hpp>
-#include <parprims/detail/block/output.hpp>
-#include <parprims/detail/block/shifted.hpp>
-#include <parprims/detail/block/zipped.hpp>
-#include <parprims/detail/device/launch/launcher.hpp>
+#include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/device/call/launcher.hpp>
+#include <parprims/detail/device/load/input.hpp>
+#include <parprims/detail/device/load/shifted.hpp>
+#include <parprims/detail/device/load/zipped.hpp>
+#include <parprims/detail/device/store/output.hpp>
 #include <parprims/detail/device/transform/tuning.hpp>
-#include <parprims/detail/order.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/detail/uninitialized.hpp>
 

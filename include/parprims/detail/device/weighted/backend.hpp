@@ -7,9 +7,9 @@
 #if PARPRIMS_HAS_CUDA && PARPRIMS_CUDA_COMPILER
 
 #include <parprims/axis.hpp>
+#include <parprims/detail/device/call/cuda_launcher.hpp>
+#include <parprims/detail/device/call/validate.hpp>
 #include <parprims/detail/device/histogram/callable.hpp>
-#include <parprims/detail/device/launch/cuda_launcher.hpp>
-#include <parprims/detail/device/launch/validate.hpp>
 #include <parprims/detail/device/weighted/dispatch.hpp>
 #include <parprims/execution.hpp>
 
@@ -64,10 +64,10 @@ void weighted_histogram(const weighted_call& call, const device_policy& policy, 
 
 #else
 
+#include <parprims/detail/contract/weights.hpp>
 #include <parprims/detail/device/weighted/prebuilt.hpp>
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/runtime/call.hpp>
-#include <parprims/detail/weights.hpp>
 #include <parprims/execution.hpp>
 
 #include <cstddef>

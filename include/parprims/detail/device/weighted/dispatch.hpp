@@ -2,18 +2,18 @@
 /// @brief  Dispatch of weighted histograms, on any launcher: plan, memory, launches. Arguments are valid.
 #pragma once
 
-#include <parprims/detail/block/input.hpp>
+#include <parprims/detail/contract/weights.hpp>
+#include <parprims/detail/device/call/launcher.hpp>
 #include <parprims/detail/device/histogram/dispatch.hpp>
 #include <parprims/detail/device/histogram/samples.hpp>
 #include <parprims/detail/device/histogram/zip_packets.hpp>
-#include <parprims/detail/device/launch/launcher.hpp>
+#include <parprims/detail/device/load/input.hpp>
 #include <parprims/detail/device/weighted/kernel.hpp>
 #include <parprims/detail/device/weighted/partition.hpp>
 #include <parprims/detail/device/weighted/plan.hpp>
 #include <parprims/detail/device/weighted/samples.hpp>
 #include <parprims/detail/device/weighted/tuning.hpp>
 #include <parprims/detail/optional_config.hpp>
-#include <parprims/detail/weights.hpp>
 
 #include <cstddef>
 #include <cstdint>

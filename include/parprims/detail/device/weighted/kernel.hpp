@@ -4,12 +4,12 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/axis/sample.hpp>
+#include <parprims/detail/contract/weights.hpp>
 #include <parprims/detail/device/weighted/samples.hpp>
 #include <parprims/detail/device/weighted/scale.hpp>
 #include <parprims/detail/device/weighted/sum_words.hpp>
 #include <parprims/detail/device/weighted/tuning.hpp>
 #include <parprims/detail/simt/simt.hpp>
-#include <parprims/detail/weights.hpp>
 
 #include <cstddef>
 #include <cstdint>

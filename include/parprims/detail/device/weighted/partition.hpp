@@ -3,8 +3,8 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/block/input.hpp>
 #include <parprims/detail/device/histogram/partition_count_kernel.hpp>
+#include <parprims/detail/device/load/input.hpp>
 #include <parprims/detail/device/weighted/kernel.hpp>
 #include <parprims/detail/device/weighted/scale.hpp>
 #include <parprims/detail/device/weighted/tuning.hpp>

@@ -2,10 +2,10 @@
 /// @brief  Where the sums of a weighted histogram live, and how it is launched there. Pure: no GPU is asked.
 #pragma once
 
+#include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/histogram/partition_plan.hpp>
 #include <parprims/detail/device/weighted/tuning.hpp>
 #include <parprims/detail/numeric/integers.hpp>
-#include <parprims/detail/order.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -4,9 +4,9 @@
 
 #include <parprims/axis.hpp>
 #include <parprims/config.hpp>
-#include <parprims/detail/device/launch/prebuilt.hpp>
+#include <parprims/detail/contract/weights.hpp>
+#include <parprims/detail/device/call/prebuilt.hpp>
 #include <parprims/detail/iterator/traits.hpp>
-#include <parprims/detail/weights.hpp>
 #include <parprims/execution.hpp>
 
 #include <cstddef>

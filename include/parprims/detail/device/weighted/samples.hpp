@@ -3,13 +3,13 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/block/input.hpp>
+#include <parprims/detail/contract/weights.hpp>
 #include <parprims/detail/device/histogram/samples.hpp>
 #include <parprims/detail/device/histogram/zip_packets.hpp>
+#include <parprims/detail/device/load/input.hpp>
 #include <parprims/detail/device/weighted/tuning.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/simt/simt.hpp>
-#include <parprims/detail/weights.hpp>
 
 #include <cstddef>
 #include <cstdint>

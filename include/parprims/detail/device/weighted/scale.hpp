@@ -8,10 +8,10 @@
 #pragma once
 
 #include <parprims/config.hpp>
+#include <parprims/detail/contract/weights.hpp>
 #include <parprims/detail/device/weighted/tuning.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/simt/simt.hpp>
-#include <parprims/detail/weights.hpp>
 
 #include <cstddef>
 #include <cstdint>

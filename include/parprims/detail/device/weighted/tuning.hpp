@@ -4,7 +4,7 @@
 ///         alternative has been timed.
 #pragma once
 
-#include <parprims/detail/device/launch/tuning_table.hpp>
+#include <parprims/detail/device/call/tuning_table.hpp>
 #include <parprims/histogram_config.hpp>
 
 #include <cstddef>

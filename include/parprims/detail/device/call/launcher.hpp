@@ -3,7 +3,7 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/order.hpp>
+#include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/runtime/gpu_properties.hpp>
 
 #include <concepts>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/device/launch/validate.hpp>
+#include <parprims/detail/device/call/validate.hpp>
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/functional.hpp>
 #include <parprims/iterator.hpp>

@@ -6,9 +6,9 @@
 #pragma once
 
 #include <parprims/config.hpp>
+#include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/numeric/integers.hpp>
-#include <parprims/detail/order.hpp>
 #include <parprims/execution.hpp>
 #include <parprims/functional.hpp>
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/block/ticket.hpp>
+#include <parprims/detail/device/tree/ticket.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>

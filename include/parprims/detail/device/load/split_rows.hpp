@@ -3,7 +3,7 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/block/shifted.hpp>
+#include <parprims/detail/device/load/shifted.hpp>
 #include <parprims/detail/numeric/packed.hpp>
 #include <parprims/detail/simt/simt.hpp>
 

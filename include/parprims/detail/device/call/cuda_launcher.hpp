@@ -4,8 +4,8 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/device/launch/launcher.hpp>
-#include <parprims/detail/device/launch/validate.hpp>
+#include <parprims/detail/device/call/launcher.hpp>
+#include <parprims/detail/device/call/validate.hpp>
 #include <parprims/detail/runtime/call.hpp>
 #include <parprims/detail/runtime/cuda.inl.hpp>
 #include <parprims/detail/simt/simt.hpp>

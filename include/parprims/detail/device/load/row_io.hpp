@@ -3,8 +3,8 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/block/shifted.hpp>
-#include <parprims/detail/order.hpp>
+#include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/device/load/shifted.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/detail/uninitialized.hpp>
 

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/block/input.hpp>
-#include <parprims/detail/block/zipped.hpp>
-#include <parprims/detail/order.hpp>
+#include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/device/load/input.hpp>
+#include <parprims/detail/device/load/zipped.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/detail/uninitialized.hpp>
 #include <parprims/functional.hpp>

@@ -11,7 +11,7 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/order.hpp>
+#include <parprims/detail/contract/order.hpp>
 
 #include <cstddef>
 

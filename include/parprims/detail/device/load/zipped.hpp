@@ -3,7 +3,7 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/block/row_io.hpp>
+#include <parprims/detail/device/load/row_io.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/iterator.hpp>
 #include <parprims/tuple.hpp>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/block/flagged_words.hpp>
+#include <parprims/detail/device/store/flagged_words.hpp>
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/simt/simt.hpp>
 

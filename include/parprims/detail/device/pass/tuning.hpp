@@ -1,0 +1,36 @@
+/// @file
+/// @brief  The numbers of passes over tiles. None can change a result. Measured on an H200 (CUDA 13.0) by device_bench at the commit that
+///         is named.
+#pragma once
+
+#include <parprims/config.hpp>
+
+#include <cstddef>
+
+namespace parprims::detail::device {
+
+/// Groups of tiles that a block folds between two barriers; more were not compared.
+inline constexpr unsigned max_folded_groups = 32;
+/// Words of a value at most, all of which are read before a lane waits for any; those of a larger value would not stay in
+/// registers, and a lane waits for one after another (a17e969).
+inline constexpr unsigned max_read_ahead_words = 4;
+/// Words of a value at most, where a warp asks for the aggregates of two groups before it waits for any (a17e969). 2^28 values of
+/// 12 bytes, three words: 1768 us, one group at a time 1827, four 1789 (afba664).
+inline constexpr unsigned max_paired_words = 3;
+
+// Few tiles, each of which a block has.
+
+/// Tiles of a small scan at most: six for each multiprocessor of an H200.
+inline constexpr unsigned max_small_tiles = 792;
+/// Copies of the status words of small scans. 100 to 528 tiles take 0.93 to 1.0 of the time with one copy, 600 about 0.94; eight copies
+/// are as fast as four (H200, 1dcefae). Two copies, values of 16 bytes: 3 to 5 % slower (5d82250).
+inline constexpr unsigned status_copies = 4;
+/// Bytes of the status words and counters of small scans. The workspace of a stream has room for as much.
+inline constexpr std::size_t small_scan_bytes = 104 * 1024;
+/// Small scans between two zeroings of the status words that are not in use. Far fewer than 2^31, after which epochs repeat.
+inline constexpr unsigned epochs_between_zeroing = 1 << 20;
+/// Times that a lane reads a word again before its block gives its tile up. No block does on a GPU that starts blocks in the order
+/// of their numbers; the number was not compared with others.
+inline constexpr unsigned max_spins = 1 << 14;
+
+}  // namespace parprims::detail::device
