@@ -108,45 +108,18 @@ void check_same_size(const char* function, const Keys& keys, const Values& value
 
 }  // namespace detail
 
-/// @brief  Fails to compile with a sentence, for arguments in another order.
-template <execution_policy Policy, class... Arguments>
-auto inclusive_scan_by_key(const Policy&, const Arguments&...)
-{
-    static_assert(detail::never<Policy>,
-                  "parprims: the arguments of inclusive_scan_by_key are policy, keys_first, keys_last, values_first "
-                  "(or two ranges), out, equal, op");
-    return detail::no_result{};
-}
-
-/// @brief  Fails to compile with a sentence, for arguments in another order.
-template <execution_policy Policy, class... Arguments>
-auto exclusive_scan_by_key(const Policy&, const Arguments&...)
-{
-    static_assert(detail::never<Policy>,
-                  "parprims: the arguments of exclusive_scan_by_key are policy, keys_first, keys_last, values_first "
-                  "(or two ranges), out, init, equal, op");
-    return detail::no_result{};
-}
-
-/// @brief  Fails to compile with a sentence, for arguments in another order.
-template <execution_policy Policy, class... Arguments>
-auto reduce_by_key(const Policy&, const Arguments&...)
-{
-    static_assert(detail::never<Policy>,
-                  "parprims: the arguments of reduce_by_key are policy, keys_first, keys_last, values_first (or two "
-                  "ranges), keys_out, values_out, equal, op");
-    return detail::no_result{};
-}
-
-/// @brief  Fails to compile with a sentence, for arguments in another order.
-template <execution_policy Policy, class... Arguments>
-auto reduce_by_key_into(const Policy&, const Arguments&...)
-{
-    static_assert(detail::never<Policy>,
-                  "parprims: the arguments of reduce_by_key_into are policy, keys_first, keys_last, values_first (or "
-                  "two ranges), keys_out, values_out, count, equal, op");
-    return detail::no_result{};
-}
+PARPRIMS_OTHER_ARGUMENTS(inclusive_scan_by_key,
+                         "the arguments of inclusive_scan_by_key are policy, keys_first, keys_last, values_first (or "
+                         "two ranges), out, equal, op")
+PARPRIMS_OTHER_ARGUMENTS(exclusive_scan_by_key,
+                         "the arguments of exclusive_scan_by_key are policy, keys_first, keys_last, values_first (or "
+                         "two ranges), out, init, equal, op")
+PARPRIMS_OTHER_ARGUMENTS(reduce_by_key,
+                         "the arguments of reduce_by_key are policy, keys_first, keys_last, values_first (or two "
+                         "ranges), keys_out, values_out, equal, op")
+PARPRIMS_OTHER_ARGUMENTS(reduce_by_key_into,
+                         "the arguments of reduce_by_key_into are policy, keys_first, keys_last, values_first (or two "
+                         "ranges), keys_out, values_out, count, equal, op")
 
 /// @brief  Scans each run of equal keys by itself: writes to `out[i]` the combination of the values of its run up to i.
 ///

@@ -49,24 +49,9 @@ std::size_t checked_copy_count(const char* function, const Iterator& first, cons
 
 }  // namespace detail
 
-/// @brief  Fails to compile with a sentence, for arguments in another order.
-template <execution_policy Policy, class... Arguments>
-auto copy_if(const Policy&, const Arguments&...)
-{
-    static_assert(detail::never<Policy>,
-                  "parprims: the arguments of copy_if are policy, first, last (or a range), out, predicate");
-    return detail::no_result{};
-}
-
-/// @brief  Fails to compile with a sentence, for arguments in another order.
-template <execution_policy Policy, class... Arguments>
-auto copy_if_into(const Policy&, const Arguments&...)
-{
-    static_assert(detail::never<Policy>,
-                  "parprims: the arguments of copy_if_into are policy, first, last (or a range), out, count, "
-                  "predicate");
-    return detail::no_result{};
-}
+PARPRIMS_OTHER_ARGUMENTS(copy_if, "the arguments of copy_if are policy, first, last (or a range), out, predicate")
+PARPRIMS_OTHER_ARGUMENTS(copy_if_into,
+                         "the arguments of copy_if_into are policy, first, last (or a range), out, count, predicate")
 
 /// @brief  Copies the elements of `[first, last)` for which `predicate` is true to `out`, in their order.
 ///

@@ -73,62 +73,16 @@ void find_extremes_into(const char* function, const Policy& policy, Iterator fir
 
 }  // namespace detail
 
-/// @brief  Fails to compile with a sentence, for arguments in another order.
-template <execution_policy Policy, class... Arguments>
-auto min_element(const Policy&, const Arguments&...)
-{
-    static_assert(detail::never<Policy>,
-                  "parprims: the arguments of min_element are policy, first, last (or a range), compare");
-    return detail::no_result{};
-}
-
-/// @brief  Fails to compile with a sentence, for arguments in another order.
-template <execution_policy Policy, class... Arguments>
-auto max_element(const Policy&, const Arguments&...)
-{
-    static_assert(detail::never<Policy>,
-                  "parprims: the arguments of max_element are policy, first, last (or a range), compare");
-    return detail::no_result{};
-}
-
-/// @brief  Fails to compile with a sentence, for arguments in another order.
-template <execution_policy Policy, class... Arguments>
-auto minmax_element(const Policy&, const Arguments&...)
-{
-    static_assert(detail::never<Policy>,
-                  "parprims: the arguments of minmax_element are policy, first, last (or a range), compare");
-    return detail::no_result{};
-}
-
-/// @brief  Fails to compile with a sentence, for arguments in another order.
-template <execution_policy Policy, class... Arguments>
-auto min_element_into(const Policy&, const Arguments&...)
-{
-    static_assert(detail::never<Policy>,
-                  "parprims: the arguments of min_element_into are policy, first, last (or a range), out, "
-                  "compare");
-    return detail::no_result{};
-}
-
-/// @brief  Fails to compile with a sentence, for arguments in another order.
-template <execution_policy Policy, class... Arguments>
-auto max_element_into(const Policy&, const Arguments&...)
-{
-    static_assert(detail::never<Policy>,
-                  "parprims: the arguments of max_element_into are policy, first, last (or a range), out, "
-                  "compare");
-    return detail::no_result{};
-}
-
-/// @brief  Fails to compile with a sentence, for arguments in another order.
-template <execution_policy Policy, class... Arguments>
-auto minmax_element_into(const Policy&, const Arguments&...)
-{
-    static_assert(detail::never<Policy>,
-                  "parprims: the arguments of minmax_element_into are policy, first, last (or a range), out, "
-                  "compare");
-    return detail::no_result{};
-}
+PARPRIMS_OTHER_ARGUMENTS(min_element, "the arguments of min_element are policy, first, last (or a range), compare")
+PARPRIMS_OTHER_ARGUMENTS(max_element, "the arguments of max_element are policy, first, last (or a range), compare")
+PARPRIMS_OTHER_ARGUMENTS(minmax_element,
+                         "the arguments of minmax_element are policy, first, last (or a range), compare")
+PARPRIMS_OTHER_ARGUMENTS(min_element_into,
+                         "the arguments of min_element_into are policy, first, last (or a range), out, compare")
+PARPRIMS_OTHER_ARGUMENTS(max_element_into,
+                         "the arguments of max_element_into are policy, first, last (or a range), out, compare")
+PARPRIMS_OTHER_ARGUMENTS(minmax_element_into,
+                         "the arguments of minmax_element_into are policy, first, last (or a range), out, compare")
 
 /// @brief  The position of the first smallest element of `[first, last)`; `last` if the range is empty.
 ///

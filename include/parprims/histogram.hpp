@@ -44,15 +44,9 @@ constexpr bool check_counts()
 
 }  // namespace detail
 
-/// @brief  Fails to compile with a sentence, for arguments in another order.
-template <execution_policy Policy, class... Arguments>
-auto histogram(const Policy&, const Arguments&...)
-{
-    static_assert(detail::never<Policy>,
-                  "parprims: the arguments of histogram are policy, first, last (or a range), axis, counts, and "
-                  "pp::accumulate if it adds to them; over ranks, pp::own_counters if each gets a part");
-    return detail::no_result{};
-}
+PARPRIMS_OTHER_ARGUMENTS(histogram,
+                         "the arguments of histogram are policy, first, last (or a range), axis, counts, and "
+                         "pp::accumulate if it adds to them; over ranks, pp::own_counters if each gets a part")
 
 /// @brief  Counts the samples of `[first, last)` in the bins of `axis`.
 ///

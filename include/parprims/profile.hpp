@@ -14,14 +14,7 @@ inline constexpr weighted_call profile_call{"parprims::profile", "values", "bins
 
 }  // namespace detail
 
-/// @brief  Fails to compile with a sentence, for arguments in another order.
-template <execution_policy Policy, class... Arguments>
-auto profile(const Policy&, const Arguments&...)
-{
-    static_assert(detail::never<Policy>,
-                  "parprims: the arguments of profile are policy, first, last (or a range), values, axis, bins");
-    return detail::no_result{};
-}
+PARPRIMS_OTHER_ARGUMENTS(profile, "the arguments of profile are policy, first, last (or a range), values, axis, bins")
 
 /// @brief  Counts the samples of `[first, last)` in the bins of `axis`, and finds mean and variance of their values: sample i has
 ///         value `values[i]`.

@@ -75,44 +75,16 @@ std::size_t agreed_count(const char* function, const Policy& policy, Count count
 
 }  // namespace detail
 
-/// @brief  Fails to compile with a sentence, for arguments in another order.
-template <execution_policy Policy, class... Arguments>
-auto reduce(const Policy&, const Arguments&...)
-{
-    static_assert(detail::never<Policy>,
-                  "parprims: the arguments of reduce are policy, first, last (or a range), init, op");
-    return detail::no_result{};
-}
-
-/// @brief  Fails to compile with a sentence, for arguments in another order.
-template <execution_policy Policy, class... Arguments>
-auto transform_reduce(const Policy&, const Arguments&...)
-{
-    static_assert(detail::never<Policy>,
-                  "parprims: the arguments of transform_reduce are policy, first, last (or a range), init, "
-                  "reduce_op, transform_op; of two ranges policy, first1, last1, first2, init, reduce_op, "
-                  "transform_op. transform_op takes an element of each range");
-    return detail::no_result{};
-}
-
-/// @brief  Fails to compile with a sentence, for arguments in another order.
-template <execution_policy Policy, class... Arguments>
-auto reduce_into(const Policy&, const Arguments&...)
-{
-    static_assert(detail::never<Policy>,
-                  "parprims: the arguments of reduce_into are policy, first, last (or a range), out, init, op");
-    return detail::no_result{};
-}
-
-/// @brief  Fails to compile with a sentence, for arguments in another order.
-template <execution_policy Policy, class... Arguments>
-auto transform_reduce_into(const Policy&, const Arguments&...)
-{
-    static_assert(detail::never<Policy>,
-                  "parprims: the arguments of transform_reduce_into are policy, first, last (or a range), out, "
-                  "init, reduce_op, transform_op, which takes an element");
-    return detail::no_result{};
-}
+PARPRIMS_OTHER_ARGUMENTS(reduce, "the arguments of reduce are policy, first, last (or a range), init, op")
+PARPRIMS_OTHER_ARGUMENTS(
+    transform_reduce,
+    "the arguments of transform_reduce are policy, first, last (or a range), init, reduce_op, transform_op; of two "
+    "ranges policy, first1, last1, first2, init, reduce_op, transform_op. transform_op takes an element of each range")
+PARPRIMS_OTHER_ARGUMENTS(reduce_into,
+                         "the arguments of reduce_into are policy, first, last (or a range), out, init, op")
+PARPRIMS_OTHER_ARGUMENTS(transform_reduce_into,
+                         "the arguments of transform_reduce_into are policy, first, last (or a range), out, init, "
+                         "reduce_op, transform_op, which takes an element")
 
 /// @brief  Reduces `[first, last)` with `op`, starting from `init`.
 ///

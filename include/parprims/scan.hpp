@@ -57,45 +57,16 @@ Output scan(const char* function, const Policy& policy, Iterator first, Iterator
 
 }  // namespace detail
 
-/// @brief  Fails to compile with a sentence, for arguments in another order.
-template <execution_policy Policy, class... Arguments>
-auto inclusive_scan(const Policy&, const Arguments&...)
-{
-    static_assert(detail::never<Policy>,
-                  "parprims: the arguments of inclusive_scan are policy, first, last (or a range), out, op, "
-                  "init");
-    return detail::no_result{};
-}
-
-/// @brief  Fails to compile with a sentence, for arguments in another order.
-template <execution_policy Policy, class... Arguments>
-auto exclusive_scan(const Policy&, const Arguments&...)
-{
-    static_assert(detail::never<Policy>,
-                  "parprims: the arguments of exclusive_scan are policy, first, last (or a range), out, init, "
-                  "op");
-    return detail::no_result{};
-}
-
-/// @brief  Fails to compile with a sentence, for arguments in another order.
-template <execution_policy Policy, class... Arguments>
-auto transform_inclusive_scan(const Policy&, const Arguments&...)
-{
-    static_assert(detail::never<Policy>,
-                  "parprims: the arguments of transform_inclusive_scan are policy, first, last (or a range), "
-                  "out, op, transform_op, init; transform_op takes an element");
-    return detail::no_result{};
-}
-
-/// @brief  Fails to compile with a sentence, for arguments in another order.
-template <execution_policy Policy, class... Arguments>
-auto transform_exclusive_scan(const Policy&, const Arguments&...)
-{
-    static_assert(detail::never<Policy>,
-                  "parprims: the arguments of transform_exclusive_scan are policy, first, last (or a range), "
-                  "out, init, op, transform_op, which takes an element");
-    return detail::no_result{};
-}
+PARPRIMS_OTHER_ARGUMENTS(inclusive_scan,
+                         "the arguments of inclusive_scan are policy, first, last (or a range), out, op, init")
+PARPRIMS_OTHER_ARGUMENTS(exclusive_scan,
+                         "the arguments of exclusive_scan are policy, first, last (or a range), out, init, op")
+PARPRIMS_OTHER_ARGUMENTS(transform_inclusive_scan,
+                         "the arguments of transform_inclusive_scan are policy, first, last (or a range), out, op, "
+                         "transform_op, init; transform_op takes an element")
+PARPRIMS_OTHER_ARGUMENTS(transform_exclusive_scan,
+                         "the arguments of transform_exclusive_scan are policy, first, last (or a range), out, init, "
+                         "op, transform_op, which takes an element")
 
 /// @brief  Writes to `out[i]` the combination of the elements `0 ... i` of `[first, last)`.
 ///

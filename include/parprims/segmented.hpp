@@ -84,16 +84,9 @@ Output segmented_reduce(const char* function, const Policy& policy, Iterator fir
 
 }  // namespace detail
 
-/// @brief  Fails to compile with a sentence, for arguments in another order.
-template <execution_policy Policy, class... Arguments>
-auto segmented_reduce(const Policy&, const Arguments&...)
-{
-    static_assert(
-        detail::never<Policy>,
-        "parprims: the arguments of segmented_reduce are policy, first, last (or a range), segment_size or offsets, "
-        "out, init, op; a size is an integer, and so are offsets");
-    return detail::no_result{};
-}
+PARPRIMS_OTHER_ARGUMENTS(segmented_reduce,
+                         "the arguments of segmented_reduce are policy, first, last (or a range), segment_size or "
+                         "offsets, out, init, op; a size is an integer, and so are offsets")
 
 /// @brief  Reduces each segment of `segment_size` elements of `[first, last)` and writes its value to `out`.
 ///

@@ -46,16 +46,10 @@ Output transform(const char* function, const Policy& policy, Iterator first, Ite
 
 }  // namespace detail
 
-/// @brief  Fails to compile with a sentence, for arguments in another order.
-template <execution_policy Policy, class... Arguments>
-auto transform(const Policy&, const Arguments&...)
-{
-    static_assert(detail::never<Policy>,
-                  "parprims: the arguments of transform are policy, first, last (or a range), out, "
-                  "transform_op; of two ranges policy, first1, last1, first2, out, transform_op. transform_op "
-                  "takes an element of each range");
-    return detail::no_result{};
-}
+PARPRIMS_OTHER_ARGUMENTS(
+    transform,
+    "the arguments of transform are policy, first, last (or a range), out, transform_op; of two ranges policy, first1, "
+    "last1, first2, out, transform_op. transform_op takes an element of each range")
 
 /// @brief  Writes `transform_op(x)` to `out[i]`, for element x at position i of `[first, last)`.
 ///

@@ -91,15 +91,8 @@ Sums add_weights(const weighted_call& call, const Policy& policy, const Iterator
 
 }  // namespace detail
 
-/// @brief  Fails to compile with a sentence, for arguments in another order.
-template <execution_policy Policy, class... Arguments>
-auto weighted_histogram(const Policy&, const Arguments&...)
-{
-    static_assert(detail::never<Policy>,
-                  "parprims: the arguments of weighted_histogram are policy, first, last (or a range), weights, axis, "
-                  "sums");
-    return detail::no_result{};
-}
+PARPRIMS_OTHER_ARGUMENTS(
+    weighted_histogram, "the arguments of weighted_histogram are policy, first, last (or a range), weights, axis, sums")
 
 /// @brief  Adds up the weights of the samples of `[first, last)` in the bins of `axis`: sample i has weight `weights[i]`.
 ///

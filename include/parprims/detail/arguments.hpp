@@ -47,6 +47,15 @@ struct no_result {
     operator T() const;
 };
 
+/// An overload of `function` for all arguments that no other one takes. It fails to compile, with a sentence as the first error.
+#define PARPRIMS_OTHER_ARGUMENTS(function, sentence)                 \
+    template <execution_policy Policy, class... Arguments>           \
+    auto function(const Policy&, const Arguments&...)                \
+    {                                                                \
+        static_assert(detail::never<Policy>, "parprims: " sentence); \
+        return detail::no_result{};                                  \
+    }
+
 // The checks below fail to compile, with one sentence as the first error, and return false. So the caller skips code that would
 // only cause more errors.
 
