@@ -43,7 +43,7 @@ LAYERS = [
 ROOM = re.compile(r"detail/device/\w+/")
 BETWEEN_ROOMS = {  # still there
     ("detail/device/histogram/", "detail/device/transform/"), ("detail/device/segmented/", "detail/device/scan/"),
-    ("detail/device/segmented/", "detail/device/reduce/"), ("detail/device/by_key/", "detail/device/segmented/"),
+    ("detail/device/by_key/", "detail/device/segmented/"),
     ("detail/device/by_key/", "detail/device/scan/"), ("detail/device/copy_if/", "detail/device/scan/"),
     ("detail/device/ranks/", "detail/device/weighted/"),
 }

@@ -6,7 +6,7 @@
 #include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/ranks/message.hpp>
 #include <parprims/detail/device/ranks/tuning.hpp>
-#include <parprims/detail/device/reduce/chunks.hpp>
+#include <parprims/detail/device/tree/chunks.hpp>
 #include <parprims/detail/device/tree/ticket.hpp>
 #include <parprims/detail/device/tree/warp_tree.hpp>
 #include <parprims/detail/ranks/division.hpp>

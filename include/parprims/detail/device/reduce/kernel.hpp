@@ -5,9 +5,9 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/contract/order.hpp>
-#include <parprims/detail/device/reduce/chunks.hpp>
 #include <parprims/detail/device/reduce/partials.hpp>
 #include <parprims/detail/device/reduce/tuning.hpp>
+#include <parprims/detail/device/tree/chunks.hpp>
 #include <parprims/detail/device/tree/ticket.hpp>
 #include <parprims/detail/device/tree/warp_tree.hpp>
 #include <parprims/detail/simt/simt.hpp>

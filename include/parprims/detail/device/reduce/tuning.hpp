@@ -35,10 +35,6 @@ inline constexpr std::size_t min_remaining_eighths = 7;
 inline constexpr std::size_t max_partial_bytes = 32 * 1024;
 inline constexpr std::size_t max_large_runs = 1024;  ///< of values of more than 16 bytes
 
-/// Values of more bytes are loaded one at a time: the L1 cache is too small for several rows. 2^27 values of 40 bytes: 2.29 ms
-/// one at a time, 2.50 ms four at a time (50fb40b).
-inline constexpr std::size_t max_batched_bytes = 32;
-
 // Few elements.
 
 /// Bytes of a value at most for which there is a small kernel. Not compared.

@@ -5,12 +5,12 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/contract/segments.hpp>
-#include <parprims/detail/device/reduce/chunks.hpp>
 #include <parprims/detail/device/segmented/packet_sums.hpp>
 #include <parprims/detail/device/segmented/segments.hpp>
 #include <parprims/detail/device/segmented/shared_runs.hpp>
 #include <parprims/detail/device/segmented/totals.hpp>
 #include <parprims/detail/device/segmented/tuning.hpp>
+#include <parprims/detail/device/tree/chunks.hpp>
 #include <parprims/detail/device/tree/warp_tree.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/simt/simt.hpp>

@@ -5,7 +5,7 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/load/input.hpp>
-#include <parprims/detail/device/reduce/tuning.hpp>
+#include <parprims/detail/device/tree/tuning.hpp>
 #include <parprims/detail/device/tree/warp_tree.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
