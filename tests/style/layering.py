@@ -42,8 +42,7 @@ LAYERS = [
 # Rooms of one layer do not include each other's files: what two of them need lies in a layer below both.
 ROOM = re.compile(r"detail/device/\w+/")
 BETWEEN_ROOMS = {  # still there
-    ("detail/device/histogram/", "detail/device/transform/"), ("detail/device/segmented/", "detail/device/scan/"),
-    ("detail/device/by_key/", "detail/device/segmented/"),
+    ("detail/device/histogram/", "detail/device/transform/"), ("detail/device/by_key/", "detail/device/segmented/"),
     ("detail/device/by_key/", "detail/device/scan/"), ("detail/device/copy_if/", "detail/device/scan/"),
     ("detail/device/ranks/", "detail/device/weighted/"),
 }

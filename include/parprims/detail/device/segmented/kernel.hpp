@@ -5,7 +5,6 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/segmented/group_tree.hpp>
-#include <parprims/detail/device/segmented/packet_sums.hpp>
 #include <parprims/detail/device/segmented/piece.hpp>
 #include <parprims/detail/device/segmented/segments.hpp>
 #include <parprims/detail/device/segmented/serial_tree.hpp>
@@ -53,7 +52,6 @@ struct segmented_reduce_kernel {
     static constexpr bool has_groups =
         Segments::is_searched && tile_type::bytes >= 4 && tile_type::bytes <= 8 && sizeof(T) <= 8;
     static constexpr bool lanes_fold_rows = !has_groups;  // of such segments
-    static constexpr bool is_sum = tile_type::has_packets && is_sum_of_packets<Input, T, Op>;
     /// Whether a tile inside one segment is copied to shared memory.
     static constexpr bool copies_inner_chunks = tile_type::is_copied && items >= min_copied_inner_items;
 
@@ -112,7 +110,7 @@ struct segmented_reduce_kernel {
             lanes = group_lanes;
         const std::size_t room = positions + smaller_of(segments.longest(), chunk);
         const tile_type elements(input, shared.elements.data(), first.element,
-                                 by_groups ? 0 : stride_in_tile(segments, tile.count, tile.segments, room), is_sum);
+                                 by_groups ? 0 : stride_in_tile(segments, tile.count, tile.segments, room));
         elements.start_copy(block, tile.count, segments.n - first.element);
         if (is_inner || segments.longest() <= leaf_items) {
             elements.wait(block);
@@ -190,7 +188,7 @@ private:
     {
         const unsigned lane = simt::block::lane() & (lanes - 1);
         const unsigned size = segment.size;
-        if (!is_sum && lanes == simt::warp_size && size > row && size <= chunk) {
+        if (lanes == simt::warp_size && size > row && size <= chunk) {
             const T total = device::fold_piece<value_type, T>(elements, segment.begin, size, op);
             if (lane == 0)
                 output.set(tile.first.segment + i, warp::combine<T>(op, init, total));
@@ -200,14 +198,10 @@ private:
         // Lanes that read narrow elements of several rows without gaps would share few banks.
         constexpr bool is_wide = tile_type::bytes == 0 || tile_type::bytes >= 4;
         const bool has_few_rows = lanes_fold_rows && size <= row * lanes && size <= chunk &&
-                                  (is_sum || (lanes * leaf_items <= row && (is_wide || elements.has_gaps)));
+                                  lanes * leaf_items <= row && (is_wide || elements.has_gaps);
         const bool is_short = size <= row || has_few_rows;
-        uninitialized<T> total;
-        if constexpr (is_sum)
-            total.value = static_cast<T>(sum_by_lanes<T>(elements, segment.begin, is_short ? size : 0, lanes));
-        else
-            total = fold_by_lanes<value_type, lanes_fold_rows, !Segments::is_searched, T>(
-                elements, segment.begin, is_short ? size : 0, lanes, op);
+        const uninitialized<T> total = fold_by_lanes<value_type, lanes_fold_rows, !Segments::is_searched, T>(
+            elements, segment.begin, is_short ? size : 0, lanes, op);
 
         if (i >= tile.segments || lane != 0)
             return;

@@ -5,7 +5,6 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/contract/segments.hpp>
-#include <parprims/detail/device/segmented/packet_sums.hpp>
 #include <parprims/detail/device/segmented/segments.hpp>
 #include <parprims/detail/device/segmented/shared_runs.hpp>
 #include <parprims/detail/device/segmented/totals.hpp>
@@ -85,7 +84,7 @@ struct long_segments_kernel {
                                          run.begin + run.size + chunks_type::items <= segments.n};
 #pragma unroll 1
             for (unsigned i = member; i < count; i += width)
-                chunks_type::store_total(found + i, fold_chunk(block, shared, chunks, run.first / chunk + i));
+                chunks_type::store_total(found + i, chunks.fold(run.first / chunk + i, 1, shared.tails + block.warp()));
             block.sync();
 
             // 2. One warp folds the chunks of a run.
@@ -166,16 +165,6 @@ private:
         }
         if (block.lane() == 0)
             output.set(run.segment, warp::combine<T>(op, init, total));
-    }
-
-    PARPRIMS_DEVICE static T fold_chunk(simt::block block, shared_storage& shared, const chunks_type& chunks,
-                                        std::size_t i)
-    {
-        if constexpr (is_sum_of_packets<Input, T, Op>)
-            return static_cast<T>(
-                sum_in_place(chunks.input.data + i * chunk, limited_difference(chunks.n, i * chunk, chunk)));
-        else
-            return chunks.fold(i, 1, shared.tails + block.warp());
     }
 };
 

@@ -4,7 +4,6 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/contract/order.hpp>
-#include <parprims/detail/device/segmented/packet_sums.hpp>
 #include <parprims/detail/device/segmented/tuning.hpp>
 #include <parprims/detail/device/tree/warp_tree.hpp>
 #include <parprims/detail/simt/simt.hpp>
@@ -91,20 +90,13 @@ PARPRIMS_DEVICE inline void accumulate_in_place(const Elements& elements, unsign
 template <class Value, class T, class Elements, class Op>
 PARPRIMS_DEVICE inline T fold_piece(const Elements& elements, unsigned begin, unsigned size, Op op)
 {
-    if constexpr (is_sum_of_packets<typename Elements::input_type, T, Op>) {
-        if constexpr (Elements::is_in_place)
-            return static_cast<T>(simt::shuffle(sum_in_place(elements.input.data + elements.first + begin, size), 0));
-        else
-            return static_cast<T>(simt::shuffle(sum_by_lanes<T>(elements, begin, size, simt::warp_size), 0));
-    } else {
-        constexpr unsigned row = order::row<Value>;
-        uninitialized<T> columns[order::lane_items<Value>];
-        if constexpr (Elements::is_in_place)
-            device::accumulate_in_place<Value>(elements, begin, size, columns, op);
-        else
-            device::accumulate_copied<Value>(elements, begin, size, columns, op);
-        return simt::shuffle(warp::fold_consecutive(columns, size < row ? size : row, op), 0);
-    }
+    constexpr unsigned row = order::row<Value>;
+    uninitialized<T> columns[order::lane_items<Value>];
+    if constexpr (Elements::is_in_place)
+        device::accumulate_in_place<Value>(elements, begin, size, columns, op);
+    else
+        device::accumulate_copied<Value>(elements, begin, size, columns, op);
+    return simt::shuffle(warp::fold_consecutive(columns, size < row ? size : row, op), 0);
 }
 
 }  // namespace parprims::detail::device

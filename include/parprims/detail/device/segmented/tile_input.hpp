@@ -79,10 +79,9 @@ struct leaf_elements {
 
 /// Elements [first, first + count) of an input. An array is copied in aligned packets. If segments follow one another at a multiple
 /// of a leaf and of 32 bytes, a packet of shared memory is left free after every eight of them: otherwise lanes that read their
-/// segments would use few banks. So where lanes read packets, if segments follow at about a multiple of two packets.
+/// segments would use few banks.
 template <class Input, class T>
 struct tile_input {
-    using input_type = Input;
     using value_type = typename Input::value_type;
     static constexpr std::size_t bytes = source_bytes<Input>();
     static constexpr bool is_copied = bytes != 0 && order::chunk<value_type> * bytes <= max_copied_chunk_bytes;
@@ -114,15 +113,11 @@ struct tile_input {
     }
 
     /// @param  stride  from segment to segment in the tile, if it is the same for all, otherwise 0
-    /// @param  reads_packets  whether lanes read packets, not leaves
-    PARPRIMS_DEVICE tile_input(const Input& from, unsigned char* shared, std::size_t first_element, unsigned stride,
-                               bool reads_packets)
+    PARPRIMS_DEVICE tile_input(const Input& from, unsigned char* shared, std::size_t first_element, unsigned stride)
         : input(from), copy(shared), first(first_element), shift(0), has_gaps(false)
     {
         if constexpr (can_have_gaps)
-            has_gaps = stride != 0 && (reads_packets && stride > leaf_items
-                                           ? (stride * bytes + 8) / 16 % 2 == 0
-                                           : stride * bytes % larger_of<std::size_t>(leaf_items * bytes, 32) == 0);
+            has_gaps = stride != 0 && stride * bytes % larger_of<std::size_t>(leaf_items * bytes, 32) == 0;
         if constexpr (is_copied) {
             const auto address = reinterpret_cast<std::uintptr_t>(input.data + first);
             shift = static_cast<unsigned>(address % 16);
@@ -220,7 +215,6 @@ private:
 /// Elements from number `first` on, read where they are.
 template <class Input, class T>
 struct elements_in_place {
-    using input_type = Input;
     static constexpr bool is_in_place = true;
 
     const Input& input;

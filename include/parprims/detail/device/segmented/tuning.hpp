@@ -50,9 +50,6 @@ inline constexpr unsigned max_small_chunks =
 template <class Value, class T>
 inline constexpr unsigned rows_in_flight =
     order::power_of_two_within(128, order::lane_items<Value>* larger_of<std::size_t>(sizeof(T), 4), 8);
-/// Packets that a lane loads from where they are before it adds any. In a graph, 2^13 bytes, 100 each and as one segment: 1.29 and
-/// 1.51 us; 1.22 and 1.93 with four. 2^28 bytes, 100000 each: 70 us; 93 with 16, whose registers spill (beside 0ef6994).
-inline constexpr unsigned packets_in_flight = 8;
 /// Segments of one size, of several chunks: threads of a block, blocks of a multiprocessor, and chunks of a run for each warp.
 /// The registers of a multiprocessor hold all 16 rows of a chunk for each warp, as in a reduction. 2^28 ints in segments of 2049
 /// and of 65536: 265 and 240 us, 300 and 241 with 512 and 1, 414 and 306 by tiles (beside add2f7d).
