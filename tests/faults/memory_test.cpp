@@ -137,6 +137,14 @@ TEST_CASE("a copy between streams waits for what was enqueued in both, and is wa
     CHECK_NOTHROW(target.copy_from(pinned));
 }
 
+TEST_CASE("a device_buffer is made and freed in one stream while another is captured, whose capture goes on")
+{
+    const auto captured = raw_stream();
+    const auto work = raw_stream();
+    const capture_of capture(captured.get());
+    check("device_buffer(n) beside a capture", [&] { const pp::device_buffer<int> buffer(1000, work.get()); });
+}
+
 TEST_CASE("pinned_buffer survives every fault")
 {
     check("pinned_buffer(n)", [] { const pp::pinned_buffer<int> buffer(1000); });

@@ -95,6 +95,13 @@ const allocation* starting_at(const char* name, const void* pointer, kind where)
     return &found->second;
 }
 
+/// Memory in stream order is refused as other memory is while some other stream is captured (H100, CUDA 13.0). In a stream that is
+/// captured itself, into `graph`, the graph allocates.
+cudaError_t refuse_beside_capture(const char* name, const CUgraph_st* graph)
+{
+    return graph == nullptr ? refuse_in_capture(name) : cudaSuccess;
+}
+
 cudaError_t give_back(const char* name, void* pointer, kind where)
 {
     if (pointer == nullptr)
@@ -229,6 +236,8 @@ cudaError_t cudaMallocFromPoolAsync(void** memory, std::size_t bytes, cudaMemPoo
         if (bytes > gpu_bytes)
             return misused("cudaMallocFromPoolAsync", "more bytes than a GPU has, which a driver may round up to few");
         CUgraph_st* const graph = is_default(stream) ? nullptr : stream->capture;
+        if (const cudaError_t refused = refuse_beside_capture("cudaMallocFromPoolAsync", graph); refused != cudaSuccess)
+            return refused;
         *memory = take(bytes, {bytes, kind::device, pool->device, graph != nullptr});
         if (graph != nullptr)
             graph->memory.insert(*memory);
@@ -243,9 +252,11 @@ cudaError_t cudaFreeAsync(void* memory, cudaStream_t stream)
         if (known == nullptr || !is_stream("cudaFreeAsync", stream))
             return cudaErrorInvalidValue;
         CUgraph_st* const graph = is_default(stream) ? nullptr : stream->capture;
+        const cudaError_t refused = refuse_beside_capture("cudaFreeAsync", graph);
         if (known->is_of_graph && (graph == nullptr || graph->memory.erase(memory) == 0))
             return misused("cudaFreeAsync", "memory of a graph, freed elsewhere");
-        return give_back("cudaFreeAsync", memory, kind::device);
+        const cudaError_t status = give_back("cudaFreeAsync", memory, kind::device);
+        return refused != cudaSuccess ? refused : status;
     });
 }
 
