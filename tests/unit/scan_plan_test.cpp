@@ -76,10 +76,11 @@ TEST_CASE("plans of small scans cover the input with a cluster, or a block for e
                     REQUIRE(clusters.blocks <= cluster_blocks);
                     REQUIRE(clusters.blocks * clusters.block_threads <= multiprocessor_threads);
                 }
-                const device::small_scan_plan plan = device::plan_small_scan(tiles, 5, 6, 512, pp::scan_config{}, gpu);
+                const device::small_scan_plan plan =
+                    device::plan_small_scan(tiles, true, true, 512, pp::scan_config{}, gpu);
                 REQUIRE(plan.blocks == tiles);
-                covers(plan.blocks, tile_rows, plan.block_threads,
-                       tile_rows / device::small_scan_shape_of(plan.shape, 5).warps);
+                if (plan.is_held)
+                    covers(plan.blocks, tile_rows, plan.block_threads, tile_rows / device::held_scan_warps);
             }
 }
 
@@ -88,7 +89,7 @@ TEST_CASE("scans are small up to as many tiles as the configuration says, and th
     const auto blocks = [](std::size_t tiles, unsigned small_tiles) {
         pp::scan_config config;
         config.small_tiles = small_tiles;
-        return device::plan_small_scan(tiles, 5, 6, 100, config, {}).blocks;
+        return device::plan_small_scan(tiles, true, true, 100, config, {}).blocks;
     };
     CHECK(blocks(50, 50) == 50);
     CHECK(blocks(51, 50) == 0);
@@ -106,41 +107,32 @@ TEST_CASE("scans are small up to as many tiles as the configuration says, and th
 
 TEST_CASE("small scans have blocks of fewer warps as more tiles share a multiprocessor, up to six")
 {
-    for (const unsigned row_registers : {5u, 6u, 9u}) {
-        CAPTURE(row_registers);
-        const bool is_lean = row_registers == 5;  // so that three blocks with warps of four rows have room
-        const unsigned warps_of_four = row_registers == 9 ? 16 : 8;
-        const auto warps = [&](std::size_t tiles) {
-            device::gpu_properties gpu;
-            gpu.multiprocessors = 132;
-            const auto plan = device::plan_small_scan(tiles, row_registers, device::small_scan_shapes, 1000, {}, gpu);
-            REQUIRE((plan.blocks == 0 || plan.blocks == tiles));
-            return plan.block_threads / 32;
-        };
-        CHECK(warps(1) == 32);
-        CHECK(warps(132) == 32);
-        CHECK(warps(133) == 16);
-        CHECK(warps(264) == 16);
-        CHECK(warps(265) == (is_lean ? 16 : 8));
-        CHECK(warps(396) == (is_lean ? 16 : 8));
-        CHECK(warps(397) == warps_of_four);
-        CHECK(warps(528) == warps_of_four);
-        CHECK(warps(529) == 6);
-        CHECK(warps(660) == 6);
-        CHECK(warps(661) == 6);
-        CHECK(warps(792) == 6);
-        CHECK(warps(793) == 0);
-        device::gpu_properties gpu;
-        gpu.multiprocessors = 132;
-        CHECK(device::plan_small_scan(792, row_registers, 4, 1000, {}, gpu).shape == 3);
-        for (unsigned number = 0; number < device::small_scan_shapes; ++number) {
-            const device::small_scan_shape shape = device::small_scan_shape_of(number, row_registers);
-            const bool is_staged = number >= device::staged_scan_shape;
-            CHECK(shape.blocks_per_sm * shape.warps <= (is_staged ? 40
-                                                        : is_lean ? 48
-                                                                  : 32));  // or registers are too few
-        }
-    }
+    constexpr unsigned multiprocessors = 10;
+    const auto plan = [&](std::size_t tiles, bool can_hold, bool can_stage) {
+        const auto made = device::plan_small_scan(tiles, can_hold, can_stage, 1000, {}, {multiprocessors});
+        REQUIRE((made.blocks == 0 || made.blocks == tiles));
+        return made;
+    };
+    for (const bool can_hold : {false, true})
+        for (const bool can_stage : {false, true})
+            for (unsigned tiles = 1; tiles <= 7 * multiprocessors; ++tiles) {
+                CAPTURE(can_hold);
+                CAPTURE(can_stage);
+                CAPTURE(tiles);
+                const unsigned share = (tiles + multiprocessors - 1) / multiprocessors;
+                const bool is_held = can_hold && share == 1;
+                const bool is_staged = !is_held && can_stage && share <= 6;
+                const auto made = plan(tiles, can_hold, can_stage);
+                CHECK((made.blocks != 0) == (is_held || is_staged));
+                CHECK(made.is_held == is_held);
+                if (is_held)
+                    CHECK(made.block_threads == 1024);
+                if (is_staged) {
+                    const unsigned warps = made.block_threads / 32;
+                    CHECK(warps == (share <= 2 ? 16 : share <= 4 ? 8 : 6));
+                    CHECK(share * warps <= 36);  // so that all are resident
+                }
+            }
 }
 
 TEST_CASE("plans of scans cover the input and fit the GPU")

@@ -128,13 +128,8 @@ public:
     {
     }
 
-    /// One warp has room for all rows of a tile, and of four the last ones hold copies where rows are missing. How many blocks fit
-    /// on a multiprocessor only matters where registers are short.
-    static constexpr device::small_scan_room room_of(device::small_scan_room planned)
-    {
-        return {planned.warp_rows <= 2 ? tile_rows : tile_rows / few_warps,
-                planned.blocks_per_sm < device::crowded_blocks_per_sm ? 1 : planned.blocks_per_sm};
-    }
+    /// One warp has room for all rows of a tile.
+    static constexpr unsigned held_rows = 64;
 
     void change(device::cluster_scan_plan& plan) const
     {
@@ -143,12 +138,7 @@ public:
     void change(device::small_scan_plan& plan) const
     {
         plan.block_threads = fewer_threads(plan.block_threads, 1);
-        const auto shape = static_cast<unsigned>(mix(seed_ + 11) % 5);  // from 3 on: with tiles in shared memory
-        plan.shape = shape >= 3                             ? device::staged_scan_shape + shape - 3
-                     : plan.block_threads / 32 >= few_warps ? 1 + shape
-                                                            : 0;
-        if (plan.shape == 3)  // shared memory has room for no more
-            plan.block_threads = 32 * few_warps;
+        plan.is_held = plan.is_held && mix(seed_ + 11) % 5 < 3;
     }
 
 private:
@@ -158,9 +148,6 @@ private:
         const unsigned most_warps = (has_tsan ? 6u : 256u) / std::max(blocks, 1u);
         return std::min({threads, most_threads_, 32 * most_warps}) / 32 * 32;
     }
-
-    static constexpr unsigned tile_rows = 64;
-    static constexpr unsigned few_warps = 4;
 
     unsigned most_threads_;
     std::uint64_t seed_;

@@ -5,7 +5,6 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/device/by_key/lane_values.hpp>
 #include <parprims/detail/device/load/input.hpp>
-#include <parprims/detail/device/load/split_rows.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/functional.hpp>
@@ -45,11 +44,6 @@ struct lane_reader {
     static constexpr bool in_packets = Input::has_source && lane_bytes % packet_bytes == 0;
     static constexpr bool has_packets = Input::has_source && lane_bytes % 16 == 0;
     static constexpr unsigned packets = has_packets ? lane_bytes / 16 : 1;
-    /// Whether full rows that do not begin with a packet are read in packets and joined: 2^16 bytes scanned by bytes in 3.8 us (H100, in
-    /// a graph, beside 5586188), one by one in 4.5 (beside 80e27ea). Where rows of 2-byte integers, or of bytes beside floats, were read in
-    /// words as well, aligned ones took 1.04 to 1.09 of the time (beside 80e27ea).
-    static constexpr bool joins_packets = Input::has_source && sizeof(element) == 1 && lane_bytes == 16;
-
     Input input;
     Index n;
 
@@ -75,12 +69,6 @@ struct lane_reader {
                 return;
             }
         }
-        if constexpr (joins_packets)
-            if (first + row <= n) {
-                const auto part = block::split_row(input.data, first, n - first);
-                std::memcpy(static_cast<void*>(__builtin_addressof(read.elements)), &part, lane_bytes);
-                return;
-            }
         const Index begin = smaller_of(mine, n - 1);
         const auto last = static_cast<unsigned>(smaller_of<Index>(n - 1 - begin, Items - 1));
 #pragma unroll

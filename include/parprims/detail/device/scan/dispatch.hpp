@@ -37,19 +37,12 @@ void enqueue_single_pass(Launcher& launcher, const Tile& work, const single_pass
                     kernel_type{work, {status, plan.tiles}, ticket, plan.stages, plan.one_each, departures});
 }
 
-/// What a kernel for a small scan is compiled for.
-struct small_scan_room {
-    unsigned warp_rows;      ///< that a warp has room for
-    unsigned blocks_per_sm;  ///< that fit on a multiprocessor
-};
-
-/// The same on a launcher. Those of tests have `room_of`, which gives warps more rows, so that blocks can do with fewer warps than
-/// planned, and which leaves fewer kernels to compile.
+/// Rows that warps have registers for. Those of tests have more, so that blocks can do with fewer warps than planned.
 template <class Launcher>
-constexpr small_scan_room room_on(small_scan_room planned)
+constexpr unsigned held_rows_of(unsigned planned)
 {
-    if constexpr (requires { Launcher::room_of(planned); })
-        return Launcher::room_of(planned);
+    if constexpr (requires { Launcher::held_rows; })
+        return Launcher::held_rows;
     else
         return planned;
 }
@@ -58,7 +51,7 @@ constexpr small_scan_room room_on(small_scan_room planned)
 template <class T, launcher Launcher, class Tile>
 void enqueue_cluster(Launcher& launcher, const Tile& work, const cluster_scan_plan& plan)
 {
-    using kernel_type = scan_cluster_kernel<Tile, T, room_on<Launcher>({1, 1}).warp_rows>;
+    using kernel_type = scan_cluster_kernel<Tile, T, held_rows_of<Launcher>(1)>;
     launcher.launch({plan.blocks, plan.block_threads, kernel_type::storage_bytes, plan.blocks},
                     kernel_type{work, plan.block_rows});
 }
@@ -71,48 +64,6 @@ void enqueue_rows(Launcher& launcher, const Tile& work, const small_scan_plan& p
     const auto own = launcher.persistent(small_scan_bytes);
     launcher.launch({plan.blocks, plan.block_threads, kernel_type::storage_bytes + Rows::region_bytes},
                     kernel_type{work, kernel_type::status_type::in(own.get()), max_spins});
-}
-
-/// The same for a shape by its number, where input or output is not aligned.
-template <unsigned Number, class T, launcher Launcher, class Tile>
-void enqueue_shifted_shape(Launcher& launcher, const Tile& work, small_scan_plan plan)
-{
-    constexpr shift_place place = shifts_of<Tile>(Number);
-    constexpr unsigned warps = place == shift_place::stage ? shifted_stage_warps : shifted_warps(Number);
-    plan.block_threads = smaller_of(plan.block_threads, warps * order::lanes);
-    if constexpr (place == shift_place::stage) {
-        device::enqueue_rows<staged_rows<Tile, T>, T>(launcher, work, plan);
-    } else {
-        constexpr small_scan_room room = room_on<Launcher>({Tile::rows / warps, Number + 1});
-        device::enqueue_rows<held_rows<Tile, T, room.warp_rows, room.blocks_per_sm, place>, T>(launcher, work, plan);
-    }
-}
-
-/// The same for a shape by its number.
-template <unsigned Number, class T, launcher Launcher, class Tile>
-void enqueue_shape(Launcher& launcher, const Tile& work, const small_scan_plan& plan)
-{
-    constexpr small_scan_shape shape = small_scan_shape_of(Number, Tile::row_registers);
-    if constexpr (Number >= staged_scan_shape) {
-        device::enqueue_rows<staged_rows<Tile, T>, T>(launcher, work, plan);
-    } else {
-        if constexpr (shifts_of<Tile>(Number) != shift_place::nowhere)
-            if (work.is_shifted())
-                return device::enqueue_shifted_shape<Number, T>(launcher, work, plan);
-        constexpr small_scan_room room = room_on<Launcher>({Tile::rows / shape.warps, shape.blocks_per_sm});
-        using rows = held_rows<Tile, T, room.warp_rows, room.blocks_per_sm, shift_place::nowhere>;
-        device::enqueue_rows<rows, T>(launcher, work, plan);
-    }
-}
-
-/// The same for the shape that the plan names, one of the first `Shapes`.
-template <unsigned Shapes, class T, launcher Launcher, class Tile>
-void enqueue_small(Launcher& launcher, const Tile& work, const small_scan_plan& plan)
-{
-    if constexpr (Shapes > 1)
-        if (plan.shape != Shapes - 1)
-            return device::enqueue_small<Shapes - 1, T>(launcher, work, plan);
-    device::enqueue_shape<Shapes - 1, T>(launcher, work, plan);
 }
 
 /// What a scan of `[first, first + n)` to `out` works on; from `init` on, where it is not null.
@@ -143,13 +94,19 @@ bool enqueue_short_scan(Launcher& launcher, const scan_config& config, const Til
         device::enqueue_cluster<T>(launcher, work, in_cluster);
         return true;
     }
-    using status = epoch_status<T>;
-    constexpr std::size_t max_blocks = smaller_of(max_small_tiles, status::max_tiles);
-    const auto small = planned(launcher, plan_small_scan(work.tiles(), Tile::row_registers, scan_shapes<Tile>,
+    constexpr std::size_t max_blocks = smaller_of(max_small_tiles, epoch_status<T>::max_tiles);
+    const auto small = planned(launcher, plan_small_scan(work.tiles(), work.is_aligned(), !Tile::has_thread_rows,
                                                          max_blocks, config, gpu));
-    if (small.blocks != 0)
-        device::enqueue_small<scan_shapes<Tile>, T>(launcher, work, small);
-    return small.blocks != 0;
+    if (small.blocks == 0)
+        return false;
+    if constexpr (!Tile::has_thread_rows)
+        if (!small.is_held) {
+            device::enqueue_rows<staged_rows<Tile, T>, T>(launcher, work, small);
+            return true;
+        }
+    using rows = held_rows<Tile, T, held_rows_of<Launcher>(Tile::rows / held_scan_warps), true>;
+    device::enqueue_rows<rows, T>(launcher, work, small);
+    return true;
 }
 
 /// Enqueues a scan of any number of tiles by blocks that take one after the other.

@@ -85,21 +85,23 @@ inline cluster_scan_plan plan_cluster_scan(std::size_t n, std::size_t row, unsig
 struct small_scan_plan {
     std::size_t blocks;  ///< as many as tiles; 0: there are too many
     unsigned block_threads;
-    unsigned shape;  ///< its number: see `small_scan_shape_of`
+    bool is_held;  ///< in registers, not in shared memory
 };
 
-/// @param  row_registers  registers of a lane for its part of a row
-/// @param  shapes         number of shapes for these tiles. If more tiles share a multiprocessor, the last shape serves, and some blocks
-///                        start when others have ended
-/// @param  max_blocks     blocks that there are status words for
-inline small_scan_plan plan_small_scan(std::size_t tiles, unsigned row_registers, unsigned shapes,
-                                       std::size_t max_blocks, const scan_config& config, const gpu_properties& gpu)
+/// @param  can_hold    whether blocks may have their tiles in registers
+/// @param  can_stage   the same for shared memory
+/// @param  max_blocks  blocks that there are status words for
+inline small_scan_plan plan_small_scan(std::size_t tiles, bool can_hold, bool can_stage, std::size_t max_blocks,
+                                       const scan_config& config, const gpu_properties& gpu)
 {
-    const std::size_t crowd = order::ceil_div(tiles, gpu.multiprocessors);  // tiles for each multiprocessor
-    if (tiles > config.small_tiles || tiles > max_blocks || crowd > small_scan_shapes)
-        return {0, 0, 0};
-    const unsigned shape = smaller_of(static_cast<unsigned>(crowd), shapes) - 1;
-    return {tiles, small_scan_shape_of(shape, row_registers).warps * order::lanes, shape};
+    const std::size_t share = order::ceil_div(tiles, gpu.multiprocessors);  // tiles for each multiprocessor
+    if (tiles > config.small_tiles || tiles > max_blocks)
+        return {0, 0, false};
+    if (can_hold && share <= 1)
+        return {tiles, held_scan_warps * order::lanes, true};
+    if (can_stage && share <= max_staged_tiles_per_sm)
+        return {tiles, staged_scan_warps(static_cast<unsigned>(share)) * order::lanes, false};
+    return {0, 0, false};
 }
 
 /// A scan in three phases.

@@ -13,8 +13,7 @@
 
 namespace parprims::detail::device {
 
-/// The number of a row, and how many of this lane's elements are live: all in a full row. A repeated row is loaded and scanned, but
-/// has none, so it is not written.
+/// The number of a row, and how many of this lane's elements are live: all in a full row.
 template <class Tile, bool Full>
 struct row_part {
     unsigned r;

@@ -31,7 +31,7 @@ struct scan_cluster_kernel {
     static constexpr unsigned max_threads = max_cluster_rows * order::lanes;
     static constexpr unsigned min_blocks = 2;  // or as many as fit: see `max_cluster_threads`
 
-    using rows_type = held_rows<Tile, T, WarpRows, 1, shift_place::registers>;
+    using rows_type = held_rows<Tile, T, WarpRows, false>;
 
     /// What is sent at a time: the totals of a block's rows are a whole number of them.
     using packet = simt::packet<min_cluster_rows * sizeof(T) % 16 == 0 ? 16 : 8>;
@@ -40,7 +40,6 @@ struct scan_cluster_kernel {
         alignas(16) uninitialized<T> row_totals[Tile::rows];
         std::uint64_t inbox;  // for those of other blocks
         uninitialized<T> row_scans[Tile::rows];
-        typename rows_type::shared_storage rows;
     };
     static constexpr std::size_t storage_bytes = (sizeof(shared_storage) + 15) / 16 * 16;
 
@@ -57,7 +56,7 @@ struct scan_cluster_kernel {
         if (expected != 0 && block.thread() == 0)
             simt::open_inbox(&shared.inbox);
         block.cluster_start();
-        rows_type rows(work, shared.rows, nullptr, rank * block_rows, block_rows);
+        rows_type rows(work, nullptr, rank * block_rows, block_rows);
         rows.load(work);
         block.cluster_wait();
         if (expected != 0 && block.thread() == 0)
@@ -114,7 +113,6 @@ struct scan_small_kernel {
         unsigned next_tile;
         unsigned missing;  // warps that miss an aggregate
         unsigned gave_up;  // whether this block has given its tile up
-        typename Rows::shared_storage rows;
     };
     static constexpr std::size_t storage_bytes = simt::whole_lines(sizeof(shared_storage));
 
@@ -128,8 +126,7 @@ struct scan_small_kernel {
         auto tile = static_cast<unsigned>(block.index());
         for (unsigned round = 0;; ++round) {
             // 1. Load rows, and total each. One thread arrives while the loads are in flight, and learns the epoch.
-            Rows rows(work, shared.rows, reinterpret_cast<unsigned char*>(&shared) + storage_bytes, tile * Tile::rows,
-                      Tile::rows);
+            Rows rows(work, reinterpret_cast<unsigned char*>(&shared) + storage_bytes, tile * Tile::rows, Tile::rows);
             rows.load(work);
             if (block.thread() == 0) {
                 if (round == 0) {

@@ -21,11 +21,9 @@ class staged_rows {
 public:
     static constexpr unsigned min_blocks = min_staged_blocks_per_sm;
     static constexpr unsigned max_threads(unsigned) { return max_staged_warps * order::lanes; }
-    struct shared_storage {};
-
     /// For the tile that begins with row `first`.
     /// @param  stage  shared memory of `region_bytes`
-    PARPRIMS_DEVICE staged_rows(const Tile& work, shared_storage&, unsigned char* stage, unsigned first, unsigned)
+    PARPRIMS_DEVICE staged_rows(const Tile& work, unsigned char* stage, unsigned first, unsigned)
         : stage_(stage + work.stage_phase()), tile_(first / Tile::rows), size_(work.tile_size(tile_))
     {
     }

@@ -51,8 +51,6 @@ struct scan_tile {
     static constexpr bool is_converted =
         is_packed && stages_raw &&
         !(Input::is_pointer && std::is_same_v<staged, T> && std::is_same_v<Transform, identity>);
-    /// Registers of a lane for its part of a row where that stays in them: elements, and the scan of the lanes.
-    static constexpr unsigned row_registers = is_packed ? 5 : (items + 1) * ((sizeof(T) + 3) / 4);
 
     /// Whether a thread holds a whole row: where shuffles of values would take longest.
     static constexpr bool has_thread_rows = sizeof(T) == thread_row_value_bytes && alignof(T) == 4 &&
@@ -157,9 +155,6 @@ struct scan_tile {
         block::store_rows(output.data, output_shift, r, values);
     }
 
-    /// Whether input or output does not begin with a packet.
-    PARPRIMS_HOST_DEVICE bool is_shifted() const { return input_shift != 0 || output_shift != 0; }
-
     /// A lane's values as a packet.
     PARPRIMS_DEVICE static simt::packet<16> packet_of(const uninitialized<T> (&values)[items])
     {
@@ -241,6 +236,8 @@ struct scan_tile {
     {
         return layout::can_split && input_shift % (has_packets ? layout::packet_bytes : 1) != 0;
     }
+    /// Whether lanes' parts of rows are packets of input and output, as far as they are loaded and stored at a time.
+    bool is_aligned() const { return !is_split() && (!stores_packets || output_shift == 0); }
 
     /// Where the rows of a full batch begin behind the beginning of their region, once they have been summed.
     PARPRIMS_DEVICE unsigned summed_shift() const { return is_moved ? 0 : input_shift; }

@@ -54,57 +54,20 @@ inline constexpr unsigned max_cluster_rows = 32;
 /// three multiprocessors even with 128 threads a block (H200, 3be4efb).
 inline constexpr unsigned max_cluster_blocks = 8;
 
-/// Blocks that each have a tile.
-struct small_scan_shape {
-    unsigned warps;          ///< of a block, at most
-    unsigned blocks_per_sm;  ///< that fit on a multiprocessor: limits the registers of a thread
-};
-inline constexpr unsigned small_scan_shapes = 6;
-/// The first shape whose blocks have their tiles in shared memory; those before have them in registers. 600 tiles of floats 10.9 us,
-/// of 64-bit integers 12.2, misaligned 13.2 and 13.4; in one pass over tiles by ticket 14.7, 16.4, 18.1 and 17.7. 528 tiles of
-/// floats 9.5 us in registers, 529 in shared memory 10.1 (H200, 1dcefae).
-inline constexpr unsigned staged_scan_shape = 4;
-/// One kernel for all of these: 36 warps on a multiprocessor, in blocks of up to 18 warps, leave 56 registers to a thread.
+/// Warps of a block that has its tile in registers, two rows a warp, and a multiprocessor for itself: 16 warps take 0.15 to 0.5 us
+/// more (H200, 1dcefae).
+inline constexpr unsigned held_scan_warps = 32;
+/// Tiles for each multiprocessor, at most, where blocks have theirs in shared memory. 600 tiles of floats 10.9 us, of 64-bit integers
+/// 12.2; in one pass over tiles by ticket 14.7 and 16.4 (H200, 1dcefae).
+inline constexpr unsigned max_staged_tiles_per_sm = 6;
+/// Warps of such blocks, at most, and blocks that a multiprocessor has room for: 56 registers a thread.
 inline constexpr unsigned max_staged_warps = 18;
 inline constexpr unsigned min_staged_blocks_per_sm = 2;
-/// Registers of a lane for its part of a row, at most, where three blocks whose warps hold four rows fit on a multiprocessor.
-inline constexpr unsigned max_lean_registers = 5;
-/// The same for four blocks whose warps hold eight rows.
-inline constexpr unsigned max_crowded_registers = 8;
-/// The shape for `number` + 1 tiles on each multiprocessor: many warps, so that a tile is soon done, but so few that all blocks are
-/// resident where registers allow that. 16 warps for one tile: 0.15 to 0.5 us more; eight for two tiles: 0.5 us (floats) and 0.9
-/// (doubles) more; eight for five tiles of doubles: 0.7 to 0.9 more than six (H200, 1dcefae).
-constexpr small_scan_shape small_scan_shape_of(unsigned number, unsigned row_registers)
+/// Warps of a block where a multiprocessor has `tiles` of them: as many as are resident together. Eight for five tiles of doubles: 0.7
+/// to 0.9 us more than six (H200, 1dcefae).
+constexpr unsigned staged_scan_warps(unsigned tiles)
 {
-    const bool is_lean = row_registers <= max_lean_registers;
-    switch (number) {
-    case 0: return {32, 1};
-    case 1: return {16, is_lean ? 3u : 2u};
-    case 2: return {is_lean ? 16u : 8u, 3};
-    case 3: return row_registers <= max_crowded_registers ? small_scan_shape{8, 4} : small_scan_shape{16, 2};
-    default: return {6, 6};
-    }
+    return tiles <= 2 ? 16 : tiles <= 4 ? 8 : 6;
 }
-/// Where a block shifts its rows if the input or output is not aligned: in `registers`, by a kernel of its own; in a `stage`, by the
-/// kernel of `staged_rows`. `nowhere`: it shifts none.
-enum class shift_place { nowhere, registers, stage };
-
-/// Shapes, at most, whose blocks shift rows in registers; and the same for sums of integers of one and two bytes, which take more of
-/// them. 265 to 396 misaligned tiles of floats take 0.85 to 0.95 of the time in a stage, of one and two bytes 1.2 to 1.3 (H100, 32e4a74;
-/// the same below).
-inline constexpr unsigned shifting_shapes = 3;
-inline constexpr unsigned packed_shifting_shapes = 2;
-/// Warps of blocks that shift rows in registers. `number` + 1 blocks fit on a multiprocessor, so registers suffice for what a warp
-/// holds. 265 to 396 tiles of floats take 1.02 to 1.09 of the time with 16 warps, which keep some of it in local memory.
-constexpr unsigned shifted_warps(unsigned number)
-{
-    return 32 >> number;
-}
-/// Warps of blocks that shift rows in a stage, at most.
-inline constexpr unsigned shifted_stage_warps = 8;
-/// Rows that a warp holds in registers, at most.
-inline constexpr unsigned max_warp_rows = 8;
-/// Blocks on a multiprocessor from which on registers are short.
-inline constexpr unsigned crowded_blocks_per_sm = 4;
 
 }  // namespace parprims::detail::device
