@@ -12,6 +12,7 @@
 #include <parprims/device.hpp>
 #include <parprims/device_buffer.hpp>
 #include <parprims/error.hpp>
+#include <parprims/exact_plus.hpp>
 #include <parprims/execution.hpp>
 #include <parprims/extremes.hpp>
 #include <parprims/functional.hpp>

@@ -23,12 +23,20 @@ namespace parprims {
 
 namespace detail {
 
+/// How reductions run with an operator that is not called. exact_plus.hpp has one.
+template <class Op>
+struct reduction_of {
+    static constexpr bool exists = false;
+};
+
 /// Checks the arguments of a public function and calls its backend. Over several ranks the backend checks them, so that all fail
 /// together.
 template <class Policy, class Iterator, class T, class Op, class Transform>
 T reduce(const char* function, const Policy& policy, Iterator first, Iterator last, T init, Op op, Transform transform)
 {
-    if constexpr (!check_assignable<T>() || !check_values<T, Iterator, Op, Transform>()) {
+    if constexpr (reduction_of<Op>::exists) {
+        return reduction_of<Op>::reduce(function, policy, first, last, init, transform);
+    } else if constexpr (!check_assignable<T>() || !check_values<T, Iterator, Op, Transform>()) {
     } else if constexpr (is_distributed<Policy>) {
         return ranks::backend<Policy>::reduce(function, policy, detail::unwrap(first), detail::unwrap(last), init, op,
                                               transform);
@@ -46,8 +54,10 @@ template <class Policy, class Iterator, class Output, class T, class Op, class T
 void reduce_into(const char* function, const Policy& policy, Iterator first, Iterator last, Output out, T init, Op op,
                  Transform transform)
 {
-    if constexpr (!check_assignable<T>() || !check_output_type<Output>() ||
-                  !check_values<T, Iterator, Op, Transform>() || !check_result<Output, T>()) {
+    if constexpr (reduction_of<Op>::exists) {
+        reduction_of<Op>::reduce_into(function, policy, first, last, out, init, transform);
+    } else if constexpr (!check_assignable<T>() || !check_output_type<Output>() ||
+                         !check_values<T, Iterator, Op, Transform>() || !check_result<Output, T>()) {
     } else if constexpr (is_distributed<Policy>) {
         ranks::backend<Policy>::reduce_into(function, policy, detail::unwrap(first), detail::unwrap(last),
                                             detail::unwrap(out), init, op, transform);

@@ -174,11 +174,15 @@ constexpr bool check_elements()
 template <class T, class Op>
 constexpr bool check_operator()
 {
-    constexpr bool holds = requires(Op& op, T& value) { op(value, value); };
+    constexpr bool is_exact_sum = requires { typename Op::is_exact_sum; };
+    static_assert(!is_exact_sum,
+                  "parprims: exact_plus is for reduce, transform_reduce and their _into forms; scans, calls by key and "
+                  "segmented calls take plus");
+    constexpr bool holds = is_exact_sum || requires(Op& op, T& value) { op(value, value); };
     static_assert(holds,
                   "parprims: op must be callable with two values of the type that is combined, which is the type "
                   "of init; are init and op in the order that std has?");
-    return holds;
+    return holds && !is_exact_sum;
 }
 
 /// What a call demands of the types that it combines and of an output of several results. One after the other: nvcc reads all

@@ -19,6 +19,8 @@ inline constexpr T largest_of = std::numeric_limits<T>::max();
 template <class T>
 inline constexpr T infinity_of = std::numeric_limits<T>::infinity();
 template <class T>
+inline constexpr T nan_of = std::numeric_limits<T>::quiet_NaN();
+template <class T>
 inline constexpr T denormal_of = std::numeric_limits<T>::denorm_min();
 
 /// The smallest number above the range of an integer type. A power of two, so exact in Float.

@@ -1,0 +1,212 @@
+/// @file
+/// @brief  Exact sums on the threads of the host.
+#pragma once
+
+#include <parprims/detail/contract/exact_terms.hpp>
+#include <parprims/detail/host/parallel.hpp>
+#include <parprims/detail/host/sequence.hpp>
+#include <parprims/detail/host/shares.hpp>
+#include <parprims/detail/numeric/exact_limbs.hpp>
+#include <parprims/detail/numeric/exact_window.hpp>
+#include <parprims/detail/numeric/integers.hpp>
+#include <parprims/detail/numeric/rounding.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace parprims::detail::host {
+
+/// The error of a product in a window, -0 if there is none: the product is `rounded` + error. Of factors below 2^1022.
+inline double error_of_product(double a, double b, double rounded)
+{
+#if defined(__FMA__) || defined(__aarch64__)
+    return -__builtin_fma(-a, b, rounded);
+#else
+    // Dekker's product: halves of 27 and 26 bits, whose products are exact. Loops over this vectorise.
+    const auto upper = [](double x) {
+        const auto bits = __builtin_bit_cast(std::uint64_t, x);
+        return __builtin_bit_cast(double, (bits + (std::uint64_t{1} << 26)) & (~std::uint64_t{0} << 27));
+    };
+    const double a_high = upper(a), a_low = a - a_high;
+    const double b_high = upper(b), b_low = b - b_high;
+    return -((((rounded - a_high * b_high) - a_low * b_high) - a_high * b_low) - a_low * b_low);
+#endif
+}
+
+/// Adds the terms of one share of the elements: blocks that a window holds in lanes that do not round, all others as integers.
+template <class Terms, class Sum>
+class exact_share {
+public:
+    static constexpr std::size_t block = 128;  ///< terms
+    using term = typename Terms::term;
+
+    explicit exact_share(Sum& sum) : sum_(sum) { start(); }
+    ~exact_share() { flush(); }
+    exact_share(const exact_share&) = delete;
+    exact_share& operator=(const exact_share&) = delete;
+
+    /// Adds a block of terms.
+    void add(const term (&terms)[block])
+    {
+        alignas(64) double values[block];
+        for (std::size_t i = 0; i < block; ++i)
+            values[i] = Terms::number(terms[i]);
+        numeric::separate(values);  // a product is rounded before it is added
+        if (!holds(terms, values) && !move_window(terms)) {
+            for (const term& each : terms)
+                add_exactly(each);
+            return;
+        }
+        if (added_ + rows * (Terms::has_errors ? 2 : 1) > window::most_additions)
+            flush();
+        added_ += rows * (Terms::has_errors ? 2 : 1);
+        add_rows<0>(values);
+        if constexpr (Terms::has_errors) {
+            alignas(64) double errors[block];
+            for (std::size_t i = 0; i < block; ++i)
+                errors[i] = error_of_product(terms[i].a, terms[i].b, values[i]);
+            numeric::separate(errors);
+            add_rows<1>(errors);  // at most 2^-53 of the products, so the first level would leave them as they are
+        }
+    }
+
+private:
+    using window = typename Terms::window;
+    static constexpr std::size_t lanes = 16;
+    static constexpr std::size_t rows = block / lanes;
+
+    /// Whether the window holds all terms. In comparisons of numbers, which CPUs without AVX have for vectors, too.
+    bool holds(const term (&terms)[block], const double (&values)[block]) const
+    {
+        unsigned held = 1;
+        for (std::size_t i = 0; i < block; ++i) {
+            const double size = values[i] < 0 ? -values[i] : values[i];
+            unsigned is_zero = size == 0 ? 1 : 0;
+            if constexpr (Terms::has_errors) {
+                is_zero &= (terms[i].a == 0 ? 1u : 0u) | (terms[i].b == 0 ? 1u : 0u);
+                held &= (terms[i].a < 0x1p1022 ? 1u : 0u) & (terms[i].a > -0x1p1022 ? 1u : 0u);
+                held &= (terms[i].b < 0x1p1022 ? 1u : 0u) & (terms[i].b > -0x1p1022 ? 1u : 0u);
+            }
+            held &= (size < end_ ? 1u : 0u) & ((size >= first_ ? 1u : 0u) | is_zero);
+        }
+        return held != 0;
+    }
+
+    /// Moves the window to where it holds the terms, if there is such a place.
+    bool move_window(const term (&terms)[block])
+    {
+        numeric::key_range keys;
+        for (const term& each : terms)
+            keys.add(Terms::key(each));
+        const window moved = window::around(keys.highest);
+        if (!moved.holds(keys))
+            return false;
+        if constexpr (Terms::has_errors)
+            for (const term& each : terms)
+                if (numeric::exponent_key(each.a) >= large_key || numeric::exponent_key(each.b) >= large_key)
+                    return false;
+        flush();
+        window_ = moved;
+        start();
+        return true;
+    }
+
+    void start()
+    {
+        for (unsigned k = 0; k < window::levels; ++k)
+            for (std::size_t l = 0; l < lanes; ++l)
+                sums_[k][l] = window_.start(k);
+        added_ = 0;
+        // As numbers, by the keys: those of denormal numbers alone begin with the first one.
+        using key_type = std::conditional_t<std::is_same_v<term, float>, std::uint32_t, std::uint64_t>;
+        using real = std::conditional_t<std::is_same_v<term, float>, float, double>;
+        constexpr unsigned shift = sizeof(real) == 4 ? 0 : 32;
+        const std::uint32_t first = window_.first_key();
+        first_ = first == 0 ? numeric::denormal_of<real>
+                            : __builtin_bit_cast(real, static_cast<key_type>(key_type{first + 1} << shift));
+        end_ = __builtin_bit_cast(real, static_cast<key_type>(key_type{window_.end_key()} << shift));
+    }
+
+    void flush()
+    {
+        for (unsigned k = 0; k < window::levels; ++k)
+            for (std::size_t l = 0; l < lanes; ++l)
+                sum_.add(window_.total(k, sums_[k][l]), window_.unit(k));
+        bool is_minus_zero = true;
+        for (const double last : sums_[window::levels - 1])
+            is_minus_zero = is_minus_zero && numeric::seen_in(last) == 0;
+        sum_.add_seen(is_minus_zero ? 0 : numeric::seen_no_minus_zero);
+        start();
+    }
+
+    void add_exactly(const term& each)
+    {
+        if constexpr (Terms::has_errors)
+            sum_.add_product(each.a, each.b);
+        else
+            sum_.add_value(Terms::number(each));
+    }
+
+    template <unsigned First>
+    void add_rows(const double (&values)[block])
+    {
+        // Level by level: what a row leaves stays in an array, so that each loop is over the lanes.
+        for (std::size_t r = 0; r < block; r += lanes) {
+            double left[lanes];
+            for (std::size_t l = 0; l < lanes; ++l)
+                left[l] = values[r + l];
+            for (unsigned k = First; k + 1 < window::levels; ++k)
+                for (std::size_t l = 0; l < lanes; ++l) {
+                    const double sum = sums_[k][l] + left[l];
+                    left[l] -= sum - sums_[k][l];
+                    sums_[k][l] = sum;
+                }
+            for (std::size_t l = 0; l < lanes; ++l)
+                sums_[window::levels - 1][l] += left[l];
+        }
+    }
+
+    static constexpr std::uint32_t large_key = (1022 + 1023) << 20;
+
+    Sum& sum_;
+    window window_ = window::around(0);
+    unsigned added_ = 0;
+    double first_ = 0;
+    double end_ = 0;
+    alignas(64) double sums_[window::levels][lanes];
+};
+
+/// init + the sum of `n` terms from `first` on, rounded once, on at most `threads` threads (0: all cores).
+template <class T, class Terms, class Iterator, class Transform>
+T exact_sum(unsigned threads, Iterator first, std::size_t n, T init, Transform transform)
+{
+    using sum_type = numeric::exact_sum<Terms::limbs.lowest, Terms::limbs.highest>;
+    constexpr numeric::limb_range range = Terms::limbs.joined(numeric::limbs_of<T>);
+    if (n == 0)
+        return init;
+
+    const std::size_t tasks = shares_of(threads, n);
+    sequence<sum_type> sums(tasks);
+    for_each_share(threads, tasks, n, [&](std::size_t task, std::size_t begin, std::size_t end) {
+        auto function = transform;
+        exact_share<Terms, sum_type> share(sums[task]);
+        constexpr std::size_t block = exact_share<Terms, sum_type>::block;
+        for (std::size_t i = begin; i < end; i += block) {
+            alignas(64) typename Terms::term terms[block];
+            const std::size_t count = smaller_of(block, end - i);
+            for (std::size_t j = 0; j < count; ++j)
+                terms[j] = exact::term_of<Terms>(function, *(first + static_cast<std::ptrdiff_t>(i + j)));
+            for (std::size_t j = count; j < block; ++j)
+                terms[j] = Terms::nothing();
+            share.add(terms);
+        }
+    });
+    numeric::exact_sum<range.lowest, range.highest> total;
+    total.add_value(init);
+    for (sum_type& each : sums)
+        total.merge(each);
+    return total.template rounded<T>();
+}
+
+}  // namespace parprims::detail::host

@@ -1,0 +1,288 @@
+/// @file
+/// @brief  Sums of floating-point numbers without rounding: fixed-point numbers that hold all of them, rounded once in the end.
+///
+/// A sum is the integers `limb[k]`, in units of 2^(lowest + 32 k). A number changes a limb by less than 2^32, so that 2^30 of them are
+/// added before carries must be passed on; until then no limb depends on another. So numbers can be added in any order, also by
+/// atomic additions. Limbs may be negative.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/numeric/rounding.hpp>
+
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+namespace parprims::detail::numeric {
+
+// What has been seen of values beside their sum.
+inline constexpr std::uint32_t seen_nan = 1;
+inline constexpr std::uint32_t seen_infinity = 2;
+inline constexpr std::uint32_t seen_minus_infinity = 4;
+inline constexpr std::uint32_t seen_no_minus_zero = 8;  ///< a value other than -0
+
+PARPRIMS_HOST_DEVICE constexpr std::uint32_t seen_in(double value)
+{
+    const auto bits = __builtin_bit_cast(std::uint64_t, value);
+    const bool is_negative = bits >> 63 != 0;
+    const std::uint64_t magnitude = bits << 1;
+    constexpr std::uint64_t infinity = std::uint64_t{0x7ff} << 53;
+    if (magnitude > infinity)
+        return seen_nan | seen_no_minus_zero;
+    if (magnitude == infinity)
+        return (is_negative ? seen_minus_infinity : seen_infinity) | seen_no_minus_zero;
+    return magnitude == 0 && is_negative ? 0 : seen_no_minus_zero;
+}
+
+PARPRIMS_HOST_DEVICE constexpr bool is_special(std::uint32_t seen)
+{
+    return (seen & (seen_nan | seen_infinity | seen_minus_infinity)) != 0;
+}
+
+/// `value`, without the flushing of denormals that an option of nvcc may ask for.
+PARPRIMS_HOST_DEVICE constexpr double widened(float value)
+{
+#if defined(__CUDA_ARCH__)
+    if (!__builtin_is_constant_evaluated()) {
+        double result;
+        asm("cvt.f64.f32 %0, %1;" : "=d"(result) : "f"(value));
+        return result;
+    }
+#endif
+    return value;
+}
+
+/// A finite number: `mantissa` times 2^`exponent`.
+struct scaled_integer {
+    std::int64_t mantissa;
+    int exponent;  ///< at least -1074
+};
+
+PARPRIMS_HOST_DEVICE constexpr scaled_integer scaled(double value)
+{
+    const auto bits = __builtin_bit_cast(std::uint64_t, value);
+    const int field = static_cast<int>(bits >> 52 & 0x7ff);
+    const auto fraction = static_cast<std::int64_t>(bits & (~std::uint64_t{0} >> 12));
+    const std::int64_t magnitude = field != 0 ? fraction | std::int64_t{1} << 52 : fraction;
+    return {bits >> 63 != 0 ? -magnitude : magnitude, (field != 0 ? field : 1) - 1075};
+}
+
+/// The numbers that limbs hold: multiples of 2^lowest, of less than 2^(highest - 128); both are multiples of 32.
+struct limb_range {
+    int lowest;
+    int highest;
+
+    constexpr unsigned limbs() const { return static_cast<unsigned>(highest - lowest) / 32; }
+    constexpr limb_range joined(const limb_range& other) const
+    {
+        return {lowest < other.lowest ? lowest : other.lowest, highest > other.highest ? highest : other.highest};
+    }
+};
+
+/// The range of floats, as `scaled` has them after they were widened; of doubles; of products of two.
+inline constexpr limb_range limbs_of_float = {-224, 256};
+inline constexpr limb_range limbs_of_double = {-1088, 1152};
+inline constexpr limb_range limbs_of_float_product = {-352, 384};
+inline constexpr limb_range limbs_of_double_product = {-2176, 2176};
+
+template <class T>
+inline constexpr limb_range limbs_of = std::is_same_v<T, float> ? limbs_of_float : limbs_of_double;
+
+/// Calls `add(k, part)` for the limbs that `mantissa` * 2^`exponent` changes. Zero may have any exponent.
+template <int Lowest, class Add>
+PARPRIMS_HOST_DEVICE constexpr void for_each_limb(std::int64_t mantissa, int exponent, Add add)
+{
+    if (mantissa == 0)
+        return;
+    const auto place = static_cast<unsigned>(exponent - Lowest);
+    const unsigned k = place / 32;
+    const unsigned shift = place % 32;
+    constexpr std::uint64_t lower = 0xffffffff;
+    const std::uint64_t low = static_cast<std::uint64_t>(mantissa) << shift;
+    // Shifted in two steps, as `shift` may be 0.
+    const std::int64_t high = mantissa >> 32 >> (32 - shift);
+    add(k, static_cast<std::int64_t>(low & lower));
+    add(k + 1, static_cast<std::int64_t>(low >> 32));
+    add(k + 2, high);
+}
+
+/// The same for the product of two finite doubles.
+template <int Lowest, class Add>
+PARPRIMS_HOST_DEVICE constexpr void for_each_limb_of_product(double a, double b, Add add)
+{
+    const scaled_integer x = scaled(a);
+    const scaled_integer y = scaled(b);
+    const int128 product = int128{x.mantissa} * y.mantissa;
+    const int exponent = x.exponent + y.exponent;
+    for_each_limb<Lowest>(static_cast<std::int64_t>(product & 0xffffffff), exponent, add);
+    for_each_limb<Lowest>(static_cast<std::int64_t>(product >> 32 & 0xffffffff), exponent + 32, add);
+    for_each_limb<Lowest>(static_cast<std::int64_t>(product >> 64), exponent + 64, add);
+}
+
+/// What a limb passes on to the next one, so that less than 2^31 remains, or -2^31.
+PARPRIMS_HOST_DEVICE constexpr std::int64_t carry_of(std::int64_t limb)
+{
+    return (limb + (std::int64_t{1} << 31)) >> 32;
+}
+/// A limb that has passed on its carry and has taken that of the limb below.
+PARPRIMS_HOST_DEVICE constexpr std::int64_t settled(std::int64_t limb, std::int64_t below)
+{
+    return limb - (carry_of(limb) << 32) + carry_of(below);
+}
+
+/// `magnitude` * 2^`exponent`, negative or not, rounded to nearest, ties to even.
+template <class T>
+PARPRIMS_HOST_DEVICE constexpr T nearest(uint128 magnitude, int exponent, bool is_negative)
+{
+    using bits_type = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+    constexpr int digits = std::numeric_limits<T>::digits;
+    constexpr int lowest = std::numeric_limits<T>::min_exponent - digits;  // of the smallest denormal number
+    constexpr int fields = sizeof(T) == 4 ? 0xff : 0x7ff;
+    int width = magnitude != 0 ? 1 : 0;
+    for (int step = 64; step != 0; step /= 2)
+        if (magnitude >> (width - 1 + step) != 0)
+            width += step;
+    const int excess = width - digits;
+    const int shift = excess > lowest - exponent ? excess : lowest - exponent;
+    std::uint64_t mantissa = 0;
+    if (shift >= 128) {
+        mantissa = 0;  // less than half of the smallest number
+    } else if (shift > 0) {
+        const uint128 rest = magnitude & ((uint128{1} << shift) - 1);
+        const uint128 half = uint128{1} << (shift - 1);
+        mantissa = static_cast<std::uint64_t>(magnitude >> shift);
+        mantissa += rest > half || (rest == half && mantissa % 2 != 0) ? 1 : 0;
+    } else {
+        mantissa = static_cast<std::uint64_t>(magnitude) << -shift;
+    }
+    // The exponent is that of the lowest denormal number, or the mantissa has all its digits, or one more by rounding.
+    const int above = exponent + shift - lowest;
+    const std::uint64_t leading = std::uint64_t{1} << (digits - 1);
+    std::uint64_t bits = mantissa;
+    if (mantissa >= leading)
+        bits += static_cast<std::uint64_t>(above) << (digits - 1);  // the leading digit adds one to the field
+    constexpr std::uint64_t infinity = static_cast<std::uint64_t>(fields) << (digits - 1);
+    if (bits > infinity || above >= fields)
+        bits = infinity;
+    bits |= is_negative && bits != 0 ? std::uint64_t{1} << (8 * sizeof(T) - 1) : 0;
+    return __builtin_bit_cast(T, static_cast<bits_type>(bits));
+}
+
+/// The sum of `count` settled limbs, of which `limb(k)` is number k, rounded once. Limbs from `top` on are 0, and those below `bottom`.
+template <class T, int Lowest, class Limb>
+PARPRIMS_HOST_DEVICE constexpr T rounded_limbs(int top, int bottom, Limb limb, std::uint32_t seen)
+{
+    if (is_special(seen)) {
+        const bool has_both = (seen & seen_infinity) != 0 && (seen & seen_minus_infinity) != 0;
+        if ((seen & seen_nan) != 0 || has_both)
+            return nan_of<T>;
+        return (seen & seen_infinity) != 0 ? infinity_of<T> : -infinity_of<T>;
+    }
+    // The leading limbs, of at least 88 bits if there are so many: a settled limb is at most 3/4 of 2^32, so no limb cancels those above.
+    int128 leading = 0;
+    constexpr int128 enough = int128{1} << 88;
+    int k = top;
+    for (; k > bottom && -enough < leading && leading < enough;) {
+        --k;
+        leading = leading * (int128{1} << 32) + limb(k);
+    }
+    const int exponent = Lowest + 32 * k;
+    if (leading == 0)
+        return seen == 0 ? -T{0} : T{0};
+    // The limbs below are less than one unit of `leading`. Their sign is that of the first which is not 0; that decides ties.
+    int below = 0;
+    while (k > bottom && below == 0) {
+        --k;
+        below = limb(k) < 0 ? -1 : limb(k) > 0 ? 1 : 0;
+    }
+    leading = leading * 2 + below;
+    return nearest<T>(static_cast<uint128>(leading < 0 ? -leading : leading), exponent - 1, leading < 0);
+}
+
+/// An exact sum, in the memory of one thread.
+template <int Lowest, int Highest>
+class exact_sum {
+public:
+    static constexpr unsigned count = limb_range{Lowest, Highest}.limbs();
+
+    /// Adds `mantissa` * 2^`exponent`.
+    constexpr void add(std::int64_t mantissa, int exponent)
+    {
+        for_each_limb<Lowest>(mantissa, exponent, adder());
+        count_addition();
+    }
+    constexpr void add_value(double value)
+    {
+        const std::uint32_t seen = seen_in(value);
+        seen_ |= seen;
+        if (is_special(seen))
+            return;
+        const scaled_integer number = scaled(value);
+        add(number.mantissa, number.exponent);
+    }
+    /// Adds the product of two doubles.
+    constexpr void add_product(double a, double b)
+    {
+        const std::uint32_t seen = seen_in(a) | seen_in(b);
+        if (is_special(seen)) {
+            seen_ |= seen_in(a * b);
+            return;
+        }
+        seen_ |= a != 0 && b != 0 ? seen_no_minus_zero : seen_in(a * b);
+        for_each_limb_of_product<Lowest>(a, b, adder());
+        count_addition();
+    }
+    constexpr void add_seen(std::uint32_t seen) { seen_ |= seen; }
+
+    template <int OtherLowest, int OtherHighest>
+    constexpr void merge(exact_sum<OtherLowest, OtherHighest>& other)
+    {
+        static_assert(OtherLowest >= Lowest && OtherHighest <= Highest);
+        settle();
+        other.settle();
+        for (unsigned k = 0; k < other.count; ++k)
+            limbs_[k + (OtherLowest - Lowest) / 32] += other.limb(k);
+        seen_ |= other.seen();
+    }
+
+    template <class T>
+    constexpr T rounded()
+    {
+        settle();
+        return rounded_limbs<T, Lowest>(
+            static_cast<int>(count), 0, [&](int k) { return limbs_[k]; }, seen_);
+    }
+
+    constexpr std::int64_t limb(unsigned k) const { return limbs_[k]; }
+    constexpr std::uint32_t seen() const { return seen_; }
+
+    /// Passes on all carries.
+    constexpr void settle()
+    {
+        for (unsigned k = 0; k + 1 < count; ++k) {
+            const std::int64_t carry = carry_of(limbs_[k]);
+            limbs_[k] -= carry << 32;
+            limbs_[k + 1] += carry;
+        }
+        additions_ = 0;
+    }
+
+private:
+    constexpr auto adder()
+    {
+        return [this](unsigned k, std::int64_t part) { limbs_[k] += part; };
+    }
+    constexpr void count_addition()
+    {
+        if (++additions_ == most_additions)
+            settle();
+    }
+
+    static constexpr std::uint32_t most_additions = 1u << 28;  ///< a product changes a limb up to three times
+
+    std::int64_t limbs_[count] = {};
+    std::uint32_t additions_ = 0;
+    std::uint32_t seen_ = 0;
+};
+
+}  // namespace parprims::detail::numeric

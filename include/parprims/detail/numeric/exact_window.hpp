@@ -1,0 +1,116 @@
+/// @file
+/// @brief  Sums of doubles without rounding, as long as these lie in a window of binades: a few additions for each.
+///
+/// Each level adds multiples of its unit, a power of two. Its sum starts from 1.5 * 2^52 units, so that an addition rounds to whole
+/// units; what it rounds off, which is exact, goes to the level below. The last level adds what is left. It never rounds, as all numbers
+/// are multiples of its unit: so a window holds those numbers whose last digit is not below that.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/numeric/exact_limbs.hpp>
+
+#include <cstdint>
+
+namespace parprims::detail::numeric {
+
+/// What orders numbers by their exponents; 0 for zeros alone. As a float has it, or the upper half of a double.
+PARPRIMS_HOST_DEVICE constexpr std::uint32_t exponent_key(float value)
+{
+    return __builtin_bit_cast(std::uint32_t, value) & 0x7fffffff;
+}
+PARPRIMS_HOST_DEVICE constexpr std::uint32_t exponent_key(double value)
+{
+    const auto bits = __builtin_bit_cast(std::uint64_t, value);
+    return (static_cast<std::uint32_t>(bits >> 32) & 0x7fffffff) | (static_cast<std::uint32_t>(bits) != 0 ? 1 : 0);
+}
+
+/// The keys of several numbers. Zeros fit any window.
+struct key_range {
+    std::uint32_t highest = 0;
+    std::uint32_t lowest = 0xffffffff;  ///< of those that are not zero, less 1
+
+    PARPRIMS_HOST_DEVICE constexpr void add(std::uint32_t key)
+    {
+        highest = key > highest ? key : highest;
+        lowest = key - 1 < lowest ? key - 1 : lowest;
+    }
+};
+
+/// @tparam  Real    whose keys are compared: float or double
+/// @tparam  Digits  that a number has at most
+/// @tparam  Lowest  the exponent below which no unit lies; numbers of at most 53 digits have none below it
+template <class Real, unsigned Levels, int Digits, int Lowest>
+struct exact_window {
+    static_assert(Levels >= 2);
+    static constexpr unsigned levels = Levels;
+    /// Bits between the units of two levels. A number, or what a level leaves of it, is at most 2^(level_bits - 1) of the next units.
+    static constexpr int level_bits = 42;
+    static constexpr int last_level_bits = 44;
+    /// Numbers that may be added before the sums are taken: a sum stays within 2^51 of its start, and that of the last level
+    /// below 2^53.
+    static constexpr unsigned most_additions = 1000;
+    static constexpr int span = level_bits - 1 + static_cast<int>(Levels - 2) * level_bits + last_level_bits;
+
+    int top;  ///< numbers are less than 2^top
+
+    /// The exponent of a level's unit.
+    PARPRIMS_HOST_DEVICE constexpr int unit(unsigned level) const
+    {
+        return level + 1 == Levels ? top - span : top - (level_bits - 1) - static_cast<int>(level) * level_bits;
+    }
+    /// Where the sum of a level starts, as bits. The last one starts from -0, which it remains if all numbers are -0.
+    PARPRIMS_HOST_DEVICE constexpr std::uint64_t start_bits(unsigned level) const
+    {
+        constexpr std::uint64_t half = std::uint64_t{1} << 51;
+        return level + 1 == Levels ? std::uint64_t{1} << 63
+                                   : (static_cast<std::uint64_t>(unit(level) + 52 + 1023) << 52 | half);
+    }
+    PARPRIMS_HOST_DEVICE constexpr double start(unsigned level) const
+    {
+        return __builtin_bit_cast(double, start_bits(level));
+    }
+
+    /// What a level has added, in its units.
+    PARPRIMS_HOST_DEVICE constexpr std::int64_t total(unsigned level, double sum) const
+    {
+        if (level + 1 < Levels)
+            return static_cast<std::int64_t>(__builtin_bit_cast(std::uint64_t, sum) - start_bits(level));
+        const scaled_integer number = scaled(sum);
+        return number.mantissa == 0 ? 0 : number.mantissa >> (unit(level) - number.exponent);
+    }
+
+    /// The first key of a number of at least 2^exponent, if that is in the range of normal numbers.
+    PARPRIMS_HOST_DEVICE static constexpr std::uint32_t key_of(int exponent)
+    {
+        constexpr int bias = sizeof(Real) == 4 ? 127 : 1023;
+        constexpr int fraction_bits = sizeof(Real) == 4 ? 23 : 20;
+        const int field = exponent < 1 - bias ? 1 : exponent > bias + 1 ? 2 * bias + 1 : exponent + bias;
+        return static_cast<std::uint32_t>(field) << fraction_bits;
+    }
+    PARPRIMS_HOST_DEVICE constexpr std::uint32_t end_key() const { return key_of(top); }
+    /// Less 1. Denormal numbers are in no window, or in those whose last unit is the lowest digit.
+    PARPRIMS_HOST_DEVICE constexpr std::uint32_t first_key() const
+    {
+        return Digits <= 53 && top == lowest_top ? 0 : key_of(unit(Levels - 1) + Digits - 1) - 1;
+    }
+    PARPRIMS_HOST_DEVICE constexpr bool holds(const key_range& keys) const
+    {
+        return keys.highest < end_key() && keys.lowest >= first_key();
+    }
+
+    /// A window for numbers like one with this key.
+    PARPRIMS_HOST_DEVICE static constexpr exact_window around(std::uint32_t key)
+    {
+        constexpr int bias = sizeof(Real) == 4 ? 127 : 1023;
+        constexpr int fraction_bits = sizeof(Real) == 4 ? 23 : 20;
+        const int top = static_cast<int>(key >> fraction_bits) - bias + 1 + headroom;
+        return {top < lowest_top ? lowest_top : top > highest_top ? highest_top : top};
+    }
+
+private:
+    static constexpr int headroom = 2;  ///< binades for larger numbers that come later
+    static constexpr int lowest_top = Lowest + span;
+    static constexpr int highest_top = 1011;  ///< the first level starts from a finite number
+};
+
+}  // namespace parprims::detail::numeric

@@ -1,0 +1,79 @@
+// Exact sums where they have no meaning, or are not there.
+//
+// expect exact_scan: parprims: exact_plus is for reduce, transform_reduce and their _into forms
+// expect exact_scan_by_key: parprims: exact_plus is for reduce, transform_reduce and their _into forms
+// expect exact_segmented: parprims: exact_plus is for reduce, transform_reduce and their _into forms
+// expect exact_segmented_scan: parprims: exact_plus is for reduce, transform_reduce and their _into forms
+// expect exact_by_key: parprims: exact_plus is for reduce, transform_reduce and their _into forms
+// expect exact_extremes: parprims: compare must be callable with two values of the range
+// expect wide_init -std=gnu++20: parprims: exact_plus needs an init of type float or double
+// expect wide_elements -std=gnu++20: parprims: the elements of an exact sum, or what transform_op makes of them, are float
+// expect long_init: parprims: exact_plus needs an init of type float or double
+// expect long_elements: parprims: the elements of an exact sum, or what transform_op makes of them, are float
+// expect long_integers: parprims: the elements of an exact sum, or what transform_op makes of them, are float
+// expect long_products: parprims: the elements of an exact sum, or what transform_op makes of them, are float
+// expect exact_ranks: parprims: exact sums are of one process
+// expect no_output: parprims: out must be an iterator or a pointer
+// compiles
+#include <parprims/by_key.hpp>
+#include <parprims/distributed.hpp>
+#include <parprims/exact_plus.hpp>
+#include <parprims/extremes.hpp>
+#include <parprims/scan.hpp>
+#include <parprims/segmented.hpp>
+#include <parprims/segmented_scan.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace pp = parprims;
+
+__extension__ using int128 = __int128;
+
+template <pp::communicator Communicator>
+void calls([[maybe_unused]] Communicator& group, const std::vector<float>& x, [[maybe_unused]] std::vector<float>& out)
+{
+    [[maybe_unused]] const pp::exact_plus exact;
+    (void)pp::reduce(pp::host, x, 0.0, exact);
+    (void)pp::transform_reduce(pp::host, x.begin(), x.end(), x.begin(), 0.0f, exact, pp::multiplies{});
+
+#if defined(exact_scan)
+    pp::inclusive_scan(pp::host, x.begin(), x.end(), out.begin(), exact);
+#elif defined(exact_scan_by_key)
+    pp::inclusive_scan_by_key(pp::host, x.begin(), x.end(), x.begin(), out.begin(), pp::equal_to{}, exact);
+#elif defined(exact_segmented)
+    pp::segmented_reduce(pp::host, x, 100, out.begin(), 0.0f, exact);
+#elif defined(exact_segmented_scan)
+    pp::segmented_inclusive_scan(pp::host, x, 100, out.begin(), exact);
+#elif defined(exact_by_key)
+    pp::reduce_by_key(pp::host, x.begin(), x.end(), x.begin(), out.begin(), out.begin(), pp::equal_to{}, exact);
+#elif defined(exact_extremes)
+    (void)pp::min_element(pp::host, x.begin(), x.end(), exact);
+#elif defined(wide_init)
+    (void)pp::reduce(pp::host, x, int128{0}, exact);
+#elif defined(wide_elements)
+    (void)pp::reduce(pp::host, std::vector<int128>(), 0.0, exact);
+#elif defined(long_init)
+    (void)pp::reduce(pp::host, x, 0.0l, exact);
+#elif defined(long_elements)
+    (void)pp::reduce(pp::host, std::vector<long double>(), 0.0, exact);
+#elif defined(long_integers)
+    (void)pp::reduce(pp::host, std::vector<std::int64_t>(), 0.0, exact);
+#elif defined(long_products)
+    const std::vector<long double> y(x.size());
+    (void)pp::transform_reduce(pp::host, x.begin(), x.end(), y.begin(), 0.0, exact, pp::multiplies{});
+#elif defined(exact_ranks)
+    (void)pp::reduce(pp::distributed(pp::host, group), x, 0.0f, exact);
+#elif defined(no_output)
+    pp::reduce_into(pp::host, x, 5, 0.0f, exact);
+#endif
+}
+
+struct alone {
+    int rank() const { return 0; }
+    int size() const { return 1; }
+    void all_gather(const void*, void*, std::size_t, pp::stream_view) {}
+    void all_reduce(std::uint64_t*, std::size_t, pp::stream_view) {}
+};
+
+template void calls(alone&, const std::vector<float>&, std::vector<float>&);

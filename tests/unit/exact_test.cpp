@@ -1,0 +1,207 @@
+/// @file
+/// @brief  Exact sums against long addition: every kind of input, any order, any backend.
+#include <doctest/doctest.h>
+
+#include <parprims/exact_plus.hpp>
+#include <parprims/iterator.hpp>
+#include <parprims/reduce.hpp>
+
+#include "support/backend.hpp"
+#include "support/data.hpp"
+#include "support/exact_oracle.hpp"
+#include "support/values.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace pp = parprims;
+using exact_oracle::kind;
+
+namespace {
+
+/// Sizes from 0 on, about blocks and windows, and one that takes several tasks or thread blocks.
+constexpr std::size_t sizes[] = {0, 1, 2, 3, 100, 127, 128, 129, 1000, 5001, 100003};
+
+template <class Backend, class T>
+T sum(const std::vector<T>& values, std::type_identity_t<T> init, std::size_t offset = 0)
+{
+    const auto x = place<Backend>(values, offset);
+    return pp::reduce(Backend::policy(), x.begin(), x.end(), init, pp::exact_plus{});
+}
+
+template <class Backend, class T, class Init>
+Init inner_product(const std::vector<T>& values, const std::vector<T>& factors, Init init)
+{
+    const auto x = place<Backend>(values);
+    const auto y = place<Backend>(factors);
+    return pp::transform_reduce(Backend::policy(), x.begin(), x.end(), y.begin(), init, pp::exact_plus{},
+                                pp::multiplies{});
+}
+
+/// NaN of any bits are the same.
+template <class T>
+bool same_number(T a, T b)
+{
+    return same_bits(a, b) || (std::isnan(a) && std::isnan(b));
+}
+
+template <class Backend, class T>
+void check_kind(kind which)
+{
+    CAPTURE(static_cast<int>(which));
+    std::mt19937_64 random(1);
+    for (const std::size_t n : sizes) {
+        CAPTURE(n);
+        auto x = exact_oracle::inputs<T>(which, n, n + 1);
+        const T init = n % 3 == 0 ? T{0} : n % 3 == 1 ? -T{0} : T{1} / 3;
+        const T expected = exact_oracle::sum(x, init);
+        CHECK(same_number(sum<Backend>(x, init, n % 5), expected));
+        for (int order = 0; order < 3; ++order) {
+            std::shuffle(x.begin(), x.end(), random);
+            CHECK(same_number(sum<Backend>(x, init), expected));
+        }
+    }
+}
+
+template <class Backend, class T>
+void check_products(kind which)
+{
+    CAPTURE(static_cast<int>(which));
+    for (const std::size_t n : sizes) {
+        if (n > 10000 && which != kind::normal)
+            continue;
+        CAPTURE(n);
+        const auto x = exact_oracle::inputs<T>(which, n, n + 1);
+        const auto y = exact_oracle::inputs<T>(n % 2 == 0 ? which : kind::wide, n, n + 2);
+        const T init = n % 3 == 0 ? T{0} : n % 3 == 1 ? -T{0} : T{1} / 3;
+        CHECK(same_number(inner_product<Backend>(x, y, init), exact_oracle::inner_product(x, y, init)));
+        CHECK(same_number(inner_product<Backend>(x, y, 0.0), exact_oracle::inner_product(x, y, 0.0)));
+    }
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("exact sums are rounded once, in any order", Backend, host_backend)
+{
+    for (int which = 0; which < exact_oracle::kinds; ++which) {
+        check_kind<Backend, float>(static_cast<kind>(which));
+        check_kind<Backend, double>(static_cast<kind>(which));
+    }
+}
+
+TEST_CASE_TEMPLATE("exact inner products do not round the products", Backend, host_backend)
+{
+    for (int which = 0; which < exact_oracle::kinds; ++which) {
+        check_products<Backend, float>(static_cast<kind>(which));
+        check_products<Backend, double>(static_cast<kind>(which));
+    }
+}
+
+TEST_CASE("exact sums of many short inputs")
+{
+    for (std::uint64_t seed = 0; seed < 100000; ++seed) {
+        CAPTURE(seed);
+        const std::size_t n = seed % 23;
+        const auto which = static_cast<kind>(seed % exact_oracle::kinds);
+        const auto check = [&](auto zero) {
+            using T = decltype(zero);
+            const auto x = exact_oracle::inputs<T>(which, n, seed);
+            const T result = pp::reduce(pp::host, x, T{0}, pp::exact_plus{});
+            REQUIRE(same_number(result, exact_oracle::sum(x, T{0})));
+        };
+        if (seed % 3 == 0)
+            check(0.0f);
+        else
+            check(0.0);
+    }
+}
+
+TEST_CASE_TEMPLATE("exact sums round to the type of init alone", Backend, host_backend)
+{
+    const auto x = exact_oracle::inputs<double>(kind::wide, 3000, 1);
+    const auto y = place<Backend>(x);
+    CHECK(same_bits(pp::reduce(Backend::policy(), y.begin(), y.end(), 1.0f, pp::exact_plus{}),
+                    exact_oracle::sum(x, 1.0f)));
+    const auto z = exact_oracle::inputs<float>(kind::whole_range, 3000, 1);
+    const auto w = place<Backend>(z);
+    for (const double init : {0.0, 1e300, 5e-324, -0x1p-1000})
+        CHECK(same_bits(pp::reduce(Backend::policy(), w.begin(), w.end(), init, pp::exact_plus{}),
+                        exact_oracle::sum(z, init)));
+    const auto tiny = place<Backend>(std::vector<double>(3, -1e-60));
+    CHECK(same_bits(pp::reduce(Backend::policy(), tiny.begin(), tiny.end(), 0.0f, pp::exact_plus{}), 0.0f));
+}
+
+TEST_CASE_TEMPLATE("exact sums overflow only if the sum does", Backend, host_backend)
+{
+    const auto check = [](auto zero) {
+        using T = decltype(zero);
+        const T most = std::numeric_limits<T>::max();
+        const T half_digit =
+            std::ldexp(T{1}, std::numeric_limits<T>::max_exponent - std::numeric_limits<T>::digits - 1);
+        const T infinity = std::numeric_limits<T>::infinity();
+        CHECK(sum<Backend>(std::vector<T>{most, half_digit}, 0) == infinity);
+        CHECK(sum<Backend>(std::vector<T>{most, std::nextafter(half_digit, T{0})}, 0) == most);
+        CHECK(sum<Backend>(std::vector<T>{-most, -most, most}, 0) == -most);
+        CHECK(inner_product<Backend>(std::vector<T>{most, most}, std::vector<T>{most, -most}, T{1}) == 1);
+    };
+    check(0.0f);
+    check(0.0);
+}
+
+TEST_CASE_TEMPLATE("exact sums of integers are those of plus", Backend, host_backend)
+{
+    const auto x = place<Backend>(small_values<std::int32_t>(1000));
+    const auto plain = pp::reduce(Backend::policy(), x.begin(), x.end(), 5, pp::plus{});
+    CHECK(pp::reduce(Backend::policy(), x.begin(), x.end(), 5, pp::exact_plus{}) == plain);
+}
+
+TEST_CASE("exact sums of integers into a double")
+{
+    const std::vector<std::int32_t> x = {1 << 30, 3, -(1 << 30)};
+    CHECK(pp::reduce(pp::host, x, 0x1p60, pp::exact_plus{}) == 0x1p60);
+    CHECK(pp::reduce(pp::host, x, -0x1p60, pp::exact_plus{}) == -0x1p60);
+    CHECK(pp::reduce(pp::host, x, 0.5, pp::exact_plus{}) == 3.5);
+    const std::vector<std::uint8_t> bytes(300, 255);
+    CHECK(pp::reduce(pp::host, bytes, 0.0f, pp::exact_plus{}) == 76500);
+}
+
+TEST_CASE_TEMPLATE("exact sums through transforms, iterators and outputs", Backend, host_backend)
+{
+    const auto x = exact_oracle::inputs<double>(kind::wide, 5000, 7);
+    const auto y = place<Backend>(x);
+    const auto halves = pp::transform_iterator(y.begin(), [](double v) { return v / 2; });
+    std::vector<double> half(x);
+    for (double& each : half)
+        each /= 2;
+    const double expected = exact_oracle::sum(half, 0.0);
+    if constexpr (!Backend::is_device) {
+        CHECK(pp::reduce(Backend::policy(), halves, halves + 5000, 0.0, pp::exact_plus{}) == expected);
+        CHECK(pp::transform_reduce(Backend::policy(), y.begin(), y.end(), 0.0, pp::exact_plus{},
+                                   [](double v) { return v / 2; }) == expected);
+        double mutable_result = 0;
+        int calls = 0;
+        mutable_result = pp::transform_reduce(pp::host.threads(1), y.begin(), y.end(), 0.0, pp::exact_plus{},
+                                              [calls](double v) mutable { return ++calls != 0 ? v / 2 : v; });
+        CHECK(mutable_result == expected);
+    }
+    const auto out = place<Backend>(std::vector<double>(1));
+    pp::reduce_into(Backend::policy(), y.begin(), y.end(), out.begin(), 1.0, pp::exact_plus{});
+    CHECK(out.read()[0] == exact_oracle::sum(x, 1.0));
+    pp::reduce_into(Backend::policy(), y.begin(), y.begin(), out.begin(), 2.5f, pp::exact_plus{});
+    CHECK(out.read()[0] == 2.5);
+}
+
+TEST_CASE("exact sums on any number of threads")
+{
+    const auto x = exact_oracle::inputs<float>(kind::wide, 1000003, 3);
+    const float expected = exact_oracle::sum(x, 0.0f);
+    for (const unsigned threads : {0u, 1u, 2u, 3u, 7u})
+        CHECK(same_bits(pp::reduce(pp::host.threads(threads), x, 0.0f, pp::exact_plus{}), expected));
+}
