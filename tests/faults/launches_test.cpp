@@ -76,7 +76,7 @@ namespace {
 void check_small_scan(std::size_t n, std::map<const void*, std::uint64_t>& scans)
 {
     CAPTURE(n);
-    using rows = device::held_rows<float_scan_tile, float, 2, true>;
+    using rows = device::held_rows<float_scan_tile, float, 2, false>;
     using kernel = device::scan_small_kernel<float_scan_tile, float, rows>;
     using status_type = typename kernel::status_type;
     const auto x = raw_memory<float>(n);

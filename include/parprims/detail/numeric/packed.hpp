@@ -44,18 +44,6 @@ PARPRIMS_HOST_DEVICE inline std::uint32_t permute_bytes(std::uint32_t low, std::
 #endif
 }
 
-/// The sums of the two halves, each modulo 2^16.
-PARPRIMS_HOST_DEVICE inline std::uint32_t add_halves(std::uint32_t a, std::uint32_t b)
-{
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-    std::uint32_t sums;
-    asm("add.u16x2 %0, %1, %2;" : "=r"(sums) : "r"(a), "r"(b));
-    return sums;
-#else
-    return ((a & 0xffff0000) + (b & 0xffff0000)) | ((a + b) & 0xffff);
-#endif
-}
-
 /// The high word of `high:low` shifted left by `bits`, which are less than 32.
 PARPRIMS_HOST_DEVICE inline std::uint32_t funnel_shift_left(std::uint32_t low, std::uint32_t high, unsigned bits)
 {

@@ -104,7 +104,7 @@ bool enqueue_short_scan(Launcher& launcher, const scan_config& config, const Til
             device::enqueue_rows<staged_rows<Tile, T>, T>(launcher, work, small);
             return true;
         }
-    using rows = held_rows<Tile, T, held_rows_of<Launcher>(Tile::rows / held_scan_warps), true>;
+    using rows = held_rows<Tile, T, held_rows_of<Launcher>(Tile::rows / held_scan_warps), false>;
     device::enqueue_rows<rows, T>(launcher, work, small);
     return true;
 }

@@ -5,6 +5,7 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/scan/row.hpp>
+#include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>
@@ -23,10 +24,10 @@ PARPRIMS_DEVICE inline maybe<T> before_row(const maybe<T>& prefix, const uniniti
 
 /// The rows of a block, of which warp w holds rows w, w + warps, ... from the load to the store.
 ///
-/// @tparam  WarpRows   rows that a warp has registers for, beside one that is not full
-/// @tparam  IsAligned  whether lanes' parts of rows are packets of input and output. Otherwise that is asked, and where they are not,
-///                     elements are loaded and stored one by one
-template <class Tile, class T, unsigned WarpRows, bool IsAligned>
+/// @tparam  WarpRows   rows that a warp has registers for
+/// @tparam  IsOneTile  whether the input is one tile, which may begin anywhere. Where its rows do not begin with packets, elements are
+///                     loaded and stored one by one. Tiles of a longer input are aligned
+template <class Tile, class T, unsigned WarpRows, bool IsOneTile>
 class held_rows {
 public:
     static constexpr unsigned min_blocks = 1;
@@ -36,42 +37,35 @@ public:
 
     /// Holds rows [first, first + rows) of the whole input, as far as it has them.
     PARPRIMS_DEVICE held_rows(const Tile& work, unsigned char*, unsigned first, unsigned rows)
-        : first_(first), end_(static_cast<unsigned>(work.n) / Tile::row32), rest_(0)
+        : full_(static_cast<unsigned>(work.n) / Tile::row32), rest_(static_cast<unsigned>(work.n) % Tile::row32),
+          end_(smaller_of(first + rows, full_ + (rest_ != 0 ? 1 : 0)))
     {
-        if (first + rows <= end_)
-            end_ = first + rows;
-        else
-            rest_ = static_cast<unsigned>(work.n) % Tile::row32;
         // Lane 0 tells the others the number of the warp, so that the compiler knows that it is the same in all lanes: up to 132
         // tiles take 0.95 to 0.99 of the time so (H100, beside 5586188).
-        warp_ = simt::shuffle(simt::block::warp(), 0);
+        row_ = first + simt::shuffle(simt::block::warp(), 0);
     }
-
-    /// Behind the last row that is full.
-    PARPRIMS_DEVICE unsigned end() const { return end_; }
 
     PARPRIMS_DEVICE void load(const Tile& work)
     {
-        using packet = typename Tile::layout::packet;
-        if (has_rest())
-            last_row_.load(work, rest());
-        if constexpr (Tile::reads_packets)
-            if (IsAligned || !work.is_split())
-                return for_each_full([&](unsigned i, unsigned r) {
-                    full_rows_[i].set(work, simt::load(reinterpret_cast<const packet*>(work.input.data),
-                                                       r * simt::warp_size + simt::block::lane()));
-                });
-        for_each_full([&](unsigned i, unsigned r) { full_rows_[i].load(work, {r}); });
+        for_each_row([&](auto& row, const auto& part) {
+            if constexpr (Tile::reads_packets && part.is_full) {
+                using packet = typename Tile::layout::packet;
+                if (!IsOneTile || !work.is_split())
+                    return row.set(work, simt::load(reinterpret_cast<const packet*>(work.input.data),
+                                                    part.r * simt::warp_size + simt::block::lane()));
+            }
+            row.load(work, part);
+        });
     }
 
-    /// Scans the full rows, and leaves the totals of those of a tile in `row_totals`. A row that is not full ends the input, so nothing
-    /// needs its total.
+    /// Scans the rows, and leaves the totals of the full ones of a tile in `row_totals`. A row that is not full ends the input, so
+    /// nothing needs its total.
     PARPRIMS_DEVICE void scan(const Tile& work, uninitialized<T>* row_totals)
     {
-        for_each_full([&](unsigned i, unsigned r) {
-            full_rows_[i].scan(work, {r});
-            if (simt::block::lane() == simt::warp_size - 1)
-                simt::store(row_totals, r % Tile::rows, full_rows_[i].total());
+        for_each_row([&](auto& row, const auto& part) {
+            row.scan(work, part);
+            if (part.is_full && simt::block::lane() == simt::warp_size - 1)
+                simt::store(row_totals, in_tile(part.r), row.total());
         });
     }
 
@@ -79,56 +73,44 @@ public:
     /// next one is finished: 0.85 to 0.95 of the time that it takes to finish all of them first.
     PARPRIMS_DEVICE void write(const Tile& work, const maybe<T>& prefix, const uninitialized<T>* row_scans)
     {
-        const auto before = [&](unsigned r) { return device::before_row(prefix, row_scans, r % Tile::rows, work.op); };
-        for_each_full([&](unsigned i, unsigned r) {
-            full_rows_[i].finish(work, {r}, before(r), full_rows_[i].below());
-            write_full(work, i, r);
+        for_each_row([&](auto& row, const auto& part) {
+            row.finish(work, part, device::before_row(prefix, row_scans, in_tile(part.r), work.op));
+            if constexpr (Tile::stores_packets && part.is_full)
+                if (!IsOneTile || work.output_shift == 0)
+                    return simt::store_streaming(reinterpret_cast<simt::packet<16>*>(work.output.data) +
+                                                     part.r * simt::warp_size + simt::block::lane(),
+                                                 row.output());
+            row.write(work, part);
         });
-        if (has_rest()) {
-            last_row_.scan(work, rest());
-            last_row_.finish(work, rest(), before(end_), last_row_.below());
-            last_row_.write(work, rest());
-        }
     }
 
 private:
-    /// Calls `work(i, r)` for the full rows of this warp.
+    PARPRIMS_DEVICE static unsigned in_tile(unsigned r) { return IsOneTile ? r : r % Tile::rows; }
+
+    /// Calls `work(row, part)` for the rows of this warp: full ones, and the one that ends the input.
     template <class Work>
-    PARPRIMS_DEVICE void for_each_full(Work work)
+    PARPRIMS_DEVICE void for_each_row(Work work)
     {
 #pragma unroll
-        for (unsigned i = 0; i < WarpRows; ++i)
-            if (const unsigned r = first_ + warp_ + i * simt::block::warps(); r < end_)
-                work(i, r);
+        for (unsigned i = 0; i < WarpRows; ++i) {
+            const unsigned r = row_ + i * simt::block::warps();
+            if (r >= end_)
+                return;
+            if (r < full_) {
+                work(rows_[i], row_part<Tile, true>{r});
+            } else {
+                const unsigned begin = simt::block::lane() * Tile::items;
+                const unsigned live = begin >= rest_ ? 0 : smaller_of(rest_ - begin, Tile::items);
+                work(rows_[i], row_part<Tile, false>{r, live});
+            }
+        }
     }
 
-    PARPRIMS_DEVICE void write_full(const Tile& work, unsigned i, unsigned r) const
-    {
-        if constexpr (Tile::stores_packets)
-            if (IsAligned || work.output_shift == 0)
-                return simt::store_streaming(reinterpret_cast<simt::packet<16>*>(work.output.data) +
-                                                 r * simt::warp_size + simt::block::lane(),
-                                             full_rows_[i].output());
-        full_rows_[i].write(work, {r});
-    }
-
-    /// Whether this warp holds the row after the full ones.
-    PARPRIMS_DEVICE bool has_rest() const
-    {
-        return rest_ != 0 && first_ <= end_ && warp_ == (end_ - first_) % simt::block::warps();
-    }
-    PARPRIMS_DEVICE row_part<Tile, false> rest() const
-    {
-        const unsigned begin = simt::block::lane() * Tile::items;
-        return {end_, begin >= rest_ ? 0 : rest_ - begin < Tile::items ? rest_ - begin : Tile::items};
-    }
-
-    scan_row<Tile, T, true> full_rows_[WarpRows];
-    scan_row<Tile, T, false> last_row_;
-    unsigned warp_;
-    unsigned first_;
-    unsigned end_;
-    unsigned rest_;  // elements in the row after the full ones
+    scan_row<Tile, T> rows_[WarpRows];
+    unsigned full_;  // full rows of the input
+    unsigned rest_;  // elements of the row behind them
+    unsigned end_;   // behind the last row of this block
+    unsigned row_;   // the first one of this warp
 };
 
 }  // namespace parprims::detail::device

@@ -31,7 +31,7 @@ struct scan_cluster_kernel {
     static constexpr unsigned max_threads = max_cluster_rows * order::lanes;
     static constexpr unsigned min_blocks = 2;  // or as many as fit: see `max_cluster_threads`
 
-    using rows_type = held_rows<Tile, T, WarpRows, false>;
+    using rows_type = held_rows<Tile, T, WarpRows, true>;
 
     /// What is sent at a time: the totals of a block's rows are a whole number of them.
     using packet = simt::packet<min_cluster_rows * sizeof(T) % 16 == 0 ? 16 : 8>;
@@ -69,7 +69,8 @@ struct scan_cluster_kernel {
         if (expected != 0)
             simt::wait_inbox(&shared.inbox);
         if (block.warp() == 0)
-            warp::scan_rows<Tile::rows>(shared.row_totals, rows.end(), shared.row_scans, work.op);
+            warp::scan_rows<Tile::rows>(shared.row_totals, work.full_rows(0, (rank + 1) * block_rows), shared.row_scans,
+                                        work.op);
         block.sync();
 
         // 3. Write the output.
@@ -142,8 +143,8 @@ struct scan_small_kernel {
             // 2. Scan the rows' totals, publish the tile's, and find what is before the tile.
             const std::uint64_t epoch = simt::load(&shared.epoch);
             if (block.warp() == 0) {
-                warp::scan_rows<Tile::rows>(shared.row_totals, rows.end() - tile * Tile::rows, shared.row_scans,
-                                            work.op);
+                warp::scan_rows<Tile::rows>(shared.row_totals, work.full_rows(tile * Tile::rows, Tile::rows),
+                                            shared.row_scans, work.op);
                 simt::sync_warp();
                 if (tile + 1 < tiles && block.lane() == simt::warp_size - 1)
                     status.publish(tile, epoch, simt::load(shared.row_scans, Tile::rows - 1));

@@ -30,8 +30,6 @@ public:
 
     static constexpr std::size_t region_bytes = Tile::stage_bytes;
 
-    PARPRIMS_DEVICE unsigned end() const { return tile_ * Tile::rows + static_cast<unsigned>(size_ / Tile::row); }
-
     PARPRIMS_DEVICE void load(const Tile& work) { work.fetch(stage_, tile_); }
 
     PARPRIMS_DEVICE void scan(const Tile& work, uninitialized<T>* row_totals)

@@ -8,9 +8,9 @@
 #include <parprims/detail/device/load/input.hpp>
 #include <parprims/detail/device/load/row_io.hpp>
 #include <parprims/detail/device/load/thread_rows.hpp>
-#include <parprims/detail/device/scan/packed_sums.hpp>
 #include <parprims/detail/device/scan/tuning.hpp>
 #include <parprims/detail/device/store/output.hpp>
+#include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>
@@ -46,12 +46,6 @@ struct scan_tile {
     static constexpr bool stages_raw = staged_of<Input>::is_raw;
     using staged = typename staged_of<Input>::type;
 
-    /// Small integers are added in packed words. In a stage they are replaced by what is combined, if that is something else.
-    static constexpr bool is_packed = is_packed_sum<T, Op> && sizeof(staged) == sizeof(T);
-    static constexpr bool is_converted =
-        is_packed && stages_raw &&
-        !(Input::is_pointer && std::is_same_v<staged, T> && std::is_same_v<Transform, identity>);
-
     /// Whether a thread holds a whole row: where shuffles of values would take longest.
     static constexpr bool has_thread_rows = sizeof(T) == thread_row_value_bytes && alignof(T) == 4 &&
                                             std::is_same_v<staged, T> && std::is_same_v<typename Output::value_type, T>;
@@ -60,7 +54,6 @@ struct scan_tile {
     /// values in registers.
     static constexpr unsigned batch =
         has_thread_rows ? thread_row_lanes
-        : is_packed     ? max_batch_rows
         : block::loads_ahead<T, Input>
             ? max_rows_ahead
             : order::power_of_two_within(max_batch_bytes, items * (sizeof(T) < 4 ? 4 : sizeof(T)),
@@ -94,6 +87,12 @@ struct scan_tile {
     PARPRIMS_DEVICE std::size_t tile_size(std::size_t index) const
     {
         return n - index * tile < tile ? n - index * tile : tile;
+    }
+
+    /// Full rows among `count` from row `first` on, for inputs of less than 2^32 elements.
+    PARPRIMS_DEVICE unsigned full_rows(unsigned first, unsigned count) const
+    {
+        return smaller_of(static_cast<unsigned>(n) / row32 - first, count);
     }
 
     /// Announces a tile that the block will fetch, by one thread.
@@ -172,24 +171,6 @@ struct scan_tile {
             return device::enter<T, Input>(transform, input.of(element));
         else
             return element;
-    }
-
-    /// The same for all elements of a packet.
-    PARPRIMS_DEVICE simt::packet<16> converted(const simt::packet<16>& elements) const
-    {
-        simt::packet<16> result;
-#pragma unroll
-        for (unsigned k = 0; k < items; ++k)
-            simt::set_element(result, k, operand(simt::element<staged>(elements, k)));
-        return result;
-    }
-
-    /// This lane's part of row r of a full batch whose rows have been summed.
-    PARPRIMS_DEVICE static simt::packet<16> read_packet(const unsigned char* rows_begin, unsigned r)
-    {
-        packets parts;
-        layout::load_packets(rows_begin + r * layout::row_bytes, 0, parts);
-        return parts[0];
     }
 
     /// This lane's elements of a row that begins `shift` bytes behind `row_begin`; the first `live` of them, ready to be combined.

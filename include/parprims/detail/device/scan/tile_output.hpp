@@ -3,7 +3,6 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/device/scan/packed_sums.hpp>
 #include <parprims/detail/device/scan/thread_row.hpp>
 #include <parprims/detail/device/tree/warp_scan.hpp>
 #include <parprims/detail/device/tree/warp_tree.hpp>
@@ -11,7 +10,6 @@
 #include <parprims/detail/uninitialized.hpp>
 
 #include <cstddef>
-#include <cstdint>
 
 namespace parprims::detail::device {
 
@@ -83,12 +81,10 @@ struct tile_output {
         const auto size = static_cast<Index>(work.tile_size(index));
         const auto full = static_cast<unsigned>(size / row);
         work.for_each_batch([&](unsigned first) {
-            // All lanes have elements, and something before them; before a sum, that may be nothing.
-            if (first + batch <= full && (Tile::is_packed || first > 0 || prefix.present)) {
+            // All lanes have elements, and something before them.
+            if (first + batch <= full && (first > 0 || prefix.present)) {
                 if constexpr (Tile::has_thread_rows)
                     write_thread_rows(Tile::region(stage, first), index, first, row_scans, prefix, refill);
-                else if constexpr (Tile::is_packed)
-                    write_packed(Tile::region(stage, first), index, first, row_scans, prefix, refill);
                 else
                     write_batch(Tile::region(stage, first), index, first, row_scans, prefix, refill);
                 return;
@@ -207,48 +203,6 @@ private:
         refill(first);
     }
 
-    /// The same for sums in packed words.
-    template <class Refill>
-    PARPRIMS_DEVICE void write_packed(const unsigned char* rows_begin, Index index, unsigned first,
-                                      const uninitialized<T>* row_scans, const maybe<T>& prefix, Refill refill) const
-    {
-        simt::packet<16> x[batch];
-        std::uint32_t before[batch];
-#pragma unroll
-        for (unsigned b = 0; b < batch; ++b) {
-            x[b] = Tile::read_packet(rows_begin, b);
-            before[b] = packed_total<T>(x[b]);
-        }
-        simt::sync_warp();
-        refill(first);
-        // Across the lanes two rows at a time; less a lane's own sum, what the lanes below it have.
-#pragma unroll
-        for (unsigned b = 0; b < batch; b += 2) {
-            const std::uint32_t lanes = warp::scan_full_lanes(pair_of(before[b], before[b + 1]), add_pairs{});
-            before[b] = lanes - before[b];
-            before[b + 1] = (lanes >> 16) - before[b + 1];
-        }
-#pragma unroll
-        for (unsigned b = 0; b < batch; ++b)
-            if (first + b > 0 || prefix.present)
-                before[b] += static_cast<std::uint32_t>(before_row(first + b, row_scans, prefix));
-
-        simt::packet<16> values[batch];
-#pragma unroll
-        for (unsigned b = 0; b < batch; ++b)
-            values[b] = packed_scan<T, Tile::is_exclusive>(x[b], before[b]);
-        if constexpr (Tile::stores_packets) {
-            work.store_rows(index * Tile::rows + first, values);
-        } else {
-            const Index place = index * tile + first * row + simt::block::lane() * items;
-#pragma unroll
-            for (unsigned b = 0; b < batch; ++b)
-#pragma unroll
-                for (unsigned k = 0; k < items; ++k)
-                    work.output.set(place + b * row + k, simt::element<T>(values[b], k));
-        }
-    }
-
     /// Everything before a row: there is a prefix, or a row before.
     PARPRIMS_DEVICE T before_row(unsigned r, const uninitialized<T>* row_scans, const maybe<T>& prefix) const
     {
@@ -297,14 +251,6 @@ private:
     PARPRIMS_DEVICE void read_row(const unsigned char* rows_begin, unsigned r, bool is_summed, unsigned live,
                                   uninitialized<T> (&t)[items]) const
     {
-        if constexpr (Tile::is_converted)
-            if (is_summed) {
-                const simt::packet<16> values = Tile::read_packet(rows_begin, r);
-#pragma unroll
-                for (unsigned k = 0; k < items; ++k)
-                    t[k].value = simt::element<T>(values, k);
-                return;
-            }
         work.read_lane(rows_begin + r * Tile::layout::row_bytes, is_summed ? work.summed_shift() : work.input_shift,
                        live, t);
     }

@@ -3,14 +3,12 @@
 #pragma once
 
 #include <parprims/config.hpp>
-#include <parprims/detail/device/scan/packed_sums.hpp>
 #include <parprims/detail/device/scan/thread_row.hpp>
 #include <parprims/detail/device/tree/warp_tree.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/detail/uninitialized.hpp>
 
 #include <cstddef>
-#include <cstdint>
 
 namespace parprims::detail::device {
 
@@ -45,34 +43,27 @@ struct tile_totals {
     }
 
 private:
-    /// The totals of the rows of a batch, which it moves to the beginning of its region if they do not begin there, and converts
-    /// if they are to be: so they are read as aligned ones later.
+    /// The totals of the rows of a batch, which it moves to the beginning of its region if they do not begin there: so they are read
+    /// as aligned ones later.
     PARPRIMS_DEVICE void total_moved(unsigned char* rows_begin, uninitialized<T>* row_totals) const
     {
         typename Tile::packets parts[batch];
 #pragma unroll
-        for (unsigned b = 0; b < batch; ++b) {
+        for (unsigned b = 0; b < batch; ++b)
             layout::load_packets(rows_begin + b * layout::row_bytes, work.input_shift, parts[b]);
-            if constexpr (Tile::is_converted)
-                parts[b][0] = work.converted(parts[b][0]);
-        }
-        if (Tile::is_converted || work.input_shift != 0) {
+        if (work.input_shift != 0) {
             simt::sync_warp();  // all lanes have read what others write
 #pragma unroll
             for (unsigned b = 0; b < batch; ++b)
                 layout::store_packets(rows_begin + b * layout::row_bytes, parts[b]);
         }
-        if constexpr (Tile::is_packed) {
-            total_packed(parts, row_totals);
-        } else {
-            uninitialized<T> x[batch][items];
+        uninitialized<T> x[batch][items];
 #pragma unroll
-            for (unsigned b = 0; b < batch; ++b)
+        for (unsigned b = 0; b < batch; ++b)
 #pragma unroll
-                for (unsigned k = 0; k < items; ++k)
-                    x[b][k].value = work.operand(layout::element(parts[b], k));
-            total_rows(x, row_totals);
-        }
+            for (unsigned k = 0; k < items; ++k)
+                x[b][k].value = work.operand(layout::element(parts[b], k));
+        total_rows(x, row_totals);
     }
 
     /// The totals of the first `count` rows of a batch that is not full, one by one.
@@ -108,20 +99,6 @@ private:
         const T total = warp::fold_full_rows(totals, work.op);
         if (simt::block::lane() < Count)
             simt::store(row_totals, simt::block::lane(), total);
-    }
-
-    /// The same for sums in packed words.
-    PARPRIMS_DEVICE void total_packed(const typename Tile::packets (&parts)[batch], uninitialized<T>* row_totals) const
-    {
-        uninitialized<std::uint32_t> totals[batch / 2];
-#pragma unroll
-        for (unsigned b = 0; b < batch; b += 2)
-            totals[b / 2].value = pair_of(packed_total<T>(parts[b][0]), packed_total<T>(parts[b + 1][0]));
-        const std::uint32_t pair = warp::fold_full_rows(totals, add_pairs{});
-        if (simt::block::lane() < batch / 2) {
-            simt::store(row_totals, 2 * simt::block::lane(), static_cast<T>(pair));
-            simt::store(row_totals, 2 * simt::block::lane() + 1, static_cast<T>(pair >> 16));
-        }
     }
 };
 
