@@ -6,6 +6,7 @@
 #include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/ranks/message.hpp>
 #include <parprims/detail/device/ranks/tuning.hpp>
+#include <parprims/detail/device/reduce/tuning.hpp>
 #include <parprims/detail/device/tree/chunks.hpp>
 #include <parprims/detail/device/tree/ticket.hpp>
 #include <parprims/detail/device/tree/warp_tree.hpp>
