@@ -171,7 +171,7 @@ TEST_CASE("a reduction finds a ticket and words for all its runs that are zero")
 
 TEST_CASE("a reduction of values whose partials are more than a workspace finds zeroed scratch")
 {
-    using kernel = device::wide_reduce_kernel<device::pointer_input<large>, large, large*, first_of, pp::identity>;
+    using kernel = device::reduce_kernel<device::pointer_input<large>, large, large*, first_of, pp::identity>;
     constexpr std::size_t many = 200'000;
     const auto x = raw_memory<large>(many);
     const auto out = raw_memory<large>(1);
@@ -204,7 +204,7 @@ void check_small_reduction(std::size_t count, device::partials_exchange exchange
         CHECK(launched.group_count == groups);
         CHECK(launched.exchange == exchange);
         if (exchange == device::partials_exchange::words)
-            check_partials(launched.partials, (groups + 31) / 32);
+            check_partials(launched.words(), kernel::max_blocks);
     });
     call_again_and_again(
         [&](const auto& policy) { pp::reduce_into(policy, x.get(), x.get() + count, out.get(), 0.0f); });

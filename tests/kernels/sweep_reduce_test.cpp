@@ -76,7 +76,7 @@ TEST_CASE_TEMPLATE("reduce of many runs has the bits of the host", T, checked<24
 {
     // A block of two warps for each run of two chunks. The last block's warps have 5, 6 or 11 leaves of partials to share out,
     // and what each of them has must be a node.
-    constexpr bool is_lean = device::reduce_partials<T>::has_few_words;
+    constexpr bool is_lean = device::flagged_partials<T>::has_few_words;
     constexpr std::size_t leaf = (is_lean ? 128 : 32) * 2 * order::chunk<T>;
     constexpr std::size_t most = is_lean ? 6 : 11;
     memory<T> values(most * leaf);

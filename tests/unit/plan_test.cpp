@@ -52,8 +52,9 @@ void check_wide_reduce_plan(tally& all, std::size_t n, const pp::reduce_config& 
                             std::size_t usual_runs)
 {
     constexpr std::size_t chunk = 512;
-    const device::wide_reduce_plan plan =
+    const device::reduce_plan plan =
         device::plan_wide_reduce(n, chunk, value_bytes, config, gpu, max_warps, usual_runs);
+    const std::size_t run = std::size_t{1} << plan.run_bits;  // subtrees
     const std::size_t chunks = order::ceil_div(n, chunk);
     const std::size_t full_grid = std::size_t{gpu.multiprocessors} * config.blocks_per_sm;
     const unsigned warps = plan.block_threads / 32;
@@ -64,15 +65,13 @@ void check_wide_reduce_plan(tally& all, std::size_t n, const pp::reduce_config& 
     all.expect(plan.subtree_chunks >= config.subtree_chunks, "the user's choice", n);
     all.expect(plan.subtrees == order::ceil_div(chunks, plan.subtree_chunks), "subtrees cover the chunks, none empty",
                n);
-    all.expect(plan.runs == order::ceil_div(plan.subtrees, plan.run_subtrees), "runs cover the subtrees, none empty",
-               n);
+    all.expect(plan.runs == order::ceil_div(plan.subtrees, run), "runs cover the subtrees, none empty", n);
     all.expect(plan.runs <= device::max_large_runs, "room for all runs", n);
-    all.expect(plan.runs == 1 || device::is_power_of_two(plan.run_subtrees), "runs are nodes", n);
-    all.expect(plan.run_subtrees <= device::max_wide_run_subtrees, "room for the totals of a run", n);
-    all.expect(plan.run_subtrees >= warps || plan.runs == 1, "no warp without a subtree", n);
+    all.expect(run <= device::max_wide_run_subtrees, "room for the totals of a run", n);
+    all.expect(run >= warps || plan.runs == 1, "no warp without a subtree", n);
     const std::size_t fitting = std::max<std::size_t>(
         {std::bit_floor(device::max_wide_subtree_bytes / (chunk * value_bytes)), config.subtree_chunks, 1});
-    const bool is_longest = plan.run_subtrees == device::max_wide_run_subtrees;
+    const bool is_longest = run == device::max_wide_run_subtrees;
     all.expect(plan.subtree_chunks <= fitting || plan.runs > device::max_large_runs / 2, "short subtrees", n);
     all.expect(plan.runs <= usual_runs || (is_longest && plan.subtree_chunks >= fitting), "few runs", n);
     all.expect(plan.blocks >= 1 && plan.blocks <= full_grid && plan.blocks <= plan.runs, "blocks", n);
@@ -132,7 +131,7 @@ TEST_CASE("reductions of wide values have short subtrees, and few runs as long a
         CAPTURE(n);
         const auto plan = device::plan_wide_reduce(n, 512, 40, {256, 1, 0}, gpu, 8, 512);
         CHECK(plan.runs == runs);
-        CHECK(plan.run_subtrees == run_subtrees);
+        CHECK((1u << plan.run_bits) == run_subtrees);
         CHECK(plan.subtree_chunks == subtree_chunks);
     };
     check(std::size_t{1} << 20, 128, 8, 2);

@@ -57,7 +57,7 @@ void check_returned(std::size_t n, std::uint64_t seed, const char* name)
 int main(int count, char** arguments)
 {
     return mutants::run(count, arguments, [](std::uint64_t seed) {
-        check<checked<40>>(97 * order::chunk<checked<40>> - 7, {64, 1, 1}, seed, "runs of wide values", 0, 1);
+        check<checked<256>>(65 * order::chunk<checked<256>> - 7, {64, 1, 1}, seed, "runs of wide values", 0, 1);
         if (mutants::has_tsan)
             return;
         check<checked<16>>(2 * order::chunk<checked<16>> - 40, {128, 1, 1}, seed, "one block");

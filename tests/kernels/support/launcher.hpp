@@ -76,17 +76,7 @@ struct protocol<device::reduce_kernel<Types...>> {
 template <class... Types>
 struct protocol<device::small_reduce_kernel<Types...>> {
     protocol(const device::small_reduce_kernel<Types...>& kernel, const executor::options&)
-        : watching(kernel.partials.memory)
-    {
-    }
-    void check() const {}
-    watch::reduce_ticket watching;
-};
-
-template <class... Types>
-struct protocol<device::wide_reduce_kernel<Types...>> {
-    protocol(const device::wide_reduce_kernel<Types...>& kernel, const executor::options&)
-        : watching(kernel.partials.memory)
+        : watching(kernel.partials_memory)
     {
     }
     void check() const {}

@@ -96,7 +96,6 @@ public:
 
     struct too_many {};
     void change(const device::reduce_plan&) const { throw too_many{}; }
-    void change(const device::wide_reduce_plan&) const { throw too_many{}; }
 };
 
 /// A reduction by the kernel for few elements, or nothing if there are too many.

@@ -64,7 +64,7 @@ void enqueue_extremes(Launcher& launcher, Iterator first, std::size_t n, Output 
                                     static_cast<Position>(packets),
                                     search,
                                     output,
-                                    {partials.get()}});
+                                    {partials.get(), blocks}});
     };
     if (plan.is_few)
         launch(std::uint32_t{});

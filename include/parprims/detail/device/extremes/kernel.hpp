@@ -9,7 +9,7 @@
 #include <parprims/detail/device/extremes/located.hpp>
 #include <parprims/detail/device/extremes/tuning.hpp>
 #include <parprims/detail/device/load/input.hpp>
-#include <parprims/detail/device/reduce/partials.hpp>
+#include <parprims/detail/device/tree/partials.hpp>
 #include <parprims/detail/device/tree/ticket.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/detail/uninitialized.hpp>
@@ -31,7 +31,7 @@ struct extremes_kernel {
     using position = Position;
 
     using found = typename found_of<Search, value_type, position>::type;
-    using partials_type = reduce_partials<found>;
+    using partials_type = flagged_partials<found>;
     using extremes = std::make_integer_sequence<unsigned, Search::count>;
 
     static constexpr unsigned items = packet_items<Input>;
@@ -82,8 +82,13 @@ struct extremes_kernel {
             if (!block::told_by_first_thread(block, shared.is_last, partials.is_last(block, ticket)))
                 return;
             best = found();
-            for (unsigned first = 0; first < blocks; first += block.threads())
-                best = better()(best, partials.take(first + block.thread(), blocks, found()));
+            for (unsigned first = block.warp() * simt::warp_size; first < blocks; first += block.threads()) {
+                const unsigned live = smaller_of(blocks - first, simt::warp_size);
+                const found next = partials.template take<1>(first, live, better());
+                simt::sync_warp();
+                if (block.lane() < live)
+                    best = better()(best, next);
+            }
             const unsigned needed = (blocks + simt::warp_size - 1) / simt::warp_size;
             warps = needed < warps ? needed : warps;
         }

@@ -5,10 +5,8 @@
 #include <parprims/detail/device/call/launcher.hpp>
 #include <parprims/detail/device/load/input.hpp>
 #include <parprims/detail/device/reduce/kernel.hpp>
-#include <parprims/detail/device/reduce/partials.hpp>
 #include <parprims/detail/device/reduce/plan.hpp>
 #include <parprims/detail/device/reduce/small_kernel.hpp>
-#include <parprims/detail/device/reduce/wide_kernel.hpp>
 #include <parprims/detail/optional_config.hpp>
 
 #include <cstddef>
@@ -17,10 +15,11 @@
 
 namespace parprims::detail::device {
 
-/// Warps of a block that has `storage_bytes` of shared memory, and `warp_bytes` for each warp.
+/// Warps of a block that has `storage_bytes` of shared memory, and `warp_bytes` for each warp, or none.
 inline std::size_t warps_that_fit(const gpu_properties& gpu, std::size_t storage_bytes, std::size_t warp_bytes)
 {
-    return (gpu.shared_bytes_per_block - smaller_of(storage_bytes, gpu.shared_bytes_per_block)) / warp_bytes;
+    return (gpu.shared_bytes_per_block - smaller_of(storage_bytes, gpu.shared_bytes_per_block)) /
+           larger_of<std::size_t>(warp_bytes, 1);
 }
 
 /// The reduction of few elements: a warp for each group of 32 columns of a chunk. Returns whether it was enqueued. A caller who
@@ -51,7 +50,7 @@ bool enqueue_small_reduce(Launcher& launcher, const optional_config<reduce_confi
         if (plan.blocks == 0)
             return false;
         const bool in_words = plan.exchange == partials_exchange::words;
-        const auto partials = launcher.zeroed(in_words ? kernel_type::word_bytes(plan.blocks) : 0);
+        const auto partials = launcher.zeroed(in_words ? kernel_type::word_bytes : 0);
         const unsigned block_groups = plan.block_threads / 32;
         const auto launch = [&]<class IsOneLoop>(IsOneLoop) {
             using kernel = small_reduce_kernel<Input, T, Output, Op, Transform, IsOneLoop>;
@@ -63,7 +62,7 @@ bool enqueue_small_reduce(Launcher& launcher, const optional_config<reduce_confi
                                    init,
                                    typename kernel::groups_of_block(block_groups),
                                    plan.exchange,
-                                   {{partials.get()}}});
+                                   partials.get()});
         };
         if (in_words)
             launch(std::true_type{});
@@ -73,64 +72,44 @@ bool enqueue_small_reduce(Launcher& launcher, const optional_config<reduce_confi
     }
 }
 
+/// The plan of the kernel for many elements.
+template <class Kernel>
+reduce_plan plan_large_reduce(std::size_t n, const optional_config<reduce_config>& config, const gpu_properties& gpu)
+{
+    using value_type = typename Kernel::value_type;
+    const reduce_config chosen = config.value_or(tuned(reduce_tuning, gpu.architecture, sizeof(value_type)));
+    if constexpr (is_wide<value_type>) {
+        const std::size_t fitting =
+            warps_that_fit(gpu, sizeof(typename Kernel::shared_storage), Kernel::chunks_type::warp_bytes);
+        return plan_wide_reduce(n, Kernel::chunk, sizeof(value_type), chosen, gpu,
+                                smaller_of<std::size_t>(fitting, Kernel::max_threads / 32), Kernel::usual_runs);
+    } else {
+        return plan_reduce(n, Kernel::chunk, chosen, gpu, Kernel::max_run_subtrees, Kernel::max_runs);
+    }
+}
+
 /// Enqueues the reduction of `[first, first + n)`, which may be empty, to `*output`.
 template <class T, launcher Launcher, class Iterator, class Output, class Op, class Transform>
 void enqueue_reduce(Launcher& launcher, const optional_config<reduce_config>& config, Iterator first, std::size_t n,
                     Output output, T init, Op op, Transform transform)
 {
     const auto input = device::make_input(first);
-    const gpu_properties gpu = launcher.gpu();
     if (device::enqueue_small_reduce(launcher, config, input, n, output, init, op, transform))
         return;
-
-    // Any number of elements.
-    using large_kernel = reduce_kernel<input_for<Iterator>, T, Output, Op, Transform>;
-    const reduce_config chosen =
-        config.value_or(tuned(reduce_tuning, gpu.architecture, sizeof(typename large_kernel::value_type)));
-    const reduce_plan plan = planned(launcher, plan_reduce(n, large_kernel::chunk, chosen, gpu,
-                                                           large_kernel::max_run_subtrees, large_kernel::max_runs));
-    const auto partials = launcher.zeroed(plan.blocks == 1 ? 0 : reduce_partials<T>::bytes(plan.runs));
-    launcher.launch({plan.blocks, plan.block_threads, sizeof(typename large_kernel::shared_storage)},
-                    large_kernel{{input, n, op, transform, large_kernel::chunks_type::has_aligned_packets(input)},
-                                 output,
-                                 init,
-                                 plan.subtrees,
-                                 plan.subtree_chunks,
-                                 plan.run_bits,
-                                 plan.runs,
-                                 {partials.get()}});
-}
-
-/// The same for values of more than 16 bytes, for any n.
-template <class T, launcher Launcher, class Iterator, class Output, class Op, class Transform>
-    requires is_wide<iter_value_t<Iterator>>
-void enqueue_reduce(Launcher& launcher, const optional_config<reduce_config>& config, Iterator first, std::size_t n,
-                    Output output, T init, Op op, Transform transform)
-{
-    using kernel_type = wide_reduce_kernel<input_for<Iterator>, T, Output, Op, Transform>;
-    constexpr std::size_t storage_bytes = sizeof(typename kernel_type::shared_storage);
-    const auto input = device::make_input(first);
-    const gpu_properties gpu = launcher.gpu();
-    if (device::enqueue_small_reduce(launcher, config, input, n, output, init, op, transform))
-        return;
-
-    const std::size_t max_warps = smaller_of<std::size_t>(warps_that_fit(gpu, storage_bytes, kernel_type::warp_bytes),
-                                                          kernel_type::max_threads / 32);
-    constexpr std::size_t value_bytes = sizeof(iter_value_t<Iterator>);
-    const reduce_config chosen = config.value_or(tuned(reduce_tuning, gpu.architecture, value_bytes));
-    const wide_reduce_plan plan = planned(launcher, plan_wide_reduce(n, kernel_type::chunk, value_bytes, chosen, gpu,
-                                                                     max_warps, wide_partials<T>::usual_runs));
-    const auto partials = launcher.zeroed(plan.runs == 1 ? 0 : wide_partials<T>::bytes(plan.runs));
+    using kernel_type = reduce_kernel<input_for<Iterator>, T, Output, Op, Transform>;
+    using chunks_type = typename kernel_type::chunks_type;
+    const reduce_plan plan = planned(launcher, plan_large_reduce<kernel_type>(n, config, launcher.gpu()));
+    const auto partials = launcher.zeroed(plan.runs == 1 ? 0 : kernel_type::partials_type::bytes(plan.runs));
     launcher.launch({plan.blocks, plan.block_threads,
-                     storage_bytes + plan.block_threads / 32 * kernel_type::warp_bytes},
-                    kernel_type{{input, n, op, transform, kernel_type::chunks_type::packet_bytes_of(input)},
+                     sizeof(typename kernel_type::shared_storage) + plan.block_threads / 32 * chunks_type::warp_bytes},
+                    kernel_type{chunks_type::of(input, n, op, transform),
                                 output,
                                 init,
-                                static_cast<unsigned>(plan.subtrees),
-                                plan.run_subtrees,
-                                static_cast<unsigned>(plan.runs),
+                                plan.subtrees,
                                 plan.subtree_chunks,
-                                {{partials.get()}}});
+                                plan.run_bits,
+                                static_cast<unsigned>(plan.runs),
+                                {partials.get(), plan.runs}});
 }
 
 }  // namespace parprims::detail::device

@@ -5,14 +5,18 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/contract/order.hpp>
-#include <parprims/detail/device/reduce/partials.hpp>
 #include <parprims/detail/device/reduce/tuning.hpp>
+#include <parprims/detail/device/reduce/wide_chunks.hpp>
+#include <parprims/detail/device/tree/block_tree.hpp>
 #include <parprims/detail/device/tree/chunks.hpp>
+#include <parprims/detail/device/tree/partials.hpp>
 #include <parprims/detail/device/tree/ticket.hpp>
 #include <parprims/detail/device/tree/warp_tree.hpp>
+#include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>
+#include <type_traits>
 
 namespace parprims::detail::device {
 
@@ -21,25 +25,28 @@ namespace parprims::detail::device {
 /// different blocks. All these counts are powers of two, so every partial is a node of the tree.
 template <class Input, class T, class Output, class Op, class Transform>
 struct reduce_kernel {
-    using chunks_type = reduce_chunks<Input, T, Op, Transform>;
-    using partials_type = reduce_partials<T>;
     using value_type = typename Input::value_type;
+    using chunks_type = std::conditional_t<is_wide<value_type>, wide_chunks<Input, T, Op, Transform>,
+                                           reduce_chunks<Input, T, Op, Transform>>;
+    using partials_type = flagged_partials<T>;
     static constexpr std::size_t chunk = chunks_type::chunk;
 
-    static constexpr unsigned max_threads = max_reduce_threads;
-    static constexpr unsigned min_blocks = chunks_type::is_large ? 2 : 1;
+    static constexpr unsigned max_threads = is_wide<value_type> ? max_wide_threads : max_reduce_threads;
+    // Without a number, nvcc would save registers of wide values, and spill.
+    static constexpr unsigned min_blocks = !is_wide<value_type> && sizeof(T) > max_batched_bytes ? 2 : 1;
 
-    static constexpr bool has_few_words = partials_type::has_few_words;
-    static constexpr unsigned max_totals = has_few_words ? 512 : 32;  // subtree totals between two barriers
-    static constexpr unsigned max_run_subtrees = has_few_words ? 256 : 32;
-    static constexpr std::size_t max_runs = partials_type::capacity;
+    static constexpr bool has_long_runs = !is_wide<value_type> && partials_type::has_few_words;
+    static constexpr unsigned max_totals = has_long_runs ? 512 : 32;  // subtree totals between two barriers
+    static constexpr unsigned max_run_subtrees = has_long_runs ? 256 : 32;
+    static constexpr std::size_t max_runs = sizeof(T) <= 16 ? runs_in_workspace<T> : max_large_runs;
+    /// Of wide values, unless subtrees would be too long.
+    static constexpr std::size_t usual_runs = clamped(runs_in_workspace<T>, min_wide_runs, max_large_runs);
 
     struct shared_storage {
-        uninitialized<T> totals[max_totals];       // of subtrees, run by run
-        uninitialized<T> folded[simt::warp_size];  // partials folded by the warps of the last block
-        uninitialized<T> tail;                     // total of the incomplete last chunk
+        alignas(simt::shared_line_bytes) uninitialized<T> totals[max_totals];  // of subtrees, run by run; then of warps
         bool is_last;
     };
+    // It is followed by memory for each warp, with the same alignment.
 
     chunks_type chunks;
     Output output;
@@ -47,8 +54,8 @@ struct reduce_kernel {
     std::size_t subtrees;
     std::size_t subtree_chunks;
     unsigned run_bits;
-    std::size_t runs;
-    partials_type partials;  // of the runs; not used by a single block
+    unsigned runs;
+    partials_type partials;  // of the runs; not used if there is one
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
@@ -57,7 +64,7 @@ struct reduce_kernel {
                 *output = init;
             return;
         }
-        const bool is_alone = block.count() == 1;
+        const bool is_alone = runs == 1;
         unsigned ticket = 0;  // taken now, and looked at in the end: its latency is hidden
         if (!is_alone && block.thread() == 0)
             ticket = partials.take_ticket(block);
@@ -69,13 +76,14 @@ struct reduce_kernel {
                 const std::size_t tree = subtree_at(block, run, entry);
                 if (tree >= subtrees)
                     break;
-                const T total = chunks.fold(tree * subtree_chunks, subtree_chunks, __builtin_addressof(shared.tail));
+                const T total = chunks.fold(tree * subtree_chunks, subtree_chunks, memory_of_warp(block, shared));
                 if (subtrees == 1) {
                     if (block.lane() == 0)
                         *output = warp::combine<T>(chunks.op, init, total);
                     return;
                 }
-                chunks_type::store_total(shared.totals + entry, total);
+                if (block.lane() == 0)
+                    simt::store(shared.totals, entry, total);
             }
             block.sync();
 
@@ -102,16 +110,23 @@ struct reduce_kernel {
         if (is_alone)
             return;
 
-        // 3. The block that took the last ticket folds the partials of all blocks.
-        if (block::told_by_first_thread(block, shared.is_last, partials.is_last(block, ticket)))
-            fold_partials(block, shared);
+        // 3. The block that took the last ticket folds the partials of all blocks in index order.
+        if (!block::told_by_first_thread(block, shared.is_last, partials.is_last(block, ticket)))
+            return;
+        const auto leaf = [&](unsigned first, unsigned live) { return partials.fold(first, live, chunks.op); };
+        const T total = block::fold_values(block, shared.totals, runs, partials_type::warp_items, leaf, chunks.op);
+        if (block.thread() == 0)
+            *output = warp::combine<T>(chunks.op, init, total);
     }
 
 private:
-    static constexpr unsigned lane_totals = max_run_subtrees / simt::warp_size;  // that a lane loads at a time
-    static constexpr unsigned lane_partials = !has_few_words ? 1 : partials_type::words::count == 1 ? 8 : 4;
-    static constexpr std::size_t leaf =
-        std::size_t{lane_partials} * simt::warp_size;  // partials that a warp folds at a time
+    using warp_memory = typename chunks_type::warp_memory;
+
+    PARPRIMS_DEVICE static warp_memory* memory_of_warp(simt::block block, shared_storage& shared)
+    {
+        auto* const all = reinterpret_cast<std::byte*>(&shared + 1);
+        return reinterpret_cast<warp_memory*>(all + block.warp() * chunks_type::warp_bytes);
+    }
 
     /// The subtree whose total is `totals[entry]`, if the first entry is of run `run`.
     PARPRIMS_DEVICE std::size_t subtree_at(simt::block block, unsigned run, unsigned entry) const
@@ -123,43 +138,8 @@ private:
     /// Folds up to `max_run_subtrees` totals; the result is in lane 0.
     PARPRIMS_DEVICE T fold_totals(const uninitialized<T>* totals, unsigned count) const
     {
-        return warp::fold_stored<lane_totals, T>(
+        return warp::fold_stored<max_run_subtrees / simt::warp_size, T>(
             0u, count, [&](unsigned i) { return simt::load(totals, i); }, chunks.op);
-    }
-
-    /// For the last block: folds the partials in index order, and combines the total with init.
-    PARPRIMS_DEVICE void fold_partials(simt::block block, shared_storage& shared) const
-    {
-        // Each warp folds a power of two of leaves, so that the warps' totals are nodes of the tree.
-        const std::size_t leaves = order::ceil_div(runs, leaf);
-        std::size_t share = 1;
-        while (share * block.warps() < leaves)
-            share *= 2;
-
-        const std::size_t first = block.warp() * share;
-        uninitialized<T> total;
-        if (first < leaves) {
-            const std::size_t count = leaves - first < share ? leaves - first : share;
-            total.value = warp::fold_leaves<T>(
-                count, [&](std::size_t i) { return fold_leaf((first + i) * leaf); }, chunks.op);
-        }
-        if (leaves > 1) {
-            if (first < leaves)
-                chunks_type::store_total(shared.folded + block.warp(), total.value);
-            block.sync();
-            if (block.warp() == 0)
-                total.value = fold_totals(shared.folded, static_cast<unsigned>(order::ceil_div(leaves, share)));
-        }
-        if (block.thread() == 0)
-            *output = warp::combine<T>(chunks.op, init, total.value);
-    }
-
-    /// Folds up to `leaf` partials from `first` on; the result is in lane 0.
-    PARPRIMS_DEVICE T fold_leaf(std::size_t first) const
-    {
-        const std::size_t left = runs - first;
-        return partials.template fold<lane_partials>(first, static_cast<unsigned>(left < leaf ? left : leaf),
-                                                     chunks.op);
     }
 };
 

@@ -91,24 +91,14 @@ inline reduce_plan plan_reduce(std::size_t n, std::size_t chunk, const reduce_co
             runs};
 }
 
-/// The plan for wide values. If there are several runs, the subtrees of a run and the chunks of a subtree are powers of two, so every
-/// partial is a node of the tree.
-struct wide_reduce_plan {
-    std::size_t blocks;
-    unsigned block_threads;
-    std::size_t subtrees;        ///< of the tree over the chunks; a warp folds one at a time
-    std::size_t subtree_chunks;  ///< chunks of a subtree
-    unsigned run_subtrees;       ///< of a run, at most 32
-    std::size_t runs;            ///< each gives a partial
-};
-
+/// The same for wide values: a run has at most 32 subtrees.
 /// @param  chunk        elements of a chunk
 /// @param  value_bytes  of an element
 /// @param  max_warps    that fit a block
 /// @param  usual_runs   most runs, unless that makes subtrees too long: then there are up to `max_large_runs`
-inline wide_reduce_plan plan_wide_reduce(std::size_t n, std::size_t chunk, std::size_t value_bytes,
-                                         const reduce_config& config, const gpu_properties& gpu, std::size_t max_warps,
-                                         std::size_t usual_runs)
+inline reduce_plan plan_wide_reduce(std::size_t n, std::size_t chunk, std::size_t value_bytes,
+                                    const reduce_config& config, const gpu_properties& gpu, std::size_t max_warps,
+                                    std::size_t usual_runs)
 {
     const std::size_t chunks = order::ceil_div(n, chunk);
     const std::size_t subtree_chunks = larger_of<std::size_t>(config.subtree_chunks, 1);
@@ -116,7 +106,7 @@ inline wide_reduce_plan plan_wide_reduce(std::size_t n, std::size_t chunk, std::
 
     const std::size_t few = larger_of<std::size_t>(order::ceil_div(chunks, subtree_chunks), 1);
     if (few <= smaller_of(max_alone_chunks, max_warps))
-        return {1, static_cast<unsigned>(32 * few), few, subtree_chunks, static_cast<unsigned>(few), 1};
+        return {1, static_cast<unsigned>(32 * few), few, subtree_chunks, 5, 1};
 
     // Small blocks occupy more multiprocessors, but the last block's warps should fold all partials at once.
     max_warps = std::bit_floor(max_warps);
@@ -137,7 +127,7 @@ inline wide_reduce_plan plan_wide_reduce(std::size_t n, std::size_t chunk, std::
             static_cast<unsigned>(32 * warps),
             order::ceil_div(chunks, subtree),
             subtree,
-            static_cast<unsigned>(run / subtree),
+            static_cast<unsigned>(std::countr_zero(run / subtree)),
             division.runs(run)};
 }
 

@@ -12,7 +12,7 @@
 #include <parprims/detail/device/reduce/column_groups.hpp>
 #include <parprims/detail/device/reduce/plan.hpp>
 #include <parprims/detail/device/reduce/tuning.hpp>
-#include <parprims/detail/device/reduce/wide_partials.hpp>
+#include <parprims/detail/device/tree/partials.hpp>
 #include <parprims/detail/device/tree/warp_tree.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
@@ -38,12 +38,8 @@ struct small_reduce_kernel {
     static constexpr small_reduce_limits limits = small_limits(lane_bytes);
     /// Most blocks that exchange partials in words.
     static constexpr std::size_t max_blocks = limits.lane_partials * simt::warp_size;
-    using partials_type = wide_partials<T>;
-    static constexpr bool in_columns = !partials_type::has_few_words;
-    static constexpr std::size_t word_bytes(std::size_t blocks)
-    {
-        return partials_type::bytes(in_columns ? std::size_t{simt::warp_size} : blocks);
-    }
+    using partials_type = flagged_partials<T>;
+    static constexpr std::size_t word_bytes = partials_type::bytes(max_blocks);
 
     static constexpr bool is_staged = columns_type::is_staged;
     /// Whether blocks that exchange no words fold in one loop, too.
@@ -69,13 +65,15 @@ struct small_reduce_kernel {
     T init;
     groups_of_block block_groups;
     partials_exchange exchange;
-    partials_type partials;  // of the blocks, where they are exchanged in words
+    std::byte* partials_memory;  // of the blocks, where they are exchanged in words
+
+    PARPRIMS_HOST_DEVICE partials_type words() const { return {partials_memory, max_blocks}; }
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
         unsigned ticket = 0;  // taken now, and looked at in the end: its latency is hidden
         if (IsOneLoop::value && exchange == partials_exchange::words && block.thread() == 0)
-            ticket = partials.take_ticket(block);
+            ticket = words().take_ticket(block);
         if (!IsOneLoop::value && exchange == partials_exchange::cluster)
             block.cluster_start();
 
@@ -197,18 +195,11 @@ private:
     {
         constexpr unsigned each = limits.lane_partials;
         const auto count = static_cast<unsigned>(block.count());
-        if (lane() == 0) {
-            if constexpr (in_columns)
-                partials.publish_column(block.index(), total.value);
-            else
-                partials.reduce_partials<T>::publish(block.index(), total.value);
-        }
-        if (!partials.is_last(block, simt::shuffle(ticket, 0)))
+        if (lane() == 0)
+            words().publish(block.index(), total.value);
+        if (!partials_type::is_last(block, simt::shuffle(ticket, 0)))
             return 0;
-        if constexpr (in_columns)
-            total.value = partials.take_column(count);
-        else
-            total.value = partials.reduce_partials<T>::template take_consecutive<each>(0, count, columns.op);
+        total.value = words().template take<each>(0, count, columns.op);
         return (count + each - 1) / each;
     }
 };

@@ -34,6 +34,8 @@ inline constexpr std::size_t min_remaining_eighths = 7;
 /// Bytes of the words of all partials: they fit the workspace of a stream. Those of values of more than 16 bytes may need scratch.
 inline constexpr std::size_t max_partial_bytes = 32 * 1024;
 inline constexpr std::size_t max_large_runs = 1024;  ///< of values of more than 16 bytes
+template <class T>
+inline constexpr std::size_t runs_in_workspace = max_partial_bytes / (8 * order::ceil_div(sizeof(T), 4));
 
 // Few elements.
 
@@ -70,7 +72,7 @@ inline constexpr std::size_t max_word_blocks = 64;
 /// - 2^18 doubles: this kernel in words 5.3 us, `reduce_kernel` 5.1, which therefore takes more than 2^17 values of more than
 ///   4 bytes (5b3cf25);
 /// - blocks of four / eight warps: 16384 values of 16 bytes 2.2 / 2.7 us, 131072 of 12 bytes 3.0 / 2.6 (4638659);
-/// - more than 32 chunks, this kernel with up to four of them a block / `wide_reduce_kernel`: 32768 values of 24 bytes 2.7 / 3.6 us,
+/// - more than 32 chunks, this kernel with up to four of them a block / `reduce_kernel`: 32768 values of 24 bytes 2.7 / 3.6 us,
 ///   of 40 bytes 3.6 / 4.3, of 64 bytes 4.4 / 5.1 (78e79d1).
 constexpr small_reduce_limits small_limits(std::size_t value_bytes)
 {

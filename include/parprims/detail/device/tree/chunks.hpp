@@ -28,6 +28,10 @@ struct reduce_chunks {
 
     static constexpr bool is_large = sizeof(T) > max_batched_bytes;
 
+    /// Shared memory of a warp: the total of the tail.
+    using warp_memory = uninitialized<T>;
+    static constexpr std::size_t warp_bytes = sizeof(warp_memory);
+
     Input input;
     std::size_t n;
     Op op;
@@ -43,6 +47,11 @@ struct reduce_chunks {
             return false;
     }
 
+    static reduce_chunks of(const Input& input, std::size_t n, Op op, Transform transform)
+    {
+        return {input, n, op, transform, has_aligned_packets(input)};
+    }
+
     /// Stores a total that lane 0 has.
     PARPRIMS_DEVICE static void store_total(uninitialized<T>* to, const T& total)
     {
@@ -50,9 +59,9 @@ struct reduce_chunks {
             simt::store(to, total);
     }
 
-    /// Folds up to `max_chunks` chunks from chunk `first` on, at least one; the result is in every lane. `tail_total` is in
-    /// shared memory; only the warp that has an incomplete last chunk (the tail) uses it.
-    PARPRIMS_DEVICE T fold(std::size_t first, std::size_t max_chunks, uninitialized<T>* tail_total) const
+    /// Folds up to `max_chunks` chunks from chunk `first` on, at least one; the result is in every lane. Only a warp that has an
+    /// incomplete last chunk (the tail) uses `tail_total`.
+    PARPRIMS_DEVICE T fold(std::size_t first, std::size_t max_chunks, warp_memory* tail_total) const
     {
         const std::size_t left = order::ceil_div(n, chunk) - first;
         const std::size_t count = left < max_chunks ? left : max_chunks;

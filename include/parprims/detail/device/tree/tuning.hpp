@@ -12,4 +12,9 @@ namespace parprims::detail::device {
 /// one at a time, 2.50 ms four at a time (50fb40b).
 inline constexpr std::size_t max_batched_bytes = 32;
 
+/// Words of a partial at most, of which a lane takes several at a time. Not compared.
+inline constexpr unsigned max_few_words = 4;
+/// Words of a partial that a lane reads before it looks at any. Not compared.
+inline constexpr unsigned max_batch_words = 16;
+
 }  // namespace parprims::detail::device

@@ -1,0 +1,151 @@
+/// @file
+/// @brief  The partials that blocks publish, the ticket that selects the block which folds them, and the one place that waits for them.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/device/store/flagged_words.hpp>
+#include <parprims/detail/device/tree/ticket.hpp>
+#include <parprims/detail/device/tree/tuning.hpp>
+#include <parprims/detail/device/tree/warp_tree.hpp>
+#include <parprims/detail/numeric/integers.hpp>
+#include <parprims/detail/simt/simt.hpp>
+#include <parprims/detail/uninitialized.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace parprims::detail::device {
+
+/// A ticket and the flagged words of partials, in memory that is zero before and after the launch. Word w of partial i lies at
+/// [w * room + i], so lanes with neighbouring partials access neighbouring words.
+///
+/// Forward progress: only the block that took the last ticket spins. Every block takes its ticket when it starts, so all blocks
+/// are resident or have ended, and none of the others waits: their partials will be published.
+template <class T>
+struct flagged_partials {
+    using words = block::flagged_words<T>;
+    static constexpr bool has_few_words =
+        words::count <= max_few_words;  // a lane has registers for those of several partials
+    static constexpr unsigned lane_items = words::count == 1 ? 8
+                                           : has_few_words   ? 4
+                                                             : 1;  // that a lane takes at a time
+    static constexpr unsigned warp_items = lane_items * simt::warp_size;
+
+    std::byte* memory;
+    std::size_t room;  // partials that it has words for
+
+    static constexpr std::size_t bytes(std::size_t room)
+    {
+        return head_bytes + room * words::count * sizeof(std::uint64_t);
+    }
+
+    /// For one thread of each block, when it starts: takes a ticket. Nothing looks at it before `is_last` does, so the thread need not
+    /// wait for it. Also prefetches words of the block's first partial, which the input of a large reduction has evicted from the cache.
+    PARPRIMS_DEVICE unsigned take_ticket(simt::block block) const
+    {
+#pragma unroll
+        for (unsigned w = 0; w < smaller_of(words::count, max_few_words); ++w)
+            simt::prefetch(word(w, block.index()));
+        return block::take_ticket<simt::order::relaxed>(block.count(), reinterpret_cast<unsigned*>(memory));
+    }
+    PARPRIMS_DEVICE static bool is_last(simt::block block, unsigned ticket)
+    {
+        return block::is_last_ticket(block.count(), ticket);
+    }
+
+    /// Publishes partial i, by one lane.
+    PARPRIMS_DEVICE void publish(std::size_t i, const T& partial) const
+    {
+#pragma unroll(words::count <= simt::max_unrolled_words ? words::count : 1)
+        for (unsigned w = 0; w < words::count; ++w) {
+            std::uint32_t part = 0;
+            std::memcpy(&part, reinterpret_cast<const std::byte*>(__builtin_addressof(partial)) + 4 * w, bytes_in(w));
+            simt::atomic_store(word(w, i), words::ready | part);
+        }
+    }
+
+    /// For one warp: waits for `count` partials from `first` on, at most `Items` a lane, folds those of each lane, and zeroes their
+    /// words. Lanes that have none return nothing of use. Lanes may have parted.
+    template <unsigned Items, class Op>
+    PARPRIMS_DEVICE T take(std::size_t first, unsigned count, Op op) const
+    {
+        const unsigned lane_first = simt::block::lane() * Items;
+        const unsigned live = lane_first < count ? count - lane_first : 0;
+        uninitialized<T> values[Items];
+        if constexpr (batch_words == words::count)
+            take_words(first + lane_first, live, 0, values);
+        else
+#pragma unroll(words::count <= simt::max_unrolled_words ? words::count : 1)
+            for (unsigned begin = 0; begin < words::count; begin += batch_words)
+                take_words(first + lane_first, live, begin, values);
+
+                // As warp::fold_consecutive, in less code: that has a second path for full lanes, and to fetch it would take time.
+#pragma unroll
+        for (unsigned distance = 1; distance < Items; distance *= 2)
+#pragma unroll
+            for (unsigned k = 0; k < Items; k += 2 * distance)
+                if (lane_first + k + distance < count)
+                    values[k].value = warp::combine<T>(op, values[k].value, values[k + distance].value);
+        return values[0].value;
+    }
+
+    /// The tree over up to `warp_items` partials; the result is in lane 0.
+    template <class Op>
+    PARPRIMS_DEVICE T fold(std::size_t first, unsigned count, Op op) const
+    {
+        return warp::fold_lanes(take<lane_items>(first, count, op), (count + lane_items - 1) / lane_items, op);
+    }
+
+private:
+    static constexpr std::size_t head_bytes = 256;
+    static constexpr unsigned batch_words = smaller_of(words::count, max_batch_words);  // of a partial
+
+    /// Bytes of a value in its word w.
+    PARPRIMS_DEVICE static constexpr unsigned bytes_in(unsigned w)
+    {
+        return sizeof(T) % 4 == 0 || w + 1 < words::count ? 4 : sizeof(T) % 4;
+    }
+
+    PARPRIMS_DEVICE std::uint64_t* word(unsigned w, std::size_t i) const
+    {
+        return reinterpret_cast<std::uint64_t*>(memory + head_bytes) + w * room + i;
+    }
+
+    /// For one lane: waits for the words of `live` partials from `first` on, a batch of each from word `begin` on, and zeroes them. Each
+    /// turn reads all of them before it looks at any.
+    template <unsigned Items>
+    PARPRIMS_DEVICE void take_words(std::size_t first, unsigned live, unsigned begin,
+                                    uninitialized<T> (&values)[Items]) const
+    {
+        std::uint64_t loaded[Items][batch_words];
+        const auto is_live = [&](unsigned k, unsigned w) { return k < live && begin + w < words::count; };
+        for (std::uint64_t all = 0; !words::is_ready(all);) {
+            all = words::ready;
+#pragma unroll
+            for (unsigned k = 0; k < Items; ++k)
+#pragma unroll
+                for (unsigned w = 0; w < batch_words; ++w)
+                    loaded[k][w] = is_live(k, w) ? simt::atomic_load(word(begin + w, first + k)) : words::ready;
+#pragma unroll
+            for (unsigned k = 0; k < Items; ++k)
+#pragma unroll
+                for (unsigned w = 0; w < batch_words; ++w)
+                    all &= loaded[k][w];
+            if (!words::is_ready(all))
+                simt::pause();
+        }
+#pragma unroll
+        for (unsigned k = 0; k < Items; ++k)
+#pragma unroll
+            for (unsigned w = 0; w < batch_words; ++w)
+                if (is_live(k, w)) {
+                    const auto part = static_cast<std::uint32_t>(loaded[k][w]);
+                    std::memcpy(reinterpret_cast<std::byte*>(__builtin_addressof(values[k])) + 4 * (begin + w), &part,
+                                bytes_in(begin + w));
+                    simt::atomic_store(word(begin + w, first + k), std::uint64_t{0});
+                }
+    }
+};
+
+}  // namespace parprims::detail::device
