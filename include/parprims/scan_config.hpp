@@ -18,9 +18,9 @@ struct scan_config {
     /// Where it has room for one only, as for values of 4 bytes on compute capability 7.5, each block scans one tile, whatever
     /// `blocks_per_sm` is.
     unsigned stages = 2;
-    /// Inputs of at most this many tiles, of values of at most 16 bytes, are scanned by blocks that have a tile each, or a part of one.
-    /// The numbers above do not matter then. Fewer tiles where the GPU has fewer multiprocessors than an H200; 0: none.
-    unsigned small_tiles = 792;
+    /// Inputs of at most this many tiles for each multiprocessor, of values of at most 16 bytes, are scanned by blocks that have a tile
+    /// each, or a part of one. The numbers above do not matter then. More than 6 count as 6; 0: none.
+    unsigned small_tiles_per_sm = 6;
 
     friend bool operator==(const scan_config&, const scan_config&) = default;
 };

@@ -34,7 +34,7 @@ void check_single_pass(std::size_t n, bool resets)
     using kernel = device::scan_kernel<tile, float>;
     const auto x = raw_memory<float>(n);
     pp::scan_config config;
-    config.small_tiles = 0;
+    config.small_tiles_per_sm = 0;
     const launches_of<kernel> launches([=](const kernel& launched) {
         const std::size_t bytes = device::tile_status<float>::bytes(launched.work.tiles());
         REQUIRE(launched.work.tiles() > 1);

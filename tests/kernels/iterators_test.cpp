@@ -79,10 +79,10 @@ void check_calls(Iterator first, const std::vector<value>& x)
     CHECK(reduce_by_size<value>(launcher(how, gpu), {.block_threads = 64}, first, n, value{3}, plus{}, identity{}) ==
           sum + 3);
     CHECK(reduce<value>(how, {64, 1, 1}, gpu, first, n, value{3}, plus{}, identity{}) == sum + 3);
-    for (const unsigned small_tiles : {0, 1000}) {
+    for (const unsigned small_tiles_per_sm : {0, 1000}) {
         spaced_output out(n);
-        scan<scan_kind::inclusive, value>(how, parprims::scan_config{64, 1, 2, small_tiles}, gpu, first, n, out.first(),
-                                          std::nullopt, plus{}, identity{});
+        scan<scan_kind::inclusive, value>(how, parprims::scan_config{64, 1, 2, small_tiles_per_sm}, gpu, first, n,
+                                          out.first(), std::nullopt, plus{}, identity{});
         CHECK(is_right(out, n, [&](std::size_t i) { return sums[i]; }));
     }
 

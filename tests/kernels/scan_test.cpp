@@ -33,12 +33,12 @@ struct scan_way {
     }
 
     template <class Config>
-    void check(const memory<T>& input, std::uint64_t seed, std::size_t out_offset, unsigned small_tiles) const
+    void check(const memory<T>& input, std::uint64_t seed, std::size_t out_offset, unsigned small_tiles_per_sm) const
     {
         const std::size_t n = input.size();
         const unsigned warps[] = {1, 2, 4, 3};
         const auto config = config_of<Config>(32 * warps[seed * 7 / 3 % 4], 1 + static_cast<unsigned>(seed / 4 % 2),
-                                              2 + static_cast<unsigned>(seed / 8 % 3), small_tiles);
+                                              2 + static_cast<unsigned>(seed / 8 % 3), small_tiles_per_sm);
         const device::gpu_properties gpu{2 + static_cast<unsigned>(seed / 3 % 4)};
         memory<T> output(n, out_offset);
         CAPTURE(n);
@@ -56,7 +56,8 @@ struct scan_way {
 };
 
 template <class T, class Config = scan_config, class Op>
-void sweep(std::size_t limit, Op op, unsigned seeds, unsigned between, std::size_t offset = 0, unsigned small_tiles = 0)
+void sweep(std::size_t limit, Op op, unsigned seeds, unsigned between, std::size_t offset = 0,
+           unsigned small_tiles_per_sm = 0)
 {
     // An init that is the interval before the first.
     T init = element<T>(0);
@@ -70,9 +71,9 @@ void sweep(std::size_t limit, Op op, unsigned seeds, unsigned between, std::size
         memory<T> input(n, offset);
         fill(input);
         for (unsigned i = 0; i < seeds; ++i) {
-            inclusive.template check<Config>(input, ++seed, offset, small_tiles);
-            with_init.template check<Config>(input, ++seed, offset, small_tiles);
-            exclusive.template check<Config>(input, ++seed, offset, small_tiles);
+            inclusive.template check<Config>(input, ++seed, offset, small_tiles_per_sm);
+            with_init.template check<Config>(input, ++seed, offset, small_tiles_per_sm);
+            exclusive.template check<Config>(input, ++seed, offset, small_tiles_per_sm);
         }
     }
 }

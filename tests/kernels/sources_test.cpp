@@ -109,10 +109,10 @@ void check_functions(Iterator first, std::size_t n)
         }
         return is_right;
     };
-    for (const unsigned small_tiles : {0, 1000}) {
-        CAPTURE(small_tiles);
-        scan<scan_kind::inclusive, std::uint64_t>(schedule_of(n), parprims::scan_config{64, 1, 2, small_tiles}, {2},
-                                                  first, n, out.data(), std::nullopt, parprims::plus{},
+    for (const unsigned small_tiles_per_sm : {0, 1000}) {
+        CAPTURE(small_tiles_per_sm);
+        scan<scan_kind::inclusive, std::uint64_t>(schedule_of(n), parprims::scan_config{64, 1, 2, small_tiles_per_sm},
+                                                  {2}, first, n, out.data(), std::nullopt, parprims::plus{},
                                                   parprims::identity{});
         CHECK(is_running_sum());
     }

@@ -108,7 +108,7 @@ void check_scan(reference<T, Op>& expected, std::size_t n, const launch_of_scan<
 }
 
 template <class Config, class T, class Op>
-void check_drawn(reference<T, Op>& expected, std::size_t n, unsigned small_tiles)
+void check_drawn(reference<T, Op>& expected, std::size_t n, unsigned small_tiles_per_sm)
 {
     draw choice(++run_number);
     const unsigned offsets[] = {0, 0, 0, sizeof(T) % 16, 3 * sizeof(T) % 16};
@@ -116,7 +116,7 @@ void check_drawn(reference<T, Op>& expected, std::size_t n, unsigned small_tiles
     const unsigned blocks_per_sm = choice.of({1u, 2u});
     const unsigned stages = choice.of({2u, 3u, 4u});
     const launch_of_scan<Config> like{
-        choice.schedule(threads),   config_of<Config>(threads, blocks_per_sm, stages, small_tiles),
+        choice.schedule(threads),   config_of<Config>(threads, blocks_per_sm, stages, small_tiles_per_sm),
         {choice.multiprocessors()}, choice.of(offsets),
         choice.of(offsets),         choice.of({false, false, true})};
     check_scan(expected, n, like, choice.of({0u, 1u, 2u}));

@@ -46,7 +46,7 @@ TEST_CASE("a reduce_config prints every field by its name")
 TEST_CASE("a scan_config prints every field by its name")
 {
     CHECK(pp::to_string(pp::scan_config{512, 2, 3}) ==
-          "scan_config{block_threads=512, blocks_per_sm=2, stages=3, small_tiles=792}");
+          "scan_config{block_threads=512, blocks_per_sm=2, stages=3, small_tiles_per_sm=6}");
 }
 
 TEST_CASE("a three_phase_scan prints every field by its name")

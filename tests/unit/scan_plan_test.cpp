@@ -86,19 +86,19 @@ TEST_CASE("plans of small scans cover the input with a cluster, or a block for e
 
 TEST_CASE("scans are small up to as many tiles as the configuration says, and there is room for")
 {
-    const auto blocks = [](std::size_t tiles, unsigned small_tiles) {
+    const auto blocks = [](std::size_t tiles, unsigned small_tiles_per_sm) {
         pp::scan_config config;
-        config.small_tiles = small_tiles;
-        return device::plan_small_scan(tiles, true, true, 100, config, {}).blocks;
+        config.small_tiles_per_sm = small_tiles_per_sm;
+        return device::plan_small_scan(tiles, true, true, 100, config, {20}).blocks;
     };
-    CHECK(blocks(50, 50) == 50);
-    CHECK(blocks(51, 50) == 0);
-    CHECK(blocks(100, 300) == 100);
-    CHECK(blocks(101, 300) == 0);
+    CHECK(blocks(60, 3) == 60);
+    CHECK(blocks(61, 3) == 0);
+    CHECK(blocks(100, 7) == 100);
+    CHECK(blocks(101, 7) == 0);
     CHECK(blocks(1, 0) == 0);
-    const auto cluster = [](unsigned small_tiles) {
+    const auto cluster = [](unsigned small_tiles_per_sm) {
         pp::scan_config config;
-        config.small_tiles = small_tiles;
+        config.small_tiles_per_sm = small_tiles_per_sm;
         return device::plan_cluster_scan(8192, 128, 64, config, {}).blocks;
     };
     CHECK(cluster(1) == 8);

@@ -115,7 +115,7 @@ struct epochs_protocol {
             return;
         if (*status.arrivals != (epoch + 1) << status_type::epoch_bits)
             throw std::logic_error("what the blocks share says no scan is over");
-        if (std::any_of(status.abandoned, status.abandoned + device::max_small_tiles,
+        if (std::any_of(status.abandoned, status.abandoned + status_type::scan_arrivals,
                         [](unsigned tile) { return tile != 0; }))
             throw std::logic_error("what the blocks share names an abandoned tile");
         if (epoch % device::epochs_between_zeroing != 0)

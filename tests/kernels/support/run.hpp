@@ -111,10 +111,10 @@ try {
 
 /// A launch configuration of either kind; three phases have neither stages nor small scans.
 template <class Config>
-Config config_of(unsigned block_threads, unsigned blocks_per_sm, unsigned stages, unsigned small_tiles)
+Config config_of(unsigned block_threads, unsigned blocks_per_sm, unsigned stages, unsigned small_tiles_per_sm)
 {
     if constexpr (std::is_same_v<Config, parprims::scan_config>)
-        return {block_threads, blocks_per_sm, stages, small_tiles};
+        return {block_threads, blocks_per_sm, stages, small_tiles_per_sm};
     else
         return {block_threads, blocks_per_sm};
 }
@@ -158,7 +158,7 @@ scan_launcher launcher_of_scan(const executor::options& how, const Config& confi
 {
     device::check_scan_config("scan", config);
     if constexpr (std::is_convertible_v<Config, parprims::scan_config>)
-        if (config.small_tiles != 0 && sizeof(T) <= 16) {
+        if (config.small_tiles_per_sm != 0 && sizeof(T) <= 16) {
             constexpr unsigned clusters[] = {1, 2, has_tsan ? 3 : 4, has_tsan ? 2 : 8};
             gpu.cluster_blocks = clusters[mix(how.seed + 3) % 4];
             gpu.multiprocessors = 512;

@@ -35,7 +35,7 @@ PARPRIMS_INLINE std::string to_string(const scan_config& config)
 {
     return "scan_config{block_threads=" + std::to_string(config.block_threads) +
            ", blocks_per_sm=" + std::to_string(config.blocks_per_sm) + ", stages=" + std::to_string(config.stages) +
-           ", small_tiles=" + std::to_string(config.small_tiles) + "}";
+           ", small_tiles_per_sm=" + std::to_string(config.small_tiles_per_sm) + "}";
 }
 
 PARPRIMS_INLINE std::string to_string(const three_phase_scan& config)

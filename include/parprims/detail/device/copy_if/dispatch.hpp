@@ -9,6 +9,7 @@
 #include <parprims/detail/device/copy_if/tile.hpp>
 #include <parprims/detail/device/copy_if/tuning.hpp>
 #include <parprims/detail/device/load/input.hpp>
+#include <parprims/detail/device/pass/status_words.hpp>
 #include <parprims/detail/device/scan/tuning.hpp>
 #include <parprims/detail/device/store/output.hpp>
 #include <parprims/detail/numeric/integers.hpp>
@@ -30,7 +31,7 @@ struct copy_if_plan {
 inline copy_if_plan plan_copy_if(std::size_t packets, unsigned items, unsigned threads, const gpu_properties& gpu)
 {
     const auto tiles = [&](unsigned rows) { return order::ceil_div(packets, std::size_t{threads} * rows); };
-    const auto most = smaller_of(max_small_tiles, gpu.multiprocessors * max_copied_tiles_per_sm);
+    const auto most = smaller_of(epoch_status<unsigned>::max_tiles, gpu.multiprocessors * max_copied_tiles_per_sm);
     const bool is_sparse = items <= max_sparse_items;
     const std::size_t most_small = is_sparse ? gpu.multiprocessors * max_sparse_tiles_per_sm : most;
     const bool is_single = is_sparse && tiles(small_tile::rows) > 1 && tiles(medium_tile::rows) <= 1;

@@ -101,27 +101,26 @@ template <class T>
 struct epoch_status {
     using words = block::flagged_words<T>;
     static constexpr std::size_t alignment = 256;  ///< so that arrivals have a cache line for themselves
-    static constexpr std::size_t abandoned_bytes =
-        (max_small_tiles * sizeof(unsigned) + alignment - 1) / alignment * alignment;
-    static constexpr unsigned no_limit = ~0u;  ///< of spins
+    static constexpr unsigned no_limit = ~0u;      ///< of spins
 
     /// The low bits of `arrivals` count abandoned tiles, the bits above them arrivals.
     static constexpr unsigned abandoned_bits = 11;
     static constexpr unsigned arrival_bits = 10;
     static constexpr unsigned scan_arrivals = 1u << arrival_bits;
     static constexpr unsigned epoch_bits = abandoned_bits + arrival_bits;  ///< below the epoch
-    static_assert(max_small_tiles < 1u << arrival_bits && max_small_tiles < 1u << abandoned_bits);
+    static_assert(abandoned_bits > arrival_bits);
+    static constexpr std::size_t abandoned_bytes = scan_arrivals * sizeof(unsigned);
 
     unsigned long long* arrivals;
-    unsigned* abandoned;    // one more than the number of an abandoned tile, or zero; `max_small_tiles` of them
+    unsigned* abandoned;    // one more than the number of an abandoned tile, or zero; `scan_arrivals` of them
     std::uint64_t* status;  // word w of copy c of tile t lies at [c * copy_words + t * words::count + w]
 
     /// Words that there is room for.
     static constexpr unsigned room = (small_scan_bytes - alignment - abandoned_bytes) / sizeof(std::uint64_t);
-    static constexpr unsigned most_words = max_small_tiles * words::count;
     /// Words of a copy of all aggregates: a multiple of 32, so that each copy begins with a cache line.
-    static constexpr unsigned copy_words = smaller_of(room / status_copies, most_words + 31) / 32 * 32;
-    static constexpr unsigned max_tiles = copy_words / words::count;  ///< whose aggregates fit
+    static constexpr unsigned copy_words = smaller_of(room / status_copies / 32 * 32, scan_arrivals* words::count);
+    /// Tiles of a scan at most: whose aggregates fit, and whose arrivals can be counted.
+    static constexpr unsigned max_tiles = smaller_of(copy_words / words::count, scan_arrivals - 1);
 
     /// In a workspace of `small_scan_bytes`.
     static epoch_status in(std::byte* memory)

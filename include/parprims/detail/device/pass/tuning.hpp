@@ -20,12 +20,11 @@ inline constexpr unsigned max_paired_words = 3;
 
 // Few tiles, each of which a block has.
 
-/// Tiles of a small scan at most: six for each multiprocessor of an H200.
-inline constexpr unsigned max_small_tiles = 792;
 /// Copies of the status words of small scans. 100 to 528 tiles take 0.93 to 1.0 of the time with one copy, 600 about 0.94; eight copies
 /// are as fast as four (H200, 1dcefae). Two copies, values of 16 bytes: 3 to 5 % slower (5d82250).
 inline constexpr unsigned status_copies = 4;
-/// Bytes of the status words and counters of small scans. The workspace of a stream has room for as much.
+/// Bytes of the status words and counters of small scans, which limit how many tiles may have a block each. The workspace of a
+/// stream has room for as much.
 inline constexpr std::size_t small_scan_bytes = 104 * 1024;
 /// Small scans between two zeroings of the status words that are not in use. Far fewer than 2^31, after which epochs repeat.
 inline constexpr unsigned epochs_between_zeroing = 1 << 20;

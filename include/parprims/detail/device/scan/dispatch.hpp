@@ -94,9 +94,8 @@ bool enqueue_short_scan(Launcher& launcher, const scan_config& config, const Til
         device::enqueue_cluster<T>(launcher, work, in_cluster);
         return true;
     }
-    constexpr std::size_t max_blocks = smaller_of(max_small_tiles, epoch_status<T>::max_tiles);
     const auto small = planned(launcher, plan_small_scan(work.tiles(), work.is_aligned(), !Tile::has_thread_rows,
-                                                         max_blocks, config, gpu));
+                                                         epoch_status<T>::max_tiles, config, gpu));
     if (small.blocks == 0)
         return false;
     if constexpr (!Tile::has_thread_rows)

@@ -40,8 +40,8 @@ public:
         : full_(static_cast<unsigned>(work.n) / Tile::row32), rest_(static_cast<unsigned>(work.n) % Tile::row32),
           end_(smaller_of(first + rows, full_ + (rest_ != 0 ? 1 : 0)))
     {
-        // Lane 0 tells the others the number of the warp, so that the compiler knows that it is the same in all lanes: up to 132
-        // tiles take 0.95 to 0.99 of the time so (H100, beside 5586188).
+        // Lane 0 tells the others the number of the warp, so that the compiler knows that it is the same in all lanes: up to a tile for
+        // each multiprocessor takes 0.95 to 0.99 of the time so (H100, beside 5586188).
         row_ = first + simt::shuffle(simt::block::warp(), 0);
     }
 

@@ -66,7 +66,7 @@ inline cluster_scan_plan plan_cluster_scan(std::size_t n, std::size_t row, unsig
                                            const scan_config& config, const gpu_properties& gpu)
 {
     const std::size_t rows = order::ceil_div(n, row);
-    if (rows > tile_rows || config.small_tiles == 0)
+    if (rows > tile_rows || config.small_tiles_per_sm == 0)
         return {0, 0, 0};
 
     // Few rows a block, so that many warps load; but what one block can do needs no other.
@@ -95,7 +95,7 @@ inline small_scan_plan plan_small_scan(std::size_t tiles, bool can_hold, bool ca
                                        const scan_config& config, const gpu_properties& gpu)
 {
     const std::size_t share = order::ceil_div(tiles, gpu.multiprocessors);  // tiles for each multiprocessor
-    if (tiles > config.small_tiles || tiles > max_blocks)
+    if (share > config.small_tiles_per_sm || tiles > max_blocks)
         return {0, 0, false};
     if (can_hold && share <= 1)
         return {tiles, held_scan_warps * order::lanes, true};

@@ -103,7 +103,7 @@ struct scan_small_kernel {
     static constexpr unsigned max_threads = Rows::max_threads(Tile::rows);
     static constexpr unsigned min_blocks = Rows::min_blocks;
     using status_type = epoch_status<T>;
-    static constexpr unsigned max_groups = (max_small_tiles + order::group_tiles - 1) / order::group_tiles;
+    static constexpr unsigned max_groups = (status_type::max_tiles + order::group_tiles - 1) / order::group_tiles;
 
     struct shared_storage {
         uninitialized<T> row_totals[Tile::rows];
