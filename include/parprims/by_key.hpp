@@ -59,9 +59,9 @@ Output scan_by_key(const char* function, const Policy& policy, Keys keys_first, 
         if constexpr (std::same_as<Policy, host_policy>)
             host::scan_by_key<Kind, T>(policy.threads(), host::key_heads<unwrapped_t<Keys>, Equal>{keys, equal}, values,
                                        n, target, init, op);
-        else if constexpr (device::check_scan_by_key_call<key_type, T, unwrapped_t<Keys>, unwrapped_t<Values>, Equal,
-                                                          Op, unwrapped_t<Output>>())
-            device::scan_by_key<Kind, T>(function, device_policy(policy), keys, n, values, target, init, equal, op);
+        else
+            device::call<device::scan_by_key_call<Kind>>(function, device_policy(policy), keys, n, values, target,
+                                                         scan_init<T>{init}, equal, op);
         return out + static_cast<std::ptrdiff_t>(n);
     }
 }
@@ -207,11 +207,9 @@ std::size_t reduce_by_key(const Policy& policy, Keys keys_first, Keys keys_last,
         std::size_t runs = 0;
         if constexpr (std::same_as<Policy, host_policy>)
             runs = detail::host::reduce_by_key<T>(policy.threads(), keys, n, values, to_keys, to_values, equal, op);
-        else if constexpr (detail::device::check_reduce_by_key_call<
-                               key_type, T, detail::unwrapped_t<Keys>, detail::unwrapped_t<Values>, Equal, Op,
-                               detail::unwrapped_t<KeysOut>, detail::unwrapped_t<ValuesOut>>())
-            runs = detail::device::reduce_by_key<T>(function, device_policy(policy), keys, n, values, to_keys,
-                                                    to_values, equal, op);
+        else
+            runs = detail::device::call<detail::device::reduce_by_key_call, std::size_t>(
+                function, device_policy(policy), keys, n, values, to_keys, to_values, equal, op);
         detail::check_runs_apart(function, keys, n, values, to_keys, to_values, nullptr, runs);
         return runs;
     }
@@ -250,12 +248,9 @@ void reduce_by_key_into(const Policy& policy, Keys keys_first, Keys keys_last, V
                 detail::host::reduce_by_key<T>(policy.threads(), keys, n, values, to_keys, to_values, equal, op);
             detail::check_runs_apart(function, keys, n, values, to_keys, to_values, to_count, runs);
             detail::assign_count(to_count, runs);
-        } else if constexpr (detail::device::check_reduce_by_key_call<
-                                 key_type, T, detail::unwrapped_t<Keys>, detail::unwrapped_t<Values>, Equal, Op,
-                                 detail::unwrapped_t<KeysOut>, detail::unwrapped_t<ValuesOut>,
-                                 detail::unwrapped_t<Count>>()) {
-            detail::device::reduce_by_key_into<T>(function, device_policy(policy), keys, n, values, to_keys, to_values,
-                                                  to_count, equal, op);
+        } else {
+            detail::device::call<detail::device::reduce_by_key_call>(function, device_policy(policy), keys, n, values,
+                                                                     to_keys, to_values, equal, op, to_count);
         }
     }
 }

@@ -32,9 +32,7 @@ constexpr bool check_copy_types()
     else if constexpr (std::same_as<Policy, host_policy>)
         return true;
     else
-        return check_assignable<value_type>() &&
-               device::check_kernel_call<value_type, unwrapped_t<Iterator>, Predicate, unwrapped_t<Output>,
-                                         unwrapped_t<Count>...>();
+        return check_assignable<value_type>();
 }
 
 /// The number of elements to look at. How many of them go to `out` is not known.
@@ -85,7 +83,8 @@ Output copy_if(const Policy& policy, Iterator first, Iterator last, Output out, 
         if constexpr (std::same_as<Policy, host_policy>)
             count = detail::host::copy_if(policy.threads(), begin, n, target, predicate);
         else
-            count = detail::device::copy_if(function, device_policy(policy), begin, n, target, predicate);
+            count = detail::device::call<detail::device::copy_if_call, std::size_t>(function, device_policy(policy),
+                                                                                    begin, n, target, predicate);
         detail::check_apart(function, "out", target, count, begin, n);
         return out + static_cast<std::ptrdiff_t>(count);
     }
@@ -127,7 +126,8 @@ void copy_if_into(const Policy& policy, Iterator first, Iterator last, Output ou
             detail::check_apart(function, "count", total, 1, target, copied, in_results);
             detail::assign_count(total, copied);
         } else {
-            detail::device::copy_if_into(function, device_policy(policy), begin, n, target, total, predicate);
+            detail::device::call<detail::device::copy_if_call>(function, device_policy(policy), begin, n, target,
+                                                               predicate, total);
         }
     }
 }

@@ -37,9 +37,9 @@ auto find_extremes(const char* function, const Policy& policy, Iterator first, I
         if constexpr (std::same_as<Policy, host_policy>) {
             if (n != 0)
                 found = host::find_extremes(policy.threads(), begin, n, search_type{compare});
-        } else if constexpr (check_assignable<value_type>() &&
-                             device::check_extremes_call<value_type, unwrapped_t<Iterator>, Compare>()) {
-            found = device::find_extremes(function, device_policy(policy), begin, n, search_type{compare});
+        } else if constexpr (check_assignable<value_type>()) {
+            found = device::call<device::extremes_call<Which>, positions<search_type::count>>(
+                function, device_policy(policy), begin, n, compare);
         }
     }
     return found;
@@ -63,10 +63,9 @@ void find_extremes_into(const char* function, const Policy& policy, Iterator fir
                 found = host::find_extremes(policy.threads(), begin, n, search_type{compare});
             for (unsigned k = 0; k < search_type::count; ++k)
                 assign_count(target + k, found.at[k]);
-        } else if constexpr (check_assignable<value_type>() &&
-                             device::check_extremes_call<value_type, unwrapped_t<Iterator>, Compare,
-                                                         unwrapped_t<Output>>()) {
-            device::find_extremes_into(function, device_policy(policy), begin, n, target, search_type{compare});
+        } else if constexpr (check_assignable<value_type>()) {
+            device::call<device::extremes_call<Which>>(function, device_policy(policy), begin, n, compare,
+                                                       device::positions_output<unwrapped_t<Output>>{target});
         }
     }
 }

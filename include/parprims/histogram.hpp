@@ -88,9 +88,9 @@ Counts histogram(const Policy& policy, Iterator first, Iterator last, const Axis
                                         detail::largest_count<counter>(), n);
             if constexpr (std::same_as<Policy, host_policy>)
                 detail::host::histogram(policy.threads(), begin, n, axis, target);
-            else if constexpr (detail::device::check_histogram_call<detail::unwrapped_t<Iterator>, Axis,
-                                                                    detail::unwrapped_t<Counts>>())
-                detail::device::histogram(function, device_policy(policy), begin, n, axis, target);
+            else
+                detail::device::call<detail::device::histogram_call>(function, device_policy(policy), begin, n, axis,
+                                                                     target);
         }
         return counts + static_cast<std::ptrdiff_t>(axis.extent());
     }
@@ -139,10 +139,9 @@ Counts histogram(const Policy& policy, Iterator first, Iterator last, const Axis
             detail::runtime::refuse(function, "counts", "a counter holds at most %, n is %", most, n);
         if constexpr (std::same_as<Policy, host_policy>)
             detail::host::accumulate(function, policy.threads(), begin, n, axis, target, static_cast<counter>(most));
-        else if constexpr (detail::device::check_histogram_call<detail::unwrapped_t<Iterator>, Axis,
-                                                                detail::unwrapped_t<Counts>>())
-            detail::device::accumulate(function, device_policy(policy), begin, n, axis, target,
-                                       static_cast<counter>(most));
+        else
+            detail::device::call<detail::device::histogram_call>(function, device_policy(policy), begin, n, axis,
+                                                                 target, static_cast<counter>(most));
         return counts + static_cast<std::ptrdiff_t>(axis.extent());
     }
 }

@@ -45,8 +45,8 @@ T reduce(const char* function, const Policy& policy, Iterator first, Iterator la
         const std::size_t n = detail::checked_count(function, begin, detail::unwrap(last));
         if constexpr (std::same_as<Policy, host_policy>)
             return n == 0 ? init : host::reduce<T>(policy.threads(), begin, n, init, op, transform);
-        else if constexpr (device::check_call<T, unwrapped_t<Iterator>, Op, Transform>())
-            return device::reduce<T>(function, device_policy(policy), begin, n, init, op, transform);
+        else
+            return device::call<device::reduce_call, T>(function, device_policy(policy), begin, n, init, op, transform);
     }
 }
 
@@ -68,8 +68,8 @@ void reduce_into(const char* function, const Policy& policy, Iterator first, Ite
         detail::check_output(function, "out", target, 1);
         if constexpr (std::same_as<Policy, host_policy>)
             *target = n == 0 ? init : host::reduce<T>(policy.threads(), begin, n, init, op, transform);
-        else if constexpr (device::check_call<T, unwrapped_t<Iterator>, Op, Transform, unwrapped_t<Output>>())
-            device::reduce_into<T>(function, device_policy(policy), begin, n, target, init, op, transform);
+        else
+            device::call<device::reduce_call>(function, device_policy(policy), begin, n, init, op, transform, target);
     }
 }
 

@@ -48,8 +48,9 @@ Output scan(const char* function, const Policy& policy, Iterator first, Iterator
         if constexpr (std::same_as<Policy, host_policy>) {
             if (n != 0)
                 host::scan<Kind, T>(policy.threads(), begin, n, target, init, op, transform);
-        } else if constexpr (device::check_call<T, unwrapped_t<Iterator>, Op, Transform, unwrapped_t<Output>>()) {
-            device::scan<Kind, T>(function, policy, begin, n, target, init, op, transform);
+        } else {
+            device::call<device::scan_call<Kind>>(function, policy, begin, n, target, scan_init<T>{init}, op,
+                                                  transform);
         }
         return out + static_cast<std::ptrdiff_t>(n);
     }

@@ -75,9 +75,9 @@ Output segmented_reduce(const char* function, const Policy& policy, Iterator fir
                                 "overlaps the offsets; use separate memory");
         if constexpr (std::same_as<Policy, host_policy>)
             host::segmented_reduce(policy.threads(), segments, begin, target, init, op);
-        else if constexpr (device::check_segmented_call<T, std::remove_const_t<decltype(segments)>,
-                                                        unwrapped_t<Iterator>, unwrapped_t<Output>, Op>())
-            device::segmented_reduce(function, device_policy(policy), segments, begin, target, init, op);
+        else
+            device::call<device::segmented_reduce_call>(function, device_policy(policy), segments, begin, target, init,
+                                                        op);
         return out + static_cast<std::ptrdiff_t>(segments.count);
     }
 }

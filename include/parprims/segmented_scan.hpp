@@ -42,9 +42,9 @@ Output segmented_scan(const char* function, const Policy& policy, Iterator first
                                 "overlaps the offsets; use separate memory");
         if constexpr (std::same_as<Policy, host_policy>)
             host::segmented_scan<Kind, T>(policy.threads(), segments, begin, target, init, op);
-        else if constexpr (device::check_segmented_call<T, std::remove_const_t<decltype(segments)>,
-                                                        unwrapped_t<Iterator>, unwrapped_t<Output>, Op>())
-            device::segmented_scan<Kind, T>(function, device_policy(policy), segments, begin, target, init, op);
+        else
+            device::call<device::segmented_scan_call<Kind>>(function, device_policy(policy), segments, begin, target,
+                                                            scan_init<T>{init}, op);
         return out + static_cast<std::ptrdiff_t>(n);
     }
 }

@@ -37,9 +37,8 @@ Output transform(const char* function, const Policy& policy, Iterator first, Ite
         detail::check_in_place(function, target, begin, n);
         if constexpr (std::same_as<Policy, host_policy>)
             host::transform(policy.threads(), begin, n, target, transform_op);
-        else if constexpr (check_const_transform<Transform, iter_value_t<Iterator>>() && check_assignable<result>() &&
-                           device::check_kernel_call<result, unwrapped_t<Iterator>, Transform, unwrapped_t<Output>>())
-            device::transform<result>(function, device_policy(policy), begin, n, target, transform_op);
+        else if constexpr (check_const_transform<Transform, iter_value_t<Iterator>>() && check_assignable<result>())
+            device::call<device::transform_call>(function, device_policy(policy), begin, n, target, transform_op);
         return out + static_cast<std::ptrdiff_t>(n);
     }
 }

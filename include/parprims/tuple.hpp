@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <utility>
 
-#if PARPRIMS_CUDA_COMPILER  // no warning of host-only types: launch/callable.hpp refuses them in device calls
+#if PARPRIMS_CUDA_COMPILER  // no warning of host-only types: call/callable.hpp refuses them in device calls
 #pragma nv_diagnostic push
 #pragma nv_diag_suppress 2391, 20011, 20013, 20014, 20015
 #endif

@@ -81,9 +81,9 @@ Sums add_weights(const weighted_call& call, const Policy& policy, const Iterator
         if constexpr (std::same_as<Policy, host_policy>) {
             if constexpr (check_samples<Axis, iter_value_t<Iterator>>())
                 host::weighted_histogram(call, policy.threads(), begin, n, of_samples, axis, target);
-        } else if constexpr (device::check_weighted_call<unwrapped_t<Iterator>, unwrapped_t<Weights>, Axis,
-                                                         unwrapped_t<Sums>>()) {
-            device::weighted_histogram(call, device_policy(policy), begin, n, of_samples, axis, target);
+        } else {
+            device::call<device::weighted_histogram_call>(call.function, device_policy(policy), call, begin, n,
+                                                          of_samples, axis, target);
         }
         return sums + static_cast<std::ptrdiff_t>(axis.extent());
     }

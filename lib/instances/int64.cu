@@ -1,15 +1,2 @@
-#include "prebuilt.inl.hpp"
-
-namespace parprims::detail::device {
-
-template struct prebuilt<std::int64_t, plus>;
-template struct prebuilt<std::int64_t, minimum>;
-template struct prebuilt<std::int64_t, maximum>;
-template struct prebuilt_histogram<std::int64_t, std::uint32_t>;
-template struct prebuilt_histogram<std::int64_t, std::uint64_t>;
-template struct prebuilt_segments<std::int64_t>;
-template struct prebuilt_extremes<std::int64_t, extreme::minimum>;
-template struct prebuilt_extremes<std::int64_t, extreme::maximum>;
-template struct prebuilt_extremes<std::int64_t, extreme::both>;
-
-}  // namespace parprims::detail::device
+#define PARPRIMS_VALUE std::int64_t
+#include "comparing.inl.hpp"

@@ -1,18 +1,3 @@
-#include "prebuilt.inl.hpp"
-
-namespace parprims::detail::device {
-
-template struct prebuilt<std::uint32_t, plus>;
-template struct prebuilt<std::uint32_t, minimum>;
-template struct prebuilt<std::uint32_t, maximum>;
-template struct prebuilt_histogram<std::uint32_t, std::uint32_t>;
-template struct prebuilt_histogram<std::uint32_t, std::uint64_t>;
-template struct prebuilt_segments<std::uint32_t>;
-template struct prebuilt_by_key<std::uint32_t, std::uint32_t>;
-template struct prebuilt_by_key<std::uint64_t, std::uint32_t>;
-template struct prebuilt_segmented_scan<std::uint32_t>;
-template struct prebuilt_extremes<std::uint32_t, extreme::minimum>;
-template struct prebuilt_extremes<std::uint32_t, extreme::maximum>;
-template struct prebuilt_extremes<std::uint32_t, extreme::both>;
-
-}  // namespace parprims::detail::device
+#define PARPRIMS_VALUE std::uint32_t
+#include "adding.inl.hpp"
+#include "comparing.inl.hpp"

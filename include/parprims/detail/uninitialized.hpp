@@ -41,7 +41,7 @@ struct maybe {
     }
     PARPRIMS_HOST_DEVICE constexpr const T& get() const { return storage.value; }
 
-#if PARPRIMS_CUDA_COMPILER  // no warning of host functions: launch/callable.hpp refuses them in device calls
+#if PARPRIMS_CUDA_COMPILER  // no warning of host functions: call/callable.hpp refuses them in device calls
 #pragma nv_diagnostic push
 #pragma nv_diag_suppress 20011, 20013, 20014, 20015
 #endif

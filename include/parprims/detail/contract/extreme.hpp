@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <type_traits>
 
-#if PARPRIMS_CUDA_COMPILER  // launch/callable.hpp refuses host functions, in one error; not a warning for each kernel
+#if PARPRIMS_CUDA_COMPILER  // call/callable.hpp refuses host functions, in one error; not a warning for each kernel
 #pragma nv_diagnostic push
 #pragma nv_diag_suppress 20011, 20013, 20014, 20015
 #endif

@@ -92,4 +92,12 @@ namespace parprims::detail {
 /// Inclusive: element i is part of result i. Exclusive: it is not.
 enum class scan_kind { inclusive, exclusive };
 
+/// The init of a scan; null if it has none.
+template <class T>
+struct scan_init {
+    using value_type = T;
+
+    const T* value;
+};
+
 }  // namespace parprims::detail

@@ -46,7 +46,7 @@ void reduce(const char* function, Group& group, Iterator first, Iterator last, O
 {
     using Value = iter_value_t<Iterator>;
     using messages = device::rank_messages<T, Value, order::chunk<Value>>;
-    device::check_functions<T, Iterator, Op, Transform>();
+    device::check_on_gpu<device::combines<T, Iterator, Op, Transform>>();
     const device_guard on_gpu(group.gpu());
     group.exchange(
         function, types_of<Value, T, Op>().add(function).value(),
@@ -54,7 +54,7 @@ void reduce(const char* function, Group& group, Iterator first, Iterator last, O
             if (group.where().reduce())
                 device::check_reduce_config(function, *group.where().reduce());
             ranks::check_slice(function, group, first, last);
-            launcher.template check_input<Transform>(first, call.n);
+            launcher.check(device::input_range<Transform>(first, call.n));
             launcher.check_range("out", out, 1);
             const message_size size = largest_message(group.begins(), order::chunk<Value>, totals_of_reduce);
             group.check_size(function, messages::bytes_of(size.totals, size.elements));
@@ -110,8 +110,7 @@ void scan(const char* function, Group& group, Iterator first, Iterator last, Out
 {
     constexpr std::size_t tile = order::tile<T>;
     using scan_type = device::rank_scan<Kind, T, typename Group::launcher_type, Iterator, Output, Op, Transform>;
-    device::check_functions<T, Iterator, Op, Transform>();
-    device::check_output_functions<T, Output>();
+    device::check_on_gpu<device::combines<T, Iterator, Op, Transform>, device::assigns<T, Output>>();
     const device_guard on_gpu(group.gpu());  // also while `work` frees its scratch
     std::optional<scan_type> work;
     group.exchange(
@@ -162,7 +161,7 @@ template <class Group, class Iterator, class Axis, class Counter>
 void histogram(const char* function, Group& group, Iterator first, Iterator last, const Axis& axis, Counter* counts,
                std::uint64_t most, counter_range part)
 {
-    device::check_functions<Iterator, Axis>();
+    device::check_on_gpu<device::finds_bins<Iterator, Axis>>();
     const std::size_t extent = smaller_of(axis.extent(), group.counters());
     part.end = smaller_of(part.end, extent);
     part.begin = smaller_of(part.begin, part.end);

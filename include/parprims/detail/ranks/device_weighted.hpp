@@ -34,7 +34,7 @@ void weighted_histogram(const weighted_call& call, Group& group, Iterator first,
     using W = iter_value_t<Weights>;
     using work_type = device::weighted_work<typename Group::launcher_type, Iterator, Weights, Axis, Sum>;
     constexpr unsigned slot_words = device::rank_sum<W, sum_traits<Sum>::values>::words;
-    device::check_weighted_functions<Iterator, Weights, Axis>();
+    device::check_on_gpu<device::finds_bins<Iterator, Axis>, device::reads<Weights>>();
     const std::size_t extent = smaller_of(axis.extent(), group.counters() / slot_words);
     const std::uint64_t id = types_of<iter_value_t<Iterator>, W, Sum, Axis>()
                                  .add(call.function)

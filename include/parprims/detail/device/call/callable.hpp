@@ -138,16 +138,6 @@ PARPRIMS_DEVICE void check_transform(F& f, const Value& value)
         device::functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(f, value);
 }
 
-/// What the kernels of a reduction or a scan call.
-template <class T, class Iterator, class Op, class Transform>
-PARPRIMS_DEVICE void use_functions(const Iterator& first, Op& op, Transform& transform, const T& value)
-{
-    iterator_check<Iterator>::run(first);
-    if constexpr (!std::is_same_v<Transform, identity>)
-        device::check_transform(transform, static_cast<const iter_value_t<Iterator>&>(*first));
-    device::functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(op, value, value);
-}
-
 /// Fails to compile for lambdas that cannot be called on the GPU.
 template <class... Functions>
 constexpr bool check_lambdas()
@@ -195,19 +185,6 @@ constexpr bool check_kernel_call()
     return check_value_type<T>() && check_lambdas<Functions...>();
 }
 
-/// Makes nvcc check the functions of a call: it instantiates and checks a function whose address is taken.
-template <class T, class Iterator, class Op, class Transform>
-void check_functions()
-{
-#if defined(__CUDA_ARCH__)
-    using result = decltype(std::declval<Op&>()(std::declval<const T&>(), std::declval<const T&>()));
-    using transformed = decltype(std::declval<Transform&>()(std::declval<const iter_value_t<Iterator>&>()));
-    (void)&use_functions<T, Iterator, Op, Transform>;
-    (void)&conversions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE<T, result>;
-    (void)&conversions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE<T, transformed>;
-#endif
-}
-
 /// What an output calls that a T is assigned to.
 template <class Output>
 struct output_check {
@@ -245,36 +222,43 @@ struct output_check<permutation_iterator<Base, Indices>> {
     }
 };
 
-/// Makes nvcc check the functions of an output that values of type T are assigned to.
-template <class T, class Output>
-void check_output_functions()
-{
-#if defined(__CUDA_ARCH__)
-    (void)&output_check<Output>::template run<T>;
-#endif
-}
+// What kernels call, for `check_on_gpu`.
 
-/// What a kernel calls that applies `f` to each element.
+/// To read elements.
+template <class Iterator>
+struct reads {
+    PARPRIMS_DEVICE static void run(const Iterator& first) { iterator_check<Iterator>::run(first); }
+};
+
+/// To combine elements, which `transform` takes, as values of type T.
+template <class T, class Iterator, class Op, class Transform = identity>
+struct combines {
+    PARPRIMS_DEVICE static void run(const Iterator& first, Op& op, Transform& transform, const T& value)
+    {
+        using result = decltype(std::declval<Op&>()(std::declval<const T&>(), std::declval<const T&>()));
+        using transformed = decltype(std::declval<Transform&>()(std::declval<const iter_value_t<Iterator>&>()));
+        iterator_check<Iterator>::run(first);
+        if constexpr (!std::is_same_v<Transform, identity>)
+            device::check_transform(transform, static_cast<const iter_value_t<Iterator>&>(*first));
+        device::functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(op, value, value);
+        (void)&conversions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE<T, result>;
+        (void)&conversions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE<T, transformed>;
+    }
+};
+
+/// To apply `f` to each element.
 template <class Iterator, class F>
-PARPRIMS_DEVICE void use_function_of_elements(const Iterator& first, const F& f)
-{
-    iterator_check<Iterator>::run(first);
-    device::check_transform(f, static_cast<const iter_value_t<Iterator>&>(*first));
-}
+struct applies {
+    PARPRIMS_DEVICE static void run(const Iterator& first, const F& f)
+    {
+        iterator_check<Iterator>::run(first);
+        device::check_transform(f, static_cast<const iter_value_t<Iterator>&>(*first));
+    }
+};
 
-/// The same as `check_functions`, for a kernel that applies F to each element and assigns values of type T to `Output`.
-template <class T, class Iterator, class Output, class F>
-void check_functions_of_elements()
-{
-#if defined(__CUDA_ARCH__)
-    (void)&use_function_of_elements<Iterator, F>;
-#endif
-    check_output_functions<T, Output>();
-}
-
-/// What a kernel calls that compares elements. A member function, as that of iterator_check.
+/// To compare elements. Has a member function with the name, as iterator_check.
 template <class Iterator, class Compare>
-struct compare_check {
+struct compares {
     PARPRIMS_DEVICE static void functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(
         const Compare& compare, const iter_value_t<Iterator>& value)
     {
@@ -290,12 +274,18 @@ struct compare_check {
     }
 };
 
-/// The same as `check_functions`, for a kernel that compares elements.
-template <class Iterator, class Compare>
-void check_compare_functions()
+/// To assign a T to an element of the output.
+template <class T, class Output>
+struct assigns {
+    PARPRIMS_DEVICE static void run(const Output& out, const T& value) { output_check<Output>::run(out, value); }
+};
+
+/// Makes nvcc check what the kernels of a call do: it instantiates and checks a function whose address is taken.
+template <class... Uses>
+void check_on_gpu()
 {
 #if defined(__CUDA_ARCH__)
-    (void)&compare_check<Iterator, Compare>::run;
+    ((void)&Uses::run, ...);
 #endif
 }
 

@@ -10,7 +10,6 @@
 #include <parprims/detail/runtime/cuda.inl.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/execution.hpp>
-#include <parprims/functional.hpp>
 #include <parprims/tuple.hpp>
 
 #include <cuda_runtime_api.h>
@@ -106,15 +105,14 @@ public:
         });
     }
 
-    /// The same for an input whose elements `Transform` takes; for both ranges, if it takes those of two.
-    template <class Transform, class Iterator>
-    void check_input(const Iterator& first, std::size_t n) const
+    template <class Iterator, bool IsPair>
+    void check(const call_range<Iterator, IsPair>& range) const
     {
-        if constexpr (is_of_pair<Transform>) {
-            check_range("first1", parprims::get<0>(first.base()), n);
-            check_range("first2", parprims::get<1>(first.base()), n);
+        if constexpr (IsPair) {
+            check_range("first1", parprims::get<0>(range.first.base()), range.n);
+            check_range("first2", parprims::get<1>(range.first.base()), range.n);
         } else {
-            check_range("first", first, n);
+            check_range(range.name, range.first, range.n);
         }
     }
 
@@ -149,7 +147,7 @@ public:
         cudaLaunchAttribute attributes[max_attributes] = {};
         const cudaLaunchConfig_t config = prepare(function, shape, attributes);
         void* argument = __builtin_addressof(kernel);
-        check(cudaLaunchKernelExC(&config, function, &argument));
+        check_status(cudaLaunchKernelExC(&config, function, &argument));
     }
 
 private:
@@ -160,7 +158,7 @@ private:
 
     bool runs_code_for_90() const { return Targets::reach_90(gpu_.architecture); }
 
-    void check(cudaError_t status) const
+    void check_status(cudaError_t status) const
     {
         if (status != cudaSuccess)
             Targets::throw_error(status, function_, scope_.device());
@@ -178,8 +176,8 @@ private:
                             shape.shared_bytes, gpu_.shared_bytes_per_block);
         // Always the maximum: a smaller value could make a concurrent launch of another thread fail.
         if (shape.shared_bytes > default_shared_bytes)
-            check(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                       static_cast<int>(gpu_.shared_bytes_per_block)));
+            check_status(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                              static_cast<int>(gpu_.shared_bytes_per_block)));
 
         cudaLaunchConfig_t config{};
         config.gridDim = dim3(static_cast<unsigned>(shape.blocks));

@@ -1,97 +1,124 @@
 /// @file
-/// @brief  The part of the CUDA backend in the compiled library, for callers in plain C++.
+/// @brief  A call in plain C++: from the public function to the compiled library. Without CUDA it throws.
 ///
-/// What plain C++ compiles of the backends is in the inline namespace `plain`. Otherwise the linker could take such a function for
-/// the one that nvcc compiled from the same name and types, in the library, and the call would call itself.
+/// The library has `prebuilt` of the calls that `in_library` lists; lib/instances makes them. backend.hpp of an algorithm has its part
+/// of the list.
 #pragma once
 
 #include <parprims/config.hpp>
 #include <parprims/detail/contract/order.hpp>
-#include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/numeric/integers.hpp>
+#include <parprims/detail/runtime/check.hpp>
 #include <parprims/execution.hpp>
 #include <parprims/functional.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
 namespace parprims::detail::device {
 
-/// The prebuilt value types. Those of histograms are in histogram/prebuilt.hpp.
-template <class T>
-concept prebuilt_value =
-    std::is_same_v<T, std::int32_t> || std::is_same_v<T, std::uint32_t> || std::is_same_v<T, std::int64_t> ||
-    std::is_same_v<T, std::uint64_t> || std::is_same_v<T, float> || std::is_same_v<T, double>;
-
-/// A pointer to integers as one to the fixed-width type of their size: the library holds functions for these only. The host
-/// does not access what it points to.
-template <class T>
-auto as_fixed_width(T* pointer)
-{
-    using fixed = fixed_width_t<std::remove_const_t<T>>;
-    return reinterpret_cast<std::conditional_t<std::is_const_v<T>, const fixed*, fixed*>>(pointer);
-}
-
-#if !(PARPRIMS_HAS_CUDA && PARPRIMS_CUDA_COMPILER)  // there, callable.hpp has it
-/// Fails to compile if a reduction or a scan is not in the compiled library. False where more errors would follow.
-template <class T, class Iterator, class Op, class Transform, class Output = T*>
-constexpr bool check_call()
-{
-#if PARPRIMS_HAS_CUDA
-    using value = iter_value_t<Iterator>;
-    constexpr bool is_listed = basic_operator<Op> && std::is_same_v<Transform, identity> &&
-                               prebuilt_value<fixed_width_t<value>> && std::is_pointer_v<Iterator>;
-    constexpr bool is_converted = !std::is_same_v<value, T> || !std::is_same_v<Output, T*>;
-    static_assert(
-        !is_listed || !is_converted,
-        "parprims: init and out must have the type of the elements, as 0.0f has for float; for other types compile "
-        "this file as CUDA (with nvcc)");
-    static_assert(is_listed,
-                  "parprims: this call is not in the compiled library; compile this file as CUDA (with nvcc)");
-    return is_listed && !is_converted;
-#else
-    return true;
-#endif
-}
-
-/// The same for a call that is in it if `IsListed`.
-template <bool IsListed>
-constexpr bool check_listed()
-{
-    static_assert(!PARPRIMS_HAS_CUDA || IsListed,
-                  "parprims: this call is not in the compiled library; compile this file as CUDA (with nvcc)");
-    return !PARPRIMS_HAS_CUDA || IsListed;
-}
-
-/// The same for a call that is never in it.
-template <class T, class... Functions>
-constexpr bool check_kernel_call()
-{
-    return check_listed<sizeof(T) == 0>();
-}
-#endif
-
-/// Base of what plain C++ calls in the compiled library. In a header-only build such a call does not compile.
-template <class T>
-struct in_compiled_library {
+/// A call of `Algorithm` in the compiled library, explicitly instantiated in lib/instances.
+template <class Algorithm, class Result, class Policy, class... Arguments>
+struct prebuilt {
 #if defined(PARPRIMS_HEADER_ONLY)
-    static_assert(sizeof(T) == 0,
+    static_assert(sizeof(Result*) == 0,
                   "parprims::headers has no kernels for g++: compile this file as CUDA (with nvcc), or link "
                   "parprims::parprims");
 #endif
+    static Result run(const char* function, const Policy& policy, const Arguments&... arguments);
 };
 
-/// Explicitly instantiated in lib/instances for every `prebuilt_value` and `basic_operator`.
-template <prebuilt_value T, basic_operator Op>
-struct prebuilt : in_compiled_library<T> {
-    static T reduce(const char* function, const device_policy& policy, const T* first, std::size_t n, T init);
-    static void reduce_into(const char* function, const device_policy& policy, const T* first, std::size_t n, T* output,
-                            T init);
-    static void scan(const char* function, const device_policy& policy, scan_kind kind, const T* first, std::size_t n,
-                     T* out, const T* init);
-    static void scan(const char* function, const basic_device_policy<three_phase_scan>& policy, scan_kind kind,
-                     const T* first, std::size_t n, T* out, const T* init);
+/// Whether the library has a call, or would have it if all types were that of the elements.
+enum class listing { none, other_types, listed };
+
+template <class Algorithm, class... Arguments>
+inline constexpr listing in_library = listing::none;
+
+/// The prebuilt value types.
+template <class T>
+concept prebuilt_value =
+    std::same_as<T, std::int32_t> || std::same_as<T, std::uint32_t> || std::same_as<T, std::int64_t> ||
+    std::same_as<T, std::uint64_t> || std::same_as<T, float> || std::same_as<T, double>;
+
+/// A call that is in the list for values of type T if each of Ts is the same type.
+template <class T, class... Ts>
+inline constexpr listing listed_for = !prebuilt_value<T>             ? listing::none
+                                      : (std::same_as<T, Ts> && ...) ? listing::listed
+                                                                     : listing::other_types;
+
+/// An argument in the form that the library has calls for. Integers are those of fixed width; if the call `Adds`, they have no sign:
+/// sums, and whether two values are equal, do not depend on it.
+template <class T, bool Adds>
+struct prebuilt_form {
+    using type = T;
+    static const auto& of(const auto& argument) { return argument; }
 };
+template <std::integral T, bool Adds>
+    requires(sizeof(T) == 4 || sizeof(T) == 8)
+struct prebuilt_form<T, Adds> {
+    using without_sign = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+    using type = std::conditional_t<Adds, without_sign, fixed_width_t<T>>;
+    static type of(T argument) { return static_cast<type>(argument); }
+};
+/// The host does not access what a pointer points to.
+template <class T, bool Adds>
+struct prebuilt_form<T*, Adds> {
+    using type = typename prebuilt_form<std::remove_const_t<T>, Adds>::type*;
+    static type of(T* argument) { return reinterpret_cast<type>(const_cast<std::remove_const_t<T>*>(argument)); }
+};
+template <class T, bool Adds>
+struct prebuilt_form<scan_init<T>, Adds> {
+    using form = prebuilt_form<T, Adds>;
+    using type = scan_init<typename form::type>;
+    struct converted : type {
+        explicit converted(const T* init)
+            : type{init != nullptr ? __builtin_addressof(value) : nullptr},
+              value(init != nullptr ? form::of(*init) : typename form::type{})
+        {
+        }
+        typename form::type value;
+    };
+    static converted of(const scan_init<T>& argument) { return converted(argument.value); }
+};
+
+#if !(PARPRIMS_HAS_CUDA && PARPRIMS_CUDA_COMPILER)  // there, device_call.hpp has it
+
+struct histogram_call;
+
+/// Calls the compiled library. In a namespace of its own: otherwise the linker could take it for what nvcc compiled from the same name
+/// and types.
+inline namespace plain {
+
+template <class Algorithm, class Result = void, class Policy, class... Arguments>
+Result call([[maybe_unused]] const char* function, [[maybe_unused]] const Policy& policy,
+            [[maybe_unused]] const Arguments&... arguments)
+{
+#if PARPRIMS_HAS_CUDA
+    constexpr bool adds = (std::is_same_v<Arguments, plus> || ...);
+    constexpr listing found = in_library<Algorithm, typename prebuilt_form<Arguments, adds>::type...>;
+    static_assert(
+        found != listing::other_types,
+        "parprims: init and out must have the type of the elements, as 0.0f has for float; for other types compile "
+        "this file as CUDA (with nvcc)");
+    static_assert(found != listing::none || std::is_same_v<Algorithm, histogram_call>,
+                  "parprims: this call is not in the compiled library; compile this file as CUDA (with nvcc)");
+    static_assert(found != listing::none || !std::is_same_v<Algorithm, histogram_call>,
+                  "parprims: this histogram is not in the compiled library; compile this file as CUDA (with nvcc)");
+    if constexpr (found == listing::listed)
+        return static_cast<Result>(
+            prebuilt<Algorithm, typename prebuilt_form<Result, adds>::type, Policy,
+                     typename prebuilt_form<Arguments, adds>::type...>::run(function, policy,
+                                                                            prebuilt_form<Arguments, adds>::of(
+                                                                                arguments)...));
+#else
+    runtime::throw_no_cuda(function);
+#endif
+}
+
+}  // namespace plain
+
+#endif
 
 }  // namespace parprims::detail::device

@@ -6,6 +6,7 @@
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/runtime/call.hpp>
 #include <parprims/detail/runtime/refuse.hpp>
+#include <parprims/functional.hpp>
 #include <parprims/tuple.hpp>
 
 #include <cstddef>
@@ -57,17 +58,39 @@ void for_each_address(const tuple<Iterators...>& all, Use use)
     }(std::index_sequence_for<Iterators...>{});
 }
 
-/// The pointers that arguments lead to, by which a call finds its GPU: first those to elements.
-template <class... Iterators>
-runtime::address_list addresses_in(const Iterators&... its)
+/// What a call reads or writes: `n` elements from `first` on. `IsPair`: the zip_iterator of two ranges, whose names end in 1 and 2.
+template <class Iterator, bool IsPair = false>
+struct call_range {
+    call_range(const char* argument, const Iterator& begin, std::size_t count) : name(argument), first(begin), n(count)
+    {
+    }
+
+    const char* name;
+    const Iterator& first;
+    std::size_t n;
+};
+
+/// The input of a call, whose elements `Transform` takes.
+template <class Transform, class Iterator>
+call_range<Iterator, is_of_pair<Transform>> input_range(const Iterator& first, std::size_t n)
+{
+    return {"first", first, n};
+}
+
+/// The pointers that lead to the elements of `ranges`, by which a call finds its GPU: first those to elements.
+template <class... Ranges>
+runtime::address_list addresses_in(const Ranges&... ranges)
 {
     runtime::address_list found;
     for (const bool wanted : {true, false}) {
-        const auto add = [&](const void* address, bool is_element) {
-            if (is_element == wanted)
-                found.add(address);
+        const auto add = [&](const auto& range) {
+            if (range.n != 0)
+                device::for_each_address(range.first, [&](const void* address, bool is_element) {
+                    if (is_element == wanted)
+                        found.add(address);
+                });
         };
-        (device::for_each_address(its, add), ...);
+        (add(ranges), ...);
     }
     return found;
 }

@@ -1,77 +1,56 @@
 /// @file
-/// @brief  The search for extremes on the CUDA backend: templates where nvcc compiles, elsewhere an error.
+/// @brief  The search for extremes on the CUDA backend. See call/call.hpp.
 #pragma once
 
-#include <parprims/config.hpp>
+#include <parprims/detail/contract/extreme.hpp>
+#include <parprims/detail/device/call/call.hpp>
+
+namespace parprims::detail::device {
+
+/// Where positions go.
+template <class Output>
+struct positions_output {
+    Output out;
+};
+
+}  // namespace parprims::detail::device
 
 #if PARPRIMS_HAS_CUDA && PARPRIMS_CUDA_COMPILER
 
-#include <parprims/detail/contract/extreme.hpp>
-#include <parprims/detail/device/call/callable.hpp>
-#include <parprims/detail/device/call/cuda_launcher.hpp>
-#include <parprims/detail/device/call/validate.hpp>
 #include <parprims/detail/device/extremes/dispatch.hpp>
-#include <parprims/detail/device/store/output.hpp>
 #include <parprims/detail/iterator/traits.hpp>
-#include <parprims/detail/runtime/call.hpp>
-#include <parprims/execution.hpp>
 
 #include <cstddef>
 
 namespace parprims::detail::device {
 
-/// Fails to compile if the GPU cannot call what the kernel calls.
-template <class Value, class Iterator, class Compare, class... Output>
-constexpr bool check_extremes_call()
-{
-    return check_kernel_call<Value, Iterator, Compare, Output...>();
-}
+/// Writes the positions from `to.out` on; without an output it waits for them and returns them.
+template <extreme Which>
+struct extremes_call {
+    template <class Iterator, class, class Compare, class... To>
+    static constexpr bool check()
+    {
+        return check_kernel_call<iter_value_t<Iterator>, Iterator, Compare, To...>();
+    }
 
-/// Finds extremes and waits for their positions.
-template <class Search, class Iterator>
-positions<Search::count> find_extremes(const char* function, const device_policy& policy, Iterator first, std::size_t n,
-                                       Search search)
-{
-    using found = positions<Search::count>;
-    check_compare_functions<Iterator, decltype(search.compare)>();
-    cuda_launcher launcher(function, policy, device::addresses_in(first));
-    launcher.refuse_capture();
-    launcher.check_range("first", first, n);
-    found result{};  // 0, which is the end of an empty range
-    if (n == 0)
-        return result;
-    const runtime::result_slot slot(sizeof(found));
-    device::enqueue_extremes(launcher, first, n, announced_output<found>{slot.words()}, search);
-    slot.take(__builtin_addressof(result), policy.stream());
-    return result;
-}
-
-/// Enqueues a search that writes the positions to `output[0]` and, if it looks for both extremes, to `output[1]`.
-template <class Search, class Iterator, class Output>
-void find_extremes_into(const char* function, const device_policy& policy, Iterator first, std::size_t n, Output output,
-                        Search search)
-{
-    check_compare_functions<Iterator, decltype(search.compare)>();
-    check_output_functions<std::size_t, Output>();
-    cuda_launcher launcher(function, policy,
-                           n != 0 ? device::addresses_in(first, output) : device::addresses_in(output));
-    launcher.check_range("first", first, n);
-    launcher.check_range("out", output, Search::count);
-    device::enqueue_extremes(launcher, first, n,
-                             stored_positions<Search::count, output_for<Output>>{device::make_output(output)}, search);
-}
+    template <class Site, class Iterator, class Compare, class... Output>
+    static auto run(const Site& site, Iterator first, std::size_t n, Compare compare, positions_output<Output>... to)
+    {
+        using search = extreme_search<Which, Compare>;
+        check_on_gpu<compares<Iterator, Compare>, assigns<std::size_t, Output>...>();
+        device_call call(site, call_range("first", first, n), call_range("out", to.out, search::count)...);
+        const auto enqueue = [&](auto found) {
+            device::enqueue_extremes(call.launcher, first, n, found, search{compare});
+        };
+        return call.finish(n, positions<search::count>{}, enqueue,  // 0, which is the end of an empty range
+                           stored_positions<search::count, output_for<Output>>{device::make_output(to.out)}...);
+    }
+};
 
 }  // namespace parprims::detail::device
 
 #else
 
-#include <parprims/detail/contract/extreme.hpp>
-#include <parprims/detail/device/call/prebuilt.hpp>
-#include <parprims/detail/device/extremes/prebuilt.hpp>
-#include <parprims/detail/iterator/traits.hpp>
-#include <parprims/detail/numeric/integers.hpp>
-#include <parprims/detail/runtime/call.hpp>
-#include <parprims/execution.hpp>
 #include <parprims/functional.hpp>
 
 #include <concepts>
@@ -79,48 +58,22 @@ void find_extremes_into(const char* function, const device_policy& policy, Itera
 #include <cstdint>
 #include <type_traits>
 
-namespace parprims::detail::device::inline plain {
+namespace parprims::detail::device {
 
-template <class Output>
-concept prebuilt_positions = std::is_pointer_v<Output> && std::integral<std::remove_pointer_t<Output>> &&
-                             sizeof(std::remove_pointer_t<Output>) == sizeof(std::uint64_t);
+template <extreme Which>
+struct extremes_call;
 
-/// Fails to compile if the call is not in the compiled library.
-template <class Value, class Iterator, class Compare, class... Output>
-constexpr bool check_extremes_call()
-{
-    return check_listed < prebuilt_value<fixed_width_t<Value>> && std::is_pointer_v<Iterator> &&
-           std::is_same_v<Compare, less> && (prebuilt_positions<Output> && ...) > ();
-}
+template <extreme Which, class Value, std::same_as<positions_output<std::uint64_t*>>... To>
+inline constexpr listing in_library<extremes_call<Which>, Value*, std::size_t, less, To...> = listed_for<Value>;
 
-template <extreme Which, class Iterator, class Compare>
-auto find_extremes([[maybe_unused]] const char* function, [[maybe_unused]] const device_policy& policy,
-                   [[maybe_unused]] Iterator first, [[maybe_unused]] std::size_t n,
-                   [[maybe_unused]] extreme_search<Which, Compare> search)
-{
-#if PARPRIMS_HAS_CUDA
-    using value = fixed_width_t<iter_value_t<Iterator>>;
-    return prebuilt_extremes<value, Which>::find(function, policy, as_fixed_width(first), n);
-#else
-    runtime::throw_no_cuda(function);
-    return positions<extreme_search<Which, Compare>::count>{};
-#endif
-}
+/// A position has the same bits in integers with and without a sign.
+template <std::integral T, bool Adds>
+    requires(sizeof(T) == sizeof(std::uint64_t))
+struct prebuilt_form<positions_output<T*>, Adds> {
+    using type = positions_output<std::uint64_t*>;
+    static type of(const positions_output<T*>& to) { return {reinterpret_cast<std::uint64_t*>(to.out)}; }
+};
 
-template <extreme Which, class Iterator, class Output, class Compare>
-void find_extremes_into([[maybe_unused]] const char* function, [[maybe_unused]] const device_policy& policy,
-                        [[maybe_unused]] Iterator first, [[maybe_unused]] std::size_t n, [[maybe_unused]] Output output,
-                        [[maybe_unused]] extreme_search<Which, Compare> search)
-{
-#if PARPRIMS_HAS_CUDA
-    using value = fixed_width_t<iter_value_t<Iterator>>;
-    prebuilt_extremes<value, Which>::find_into(function, policy, as_fixed_width(first), n,
-                                               reinterpret_cast<std::uint64_t*>(output));
-#else
-    runtime::throw_no_cuda(function);
-#endif
-}
-
-}  // namespace parprims::detail::device::inline plain
+}  // namespace parprims::detail::device
 
 #endif

@@ -1,97 +1,78 @@
 /// @file
-/// @brief  Histograms on the CUDA backend: templates where nvcc compiles, prebuilt types elsewhere, an error without CUDA.
+/// @brief  Histograms on the CUDA backend. See call/call.hpp.
 #pragma once
 
-#include <parprims/config.hpp>
+#include <parprims/detail/device/call/call.hpp>
 
 #if PARPRIMS_HAS_CUDA && PARPRIMS_CUDA_COMPILER
 
-#include <parprims/axis.hpp>
-#include <parprims/detail/device/call/cuda_launcher.hpp>
-#include <parprims/detail/device/call/validate.hpp>
 #include <parprims/detail/device/histogram/accumulate.hpp>
 #include <parprims/detail/device/histogram/callable.hpp>
 #include <parprims/detail/device/histogram/dispatch.hpp>
-#include <parprims/execution.hpp>
 
 #include <cstddef>
 
 namespace parprims::detail::device {
 
-/// Calls `enqueue(launcher)` for arguments that are valid.
-template <class Iterator, class Axis, class Counts, class Enqueue>
-void with_launcher_of_histogram(const char* function, const device_policy& policy, Iterator first, std::size_t n,
-                                const Axis& axis, Counts counts, Enqueue enqueue)
-{
-    check_functions<Iterator, Axis>();
-    if (policy.histogram())  // before a GPU is looked for
-        check_histogram_config(function, *policy.histogram());
-    cuda_launcher launcher(function, policy,
-                           n != 0 ? device::addresses_in(first, counts) : device::addresses_in(counts));
-    launcher.check_range("first", first, n);
-    launcher.check_range("counts", counts, axis.extent());
-    enqueue(launcher);
-}
+/// A histogram. With a `most` it is added to `counts`, none of which exceeds that.
+struct histogram_call {
+    template <class Iterator, class, class Axis, class Counts, class... Most>
+    static constexpr bool check()
+    {
+        return check_histogram_call<Iterator, Axis, Counts>();
+    }
 
-/// Enqueues a histogram.
-template <class Iterator, class Axis, class Counts>
-void histogram(const char* function, const device_policy& policy, Iterator first, std::size_t n, const Axis& axis,
-               Counts counts)
-{
-    device::with_launcher_of_histogram(function, policy, first, n, axis, counts, [&](auto& launcher) {
-        device::enqueue_histogram(launcher, policy.histogram(), first, n, axis, counts);
-    });
-}
-
-/// Enqueues a histogram that is added to `counts`, none of which exceeds `most`.
-template <class Iterator, class Axis, class Counter>
-void accumulate(const char* function, const device_policy& policy, Iterator first, std::size_t n, const Axis& axis,
-                Counter* counts, Counter most)
-{
-    device::with_launcher_of_histogram(function, policy, first, n, axis, counts, [&](auto& launcher) {
-        device::enqueue_accumulation(launcher, policy.histogram(), first, n, axis, counts, most);
-    });
-}
+    template <class Site, class Iterator, class Axis, class Counter, class... Most>
+    static void run(const Site& site, Iterator first, std::size_t n, const Axis& axis, Counter* counts, Most... most)
+    {
+        check_on_gpu<finds_bins<Iterator, Axis>>();
+        const auto& config = site.policy.histogram();
+        if (config)  // before the first CUDA call
+            check_histogram_config(site.function, *config);
+        device_call call(site, call_range("first", first, n), call_range("counts", counts, axis.extent()));
+        if constexpr (sizeof...(Most) == 0)
+            device::enqueue_histogram(call.launcher, config, first, n, axis, counts);
+        else
+            device::enqueue_accumulation(call.launcher, config, first, n, axis, counts, most...);
+    }
+};
 
 }  // namespace parprims::detail::device
 
 #else
 
 #include <parprims/axis.hpp>
-#include <parprims/detail/device/histogram/prebuilt.hpp>
 #include <parprims/detail/numeric/integers.hpp>
-#include <parprims/detail/runtime/call.hpp>
-#include <parprims/execution.hpp>
 
+#include <concepts>
 #include <cstddef>
+#include <cstdint>
 
-namespace parprims::detail::device::inline plain {
+namespace parprims::detail::device {
 
-template <class Iterator, class Axis, class Counts>
-void histogram([[maybe_unused]] const char* function, [[maybe_unused]] const device_policy& policy,
-               [[maybe_unused]] Iterator first, [[maybe_unused]] std::size_t n, [[maybe_unused]] const Axis& axis,
-               [[maybe_unused]] Counts counts)
-{
-#if PARPRIMS_HAS_CUDA
-    using value = fixed_width_t<iter_value_t<Iterator>>;
-    using counter = fixed_width_t<iter_value_t<Counts>>;
-    prebuilt_histogram<value, counter>::count(function, policy, as_fixed_width(first), n, as_fixed_width(axis),
-                                              as_fixed_width(counts));
-#else
-    runtime::throw_no_cuda(function);
-#endif
-}
+struct histogram_call;
 
-template <class Iterator, class Axis, class Counter>
-void accumulate(const char* function, const device_policy&, Iterator, std::size_t, const Axis&, Counter*, Counter)
-{
-    static_assert(
-        !PARPRIMS_HAS_CUDA || sizeof(Counter) == 0,
-        "parprims: histograms that accumulate are not in the compiled library; compile this file as CUDA (with "
-        "nvcc)");
-    runtime::throw_no_cuda(function);
-}
+template <class Value, class Counter>
+    requires(std::same_as<Counter, std::uint32_t> || std::same_as<Counter, std::uint64_t>)
+inline constexpr listing in_library<histogram_call, Value*, std::size_t, regular_axis<Value>, Counter*> =
+    listed_for<Value>;
 
-}  // namespace parprims::detail::device::inline plain
+/// An axis whose bounds have the type of fixed width.
+template <class T, bool Adds>
+struct prebuilt_form<regular_axis<T>, Adds> {
+    using bound = fixed_width_t<T>;
+    using type = regular_axis<bound>;
+    static type of(const regular_axis<T>& axis)
+    {
+        if constexpr (std::same_as<T, bound>) {
+            return axis;
+        } else {
+            const type same(axis.bins(), axis.edge(0), axis.edge(axis.bins()));
+            return axis.has_flow() ? same.with_flow() : same;
+        }
+    }
+};
+
+}  // namespace parprims::detail::device
 
 #endif

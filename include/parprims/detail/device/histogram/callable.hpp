@@ -16,7 +16,7 @@
 
 namespace parprims::detail::device {
 
-/// What any other axis calls. See launch/callable.hpp.
+/// What any other axis calls. See call/callable.hpp.
 template <class Axis, class Sample>
 PARPRIMS_DEVICE void axes_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(const Axis& axis, const Sample& sample)
 {
@@ -44,13 +44,15 @@ PARPRIMS_DEVICE void check_axis(const product_axis<Axes...>& axis, const Sample&
     }(std::index_sequence_for<Axes...>{});
 }
 
-/// What the kernels of a histogram call.
+/// To find the bin of each sample, for `check_on_gpu`.
 template <class Iterator, class Axis>
-PARPRIMS_DEVICE void use_functions_of_histogram(const Iterator& first, const Axis& axis)
-{
-    iterator_check<Iterator>::run(first);
-    device::check_axis(axis, static_cast<const iter_value_t<Iterator>&>(*first));
-}
+struct finds_bins {
+    PARPRIMS_DEVICE static void run(const Iterator& first, const Axis& axis)
+    {
+        iterator_check<Iterator>::run(first);
+        device::check_axis(axis, static_cast<const iter_value_t<Iterator>&>(*first));
+    }
+};
 
 /// Fails to compile if a histogram cannot run on the GPU. False where more errors would follow.
 template <class Iterator, class Axis, class Counts>
@@ -60,15 +62,6 @@ constexpr bool check_histogram_call()
                   "parprims: the counters of a histogram on the device are contiguous in memory");
     return std::is_pointer_v<Counts> && check_samples<Axis, iter_value_t<Iterator>>() &&
            check_lambdas<Iterator, Axis>();
-}
-
-/// Makes nvcc check the functions of a histogram.
-template <class Iterator, class Axis>
-void check_functions()
-{
-#if defined(__CUDA_ARCH__)
-    (void)&use_functions_of_histogram<Iterator, Axis>;
-#endif
 }
 
 }  // namespace parprims::detail::device

@@ -1,16 +1,13 @@
 /// @file
-/// @brief  Scans on the CUDA backend: templates where nvcc compiles, prebuilt types elsewhere, an error without CUDA.
+/// @brief  Scans on the CUDA backend. See call/call.hpp.
 #pragma once
 
-#include <parprims/config.hpp>
+#include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/device/call/call.hpp>
 
 #if PARPRIMS_HAS_CUDA && PARPRIMS_CUDA_COMPILER
 
-#include <parprims/detail/device/call/callable.hpp>
-#include <parprims/detail/device/call/cuda_launcher.hpp>
-#include <parprims/detail/device/call/validate.hpp>
 #include <parprims/detail/device/scan/dispatch.hpp>
-#include <parprims/execution.hpp>
 
 #include <cstddef>
 
@@ -19,50 +16,45 @@ namespace parprims::detail::device {
 static_assert(small_scan_bytes <= runtime::workspace::small_scan_bytes);
 static_assert(max_reset_bytes <= runtime::workspace::zeroed_bytes);
 
-/// Enqueues a scan.
-template <scan_kind Kind, class T, class Scan, class Iterator, class Output, class Op, class Transform>
-void scan(const char* function, const basic_device_policy<Scan>& policy, Iterator first, std::size_t n, Output out,
-          const T* init, Op op, Transform transform)
-{
-    check_functions<T, Iterator, Op, Transform>();
-    check_output_functions<T, Output>();
-    if (policy.scan())  // before a GPU is looked for
-        check_scan_config(function, *policy.scan());
-    cuda_launcher launcher(function, policy, device::addresses_in(first, out));
-    launcher.check_range("first", first, n);
-    launcher.check_range("out", out, n);
-    if (n != 0)
-        device::enqueue_scan<Kind>(launcher, policy.scan(), first, n, out, init, op, transform);
-}
+template <scan_kind Kind>
+struct scan_call {
+    template <class Iterator, class, class Output, class Init, class Op, class Transform>
+    static constexpr bool check()
+    {
+        return check_call<typename Init::value_type, Iterator, Op, Transform, Output>();
+    }
+
+    template <class Site, class Iterator, class Output, class T, class Op, class Transform>
+    static void run(const Site& site, Iterator first, std::size_t n, Output out, scan_init<T> init, Op op,
+                    Transform transform)
+    {
+        check_on_gpu<combines<T, Iterator, Op, Transform>, assigns<T, Output>>();
+        const auto& config = site.policy.scan();
+        if (config)  // before a GPU is looked for
+            check_scan_config(site.function, *config);
+        device_call call(site, call_range("first", first, n), call_range("out", out, n));
+        if (n != 0)
+            device::enqueue_scan<Kind>(call.launcher, config, first, n, out, init.value, op, transform);
+    }
+};
 
 }  // namespace parprims::detail::device
 
 #else
 
-#include <parprims/detail/contract/order.hpp>
-#include <parprims/detail/device/call/prebuilt.hpp>
-#include <parprims/detail/numeric/integers.hpp>
-#include <parprims/detail/runtime/call.hpp>
-#include <parprims/execution.hpp>
+#include <parprims/functional.hpp>
 
 #include <cstddef>
 
-namespace parprims::detail::device::inline plain {
+namespace parprims::detail::device {
 
-template <scan_kind Kind, class T, class Scan, class Iterator, class Output, class Op, class Transform>
-void scan([[maybe_unused]] const char* function, [[maybe_unused]] const basic_device_policy<Scan>& policy,
-          [[maybe_unused]] Iterator first, [[maybe_unused]] std::size_t n, [[maybe_unused]] Output out,
-          [[maybe_unused]] const T* init, Op, Transform)
-{
-#if PARPRIMS_HAS_CUDA
-    const auto value = init != nullptr ? static_cast<fixed_width_t<T>>(*init) : fixed_width_t<T>{};
-    prebuilt<fixed_width_t<T>, Op>::scan(function, policy, Kind, as_fixed_width(first), n, as_fixed_width(out),
-                                         init != nullptr ? __builtin_addressof(value) : nullptr);
-#else
-    runtime::throw_no_cuda(function);
-#endif
-}
+template <scan_kind Kind>
+struct scan_call;
 
-}  // namespace parprims::detail::device::inline plain
+template <scan_kind Kind, class Value, class Output, class T, basic_operator Op>
+inline constexpr listing in_library<scan_call<Kind>, Value*, std::size_t, Output*, scan_init<T>, Op, identity> =
+    listed_for<Value, T, Output>;
+
+}  // namespace parprims::detail::device
 
 #endif

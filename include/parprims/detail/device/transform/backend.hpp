@@ -1,52 +1,48 @@
 /// @file
-/// @brief  `transform` on the CUDA backend: templates where nvcc compiles, elsewhere an error.
+/// @brief  `transform` on the CUDA backend. See call/call.hpp. The compiled library has none.
 #pragma once
 
-#include <parprims/config.hpp>
+#include <parprims/detail/device/call/call.hpp>
 
 #if PARPRIMS_HAS_CUDA && PARPRIMS_CUDA_COMPILER
 
-#include <parprims/detail/device/call/callable.hpp>
-#include <parprims/detail/device/call/cuda_launcher.hpp>
-#include <parprims/detail/device/call/validate.hpp>
 #include <parprims/detail/device/transform/kernel.hpp>
-#include <parprims/execution.hpp>
+#include <parprims/detail/iterator/traits.hpp>
 
 #include <cstddef>
+#include <type_traits>
 
 namespace parprims::detail::device {
 
-/// Enqueues a transformation.
-template <class Result, class Iterator, class Output, class Transform>
-void transform(const char* function, const device_policy& policy, Iterator first, std::size_t n, Output out,
-               Transform transform)
-{
-    check_functions_of_elements<Result, Iterator, Output, Transform>();
-    cuda_launcher launcher(function, policy, device::addresses_in(first, out));
-    launcher.template check_input<Transform>(first, n);
-    launcher.check_range("out", out, n);
-    if (n != 0)
-        device::enqueue_transform<Result>(launcher, first, n, out, transform);
-}
+struct transform_call {
+    template <class Iterator, class Transform>
+    using result = std::remove_cvref_t<std::invoke_result_t<Transform&, const iter_value_t<Iterator>&>>;
+
+    template <class Iterator, class, class Output, class Transform>
+    static constexpr bool check()
+    {
+        return check_kernel_call<result<Iterator, Transform>, Iterator, Transform, Output>();
+    }
+
+    template <class Site, class Iterator, class Output, class Transform>
+    static void run(const Site& site, Iterator first, std::size_t n, Output out, Transform transform)
+    {
+        using T = result<Iterator, Transform>;
+        check_on_gpu<applies<Iterator, Transform>, assigns<T, Output>>();
+        device_call call(site, device::input_range<Transform>(first, n), call_range("out", out, n));
+        if (n != 0)
+            device::enqueue_transform<T>(call.launcher, first, n, out, transform);
+    }
+};
 
 }  // namespace parprims::detail::device
 
 #else
 
-#include <parprims/detail/device/call/prebuilt.hpp>
-#include <parprims/detail/runtime/call.hpp>
-#include <parprims/execution.hpp>
+namespace parprims::detail::device {
 
-#include <cstddef>
+struct transform_call;
 
-namespace parprims::detail::device::inline plain {
-
-template <class Result, class Iterator, class Output, class Transform>
-void transform(const char* function, const device_policy&, Iterator, std::size_t, Output, Transform)
-{
-    runtime::throw_no_cuda(function);
-}
-
-}  // namespace parprims::detail::device::inline plain
+}  // namespace parprims::detail::device
 
 #endif

@@ -1,39 +1,18 @@
 /// @file
-/// @brief  Weighted histograms on the CUDA backend: templates where nvcc compiles, prebuilt types elsewhere, an error without CUDA.
+/// @brief  Weighted histograms and profiles on the CUDA backend. See call/call.hpp.
 #pragma once
 
-#include <parprims/config.hpp>
+#include <parprims/detail/device/call/call.hpp>
 
 #if PARPRIMS_HAS_CUDA && PARPRIMS_CUDA_COMPILER
 
-#include <parprims/axis.hpp>
-#include <parprims/detail/device/call/cuda_launcher.hpp>
-#include <parprims/detail/device/call/validate.hpp>
 #include <parprims/detail/device/histogram/callable.hpp>
 #include <parprims/detail/device/weighted/dispatch.hpp>
-#include <parprims/execution.hpp>
 
 #include <cstddef>
 #include <type_traits>
 
 namespace parprims::detail::device {
-
-/// What the kernels of a weighted histogram call of the weights.
-template <class Weights>
-PARPRIMS_DEVICE void use_weights(const Weights& weights)
-{
-    iterator_check<Weights>::run(weights);
-}
-
-/// Fails to compile if a kernel cannot call what it is to call of these.
-template <class Iterator, class Weights, class Axis>
-void check_weighted_functions()
-{
-    check_functions<Iterator, Axis>();
-#if defined(__CUDA_ARCH__)
-    (void)&use_weights<Weights>;
-#endif
-}
 
 /// Fails to compile if a weighted histogram cannot run on the GPU. False where more errors would follow.
 template <class Iterator, class Weights, class Axis, class Sums>
@@ -44,48 +23,48 @@ constexpr bool check_weighted_call()
     return std::is_pointer_v<Sums> && check_lambdas<Iterator, Weights, Axis>();
 }
 
-/// Enqueues a weighted histogram, or a profile.
-template <class Iterator, class Weights, class Axis, class Sums>
-void weighted_histogram(const weighted_call& call, const device_policy& policy, Iterator first, std::size_t n,
-                        Weights weights, const Axis& axis, Sums sums)
-{
-    check_weighted_functions<Iterator, Weights, Axis>();
-    if (policy.histogram())  // before a GPU is looked for
-        check_histogram_config(call.function, *policy.histogram());
-    cuda_launcher launcher(call.function, policy,
-                           n != 0 ? device::addresses_in(first, weights, sums) : device::addresses_in(sums));
-    launcher.check_range("first", first, n);
-    launcher.check_range(call.weights, weights, n);
-    launcher.check_range(call.sums, sums, axis.extent());
-    device::enqueue_weighted(launcher, policy.histogram(), first, n, weights, axis, sums, call);
-}
+struct weighted_histogram_call {
+    template <class, class Iterator, class, class Weights, class Axis, class Sums>
+    static constexpr bool check()
+    {
+        return check_weighted_call<Iterator, Weights, Axis, Sums>();
+    }
+
+    template <class Site, class Iterator, class Weights, class Axis, class Sum>
+    static void run(const Site& site, const weighted_call& names, Iterator first, std::size_t n, Weights weights,
+                    const Axis& axis, Sum* sums)
+    {
+        check_on_gpu<finds_bins<Iterator, Axis>, reads<Weights>>();
+        const auto& config = site.policy.histogram();
+        if (config)  // before the first CUDA call
+            check_histogram_config(site.function, *config);
+        device_call call(site, call_range("first", first, n), call_range(names.weights, weights, n),
+                         call_range(names.sums, sums, axis.extent()));
+        device::enqueue_weighted(call.launcher, config, first, n, weights, axis, sums, names);
+    }
+};
 
 }  // namespace parprims::detail::device
 
 #else
 
+#include <parprims/axis.hpp>
 #include <parprims/detail/contract/weights.hpp>
-#include <parprims/detail/device/weighted/prebuilt.hpp>
-#include <parprims/detail/iterator/traits.hpp>
-#include <parprims/detail/runtime/call.hpp>
-#include <parprims/execution.hpp>
 
+#include <concepts>
 #include <cstddef>
 
-namespace parprims::detail::device::inline plain {
+namespace parprims::detail::device {
 
-template <class Iterator, class Weights, class Axis, class Sums>
-void weighted_histogram(const weighted_call& call, [[maybe_unused]] const device_policy& policy,
-                        [[maybe_unused]] Iterator first, [[maybe_unused]] std::size_t n,
-                        [[maybe_unused]] Weights weights, [[maybe_unused]] const Axis& axis, [[maybe_unused]] Sums sums)
-{
-#if PARPRIMS_HAS_CUDA
-    prebuilt_weighted<iter_value_t<Iterator>, iter_value_t<Sums>>::add(call, policy, first, n, weights, axis, sums);
-#else
-    runtime::throw_no_cuda(call.function);
-#endif
-}
+struct weighted_histogram_call;
 
-}  // namespace parprims::detail::device::inline plain
+/// Samples that have weights of their own type. profile_bin is a sum.
+template <class Value, weight_sum Sum>
+    requires(std::same_as<Value, float> || std::same_as<Value, double>)
+inline constexpr listing
+    in_library<weighted_histogram_call, weighted_call, Value*, std::size_t, Value*, regular_axis<Value>, Sum*> =
+        listing::listed;
+
+}  // namespace parprims::detail::device
 
 #endif

@@ -1,0 +1,69 @@
+/// @file
+/// @brief  Segments as an argument of a call.
+#pragma once
+
+#include <parprims/detail/contract/segments.hpp>
+#include <parprims/detail/device/call/call.hpp>
+
+#if PARPRIMS_HAS_CUDA && PARPRIMS_CUDA_COMPILER
+
+namespace parprims::detail::device {
+
+/// The offsets that a call reads.
+inline call_range<const char*> offsets_of(const fixed_segments&)
+{
+    static constexpr const char* none = nullptr;
+    return {"offsets_first", none, 0};
+}
+template <class Offsets>
+call_range<Offsets> offsets_of(const offset_segments<Offsets>& segments)
+{
+    return {"offsets_first", segments.offsets, segments.count == 0 ? 0 : segments.count + 1};
+}
+
+/// To find where segments begin, for `check_on_gpu`.
+template <class Segments>
+struct finds_segments {
+    PARPRIMS_DEVICE static void run(const Segments& segments)
+    {
+        if constexpr (Segments::is_searched)
+            iterator_check<decltype(segments.offsets)>::run(segments.offsets);
+    }
+};
+
+/// Fails to compile if the GPU cannot call what the kernels call.
+template <class T, class Segments, class Iterator, class Output, class Op>
+constexpr bool check_segmented_call()
+{
+    return check_kernel_call<T, Iterator, Op, Segments, Output>() && check_const_functions<T, Iterator, Op>();
+}
+
+}  // namespace parprims::detail::device
+
+#else
+
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+namespace parprims::detail::device {
+
+/// Offsets that ascend are not negative.
+template <std::integral Offset, bool Adds>
+struct prebuilt_form<offset_segments<Offset*>, Adds> {
+    using offset = std::remove_pointer_t<typename prebuilt_form<Offset*, true>::type>;
+    using type = offset_segments<const offset*>;
+    static type of(const offset_segments<Offset*>& segments)
+    {
+        return {prebuilt_form<Offset*, true>::of(segments.offsets), segments.n, segments.count};
+    }
+};
+
+template <class Segments>
+concept prebuilt_segments =
+    std::same_as<Segments, fixed_segments> || std::same_as<Segments, offset_segments<const std::uint32_t*>> ||
+    std::same_as<Segments, offset_segments<const std::uint64_t*>>;
+
+}  // namespace parprims::detail::device
+
+#endif

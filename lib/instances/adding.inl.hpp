@@ -1,0 +1,36 @@
+// The calls that add values: integers without a sign serve those with one, too.
+#pragma once
+
+#include "calls.inl.hpp"
+
+#include <parprims/detail/device/by_key/backend.hpp>
+#include <parprims/detail/device/by_key/segmented_backend.hpp>
+#include <parprims/detail/device/segmented/backend.hpp>
+
+namespace parprims::detail::device {
+
+PARPRIMS_REDUCE_AND_SCAN(plus)
+
+#define PARPRIMS_BY_KEY(Key)                                                                                      \
+    template struct prebuilt<reduce_by_key_call, size, device_policy, Key*, size, value*, Key*, value*, equal_to, \
+                             plus>;                                                                               \
+    PARPRIMS_SCAN_BY_KEY(Key, inclusive)                                                                          \
+    PARPRIMS_SCAN_BY_KEY(Key, exclusive)
+#define PARPRIMS_SCAN_BY_KEY(Key, kind)                                                                          \
+    template struct prebuilt<scan_by_key_call<scan_kind::kind>, void, device_policy, Key*, size, value*, value*, \
+                             scan_init<value>, equal_to, plus>;
+PARPRIMS_BY_KEY(std::uint32_t)
+PARPRIMS_BY_KEY(std::uint64_t)
+
+#define PARPRIMS_SEGMENTED(Segments)                                                                             \
+    template struct prebuilt<segmented_reduce_call, void, device_policy, Segments, value*, value*, value, plus>; \
+    PARPRIMS_SEGMENTED_SCAN(Segments, inclusive)                                                                 \
+    PARPRIMS_SEGMENTED_SCAN(Segments, exclusive)
+#define PARPRIMS_SEGMENTED_SCAN(Segments, kind)                                                                   \
+    template struct prebuilt<segmented_scan_call<scan_kind::kind>, void, device_policy, Segments, value*, value*, \
+                             scan_init<value>, plus>;
+PARPRIMS_SEGMENTED(fixed_segments)
+PARPRIMS_SEGMENTED(offset_segments<const std::uint32_t*>)
+PARPRIMS_SEGMENTED(offset_segments<const std::uint64_t*>)
+
+}  // namespace parprims::detail::device
