@@ -101,14 +101,21 @@ struct run_result {
     using key_type = typename Heads::key_type;
     using index = typename shape::index;
     static constexpr bool counts_heads = true;
-    static constexpr std::size_t total_bytes = (shape::row * sizeof(T) + 15) / 16 * 16;
     /// Whether the stage lacks room for large keys where nearly every element is a head. Then it has the places of the heads in the
     /// row, and their keys are read again.
     static constexpr bool may_lack_room = Heads::keeps_keys && kept_key_bytes(sizeof(key_type), shape::items) != 0;
-    static constexpr std::size_t key_bytes = !Heads::keeps_keys ? 0
-                                             : may_lack_room
-                                                 ? simt::warp_size * kept_key_bytes(sizeof(key_type), shape::items)
-                                                 : (shape::row * sizeof(key_type) + 15) / 16 * 16;
+    /// Keys and totals have the same places in their parts of the stage, with gaps if lanes store many small values.
+    static constexpr unsigned pad = larger_of(block::dense_pad(sizeof(T)), block::dense_pad(sizeof(key_type)));
+    static constexpr bool has_gaps =
+        shape::max_tiles == 0 && shape::items >= 16 &&
+        (may_lack_room || shape::row * (sizeof(T) + sizeof(key_type)) <= max_bytes_with_gaps);
+    static constexpr unsigned places = has_gaps ? block::dense_place<pad>(shape::row) : shape::row;
+    static constexpr std::size_t total_bytes = (places * sizeof(T) + 15) / 16 * 16;
+    static constexpr std::size_t key_bytes =
+        !Heads::keeps_keys ? 0
+        : may_lack_room    ? simt::warp_size * kept_key_bytes(sizeof(key_type), shape::items) -
+                              (total_bytes - shape::row * sizeof(T))  // gaps, which there are where no key is kept
+                        : (places * sizeof(key_type) + 15) / 16 * 16;
     static constexpr std::size_t stage_bytes = total_bytes + key_bytes;  // of a warp
 
     KeysOut keys;
@@ -134,23 +141,30 @@ struct run_result {
         if constexpr (shape::items >= 16)
             heads = simt::separated(heads);  // or ptxas keeps what it found of each bit, in more instructions
         unsigned run = state.heads_below;
+        const auto put = [&](auto place_of) {
 #pragma unroll
-        for (unsigned k = 0; k < shape::items; ++k)
-            if ((heads >> k & 1) != 0) {
-                if (k > 0)
-                    simt::store(totals, run, state.running.get(k - 1));
-                if constexpr (Heads::keeps_keys)
-                    if (has_room)
-                        simt::store(kept_keys, run, state.keys.get(k));
-                ++run;
-            }
+            for (unsigned k = 0; k < shape::items; ++k)
+                if ((heads >> k & 1) != 0) {
+                    if (k > 0)
+                        simt::store(totals, place_of(run), state.running.get(k - 1));
+                    if constexpr (Heads::keeps_keys)
+                        if (has_room)
+                            simt::store(kept_keys, place_of(run), state.keys.get(k));
+                    ++run;
+                }
+        };
+        const unsigned gap = gap_of(state.row_heads);
+        if (gap != 0)
+            put([](unsigned i) { return block::dense_place<pad>(i, pad); });
+        else
+            put([](unsigned i) { return i; });
         if constexpr (may_lack_room)
             if (!has_room) {
-                std::uint16_t* place = places_of(memory) + state.heads_below;
+                std::uint16_t* next = places_of(memory) + state.heads_below;
 #pragma unroll 1  // seldom run, so that it must not be in the way of what is
                 for (unsigned k = 0; k < shape::items; ++k)
                     if ((state.heads >> k & 1) != 0)
-                        simt::store(place++, static_cast<std::uint16_t>(simt::block::lane() * shape::items + k));
+                        simt::store(next++, static_cast<std::uint16_t>(simt::block::lane() * shape::items + k));
             }
         if (first + shape::row >= work.n) {
             const index last = work.n - 1 - first - simt::block::lane() * shape::items;
@@ -158,7 +172,7 @@ struct run_result {
 #pragma unroll
                 for (unsigned k = 1; k < shape::items; ++k)
                     if (k == last)
-                        simt::store(totals, run, state.running.get(k - 1));
+                        simt::store(totals, block::dense_place<pad>(run, gap), state.running.get(k - 1));
         }
     }
 
@@ -179,7 +193,7 @@ struct run_result {
             last.value = static_cast<T>(work.values.at(work.n - 1));
         const unsigned skipped = run == 0 ? 1 : 0;  // the input's first head ends no run
         if (state.heads != 0 && (skipped == 0 || lane != 0)) {
-            const unsigned place = state.heads_below;
+            const unsigned place = block::dense_place<pad>(state.heads_below, gap_of(state.row_heads));
             simt::store(totals, place,
                         (state.heads & 1) != 0 ? before.value
                                                : warp::combine<T>(op, before.value, simt::load(totals, place)));
@@ -187,11 +201,13 @@ struct run_result {
         simt::sync_warp();
         if constexpr (Heads::keeps_keys)
             if (has_room_for_keys(state.row_heads))
-                block::write_dense<shape::row>(keys, run, keys_of(memory, state.row_heads), 0, state.row_heads);
+                block::write_dense<shape::row, pad>(keys, run, keys_of(memory, state.row_heads), 0, state.row_heads,
+                                                    gap_of(state.row_heads));
         if constexpr (may_lack_room)
             if (!has_room_for_keys(state.row_heads))
                 read_keys_again(work, memory, first - lane * shape::items, state.row_heads, run);
-        block::write_dense<shape::row>(values, run - 1 + skipped, totals, skipped, state.row_heads);
+        block::write_dense<shape::row, pad>(values, run - 1 + skipped, totals, skipped, state.row_heads,
+                                            gap_of(state.row_heads));
         if constexpr (!Heads::keeps_keys) {
             std::size_t next = run + state.heads_below;
 #pragma unroll 1
@@ -203,7 +219,8 @@ struct run_result {
             const std::size_t runs = runs_before + state.tile_heads;
             if (has_last)
                 values.set(runs - 1,
-                           last_total(work, totals + state.row_heads, state, before, work.n - 1 - first, last.value));
+                           last_total(work, totals + block::dense_place<pad>(state.row_heads, gap_of(state.row_heads)),
+                                      state, before, work.n - 1 - first, last.value));
             if (block.thread() == 0)
                 *count = runs;
         }
@@ -211,6 +228,12 @@ struct run_result {
     }
 
 private:
+    /// How large the gaps between the runs of a row with `heads` runs are. Where a word has several values, gaps cost more than they save
+    /// in a row with few runs; where keys may lack room, they would take some of it.
+    PARPRIMS_DEVICE static constexpr unsigned gap_of(unsigned heads)
+    {
+        return has_gaps && ((pad == 1 && !may_lack_room) || heads > shape::row / 4 * 3) ? pad : 0;
+    }
     PARPRIMS_DEVICE static T* totals_of(unsigned char* memory) { return reinterpret_cast<T*>(memory); }
     /// The totals of `heads` runs, and one more, come first.
     PARPRIMS_DEVICE static constexpr std::size_t bytes_before_keys(unsigned heads)

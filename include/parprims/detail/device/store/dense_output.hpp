@@ -21,6 +21,19 @@ PARPRIMS_DEVICE inline unsigned units_behind_line(const void* address)
     return static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(address) / Bytes % simt::warp_size);
 }
 
+/// Where value i of those that lie side by side lies in fact: `gap` places, 0 or `Pad`, stay empty behind each `32 * Pad`, which are at
+/// least a word. So lanes that each store 32 values or more, one after the other, do not meet in one bank of shared memory.
+template <unsigned Pad>
+PARPRIMS_HOST_DEVICE constexpr unsigned dense_place(unsigned i, unsigned gap = Pad)
+{
+    return i + i / (Pad * simt::warp_size) * gap;
+}
+/// The least `Pad` for values of `bytes`.
+constexpr unsigned dense_pad(std::size_t bytes)
+{
+    return bytes < 4 && 4 % bytes == 0 ? static_cast<unsigned>(4 / bytes) : 1;
+}
+
 /// For one warp: calls `write(i, load(i))` for each i of [begin, end), where `end` is at most `Most`. If they are few, all that may be
 /// loaded, [0, loadable), are loaded before one is written: reductions by key of 2^8 to 2^13 bytes take 0.90 to 0.94 of the time (H100,
 /// in a graph, beside e327127 with one after another). If they are many, lane 0 takes the i at line starts.
@@ -58,17 +71,19 @@ PARPRIMS_DEVICE inline void for_each_unit(unsigned lead, unsigned begin, unsigne
     }
 }
 
-/// For one warp: writes values [begin, end), where `begin` is 0 or 1 and `end` at most `Most`, to the places from `place` on. `values` is
-/// aligned to 4 bytes. If `Most` are few for `for_each_unit`, it has room for them, and all may be read, also where none was stored; of
-/// enums and `bool` those before `end`.
-template <unsigned Most, class T, class Output>
+/// For one warp: writes values [begin, end), where `begin` is 0 or 1 and `end` at most `Most`, to the places from `place` on. They lie as
+/// `dense_place<Pad>` says, with `gap`, in `values`, which is aligned to 4 bytes. If `Most` are few for `for_each_unit`, it has room for
+/// them, and all may be read, also where none was stored; of enums and `bool` those before `end`.
+template <unsigned Most, unsigned Pad, class T, class Output>
 PARPRIMS_DEVICE inline void write_dense(const Output& output, std::size_t place, const T* values, unsigned begin,
-                                        unsigned end)
+                                        unsigned end, unsigned gap)
 {
     constexpr auto size = static_cast<unsigned>(sizeof(T));
     if constexpr (size < 4 && 4 % size == 0 && std::is_same_v<typename Output::value_type, T>) {
         using word = simt::packet<4>;
-        const auto* const words = reinterpret_cast<const word*>(values);
+        const auto word_at = [&](unsigned w) {
+            return simt::load(reinterpret_cast<const word*>(values), dense_place<Pad * size / 4>(w, gap * size / 4));
+        };
         const auto first = reinterpret_cast<std::uintptr_t>(output.data + place);
         const auto shift = static_cast<unsigned>((first - begin * size) % 4);  // bytes from a word to value 0
         const unsigned begin_byte = shift + begin * size;
@@ -77,8 +92,8 @@ PARPRIMS_DEVICE inline void write_dense(const Output& output, std::size_t place,
         for_each_unit<Most * size / 4>(
             block::units_behind_line<4>(to), begin_byte == 0 ? 0 : 1, end_byte / 4, Most * size / 4,
             [&](unsigned w) {
-                word next = simt::load(words, w);
-                const word before = simt::load(words, w == 0 ? 0 : w - 1);
+                word next = word_at(w);
+                const word before = word_at(w == 0 ? 0 : w - 1);
                 if (shift != 0)
                     next.words[0] = numeric::funnel_shift(before.words[0], next.words[0], 32 - 8 * shift);
                 return next;
@@ -90,7 +105,9 @@ PARPRIMS_DEVICE inline void write_dense(const Output& output, std::size_t place,
         const bool is_end =
             lane < 4 ? begin_byte != 0 && byte >= begin_byte : lane < 8 && (end_byte >= 4 || begin_byte == 0);
         if (is_end && byte < end_byte)
-            simt::store(to, byte, simt::load(reinterpret_cast<const unsigned char*>(values), byte - shift));
+            simt::store(to, byte,
+                        simt::load(reinterpret_cast<const unsigned char*>(values),
+                                   dense_place<Pad * size>(byte - shift, gap * size)));
     } else {
         unsigned lead = 0;
         if constexpr (Output::is_pointer)
@@ -98,7 +115,7 @@ PARPRIMS_DEVICE inline void write_dense(const Output& output, std::size_t place,
         constexpr bool any_bits_do = !std::is_same_v<T, bool> && !std::is_enum_v<T>;
         const unsigned loadable = any_bits_do ? Most : end;
         for_each_unit<Most>(
-            lead, begin, end, loadable, [&](unsigned i) { return simt::load(values, i); },
+            lead, begin, end, loadable, [&](unsigned i) { return simt::load(values, dense_place<Pad>(i, gap)); },
             [&](unsigned i, const T& value) { output.set(place + i - begin, value); });
     }
 }
