@@ -105,6 +105,22 @@ TEST_CASE("reference: operators")
     CHECK(same == sum);
 }
 
+TEST_CASE("reference: exact sums")
+{
+    /// [exact_plus]
+    const std::vector<double> x{1e100, 1, -1e100};
+    const double plain = pp::reduce(pp::host, x, 0.0);                    // 0: 1e100 + 1 is rounded to 1e100
+    const double exact = pp::reduce(pp::host, x, 0.0, pp::exact_plus{});  // 1, in any order
+
+    const std::vector<double> y{1e300, 1, 1e300};
+    const double dot = pp::transform_reduce(pp::host, x.begin(), x.end(), y.begin(), 0.0, pp::exact_plus{},
+                                            pp::multiplies{});  // 1: neither product is rounded, and neither overflows
+    /// [exact_plus]
+    CHECK(plain == 0);
+    CHECK(exact == 1);
+    CHECK(dot == 1);
+}
+
 TEST_CASE("reference: forms of the algorithms")
 {
     const std::vector<float> x{3, 4};

@@ -7,6 +7,7 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/arguments.hpp>
 #include <parprims/detail/contract/exact_terms.hpp>
+#include <parprims/detail/device/exact/backend.hpp>
 #include <parprims/detail/host/exact.hpp>
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/execution.hpp>
@@ -60,10 +61,8 @@ constexpr bool check_exact_sum()
 template <class Policy>
 constexpr bool check_exact_policy()
 {
-    constexpr bool holds = std::same_as<Policy, host_policy>;
     static_assert(!is_distributed<Policy>, "parprims: exact sums are of one process, not over ranks");
-    static_assert(holds || is_distributed<Policy>, "parprims: exact sums run on parprims::host");
-    return holds;
+    return !is_distributed<Policy>;
 }
 
 /// What is modulo 2^k is exact.
@@ -84,8 +83,11 @@ struct reduction_of<exact_plus> {
         } else {
             const auto begin = detail::unwrap(first);
             const std::size_t n = detail::checked_count(function, begin, detail::unwrap(last));
-            using terms = exact::terms<iter_value_t<Iterator>, Transform>;
-            return host::exact_sum<T, terms>(policy.threads(), begin, n, init, transform);
+            if constexpr (std::same_as<Policy, host_policy>)
+                return host::exact_sum<T>(policy.threads(), begin, n, init, transform);
+            else
+                return device::call<device::exact_sum_call, T>(function, device_policy(policy), begin, n, init,
+                                                               transform);
         }
     }
 
@@ -102,8 +104,11 @@ struct reduction_of<exact_plus> {
             const auto target = detail::unwrap(out);
             const std::size_t n = detail::checked_count(function, begin, detail::unwrap(last));
             detail::check_output(function, "out", target, 1);
-            using terms = exact::terms<iter_value_t<Iterator>, Transform>;
-            *target = host::exact_sum<T, terms>(policy.threads(), begin, n, init, transform);
+            if constexpr (std::same_as<Policy, host_policy>)
+                *target = host::exact_sum<T>(policy.threads(), begin, n, init, transform);
+            else
+                device::call<device::exact_sum_call>(function, device_policy(policy), begin, n, init, transform,
+                                                     target);
         }
     }
 };

@@ -13,6 +13,9 @@
 // expect long_integers: parprims: the elements of an exact sum, or what transform_op makes of them, are float
 // expect long_products: parprims: the elements of an exact sum, or what transform_op makes of them, are float
 // expect exact_ranks: parprims: exact sums are of one process
+// expect other_init: parprims: init and out must have the type of the elements
+// expect other_products: parprims: init and out must have the type of the elements
+// expect other_transform: parprims: this call is not in the compiled library
 // expect no_output: parprims: out must be an iterator or a pointer
 // compiles
 #include <parprims/by_key.hpp>
@@ -36,6 +39,10 @@ void calls([[maybe_unused]] Communicator& group, const std::vector<float>& x, [[
     [[maybe_unused]] const pp::exact_plus exact;
     (void)pp::reduce(pp::host, x, 0.0, exact);
     (void)pp::transform_reduce(pp::host, x.begin(), x.end(), x.begin(), 0.0f, exact, pp::multiplies{});
+    const float* const first = x.data();
+    (void)pp::reduce(pp::device, first, first + 1, 0.0f, exact);
+    (void)pp::transform_reduce(pp::device, first, first + 1, out.data(), 0.0f, exact, pp::multiplies{});
+    pp::reduce_into(pp::device, out.data(), out.data() + 1, out.data(), 0.0f, exact);
 
 #if defined(exact_scan)
     pp::inclusive_scan(pp::host, x.begin(), x.end(), out.begin(), exact);
@@ -64,6 +71,12 @@ void calls([[maybe_unused]] Communicator& group, const std::vector<float>& x, [[
     (void)pp::transform_reduce(pp::host, x.begin(), x.end(), y.begin(), 0.0, exact, pp::multiplies{});
 #elif defined(exact_ranks)
     (void)pp::reduce(pp::distributed(pp::host, group), x, 0.0f, exact);
+#elif defined(other_init)
+    (void)pp::reduce(pp::device, first, first + 1, 0.0, exact);
+#elif defined(other_products)
+    (void)pp::transform_reduce(pp::device, first, first + 1, out.data(), 0.0, exact, pp::multiplies{});
+#elif defined(other_transform)
+    (void)pp::transform_reduce(pp::device, first, first + 1, 0.0f, exact, [](float a) { return a; });
 #elif defined(no_output)
     pp::reduce_into(pp::host, x, 5, 0.0f, exact);
 #endif

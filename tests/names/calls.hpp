@@ -146,6 +146,7 @@ void calls_of_one_process(const Policy& on, Input x, Output y, const Value& init
     namespace pp = parprims;
     const auto end = x + 4;
     const int* const offsets = to.offsets;
+    (void)pp::transform_reduce(on, x, end, 0.0, pp::exact_plus{}, hostile::number{});
     pp::inclusive_scan_by_key(on, x, end, x, y, hostile::alike{}, hostile::add{});
     pp::exclusive_scan_by_key(on, x, end, x, y, init, hostile::alike{}, hostile::add{});
     (void)pp::reduce_by_key(on, x, end, x, y, y + 2, hostile::alike{}, hostile::add{});

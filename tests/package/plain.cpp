@@ -35,6 +35,10 @@ void run_on_device()
 {
     pp::device_buffer<float> x = pp::to_device(values);
     expect(pp::reduce(pp::device, x.begin(), x.end(), 1.0f) == 11.0f, "reduce on the device");
+    expect(pp::reduce(pp::device, x.begin(), x.end(), 1.0f, pp::exact_plus{}) == 11.0f, "an exact sum on the device");
+    expect(pp::transform_reduce(pp::device, x.begin(), x.end(), x.begin(), 0.0f, pp::exact_plus{}, pp::multiplies{}) ==
+               pp::transform_reduce(pp::host, values.begin(), values.end(), values.begin(), 0.0f),
+           "an exact inner product on the device");
 
     pp::device_buffer<std::uint64_t> found(4);
     pp::histogram(pp::device, x.begin(), x.end(), pp::regular_axis(4, 0.0f, 4.0f), found.begin());

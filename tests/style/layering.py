@@ -31,7 +31,7 @@ LAYERS = [
     ["detail/device/transform/"],
     ["detail/device/reduce/", "detail/device/scan/", "detail/device/histogram/", "detail/device/copy_if/",
      "detail/device/segmented/", "detail/device/by_key/", "detail/host/"],
-    ["detail/device/extremes/", "detail/device/weighted/", "detail/device/ranks/"],
+    ["detail/device/exact/", "detail/device/extremes/", "detail/device/weighted/", "detail/device/ranks/"],
     ["reduce.hpp", "scan.hpp", "histogram.hpp", "extremes.hpp", "copy_if.hpp", "transform.hpp", "segmented.hpp",
      "weighted_histogram.hpp", "profile.hpp", "by_key.hpp", "segmented_scan.hpp"],
     ["exact_plus.hpp"],

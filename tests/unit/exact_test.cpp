@@ -88,7 +88,7 @@ void check_products(kind which)
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("exact sums are rounded once, in any order", Backend, host_backend)
+TEST_CASE_TEMPLATE("exact sums are rounded once, in any order", Backend, PARPRIMS_BACKENDS)
 {
     for (int which = 0; which < exact_oracle::kinds; ++which) {
         check_kind<Backend, float>(static_cast<kind>(which));
@@ -96,7 +96,7 @@ TEST_CASE_TEMPLATE("exact sums are rounded once, in any order", Backend, host_ba
     }
 }
 
-TEST_CASE_TEMPLATE("exact inner products do not round the products", Backend, host_backend)
+TEST_CASE_TEMPLATE("exact inner products do not round the products", Backend, PARPRIMS_BACKENDS)
 {
     for (int which = 0; which < exact_oracle::kinds; ++which) {
         check_products<Backend, float>(static_cast<kind>(which));
@@ -123,7 +123,7 @@ TEST_CASE("exact sums of many short inputs")
     }
 }
 
-TEST_CASE_TEMPLATE("exact sums round to the type of init alone", Backend, host_backend)
+TEST_CASE_TEMPLATE("exact sums round to the type of init alone", Backend, PARPRIMS_BACKENDS)
 {
     const auto x = exact_oracle::inputs<double>(kind::wide, 3000, 1);
     const auto y = place<Backend>(x);
@@ -138,7 +138,7 @@ TEST_CASE_TEMPLATE("exact sums round to the type of init alone", Backend, host_b
     CHECK(same_bits(pp::reduce(Backend::policy(), tiny.begin(), tiny.end(), 0.0f, pp::exact_plus{}), 0.0f));
 }
 
-TEST_CASE_TEMPLATE("exact sums overflow only if the sum does", Backend, host_backend)
+TEST_CASE_TEMPLATE("exact sums overflow only if the sum does", Backend, PARPRIMS_BACKENDS)
 {
     const auto check = [](auto zero) {
         using T = decltype(zero);
@@ -155,7 +155,7 @@ TEST_CASE_TEMPLATE("exact sums overflow only if the sum does", Backend, host_bac
     check(0.0);
 }
 
-TEST_CASE_TEMPLATE("exact sums of integers are those of plus", Backend, host_backend)
+TEST_CASE_TEMPLATE("exact sums of integers are those of plus", Backend, PARPRIMS_BACKENDS)
 {
     const auto x = place<Backend>(small_values<std::int32_t>(1000));
     const auto plain = pp::reduce(Backend::policy(), x.begin(), x.end(), 5, pp::plus{});
@@ -172,7 +172,7 @@ TEST_CASE("exact sums of integers into a double")
     CHECK(pp::reduce(pp::host, bytes, 0.0f, pp::exact_plus{}) == 76500);
 }
 
-TEST_CASE_TEMPLATE("exact sums through transforms, iterators and outputs", Backend, host_backend)
+TEST_CASE_TEMPLATE("exact sums through transforms, iterators and outputs", Backend, PARPRIMS_BACKENDS)
 {
     const auto x = exact_oracle::inputs<double>(kind::wide, 5000, 7);
     const auto y = place<Backend>(x);
@@ -196,6 +196,17 @@ TEST_CASE_TEMPLATE("exact sums through transforms, iterators and outputs", Backe
     CHECK(out.read()[0] == exact_oracle::sum(x, 1.0));
     pp::reduce_into(Backend::policy(), y.begin(), y.begin(), out.begin(), 2.5f, pp::exact_plus{});
     CHECK(out.read()[0] == 2.5);
+}
+
+TEST_CASE("exact sums of many numbers that are nearly equal: no level rounds")
+{
+    // Each lane adds 2^14 numbers of all digits to a window, in a task.
+    const float x = 1 - 0x1p-24f;
+    const std::vector<float> values(std::size_t{1} << 21, x);
+    CHECK(pp::reduce(pp::host.threads(1), values, 0.0, pp::exact_plus{}) == 0x1p21 * x);
+    const double y = 1 - 0x1p-53;
+    const std::vector<double> doubles(std::size_t{1} << 21, y);
+    CHECK(pp::reduce(pp::host.threads(1), doubles, -0x1p21, pp::exact_plus{}) == -0x1p-32);
 }
 
 TEST_CASE("exact sums on any number of threads")

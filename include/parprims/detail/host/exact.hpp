@@ -6,6 +6,7 @@
 #include <parprims/detail/host/parallel.hpp>
 #include <parprims/detail/host/sequence.hpp>
 #include <parprims/detail/host/shares.hpp>
+#include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/numeric/exact_limbs.hpp>
 #include <parprims/detail/numeric/exact_window.hpp>
 #include <parprims/detail/numeric/integers.hpp>
@@ -17,13 +18,13 @@
 
 namespace parprims::detail::host {
 
-/// The error of a product in a window, -0 if there is none: the product is `rounded` + error. Of factors below 2^1022.
+/// numeric::error_of_product, for factors below 2^1022, in loops that vectorise.
 inline double error_of_product(double a, double b, double rounded)
 {
 #if defined(__FMA__) || defined(__aarch64__)
-    return -__builtin_fma(-a, b, rounded);
+    return numeric::error_of_product(a, b, rounded);
 #else
-    // Dekker's product: halves of 27 and 26 bits, whose products are exact. Loops over this vectorise.
+    // Dekker's product: halves of 26 and 27 bits, whose products are exact.
     const auto upper = [](double x) {
         const auto bits = __builtin_bit_cast(std::uint64_t, x);
         return __builtin_bit_cast(double, (bits + (std::uint64_t{1} << 26)) & (~std::uint64_t{0} << 27));
@@ -65,7 +66,7 @@ public:
         if constexpr (Terms::has_errors) {
             alignas(64) double errors[block];
             for (std::size_t i = 0; i < block; ++i)
-                errors[i] = error_of_product(terms[i].a, terms[i].b, values[i]);
+                errors[i] = host::error_of_product(terms[i].a, terms[i].b, values[i]);
             numeric::separate(errors);
             add_rows<1>(errors);  // at most 2^-53 of the products, so the first level would leave them as they are
         }
@@ -178,11 +179,12 @@ private:
 };
 
 /// init + the sum of `n` terms from `first` on, rounded once, on at most `threads` threads (0: all cores).
-template <class T, class Terms, class Iterator, class Transform>
+template <class T, class Iterator, class Transform>
 T exact_sum(unsigned threads, Iterator first, std::size_t n, T init, Transform transform)
 {
-    using sum_type = numeric::exact_sum<Terms::limbs.lowest, Terms::limbs.highest>;
-    constexpr numeric::limb_range range = Terms::limbs.joined(numeric::limbs_of<T>);
+    using terms = exact::terms<iter_value_t<Iterator>, Transform>;
+    using sum_type = numeric::exact_sum<terms::limbs.lowest, terms::limbs.highest>;
+    constexpr numeric::limb_range range = terms::limbs.joined(numeric::limbs_of<T>);
     if (n == 0)
         return init;
 
@@ -190,16 +192,16 @@ T exact_sum(unsigned threads, Iterator first, std::size_t n, T init, Transform t
     sequence<sum_type> sums(tasks);
     for_each_share(threads, tasks, n, [&](std::size_t task, std::size_t begin, std::size_t end) {
         auto function = transform;
-        exact_share<Terms, sum_type> share(sums[task]);
-        constexpr std::size_t block = exact_share<Terms, sum_type>::block;
+        exact_share<terms, sum_type> share(sums[task]);
+        constexpr std::size_t block = exact_share<terms, sum_type>::block;
         for (std::size_t i = begin; i < end; i += block) {
-            alignas(64) typename Terms::term terms[block];
+            alignas(64) typename terms::term loaded[block];
             const std::size_t count = smaller_of(block, end - i);
             for (std::size_t j = 0; j < count; ++j)
-                terms[j] = exact::term_of<Terms>(function, *(first + static_cast<std::ptrdiff_t>(i + j)));
+                loaded[j] = exact::term_of<terms>(function, *(first + static_cast<std::ptrdiff_t>(i + j)));
             for (std::size_t j = count; j < block; ++j)
-                terms[j] = Terms::nothing();
-            share.add(terms);
+                loaded[j] = terms::nothing();
+            share.add(loaded);
         }
     });
     numeric::exact_sum<range.lowest, range.highest> total;

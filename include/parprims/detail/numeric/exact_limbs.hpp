@@ -114,9 +114,9 @@ PARPRIMS_HOST_DEVICE constexpr void for_each_limb_of_product(double a, double b,
     const scaled_integer y = scaled(b);
     const int128 product = int128{x.mantissa} * y.mantissa;
     const int exponent = x.exponent + y.exponent;
-    for_each_limb<Lowest>(static_cast<std::int64_t>(product & 0xffffffff), exponent, add);
-    for_each_limb<Lowest>(static_cast<std::int64_t>(product >> 32 & 0xffffffff), exponent + 32, add);
-    for_each_limb<Lowest>(static_cast<std::int64_t>(product >> 64), exponent + 64, add);
+    numeric::for_each_limb<Lowest>(static_cast<std::int64_t>(product & 0xffffffff), exponent, add);
+    numeric::for_each_limb<Lowest>(static_cast<std::int64_t>(product >> 32 & 0xffffffff), exponent + 32, add);
+    numeric::for_each_limb<Lowest>(static_cast<std::int64_t>(product >> 64), exponent + 64, add);
 }
 
 /// What a limb passes on to the next one, so that less than 2^31 remains, or -2^31.
@@ -206,12 +206,12 @@ public:
     static constexpr unsigned count = limb_range{Lowest, Highest}.limbs();
 
     /// Adds `mantissa` * 2^`exponent`.
-    constexpr void add(std::int64_t mantissa, int exponent)
+    PARPRIMS_HOST_DEVICE constexpr void add(std::int64_t mantissa, int exponent)
     {
-        for_each_limb<Lowest>(mantissa, exponent, adder());
+        numeric::for_each_limb<Lowest>(mantissa, exponent, adder());
         count_addition();
     }
-    constexpr void add_value(double value)
+    PARPRIMS_HOST_DEVICE constexpr void add_value(double value)
     {
         const std::uint32_t seen = seen_in(value);
         seen_ |= seen;
@@ -221,7 +221,7 @@ public:
         add(number.mantissa, number.exponent);
     }
     /// Adds the product of two doubles.
-    constexpr void add_product(double a, double b)
+    PARPRIMS_HOST_DEVICE constexpr void add_product(double a, double b)
     {
         const std::uint32_t seen = seen_in(a) | seen_in(b);
         if (is_special(seen)) {
@@ -229,13 +229,13 @@ public:
             return;
         }
         seen_ |= a != 0 && b != 0 ? seen_no_minus_zero : seen_in(a * b);
-        for_each_limb_of_product<Lowest>(a, b, adder());
+        numeric::for_each_limb_of_product<Lowest>(a, b, adder());
         count_addition();
     }
-    constexpr void add_seen(std::uint32_t seen) { seen_ |= seen; }
+    PARPRIMS_HOST_DEVICE constexpr void add_seen(std::uint32_t seen) { seen_ |= seen; }
 
     template <int OtherLowest, int OtherHighest>
-    constexpr void merge(exact_sum<OtherLowest, OtherHighest>& other)
+    PARPRIMS_HOST_DEVICE constexpr void merge(exact_sum<OtherLowest, OtherHighest>& other)
     {
         static_assert(OtherLowest >= Lowest && OtherHighest <= Highest);
         settle();
@@ -246,18 +246,18 @@ public:
     }
 
     template <class T>
-    constexpr T rounded()
+    PARPRIMS_HOST_DEVICE constexpr T rounded()
     {
         settle();
         return rounded_limbs<T, Lowest>(
             static_cast<int>(count), 0, [&](int k) { return limbs_[k]; }, seen_);
     }
 
-    constexpr std::int64_t limb(unsigned k) const { return limbs_[k]; }
-    constexpr std::uint32_t seen() const { return seen_; }
+    PARPRIMS_HOST_DEVICE constexpr std::int64_t limb(unsigned k) const { return limbs_[k]; }
+    PARPRIMS_HOST_DEVICE constexpr std::uint32_t seen() const { return seen_; }
 
     /// Passes on all carries.
-    constexpr void settle()
+    PARPRIMS_HOST_DEVICE constexpr void settle()
     {
         for (unsigned k = 0; k + 1 < count; ++k) {
             const std::int64_t carry = carry_of(limbs_[k]);
@@ -268,11 +268,11 @@ public:
     }
 
 private:
-    constexpr auto adder()
+    PARPRIMS_HOST_DEVICE constexpr auto adder()
     {
         return [this](unsigned k, std::int64_t part) { limbs_[k] += part; };
     }
-    constexpr void count_addition()
+    PARPRIMS_HOST_DEVICE constexpr void count_addition()
     {
         if (++additions_ == most_additions)
             settle();

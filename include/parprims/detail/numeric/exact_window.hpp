@@ -113,4 +113,14 @@ private:
     static constexpr int highest_top = 1011;  ///< the first level starts from a finite number
 };
 
+/// The error of a product in a window, -0 if there is none: the product is `rounded` + error.
+PARPRIMS_HOST_DEVICE inline double error_of_product(double a, double b, double rounded)
+{
+#if defined(__CUDA_ARCH__)
+    return -__fma_rn(-a, b, rounded);
+#else
+    return -__builtin_fma(-a, b, rounded);
+#endif
+}
+
 }  // namespace parprims::detail::numeric

@@ -1,0 +1,75 @@
+/// @file
+/// @brief  Exact sums on the CUDA backend. See call/call.hpp.
+#pragma once
+
+#include <parprims/detail/device/call/call.hpp>
+
+#if PARPRIMS_HAS_CUDA && PARPRIMS_CUDA_COMPILER
+
+#include <parprims/detail/contract/exact_terms.hpp>
+#include <parprims/detail/device/exact/dispatch.hpp>
+#include <parprims/detail/iterator/traits.hpp>
+#include <parprims/functional.hpp>
+
+#include <cstddef>
+
+namespace parprims::detail::device {
+
+/// init + the sum of terms to `*output`; without an output it waits for the value and returns it. In the checks `plus` stands for the
+/// operator, which is not called.
+struct exact_sum_call {
+    template <class Iterator, class, class T, class Transform, class... Output>
+    static constexpr bool check()
+    {
+        return check_call<T, Iterator, plus, Transform, Output...>();
+    }
+
+    template <class Site, class Iterator, class T, class Transform, class... Output>
+    static auto run(const Site& site, Iterator first, std::size_t n, const T& init, Transform transform,
+                    Output... output)
+    {
+        check_on_gpu<combines<T, Iterator, plus, Transform>, assigns<T, Output>...>();
+        device_call call(site, device::input_range<Transform>(first, n), call_range("out", output, 1)...);
+        const auto enqueue = [&](auto to) {
+            using terms = exact::terms<iter_value_t<Iterator>, Transform>;
+            device::enqueue_exact_sum<terms>(call.launcher, first, n, to, init, transform);
+        };
+        return call.finish(n, init, enqueue, output...);
+    }
+};
+
+}  // namespace parprims::detail::device
+
+#else
+
+#include <parprims/functional.hpp>
+#include <parprims/iterator.hpp>
+
+#include <concepts>
+#include <cstddef>
+
+namespace parprims::detail::device {
+
+struct exact_sum_call;
+
+template <std::floating_point Value, class T, class... Output>
+inline constexpr listing in_library<exact_sum_call, Value*, std::size_t, T, identity, Output*...> =
+    listed_for<Value, T, Output...>;
+template <std::floating_point Value, class T>
+inline constexpr listing in_library<exact_sum_call, zip_iterator<Value*, Value*>, std::size_t, T, of_pair<multiplies>> =
+    listed_for<Value, T>;
+
+template <class A, class B, bool Adds>
+struct prebuilt_form<zip_iterator<A*, B*>, Adds> {
+    using first = prebuilt_form<A*, Adds>;
+    using second = prebuilt_form<B*, Adds>;
+    using type = zip_iterator<typename first::type, typename second::type>;
+    static type of(const zip_iterator<A*, B*>& it)
+    {
+        return zip_iterator(first::of(parprims::get<0>(it.base())), second::of(parprims::get<1>(it.base())));
+    }
+};
+
+}  // namespace parprims::detail::device
+
+#endif

@@ -1,0 +1,61 @@
+/// @file
+/// @brief  Dispatch of exact sums, on any launcher: plan, memory, launch. The arguments have been checked.
+#pragma once
+
+#include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/device/call/launcher.hpp>
+#include <parprims/detail/device/exact/kernel.hpp>
+#include <parprims/detail/device/exact/tuning.hpp>
+#include <parprims/detail/device/load/input.hpp>
+#include <parprims/detail/iterator/traits.hpp>
+#include <parprims/detail/numeric/integers.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace parprims::detail::device {
+
+struct exact_plan {
+    std::size_t blocks;
+    unsigned block_threads;
+    bool has_windows;  ///< the GPU adds doubles fast
+};
+
+/// @param  batches     of a warp
+/// @param  lane_bytes  of shared memory; a block needs `bytes` beside
+inline exact_plan plan_exact(std::size_t batches, std::size_t bytes, std::size_t lane_bytes, unsigned blocks_per_sm,
+                             const gpu_properties& gpu)
+{
+    unsigned threads = exact_threads;
+    while (threads > order::lanes && bytes + threads * lane_bytes > gpu.shared_bytes_per_block)
+        threads /= 2;
+    const auto warps = static_cast<unsigned>(clamped<std::size_t>(batches, 1, threads / order::lanes));
+    const std::size_t block_bytes = bytes + warps * order::lanes * lane_bytes;
+    const std::size_t resident =
+        clamped<std::size_t>(gpu.shared_bytes_per_multiprocessor / block_bytes, 1, blocks_per_sm);
+    return {clamped<std::size_t>(order::ceil_div(batches, warps), 1, gpu.multiprocessors * resident),
+            warps * order::lanes, adds_doubles_fast(gpu.architecture)};
+}
+
+/// Enqueues init + the sum of the terms of `[first, first + n)`, which may be empty, to `*output`.
+template <class Terms, launcher Launcher, class Iterator, class Output, class T, class Transform>
+void enqueue_exact_sum(Launcher& launcher, Iterator first, std::size_t n, Output output, T init, Transform transform)
+{
+    using kernel_type = exact_sum_kernel<input_for<Iterator>, Terms, T, Output, Transform>;
+    const auto input = device::make_input(first);
+    std::size_t head = 0;
+    if constexpr (kernel_type::in_packets)
+        head = smaller_of<std::size_t>(-reinterpret_cast<std::uintptr_t>(input.data) % 16 / sizeof(*input.data), n);
+    const std::size_t packets = (n - head) / kernel_type::items;
+    const bool has_ends = packets * kernel_type::items != n;
+    const std::size_t batches =
+        order::ceil_div(packets, std::size_t{kernel_type::rows} * order::lanes) + (has_ends ? 1 : 0);
+    constexpr std::size_t bytes = sizeof(typename kernel_type::shared_storage);
+    const exact_plan plan = planned(launcher, plan_exact(batches, bytes, kernel_type::shape.bytes(1),
+                                                         kernel_type::min_blocks, launcher.gpu()));
+    const auto memory = launcher.zeroed(plan.blocks == 1 ? 0 : kernel_type::limbs_type::bytes());
+    launcher.launch({plan.blocks, plan.block_threads, bytes + kernel_type::shape.bytes(plan.block_threads)},
+                    kernel_type{input, n, head, packets, transform, output, init, plan.has_windows, {memory.get()}});
+}
+
+}  // namespace parprims::detail::device

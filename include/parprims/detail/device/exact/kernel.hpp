@@ -1,0 +1,253 @@
+/// @file
+/// @brief  The kernel of exact sums: each lane adds its terms without rounding, each block adds up its lanes, and the last block rounds.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/contract/exact_terms.hpp>
+#include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/device/call/launcher.hpp>
+#include <parprims/detail/device/exact/lane_sums.hpp>
+#include <parprims/detail/device/exact/tuning.hpp>
+#include <parprims/detail/device/load/input.hpp>
+#include <parprims/detail/device/tree/ticket.hpp>
+#include <parprims/detail/numeric/exact_limbs.hpp>
+#include <parprims/detail/simt/simt.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace parprims::detail::device {
+
+/// Limbs that all blocks add to, in memory that is zero before and after the launch. (They are added as words: modulo 2^64.)
+template <unsigned Limbs>
+struct global_limbs {
+    std::byte* memory;
+
+    static constexpr std::size_t bytes() { return memory_alignment + (Limbs + 1) * sizeof(std::uint64_t); }
+
+    PARPRIMS_DEVICE unsigned* tickets() const { return reinterpret_cast<unsigned*>(memory); }
+    PARPRIMS_DEVICE std::uint64_t* limb(unsigned k) const
+    {
+        return reinterpret_cast<std::uint64_t*>(memory + memory_alignment) + k;
+    }
+    PARPRIMS_DEVICE std::uint32_t* seen() const { return reinterpret_cast<std::uint32_t*>(limb(Limbs)); }
+};
+
+/// A warp takes batches of terms: a number of aligned packets for each lane where elements lie in memory, otherwise of elements. The order in
+/// which terms are added does not matter.
+template <class Input, class Terms, class T, class Output, class Transform>
+struct exact_sum_kernel {
+    static constexpr unsigned max_threads = exact_threads;
+    static constexpr unsigned min_blocks = exact_blocks_per_sm<Terms>;
+    static constexpr numeric::limb_range range = Terms::limbs.joined(numeric::limbs_of<T>);
+    static constexpr unsigned limb_count = range.limbs();
+    static constexpr unsigned items = packet_items<Input>;
+    static constexpr bool in_packets = items > 1;
+    static constexpr unsigned batch = exact_batch<Terms> < items ? items : exact_batch<Terms>;  // terms of a lane
+    static constexpr unsigned rows = batch / items;
+    static constexpr bins_shape shape = bins_of<Terms>;
+    using term = typename Terms::term;
+    using limbs_type = global_limbs<limb_count>;
+
+    /// Followed by the bins of all threads.
+    struct alignas(16) shared_storage {
+        std::uint64_t limbs[limb_count];  // of the block, then of all blocks
+        std::int64_t settled[limb_count];
+        std::uint32_t seen;
+        bool is_last;
+    };
+
+    Input input;
+    std::size_t n;
+    std::size_t head;     // elements before the first packet; a packet may be one element
+    std::size_t packets;  // those behind the last one are fewer than a packet
+    Transform transform;
+    Output output;
+    T init;
+    bool has_windows;
+    limbs_type all;  // not used by a single block
+
+    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
+    {
+        if (n == 0) {
+            if (block.thread() == 0)
+                *output = init;
+            return;
+        }
+        for (unsigned k = block.thread(); k < limb_count; k += block.threads())
+            simt::store(shared.limbs, k, std::uint64_t{0});
+        if (block.thread() == 0)
+            simt::store(&shared.seen, std::uint32_t{0});
+        block.sync();
+
+        // 1. Each lane adds its terms. The last batch is that of the elements before and behind the packets.
+        const auto add_product = [&](double a, double b) {
+            numeric::for_each_limb_of_product<range.lowest>(a, b, adder_to(shared));
+        };
+        auto* const bins = reinterpret_cast<std::int64_t*>(&shared + 1);
+        lane_sums<Terms, decltype(add_product)> sums(block, bins, has_windows, add_product);
+        const std::size_t batches = order::ceil_div(packets, std::size_t{rows} * simt::warp_size);
+        const bool has_ends = packets * items != n;
+        const std::size_t warps = block.count() * block.warps();
+        for (std::size_t b = block.warp() * block.count() + block.index(); b < batches + has_ends; b += warps) {
+            term terms[batch];
+            if (b < batches)
+                load_batch(b, terms);
+            else
+                load_ends(terms);
+            sums.add(terms);
+        }
+        sums.finish();
+
+        // 2. The block adds up the bins of its lanes.
+        if (sums.seen() != 0)
+            simt::atomic_or(&shared.seen, sums.seen());
+        block.sync();
+        for (unsigned k = block.warp(); k < shape.count; k += block.warps()) {
+            const std::int64_t total = total_of_bin(block, bins + k * block.threads());
+            if (block.lane() == 0)
+                numeric::for_each_limb<range.lowest>(total, shape.lowest + static_cast<int>(shape.spacing * k),
+                                                     adder_to(shared));
+        }
+        block.sync();
+
+        // 3. The last block has the limbs of all.
+        if (block.count() > 1 && !take_all(block, shared))
+            return;
+
+        // 4. It adds init, passes on carries, and rounds.
+        if (block.thread() == 0) {
+            const std::uint32_t seen = numeric::seen_in(init);
+            simt::store(&shared.seen, simt::load(&shared.seen) | seen);
+            const numeric::scaled_integer number = numeric::scaled(init);
+            if (!numeric::is_special(seen))
+                numeric::for_each_limb<range.lowest>(number.mantissa, number.exponent, adder_to(shared));
+        }
+        block.sync();
+        for (unsigned k = block.thread(); k < limb_count; k += block.threads())
+            simt::store(shared.settled, k, numeric::settled(limb(shared, k), k == 0 ? 0 : limb(shared, k - 1)));
+        block.sync();
+        if (block.warp() == 0)
+            write_rounded(block, shared);
+    }
+
+private:
+    PARPRIMS_DEVICE static std::int64_t limb(const shared_storage& shared, unsigned k)
+    {
+        return static_cast<std::int64_t>(simt::load(shared.limbs, k));
+    }
+
+    /// Adds to the limbs of the block.
+    PARPRIMS_DEVICE static auto adder_to(shared_storage& shared)
+    {
+        return [&](unsigned k, std::int64_t part) {
+            if (part != 0)
+                simt::atomic_add(shared.limbs + k, static_cast<std::uint64_t>(part));
+        };
+    }
+
+    PARPRIMS_DEVICE term element(std::size_t i) const
+    {
+        if constexpr (Input::has_source)
+            return exact::term_of<Terms>(transform, input.of(simt::load(input.data, i)));
+        else
+            return exact::term_of<Terms>(transform, input[i]);
+    }
+
+    PARPRIMS_DEVICE void load_batch(std::size_t b, term (&terms)[batch]) const
+    {
+        const std::size_t first = b * rows * simt::warp_size + simt::block::lane();
+        const auto is_there = [&](unsigned r) { return first + r * simt::warp_size < packets; };
+        if constexpr (in_packets) {
+            using source = typename Input::source_type;
+            const auto* const from = reinterpret_cast<const simt::packet<16>*>(input.data + head) + first;
+            simt::packet<16> loaded[rows];
+#pragma unroll
+            for (unsigned r = 0; r < rows; ++r)
+                if (is_there(r))
+                    loaded[r] = simt::load_streaming(from + r * simt::warp_size);
+#pragma unroll
+            for (unsigned i = 0; i < batch; ++i)
+                terms[i] = is_there(i / items)
+                               ? exact::term_of<Terms>(transform,
+                                                       input.of(simt::element<source>(loaded[i / items], i % items)))
+                               : Terms::nothing();
+        } else {
+#pragma unroll
+            for (unsigned r = 0; r < rows; ++r)
+                terms[r] = is_there(r) ? element(first + r * simt::warp_size) : Terms::nothing();
+        }
+    }
+
+    /// The elements before the first packet and behind the last one, which are less than those of two packets: one for each lane.
+    PARPRIMS_DEVICE void load_ends(term (&terms)[batch]) const
+    {
+#pragma unroll
+        for (unsigned i = 0; i < batch; ++i)
+            terms[i] = Terms::nothing();
+        const unsigned lane = simt::block::lane();
+        const std::size_t i = lane < head ? lane : lane + packets * items;
+        if (i < n)
+            terms[0] = element(i);
+    }
+
+    /// The sum of a bin over all threads, in lane 0 of a warp.
+    PARPRIMS_DEVICE static std::int64_t total_of_bin(simt::block block, const std::int64_t* bin)
+    {
+        std::int64_t total = 0;
+        for (unsigned t = block.lane(); t < block.threads(); t += simt::warp_size)
+            total += simt::load(bin, t);
+#pragma unroll
+        for (unsigned distance = 1; distance < simt::warp_size; distance *= 2)
+            total += simt::shuffle_down(total, distance);
+        return total;
+    }
+
+    /// Adds the limbs of the block to those of all; in the last block, takes these. Returns whether it is the last one.
+    PARPRIMS_DEVICE bool take_all(simt::block block, shared_storage& shared) const
+    {
+        for (unsigned k = block.thread(); k < limb_count; k += block.threads())
+            if (simt::load(shared.limbs, k) != 0)
+                simt::atomic_add(all.limb(k), simt::load(shared.limbs, k));
+        if (block.thread() == 0)
+            simt::atomic_or(all.seen(), simt::load(&shared.seen));
+        block.sync();
+        bool is_last = false;
+        if (block.thread() == 0)
+            is_last = block::takes_last_ticket<simt::order::acq_rel>(block, all.tickets());
+        if (!block::told_by_first_thread(block, shared.is_last, is_last))
+            return false;
+        for (unsigned k = block.thread(); k < limb_count; k += block.threads()) {
+            simt::store(shared.limbs, k, simt::atomic_load(all.limb(k)));
+            simt::atomic_store(all.limb(k), std::uint64_t{0});
+        }
+        if (block.thread() == 0) {
+            simt::store(&shared.seen, simt::atomic_load(all.seen()));
+            simt::atomic_store(all.seen(), std::uint32_t{0});
+        }
+        block.sync();
+        return true;
+    }
+
+    /// For one warp: writes the sum of the settled limbs. Most of them are 0, and are not looked at one after the other.
+    PARPRIMS_DEVICE void write_rounded(simt::block block, const shared_storage& shared) const
+    {
+        unsigned top = 0;
+        unsigned bottom = limb_count;
+        for (unsigned first = 0; first < limb_count; first += simt::warp_size) {
+            const unsigned k = first + block.lane();
+            const simt::lane_mask used =
+                simt::ballot(k < limb_count && simt::load(shared.settled, k < limb_count ? k : 0) != 0);
+            if (used != 0) {
+                top = first + simt::highest_lane(used) + 1;
+                bottom = bottom < first ? bottom : first;
+            }
+        }
+        if (block.lane() == 0)
+            *output = numeric::rounded_limbs<T, range.lowest>(
+                static_cast<int>(top), static_cast<int>(bottom < top ? bottom : top),
+                [&](int k) { return simt::load(shared.settled, static_cast<unsigned>(k)); }, simt::load(&shared.seen));
+    }
+};
+
+}  // namespace parprims::detail::device

@@ -1,0 +1,47 @@
+/// @file
+/// @brief  The tuning constants of exact sums. None can change a result.
+#pragma once
+
+#include <parprims/detail/contract/exact_terms.hpp>
+#include <parprims/detail/numeric/exact_limbs.hpp>
+
+#include <cstddef>
+#include <type_traits>
+
+namespace parprims::detail::device {
+
+/// Most threads of a block. Not compared.
+inline constexpr unsigned exact_threads = 256;
+/// Blocks that a multiprocessor is to hold: the bins of doubles take 84 KiB of a block. Not compared.
+template <class Terms>
+inline constexpr unsigned exact_blocks_per_sm = std::is_same_v<typename Terms::term, float> ? 4 : 2;
+/// Terms of a lane that are loaded, and then added, at a time. Not compared.
+template <class Terms>
+inline constexpr unsigned exact_batch = Terms::has_errors ? 8 : 16;
+
+/// Whether a GPU adds doubles half as fast as floats, so that windows pay. The others add integers alone.
+constexpr bool adds_doubles_fast(int architecture)
+{
+    return architecture == 80 || architecture == 90 || architecture == 100;
+}
+
+/// The integers of a lane: sums of terms, bin k in units of 2^(lowest + spacing * k).
+struct bins_shape {
+    int lowest;
+    unsigned spacing;
+    unsigned count;
+    unsigned most_additions;  ///< until carries are passed on
+
+    constexpr std::size_t bytes(unsigned threads) const { return std::size_t{8} * count * threads; }
+};
+
+/// With 26 bits between bins, a float lies in one: 49 bits, and 4096 of them are added. Doubles lie in two bins of 52 bits. Products of
+/// doubles are added as two doubles; those that are not are no matter of bins.
+template <class Terms>
+inline constexpr bins_shape bins_of = {-1074, 52, 42, 1024};
+template <>
+inline constexpr bins_shape bins_of<exact::numbers<float>> = {-149, 26, 13, 4096};
+template <>
+inline constexpr bins_shape bins_of<exact::float_products> = {-352, 52, 13, 1024};
+
+}  // namespace parprims::detail::device

@@ -1,0 +1,2 @@
+#define PARPRIMS_VALUE double
+#include "exact.inl.hpp"

@@ -1,0 +1,2 @@
+#define PARPRIMS_VALUE float
+#include "exact.inl.hpp"

@@ -1,0 +1,87 @@
+// Exact sums in one block and in several, with windows and without, small enough to be run with each planted bug.
+#include "program.hpp"
+
+#include <parprims/detail/device/exact/dispatch.hpp>
+#include <parprims/functional.hpp>
+#include <parprims/iterator.hpp>
+
+#include "../../unit/support/exact_oracle.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+using namespace kernel_test;
+using exact_oracle::kind;
+
+namespace {
+
+class exact_launcher : public launcher {
+public:
+    exact_launcher(const executor::options& how, const device::gpu_properties& gpu, std::size_t blocks,
+                   unsigned most_threads)
+        : launcher(how, gpu), blocks_(blocks), most_threads_(most_threads)
+    {
+    }
+    void change(device::exact_plan& plan) const
+    {
+        plan.blocks = blocks_;
+        plan.block_threads = std::min(plan.block_threads, most_threads_);
+    }
+
+private:
+    std::size_t blocks_;
+    unsigned most_threads_;
+};
+
+template <class T, class Iterator>
+T sum(Iterator first, std::size_t n, std::uint64_t seed, std::size_t blocks, unsigned most_threads, bool has_windows)
+{
+    using terms = parprims::detail::exact::numbers<parprims::detail::iter_value_t<Iterator>>;
+    device::gpu_properties gpu;
+    gpu.architecture = has_windows ? 90 : 89;
+    exact_launcher on(schedule_of(seed), gpu, blocks, most_threads);
+    stored<T> result;
+    device::enqueue_exact_sum<terms>(on, first, n, result.output(), T{1}, parprims::identity{});
+    return result.value();
+}
+
+template <class T>
+void check(kind which, std::size_t n, std::uint64_t seed, std::size_t blocks, bool has_windows, const char* name)
+{
+    const auto x = exact_oracle::inputs<T>(which, n, seed);
+    memory<T> input(n);
+    std::copy(x.begin(), x.end(), input.data());
+    const T result = sum<T>(static_cast<const T*>(input.data()), n, seed, blocks, 64, has_windows);
+    mutants::require(same_bits(result, exact_oracle::sum(x, T{1})), name);
+}
+
+/// So many times the same number for each lane of one warp.
+template <class T>
+void check_constant(T x, std::size_t times, std::uint64_t seed, bool has_windows, const char* name)
+{
+    const std::size_t n = 32 * times;
+    const double result = sum<double>(parprims::constant_iterator(x), n, seed, 1, 32, has_windows);
+    exact_oracle::big_sum expected;
+    expected.add(1);
+    for (std::size_t i = 0; i < n; ++i)
+        expected.add(x);
+    mutants::require(same_bits(result, expected.rounded<double>()), name);
+}
+
+}  // namespace
+
+int main(int count, char** arguments)
+{
+    return mutants::run(count, arguments, [](std::uint64_t seed) {
+        check<float>(kind::wide, 3000, seed, 3, true, "wide floats in several blocks");
+        check<double>(kind::wide, 1500, seed, 1, true, "wide doubles in one block");
+        check<float>(kind::drifting, 3000, seed, 1, true, "floats from small to large");
+        check<double>(kind::cancelling, 1500, seed, 3, false, "doubles that cancel, as integers");
+        if (!mutants::has_tsan) {
+            check_constant(1 - 0x1p-24f, 6000, seed, true, "many floats in a window");
+            check_constant(1 - 0x1p-53, 3000, seed, false, "many doubles as integers");
+        }
+    });
+}
