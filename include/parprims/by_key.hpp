@@ -1,7 +1,7 @@
 /// @file
 /// @brief  reduce_by_key, inclusive_scan_by_key, exclusive_scan_by_key: reductions and scans of runs of equal keys.
 ///
-/// Compiles fast: include error.hpp to catch errors and stream.hpp to make streams.
+/// Compiles fast: include error.hpp to catch errors.
 #pragma once
 
 #include <parprims/detail/push_macros.hpp>  // first

@@ -42,6 +42,19 @@ concept random_access_range = requires(Range& range) {
                   !std::same_as<decltype(std::end(range)), std::unreachable_sentinel_t>);
 };
 
+template <class T>
+class device_buffer;
+
+namespace detail {
+
+/// Tells a device_buffer from other ranges, without its header.
+template <class Range>
+inline constexpr bool is_device_buffer = false;
+template <class T>
+inline constexpr bool is_device_buffer<device_buffer<T>> = true;
+
+}  // namespace detail
+
 }  // namespace parprims
 
 #include <parprims/detail/pop_macros.hpp>

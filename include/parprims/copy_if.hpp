@@ -1,7 +1,7 @@
 /// @file
 /// @brief  copy_if: stable compaction, in one pass.
 ///
-/// Compiles fast: include error.hpp to catch errors and stream.hpp to make streams.
+/// Compiles fast: include error.hpp to catch errors.
 #pragma once
 
 #include <parprims/detail/push_macros.hpp>  // first

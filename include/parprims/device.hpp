@@ -5,7 +5,7 @@
 #include <parprims/detail/push_macros.hpp>  // first
 
 #include <parprims/config.hpp>
-#include <parprims/device_guard.hpp>
+#include <parprims/detail/runtime/device_guard.hpp>
 #include <parprims/error.hpp>
 
 #include <cstddef>

@@ -8,7 +8,7 @@
 #include <parprims/detail/buffer.hpp>
 #include <parprims/detail/runtime/runtime.hpp>
 #include <parprims/memory_resource.hpp>
-#include <parprims/stream_view.hpp>
+#include <parprims/stream.hpp>
 
 #include <cstddef>
 #include <initializer_list>

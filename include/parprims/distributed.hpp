@@ -17,7 +17,7 @@
 #include <parprims/histogram.hpp>
 #include <parprims/reduce.hpp>
 #include <parprims/scan.hpp>
-#include <parprims/stream_view.hpp>
+#include <parprims/stream.hpp>
 #include <parprims/weighted_histogram.hpp>
 
 #include <concepts>

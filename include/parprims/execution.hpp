@@ -1,21 +1,116 @@
 /// @file
-/// @brief  Where and how a call runs: the policies `parprims::host` and `parprims::device`.
+/// @brief  Where and how a call runs: the policies `parprims::host` and `parprims::device`, and the launch configurations.
 #pragma once
 
 #include <parprims/detail/push_macros.hpp>  // first
 
 #include <parprims/config.hpp>
-#include <parprims/detail/optional_config.hpp>
-#include <parprims/histogram_config.hpp>
 #include <parprims/memory_resource.hpp>
-#include <parprims/reduce_config.hpp>
-#include <parprims/scan_config.hpp>
-#include <parprims/stream_view.hpp>
+#include <parprims/stream.hpp>
 
 #include <concepts>
 #include <type_traits>
 
 namespace parprims {
+
+/// @brief  The launch configuration of `reduce` on the device. It changes the time of a call, never its result.
+/// @snippet device.cpp configs
+struct reduce_config {
+    /// Threads per block, at most: a multiple of 32 from 32 to 1024, rounded down to a power of two if there are several blocks.
+    /// Large inputs use at most 512; values of more than 16 bytes at most 256, fewer where shared memory is short. Few values of 9
+    /// to 16 bytes use at most 256, few of 17 to 64 bytes at most 128.
+    unsigned block_threads = 512;
+    /// Blocks per multiprocessor, at most: 1 to 32. Small inputs have one.
+    unsigned blocks_per_sm = 1;
+    /// Consecutive chunks that a warp folds, at least: a power of two. 0: chosen by the library, which also takes the kernel for
+    /// small inputs where it is faster.
+    unsigned subtree_chunks = 0;
+
+    friend bool operator==(const reduce_config&, const reduce_config&) = default;
+};
+
+/// @brief  The launch configuration of scans on the device. It changes the time of a call, never its result.
+///
+/// A scan is one kernel: while blocks run, they publish the aggregates of their tiles to each other (decoupled look-back).
+/// @snippet device.cpp scan_config
+struct scan_config {
+    /// Threads per block: a multiple of 32 from 32 to 1024. More than 768 count as 768, or as 256 for values of 12 bytes.
+    unsigned block_threads = 256;
+    unsigned blocks_per_sm = 3;  ///< blocks per multiprocessor: 1 to 32
+    /// Tiles that a block has in shared memory at a time, loaded ahead of the scan: 2 to 4, fewer where shared memory is short.
+    /// Where it has room for one only, as for values of 4 bytes on compute capability 7.5, each block scans one tile, whatever
+    /// `blocks_per_sm` is.
+    unsigned stages = 2;
+    /// Inputs of at most this many tiles for each multiprocessor, of values of at most 16 bytes, are scanned by blocks that have a tile
+    /// each, or a part of one. The numbers above do not matter then. More than 6 count as 6; 0: none.
+    unsigned small_tiles_per_sm = 6;
+
+    friend bool operator==(const scan_config&, const scan_config&) = default;
+};
+
+/// @brief  The launch configuration of a scan in three launches, in which no block waits for another: slower, with the same bits.
+///
+/// 1. The sum of each tile, by Hillis-Steele scans of a block. 2. A scan of the sums. 3. A scan of each tile, to which its prefix
+/// is added (the fixup). Only a call whose policy names it, as `device.with(three_phase_scan{})`, compiles it.
+/// @snippet device.cpp three_phase
+struct three_phase_scan {
+    unsigned block_threads = 256;  ///< threads per block: a multiple of 32 from 32 to 1024
+    unsigned blocks_per_sm = 3;    ///< blocks per multiprocessor: 1 to 32
+
+    friend bool operator==(const three_phase_scan&, const three_phase_scan&) = default;
+};
+
+/// @brief  The launch configuration of `histogram` on the device. It changes the time of a call, never its result.
+/// @snippet device.cpp placement
+struct histogram_config {
+    /// Where the counters are while the kernels run.
+    ///   * `automatic`: chosen by the number of bins.
+    ///   * `shared`: all of them in the shared memory of each block.
+    ///   * `passes`: a window of them in the shared memory of each block; all samples are read once for each window.
+    ///   * `partitioned`: as `passes`, but samples are sorted by parts of the bins first, so each part reads its own samples.
+    ///   * `global`: in device memory.
+    enum class placement_kind { automatic, shared, passes, partitioned, global };
+    static constexpr placement_kind automatic = placement_kind::automatic;
+    static constexpr placement_kind shared = placement_kind::shared;
+    static constexpr placement_kind passes = placement_kind::passes;
+    static constexpr placement_kind partitioned = placement_kind::partitioned;
+    static constexpr placement_kind global = placement_kind::global;
+
+    placement_kind placement = automatic;
+    /// Threads per block: a multiple of 32 from 32 to 1024. Small inputs in `shared` use at most 512 or 256. The sorting kernel
+    /// of `partitioned` uses at most 512, fewer where shared memory is short.
+    unsigned block_threads = 1024;
+    /// Blocks per multiprocessor: 1 to 32; fewer where its threads or shared memory are too few, or for few samples. The sorting
+    /// kernel of `partitioned` uses as many as have 1536 threads together.
+    unsigned blocks_per_sm = 1;
+    /// Copies of the bins in a block's shared memory, for `shared` only: a power of two to 32, fewer where shared memory is
+    /// short; 0: chosen by the library.
+    unsigned replicas = 0;
+
+    friend bool operator==(const histogram_config&, const histogram_config&) = default;
+};
+
+namespace detail {
+
+/// The launch configuration that a caller has set, or none: <optional> costs nvcc a twentieth of a second in each call. Unlike host::optional it is trivially copyable and constexpr.
+template <class Config>
+class optional_config {
+public:
+    constexpr optional_config() noexcept = default;
+    constexpr optional_config(const Config& config) noexcept : value_(config), has_value_(true) {}
+
+    constexpr bool has_value() const noexcept { return has_value_; }
+    constexpr explicit operator bool() const noexcept { return has_value_; }
+    constexpr const Config& operator*() const noexcept { return value_; }
+    constexpr const Config* operator->() const noexcept { return &value_; }
+    constexpr Config value_or(const Config& otherwise) const noexcept { return has_value_ ? value_ : otherwise; }
+
+private:
+    Config value_{};
+    bool has_value_ = false;
+};
+
+}  // namespace detail
 
 /// @brief  Runs on the CPU, on all cores unless `.threads(n)` says otherwise. A small value, cheap to copy.
 /// @snippet reference.cpp host_policy

@@ -1,7 +1,7 @@
 /// @file
 /// @brief  min_element, max_element, minmax_element, and the forms that write positions to an output.
 ///
-/// Compiles fast: include error.hpp to catch errors and stream.hpp to make streams.
+/// Compiles fast: include error.hpp to catch errors.
 #pragma once
 
 #include <parprims/detail/push_macros.hpp>  // first

@@ -1,8 +1,7 @@
 /// @file
 /// @brief  histogram: counts the samples of a range by the bins of an axis.
 ///
-/// Compiles fast, so it includes neither the exceptions (error.hpp), nor the streams (stream.hpp), nor the axis that owns
-/// memory (variable_axis.hpp).
+/// Compiles fast: include error.hpp to catch errors, and variable_axis.hpp for the axis that owns memory.
 #pragma once
 
 #include <parprims/detail/push_macros.hpp>  // first

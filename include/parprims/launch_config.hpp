@@ -1,13 +1,11 @@
 /// @file
-/// @brief  The launch configurations of all algorithms, and their conversion to text.
+/// @brief  The launch configurations as text. execution.hpp has their classes.
 #pragma once
 
 #include <parprims/detail/push_macros.hpp>  // first
 
 #include <parprims/config.hpp>
-#include <parprims/histogram_config.hpp>
-#include <parprims/reduce_config.hpp>
-#include <parprims/scan_config.hpp>
+#include <parprims/execution.hpp>
 
 #include <string>
 

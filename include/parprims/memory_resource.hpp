@@ -5,7 +5,7 @@
 #include <parprims/detail/push_macros.hpp>  // first
 
 #include <parprims/config.hpp>
-#include <parprims/stream_view.hpp>
+#include <parprims/stream.hpp>
 
 #include <cstddef>
 

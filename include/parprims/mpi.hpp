@@ -6,7 +6,7 @@
 
 #include <parprims/config.hpp>
 #include <parprims/error.hpp>
-#include <parprims/stream_view.hpp>
+#include <parprims/stream.hpp>
 
 #include <mpi.h>
 

@@ -12,7 +12,7 @@
 #endif
 
 #include <parprims/detail/runtime/cuda.inl.hpp>
-#include <parprims/stream_view.hpp>
+#include <parprims/stream.hpp>
 
 #include <nccl.h>
 

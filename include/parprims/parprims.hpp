@@ -19,23 +19,19 @@
 #include <parprims/histogram.hpp>
 #include <parprims/iterator.hpp>
 #include <parprims/launch_config.hpp>
-#include <parprims/magnitude_bound.hpp>
 #include <parprims/memory_resource.hpp>
-#include <parprims/order_contract.hpp>
 #include <parprims/pinned_buffer.hpp>
 #include <parprims/product_axis.hpp>
 #include <parprims/profile.hpp>
-#include <parprims/profile_bin.hpp>
 #include <parprims/reduce.hpp>
 #include <parprims/scan.hpp>
 #include <parprims/segmented.hpp>
 #include <parprims/segmented_scan.hpp>
 #include <parprims/stream.hpp>
-#include <parprims/stream_view.hpp>
 #include <parprims/transform.hpp>
 #include <parprims/variable_axis.hpp>
 #include <parprims/version.hpp>
 #include <parprims/weighted_histogram.hpp>
-#include <parprims/weighted_sum.hpp>
+#include <parprims/weights.hpp>
 
 #include <parprims/detail/pop_macros.hpp>

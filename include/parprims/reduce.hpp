@@ -1,7 +1,7 @@
 /// @file
 /// @brief  reduce, transform_reduce, and the forms that write the value to an output.
 ///
-/// Compiles fast, so it includes neither the exceptions (error.hpp) nor the streams (stream.hpp).
+/// Compiles fast: include error.hpp to catch errors.
 #pragma once
 
 #include <parprims/detail/push_macros.hpp>  // first

@@ -1,7 +1,7 @@
 /// @file
 /// @brief  inclusive_scan, exclusive_scan and their transforming forms.
 ///
-/// Compiles fast: include error.hpp to catch errors and stream.hpp to make streams.
+/// Compiles fast: include error.hpp to catch errors.
 #pragma once
 
 #include <parprims/detail/push_macros.hpp>  // first

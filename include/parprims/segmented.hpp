@@ -1,7 +1,7 @@
 /// @file
 /// @brief  segmented_reduce: a reduction of each segment of a range.
 ///
-/// Compiles fast, so it includes neither the exceptions (error.hpp) nor the streams (stream.hpp).
+/// Compiles fast: include error.hpp to catch errors.
 #pragma once
 
 #include <parprims/detail/push_macros.hpp>  // first

@@ -1,7 +1,7 @@
 /// @file
 /// @brief  segmented_inclusive_scan, segmented_exclusive_scan: a scan of each segment of a range.
 ///
-/// Compiles fast: include error.hpp to catch errors and stream.hpp to make streams.
+/// Compiles fast: include error.hpp to catch errors.
 #pragma once
 
 #include <parprims/detail/push_macros.hpp>  // first

@@ -6,7 +6,6 @@
 
 #include <parprims/config.hpp>
 #include <parprims/stream.hpp>
-#include <parprims/stream_view.hpp>
 
 #include <chrono>
 

@@ -1,7 +1,7 @@
 /// @file
 /// @brief  transform: a function of each element, or of the elements of two ranges.
 ///
-/// Compiles fast: include error.hpp to catch errors and stream.hpp to make streams.
+/// Compiles fast: include error.hpp to catch errors.
 #pragma once
 
 #include <parprims/detail/push_macros.hpp>  // first

@@ -14,8 +14,7 @@
 #include <parprims/detail/runtime/refuse.hpp>
 #include <parprims/execution.hpp>
 #include <parprims/iterator.hpp>
-#include <parprims/magnitude_bound.hpp>
-#include <parprims/weighted_sum.hpp>
+#include <parprims/weights.hpp>
 
 #include <concepts>
 #include <cstddef>

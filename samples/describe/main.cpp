@@ -12,7 +12,7 @@
 #include "support/files.hpp"
 #include "support/report.hpp"
 
-#include <parprims/order_contract.hpp>
+#include <parprims/version.hpp>
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 
 #include "support/backend.hpp"
 
-#include <parprims/weighted_sum.hpp>
+#include <parprims/weights.hpp>
 
 #include <vector>
 

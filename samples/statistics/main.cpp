@@ -13,7 +13,7 @@
 #include "support/report.hpp"
 #include "support/text.hpp"
 
-#include <parprims/order_contract.hpp>
+#include <parprims/version.hpp>
 
 #include <fmt/format.h>
 

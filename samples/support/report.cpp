@@ -3,7 +3,7 @@
 #include "support/files.hpp"
 #include "support/text.hpp"
 
-#include <parprims/order_contract.hpp>
+#include <parprims/version.hpp>
 
 #include <fmt/format.h>
 #include <unistd.h>

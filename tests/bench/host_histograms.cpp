@@ -7,7 +7,7 @@
 #include <parprims/product_axis.hpp>
 #include <parprims/profile.hpp>
 #include <parprims/weighted_histogram.hpp>
-#include <parprims/weighted_sum.hpp>
+#include <parprims/weights.hpp>
 
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/enumerable_thread_specific.h>

@@ -4,7 +4,7 @@
 
 #include "support/files.hpp"
 
-#include <parprims/order_contract.hpp>
+#include <parprims/version.hpp>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>

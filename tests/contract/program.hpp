@@ -3,7 +3,7 @@
 #pragma once
 
 #include <parprims/functional.hpp>
-#include <parprims/order_contract.hpp>
+#include <parprims/version.hpp>
 
 #include "rows.hpp"
 #include "values.hpp"

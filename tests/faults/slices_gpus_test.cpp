@@ -6,7 +6,6 @@
 #include <parprims/device.hpp>
 #include <parprims/error.hpp>
 #include <parprims/slices.hpp>
-#include <parprims/staged.hpp>
 
 #include "stand_in/stand_in.hpp"
 #include "support/raw.hpp"

@@ -5,7 +5,6 @@
 
 #include <parprims/error.hpp>
 #include <parprims/slices.hpp>
-#include <parprims/staged.hpp>
 #include <parprims/stream.hpp>
 
 #include "stand_in/stand_in.hpp"

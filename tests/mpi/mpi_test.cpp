@@ -2,7 +2,7 @@
 /// @brief  Calls over the processes of MPI give every process the bits that one process gets. Run by mpirun, with any number.
 #include <parprims/distributed.hpp>
 #include <parprims/mpi.hpp>
-#include <parprims/staged.hpp>
+#include <parprims/slices.hpp>
 
 #include "support/borders.hpp"
 #include "support/host_values.hpp"

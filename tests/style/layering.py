@@ -11,18 +11,18 @@ import tempfile
 
 # From the bottom up. A header may include those of its own layer and of the layers before it.
 LAYERS = [
-    ["config.hpp", "version.hpp", "order_contract.hpp", "detail/source_location.hpp", "detail/push_macros.hpp",
+    ["config.hpp", "version.hpp", "detail/source_location.hpp", "detail/push_macros.hpp",
      "detail/pop_macros.hpp"],
-    ["error.hpp", "concepts.hpp", "detail/is_device_buffer.hpp", "detail/optional_config.hpp", "detail/contract/order.hpp",
+    ["error.hpp", "concepts.hpp", "detail/contract/order.hpp",
      "detail/contract/keyed.hpp", "detail/contract/segments.hpp", "detail/uninitialized.hpp", "detail/numeric/", "detail/ranks/division.hpp"],
-    ["device.hpp", "device_guard.hpp", "stream.hpp", "stream_view.hpp", "timer.hpp"],
+    ["device.hpp", "detail/runtime/device_guard.hpp", "stream.hpp", "timer.hpp"],
     ["memory_resource.hpp"],
     ["detail/runtime/"],
     ["device_buffer.hpp", "pinned_buffer.hpp", "detail/buffer.hpp"],
-    ["reduce_config.hpp", "scan_config.hpp", "histogram_config.hpp", "launch_config.hpp", "execution.hpp"],
+    ["launch_config.hpp", "execution.hpp"],
     ["detail/simt/"],
     ["functional.hpp", "tuple.hpp", "iterator.hpp", "axis.hpp", "detail/iterator/", "detail/axis/", "detail/arguments.hpp",
-     "detail/contract/extreme.hpp", "detail/contract/exact_terms.hpp", "weighted_sum.hpp", "profile_bin.hpp", "magnitude_bound.hpp", "detail/contract/weights.hpp"],
+     "detail/contract/extreme.hpp", "detail/contract/exact_terms.hpp", "weights.hpp", "detail/contract/weights.hpp"],
     ["variable_axis.hpp", "product_axis.hpp"],
     ["detail/device/load/", "detail/device/store/"],
     ["detail/device/tree/"],
@@ -37,7 +37,7 @@ LAYERS = [
     ["exact_plus.hpp"],
     ["detail/ranks/"],
     ["distributed.hpp", "mpi.hpp", "nccl.hpp"],
-    ["slices.hpp", "staged.hpp"],
+    ["slices.hpp"],
     ["parprims.hpp"],
 ]
 

@@ -8,7 +8,7 @@
 
 #include <parprims/error.hpp>
 #include <parprims/memory_resource.hpp>
-#include <parprims/staged.hpp>
+#include <parprims/slices.hpp>
 
 #include "support/slices_check.hpp"
 

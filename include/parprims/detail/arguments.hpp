@@ -2,7 +2,7 @@
 /// @brief  The checks of arguments that every algorithm makes before it calls a backend.
 #pragma once
 
-#include <parprims/detail/is_device_buffer.hpp>
+#include <parprims/concepts.hpp>
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/runtime/refuse.hpp>

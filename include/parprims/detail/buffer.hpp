@@ -2,8 +2,8 @@
 /// @brief  What device_buffer and pinned_buffer share.
 #pragma once
 
+#include <parprims/concepts.hpp>
 #include <parprims/config.hpp>
-#include <parprims/detail/is_device_buffer.hpp>
 #include <parprims/detail/runtime/host_memory.hpp>
 #include <parprims/detail/runtime/refuse.hpp>
 

@@ -2,7 +2,7 @@
 /// @brief  Ranks that are threads of this process, so that any number of them is one ordinary test.
 #pragma once
 
-#include <parprims/stream_view.hpp>
+#include <parprims/stream.hpp>
 
 #include <algorithm>
 #include <chrono>

@@ -3,10 +3,10 @@
 #pragma once
 
 #include <parprims/iterator.hpp>
-#include <parprims/magnitude_bound.hpp>
 #include <parprims/product_axis.hpp>
 #include <parprims/variable_axis.hpp>
 #include <parprims/weighted_histogram.hpp>
+#include <parprims/weights.hpp>
 
 #include "slices_check.hpp"
 

@@ -8,9 +8,7 @@
 #include <parprims/detail/numeric/fixed_point.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/runtime/refuse.hpp>
-#include <parprims/magnitude_bound.hpp>
-#include <parprims/profile_bin.hpp>
-#include <parprims/weighted_sum.hpp>
+#include <parprims/weights.hpp>
 
 #include <concepts>
 #include <cstddef>

@@ -19,8 +19,8 @@
 #include <parprims/detail/ranks/message_size.hpp>
 #include <parprims/detail/ranks/session.hpp>
 #include <parprims/detail/runtime/call.hpp>
+#include <parprims/detail/runtime/device_guard.hpp>
 #include <parprims/detail/runtime/refuse.hpp>
-#include <parprims/device_guard.hpp>
 
 #include <chrono>
 #include <cstddef>

@@ -9,13 +9,12 @@
 #include <parprims/detail/ranks/message_size.hpp>
 #include <parprims/detail/ranks/session.hpp>
 #include <parprims/detail/runtime/call.hpp>
+#include <parprims/detail/runtime/device_guard.hpp>
 #include <parprims/detail/runtime/refuse.hpp>
 #include <parprims/device_buffer.hpp>
-#include <parprims/device_guard.hpp>
 #include <parprims/error.hpp>
 #include <parprims/execution.hpp>
 #include <parprims/stream.hpp>
-#include <parprims/stream_view.hpp>
 
 #include <chrono>
 #include <cstddef>

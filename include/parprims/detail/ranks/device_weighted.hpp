@@ -16,8 +16,8 @@
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/ranks/device_calls.hpp>
 #include <parprims/detail/ranks/session.hpp>
+#include <parprims/detail/runtime/device_guard.hpp>
 #include <parprims/detail/runtime/refuse.hpp>
-#include <parprims/device_guard.hpp>
 
 #include <bit>
 #include <cstddef>

@@ -10,7 +10,7 @@
 #include <parprims/detail/ranks/division.hpp>
 #include <parprims/detail/ranks/session.hpp>
 #include <parprims/detail/runtime/refuse.hpp>
-#include <parprims/stream_view.hpp>
+#include <parprims/stream.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -4,7 +4,7 @@
 
 #include <parprims/detail/host/sequence.hpp>
 #include <parprims/error.hpp>
-#include <parprims/stream_view.hpp>
+#include <parprims/stream.hpp>
 
 #include <cstddef>
 #include <cstdint>

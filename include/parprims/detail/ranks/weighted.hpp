@@ -14,7 +14,7 @@
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/numeric/travelling_sum.hpp>
 #include <parprims/detail/ranks/session.hpp>
-#include <parprims/stream_view.hpp>
+#include <parprims/stream.hpp>
 
 #include <bit>
 #include <cstddef>

@@ -9,10 +9,10 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/runtime/check.hpp>
+#include <parprims/detail/runtime/device_guard.hpp>
 #include <parprims/detail/runtime/gpu_properties.hpp>
-#include <parprims/device_guard.hpp>
 #include <parprims/memory_resource.hpp>
-#include <parprims/stream_view.hpp>
+#include <parprims/stream.hpp>
 
 #include <cstddef>
 #include <cstdint>

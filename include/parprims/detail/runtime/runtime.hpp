@@ -5,7 +5,7 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/runtime/call.hpp>
 #include <parprims/memory_resource.hpp>
-#include <parprims/stream_view.hpp>
+#include <parprims/stream.hpp>
 
 #include <cstddef>
 #include <optional>

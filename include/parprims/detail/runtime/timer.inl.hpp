@@ -3,7 +3,7 @@
 #pragma once
 
 #include <parprims/detail/runtime/check.hpp>
-#include <parprims/device_guard.hpp>
+#include <parprims/detail/runtime/device_guard.hpp>
 #include <parprims/timer.hpp>
 
 #if PARPRIMS_HAS_CUDA

@@ -6,7 +6,7 @@
 #include <parprims/detail/device/call/launcher.hpp>
 #include <parprims/detail/device/histogram/dispatch.hpp>
 #include <parprims/detail/device/transform/kernel.hpp>
-#include <parprims/detail/optional_config.hpp>
+#include <parprims/execution.hpp>
 #include <parprims/iterator.hpp>
 #include <parprims/tuple.hpp>
 

@@ -12,7 +12,7 @@
 #include <parprims/detail/device/histogram/samples.hpp>
 #include <parprims/detail/device/histogram/tuning.hpp>
 #include <parprims/detail/device/histogram/zip_packets.hpp>
-#include <parprims/detail/optional_config.hpp>
+#include <parprims/execution.hpp>
 #include <parprims/product_axis.hpp>
 
 #include <cstddef>

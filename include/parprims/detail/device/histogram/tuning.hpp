@@ -4,7 +4,7 @@
 #pragma once
 
 #include <parprims/detail/device/call/tuning_table.hpp>
-#include <parprims/histogram_config.hpp>
+#include <parprims/execution.hpp>
 
 #include <cstddef>
 #include <cstdint>

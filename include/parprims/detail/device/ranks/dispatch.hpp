@@ -14,7 +14,7 @@
 #include <parprims/detail/device/scan/plan.hpp>
 #include <parprims/detail/device/store/output.hpp>
 #include <parprims/detail/numeric/integers.hpp>
-#include <parprims/detail/optional_config.hpp>
+#include <parprims/execution.hpp>
 
 #include <cstddef>
 #include <cstdint>

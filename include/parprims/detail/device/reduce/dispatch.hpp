@@ -7,7 +7,7 @@
 #include <parprims/detail/device/reduce/kernel.hpp>
 #include <parprims/detail/device/reduce/plan.hpp>
 #include <parprims/detail/device/reduce/small_kernel.hpp>
-#include <parprims/detail/optional_config.hpp>
+#include <parprims/execution.hpp>
 
 #include <cstddef>
 #include <cstdint>

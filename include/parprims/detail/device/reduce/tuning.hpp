@@ -4,8 +4,8 @@
 
 #include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/call/tuning_table.hpp>
+#include <parprims/execution.hpp>
 #include <parprims/functional.hpp>
-#include <parprims/reduce_config.hpp>
 
 #include <cstddef>
 

@@ -11,8 +11,8 @@
 #include <parprims/detail/device/scan/three_phase.hpp>
 #include <parprims/detail/device/store/output.hpp>
 #include <parprims/detail/numeric/integers.hpp>
-#include <parprims/detail/optional_config.hpp>
 #include <parprims/detail/uninitialized.hpp>
+#include <parprims/execution.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -7,7 +7,7 @@
 #include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/call/tuning_table.hpp>
 #include <parprims/detail/device/pass/tuning.hpp>
-#include <parprims/scan_config.hpp>
+#include <parprims/execution.hpp>
 
 #include <cstddef>
 

@@ -13,7 +13,7 @@
 #include <parprims/detail/device/weighted/plan.hpp>
 #include <parprims/detail/device/weighted/samples.hpp>
 #include <parprims/detail/device/weighted/tuning.hpp>
-#include <parprims/detail/optional_config.hpp>
+#include <parprims/execution.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,0 +1,43 @@
+/// @file
+/// @brief  What a weighted histogram or a profile keeps of a bin, and a bound of what it adds.
+#pragma once
+
+#include <parprims/detail/push_macros.hpp>  // first
+
+#include <cstdint>
+
+namespace parprims {
+
+/// @brief  The sum of the weights of a bin, and the sum of their squares: the estimated variance of the first.
+/// @snippet weighted_histogram_test.cpp weighted_sum
+template <class T>
+struct weighted_sum {
+    T value;     ///< the sum of the weights
+    T variance;  ///< the sum of their squares
+
+    friend bool operator==(const weighted_sum&, const weighted_sum&) = default;
+};
+
+/// @brief  How many samples a bin has, and the mean and the variance of their values.
+/// @snippet profile_test.cpp profile
+template <class T>
+struct profile_bin {
+    std::uint64_t count;  ///< samples of the bin
+    T mean;               ///< of their values; NaN if there are none
+    T variance;  ///< of their values, by count - 1; NaN of fewer than two. variance / count is that of the mean
+
+    friend bool operator==(const profile_bin&, const profile_bin&) = default;
+};
+
+/// @brief  The last argument of a `weighted_histogram` or `profile` that knows a bound of its finite |weights| or |values|. It
+///         takes the place of the largest one, which then need not be found: the rounding depends on the bound and on n alone.
+/// @snippet weighted_histogram_test.cpp magnitude_bound
+struct magnitude_bound {
+    constexpr explicit magnitude_bound(double bound) noexcept : value(bound) {}
+
+    double value;  ///< finite and not negative; rounded up to float for weights of float and 16 bits: 0.1 admits 0.1f
+};
+
+}  // namespace parprims
+
+#include <parprims/detail/pop_macros.hpp>
