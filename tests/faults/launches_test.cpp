@@ -31,30 +31,26 @@ void check_single_pass(std::size_t n, bool resets)
 {
     CAPTURE(n);
     using tile = float_scan_tile;
-    using kernel = device::scan_kernel<tile, float>;
+    using kernel = device::long_pass<device::scan_work<tile, float>>;
     const auto x = raw_memory<float>(n);
     pp::scan_config config;
     config.small_tiles_per_sm = 0;
     const launches_of<kernel> launches([=](const kernel& launched) {
-        const std::size_t bytes = device::tile_status<float>::bytes(launched.work.tiles());
-        REQUIRE(launched.work.tiles() > 1);
-        REQUIRE(stand_in::is_allocated(launched.status.status, bytes));
-        CHECK(launched.status.tiles == launched.work.tiles());
-        CHECK(is_zero(launched.status.status, bytes));
-        REQUIRE(stand_in::is_allocated(launched.ticket, sizeof *launched.ticket));
-        CHECK(*launched.ticket == 0);
-        CHECK((launched.departures != nullptr) == resets);
-        if (launched.departures != nullptr) {
-            REQUIRE(stand_in::is_allocated(launched.departures, sizeof *launched.departures));
-            CHECK(*launched.departures == 0);
-            *launched.departures = 1;
-            CHECK(*launched.ticket == 0);  // they are different places
-            CHECK(is_zero(launched.status.status, bytes));
-            *launched.departures = 0;
+        const auto& shared = launched.words;
+        const std::size_t bytes = device::tile_words<float>::bytes(launched.work.of_tile.tiles());
+        REQUIRE(launched.work.of_tile.tiles() > 1);
+        REQUIRE(stand_in::is_allocated(shared.memory, bytes));
+        CHECK(shared.tiles == launched.work.of_tile.tiles());
+        CHECK(is_zero(shared.memory, bytes));  // the ticket, the departures, the words
+        CHECK(shared.counts_departures == resets);
+        if (resets) {
+            *shared.departures() = 1;
+            CHECK(*shared.ticket() == 0);  // they are different places
+            CHECK(*shared.words() == 0);
+            *shared.departures() = 0;
             return;
         }
-        std::memset(launched.status.status, 1, bytes);  // as the kernel leaves them
-        *launched.ticket = 77;
+        std::memset(shared.memory, 1, bytes);  // as the kernel leaves it
     });
     call_again_and_again(
         [&](const auto& policy) { pp::inclusive_scan(policy.with(config), x.get(), x.get() + n, x.get()); });
@@ -66,6 +62,7 @@ void check_single_pass(std::size_t n, bool resets)
 TEST_CASE("a scan in one pass finds a ticket and status words that are zero, call after call")
 {
     check_single_pass(n, true);
+    check_single_pass(900 * order::tile<float>, true);
     check_single_pass(3000 * order::tile<float>, false);
 }
 

@@ -143,25 +143,31 @@ TEST_CASE_TEMPLATE("copy_if keeps what a function makes of narrower elements, or
 
 namespace {
 
-/// Up to 40 bits.
-std::uint64_t count_of(std::size_t tile)
+using sum_work = device::copy_if_work<device::pointer_input<std::uint8_t>, device::pointer_output<std::uint8_t>,
+                                      is_chosen, std::size_t*, device::large_tile>;
+
+/// As many elements as a tile may keep, or a few less.
+unsigned count_of(std::size_t tile)
 {
-    return mix(tile + 1) >> 24;
+    return device::copy_if_threads * sum_work::rows * sum_work::items - static_cast<unsigned>(mix(tile) % 100);
 }
 
-/// Publishes the counts of all tiles, and adds those of all but the first.
+/// Publishes the counts of all tiles, and finds what comes after the last one.
 struct sum_kernel {
-    using shared_storage = device::kept_status::shared_storage;
+    struct shared_storage {
+        device::tile_prefix<sum_work>::group_totals groups;
+    };
 
-    device::kept_status status;
-    std::uint64_t* sum;
+    sum_work work;
+    device::tile_words<unsigned> words;
+    std::uint64_t* sums;
 
     void operator()(simt::block block, shared_storage& shared) const
     {
-        for (std::size_t tile = block.thread(); tile < status.tiles; tile += block.threads())
-            status.publish(tile, count_of(tile));
-        const std::uint64_t mine = status.sum(block, shared, 1, status.tiles);
-        simt::store(sum, block.thread(), mine);
+        for (std::size_t tile = block.warp(); tile < words.tiles; tile += block.warps())
+            words.publish(tile, count_of(tile));
+        device::tile_prefix<sum_work> before(work, words);
+        simt::store(sums, block.thread(), before.find(block, shared.groups, words.tiles, [] {}));
     }
 };
 
@@ -169,15 +175,17 @@ struct sum_kernel {
 
 TEST_CASE("copy_if adds counts of tiles to more than 32 bits hold")
 {
-    constexpr std::size_t tiles = 200;
+    constexpr std::size_t tiles = 140000;
     constexpr unsigned threads = 64;
-    memory<std::byte> words(device::kept_status::bytes(tiles));
+    memory<std::byte> words(device::tile_words<unsigned>::bytes(tiles));
     std::fill(words.begin(), words.end(), std::byte{});
     std::uint64_t expected = 0;
-    for (std::size_t tile = 1; tile < tiles; ++tile)
+    for (std::size_t tile = 0; tile < tiles; ++tile)
         expected += count_of(tile);
+    REQUIRE(expected > 0xffffffff);
     memory<std::uint64_t> sums(threads);
+    const sum_work work{{nullptr}, 0, 0, {nullptr}, {}, nullptr, tiles};
     launch(schedule_of(1), 1, threads, sizeof(sum_kernel::shared_storage),
-           sum_kernel{{words.data(), tiles, false}, sums.data()});
+           sum_kernel{work, {{words.data(), tiles, false, false}}, sums.data()});
     CHECK(std::all_of(sums.begin(), sums.end(), [&](std::uint64_t sum) { return sum == expected; }));
 }

@@ -26,9 +26,9 @@ LAYERS = [
     ["variable_axis.hpp", "product_axis.hpp"],
     ["detail/device/load/", "detail/device/store/"],
     ["detail/device/tree/"],
-    ["detail/device/pass/"],
     ["detail/device/call/"],
     ["detail/device/transform/"],
+    ["detail/device/pass/"],
     ["detail/device/reduce/", "detail/device/scan/", "detail/device/histogram/", "detail/device/copy_if/",
      "detail/device/segmented/", "detail/device/by_key/", "detail/host/"],
     ["detail/device/exact/", "detail/device/extremes/", "detail/device/weighted/", "detail/device/ranks/"],
@@ -44,7 +44,6 @@ LAYERS = [
 # Rooms of one layer do not include each other's files: what two of them need lies in a layer below both.
 ROOM = re.compile(r"detail/device/\w+/")
 BETWEEN_ROOMS = {  # still there
-    ("detail/device/by_key/", "detail/device/scan/"), ("detail/device/copy_if/", "detail/device/scan/"),
     ("detail/device/ranks/", "detail/device/weighted/"),
 }
 

@@ -19,7 +19,7 @@
 namespace parprims::detail::device {
 template <class Work>
 struct keyed_small_kernel;  // of by_key/small_kernel.hpp, which few programs need
-template <class Tile, class Count, unsigned BlocksPerSm>
+template <class Work>
 struct copy_if_small_kernel;
 }  // namespace parprims::detail::device
 
@@ -83,14 +83,11 @@ struct protocol<device::small_reduce_kernel<Types...>> {
     watch::reduce_ticket watching;
 };
 
-template <class Tile, class T>
-struct protocol<device::scan_kernel<Tile, T>> {
-    protocol(const device::scan_kernel<Tile, T>& kernel, const executor::options&)
-        : watching(kernel.status.status, kernel.ticket, kernel.ticket == nullptr ? 0 : kernel.status.tiles)
-    {
-    }
+template <class Work>
+struct protocol<device::long_pass<Work>> {
+    protocol(const device::long_pass<Work>& kernel, const executor::options&) : watching(kernel.words) {}
     void check() const {}
-    watch::scan_words<T> watching;
+    watch::long_pass_words watching;
 };
 
 /// The status words of small scans, by key or not, are full of what earlier ones have left.
@@ -148,10 +145,9 @@ struct protocol<device::keyed_small_kernel<Work>> : epochs_protocol<device::epoc
     }
 };
 
-template <class Tile, class Count, unsigned BlocksPerSm>
-struct protocol<device::copy_if_small_kernel<Tile, Count, BlocksPerSm>>
-    : epochs_protocol<device::epoch_status<unsigned>> {
-    protocol(const device::copy_if_small_kernel<Tile, Count, BlocksPerSm>& kernel, const executor::options& how)
+template <class Work>
+struct protocol<device::copy_if_small_kernel<Work>> : epochs_protocol<device::epoch_status<unsigned>> {
+    protocol(const device::copy_if_small_kernel<Work>& kernel, const executor::options& how)
         : protocol::epochs_protocol(kernel.status, how)
     {
     }

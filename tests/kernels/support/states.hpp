@@ -3,7 +3,8 @@
 #pragma once
 
 #include <parprims/detail/contract/order.hpp>
-#include <parprims/detail/device/pass/status_words.hpp>
+#include <parprims/detail/device/pass/tickets.hpp>
+#include <parprims/detail/device/store/flagged_words.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
 #include <atomic>
@@ -112,12 +113,12 @@ private:
     const void* ticket_;
 };
 
-/// Of a value's status words, the first of each tile.
-template <class T>
-class scan_words final : public watcher {
+/// Of the words of a long pass, the first of each tile. A single tile has none.
+class long_pass_words final : public watcher {
 public:
-    scan_words(const std::uint64_t* status, const unsigned long long* ticket, std::size_t tiles)
-        : status_(status), ticket_(ticket), tiles_(tiles)
+    explicit long_pass_words(const parprims::detail::device::tile_tickets& shared)
+        : status_(shared.memory == nullptr ? nullptr : shared.words()), ticket_(shared.ticket()),
+          tiles_(shared.memory == nullptr ? 0 : shared.tiles)
     {
     }
 
@@ -143,7 +144,7 @@ public:
     }
 
 private:
-    static constexpr std::uint64_t ready = parprims::detail::block::flagged_words<T>::ready;
+    static constexpr std::uint64_t ready = parprims::detail::block::flagged_words<std::uint32_t>::ready;
 
     const std::uint64_t* status_;
     const unsigned long long* ticket_;

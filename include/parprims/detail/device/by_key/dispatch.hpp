@@ -4,7 +4,6 @@
 
 #include <parprims/detail/contract/keyed.hpp>
 #include <parprims/detail/contract/order.hpp>
-#include <parprims/detail/device/by_key/kernel.hpp>
 #include <parprims/detail/device/by_key/lane_rows.hpp>
 #include <parprims/detail/device/by_key/results.hpp>
 #include <parprims/detail/device/by_key/segment_heads.hpp>
@@ -12,7 +11,8 @@
 #include <parprims/detail/device/by_key/tuning.hpp>
 #include <parprims/detail/device/call/launcher.hpp>
 #include <parprims/detail/device/load/input.hpp>
-#include <parprims/detail/device/scan/tuning.hpp>
+#include <parprims/detail/device/pass/dispatch.hpp>
+#include <parprims/detail/device/pass/tuning.hpp>
 #include <parprims/detail/device/store/output.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/simt/simt.hpp>
@@ -42,17 +42,13 @@ struct keyed_tile {
     using index = std::conditional_t<max_tiles != 0, unsigned, std::size_t>;  // of an element
 };
 
-struct keyed_plan {
-    std::size_t max_blocks;  ///< that are resident together
-};
-
 /// Whether a GPU that the launcher may meet has too little shared memory for a block of the kernel: as little as compute
 /// capability 7.5 has.
 template <class Launcher, class Kernel>
 inline constexpr bool may_lack_shared_memory = [] {
     constexpr std::size_t least = 64 * 1024;
     if constexpr (requires { Launcher::may_have_least_shared_memory; })
-        return Launcher::may_have_least_shared_memory && Kernel::shared_bytes(Kernel::shape::rows) > least;
+        return Launcher::may_have_least_shared_memory && Kernel::shared_bytes(Kernel::max_threads) > least;
     else
         return false;
 }();
@@ -76,44 +72,25 @@ void with_keyed_tile([[maybe_unused]] std::size_t n, Enqueue enqueue)
 
 /// A block has one tile, or several.
 template <class Work>
-using kernel_of = std::conditional_t<Work::shape::max_tiles != 0, keyed_small_kernel<Work>, keyed_kernel<Work>>;
-
-/// For kernels that need no kernel before them.
-struct nothing_before {
-    void operator()() const {}
-};
+using kernel_of = std::conditional_t<Work::shape::max_tiles != 0, keyed_small_kernel<Work>, long_pass<Work>>;
 
 /// Enqueues a kernel with a block for each tile. Calls `enqueue_before` once all memory is allocated, so that a call that runs out of
-/// memory has enqueued nothing. So does `enqueue_long_keyed`.
+/// memory has enqueued nothing.
 template <class Work, launcher Launcher, class Before>
-void enqueue_small_keyed(Launcher& launcher, const Work& work, unsigned warps, Before enqueue_before)
+void enqueue_small_keyed(Launcher& launcher, const Work& work, unsigned threads, Before enqueue_before)
 {
     using kernel_type = kernel_of<Work>;
     using status_type = typename kernel_type::status_type;
     static_assert(Work::shape::max_tiles <= status_type::max_tiles);
     const auto launch = [&](const status_type& status) {
         enqueue_before();
-        launcher.launch({work.tiles, warps * simt::warp_size, kernel_type::shared_bytes(warps)},
+        launcher.launch({work.tiles, threads, kernel_type::shared_bytes(threads)},
                         kernel_type{work, status, max_spins});
     };
     if (work.tiles == 1)  // without a workspace
         return launch({});
     const auto own = launcher.persistent(small_scan_bytes);
     launch(status_type::in(own.get()));
-}
-
-/// Enqueues a kernel of as many blocks as are resident together.
-template <class Work, launcher Launcher, class Before>
-void enqueue_long_keyed(Launcher& launcher, const Work& work, unsigned warps, Before enqueue_before)
-{
-    using kernel_type = kernel_of<Work>;
-    const gpu_properties gpu = launcher.gpu();
-    const keyed_plan plan = planned(launcher, keyed_plan{std::size_t{gpu.multiprocessors} * kernel_type::min_blocks});
-    const shared_words words(launcher, work.tiles == 1 ? 0 : keyed_status<typename Work::T>::bytes(work.tiles));
-    enqueue_before();
-    launcher.launch({smaller_of(work.tiles, plan.max_blocks), warps * simt::warp_size,
-                     kernel_type::shared_bytes(warps)},
-                    kernel_type{work, {words.get(), work.tiles, words.resets()}});
 }
 
 /// Enqueues a kernel over n elements, whose runs begin where `Heads` says. Returns false, if a GPU may lack shared memory for it,
@@ -125,17 +102,20 @@ auto enqueue_keyed(Launcher& launcher, const Heads& heads, const Values& values,
 {
     const std::size_t tiles = larger_of<std::size_t>(order::ceil_div(n, Shape::size), 1);
     const auto rows = static_cast<unsigned>(smaller_of<std::size_t>(order::ceil_div(n, Shape::row), Shape::rows));
-    const unsigned warps = larger_of(rows, 1u);
+    const unsigned threads = larger_of(rows, 1u) * simt::warp_size;
     using work_type = keyed_work<Shape, Heads, Values, Op, Result>;
     const work_type work{heads, values, static_cast<typename Shape::index>(n), op, result, tiles};
     const auto enqueue = [&] {
         if constexpr (Shape::max_tiles != 0)
-            device::enqueue_small_keyed(launcher, work, warps, enqueue_before);
+            device::enqueue_small_keyed(launcher, work, threads, enqueue_before);
         else
-            device::enqueue_long_keyed(launcher, work, warps, enqueue_before);
+            device::enqueue_long_pass(
+                launcher, work,
+                {tiles, launcher.gpu().multiprocessors * std::size_t{long_pass<work_type>::min_blocks}, threads},
+                enqueue_before);
     };
     if constexpr (!Shape::is_lean && may_lack_shared_memory<Launcher, kernel_of<work_type>>) {
-        if (kernel_of<work_type>::shared_bytes(warps) > launcher.gpu().shared_bytes_per_block)
+        if (kernel_of<work_type>::shared_bytes(threads) > launcher.gpu().shared_bytes_per_block)
             return false;
         enqueue();
         return true;

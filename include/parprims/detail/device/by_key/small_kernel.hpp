@@ -36,7 +36,7 @@ struct keyed_small_kernel {
     static constexpr unsigned max_groups = shape::max_tiles / order::group_tiles + 1;
 
     struct alignas(simt::shared_line_bytes) shared_storage {
-        typename Work::shared_rows rows;
+        typename Work::shared_storage rows;
         uninitialized<total> groups[max_groups];
         std::uint32_t head_bits[Work::head_words != 0 ? Work::head_words : 1];
         std::uint64_t epoch;
@@ -45,10 +45,9 @@ struct keyed_small_kernel {
         unsigned missing;  // warps that miss a total
         unsigned gave_up;  // whether this block has given its tile up
     };
-    /// A block has a warp for each row that holds elements.
-    static constexpr std::size_t shared_bytes(unsigned warps)
+    static constexpr std::size_t shared_bytes(unsigned threads)
     {
-        return sizeof(shared_storage) + warps * Work::warp_bytes;
+        return sizeof(shared_storage) + Work::slot_bytes(threads);
     }
 
     Work work;
@@ -61,11 +60,10 @@ struct keyed_small_kernel {
             return work.result.write_nothing(block);
         const auto tiles = static_cast<unsigned>(block.count());
         auto tile = static_cast<unsigned>(block.index());
-        unsigned char* const region = reinterpret_cast<unsigned char*>(&shared + 1) + block.warp() * Work::warp_bytes;
-        unsigned char* const stage = region + Work::region_bytes;
+        unsigned char* const region = work.slot(reinterpret_cast<unsigned char*>(&shared + 1), 0);
         for (unsigned round = 0;; ++round) {
             // 1. Scan the rows. One thread reads the epoch while the loads are in flight.
-            typename Work::row_state read;
+            typename Work::fetched read;
             work.fetch(block, region, tile, read);
             const bool arrives = tiles > 1 && round == 0 && block.thread() == 0;
             std::uint64_t epoch = 0;
@@ -73,8 +71,8 @@ struct keyed_small_kernel {
                 epoch = status.read_epoch();
             if constexpr (Work::head_words != 0)
                 work.heads.mark(block, shared.head_bits, tile * shape::size, read.heads);
-            typename Work::tile_state state;
-            work.scan_row(block, shared.rows, region, tile, read, state);
+            typename Work::state state;
+            work.load(block, shared.rows, region, tile, read, state);
             if (arrives)
                 simt::store(&shared.epoch, epoch);
             if (block.thread() == 0)
@@ -83,7 +81,7 @@ struct keyed_small_kernel {
 
             // 2. Publish the tile's total, arrive, and fold the totals before. What the arrival tells is stored before the barrier in
             // `fold_before`, and read after it.
-            const total all = work.scan_totals(block, shared.rows, state);
+            const total all = work.find_total(block, shared.rows, region, tile, state).value;
             maybe<keyed<T>> prefix;
             bool has_all = true;
             if (tiles > 1) {
@@ -92,18 +90,18 @@ struct keyed_small_kernel {
                 typename status_type::arrival arrived{};
                 if (arrives)
                     arrived = status.arrive_ahead(tile, tiles);
-                work.result.keep(work, stage, Work::first_of(block, tile), state);
+                work.keep(block, region, tile, state);
                 if (arrives)
                     simt::store(&shared.abandoned, arrived.abandoned());
                 has_all = fold_before(block, shared, tile, prefix);
             } else {
-                work.result.keep(work, stage, Work::first_of(block, tile), state);
+                work.keep(block, region, tile, state);
                 simt::sync_warp();
             }
 
             // 3. Write the results.
             if (has_all)
-                work.write(block, stage, tile, state, prefix);
+                work.write(block, region, tile, state, prefix);
 
             // 4. The last block to arrive takes the tiles that others gave up.
             if (tiles == 1)

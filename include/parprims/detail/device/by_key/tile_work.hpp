@@ -8,6 +8,7 @@
 #include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/by_key/lane_values.hpp>
 #include <parprims/detail/device/by_key/rows.hpp>
+#include <parprims/detail/device/by_key/tuning.hpp>
 #include <parprims/detail/device/tree/warp_scan.hpp>
 #include <parprims/detail/device/tree/warp_tree.hpp>
 #include <parprims/detail/simt/simt.hpp>
@@ -17,6 +18,7 @@
 
 namespace parprims::detail::device {
 
+/// A `Work` of the long pass and of the short one.
 /// @tparam  Shape   of a tile: `keyed_tile`
 /// @tparam  Heads   where runs begin, as `key_heads`
 /// @tparam  Values  a `row_reader` or a `lane_reader`
@@ -39,15 +41,28 @@ struct keyed_work {
     }();
     using head_bits = lane_bits<shape::items>;
     using total = keyed<T, unsigned>;
+    using prefix = maybe<keyed<T>>;
+    static constexpr bool holds_tile = true;
+    static constexpr unsigned slots = 1;
+    static constexpr bool can_read_early = true;
+    static constexpr unsigned max_threads = shape::threads;
+    static constexpr unsigned usual_warps = shape::rows;
 
-    struct shared_rows {
+    struct shared_storage {
         uninitialized<T> totals[shape::rows];
         bool has_head[shape::rows];
         unsigned heads[shape::rows];
     };
 
+    static constexpr unsigned blocks_per_sm(std::size_t shared_bytes)
+    {
+        return keyed_blocks_per_sm(max_threads, shared_bytes);
+    }
+    /// A block has a warp for each row that holds elements.
+    static constexpr std::size_t slot_bytes(unsigned threads) { return threads / simt::warp_size * warp_bytes; }
+
     /// What was read of a row.
-    struct row_state {
+    struct fetched {
         typename Heads::state heads;
         typename Values::state values;
     };
@@ -60,7 +75,7 @@ struct keyed_work {
     std::size_t tiles;
 
     /// What a thread keeps of a tile, in registers.
-    struct tile_state {
+    struct state {
         lane_values<T, shape::items> running;  // the scan of the lane's elements
         typename Heads::lane_keys keys;
         head_bits heads;               // bit k: a run begins at element k
@@ -81,8 +96,18 @@ struct keyed_work {
         return static_cast<typename shape::index>(tile) * shape::size + block.warp() * shape::row;
     }
 
+    PARPRIMS_DEVICE bool is_empty() const { return n == 0; }
+    PARPRIMS_DEVICE void write_nothing(simt::block block) const { result.write_nothing(block); }
+    PARPRIMS_DEVICE prefix before_first() const { return {}; }
+
+    /// The warp's region in the memory of a block.
+    PARPRIMS_DEVICE static unsigned char* slot(unsigned char* memory, unsigned)
+    {
+        return memory + simt::block::warp() * warp_bytes;
+    }
+
     /// Starts to read the warp's row of a tile; the warp has read what was in its region.
-    PARPRIMS_DEVICE void fetch(simt::block block, unsigned char* region, std::size_t tile, row_state& read) const
+    PARPRIMS_DEVICE void fetch(simt::block block, unsigned char* region, std::size_t tile, fetched& read) const
     {
         heads.fetch(region, first_of(block, tile), read.heads);
         values.fetch(region + Heads::region_bytes, first_of(block, tile), read.values);
@@ -90,8 +115,8 @@ struct keyed_work {
     }
 
     /// Scans the warp's row of a tile: each lane its elements, the warp its lanes.
-    PARPRIMS_DEVICE void scan_row(simt::block block, shared_rows& rows, unsigned char* region, std::size_t tile,
-                                  const row_state& read, tile_state& state) const
+    PARPRIMS_DEVICE void load(simt::block block, shared_storage& rows, unsigned char* region, std::size_t tile,
+                              const fetched& read, state& state) const
     {
         const unsigned lane = block.lane();
         const auto first = first_of(block, tile);
@@ -124,7 +149,8 @@ struct keyed_work {
     }
 
     /// After a barrier: each warp scans the rows' totals. The tile's total; only of a full tile.
-    PARPRIMS_DEVICE total scan_totals(simt::block block, const shared_rows& shared, tile_state& state) const
+    PARPRIMS_DEVICE uninitialized<total> find_total(simt::block block, const shared_storage& shared, unsigned char*,
+                                                    std::size_t, state& state) const
     {
         const unsigned lane = block.lane();
         // Lanes without a row hold copies, which no lane below sees.
@@ -141,7 +167,13 @@ struct keyed_work {
             state.heads_before = simt::sum_lanes(lane < block.warp() ? mine : 0);
             state.tile_heads = count;
         }
-        return {simt::shuffle(rows, shape::rows - 1), count};
+        return uninitialized<total>({simt::shuffle(rows, shape::rows - 1), count});
+    }
+
+    /// Puts what does not depend on the tiles before where `write` finds it. The warp has written the tile before.
+    PARPRIMS_DEVICE void keep(simt::block block, unsigned char* region, std::size_t tile, const state& state) const
+    {
+        result.keep(*this, region + region_bytes, first_of(block, tile), state);
     }
 
     /// For one warp, whose first `live` lanes hold totals of tiles: folds them to group f.
@@ -164,8 +196,7 @@ struct keyed_work {
     }
 
     /// Combines `sum` with the groups [begin, end), one after the other. Those before the last one with a head only count heads.
-    PARPRIMS_DEVICE void append(const uninitialized<total>* groups, unsigned begin, unsigned end,
-                                maybe<keyed<T>>& sum) const
+    PARPRIMS_DEVICE void append(const uninitialized<total>* groups, unsigned begin, unsigned end, prefix& sum) const
     {
         if (begin == end)
             return;
@@ -187,8 +218,8 @@ struct keyed_work {
     }
 
     /// Writes the results of a tile.
-    PARPRIMS_DEVICE void write(simt::block block, unsigned char* stage, std::size_t tile, const tile_state& state,
-                               const maybe<keyed<T>>& prefix) const
+    PARPRIMS_DEVICE void write(simt::block block, unsigned char* region, std::size_t tile, const state& state,
+                               const prefix& prefix) const
     {
         // 1. Everything before the lane: before the tile, the warp's row, the lane. There is nothing before the first one.
         uninitialized<T> before;
@@ -208,7 +239,8 @@ struct keyed_work {
             const T running = state.running.get(k);
             return (alone >> k & 1) != 0 ? running : warp::combine<T>(op, before.value, running);
         };
-        result.write(block, *this, stage, tile, state, before, inclusive, prefix.present ? prefix.get().heads : 0);
+        result.write(block, *this, region + region_bytes, tile, state, before, inclusive,
+                     prefix.present ? prefix.get().heads : 0);
     }
 };
 

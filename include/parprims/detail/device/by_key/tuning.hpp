@@ -39,14 +39,6 @@ constexpr std::size_t kept_key_bytes(std::size_t key_bytes, unsigned items)
 /// Bytes of a row's keys and totals, at most, that lie in the stage with gaps. 6 * 10^7 pairs, all keys different: i32/i32 345 us (without
 /// gaps 650), u8/i16 163 (453), u8/u8 119 (310), u8/f32 232 (425); runs of 17 and 1000: 0.96 to 1.04 of the time (H100, beside 2ac8f4c).
 inline constexpr std::size_t max_bytes_with_gaps = 8 * 1024;
-/// Groups of tiles that a block folds between two barriers, for totals of `total_bytes`: their totals take at most 16 KiB of shared
-/// memory, and there is a lane for each and for the group of the block's own tile. Not compared.
-constexpr unsigned max_keyed_groups(std::size_t total_bytes)
-{
-    return total_bytes <= 512 ? 31 : total_bytes <= 8 * 1024 ? static_cast<unsigned>(16 * 1024 / total_bytes) : 1;
-}
-/// Groups of tiles of which the warps of a block read the words at a time. A reduction of i32/f32: 956 us, with half as many 1020.
-inline constexpr unsigned keyed_groups_at_a_time = 16;
 /// Offsets of segments that a thread of a short input reads at a time; not compared.
 inline constexpr unsigned offsets_at_a_time = 8;
 /// The same at most; a block of 512 threads reads 8192. Beside two kernels, up to 4000 offsets take 0.62 to 0.92 of the time, 5200 to

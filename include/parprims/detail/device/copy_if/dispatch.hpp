@@ -4,13 +4,12 @@
 
 #include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/call/launcher.hpp>
-#include <parprims/detail/device/copy_if/kernel.hpp>
 #include <parprims/detail/device/copy_if/small_kernel.hpp>
 #include <parprims/detail/device/copy_if/tile.hpp>
 #include <parprims/detail/device/copy_if/tuning.hpp>
 #include <parprims/detail/device/load/input.hpp>
+#include <parprims/detail/device/pass/dispatch.hpp>
 #include <parprims/detail/device/pass/status_words.hpp>
-#include <parprims/detail/device/scan/tuning.hpp>
 #include <parprims/detail/device/store/output.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/runtime/gpu_properties.hpp>
@@ -42,30 +41,19 @@ inline copy_if_plan plan_copy_if(std::size_t packets, unsigned items, unsigned t
 }
 
 /// Enqueues a block for each tile.
-template <class Size, launcher Launcher, class Tile, class Count>
-void enqueue_copied_tiles(Launcher& launcher, const Tile& work, Count count, std::size_t tiles, unsigned threads)
+template <launcher Launcher, class Work>
+void enqueue_copied_tiles(Launcher& launcher, const Work& work, unsigned threads)
 {
-    using kernel_type = copy_if_small_kernel<Tile, Count, Size::blocks_per_sm>;
+    using kernel_type = copy_if_small_kernel<Work>;
     using status_type = typename kernel_type::status_type;
     const auto launch = [&](const status_type& status) {
-        launcher.launch({tiles, threads, kernel_type::shared_bytes(threads)},
-                        kernel_type{work, count, status, max_spins});
+        launcher.launch({work.tiles, threads, kernel_type::shared_bytes(threads)},
+                        kernel_type{work, status, max_spins});
     };
-    if (tiles == 1)  // without a workspace
+    if (work.tiles == 1)  // without a workspace
         return launch({});
     const auto own = launcher.persistent(small_scan_bytes);
     launch(status_type::in(own.get()));
-}
-
-/// Enqueues as many blocks as are resident together.
-template <class Size, launcher Launcher, class Tile, class Count>
-void enqueue_drawn_tiles(Launcher& launcher, const Tile& work, Count count, std::size_t tiles, unsigned threads)
-{
-    using kernel_type = copy_if_kernel<Tile, Count, Size::blocks_per_sm>;
-    const shared_words words(launcher, kept_status::bytes(tiles));
-    const std::size_t resident = std::size_t{launcher.gpu().multiprocessors} * Size::blocks_per_sm;
-    launcher.launch({smaller_of(tiles, resident), threads, kernel_type::shared_bytes(threads)},
-                    kernel_type{work, count, {words.get(), tiles, words.resets()}});
 }
 
 /// Elements between a multiple of `bytes` and `data`.
@@ -81,12 +69,11 @@ void enqueue_copy_if(Launcher& launcher, Iterator first, std::size_t n, Output o
 {
     using input_type = input_for<Iterator>;
     using output_type = output_for<Output>;
-    using largest = copy_if_tile<input_type, output_type, Predicate, large_tile::rows>;
-    using largest_kernel = copy_if_kernel<largest, Count, large_tile::blocks_per_sm>;
+    using largest = copy_if_work<input_type, output_type, Predicate, Count, large_tile>;
     const gpu_properties gpu = launcher.gpu();
     const input_type input = device::make_input(first);
     unsigned threads = copy_if_threads;
-    while (threads > order::lanes && largest_kernel::shared_bytes(threads) > gpu.shared_bytes_per_block)
+    while (threads > order::lanes && long_pass<largest>::shared_bytes(threads) > gpu.shared_bytes_per_block)
         threads /= 2;
     unsigned lead = 0;
     const auto packets = [&] { return order::ceil_div(lead + n, largest::items); };
@@ -100,14 +87,15 @@ void enqueue_copy_if(Launcher& launcher, Iterator first, std::size_t n, Output o
     const copy_if_plan plan = planned(launcher, plan_copy_if(packets(), largest::items, threads, gpu));
 
     const auto enqueue = [&]<class Size>(Size) {
-        const copy_if_tile<input_type, output_type, Predicate, Size::rows> work{input, n, lead,
-                                                                                device::make_output(out), predicate};
         const std::size_t tiles =
             larger_of<std::size_t>(order::ceil_div(packets(), std::size_t{plan.block_threads} * Size::rows), 1);
+        const copy_if_work<input_type, output_type, Predicate, Count, Size> work{
+            input, n, lead, device::make_output(out), predicate, count, tiles};
         if (tiles <= plan.max_tiles)
-            device::enqueue_copied_tiles<Size>(launcher, work, count, tiles, plan.block_threads);
+            device::enqueue_copied_tiles(launcher, work, plan.block_threads);
         else if constexpr (Size::rows == large_tile::rows)
-            device::enqueue_drawn_tiles<Size>(launcher, work, count, tiles, plan.block_threads);
+            device::enqueue_long_pass(
+                launcher, work, {tiles, gpu.multiprocessors * std::size_t{Size::blocks_per_sm}, plan.block_threads});
         return tiles <= plan.max_tiles;
     };
     if (plan.lane_packets == small_tile::rows && enqueue(small_tile{}))

@@ -18,26 +18,24 @@ namespace parprims::detail::device {
 ///
 /// Forward progress: a block publishes its count before it waits. If the count of a tile is missing after `max_spins` looks, the
 /// block counts that tile itself: the input is not written during the call.
-/// @tparam  Tile         a `copy_if_tile`
-/// @tparam  BlocksPerSm  that are resident
-template <class Tile, class Count, unsigned BlocksPerSm>
+/// @tparam  Work  a `copy_if_work`
+template <class Work>
 struct copy_if_small_kernel {
     using status_type = epoch_status<unsigned>;
-    static constexpr unsigned max_threads = copy_if_threads;
-    static constexpr unsigned min_blocks = BlocksPerSm;
+    static constexpr unsigned max_threads = Work::max_threads;
+    static constexpr unsigned min_blocks = Work::blocks_per_sm(0);
 
     struct alignas(simt::shared_line_bytes) shared_storage {
-        unsigned warp_totals[Tile::max_warps];
-        unsigned sums[Tile::max_warps];  // of the counts that each warp has read
+        typename Work::shared_storage of_work;
+        unsigned sums[Work::usual_warps];  // of the counts that each warp has read
         std::uint64_t epoch;
     };
     static constexpr std::size_t shared_bytes(unsigned threads)
     {
-        return sizeof(shared_storage) + Tile::memory_bytes(threads);
+        return sizeof(shared_storage) + Work::slot_bytes(threads);
     }
 
-    Tile work;
-    Count count;
+    Work work;
     status_type status;  // its memory is not used for a single tile
     unsigned max_spins;  // of a lane that waits for a count
 
@@ -48,17 +46,17 @@ struct copy_if_small_kernel {
         const auto tile = static_cast<unsigned>(block.index());
 
         // 1. Count what the tile keeps. One thread arrives while the loads are in flight, and learns the epoch.
-        work.fetch(block, memory, tile);
+        typename Work::fetched fetched;
+        work.fetch(block, memory, tile, fetched);
         typename status_type::arrival arrived{};
         if (tiles > 1 && block.thread() == 0)
             arrived = status.arrive_ahead(tile, tiles);
-        typename Tile::state state;
-        work.load(block, memory, tile, state);
-        work.count_warps(block, shared.warp_totals, state);
+        typename Work::state state;
+        work.load(block, shared.of_work, memory, tile, fetched, state);
         if (block.thread() == 0)
             simt::store(&shared.epoch, arrived.epoch());
         block.sync();
-        work.count_tile(block, shared.warp_totals, state);
+        work.find_total(block, shared.of_work, memory, tile, state);
 
         // 2. Publish the count, and add those before.
         std::uint64_t epoch = 0;
@@ -71,8 +69,6 @@ struct copy_if_small_kernel {
         }
 
         // 3. Write the elements.
-        if (tile + 1 == tiles && block.thread() == 0)
-            *count = before + state.total;
         work.write(block, memory, tile, state, before);
         if (tiles > 1 && tile + 1 == tiles)
             status.zero_old_words(block, tile, epoch);

@@ -21,18 +21,31 @@ namespace parprims::detail::device {
 
 /// The elements of a row of a tile are in packets, one for each lane. Where elements do not lie in memory, or may lie across
 /// aligned packets, a packet is one element. `lead` elements of the first packets lie before the input.
-/// @tparam  Rows  of a warp
-template <class Input, class Output, class Predicate, unsigned Rows>
-struct copy_if_tile {
+///
+/// A `Work` of the long pass and of the short one.
+/// @tparam  Size  of tiles, as `large_tile`
+template <class Input, class Output, class Predicate, class Count, class Size>
+struct copy_if_work {
     using value_type = typename Input::value_type;
     /// Other values are read again, one by one.
     static constexpr bool is_staged =
         sizeof(value_type) <= max_staged_bytes && packet_items<Input> * sizeof(value_type) <= max_staged_packet_bytes;
     static constexpr unsigned items = is_staged ? packet_items<Input> : 1;
     static constexpr bool in_packets = items > 1;
-    static constexpr unsigned rows = Rows;
+    static constexpr unsigned rows = Size::rows;              // of a warp
     static constexpr unsigned row = items * simt::warp_size;  // elements
-    static constexpr unsigned max_warps = copy_if_threads / simt::warp_size;
+    static constexpr unsigned max_threads = copy_if_threads;
+    static constexpr unsigned usual_warps = max_threads / simt::warp_size;
+    static constexpr unsigned blocks_per_sm(std::size_t) { return Size::blocks_per_sm; }
+    static constexpr bool holds_tile = true;
+    static constexpr unsigned slots = 1;
+    static constexpr bool can_read_early = false;
+    using total = unsigned;        // elements of a tile that are kept
+    using prefix = std::uint64_t;  // and before it
+
+    struct shared_storage {
+        unsigned warp_totals[usual_warps];
+    };
 
     // Shared memory of a block: the packets of a tile, of which a lane reads only what it has fetched; then the stage, where the
     // elements that are kept begin as they do in a packet of the output.
@@ -40,7 +53,7 @@ struct copy_if_tile {
     {
         return in_packets ? std::size_t{threads} * rows * 16 : 0;
     }
-    static constexpr std::size_t memory_bytes(unsigned threads)
+    static constexpr std::size_t slot_bytes(unsigned threads)
     {
         const std::size_t values = is_staged ? std::size_t{threads} * rows * items * sizeof(value_type) : 0;
         return fetched_bytes(threads) + 16 + values;
@@ -51,15 +64,17 @@ struct copy_if_tile {
     unsigned lead;
     Output output;
     Predicate predicate;
+    Count count;
+    std::size_t tiles;
 
     /// A packet of the input, or an element.
     struct loaded {
         std::conditional_t<in_packets, simt::packet<16>, uninitialized<value_type>> bytes;
 
-        PARPRIMS_DEVICE value_type value(const copy_if_tile& tile, unsigned k) const
+        PARPRIMS_DEVICE value_type value(const copy_if_work& work, unsigned k) const
         {
             if constexpr (in_packets)
-                return tile.enter(tile.input.of(simt::element<typename Input::source_type>(bytes, k)));
+                return work.enter(work.input.of(simt::element<typename Input::source_type>(bytes, k)));
             else
                 return bytes.value;
         }
@@ -72,9 +87,13 @@ struct copy_if_tile {
         unsigned places[rows];  // elements of the tile that are kept before those of row r
         unsigned total;         // of the tile
     };
+    struct fetched {};
+
+    PARPRIMS_DEVICE static unsigned char* slot(unsigned char* memory, unsigned) { return memory; }
+    PARPRIMS_DEVICE prefix before_first() const { return 0; }
 
     /// Starts to copy the whole packets of a lane to shared memory, once the lane has read those that were there.
-    PARPRIMS_DEVICE void fetch(simt::block block, unsigned char* memory, std::size_t tile) const
+    PARPRIMS_DEVICE void fetch(simt::block block, unsigned char* memory, std::size_t tile, fetched&) const
     {
         if constexpr (in_packets) {
             const lane_span span = span_of(block, tile);
@@ -87,8 +106,9 @@ struct copy_if_tile {
         }
     }
 
-    /// Loads a lane's packets, which were copied, and asks for each element whether it is kept.
-    PARPRIMS_DEVICE void load(simt::block block, unsigned char* memory, std::size_t tile, state& mine) const
+    /// Loads a lane's packets, which were copied, asks for each element whether it is kept, and counts those of the warp.
+    PARPRIMS_DEVICE void load(simt::block block, shared_storage& shared, unsigned char* memory, std::size_t tile,
+                              const fetched&, state& mine) const
     {
         const lane_span span = span_of(block, tile);
         if constexpr (in_packets) {
@@ -122,31 +142,46 @@ struct copy_if_tile {
 #pragma unroll
             for (unsigned r = 0; r < rows; ++r)
                 mine.kept[r] &= span.live_bits(r);
-    }
-
-    /// Counts what each warp keeps: `warp_totals`, in shared memory.
-    PARPRIMS_DEVICE void count_warps(simt::block block, unsigned* warp_totals, state& mine) const
-    {
         const unsigned warp_total = place_in_warp<items>(mine.kept, mine.places);
         if (block.lane() == 0)
-            simt::store(warp_totals, block.warp(), warp_total);
+            simt::store(shared.warp_totals, block.warp(), warp_total);
     }
 
     /// After a barrier: counts what the tile keeps.
-    PARPRIMS_DEVICE void count_tile(simt::block block, const unsigned* warp_totals, state& mine) const
+    PARPRIMS_DEVICE uninitialized<total> find_total(simt::block block, const shared_storage& shared, unsigned char*,
+                                                    std::size_t, state& mine) const
     {
-        const unsigned of_warp = block.lane() < block.warps() ? simt::load(warp_totals, block.lane()) : 0;
+        const unsigned of_warp = block.lane() < block.warps() ? simt::load(shared.warp_totals, block.lane()) : 0;
         mine.total = simt::sum_lanes(of_warp);
         const unsigned warp_before = simt::sum_lanes(block.lane() < block.warp() ? of_warp : 0);
 #pragma unroll
         for (unsigned r = 0; r < rows; ++r)
             mine.places[r] += warp_before;
+        return uninitialized<total>(mine.total);
+    }
+
+    /// For one warp, whose first `live` lanes hold totals of tiles: adds them to that of group g.
+    PARPRIMS_DEVICE void fold_group(uninitialized<total>* groups, unsigned g, unsigned live,
+                                    const uninitialized<total>& found) const
+    {
+        const unsigned sum = simt::sum_lanes(simt::block::lane() < live ? found.value : 0);
+        if (simt::block::lane() == 0)
+            simt::store(groups, g, sum);
+    }
+
+    /// Adds the groups [begin, end), which keep fewer than 2^32 elements.
+    PARPRIMS_DEVICE void append(const uninitialized<total>* groups, unsigned begin, unsigned end, prefix& sum) const
+    {
+        const unsigned lane = simt::block::lane();
+        sum += simt::sum_lanes(lane >= begin && lane < end ? simt::load(groups, lane) : 0);
     }
 
     /// Writes what a tile keeps, behind `before` elements: by way of shared memory, so that it leaves in packets. Has a barrier.
     PARPRIMS_DEVICE void write(simt::block block, unsigned char* memory, std::size_t tile, const state& mine,
-                               std::size_t before) const
+                               prefix before) const
     {
+        if (tile + 1 == tiles && block.thread() == 0)
+            *count = static_cast<std::size_t>(before + mine.total);
         if constexpr (is_staged) {
             const unsigned shift = shift_at(before);
             unsigned char* const region = memory + fetched_bytes(block.threads());

@@ -1,5 +1,5 @@
 /// @file
-/// @brief  How the blocks of a scan publish the aggregates of their tiles: as flagged words that other blocks read.
+/// @brief  How the blocks of a pass over few tiles publish the aggregates of their tiles: as flagged words that other blocks read.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -13,79 +13,6 @@
 #include <cstdint>
 
 namespace parprims::detail::device {
-
-/// The aggregates of a scan of many tiles. Words are zero before the launch.
-template <class T>
-struct tile_status {
-    using words = block::flagged_words<T>;
-
-    std::uint64_t*
-        status;  // word w of tile t lies at [w * tiles + t], so that neighbouring lanes read neighbouring words
-    std::size_t tiles;
-
-    static constexpr std::size_t bytes(std::size_t tiles) { return words::count * tiles * sizeof(std::uint64_t); }
-
-    /// For one warp: publishes a tile's aggregate, which every lane has.
-    PARPRIMS_DEVICE void publish(std::size_t tile, const T& aggregate) const
-    {
-        const words published(aggregate);
-#pragma unroll(words::count <= 8 ? words::count : 1)
-        for (unsigned w = 0; w < words::count; ++w)
-            if (simt::block::lane() == w % simt::warp_size)
-                simt::atomic_store(word(tile, w), published.words[w]);
-    }
-
-    /// For one lane: the same for a tile of its own.
-    PARPRIMS_DEVICE void publish_alone(std::size_t tile, const T& aggregate) const
-    {
-        const words published(aggregate);
-#pragma unroll(words::count <= 8 ? words::count : 1)
-        for (unsigned w = 0; w < words::count; ++w)
-            simt::atomic_store(word(tile, w), published.words[w]);
-    }
-
-    static constexpr bool reads_ahead = words::count <= max_read_ahead_words;
-
-    /// Reads the words of a tile, so that they are in flight together with those of other tiles.
-    PARPRIMS_DEVICE void read(std::size_t tile, words& found) const
-    {
-        if constexpr (reads_ahead)
-#pragma unroll
-            for (unsigned w = 0; w < words::count; ++w)
-                found.words[w] = simt::atomic_load(word(tile, w));
-    }
-
-    /// Waits for the aggregate of a tile, of which `found` was read. The tile's block has drawn its ticket, and publishes before
-    /// it waits for any other block.
-    PARPRIMS_DEVICE T wait(std::size_t tile, words& found) const
-    {
-        if constexpr (reads_ahead) {
-            while (!found.are_ready()) {
-                read(tile, found);
-                if (!found.are_ready())
-                    simt::pause();
-            }
-        } else {
-#pragma unroll(words::count <= 8 ? words::count : 1)
-            for (unsigned w = 0; w < words::count; ++w)
-                while (!words::is_ready(found.words[w] = simt::atomic_load(word(tile, w))))
-                    simt::pause();
-        }
-        return found.value();
-    }
-
-    /// For one warp, when no block will read them any more: zeroes all words, and the ticket.
-    PARPRIMS_DEVICE void reset(unsigned long long* ticket) const
-    {
-        for (std::size_t i = simt::block::lane(); i < words::count * tiles; i += simt::warp_size)
-            simt::store(status, i, 0u);
-        if (simt::block::lane() == 0)
-            simt::store(ticket, 0ull);
-    }
-
-private:
-    PARPRIMS_DEVICE std::uint64_t* word(std::size_t tile, unsigned w) const { return status + w * tiles + tile; }
-};
 
 /// The aggregates of a small scan, by key or not, and the tiles that blocks gave up. All memory is zero before the first scan;
 /// nothing is zeroed between one scan and the next.

@@ -9,8 +9,18 @@
 
 namespace parprims::detail::device {
 
-/// Groups of tiles that a block folds between two barriers; more were not compared.
-inline constexpr unsigned max_folded_groups = 32;
+/// Groups of tiles that a block folds between two barriers, for totals of `total_bytes`: their totals take at most 16 KiB of shared
+/// memory, and a warp has a lane for each and for the group of the block's own tile. Not compared.
+constexpr unsigned max_folded_groups(std::size_t total_bytes)
+{
+    return total_bytes <= 512 ? 31 : total_bytes <= 8 * 1024 ? static_cast<unsigned>(16 * 1024 / total_bytes) : 1;
+}
+/// Groups of tiles of which the warps of a block read the words at a time. A reduction by key of i32/f32: 956 us, with half as many
+/// 1020 (beside bedfec3).
+inline constexpr unsigned groups_at_a_time = 16;
+/// Words of a total at most that are read before the next tile is loaded, if that does not need the registers. Where a reduction by key
+/// waited for the words of one group after another, that took 6 % of its time (bedfec3).
+inline constexpr unsigned max_early_words = 2;
 /// Words of a value at most, all of which are read before a lane waits for any; those of a larger value would not stay in
 /// registers, and a lane waits for one after another (a17e969).
 inline constexpr unsigned max_read_ahead_words = 4;

@@ -10,7 +10,6 @@
 #include <parprims/detail/device/ranks/scan_kernels.hpp>
 #include <parprims/detail/device/ranks/tuning.hpp>
 #include <parprims/detail/device/scan/dispatch.hpp>
-#include <parprims/detail/device/scan/kernel.hpp>
 #include <parprims/detail/device/scan/plan.hpp>
 #include <parprims/detail/device/store/output.hpp>
 #include <parprims/detail/numeric/integers.hpp>
@@ -132,8 +131,7 @@ public:
         std::byte* const memory = scratch_.get();
         memory_ = {reinterpret_cast<uninitialized<T>*>(memory + aggregates_offset()),
                    reinterpret_cast<maybe<T>*>(memory),
-                   reinterpret_cast<unsigned long long*>(memory + ticket_offset),
-                   {reinterpret_cast<std::uint64_t*>(memory + status_offset), tiles_}};
+                   {{memory + words_offset, tiles_, false, false}}};
     }
 
     /// Folds the slice and writes the message.
@@ -186,22 +184,21 @@ public:
         const auto work = device::make_scan_tile<Kind, T>(first + skipped, n, out + skipped,
                                                           static_cast<const T*>(nullptr), op, transform);
         using tile_type = continued_tile<std::remove_const_t<decltype(work)>, T>;
-        using kernel_type = scan_kernel<tile_type, T>;
-        const gpu_properties gpu = launcher_.gpu();
-        const single_pass_plan plan =
-            planned(launcher_, plan_single_pass(call_.n - mine_.head, tile, kernel_type::storage_bytes,
-                                                tile_type::stage_bytes, kernel_type::max_threads,
-                                                chosen.value_or(tuned(scan_tuning, gpu.architecture, sizeof(T))), gpu));
-        launcher_.launch(
-            {plan.blocks, plan.block_threads, kernel_type::shared_bytes(plan.one_each ? 1 : plan.stages)},
-            kernel_type{{work, memory_.before}, memory_.status, memory_.ticket, plan.stages, plan.one_each, nullptr});
+        using kernel_type = long_pass<scan_work<tile_type, T>>;
+        const single_pass_plan plan = device::planned_single_pass<scan_work<tile_type, T>>(
+            launcher_, call_.n - mine_.head, tile,
+            chosen.value_or(tuned(scan_tuning, launcher_.gpu().architecture, sizeof(T))));
+        tile_words<T> words = memory_.words;
+        words.one_each = plan.one_each;
+        launcher_.launch({plan.blocks, plan.block_threads,
+                          kernel_type::shared_bytes(plan.block_threads, plan.one_each ? 1 : plan.stages)},
+                         kernel_type{{{work, memory_.before}, plan.stages}, words});
     }
 
 private:
-    static constexpr std::size_t ticket_offset = aligned_bytes(sizeof(maybe<T>));
-    static constexpr std::size_t status_offset = ticket_offset + memory_alignment;
+    static constexpr std::size_t words_offset = aligned_bytes(sizeof(maybe<T>));
 
-    std::size_t aggregates_offset() const { return status_offset + aligned_bytes(tile_status<T>::bytes(tiles_)); }
+    std::size_t aggregates_offset() const { return words_offset + aligned_bytes(tile_words<T>::bytes(tiles_)); }
     std::size_t bytes() const
     {
         return aggregates_offset() + rank_groups(mine_).groups * order::group_tiles * sizeof(T);
@@ -211,7 +208,7 @@ private:
     rank_call call_;
     ranks::slice mine_;
     std::size_t earlier_;  // tiles of the group of the first tile that begins in the slice
-    std::size_t tiles_;    // that `scan_kernel` counts
+    std::size_t tiles_;    // that the long pass counts
     rank_scratch<Launcher> scratch_;
     rank_scan_memory<T> memory_{};
 };

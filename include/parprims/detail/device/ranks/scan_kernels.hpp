@@ -1,10 +1,9 @@
 /// @file
-/// @brief  The kernels of a scan over several ranks between the exchange and `scan_kernel`: what comes before the slice.
+/// @brief  The kernels of a scan over several ranks between the exchange and the long pass: what comes before the slice.
 #pragma once
 
 #include <parprims/config.hpp>
 #include <parprims/detail/contract/order.hpp>
-#include <parprims/detail/device/pass/status_words.hpp>
 #include <parprims/detail/device/ranks/message.hpp>
 #include <parprims/detail/device/ranks/tiles_kernel.hpp>
 #include <parprims/detail/device/ranks/tuning.hpp>
@@ -133,9 +132,9 @@ struct rank_start_kernel {
         loaded_slices<messages_type, tile> slices(messages, 0, messages.group.ranks);
         uninitialized<T> next = messages.load_totals(0, 0);
         const bool is_good = messages.check(block);
-        if (!is_good || n == 0) {  // `scan_kernel` finds no tile
+        if (!is_good || n == 0) {  // the long pass finds no tile
             if (block.thread() == 0)
-                simt::store(memory.ticket, 0, ~0ull / 2);
+                simt::store(memory.words.ticket(), 0, ~0ull / 2);
             return;
         }
 
@@ -178,14 +177,14 @@ struct rank_start_kernel {
             });
         }
 
-        // 3. Where `scan_kernel` starts, if a tile begins in the slice.
+        // 3. Where the long pass starts, if a tile begins in the slice.
         if (block.warp() != 0 || n <= mine.head)
             return;
         if (block.lane() < at.tiles)
-            memory.status.publish_alone(block.lane(), at.aggregate.value);
+            memory.words.publish_alone(block.lane(), at.aggregate.value);
         if (block.lane() == 0) {
             *memory.before = at.anchor;
-            simt::store(memory.ticket, 0, static_cast<unsigned long long>(at.tiles));
+            simt::store(memory.words.ticket(), 0, static_cast<unsigned long long>(at.tiles));
         }
     }
 
@@ -284,7 +283,7 @@ private:
     };
 };
 
-/// The tiles of a slice that begin in it, for `scan_kernel`.
+/// The tiles of a slice that begin in it, for the long pass.
 template <class Tile, class T>
 struct continued_tile : Tile {
     const maybe<T>* start;

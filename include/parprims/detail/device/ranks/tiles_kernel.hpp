@@ -4,7 +4,7 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/contract/order.hpp>
-#include <parprims/detail/device/pass/status_words.hpp>
+#include <parprims/detail/device/pass/words.hpp>
 #include <parprims/detail/device/ranks/loaded_rows.hpp>
 #include <parprims/detail/device/ranks/message.hpp>
 #include <parprims/detail/device/ranks/tuning.hpp>
@@ -40,11 +40,10 @@ template <class T>
 struct rank_scan_memory {
     uninitialized<T>* aggregates;  // of the tiles of complete groups
     maybe<T>* before;              // everything before the group of the first tile that begins in the slice
-    unsigned long long* ticket;    // of `scan_kernel`, whose tiles are numbered from that group on
-    tile_status<T> status;
+    tile_words<T> words;           // of the long pass, whose tiles are numbered from that group on
 };
 
-/// Folds the tiles of a slice and writes the message, and prepares the memory of `scan_kernel`.
+/// Folds the tiles of a slice and writes the message, and prepares the memory of the long pass.
 ///
 /// A warp folds the rows of a batch from registers. A block has `at_once` tiles in a row between two barriers.
 template <class Input, class T, class Op, class Transform>
@@ -75,9 +74,9 @@ struct rank_tiles_kernel {
             return device::enter<T, Input>(tiles_input.transform, slice_input[i]);
         });
         const std::size_t thread = block.index() * block.threads() + block.thread();
-        for (std::size_t i = thread; i < tile_status<T>::words::count * memory.status.tiles;
+        for (std::size_t i = thread; i < tile_words<T>::count * memory.words.tiles;
              i += block.count() * block.threads())
-            simt::store(memory.status.status, i, std::uint64_t{0});
+            simt::store(memory.words.words(), i, std::uint64_t{0});
         if (!has_totals)
             return;
 

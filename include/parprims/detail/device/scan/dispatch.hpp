@@ -4,11 +4,12 @@
 
 #include <parprims/detail/device/call/launcher.hpp>
 #include <parprims/detail/device/load/input.hpp>
-#include <parprims/detail/device/scan/kernel.hpp>
+#include <parprims/detail/device/pass/dispatch.hpp>
 #include <parprims/detail/device/scan/plan.hpp>
 #include <parprims/detail/device/scan/small_kernel.hpp>
 #include <parprims/detail/device/scan/staged_rows.hpp>
 #include <parprims/detail/device/scan/three_phase.hpp>
+#include <parprims/detail/device/scan/work.hpp>
 #include <parprims/detail/device/store/output.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/uninitialized.hpp>
@@ -19,23 +20,6 @@
 #include <type_traits>
 
 namespace parprims::detail::device {
-
-/// Enqueues a scan in one pass.
-template <class T, launcher Launcher, class Tile>
-void enqueue_single_pass(Launcher& launcher, const Tile& work, const single_pass_plan& plan)
-{
-    using kernel_type = scan_kernel<Tile, T>;
-    const bool is_single = plan.tiles == 1;
-
-    // A ticket, a count of departures, and the tiles' status words.
-    const std::size_t bytes = is_single ? 0 : 2 * memory_alignment + aligned_bytes(tile_status<T>::bytes(plan.tiles));
-    const shared_words words(launcher, bytes, plan.one_each);
-    auto* const ticket = is_single ? nullptr : reinterpret_cast<unsigned long long*>(words.get());
-    auto* const departures = words.resets() ? reinterpret_cast<unsigned*>(words.get() + memory_alignment) : nullptr;
-    auto* const status = is_single ? nullptr : reinterpret_cast<std::uint64_t*>(words.get() + 2 * memory_alignment);
-    launcher.launch({plan.blocks, plan.block_threads, kernel_type::shared_bytes(plan.one_each ? 1 : plan.stages)},
-                    kernel_type{work, {status, plan.tiles}, ticket, plan.stages, plan.one_each, departures});
-}
 
 /// Rows that warps have registers for. Those of tests have more, so that blocks can do with fewer warps than planned.
 template <class Launcher>
@@ -108,15 +92,23 @@ bool enqueue_short_scan(Launcher& launcher, const scan_config& config, const Til
     return true;
 }
 
+/// The plan of a long pass over n elements.
+template <class Work, launcher Launcher>
+single_pass_plan planned_single_pass(Launcher& launcher, std::size_t n, std::size_t tile, const scan_config& config)
+{
+    using kernel_type = long_pass<Work>;
+    return planned(launcher, plan_single_pass(n, tile, kernel_type::shared_bytes(0, 0), Work::slot_bytes(),
+                                              kernel_type::max_threads, config, launcher.gpu()));
+}
+
 /// Enqueues a scan of any number of tiles by blocks that take one after the other.
 template <class T, launcher Launcher, class Tile>
 void enqueue_long_scan(Launcher& launcher, const scan_config& config, const Tile& work)
 {
-    using kernel_type = scan_kernel<Tile, T>;
-    device::enqueue_single_pass<T>(launcher, work,
-                                   planned(launcher, plan_single_pass(work.n, Tile::tile, kernel_type::storage_bytes,
-                                                                      Tile::stage_bytes, kernel_type::max_threads,
-                                                                      config, launcher.gpu())));
+    using work_type = scan_work<Tile, T>;
+    const single_pass_plan plan = device::planned_single_pass<work_type>(launcher, work.n, Tile::tile, config);
+    device::enqueue_long_pass(launcher, work_type{work, plan.stages},
+                              {plan.tiles, plan.blocks, plan.block_threads, plan.stages});
 }
 
 /// Enqueues the scan of `[first, first + n)`, which is not empty, to `out`; from `init` on, where it is not null.

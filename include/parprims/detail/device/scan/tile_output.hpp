@@ -3,6 +3,7 @@
 #pragma once
 
 #include <parprims/config.hpp>
+#include <parprims/detail/device/load/fetch.hpp>
 #include <parprims/detail/device/scan/thread_row.hpp>
 #include <parprims/detail/device/tree/warp_scan.hpp>
 #include <parprims/detail/device/tree/warp_tree.hpp>

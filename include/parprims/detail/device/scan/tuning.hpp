@@ -25,6 +25,8 @@ inline constexpr tuning_row<scan_config> scan_tuning[] = {
 
 /// Threads of a block at most: they leave 80 registers to each, so that none is in local memory (a17e969).
 inline constexpr unsigned max_scan_threads = 768;
+/// Warps of a block of the default configurations.
+inline constexpr unsigned usual_scan_warps = 8;
 inline constexpr unsigned max_scan_stages = 4;  ///< tiles in flight in a block; a caller may ask for 2 to 4
 /// Bytes of registers for a lane's elements of the rows that a warp works on at a time, up to four rows. 2^28 floats: 533 us in
 /// batches of rows, 706 row by row (ca8c4b2).

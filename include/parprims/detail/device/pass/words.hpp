@@ -1,0 +1,118 @@
+/// @file
+/// @brief  How the blocks of a pass tell each other the totals of their tiles: in flagged words, which other blocks wait for.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/contract/keyed.hpp>
+#include <parprims/detail/device/pass/tickets.hpp>
+#include <parprims/detail/device/pass/tuning.hpp>
+#include <parprims/detail/device/store/flagged_words.hpp>
+#include <parprims/detail/simt/simt.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace parprims::detail::device {
+
+/// The one place where a thread spins: calls `read`, which reads what another block writes, until it returns true.
+template <class Read>
+PARPRIMS_DEVICE inline void spin_until(Read read)
+{
+    while (!read())
+        simt::pause();
+}
+
+/// A total in flagged words.
+template <class Total>
+struct total_words : block::flagged_words<Total> {
+    PARPRIMS_DEVICE total_words() {}
+    PARPRIMS_DEVICE explicit total_words(const Total& total) : block::flagged_words<Total>(total) {}
+
+    PARPRIMS_DEVICE Total total() const { return this->value(); }
+};
+
+/// A total by key: the flag of each word also holds the number of heads, above the bit that marks the word as published.
+template <class T>
+struct total_words<keyed<T, unsigned>> : block::flagged_words<T> {
+    using flagged = block::flagged_words<T>;
+    static constexpr unsigned heads_shift = 33;
+
+    PARPRIMS_DEVICE total_words() {}
+    PARPRIMS_DEVICE explicit total_words(const keyed<T, unsigned>& total)
+        : flagged(total.value, flagged::ready | std::uint64_t{total.heads} << heads_shift)
+    {
+    }
+
+    PARPRIMS_DEVICE keyed<T, unsigned> total() const
+    {
+        return {this->value(), static_cast<unsigned>(this->words[0] >> heads_shift)};
+    }
+};
+
+/// The totals of the tiles of a pass. Word w of tile t is number w * tiles + t, so that neighbouring lanes read neighbouring words.
+template <class Total>
+struct tile_words : tile_tickets {
+    using found_words = total_words<Total>;
+    static constexpr unsigned count = found_words::count;
+
+    static constexpr std::size_t bytes(std::size_t tiles) { return head_bytes + count * tiles * sizeof(std::uint64_t); }
+
+    /// For one warp: publishes a tile's total, which every lane has.
+    PARPRIMS_DEVICE void publish(std::size_t tile, const Total& total) const
+    {
+        const found_words published(total);
+#pragma unroll(count <= simt::max_unrolled_words ? count : 1)
+        for (unsigned w = 0; w < count; ++w)
+            if (simt::block::lane() == w % simt::warp_size)
+                simt::atomic_store(word(tile, w), published.words[w]);
+    }
+
+    /// For one lane: publishes the total of a tile of its own.
+    PARPRIMS_DEVICE void publish_alone(std::size_t tile, const Total& total) const
+    {
+        const found_words published(total);
+#pragma unroll(count <= simt::max_unrolled_words ? count : 1)
+        for (unsigned w = 0; w < count; ++w)
+            simt::atomic_store(word(tile, w), published.words[w]);
+    }
+
+    /// Reads the words of a tile, so that they are in flight together with those of other tiles.
+    PARPRIMS_DEVICE void read(std::size_t tile, found_words& found) const
+    {
+        if constexpr (reads_ahead)
+#pragma unroll
+            for (unsigned w = 0; w < count; ++w)
+                found.words[w] = simt::atomic_load(word(tile, w));
+    }
+
+    /// Waits for the total of a tile of which `found` was read. The tile's block has drawn its ticket, and publishes before it waits
+    /// for any other block.
+    PARPRIMS_DEVICE Total wait(std::size_t tile, found_words& found) const
+    {
+        if constexpr (reads_ahead) {
+            if (!found.are_ready())
+                device::spin_until([&] {
+                    read(tile, found);
+                    return found.are_ready();
+                });
+        } else {
+#pragma unroll(count <= simt::max_unrolled_words ? count : 1)
+            for (unsigned w = 0; w < count; ++w)
+                device::spin_until([&] {
+                    found.words[w] = simt::atomic_load(word(tile, w));
+                    return found_words::is_ready(found.words[w]);
+                });
+        }
+        return found.total();
+    }
+
+    /// For a warp of the last block to depart.
+    PARPRIMS_DEVICE void reset() const { tile_tickets::reset(count * tiles); }
+
+private:
+    static constexpr bool reads_ahead = count <= max_read_ahead_words;
+
+    PARPRIMS_DEVICE std::uint64_t* word(std::size_t tile, unsigned w) const { return words() + w * tiles + tile; }
+};
+
+}  // namespace parprims::detail::device
