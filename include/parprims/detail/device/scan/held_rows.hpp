@@ -48,12 +48,14 @@ public:
     PARPRIMS_DEVICE void load(const Tile& work)
     {
         for_each_row([&](auto& row, const auto& part) {
-            if constexpr (Tile::reads_packets && part.is_full) {
-                using packet = typename Tile::layout::packet;
-                if (!IsOneTile || !work.is_split())
-                    return row.set(work, simt::load(reinterpret_cast<const packet*>(work.input.data),
-                                                    part.r * simt::warp_size + simt::block::lane()));
-            }
+            // The outer condition does not depend on `part`, so that nvcc drops the branch of inputs without `data`.
+            if constexpr (Tile::reads_packets)
+                if constexpr (part.is_full) {
+                    using packet = typename Tile::layout::packet;
+                    if (!IsOneTile || !work.is_split())
+                        return row.set(work, simt::load(reinterpret_cast<const packet*>(work.input.data),
+                                                        part.r * simt::warp_size + simt::block::lane()));
+                }
             row.load(work, part);
         });
     }
@@ -75,11 +77,12 @@ public:
     {
         for_each_row([&](auto& row, const auto& part) {
             row.finish(work, part, device::before_row(prefix, row_scans, in_tile(part.r), work.op));
-            if constexpr (Tile::stores_packets && part.is_full)
-                if (!IsOneTile || work.output_shift == 0)
-                    return simt::store_streaming(reinterpret_cast<simt::packet<16>*>(work.output.data) +
-                                                     part.r * simt::warp_size + simt::block::lane(),
-                                                 row.output());
+            if constexpr (Tile::stores_packets)
+                if constexpr (part.is_full)
+                    if (!IsOneTile || work.output_shift == 0)
+                        return simt::store_streaming(reinterpret_cast<simt::packet<16>*>(work.output.data) +
+                                                         part.r * simt::warp_size + simt::block::lane(),
+                                                     row.output());
             row.write(work, part);
         });
     }
