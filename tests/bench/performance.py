@@ -17,8 +17,8 @@ sys.path[:0] = [str(ROOT / "samples"), str(ROOT / "samples" / "gpu"), str(ROOT /
 import plot  # noqa: E402
 from performance_plots import plot_bins, plot_compile, plot_end_to_end, plot_order, plot_speedup, throughput  # noqa: E402
 from performance_rows import (  # noqa: E402
-    ALL_SPREADS, BINS, ELEMENT_WORKS, LARGE, LARGEST, ODD, ODD_BINS, SEGMENT_TYPES, SPREADS, TYPES, Bench, beside_aligned, call_name,
-    floor_share, get, limit, mean, placed_scans, share, show, times)
+    ALL_SPREADS, BINS, ELEMENT_WORKS, LARGE, LARGEST, ODD, ODD_BINS, OTHER_TYPES, PAIRS, REDUCED, RUNS, SCANNED, SEGMENT_TYPES,
+    SPREADS, Bench, beside_aligned, call_name, floor_share, get, limit, mean, placed_scans, share, show, times)
 from performance_targets import HOST_TARGETS, table_of, table_targets, targets_of_inputs, verdict  # noqa: E402
 from plot import size  # noqa: E402
 from tables import fill, markdown  # noqa: E402
@@ -54,9 +54,9 @@ def table_limits(bench):
     return markdown(["limit", "measured"], rows)
 
 
-def table_types(bench, work, kind):
+def table_types(bench, work, kind, types):
     rows = []
-    for name in TYPES:
+    for name in types + OTHER_TYPES:
         variant = "custom operator" if name == "u32" else ""
         cells = [f"{name}, {variant}" if variant else name]
         for n in (LARGE, LARGEST):
@@ -113,10 +113,11 @@ def table_access(bench):
 
 def table_places(bench):
     """Scans from and to places that are not aligned: the slowest pair of places of each size."""
-    found = {kind: placed_scans(bench, kind) for kind in TYPES}
+    types = SCANNED + OTHER_TYPES
+    found = {kind: placed_scans(bench, kind) for kind in types}
     sizes = sorted({row["n"] for rows in found.values() for row in rows})
     rows = []
-    for kind in (kind for kind in TYPES if found[kind]):
+    for kind in (kind for kind in types if found[kind]):
         cells = [[row for row in found[kind] if row["n"] == n] for n in sizes]
         beside = [[ratio for row in cell if (ratio := beside_aligned(bench, row))] for cell in cells]
         rows.append([kind, *(f"{times(min(of_cell, default=None))} ({times(min(row['ratio'] for row in cell))})" if cell else "-"
@@ -161,11 +162,23 @@ def table_segments(bench):
     return markdown(["work", "segments", *(cell for kind in SEGMENT_TYPES for cell in (f"{kind}: µs (ratio)", "of floor"))], rows)
 
 
+def table_runs(bench):
+    """Reductions by key: a row for each pair of types and size, a column for each length of runs."""
+    found = [row for row in bench.select(work="reduce_by_key", variant=..., reference="CUB") if row["variant"] in RUNS]
+    sizes = sorted({row["n"] for row in found if row["variant"] != "runs of 2"})
+    rows = []
+    for kind in (kind for kind in PAIRS if any(row["type"] == kind for row in found)):
+        for n in sizes:
+            cells = [next((row for row in found if (row["type"], row["variant"], row["n"]) == (kind, runs, n)), None) for runs in RUNS]
+            rows.append([kind, size(n), *("-" if row is None else f"{show(row['us'])} ({times(row['ratio'])})" for row in cells)])
+    return markdown(["keys/values", "n", *(f"{runs}: µs (ratio)" for runs in RUNS)], rows)
+
+
 def table_elements(bench):
     """Calls by key and of elements, one row for each type."""
     rows = []
     for row in bench.select(variant=..., n=LARGE, reference="CUB"):
-        if row["work"] in ELEMENT_WORKS:
+        if row["work"] in ELEMENT_WORKS and row["work"] != "reduce_by_key":
             rows.append([row["work"], described(row), show(row["us"]), show(row["reference_us"]), times(row["ratio"]),
                          show(row["gbps"]), times(floor_share(bench, row))])
     return markdown(["work", "input", "µs", "CUB µs", "ratio", "GB/s", "of floor"], rows)
@@ -209,12 +222,13 @@ TABLES = {"targets": (DEVICE, table_targets),
           "worst": (DEVICE, lambda bench: table_worst(bench, ("CUB",), 3)),
           "worst-places": (DEVICE, lambda bench: table_worst(bench, ("aligned", "aligned pointers", "pointer"), 3)),
           "limits": (DEVICE, table_limits),
-          "reduce-types": (DEVICE, lambda bench: table_types(bench, "reduce", "read")),
-          "scan-types": (DEVICE, lambda bench: table_types(bench, "inclusive_scan", "copy")),
+          "reduce-types": (DEVICE, lambda bench: table_types(bench, "reduce", "read", REDUCED)),
+          "scan-types": (DEVICE, lambda bench: table_types(bench, "inclusive_scan", "copy", SCANNED)),
           "small": (DEVICE, table_small),
           "bins": (DEVICE, lambda bench: table_histogram(bench, LARGE, {"u8": (256,), "u32": BINS, "f32": BINS}, SPREADS)),
           "odd-bins": (DEVICE, lambda bench: table_histogram(bench, ODD, {"u32": ODD_BINS, "f32": ODD_BINS}, ALL_SPREADS)),
           "access": (DEVICE, table_access), "segments": (DEVICE, table_segments), "elements": (DEVICE, table_elements),
+          "runs": (DEVICE, table_runs),
           "dimensions": (DEVICE, lambda bench: table_spreads(bench, "histogram of pairs")),
           "weights": (DEVICE, lambda bench: table_spreads(bench, "weighted_histogram", "profile")),
           "end-to-end": (DEVICE, table_end_to_end), "matrix": (DEVICE, table_matrix), "host": ("host_bench", table_host),

@@ -6,11 +6,15 @@ import statistics
 import sys
 
 LARGE, LARGEST = 2**28, 2**30
-TYPES = ("i8", "i16", "i32", "i64", "f16", "f32", "f64", "12-byte struct", "u32")
+REDUCED = ("i8 to i32", "i16 to i32", "f16 to f32", "i32", "i64", "f32", "f64")
+SCANNED = ("u8 to u32", "i16 to i32", "f16 to f32", "i32", "i64", "f32", "f64")
+OTHER_TYPES = ("12-byte struct", "u32")
+PAIRS = ("i8/i8", "u8/i16", "i32/i32", "i32/f32", "i64/f32")
+RUNS = ("runs of 1", "runs of 2", "runs of 3", "runs of 17", "runs of 1000", "one run")
 SPREADS = ("uniform", "90 % in one", "constant", "Zipf")
 ALL_SPREADS = SPREADS + ("sorted", "bell")
 ODD, ODD_BINS = 300_000_017, (1000, 5000, 100_000, 3_000_000)
-SEGMENT_TYPES = ("i8", "i32", "f32", "i64")
+SEGMENT_TYPES = ("i8 to i32", "i32", "f32", "i64", "f64")
 STRUCTS = ("12-byte struct", "40-byte struct", "64-byte struct")
 ELEMENT_WORKS = ("reduce_by_key", "inclusive_scan_by_key", "min_element", "copy_if", "transform")
 BINS = (8, 256, 2048, 16384, 32768, 65536, 2**20)

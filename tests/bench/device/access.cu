@@ -47,12 +47,13 @@ std::vector<std::size_t> few_sizes(const options& asked)
     return result;
 }
 
+/// @tparam A         what values are converted to and combined in
 /// @param  make      makes the input of a slice
 /// @param  straight  the same values behind an aligned pointer
-template <class T, class Make>
+template <class A, class T, class Make>
 void reduce_from(report& out, const options& asked, const row& what, Make make, const T* straight)
 {
-    pp::device_buffer<T> ours(most_calls), others(most_calls);
+    pp::device_buffer<A> ours(most_calls), others(most_calls);
     for (const std::size_t n : few_sizes(asked)) {
         const slices<const T> in{straight, n};
         const auto bytes = static_cast<double>(n * sizeof(T));
@@ -66,25 +67,25 @@ void reduce_from(report& out, const options& asked, const row& what, Make make, 
             [&](cudaStream_t stream, std::size_t slice) {
                 const auto first = make(in[slice] - straight);
                 pp::reduce_into(pp::device.on(stream), first, first + static_cast<std::ptrdiff_t>(n),
-                                ours.data() + slice, T{});
+                                ours.data() + slice, A{});
             },
             [&](cudaStream_t stream, std::size_t slice) {
-                pp::reduce_into(pp::device.on(stream), in[slice], in[slice] + n, others.data() + slice, T{});
+                pp::reduce_into(pp::device.on(stream), in[slice], in[slice] + n, others.data() + slice, A{});
             },
             [&] { return agree(ours.data(), others.data(), how.slices); });
     }
 }
 
-template <class T, class Make>
+template <class A, class T, class Make>
 void scan_from(report& out, const options& asked, const row& what, Make make, const T* straight)
 {
     const std::size_t room = slices<T>::capacity(few_sizes(asked).back());
-    pp::device_buffer<T> ours(room), others(room);
+    pp::device_buffer<A> ours(room), others(room);
     for (const std::size_t n : few_sizes(asked)) {
         const slices<const T> in{straight, n};
-        const slices<T> our_out{ours.data(), n}, other_out{others.data(), n};
-        const auto bytes = static_cast<double>(2 * n * sizeof(T));
-        const pace how = pace_of(n, bytes / 2);
+        const slices<A> our_out{ours.data(), n}, other_out{others.data(), n};
+        const auto bytes = static_cast<double>(n * (sizeof(T) + sizeof(A)));
+        const pace how = pace_of(n, static_cast<double>(n * sizeof(T)));
         row next = what;
         next.work = "inclusive_scan";
         next.n = n;
@@ -92,12 +93,10 @@ void scan_from(report& out, const options& asked, const row& what, Make make, co
         measure(
             out, asked, next, how,
             [&](cudaStream_t stream, std::size_t slice) {
-                const auto first = make(in[slice] - straight);
-                pp::inclusive_scan(pp::device.on(stream), first, first + static_cast<std::ptrdiff_t>(n),
-                                   our_out[slice]);
+                our_scan<T>(pp::device.on(stream), make(in[slice] - straight), n, our_out[slice]);
             },
             [&](cudaStream_t stream, std::size_t slice) {
-                pp::inclusive_scan(pp::device.on(stream), in[slice], in[slice] + n, other_out[slice]);
+                our_scan<T>(pp::device.on(stream), in[slice], n, other_out[slice]);
             },
             [&] { return agree(our_out[how.slices - 1], other_out[how.slices - 1], n); });
     }
@@ -167,24 +166,26 @@ void scan_by_key_from(report& out, const options& asked, const row& what, const 
     }
 }
 
-/// Calls with an array from its element `from` on.
-template <class T>
+/// Calls with an array from its element `from` on; `sums` names the type of sums.
+template <class T, class A>
 void bench_array_from(report& out, const options& asked, row what, const random_value<T>& value, const T* x,
-                      std::size_t from)
+                      std::size_t from, const std::string& sums)
 {
     using key = std::conditional_t<sizeof(T) == 1, std::int8_t, std::int32_t>;
     const std::size_t room = slices<T>::capacity(few_sizes(asked).back());
     const auto straight = filled<T>(room, later_value<random_value<T>>{value, from});
     const auto make = [&](std::ptrdiff_t element) { return x + from + element; };
-    reduce_from<T>(out, asked, what, make, straight.data());
-    scan_from<T>(out, asked, what, make, straight.data());
+    row summed = what;
+    summed.type = sums;
+    reduce_from<A>(out, asked, summed, make, straight.data());
+    scan_from<A>(out, asked, summed, make, straight.data());
     copy_if_from<T>(out, asked, what, x + from, straight.data());
     scan_by_key_from<key, T>(out, asked, what, x + from, straight.data(), from);
 }
 
-/// Calls with every kind of input.
-template <class T>
-void bench_access(report& out, const options& asked, const std::string& type)
+/// Calls with every kind of input. Sums are of type A.
+template <class T, class A>
+void bench_access(report& out, const options& asked, const std::string& type, const std::string& sums)
 {
     const std::size_t room = slices<T>::capacity(few_sizes(asked).back());
     const random_value<T> value{{5}};
@@ -192,14 +193,15 @@ void bench_access(report& out, const options& asked, const std::string& type)
     const auto x = filled<T>(room + packet, value);
     row what{.type = type, .reference = "aligned"};
     what.variant = "misaligned by one";
-    bench_array_from<T>(out, asked, what, value, x.data(), 1);
+    bench_array_from<T, A>(out, asked, what, value, x.data(), 1, sums);
     what.variant = "16 bytes behind a cache line";
-    bench_array_from<T>(out, asked, what, value, x.data(), packet);
+    bench_array_from<T, A>(out, asked, what, value, x.data(), packet, sums);
     const auto straight = filled<T>(room, negated_value<T>{value});
     const auto make = [&](std::ptrdiff_t from) { return pp::transform_iterator(x.data() + from, negated{}); };
+    what.type = sums;
     what.variant = "transform iterator";
-    reduce_from<T>(out, asked, what, make, straight.data());
-    scan_from<T>(out, asked, what, make, straight.data());
+    reduce_from<A>(out, asked, what, make, straight.data());
+    scan_from<A>(out, asked, what, make, straight.data());
 }
 
 template <class Sample>
@@ -238,8 +240,8 @@ void bench_histogram_access(report& out, const options& asked, const std::string
 
 void access(report& out, const options& asked)
 {
-    bench_access<float>(out, asked, "f32");
-    bench_access<std::int8_t>(out, asked, "i8");
+    bench_access<float, float>(out, asked, "f32", "f32");
+    bench_access<std::int8_t, std::int32_t>(out, asked, "i8", "i8 to i32");
     bench_histogram_access<std::int32_t>(out, asked, "i32");
     bench_histogram_access<std::uint8_t>(out, asked, "u8");
 }

@@ -336,6 +336,17 @@ inline void measure(report& out, const options& asked, row next, const pace& how
     out.add(std::move(next));
 }
 
+/// Our inclusive scan of n values of type T. A sum in another type is asked for by the type of its first value.
+template <class T, class A, class Policy, class Iterator, class Op = pp::plus>
+void our_scan(const Policy& policy, Iterator first, std::size_t n, A* to, Op op = {})
+{
+    const auto last = first + static_cast<std::ptrdiff_t>(n);
+    if constexpr (std::is_same_v<T, A>)
+        pp::inclusive_scan(policy, first, last, to, op);
+    else
+        pp::inclusive_scan(policy, first, last, to, op, A{});
+}
+
 inline pp::device_buffer<unsigned char> cub_scratch(const std::function<void(void*, std::size_t&)>& call)
 {
     std::size_t bytes = 0;

@@ -29,6 +29,11 @@ inline std::int64_t up_to_64(double u, std::size_t)
     return 1 + static_cast<std::int64_t>(u * 64);
 }
 
+inline std::int64_t up_to_4095(double u, std::size_t)
+{
+    return static_cast<std::int64_t>(u * 4096);
+}
+
 /// What the table of segments shows.
 inline std::vector<std::pair<std::string, std::vector<std::int64_t>>> three_kinds(std::size_t n)
 {

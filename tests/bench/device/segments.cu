@@ -5,6 +5,7 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <cub/device/device_segmented_reduce.cuh>
+#include <cuda/std/functional>
 
 namespace bench {
 
@@ -17,18 +18,24 @@ struct times {
     __host__ __device__ std::int64_t operator()(std::int64_t i) const { return i * size < n ? i * size : n; }
 };
 
-/// Measures both libraries over `count` segments. `ours` enqueues one call from its first argument to its second one.
-template <class T, class Offsets, class Ours>
+/// Measures both libraries over `count` segments of values of type T, which are combined in type A. `ours` enqueues one call from
+/// its first argument to its second one.
+template <class T, class A, class Offsets, class Ours>
 void measure_segments(report& out, const options& asked, row next, Offsets offsets, std::size_t count, Ours ours)
 {
     const pace how = pace_of(next.n, next.bytes);
     const auto x = filled<T>(slices<T>::stride(next.n) * how.slices, random_value<T>{{7}});
-    pp::device_buffer<T> our_values(slices<T>::stride(count) * how.slices), cub_values(our_values.size());
+    pp::device_buffer<A> our_values(slices<A>::stride(count) * how.slices), cub_values(our_values.size());
     const slices<const T> in{x.data(), next.n};
-    const slices<T> our_out{our_values.data(), count}, cub_out{cub_values.data(), count};
+    const slices<A> our_out{our_values.data(), count}, cub_out{cub_values.data(), count};
     const auto cub_call = [&](void* place, std::size_t& bytes, std::size_t slice, cudaStream_t stream) {
-        check(cub::DeviceSegmentedReduce::Sum(place, bytes, in[slice], cub_out[slice], static_cast<std::int64_t>(count),
-                                              offsets, offsets + 1, stream));
+        const auto segments = static_cast<std::int64_t>(count);
+        if constexpr (std::is_same_v<T, A>)
+            check(cub::DeviceSegmentedReduce::Sum(place, bytes, in[slice], cub_out[slice], segments, offsets,
+                                                  offsets + 1, stream));
+        else
+            check(cub::DeviceSegmentedReduce::Reduce(place, bytes, in[slice], cub_out[slice], segments, offsets,
+                                                     offsets + 1, ::cuda::std::plus<A>{}, A{}, stream));
     };
     auto scratch = cub_scratch([&](void* place, std::size_t& needed) { cub_call(place, needed, 0, nullptr); });
     std::size_t scratch_bytes = scratch.size();
@@ -42,23 +49,23 @@ void measure_segments(report& out, const options& asked, row next, Offsets offse
 }
 
 /// `n` elements in segments of `size`.
-template <class T>
+template <class T, class A>
 void bench_size(report& out, const options& asked, const std::string& type, std::size_t n, std::size_t size)
 {
     const std::size_t count = (n + size - 1) / size;
     const row next{.type = type,
                    .variant = std::to_string(size) + " each",
                    .n = n,
-                   .bytes = static_cast<double>((n + count) * sizeof(T))};
+                   .bytes = static_cast<double>(n * sizeof(T) + count * sizeof(A))};
     const auto offsets =
         thrust::make_transform_iterator(thrust::counting_iterator<std::int64_t>(0),
                                         times{static_cast<std::int64_t>(size), static_cast<std::int64_t>(n)});
-    measure_segments<T>(out, asked, next, offsets, count, [&](const auto& policy, const T* first, T* values) {
-        pp::segmented_reduce(policy, first, first + n, size, values, T{});
+    measure_segments<T, A>(out, asked, next, offsets, count, [&](const auto& policy, const T* first, A* values) {
+        pp::segmented_reduce(policy, first, first + n, size, values, A{});
     });
 }
 
-template <class T>
+template <class T, class A>
 void bench_offsets(report& out, const options& asked, const std::string& type, const std::string& variant,
                    const std::vector<std::int64_t>& host_offsets)
 {
@@ -68,24 +75,25 @@ void bench_offsets(report& out, const options& asked, const std::string& type, c
     const row next{.type = type,
                    .variant = variant,
                    .n = n,
-                   .bytes = static_cast<double>((n + count) * sizeof(T) + offsets.size() * sizeof(std::int64_t))};
-    measure_segments<T>(out, asked, next, offsets.data(), count, [&](const auto& policy, const T* first, T* values) {
-        pp::segmented_reduce(policy, first, first + n, offsets.data(), offsets.data() + offsets.size(), values, T{});
+                   .bytes =
+                       static_cast<double>(n * sizeof(T) + count * sizeof(A) + offsets.size() * sizeof(std::int64_t))};
+    measure_segments<T, A>(out, asked, next, offsets.data(), count, [&](const auto& policy, const T* first, A* values) {
+        pp::segmented_reduce(policy, first, first + n, offsets.data(), offsets.data() + offsets.size(), values, A{});
     });
 }
 
-template <class T>
+template <class T, class A = T>
 void bench_type(report& out, const options& asked, const std::string& type)
 {
     const std::size_t n = large(asked);
     for (const std::size_t size : {2, 16, 32, 100, 129, 1000, 4096, 65536, 1 << 24})
         if (size <= n)
-            bench_size<T>(out, asked, type, n, size);
+            bench_size<T, A>(out, asked, type, n, size);
     for (const auto& [variant, offsets] : three_kinds(n))
-        bench_offsets<T>(out, asked, type, variant, offsets);
+        bench_offsets<T, A>(out, asked, type, variant, offsets);
     for (unsigned k = 8; k <= 16; k += 4) {
-        bench_size<T>(out, asked, type, std::size_t{1} << k, 16);
-        bench_offsets<T>(out, asked, type, "1 to 64", offsets_of(std::size_t{1} << k, up_to_64));
+        bench_size<T, A>(out, asked, type, std::size_t{1} << k, 16);
+        bench_offsets<T, A>(out, asked, type, "1 to 64", offsets_of(std::size_t{1} << k, up_to_64));
     }
 }
 
@@ -93,10 +101,11 @@ void bench_type(report& out, const options& asked, const std::string& type)
 
 void segments(report& out, const options& asked)
 {
-    bench_type<std::int8_t>(out, asked, "i8");
+    bench_type<std::int8_t, std::int32_t>(out, asked, "i8 to i32");
     bench_type<std::int32_t>(out, asked, "i32");
     bench_type<float>(out, asked, "f32");
     bench_type<std::int64_t>(out, asked, "i64");
+    bench_offsets<double, double>(out, asked, "f64", "0 to 4095", offsets_of(large(asked), up_to_4095));
 }
 
 }  // namespace bench
