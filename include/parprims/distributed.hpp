@@ -86,7 +86,7 @@ private:
 template <execution_policy Policy, communicator Communicator>
 constexpr distributed_policy<Policy, Communicator> distributed(const Policy& local, Communicator& group) noexcept
 {
-    static_assert(std::same_as<Policy, host_policy>,
+    static_assert(std::is_same_v<Policy, host_policy>,
                   "parprims: the local policy of parprims::distributed is parprims::host");
     return {local, group};
 }
