@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fills the tables and draws the plots of docs/performance.md from what the benches measured.
+"""Fills the tables of docs/performance-tables.md and draws the plots of docs/plots from what the benches measured.
 
 usage: performance.py FOLDER [--write | --self-test]
 
@@ -278,7 +278,7 @@ def main():
     if "--write" in sys.argv:
         if plot.matplotlib is None:
             sys.exit(plot.NEEDS.format(sys.executable))
-        write(benches, ROOT / "docs" / "performance.md", ROOT / "docs" / "plots")
+        write(benches, ROOT / "docs" / "performance-tables.md", ROOT / "docs" / "plots")
         return 0
     for name, (file, make) in TABLES.items():
         if file in benches:

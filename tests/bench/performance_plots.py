@@ -1,4 +1,4 @@
-"""The plots of docs/performance.md: figures of matplotlib, made of the rows of a bench."""
+"""The plots of docs/performance.md and docs/performance-tables.md: figures of matplotlib, made of the rows of a bench."""
 import plot
 from performance_rows import BINS, LARGE, SPREADS, call_name, get, limit, order_price
 from plot import line_chart, size

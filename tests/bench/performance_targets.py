@@ -1,4 +1,4 @@
-"""The targets of docs/performance.md: what was aimed at, and whether it was reached."""
+"""The targets of docs/performance-tables.md: what was aimed at, and whether it was reached."""
 from performance_rows import (
     BINS, LARGE, LARGEST, PAIRS, REDUCED, RUNS, SCANNED, SPREADS, STRUCTS, beside_aligned, floor_share, get, limit, mean, order_price,
     placed_scans, share, times)
