@@ -73,16 +73,15 @@ namespace {
 void check_small_scan(std::size_t n, std::map<const void*, std::uint64_t>& scans)
 {
     CAPTURE(n);
-    using rows = device::held_rows<float_scan_tile, float, 2, false>;
-    using kernel = device::scan_small_kernel<float_scan_tile, float, rows>;
-    using status_type = typename kernel::status_type;
+    using kernel = device::short_pass<device::held_scan_work<float_scan_tile, float, 2>>;
+    using status_type = typename kernel::words_type;
     const auto x = raw_memory<float>(n);
     const launches_of<kernel> launches([&](const kernel& launched) {
-        const status_type& status = launched.status;
+        const status_type& status = launched.words;
         REQUIRE(stand_in::is_allocated(status.arrivals, sizeof *status.arrivals));
         REQUIRE(stand_in::is_allocated(status.abandoned, status_type::abandoned_bytes));
         REQUIRE(stand_in::is_allocated(status.status, status_type::room * sizeof *status.status));
-        CHECK(status_type::max_tiles >= launched.work.tiles());
+        CHECK(status_type::max_tiles >= launched.work.of_tile.tiles());
         const std::uint64_t expected = scans[status.arrivals]++;
         CHECK(*status.arrivals == expected << status_type::epoch_bits);
 

@@ -71,7 +71,7 @@ constexpr std::size_t tile = shape_of<T>::size;
 /// Whether the status words of a workspace do for the tiles of every short input.
 template <class T>
 constexpr bool fits_workspace =
-    shape_of<T>::max_tiles <= device::epoch_status<parprims::detail::keyed<T, unsigned>>::max_tiles;
+    shape_of<T>::max_tiles <= device::epoch_words<parprims::detail::keyed<T, unsigned>>::max_tiles;
 template <std::size_t Size, std::size_t Alignment = 1>
 struct alignas(Alignment) bytes {
     unsigned char values[Size];

@@ -54,7 +54,7 @@ public:
     void change(device::copy_if_plan& plan) const
     {
         plan = {Draws ? device::large_tile::rows : device::small_tile::rows, 32,
-                Draws ? 0 : device::epoch_status<unsigned>::max_tiles};
+                Draws ? 0 : device::epoch_words<unsigned>::max_tiles};
     }
 };
 

@@ -10,7 +10,7 @@ import sys
 from check import compile_ptx
 
 THREE_PHASES = {"scan_tiles_kernel", "scan_anchors_kernel"}
-ONE_PASS = {"long_pass", "scan_cluster_kernel", "scan_small_kernel"}
+ONE_PASS = {"long_pass", "scan_cluster_kernel", "short_pass"}
 
 
 def kernels(source, nvcc, flags):

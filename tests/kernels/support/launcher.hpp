@@ -16,13 +16,6 @@
 #include <set>
 #include <stdexcept>
 
-namespace parprims::detail::device {
-template <class Work>
-struct keyed_small_kernel;  // of by_key/small_kernel.hpp, which few programs need
-template <class Work>
-struct copy_if_small_kernel;
-}  // namespace parprims::detail::device
-
 namespace kernel_test {
 
 namespace device = parprims::detail::device;
@@ -128,27 +121,10 @@ struct epochs_protocol {
     watch::small_scan_words<Status> watching;
 };
 
-template <class Tile, class T, class Rows>
-struct protocol<device::scan_small_kernel<Tile, T, Rows>>
-    : epochs_protocol<typename device::scan_small_kernel<Tile, T, Rows>::status_type> {
-    protocol(const device::scan_small_kernel<Tile, T, Rows>& kernel, const executor::options& how)
-        : protocol::epochs_protocol(kernel.status, how)
-    {
-    }
-};
-
 template <class Work>
-struct protocol<device::keyed_small_kernel<Work>> : epochs_protocol<device::epoch_status<typename Work::total>> {
-    protocol(const device::keyed_small_kernel<Work>& kernel, const executor::options& how)
-        : protocol::epochs_protocol(kernel.status, how)
-    {
-    }
-};
-
-template <class Work>
-struct protocol<device::copy_if_small_kernel<Work>> : epochs_protocol<device::epoch_status<unsigned>> {
-    protocol(const device::copy_if_small_kernel<Work>& kernel, const executor::options& how)
-        : protocol::epochs_protocol(kernel.status, how)
+struct protocol<device::short_pass<Work>> : epochs_protocol<typename device::short_pass<Work>::words_type> {
+    protocol(const device::short_pass<Work>& kernel, const executor::options& how)
+        : protocol::epochs_protocol(kernel.words, how)
     {
     }
 };

@@ -7,7 +7,7 @@
 #include <parprims/detail/device/by_key/lane_rows.hpp>
 #include <parprims/detail/device/by_key/results.hpp>
 #include <parprims/detail/device/by_key/segment_heads.hpp>
-#include <parprims/detail/device/by_key/small_kernel.hpp>
+#include <parprims/detail/device/by_key/tile_work.hpp>
 #include <parprims/detail/device/by_key/tuning.hpp>
 #include <parprims/detail/device/call/launcher.hpp>
 #include <parprims/detail/device/load/input.hpp>
@@ -72,26 +72,7 @@ void with_keyed_tile([[maybe_unused]] std::size_t n, Enqueue enqueue)
 
 /// A block has one tile, or several.
 template <class Work>
-using kernel_of = std::conditional_t<Work::shape::max_tiles != 0, keyed_small_kernel<Work>, long_pass<Work>>;
-
-/// Enqueues a kernel with a block for each tile. Calls `enqueue_before` once all memory is allocated, so that a call that runs out of
-/// memory has enqueued nothing.
-template <class Work, launcher Launcher, class Before>
-void enqueue_small_keyed(Launcher& launcher, const Work& work, unsigned threads, Before enqueue_before)
-{
-    using kernel_type = kernel_of<Work>;
-    using status_type = typename kernel_type::status_type;
-    static_assert(Work::shape::max_tiles <= status_type::max_tiles);
-    const auto launch = [&](const status_type& status) {
-        enqueue_before();
-        launcher.launch({work.tiles, threads, kernel_type::shared_bytes(threads)},
-                        kernel_type{work, status, max_spins});
-    };
-    if (work.tiles == 1)  // without a workspace
-        return launch({});
-    const auto own = launcher.persistent(small_scan_bytes);
-    launch(status_type::in(own.get()));
-}
+using kernel_of = std::conditional_t<Work::shape::max_tiles != 0, short_pass<Work>, long_pass<Work>>;
 
 /// Enqueues a kernel over n elements, whose runs begin where `Heads` says. Returns false, if a GPU may lack shared memory for it,
 /// where it does.
@@ -106,8 +87,9 @@ auto enqueue_keyed(Launcher& launcher, const Heads& heads, const Values& values,
     using work_type = keyed_work<Shape, Heads, Values, Op, Result>;
     const work_type work{heads, values, static_cast<typename Shape::index>(n), op, result, tiles};
     const auto enqueue = [&] {
+        static_assert(Shape::max_tiles <= epoch_words<typename work_type::total>::max_tiles);
         if constexpr (Shape::max_tiles != 0)
-            device::enqueue_small_keyed(launcher, work, threads, enqueue_before);
+            device::enqueue_short_pass(launcher, work, tiles, threads, enqueue_before);
         else
             device::enqueue_long_pass(
                 launcher, work,

@@ -4,12 +4,11 @@
 
 #include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/call/launcher.hpp>
-#include <parprims/detail/device/copy_if/small_kernel.hpp>
 #include <parprims/detail/device/copy_if/tile.hpp>
 #include <parprims/detail/device/copy_if/tuning.hpp>
 #include <parprims/detail/device/load/input.hpp>
 #include <parprims/detail/device/pass/dispatch.hpp>
-#include <parprims/detail/device/pass/status_words.hpp>
+#include <parprims/detail/device/pass/epoch_words.hpp>
 #include <parprims/detail/device/store/output.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/runtime/gpu_properties.hpp>
@@ -30,7 +29,7 @@ struct copy_if_plan {
 inline copy_if_plan plan_copy_if(std::size_t packets, unsigned items, unsigned threads, const gpu_properties& gpu)
 {
     const auto tiles = [&](unsigned rows) { return order::ceil_div(packets, std::size_t{threads} * rows); };
-    const auto most = smaller_of(epoch_status<unsigned>::max_tiles, gpu.multiprocessors * max_copied_tiles_per_sm);
+    const auto most = smaller_of(epoch_words<unsigned>::max_tiles, gpu.multiprocessors * max_copied_tiles_per_sm);
     const bool is_sparse = items <= max_sparse_items;
     const std::size_t most_small = is_sparse ? gpu.multiprocessors * max_sparse_tiles_per_sm : most;
     const bool is_single = is_sparse && tiles(small_tile::rows) > 1 && tiles(medium_tile::rows) <= 1;
@@ -38,22 +37,6 @@ inline copy_if_plan plan_copy_if(std::size_t packets, unsigned items, unsigned t
                           : tiles(medium_tile::rows) <= most                  ? medium_tile::rows
                                                                               : large_tile::rows;
     return {rows, threads, most};
-}
-
-/// Enqueues a block for each tile.
-template <launcher Launcher, class Work>
-void enqueue_copied_tiles(Launcher& launcher, const Work& work, unsigned threads)
-{
-    using kernel_type = copy_if_small_kernel<Work>;
-    using status_type = typename kernel_type::status_type;
-    const auto launch = [&](const status_type& status) {
-        launcher.launch({work.tiles, threads, kernel_type::shared_bytes(threads)},
-                        kernel_type{work, status, max_spins});
-    };
-    if (work.tiles == 1)  // without a workspace
-        return launch({});
-    const auto own = launcher.persistent(small_scan_bytes);
-    launch(status_type::in(own.get()));
 }
 
 /// Elements between a multiple of `bytes` and `data`.
@@ -92,7 +75,7 @@ void enqueue_copy_if(Launcher& launcher, Iterator first, std::size_t n, Output o
         const copy_if_work<input_type, output_type, Predicate, Count, Size> work{
             input, n, lead, device::make_output(out), predicate, count, tiles};
         if (tiles <= plan.max_tiles)
-            device::enqueue_copied_tiles(launcher, work, plan.block_threads);
+            device::enqueue_short_pass(launcher, work, tiles, plan.block_threads);
         else if constexpr (Size::rows == large_tile::rows)
             device::enqueue_long_pass(
                 launcher, work, {tiles, gpu.multiprocessors * std::size_t{Size::blocks_per_sm}, plan.block_threads});

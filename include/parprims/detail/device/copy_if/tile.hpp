@@ -37,6 +37,8 @@ struct copy_if_work {
     static constexpr unsigned max_threads = copy_if_threads;
     static constexpr unsigned usual_warps = max_threads / simt::warp_size;
     static constexpr unsigned blocks_per_sm(std::size_t) { return Size::blocks_per_sm; }
+    static constexpr unsigned short_threads = max_threads;
+    static constexpr unsigned short_blocks_per_sm = Size::blocks_per_sm;
     static constexpr bool holds_tile = true;
     static constexpr unsigned slots = 1;
     static constexpr bool can_read_early = false;
@@ -204,17 +206,6 @@ struct copy_if_work {
                     output.set(before + mine.places[r], enter(input[origin + r * row]));
             block.sync();
         }
-    }
-
-    /// How many elements of a tile this lane finds to be kept, if the lanes of a warp share the tile; not the last one.
-    PARPRIMS_DEVICE unsigned count_again(simt::block block, std::size_t tile) const
-    {
-        const std::size_t size = std::size_t{block.threads()} * rows * items;
-        const std::size_t begin = tile * size < lead ? 0 : tile * size - lead;
-        unsigned count = 0;
-        for (std::size_t i = begin + block.lane(); i < (tile + 1) * size - lead; i += simt::warp_size)
-            count += keeps(enter(input[i])) ? 1 : 0;
-        return count;
     }
 
 private:

@@ -4,6 +4,8 @@
 
 #include <parprims/detail/device/call/launcher.hpp>
 #include <parprims/detail/device/pass/long_pass.hpp>
+#include <parprims/detail/device/pass/short_pass.hpp>
+#include <parprims/detail/device/pass/tuning.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 
 #include <cstddef>
@@ -34,6 +36,22 @@ void enqueue_long_pass(Launcher& launcher, const Work& work, const long_plan& pl
     launcher.launch({smaller_of(plan.tiles, plan.max_blocks), plan.block_threads,
                      kernel_type::shared_bytes(plan.block_threads, one_each ? 1 : plan.slots)},
                     kernel_type{work, {{memory.get(), plan.tiles, one_each, memory.resets()}}});
+}
+
+/// Enqueues a pass over few tiles, with a block for each. Calls `enqueue_before` as `enqueue_long_pass` does.
+template <class Work, launcher Launcher, class Before = nothing_before>
+void enqueue_short_pass(Launcher& launcher, const Work& work, std::size_t tiles, unsigned threads,
+                        Before enqueue_before = {})
+{
+    using kernel_type = short_pass<Work>;
+    const auto launch = [&](const typename kernel_type::words_type& words) {
+        enqueue_before();
+        launcher.launch({tiles, threads, kernel_type::shared_bytes(threads)}, kernel_type{work, words, max_spins});
+    };
+    if (tiles == 1)  // without a workspace
+        return launch({});
+    const auto own = launcher.persistent(small_scan_bytes);
+    launch(kernel_type::words_type::in(own.get()));
 }
 
 }  // namespace parprims::detail::device

@@ -14,12 +14,19 @@
 
 namespace parprims::detail::device {
 
-/// The one place where a thread spins: calls `read`, which reads what another block writes, until it returns true.
+inline constexpr unsigned no_limit = ~0u;  ///< of spins
+
+/// The one place where a thread spins: calls `read`, which reads what another block writes, until it returns true, or until it has
+/// been called `spins` times again. Whether it returned true.
 template <class Read>
-PARPRIMS_DEVICE inline void spin_until(Read read)
+PARPRIMS_DEVICE inline bool spin_until(Read read, unsigned spins = no_limit)
 {
-    while (!read())
+    for (; !read(); spins -= spins == no_limit ? 0 : 1) {
+        if (spins == 0)
+            return false;
         simt::pause();
+    }
+    return true;
 }
 
 /// A total in flagged words.

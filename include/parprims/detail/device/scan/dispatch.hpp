@@ -5,9 +5,8 @@
 #include <parprims/detail/device/call/launcher.hpp>
 #include <parprims/detail/device/load/input.hpp>
 #include <parprims/detail/device/pass/dispatch.hpp>
+#include <parprims/detail/device/scan/cluster_kernel.hpp>
 #include <parprims/detail/device/scan/plan.hpp>
-#include <parprims/detail/device/scan/small_kernel.hpp>
-#include <parprims/detail/device/scan/staged_rows.hpp>
 #include <parprims/detail/device/scan/three_phase.hpp>
 #include <parprims/detail/device/scan/work.hpp>
 #include <parprims/detail/device/store/output.hpp>
@@ -40,16 +39,6 @@ void enqueue_cluster(Launcher& launcher, const Tile& work, const cluster_scan_pl
                     kernel_type{work, plan.block_rows});
 }
 
-/// Enqueues a scan by a block for each tile, which has its rows as `Rows` says.
-template <class Rows, class T, launcher Launcher, class Tile>
-void enqueue_rows(Launcher& launcher, const Tile& work, const small_scan_plan& plan)
-{
-    using kernel_type = scan_small_kernel<Tile, T, Rows>;
-    const auto own = launcher.persistent(small_scan_bytes);
-    launcher.launch({plan.blocks, plan.block_threads, kernel_type::storage_bytes + Rows::region_bytes},
-                    kernel_type{work, kernel_type::status_type::in(own.get()), max_spins});
-}
-
 /// What a scan of `[first, first + n)` to `out` works on; from `init` on, where it is not null.
 template <scan_kind Kind, class T, class Iterator, class Output, class Op, class Transform>
 auto make_scan_tile(Iterator first, std::size_t n, Output out, const T* init, Op op, Transform transform)
@@ -79,16 +68,17 @@ bool enqueue_short_scan(Launcher& launcher, const scan_config& config, const Til
         return true;
     }
     const auto small = planned(launcher, plan_small_scan(work.tiles(), work.is_aligned(), !Tile::has_thread_rows,
-                                                         epoch_status<T>::max_tiles, config, gpu));
+                                                         epoch_words<T>::max_tiles, config, gpu));
     if (small.blocks == 0)
         return false;
     if constexpr (!Tile::has_thread_rows)
         if (!small.is_held) {
-            device::enqueue_rows<staged_rows<Tile, T>, T>(launcher, work, small);
+            using staged = scan_work<Tile, T>;
+            device::enqueue_short_pass(launcher, staged{{work}, 2}, small.blocks, small.block_threads);
             return true;
         }
-    using rows = held_rows<Tile, T, held_rows_of<Launcher>(Tile::rows / held_scan_warps), false>;
-    device::enqueue_rows<rows, T>(launcher, work, small);
+    using held = held_scan_work<Tile, T, held_rows_of<Launcher>(Tile::rows / held_scan_warps)>;
+    device::enqueue_short_pass(launcher, held{{work}}, small.blocks, small.block_threads);
     return true;
 }
 
@@ -107,7 +97,7 @@ void enqueue_long_scan(Launcher& launcher, const scan_config& config, const Tile
 {
     using work_type = scan_work<Tile, T>;
     const single_pass_plan plan = device::planned_single_pass<work_type>(launcher, work.n, Tile::tile, config);
-    device::enqueue_long_pass(launcher, work_type{work, plan.stages},
+    device::enqueue_long_pass(launcher, work_type{{work}, plan.stages},
                               {plan.tiles, plan.blocks, plan.block_threads, plan.stages});
 }
 

@@ -30,23 +30,18 @@ PARPRIMS_DEVICE inline maybe<T> before_row(const maybe<T>& prefix, const uniniti
 template <class Tile, class T, unsigned WarpRows, bool IsOneTile>
 class held_rows {
 public:
-    static constexpr unsigned min_blocks = 1;
     /// Threads of a block that has so many rows, at most.
     static constexpr unsigned max_threads(unsigned block_rows) { return block_rows / WarpRows * order::lanes; }
-    static constexpr std::size_t region_bytes = 0;
 
-    /// Holds rows [first, first + rows) of the whole input, as far as it has them.
-    PARPRIMS_DEVICE held_rows(const Tile& work, unsigned char*, unsigned first, unsigned rows)
-        : full_(static_cast<unsigned>(work.n) / Tile::row32), rest_(static_cast<unsigned>(work.n) % Tile::row32),
-          end_(smaller_of(first + rows, full_ + (rest_ != 0 ? 1 : 0)))
+    /// Loads rows [first, first + rows) of the whole input, as far as it has them.
+    PARPRIMS_DEVICE void load(const Tile& work, unsigned first, unsigned rows)
     {
+        full_ = static_cast<unsigned>(work.n) / Tile::row32;
+        rest_ = static_cast<unsigned>(work.n) % Tile::row32;
+        end_ = smaller_of(first + rows, full_ + (rest_ != 0 ? 1 : 0));
         // Lane 0 tells the others the number of the warp, so that the compiler knows that it is the same in all lanes: up to a tile for
         // each multiprocessor takes 0.95 to 0.99 of the time so (H100, beside 5586188).
         row_ = first + simt::shuffle(simt::block::warp(), 0);
-    }
-
-    PARPRIMS_DEVICE void load(const Tile& work)
-    {
         for_each_row([&](auto& row, const auto& part) {
             // The outer condition does not depend on `part`, so that nvcc drops the branch of inputs without `data`.
             if constexpr (Tile::reads_packets)

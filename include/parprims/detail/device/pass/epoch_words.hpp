@@ -1,10 +1,11 @@
 /// @file
-/// @brief  How the blocks of a pass over few tiles publish the aggregates of their tiles: as flagged words that other blocks read.
+/// @brief  How the blocks of a pass over few tiles tell each other the totals of their tiles: in flagged words that nothing zeroes.
 #pragma once
 
 #include <parprims/config.hpp>
 #include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/pass/tuning.hpp>
+#include <parprims/detail/device/pass/words.hpp>
 #include <parprims/detail/device/store/flagged_words.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/simt/simt.hpp>
@@ -14,18 +15,18 @@
 
 namespace parprims::detail::device {
 
-/// The aggregates of a small scan, by key or not, and the tiles that blocks gave up. All memory is zero before the first scan;
-/// nothing is zeroed between one scan and the next.
+/// The totals of the tiles of a pass, and the tiles that blocks gave up. All memory is zero before the first pass; nothing is zeroed
+/// between one pass and the next.
 ///
-/// All blocks of a scan read all aggregates at about the same time. Each aggregate has several copies, and a block reads one of them,
+/// All blocks of a pass read all totals at about the same time. Each total has several copies, and a block reads one of them,
 /// so fewer blocks read the same part of the L2 cache at a time.
 ///
-/// Every scan counts 1024 arrivals, whatever the number of its blocks: the last block counts for the missing ones. So the
-/// arrivals before a block's own tell the number of the scan, the epoch. The flag of a word is its epoch, so a word of an
-/// earlier scan does not pass for one of this. 31 bits tell epochs apart; now and then words that are not in use are zeroed, so
+/// Every pass counts 1024 arrivals, whatever the number of its blocks: the last block counts for the missing ones. So the
+/// arrivals before a block's own tell the number of the pass, the epoch. The flag of a word is its epoch, so a word of an
+/// earlier pass does not pass for one of this. 31 bits tell epochs apart; now and then words that are not in use are zeroed, so
 /// that none is that old.
 template <class T>
-struct epoch_status {
+struct epoch_words {
     using words = block::flagged_words<T>;
     static constexpr std::size_t alignment = 256;  ///< so that arrivals have a cache line for themselves
     static constexpr unsigned no_limit = ~0u;      ///< of spins
@@ -50,7 +51,7 @@ struct epoch_status {
     static constexpr unsigned max_tiles = smaller_of(copy_words / words::count, scan_arrivals - 1);
 
     /// In a workspace of `small_scan_bytes`.
-    static epoch_status in(std::byte* memory)
+    static epoch_words in(std::byte* memory)
     {
         return {reinterpret_cast<unsigned long long*>(memory), reinterpret_cast<unsigned*>(memory + alignment),
                 reinterpret_cast<std::uint64_t*>(memory + alignment + abandoned_bytes)};
@@ -73,16 +74,9 @@ struct epoch_status {
         }
     };
 
-    /// For one thread of each block, whose tile is `tile`. A thread that calls `read_epoch` does so before.
+    /// For one thread of each block, whose tile is `tile`, after `read_epoch`. The thread goes on until it uses what it learns: without
+    /// `separated`, ptxas lets one lane add for all lanes that add the same, and waits for the result at once.
     PARPRIMS_DEVICE arrival arrive(unsigned tile, unsigned tiles) const
-    {
-        const unsigned count = arrivals_of(tile, tiles);
-        return {simt::atomic_add(arrivals, std::uint64_t{count} << abandoned_bits), count};
-    }
-    /// The same, but the thread goes on until it asks for what it learns. With `arrive`, ptxas lets one lane add for all lanes that add
-    /// the same, and waits for the result at once. Calls by key and `copy_if` take less time with this one, scans up to 1.06
-    /// of it (H100, 16 to 305 tiles, beside 6107cf1).
-    PARPRIMS_DEVICE arrival arrive_ahead(unsigned tile, unsigned tiles) const
     {
         const unsigned count = arrivals_of(tile, tiles);
         return {simt::atomic_add(arrivals, simt::separated(std::uint64_t{count} << abandoned_bits)), count};
@@ -117,11 +111,7 @@ struct epoch_status {
                 are_there = are_there && words::has_flag(found.words[w], flag(epoch));
             return are_there;
         };
-        bool are_there = read();
-        for (; !are_there && spins != 0; spins -= spins == no_limit ? 0 : 1) {
-            simt::pause();
-            are_there = read();
-        }
+        const bool are_there = device::spin_until(read, spins);
         aggregate->value = found.value();
         return are_there;
     }
@@ -142,9 +132,8 @@ struct epoch_status {
     /// For one thread of the last block to arrive: the i-th abandoned tile, whose block has read its input.
     PARPRIMS_DEVICE unsigned take_abandoned(unsigned i) const
     {
-        unsigned tile = simt::atomic_add_acq_rel(abandoned + i, 0);
-        for (; tile == 0; tile = simt::atomic_add_acq_rel(abandoned + i, 0))
-            simt::pause();
+        unsigned tile = 0;
+        device::spin_until([&] { return (tile = simt::atomic_add_acq_rel(abandoned + i, 0)) != 0; });
         simt::store(abandoned, i, 0u);
         simt::atomic_add(arrivals, ~0ull);
         return tile - 1;

@@ -1,0 +1,155 @@
+/// @file
+/// @brief  The kernel of a pass over few tiles, each of which a block has from the load to the store.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/device/pass/epoch_words.hpp>
+#include <parprims/detail/numeric/integers.hpp>
+#include <parprims/detail/simt/simt.hpp>
+#include <parprims/detail/uninitialized.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace parprims::detail::device {
+
+/// What is done with a tile is a `Work`, as in `long_pass`; it has one slot. `short_threads` is the most that a block has, and
+/// `short_blocks_per_sm` limits the registers of a thread.
+///
+/// A block lives for a microsecond or two, most of which is latency and the issue of instructions. So its tile follows from its number
+/// and is loaded at once: no ticket comes first. Nor are words zeroed before or after: see `epoch_words`.
+///
+/// Forward progress: every block publishes its total before it waits, and a block spins without limit only once it knows that all
+/// blocks have arrived. Before, it spins `max_spins` times; if a total is still missing, it gives its tile up to the last block to
+/// arrive, and ends. One word counts arrivals and tiles given up, so no block gives up after the last one has arrived. On a GPU that
+/// starts blocks in the order of their numbers, none gives up.
+template <class Work>
+struct short_pass {
+    using total = typename Work::total;
+    using prefix = typename Work::prefix;
+    using words_type = epoch_words<total>;
+    static constexpr unsigned max_threads = Work::short_threads;
+    static constexpr unsigned min_blocks = Work::short_blocks_per_sm;
+    static constexpr unsigned max_groups = (words_type::max_tiles + order::group_tiles - 1) / order::group_tiles;
+
+    struct alignas(simt::shared_line_bytes) shared_storage {
+        typename Work::shared_storage of_work;
+        uninitialized<total> groups[max_groups];
+        std::uint64_t epoch;
+        unsigned abandoned;  // tiles that this block has to take
+        unsigned next_tile;
+        unsigned missing;  // warps that miss a total
+        unsigned gave_up;  // whether this block has given its tile up
+    };
+    static constexpr std::size_t shared_bytes(unsigned threads)
+    {
+        return sizeof(shared_storage) + Work::slot_bytes(threads);
+    }
+
+    Work work;
+    words_type words;    // its memory is not used for a single tile
+    unsigned max_spins;  // of a lane that waits for a total, before its block gives up
+
+    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
+    {
+        if constexpr (requires { work.is_empty(); })
+            if (work.is_empty())
+                return work.write_nothing(block);
+        unsigned char* const slot = work.slot(reinterpret_cast<unsigned char*>(&shared + 1), 0);
+        const auto tiles = static_cast<unsigned>(block.count());
+        auto tile = static_cast<unsigned>(block.index());
+        for (unsigned round = 0;; ++round) {
+            process(block, shared, slot, tile, tiles > 1 && round == 0 && block.thread() == 0);
+
+            // 4. The last block to arrive takes the tiles that others gave up.
+            if (tiles == 1)
+                return;
+            if (round == 0 && tile + 1 == tiles)
+                words.zero_old_words(block, tile, simt::load(&shared.epoch));
+            if (round == simt::load(&shared.abandoned))
+                return;
+            if (block.thread() == 0)
+                simt::store(&shared.next_tile, words.take_abandoned(round));
+            block.sync();
+            tile = simt::load(&shared.next_tile);
+        }
+    }
+
+private:
+    /// Brings a tile from the input to the output, unless the block gives it up.
+    /// @param  arrives  whether this is the thread that arrives for its block
+    PARPRIMS_DEVICE void process(simt::block block, shared_storage& shared, unsigned char* slot, unsigned tile,
+                                 bool arrives) const
+    {
+        const auto tiles = static_cast<unsigned>(block.count());
+
+        // 1. Load the tile. One thread reads the epoch while the loads are in flight.
+        typename Work::fetched fetched;
+        work.fetch(block, slot, tile, fetched);
+        std::uint64_t epoch = 0;
+        if (arrives)
+            epoch = words.read_epoch();
+        typename Work::state state;
+        work.load(block, shared.of_work, slot, tile, fetched, state);
+        if (arrives)
+            simt::store(&shared.epoch, epoch);
+        if (block.thread() == 0)
+            simt::store(&shared.missing, 0u);
+        block.sync();
+
+        // 2. Publish its total, arrive, and fold the totals before. The thread waits for what it learns from its arrival just before
+        // the barrier in `fold_before`.
+        const auto own = work.find_total(block, shared.of_work, slot, tile, state);
+        if (tile + 1 < tiles && block.thread() == 0)
+            words.publish(tile, simt::load(&shared.epoch), own.value);
+        typename words_type::arrival arrived{};
+        if (arrives)
+            arrived = words.arrive(tile, tiles);
+        if constexpr (requires { work.keep(block, slot, tile, state); })
+            work.keep(block, slot, tile, state);
+        if (arrives)
+            simt::store(&shared.abandoned, arrived.abandoned());
+        prefix before = work.before_first();
+        if (!fold_before(block, shared, tile, before))
+            return;
+
+        // 3. Write the results.
+        work.write(block, slot, tile, state, before);
+    }
+
+    /// Appends the totals before a tile to `before`. False if one is missing, and the block has given its tile up. Has a barrier, also
+    /// for the first tile.
+    PARPRIMS_DEVICE bool fold_before(simt::block block, shared_storage& shared, unsigned tile, prefix& before) const
+    {
+        const unsigned folds = (tile + order::group_tiles - 1) / order::group_tiles;
+        for (unsigned spins = max_spins;; spins = no_limit) {
+            // The first warp is still publishing, so it takes groups last.
+            for (unsigned g = block.warps() - 1 - block.warp(); g < folds; g += block.warps()) {
+                const unsigned first = g * order::group_tiles;
+                const unsigned live = smaller_of(tile - first, static_cast<unsigned>(order::group_tiles));
+                uninitialized<total> found;
+                const bool has = block.lane() >= live || words.wait(first + block.lane(), simt::load(&shared.epoch),
+                                                                    spins, __builtin_addressof(found));
+                if (simt::ballot(!has) != 0) {
+                    if (block.lane() == 0)
+                        simt::atomic_add(&shared.missing, 1u);
+                    break;
+                }
+                work.fold_group(shared.groups, g, live, found);
+            }
+            block.sync();
+            if (spins == no_limit || simt::load(&shared.missing) == 0)
+                break;
+            if (block.thread() == 0)
+                simt::store(&shared.gave_up, words.abandon(tile, simt::load(&shared.epoch)) ? 1u : 0u);
+            block.sync();
+            if (simt::load(&shared.gave_up) != 0)
+                return false;
+        }
+        work.append(shared.groups, 0, folds, before);  // the earlier tiles of the tile's own group come last
+        return true;
+    }
+};
+
+}  // namespace parprims::detail::device
