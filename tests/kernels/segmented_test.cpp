@@ -31,9 +31,6 @@ public:
     void change(device::segmented_plan& plan) const
     {
         plan.block_threads = 64 + 32 * static_cast<unsigned>(mix(seed_ + 1) % 3);
-        plan.finds_ends = mix(seed_ + 3) % 2 == 0;
-        plan.finish_threads = 32 << mix(seed_ + 2) % 3;
-        plan.finish_tiles = mix(seed_ + 5) % 2 == 0 ? 1 : device::finish_tiles;
         if (tile_ == 0 || tile_ > plan.tile)
             return;
         const std::size_t positions = plan.tile * plan.tiles;
@@ -76,7 +73,6 @@ public:
         plan.run_chunks = plan.group_warps * (1u << mix(seed_ + 9) % 4);
         plan.runs = order::ceil_div(chunks, plan.run_chunks);
         plan.blocks = order::ceil_div(segments * plan.runs * plan.group_warps, plan.block_threads / 32);
-        plan.finish_threads = 32 << mix(seed_ + 2) % 3;
     }
 
     template <class Kernel>
@@ -231,11 +227,6 @@ TEST_CASE_TEMPLATE("a segmented reduction gives the bits of the reduction of eac
 {
     if constexpr (!has_tsan || (sizeof(T) != 8 && sizeof(T) != 24))
         sweep<T>(most_cases / (sizeof(T) > 1 ? 1 : has_tsan ? 4 : 2));
-}
-
-TEST_CASE("a segmented sum of small integers, which packets add in any order, has the same bits")
-{
-    sweep<std::uint8_t, parprims::plus>(most_cases / 3);
 }
 
 TEST_CASE("a block folds several segments of several chunks")

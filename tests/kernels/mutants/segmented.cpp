@@ -19,7 +19,10 @@ public:
     void change(device::segmented_plan& plan) const
     {
         plan.block_threads = 64;
-        plan.finish_threads = 64;
+        const std::size_t positions = plan.tile * plan.tiles;
+        plan.elements -= plan.tile / 2;
+        plan.tile -= plan.tile / 2;
+        plan.tiles = order::ceil_div(positions, plan.tile);
     }
     void change(device::small_segments_plan& plan) const
     {
@@ -31,7 +34,6 @@ public:
     {
         plan.blocks *= plan.block_threads / 64;
         plan.block_threads = 64;
-        plan.finish_threads = 64;
     }
     void change(device::long_offsets_plan& plan) const
     {
@@ -82,13 +84,15 @@ void check_offsets(std::uint64_t seed, std::size_t count, Length length)
 
 void check_segments(std::uint64_t seed)
 {
-    // Four tiles, each with short segments, two of more than a row and two of several chunks.
+    // Eight tiles, with short segments, some of more than a row and some of several chunks, also of chunks in two tiles.
     check_offsets(seed, 255, [](std::size_t s) {
         const std::size_t place = s % 64;
         return place == 20 || place == 30   ? chunk + 300
                : place == 24 || place == 33 ? order::row<value> + 70
                                             : place % 9;
     });
+    // Tiles inside of a segment.
+    check_offsets(seed, 40, [](std::size_t s) { return s == 20 ? 12 * chunk + 300 : s % 9; });
     // Segments in runs, some of which begin in the same chunk.
     check_offsets(seed, 3, [](std::size_t s) { return s == 1 ? chunk / 2 : 2 * chunk + 9; });
     // Few elements, and long segments of one size.

@@ -7,7 +7,6 @@
 #include <parprims/detail/device/call/launcher.hpp>
 #include <parprims/detail/device/load/input.hpp>
 #include <parprims/detail/device/segmented/ends_kernel.hpp>
-#include <parprims/detail/device/segmented/finish_kernel.hpp>
 #include <parprims/detail/device/segmented/kernel.hpp>
 #include <parprims/detail/device/segmented/long_kernel.hpp>
 #include <parprims/detail/device/segmented/plan.hpp>
@@ -22,17 +21,6 @@
 
 namespace parprims::detail::device {
 
-/// Enqueues the kernel that folds the totals of segments of several chunks.
-template <class T, launcher Launcher, class Segments, class Output, class Op, class Totals>
-void enqueue_finish(Launcher& launcher, const Segments& segments, Output out, const T& init, Op op, std::size_t tiles,
-                    unsigned warp_tiles, unsigned threads, const Totals& totals)
-{
-    using kernel_type = segmented_finish_kernel<Segments, T, Output, Op, Totals>;
-    launcher.launch({order::ceil_div(tiles, warp_tiles * (threads / 32)), threads,
-                     sizeof(typename kernel_type::shared_storage)},
-                    kernel_type{segments, out, init, op, tiles, warp_tiles, totals});
-}
-
 /// Enqueues the reductions of segments of one size, of several chunks each.
 template <class T, launcher Launcher, class Iterator, class Output, class Op>
 void enqueue_long_segments(Launcher& launcher, const fixed_segments& segments, Iterator first, Output out, T init,
@@ -41,16 +29,13 @@ void enqueue_long_segments(Launcher& launcher, const fixed_segments& segments, I
     using kernel_type = long_segments_kernel<fixed_segments, input_for<Iterator>, T, output_for<Output>, Op>;
     const long_segments_plan plan =
         planned(launcher, plan_long_segments(segments.count, segments.size, kernel_type::chunk, kernel_type::rounds,
-                                             finish_items<T> * simt::warp_size, launcher.gpu()));
-    const auto scratch = launcher.scratch(plan.runs == 1 ? 0 : segments.count * plan.runs * sizeof(T));
-    const run_totals<T> totals{reinterpret_cast<uninitialized<T>*>(static_cast<std::byte*>(scratch.get())), plan.runs,
-                               plan.run_chunks * kernel_type::chunk};
+                                             launcher.gpu()));
+    const auto memory = launcher.zeroed(fixed_runs<T>::bytes(segments.count, plan.runs));
+    const fixed_runs<T> runs{{plan.run_chunks * kernel_type::chunk, plan.runs == 1 ? 0 : segments.count, memory.get()},
+                             plan.runs};
     launcher.launch({plan.blocks, plan.block_threads, sizeof(typename kernel_type::shared_storage)},
                     kernel_type{segments, device::make_input(first), device::make_output(out), init, op,
-                                plan.group_warps, 0, totals});
-    if (plan.runs != 1)
-        device::enqueue_finish(launcher, segments, device::make_output(out), init, op, segments.count, 1,
-                               plan.finish_threads, totals);
+                                plan.group_warps, 0, runs});
 }
 
 /// Enqueues the reductions of segments by offsets in one kernel, if they are not many or short. Returns whether it has.
@@ -63,8 +48,8 @@ bool enqueue_long_offsets(Launcher& launcher, const Segments& segments, Iterator
                                             kernel_type::chunk, kernel_type::rounds, launcher.gpu()));
     if (plan.blocks == 0)
         return false;
-    const auto memory = launcher.zeroed(shared_runs<T>::bytes(plan.boundaries));
-    const shared_runs<T> runs{plan.block_tasks, plan.run_chunks * kernel_type::chunk, plan.boundaries, memory.get()};
+    const auto memory = launcher.zeroed(offset_runs<T>::bytes(plan.boundaries));
+    const offset_runs<T> runs{{plan.run_chunks * kernel_type::chunk, plan.boundaries, memory.get()}, plan.block_tasks};
     launcher.launch({plan.blocks + runs.blocks(), plan.block_threads, sizeof(typename kernel_type::shared_storage)},
                     kernel_type{segments, device::make_input(first), device::make_output(out), init, op,
                                 plan.group_warps, static_cast<unsigned>(runs.blocks()), runs});
@@ -111,30 +96,23 @@ void enqueue_segmented_reduce(Launcher& launcher, const Segments& segments, Iter
     while (shared_bytes(max_tile + chunk) > gpu.shared_bytes_per_block)
         max_tile /= 2;
     const segmented_plan plan =
-        planned(launcher, plan_segmented(segments.n, segments.count, Segments::is_searched, segments.longest(), chunk,
-                                         max_tile, finish_items<T> * simt::warp_size, gpu));
+        planned(launcher, plan_segmented(segments.n, segments.count, segments.longest(), chunk, max_tile, gpu));
 
     const bool has_long = kernel_type::may_be_long && plan.has_long;
-    const bool finds_ends = Segments::is_searched && plan.finds_ends;
-    const std::size_t ends_bytes = finds_ends ? aligned_bytes((plan.tiles + 1) * sizeof(piece_position)) : 0;
+    const std::size_t ends_bytes = Segments::is_searched ? aligned_bytes((plan.tiles + 1) * sizeof(tile_end)) : 0;
     const auto scratch = launcher.scratch(ends_bytes + (has_long ? totals_type::bytes(segments.n, plan.tiles) : 0));
     auto* const memory = static_cast<std::byte*>(scratch.get());
-    auto* const ends = finds_ends ? reinterpret_cast<piece_position*>(memory) : nullptr;
+    auto* const ends = reinterpret_cast<typename kernel_type::end_type*>(memory);
     const auto totals = has_long ? totals_type::at(memory + ends_bytes, segments.n) : totals_type{};
 
-    if constexpr (Segments::is_searched)
-        if (finds_ends) {
-            using ends_type = segmented_ends_kernel<Segments, chunk>;
-            launcher.launch({order::ceil_div(plan.tiles + 1, ends_type::max_threads / 32), ends_type::max_threads, 0},
-                            ends_type{segments, plan.tile, plan.tiles + 1, ends});
-        }
+    if constexpr (Segments::is_searched) {
+        using ends_type = segmented_ends_kernel<Segments, chunk>;
+        launcher.launch({order::ceil_div(plan.tiles + 1, ends_type::max_threads / 32), ends_type::max_threads, 0},
+                        ends_type{segments, plan.tile, plan.tiles + 1, ends, totals.tiles_done});
+    }
     launcher.launch({plan.tiles, plan.block_threads, shared_bytes(plan.elements)},
                     kernel_type{segments, device::make_input(first), device::make_output(out), init, op, plan.tile,
                                 ends, totals});
-    if constexpr (kernel_type::may_be_long)
-        if (has_long)
-            device::enqueue_finish(launcher, segments, device::make_output(out), init, op, plan.tiles,
-                                   plan.finish_tiles, plan.finish_threads, totals);
 }
 
 }  // namespace parprims::detail::device

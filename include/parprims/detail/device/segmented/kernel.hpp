@@ -11,6 +11,7 @@
 #include <parprims/detail/device/segmented/tile_input.hpp>
 #include <parprims/detail/device/segmented/totals.hpp>
 #include <parprims/detail/device/segmented/tuning.hpp>
+#include <parprims/detail/device/tree/block_tree.hpp>
 #include <parprims/detail/device/tree/warp_scan.hpp>
 #include <parprims/detail/device/tree/warp_tree.hpp>
 #include <parprims/detail/numeric/integers.hpp>
@@ -18,12 +19,13 @@
 #include <parprims/functional.hpp>
 
 #include <cstddef>
+#include <type_traits>
 
 namespace parprims::detail::device {
 
 /// A segment of a row or a few is folded by a few lanes, one of at most a chunk by a warp. The chunks of a longer one are divided
 /// among the warps of the blocks that have them. Their totals are folded by the block, if the segment lies in its tile, otherwise
-/// by `segmented_finish_kernel`.
+/// by the last block that is done with its own. No block waits for another one.
 template <class Segments, class Input, class T, class Output, class Op>
 struct segmented_reduce_kernel {
     static constexpr unsigned max_threads = segmented_threads;
@@ -35,12 +37,12 @@ struct segmented_reduce_kernel {
     static constexpr unsigned row = order::row<value_type>;
     static constexpr std::size_t chunk = order::chunk<value_type>;
 
-    /// Positions of a tile. At most 30 chunks, so at most 32 segments of several chunks: a lane for each. And `finish_tiles` tiles
-    /// together have at most `finish_items` chunks for each lane of a warp, so at most one of them ends a segment of more.
-    static constexpr std::size_t tile = smaller_of(
-        tile_type::is_copied ? (Segments::is_searched ? searched_tile_bytes : segmented_tile_bytes) / tile_type::bytes
-                             : uncopied_segmented_tile,
-        smaller_of<std::size_t>(simt::warp_size - 2, finish_items<T>* simt::warp_size / finish_tiles) * chunk);
+    /// Positions of a tile. At most 30 chunks, so at most 32 segments of several chunks: a lane for each.
+    static constexpr std::size_t tile =
+        smaller_of(tile_type::is_copied
+                       ? (Segments::is_searched ? searched_tile_bytes : segmented_tile_bytes) / tile_type::bytes
+                       : uncopied_segmented_tile,
+                   (simt::warp_size - 2) * chunk);
     /// Most segments of several chunks in a tile: each but the first one begins in it and has more than `chunk` positions.
     static constexpr unsigned max_long = tile / chunk + 2;
     /// Most chunks of those that a block folds alone.
@@ -48,6 +50,7 @@ struct segmented_reduce_kernel {
     using totals_type = chunk_totals<T, chunk>;
     /// Whether segments may have several chunks here: those of one size run `long_segments_kernel` then.
     static constexpr bool may_be_long = Segments::is_searched;
+    using end_type = std::conditional_t<Segments::is_searched, tile_end, piece_position>;
     /// Whether groups of eight lanes fold segments of different sizes and a few rows.
     static constexpr bool has_groups =
         Segments::is_searched && tile_type::bytes >= 4 && tile_type::bytes <= 8 && sizeof(T) <= 8;
@@ -56,10 +59,11 @@ struct segmented_reduce_kernel {
     static constexpr bool copies_inner_chunks = tile_type::is_copied && items >= min_copied_inner_items;
 
     struct shared_storage {
-        piece_position ends[2];               // of the tile
+        end_type ends[2];                     // of the tile
         segment_list<tile / row + 2> medium;  // of more than a row, at most a chunk
         segment_list<max_long> large;         // of several chunks
-        uninitialized<T> chunk_totals[max_chunks];
+        uninitialized<T> chunk_totals[larger_of(max_chunks, block::max_tree_leaves)];
+        bool is_last[2];  // tile of the segment that crosses an end
         alignas(simt::shared_line_bytes) simt::shared_array<unsigned char> elements;
     };
 
@@ -68,17 +72,15 @@ struct segmented_reduce_kernel {
     Output output;
     T init;
     Op op;
-    std::size_t positions;       // of a tile
-    const piece_position* ends;  // of all tiles, or null
-    totals_type totals;          // null if no segment has several chunks
+    std::size_t positions;  // of a tile
+    const end_type* ends;   // of all tiles, if they are searched for
+    totals_type totals;     // null if no segment has several chunks
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
         // 1. Two warps find the pieces of the tile.
         if (block.warp() < 2) {
-            const std::size_t i = block.index() + block.warp();
-            const piece_position end =
-                ends != nullptr ? simt::load(ends, i) : find_piece<chunk>(segments, i * positions);
+            const end_type end = end_of_tile(block.index() + block.warp());
             if (block.lane() == 0)
                 simt::store(shared.ends, block.warp(), end);
         }
@@ -89,13 +91,39 @@ struct segmented_reduce_kernel {
         block.sync();
         const piece_position first = simt::load(shared.ends);
         const piece_position last = simt::load(shared.ends + 1);
-        if (may_be_long && block.thread() == 0 && totals.complete != nullptr)
-            simt::store(totals.ended, block.index(),
-                        first.piece != 0 && first.segment != last.segment ? first.segment : segments.count);
         const span tile{first, last, limited_difference(last.element, first.element, positions + chunk),
                         limited_difference(last.segment + (last.piece != 0 ? 1 : 0), first.segment, positions + 1)};
 
-        const bool is_inner = may_be_long && first.segment == last.segment && totals.complete != nullptr;
+        fold_tile(block, shared, tile);
+
+        // 5. Segments that other tiles have chunks of, too.
+        if constexpr (may_be_long)
+            if (totals.complete != nullptr)
+                finish_shared(block, shared);
+    }
+
+private:
+    /// What a tile has.
+    struct span {
+        piece_position first;
+        piece_position last;  // of the next tile
+        unsigned count;       // elements
+        unsigned segments;    // also those that the tile begins and ends in
+    };
+
+    /// For one warp: where a tile begins, and the one before it ends.
+    PARPRIMS_DEVICE end_type end_of_tile(std::size_t i) const
+    {
+        if constexpr (Segments::is_searched)
+            return simt::load(ends, i);
+        else
+            return find_piece<chunk>(segments, i * positions);
+    }
+
+    PARPRIMS_DEVICE void fold_tile(simt::block block, shared_storage& shared, const span& tile) const
+    {
+        const piece_position& first = tile.first;
+        const bool is_inner = may_be_long && first.segment == tile.last.segment && totals.complete != nullptr;
         if (is_inner && !copies_inner_chunks)
             return fold_inner_chunks(block, elements_in_place<Input, T>{input, first.element}, tile);
 
@@ -140,26 +168,18 @@ struct segmented_reduce_kernel {
                 fold_large(block, shared, elements, tile);
     }
 
-private:
-    /// What a tile has.
-    struct span {
-        piece_position first;
-        piece_position last;  // of the next tile
-        unsigned count;       // elements
-        unsigned segments;    // also those that the tile begins and ends in
-    };
-
-    /// A tile inside of a segment: all of its pieces are complete chunks.
+    /// A tile inside of a segment: all of its pieces are complete chunks. Has a barrier in the end.
     template <class Elements>
     PARPRIMS_DEVICE void fold_inner_chunks(simt::block block, const Elements& elements, const span& tile) const
     {
-        const std::size_t place = segments.begin(tile.first.segment) / chunk + tile.first.piece;
+        uninitialized<T>* const place = totals.place(segments.begin(tile.first.segment), tile.first.piece, false);
         for (unsigned piece = block.warp(); piece < tile.count / chunk; piece += block.warps()) {
             const auto begin = static_cast<unsigned>(piece * chunk);
             const T total = device::fold_piece<value_type, T>(elements.from(begin), 0, chunk, op);
             if (block.lane() == 0)
-                simt::store(totals.complete, place + piece, total);
+                simt::store(place, piece, total);
         }
+        block.sync();  // before the tile counts as done
     }
 
     /// Segments of at most a leaf each, by a lane each.
@@ -254,7 +274,7 @@ private:
         }
     }
 
-    /// The chunks of segments of several chunks: a warp takes one at a time.
+    /// The chunks of segments of several chunks: a warp takes one at a time. Has a barrier behind the last one.
     PARPRIMS_DEVICE void fold_large(simt::block block, shared_storage& shared, const tile_type& elements,
                                     const span& tile) const
     {
@@ -295,7 +315,7 @@ private:
                 if (lane == 0)
                     simt::store(shared.chunk_totals, next, total);
             } else if (lane == 0) {
-                simt::store(is_last ? totals.last : totals.complete, its_begin / chunk + piece, total);
+                simt::store(totals.place(its_begin, piece, is_last), total);
             }
         }
         block.sync();
@@ -312,6 +332,39 @@ private:
             const std::size_t its_segment = simt::shuffle(segment, i);
             if (lane == 0)
                 output.set(its_segment, warp::combine<T>(op, init, total.value));
+        }
+    }
+
+    /// Counts that this tile is done, for each segment that other tiles have chunks of, too: the one that goes on over the beginning of
+    /// the tile, and the one that goes on over its end. The block whose tile is the last one folds the totals of all chunks.
+    PARPRIMS_DEVICE void finish_shared(simt::block block, shared_storage& shared) const
+    {
+        // The ends are loaded again: to keep them would take registers of all that comes before.
+        const auto segment_at = [&](unsigned side) { return simt::load(&shared.ends[side].segment); };
+        const bool crosses_begin = simt::load(&shared.ends[0].piece) != 0;
+        const bool crosses_end =
+            simt::load(&shared.ends[1].piece) != 0 && !(crosses_begin && segment_at(0) == segment_at(1));
+        if (!crosses_begin && !crosses_end)
+            return;
+        if (block.warp() < 2 && block.lane() == 0) {
+            const end_type end = simt::load(shared.ends, block.warp());
+            const bool is_last =
+                (block.warp() == 0 ? crosses_begin : crosses_end) &&
+                simt::atomic_add_acq_rel(totals.tiles_done + end.first_tile, 1u) == end.last_tile - end.first_tile;
+            simt::store(shared.is_last, block.warp(), is_last);
+        }
+        block.sync();
+#pragma unroll 1
+        for (unsigned side = 0; side < 2; ++side) {
+            if (!simt::load(shared.is_last, side))
+                continue;
+            const std::size_t segment = segment_at(side);
+            const std::size_t begin = segments.begin(segment);
+            const std::size_t chunks = chunks_between(begin, segments.begin(segment + 1), chunk);
+            const T total = totals.fold(block, shared.chunk_totals, begin, chunks, op);
+            if (block.thread() == 0)
+                output.set(segment, warp::combine<T>(op, init, total));
+            block.sync();  // the first warp has loaded the totals of the warps
         }
     }
 };

@@ -7,7 +7,6 @@
 #include <parprims/detail/contract/segments.hpp>
 #include <parprims/detail/device/segmented/segments.hpp>
 #include <parprims/detail/device/segmented/shared_runs.hpp>
-#include <parprims/detail/device/segmented/totals.hpp>
 #include <parprims/detail/device/segmented/tuning.hpp>
 #include <parprims/detail/device/tree/chunks.hpp>
 #include <parprims/detail/device/tree/warp_tree.hpp>
@@ -30,7 +29,8 @@ struct long_segments_kernel {
     static constexpr unsigned min_blocks = long_blocks_per_sm;
     static constexpr unsigned warps = max_threads / simt::warp_size;
     static constexpr unsigned rounds = long_rounds<T>;
-    static constexpr unsigned lane_totals = larger_of(rounds * warps / simt::warp_size, 1u);  // that a lane folds
+    static constexpr unsigned lane_chunks =
+        larger_of(rounds * warps / simt::warp_size, 1u);  // whose totals a lane folds
 
     struct shared_storage {
         uninitialized<T> totals[warps * rounds];  // of chunks
@@ -38,7 +38,7 @@ struct long_segments_kernel {
         segment_run runs[warps];                  // of a block that shares runs
         bool is_last;                             // of these blocks
     };
-    using totals_type = std::conditional_t<Segments::is_searched, shared_runs<T>, run_totals<T>>;
+    using runs_type = std::conditional_t<Segments::is_searched, offset_runs<T>, fixed_runs<T>>;
 
     Segments segments;
     Input input;
@@ -47,7 +47,7 @@ struct long_segments_kernel {
     Op op;
     unsigned group_warps;    // that take a run, a power of two
     unsigned shared_blocks;  // the first ones: they share runs, and take longer to begin
-    totals_type totals;      // of runs, of at most `rounds` chunks for each warp of the group
+    runs_type runs;          // of at most `rounds` chunks for each warp of the group
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
@@ -68,7 +68,7 @@ struct long_segments_kernel {
             const segment_run run =
                 is_shared ? simt::load(shared.runs, t) : run_of(first_task, member == 0 && block.lane() == 0);
             const unsigned count =
-                limited_difference(order::ceil_div(run.size, chunk), run.first / chunk, totals.run / chunk);
+                limited_difference(order::ceil_div(run.size, chunk), run.first / chunk, runs.run / chunk);
             if (is_shared && count == 0)
                 continue;
 
@@ -89,24 +89,33 @@ struct long_segments_kernel {
 
             // 2. One warp folds the chunks of a run.
             if (member == 0 && count != 0) {
-                const T total = warp::fold_stored<lane_totals, T>(
+                const T total = warp::fold_stored<lane_chunks, T>(
                     0u, count, [&](unsigned i) { return simt::load(found, i); }, op);
-                finish_run(block, first_task + t, is_shared, run, total);
+                finish_run(block, first_task + t, is_shared || has_several_runs(), run, total);
             }
             if (is_shared)
                 block.sync();
         }
         if constexpr (Segments::is_searched)
             if (is_shared)
-                totals.depart(block, shared.is_last);
+                runs.depart(block, shared.is_last);
     }
 
 private:
+    /// Whether all segments may have several runs.
+    PARPRIMS_DEVICE bool has_several_runs() const
+    {
+        if constexpr (Segments::is_searched)
+            return false;
+        else
+            return runs.runs != 1;
+    }
+
     /// Of a block that shares runs.
     PARPRIMS_DEVICE unsigned block_tasks() const
     {
         if constexpr (Segments::is_searched)
-            return totals.block_tasks;
+            return runs.block_tasks;
         else
             return 1;
     }
@@ -115,7 +124,7 @@ private:
     PARPRIMS_DEVICE void find_runs(simt::block block, shared_storage& shared, std::size_t first_task) const
     {
         for (unsigned t = block.warp(); t < block_tasks(); t += block.warps()) {
-            const segment_run run = totals.find(segments, first_task + t);
+            const segment_run run = runs.find(segments, first_task + t);
             if (block.lane() == 0)
                 simt::store(shared.runs, t, run);
         }
@@ -133,35 +142,26 @@ private:
             if (end <= begin && is_first_thread)
                 output.set(task, init);
             const std::size_t size = end > begin ? end - begin : 0;
-            return {task, begin, totals.boundaries == 0 || size <= totals.run ? size : 0, 0};
+            return {task, begin, runs.counters == 0 || size <= runs.run ? size : 0, 0};
         } else {
-            const std::size_t segment = totals.runs == 1 ? task : task / totals.runs;
+            const std::size_t segment = runs.runs == 1 ? task : task / runs.runs;
             const std::size_t begin = segments.begin(segment);
-            const std::size_t first = totals.runs == 1 ? 0 : task % totals.runs * totals.run;
+            const std::size_t first = runs.runs == 1 ? 0 : task % runs.runs * runs.run;
             return {segment, begin, segments.begin(segment + 1) - begin, first};  // of size 0 behind the last segment
         }
     }
 
     /// For one warp: takes the total of a run, which lane 0 has.
-    PARPRIMS_DEVICE void finish_run(simt::block block, std::size_t task, [[maybe_unused]] bool is_shared,
-                                    const segment_run& run, const T& total) const
+    PARPRIMS_DEVICE void finish_run(simt::block block, std::size_t task, bool is_one_of_several, const segment_run& run,
+                                    T total) const
     {
-        if constexpr (Segments::is_searched) {
-            if (is_shared) {
-                const bool is_complete = block.lane() == 0 && totals.publish(task, run, total);
-                if (simt::ballot(is_complete) != 0) {
-                    simt::sync_warp();  // lane 0 has acquired what the other lanes load
-                    const T all = totals.fold(run, op);
-                    if (block.lane() == 0)
-                        output.set(run.segment, warp::combine<T>(op, init, all));
-                }
-                simt::sync_warp();  // the block departs when all lanes have loaded
+        if (is_one_of_several) {
+            const bool is_last = block.lane() == 0 && runs.publish(task, run, total);
+            if (simt::ballot(is_last) == 0)
                 return;
-            }
-        } else if (totals.runs != 1) {
-            if (block.lane() == 0)
-                simt::store(totals.totals, task, total);
-            return;
+            simt::sync_warp();  // lane 0 has acquired what the other lanes load
+            total = runs.fold(run, op);
+            simt::sync_warp();  // the block departs when all lanes have loaded
         }
         if (block.lane() == 0)
             output.set(run.segment, warp::combine<T>(op, init, total));

@@ -37,14 +37,13 @@ inline small_segments_plan plan_small_segments(std::size_t n, std::size_t segmen
 struct long_segments_plan {
     std::size_t blocks;
     unsigned block_threads;
-    unsigned group_warps;     ///< that take a run, a power of two
-    unsigned run_chunks;      ///< a power of two, at most `max_rounds` for each warp of a group
-    std::size_t runs;         ///< of a segment
-    unsigned finish_threads;  ///< of a block of the second kernel, if there are several runs
+    unsigned group_warps;  ///< that take a run, a power of two
+    unsigned run_chunks;   ///< a power of two, at most `max_rounds` for each warp of a group
+    std::size_t runs;      ///< of a segment
 };
 
 inline long_segments_plan plan_long_segments(std::size_t segments, std::size_t size, std::size_t chunk,
-                                             unsigned max_rounds, std::size_t finish_leaf, const gpu_properties& gpu)
+                                             unsigned max_rounds, const gpu_properties& gpu)
 {
     constexpr unsigned warps = long_threads / 32;
     const std::size_t chunks = order::ceil_div(size, chunk);
@@ -52,17 +51,13 @@ inline long_segments_plan plan_long_segments(std::size_t segments, std::size_t s
     unsigned group = 1;
     while (group < warps && group < chunks && (chunks > group * max_rounds || segments * group < resident))
         group *= 2;
-    // Shorter runs occupy more multiprocessors, but several runs need a second kernel.
+    // Shorter runs occupy more multiprocessors, but blocks that share a segment take longer to end.
     unsigned run = group * max_rounds;
     if (chunks > 4 * group)
         while (run > group && segments * order::ceil_div(chunks, run) * group < 4 * resident)
             run /= 2;
     const std::size_t runs = order::ceil_div(chunks, run);
-    // In the second kernel, a warp folds up to a leaf of runs, a block more.
-    unsigned finish_warps = max_finish_threads / 32;
-    while (finish_warps > 1 && runs <= finish_leaf && segments < finish_warps * gpu.multiprocessors)
-        finish_warps /= 2;
-    return {order::ceil_div(segments * runs, warps / group), long_threads, group, run, runs, 32 * finish_warps};
+    return {order::ceil_div(segments * runs, warps / group), long_threads, group, run, runs};
 }
 
 /// The plan for segments by offsets that are not many or short; no blocks for others.
@@ -107,37 +102,20 @@ struct segmented_plan {
     std::size_t tiles;     ///< a block each
     std::size_t elements;  ///< most that a tile may have
     unsigned block_threads;
-    bool finds_ends;          ///< of tiles in a kernel of its own
-    bool has_long;            ///< segments may have several chunks, which several blocks fold
-    unsigned finish_threads;  ///< of a block of the second kernel, for them
-    unsigned finish_tiles;    ///< that a warp of it looks at
+    bool has_long;  ///< segments may have several chunks, which several blocks fold
 };
 
-/// @param  searches  whether the ends of tiles must be searched for
 /// @param  longest   most elements of a segment
 /// @param  chunk     elements of a chunk
 /// @param  max_tile  most positions of a tile
-/// @param  finish_leaf  chunks that a warp of the second kernel folds at a time
-inline segmented_plan plan_segmented(std::size_t n, std::size_t segments, bool searches, std::size_t longest,
-                                     std::size_t chunk, std::size_t max_tile, std::size_t finish_leaf,
-                                     const gpu_properties& gpu)
+inline segmented_plan plan_segmented(std::size_t n, std::size_t segments, std::size_t longest, std::size_t chunk,
+                                     std::size_t max_tile, const gpu_properties& gpu)
 {
     const std::size_t positions = n + segments;
     const std::size_t resident = segmented_blocks_per_sm * std::size_t{gpu.multiprocessors};
     const std::size_t tile = smaller_of(max_tile, larger_of(min_segmented_tile, order::ceil_div(positions, resident)));
-    const std::size_t tiles = order::ceil_div(positions, tile);
-    // In the second kernel, a warp has at most a leaf if few tiles have everything.
-    unsigned finish_threads = min_finish_threads;
-    while (finish_threads < max_finish_threads && finish_threads / 32 * finish_leaf * chunk < n)
-        finish_threads *= 2;
-    return {tile,
-            tiles,
-            tile + smaller_of(longest, chunk),
-            segmented_threads,
-            searches && tiles > 2 * resident,
-            longest > chunk,
-            finish_threads,
-            tiles > 2 * resident ? finish_tiles : 1};
+    return {tile, order::ceil_div(positions, tile), tile + smaller_of(longest, chunk), segmented_threads,
+            longest > chunk};
 }
 
 }  // namespace parprims::detail::device

@@ -88,6 +88,12 @@ struct piece_position {
     std::size_t element;  // the first one of the piece
 };
 
+/// The same, with the tiles that the segment of the piece begins and ends in, if it began before.
+struct tile_end : piece_position {
+    unsigned first_tile;
+    unsigned last_tile;
+};
+
 /// For one warp: the first piece whose position is not less than `position`. The result is in every lane.
 template <unsigned Chunk, class Segments>
 PARPRIMS_DEVICE inline piece_position find_piece(const Segments& segments, std::size_t position)
@@ -101,6 +107,12 @@ PARPRIMS_DEVICE inline piece_position find_piece(const Segments& segments, std::
             return {s - 1, piece, previous + piece * Chunk};
     }
     return {s, 0, begin};
+}
+
+/// Chunks of a segment, at least one.
+PARPRIMS_DEVICE inline std::size_t chunks_between(std::size_t begin, std::size_t end, std::size_t chunk)
+{
+    return end > begin ? order::ceil_div(end - begin, chunk) : 1;
 }
 
 /// `end - begin`, but from 0 to `most`.

@@ -1,11 +1,13 @@
 /// @file
-/// @brief  What the blocks of a segmented reduction leave for its second kernel: totals of chunks, and which segments end where.
+/// @brief  The totals of a segment that several blocks fold: no block waits for another one, but the last to be done folds them.
 #pragma once
 
 #include <parprims/config.hpp>
 #include <parprims/detail/contract/order.hpp>
-#include <parprims/detail/contract/segments.hpp>
 #include <parprims/detail/device/call/launcher.hpp>
+#include <parprims/detail/device/segmented/tuning.hpp>
+#include <parprims/detail/device/tree/block_tree.hpp>
+#include <parprims/detail/device/tree/warp_tree.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/detail/uninitialized.hpp>
 
@@ -13,73 +15,67 @@
 
 namespace parprims::detail::device {
 
-/// Totals that are consecutive nodes of the tree over the chunks of a segment.
-struct totals_span {
-    std::size_t first;  // place
-    std::size_t count;
-};
+/// For one warp: the tree over the totals [begin, end) of a segment, of which `load(i)` returns number i. The result is in every lane.
+template <class T, class Load, class Op>
+PARPRIMS_DEVICE inline T fold_totals(std::size_t begin, std::size_t end, Load load, Op op)
+{
+    constexpr std::size_t leaf = lane_totals<T> * simt::warp_size;
+    return warp::fold_leaves<T>(
+        order::ceil_div(end - begin, leaf),
+        [&](std::size_t i) {
+            const std::size_t first = begin + i * leaf;
+            return warp::fold_stored<lane_totals<T>, T>(first, end - first < leaf ? end : first + leaf, load, op);
+        },
+        op);
+}
 
-/// The totals of the chunks of segments of several chunks, and for each tile the segment that began before it and ends in it.
+/// The totals of the chunks of segments that several tiles have chunks of.
 ///
 /// A complete chunk that begins at element e has place e / Chunk: complete chunks do not overlap, so their places differ. The last
 /// chunk of a segment may be shorter, and has its place in an array of its own: before it lies a complete chunk of the same
 /// segment. A segment that lies in one tile has no totals here: its block folds them.
 template <class T, std::size_t Chunk>
 struct chunk_totals {
-    static constexpr std::size_t chunk = Chunk;
-
-    uninitialized<T>* complete;
+    uninitialized<T>* complete;  // null if no segment has several chunks
     uninitialized<T>* last;
-    std::size_t* ended;  // for each tile; the number of segments if there is none
+    unsigned* tiles_done;  // for the tile that a segment begins in: tiles that have folded their chunks of it
 
     static constexpr std::size_t bytes(std::size_t n, std::size_t tiles)
     {
-        return 2 * array_bytes(n) + tiles * sizeof(std::size_t);
+        return 2 * array_bytes(n) + tiles * sizeof(unsigned);
     }
 
     static chunk_totals at(std::byte* memory, std::size_t n)
     {
         return {reinterpret_cast<uninitialized<T>*>(memory),
                 reinterpret_cast<uninitialized<T>*>(memory + array_bytes(n)),
-                reinterpret_cast<std::size_t*>(memory + 2 * array_bytes(n))};
+                reinterpret_cast<unsigned*>(memory + 2 * array_bytes(n))};
     }
 
-    /// The segment whose totals a tile completes; the number of segments if there is none.
-    PARPRIMS_DEVICE std::size_t segment_of_tile(std::size_t tile) const { return simt::load(ended, tile); }
-
-    template <class Segments>
-    PARPRIMS_DEVICE totals_span of(const Segments& segments, std::size_t segment) const
+    /// Where the total of chunk `i` of a segment is that begins at element `begin`.
+    PARPRIMS_DEVICE uninitialized<T>* place(std::size_t begin, std::size_t i, bool is_last) const
     {
-        const std::size_t begin = segments.begin(segment);
-        const std::size_t end = segments.begin(segment + 1);
-        return {begin / Chunk, end > begin ? order::ceil_div(end - begin, Chunk) : 1};
+        return (is_last ? last : complete) + begin / Chunk + i;
     }
 
-    PARPRIMS_DEVICE T load(const totals_span& span, std::size_t i) const
+    /// For all threads of a block: the tree over the totals of a segment of `chunks` chunks. `folded` is in shared memory, with room for
+    /// `block::max_tree_leaves`. The result is in the first thread.
+    template <class Op>
+    PARPRIMS_DEVICE T fold(simt::block block, uninitialized<T>* folded, std::size_t begin, std::size_t chunks,
+                           Op op) const
     {
-        const uninitialized<T>* const from = i + 1 == span.count ? last : complete;
-        return simt::load(from + span.first, i);
+        std::size_t leaf = lane_totals<T> * simt::warp_size;
+        while (leaf * block::max_tree_leaves < chunks)
+            leaf *= 2;
+        const auto load = [&](std::size_t i) { return simt::load(place(begin, i, i + 1 == chunks)); };
+        const auto fold_leaf = [&](std::size_t first, std::size_t live) {
+            return device::fold_totals<T>(first, first + live, load, op);
+        };
+        return block::fold_values(block, folded, chunks, leaf, fold_leaf, op);
     }
 
 private:
     static constexpr std::size_t array_bytes(std::size_t n) { return aligned_bytes((n / Chunk + 1) * sizeof(T)); }
-};
-
-/// The totals of runs of chunks, of segments of one size. Each segment is what one tile has.
-template <class T>
-struct run_totals {
-    uninitialized<T>* totals;
-    std::size_t runs;  // of a segment
-    std::size_t run;   // elements of a run
-
-    PARPRIMS_DEVICE std::size_t segment_of_tile(std::size_t tile) const { return tile; }
-
-    PARPRIMS_DEVICE totals_span of(const fixed_segments& segments, std::size_t segment) const
-    {
-        return {segment * runs, order::ceil_div(segments.begin(segment + 1) - segments.begin(segment), run)};
-    }
-
-    PARPRIMS_DEVICE T load(const totals_span& span, std::size_t i) const { return simt::load(totals, span.first + i); }
 };
 
 }  // namespace parprims::detail::device

@@ -26,9 +26,9 @@ inline constexpr std::size_t uncopied_segmented_tile = 4096;
 inline constexpr std::size_t min_segmented_tile = 1024;
 /// Chunks of more bytes are not copied to shared memory. Not compared.
 inline constexpr std::size_t max_copied_chunk_bytes = 16 * 1024;
-/// Totals of chunks that a lane of the second kernel loads at a time. Not compared.
+/// Totals of chunks, or of runs, that a lane loads at a time. Not compared.
 template <class T>
-inline constexpr unsigned finish_items = sizeof(T) <= 16 ? 8 : 1;
+inline constexpr unsigned lane_totals = sizeof(T) <= 16 ? 4 : 1;
 /// Few elements: threads of a block, and segments for each multiprocessor. 2^12 ints by offsets, 16 each: 1.9 us in blocks of 256
 /// threads, 3.0 of 512, 5.3 of 1024. 2^16 ints, 16 each: 2.7 us, 2.1 by tiles; by offsets 3.4, and 7.9 (beside add2f7d).
 inline constexpr unsigned small_threads = 256;
@@ -61,13 +61,6 @@ inline constexpr unsigned long_rounds = order::power_of_two_within(2 * 1024, siz
 /// each: 4.2, 4.1, 4.2 and 5.0 us, by tiles 7.1, 8.2, 7.5 and 7.3; 2^22: 10.7, 7.3, 8.2 and 7.9, 11.4, 12.6, 11.9 and 11.1 (beside
 /// 3fc5a21; not timed since the blocks that share runs go first and groups may be larger).
 inline constexpr std::size_t max_long_offsets_bytes = std::size_t{1} << 26;
-inline constexpr unsigned finish_tiles = 4;  ///< that a warp of the second kernel looks at, if there are many
-/// Threads of a block of the second kernel, if few tiles have everything. In a graph, 2^20 ints by offsets, 1000 each: 6.44 us,
-/// 6.61 with 256, 8.28 with 1024 (beside 0ef6994).
-inline constexpr unsigned min_finish_threads = 128;
-inline constexpr unsigned max_finish_threads = 1024;  ///< not compared
-inline constexpr unsigned finish_blocks_per_sm =
-    1;                                         ///< with two, 2^28 floats of 1 to 64: 436 us, not 417 (beside add2f7d)
 inline constexpr unsigned ends_threads = 128;  ///< of a block that finds the ends of tiles; not compared
 /// Rows that a lane loads from shared memory before it uses any. Not compared.
 template <class Value>
