@@ -4,6 +4,7 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/device/load/covering.hpp>
 #include <parprims/detail/device/load/shifted.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/detail/uninitialized.hpp>
@@ -64,24 +65,11 @@ struct row_io {
                     simt::copy_async(to + batch_bytes / 16, source + batch_bytes / 16, 0, shift);
                 return;
             }
-        // `end` is where the copy ends in the region. A whole packet is copied only if it ends in the array. `left` is limited,
-        // so that 32 bits suffice.
-        const auto near = static_cast<unsigned>(left < count + 16 ? left : count + 16);
-        const unsigned end = shift + (near < count ? near : count) * static_cast<unsigned>(sizeof(Element));
-        const unsigned whole = (shift + near * static_cast<unsigned>(sizeof(Element))) / 16;
-        const unsigned packets = (end + 15) / 16 < whole ? (end + 15) / 16 : whole;
-        const auto copy_packet = [&](unsigned p) {
-            if (p < packets)
-                simt::copy_async(to + p, source + p, p == 0 ? shift : 0, end - 16 * p < 16 ? end - 16 * p : 16);
-        };
-#pragma unroll(rounds <= 16 ? rounds : 1)
-        for (unsigned t = 0; t < rounds; ++t)
-            copy_packet(t * simt::warp_size + lane);
-        if (can_shift && batch_bytes / 16 % simt::warp_size == 0)  // a shifted batch covers a packet more
-            copy_packet(rounds * simt::warp_size + lane);
-        const unsigned byte = 16 * packets + lane;
-        if (byte >= shift && byte < end)
-            simt::store(region, byte, simt::load(reinterpret_cast<const unsigned char*>(source), byte));
+        const auto near = static_cast<unsigned>(left < count + 16 ? left : count + 16);  // so that 32 bits suffice
+        copy_covering(region, reinterpret_cast<const unsigned char*>(source), shift,
+                      (near < count ? near : count) * static_cast<unsigned>(sizeof(Element)),
+                      near * static_cast<unsigned>(sizeof(Element)), lane, simt::warp_size,
+                      [](unsigned byte) { return byte; });
     }
 
     /// The packets with this lane's part of a row. `row_begin` is aligned, and the row begins `shift` bytes behind it.

@@ -4,6 +4,7 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/device/load/covering.hpp>
 #include <parprims/detail/device/load/input.hpp>
 #include <parprims/detail/device/load/shifted.hpp>
 #include <parprims/detail/device/segmented/serial_tree.hpp>
@@ -133,19 +134,9 @@ struct tile_input {
                                     [[maybe_unused]] std::size_t left) const
     {
         if constexpr (is_copied) {
-            const auto* const source = reinterpret_cast<const unsigned char*>(input.data + first) - shift;
-            const unsigned end = shift + count * static_cast<unsigned>(bytes);
-            // The packets that end in the input; then less than a packet is left, byte by byte.
-            const std::size_t last = (shift + left * bytes) / 16;
-            const unsigned packets = (end + 15) / 16 < last ? (end + 15) / 16 : static_cast<unsigned>(last);
-#pragma unroll 4
-            for (unsigned p = block.thread(); p < packets; p += block.threads())
-                simt::copy_async(reinterpret_cast<packet*>(copy + place(16 * p)),
-                                 reinterpret_cast<const packet*>(source) + p, p == 0 ? shift : 0,
-                                 end - 16 * p < 16 ? end - 16 * p : 16);
-            const unsigned byte = 16 * packets + block.thread();
-            if (byte < end && byte >= shift)
-                simt::store(copy, place(byte), simt::load(source, byte));
+            block::copy_covering(copy, reinterpret_cast<const unsigned char*>(input.data + first) - shift, shift,
+                                 count * static_cast<unsigned>(bytes), left * bytes, block.thread(), block.threads(),
+                                 [&](unsigned byte) { return place(byte); });
             simt::commit_copies();
         }
     }

@@ -1,0 +1,34 @@
+/// @file
+/// @brief  Copies part of an array to shared memory in the aligned packets that cover it, wherever it begins.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/simt/simt.hpp>
+
+#include <cstddef>
+
+namespace parprims::detail::block {
+
+/// Starts to copy the aligned packets that cover `bytes` bytes of an array, of which the first one lies `shift` bytes behind `source`, by
+/// `threads` threads, of which this is number `thread`. Byte b of `source` is copied to `to + place(b)`. The first and the last packet
+/// also have bytes before and behind the part, of which nothing must be used. The array ends `left` bytes behind the first
+/// one; less than a packet before its end is copied byte by byte.
+template <class Place>
+PARPRIMS_DEVICE inline void copy_covering(unsigned char* to, const unsigned char* source, unsigned shift,
+                                          unsigned bytes, std::size_t left, unsigned thread, unsigned threads,
+                                          Place place)
+{
+    using packet = simt::packet<16>;
+    const unsigned end = shift + bytes;
+    const std::size_t whole = (shift + left) / 16;  // packets that end in the array
+    const unsigned packets = (end + 15) / 16 < whole ? (end + 15) / 16 : static_cast<unsigned>(whole);
+#pragma unroll 4
+    for (unsigned p = thread; p < packets; p += threads)
+        simt::copy_async(reinterpret_cast<packet*>(to + place(16 * p)), reinterpret_cast<const packet*>(source) + p,
+                         p == 0 ? shift : 0, end - 16 * p < 16 ? end - 16 * p : 16);
+    const unsigned byte = 16 * packets + thread;
+    if (byte >= shift && byte < end)
+        simt::store(to, place(byte), simt::load(source, byte));
+}
+
+}  // namespace parprims::detail::block
