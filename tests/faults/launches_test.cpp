@@ -183,12 +183,10 @@ TEST_CASE("a reduction of values whose partials are more than a workspace finds 
 
 namespace {
 
-/// Reduces `count` floats with the small kernel that exchanges partials so.
-template <class IsOneLoop>
-void check_small_reduction(std::size_t count, device::partials_exchange exchange)
+/// Reduces `count` floats with the small kernel, in several blocks.
+void check_small_reduction(std::size_t count)
 {
-    using kernel =
-        device::small_reduce_kernel<device::pointer_input<float>, float, float*, pp::plus, pp::identity, IsOneLoop>;
+    using kernel = device::small_reduce_kernel<device::pointer_input<float>, float, float*, pp::plus, pp::identity>;
     CAPTURE(count);
     std::size_t groups = 0;  // 32 columns of a chunk, as far as it has elements
     for (std::size_t first = 0; first < count; first += order::chunk<float>)
@@ -198,9 +196,7 @@ void check_small_reduction(std::size_t count, device::partials_exchange exchange
     const launches_of<kernel> launches([&](const kernel& launched) {
         CHECK(launched.columns.n == count);
         CHECK(launched.group_count == groups);
-        CHECK(launched.exchange == exchange);
-        if (exchange == device::partials_exchange::words)
-            check_partials(launched.words(), kernel::max_blocks);
+        check_partials(launched.partials(), kernel::max_blocks);
     });
     call_again_and_again(
         [&](const auto& policy) { pp::reduce_into(policy, x.get(), x.get() + count, out.get(), 0.0f); });
@@ -209,12 +205,10 @@ void check_small_reduction(std::size_t count, device::partials_exchange exchange
 
 }  // namespace
 
-TEST_CASE("a small reduction finds a ticket and words for its blocks that are zero, or is one cluster")
+TEST_CASE("a small reduction finds a ticket and words for its blocks that are zero")
 {
-    constexpr std::size_t in_cluster = 64 * 512;
-    check_small_reduction<std::false_type>(in_cluster, device::partials_exchange::cluster);
-    check_small_reduction<std::true_type>(in_cluster + 1, device::partials_exchange::words);
-    check_small_reduction<std::true_type>(2'000'000, device::partials_exchange::words);
+    check_small_reduction(20'000);
+    check_small_reduction(2'000'000);
 }
 
 namespace {

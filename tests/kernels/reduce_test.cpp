@@ -43,14 +43,8 @@ void check_reduce(Iterator first, std::size_t n, std::uint64_t seed)
     const T result = reduce(schedule_of(seed), config, gpu, first, n, init, hash{}, parprims::identity{});
     REQUIRE(same_bits(result, expected));
 
-    // In one block, in a cluster, or with words for each other.
+    // In one block, or in several.
     device::gpu_properties few = gpu;
-    few.cluster_blocks = 1u << seed / 2 % 4;
-#if defined(__SANITIZE_THREAD__)
-    while (few.cluster_blocks * std::bit_floor(config.block_threads / 32) * 32 > 128)  // it bears so many threads
-        few.cluster_blocks /= 2;
-    few.cluster_blocks = std::max(few.cluster_blocks, 1u);
-#endif
     few.multiprocessors = has_tsan ? 40 : 64;
     const auto check_small = [&](auto op) {
         CAPTURE((std::is_same_v<decltype(op), quick_hash>));
@@ -279,19 +273,15 @@ void check_returned()
         const T expected = order_oracle::reduce<T>(first, n, init, plus{}, identity{});
         REQUIRE(all_words_differ(expected));
         const device::gpu_properties gpu{4};
-        // By one block and by several, in both kernels; in the small one as a cluster, and with words for each other.
+        // By one block and by several, in both kernels.
         for (const unsigned subtree_chunks : {1u, 8u})
             CHECK(same_bits(reduce<T, announced<T>>(schedule_of(++seed), {64, 1, subtree_chunks}, gpu, first, n, init,
                                                     plus{}, identity{}),
                             expected));
-        for (const unsigned cluster_blocks : {1u, 2u}) {
-            device::gpu_properties few;
-            few.cluster_blocks = cluster_blocks;
-            const auto small =
-                small_reduce<T, announced<T>>(schedule_of(++seed), 64, few, first, n, init, plus{}, identity{});
-            if (small)
-                CHECK(same_bits(*small, expected));
-        }
+        const auto small =
+            small_reduce<T, announced<T>>(schedule_of(++seed), 64, {}, first, n, init, plus{}, identity{});
+        if (small)
+            CHECK(same_bits(*small, expected));
     }
 }
 

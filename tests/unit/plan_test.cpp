@@ -145,42 +145,30 @@ TEST_CASE("reductions of wide values have short subtrees, and few runs as long a
 TEST_CASE("small reductions have a warp for each column group, and blocks of a power of two of them")
 {
     tally all;
-    for (const device::gpu_properties& any : machines)
-        for (const unsigned cluster_blocks : {1u, 2u, 8u, 16u})
-            for (const unsigned max_threads : block_sizes)
-                for (const std::size_t max_blocks : {0, 61, 128})
-                    for (const std::size_t row : {32, 128, 512})
-                        for (const std::size_t n : many_sizes(24)) {
-                            device::gpu_properties gpu = any;
-                            gpu.cluster_blocks = cluster_blocks;
-                            const auto limits = device::small_limits(row == 32 ? 12 : row == 128 ? 4 : 1);
-                            const device::small_reduce_plan plan =
-                                device::plan_small_reduce(n, 16 * row, row, max_threads, max_blocks, limits, gpu);
-                            ++all.plans;
-                            if (plan.blocks == 0) {
-                                all.expect(n > 32, "a column group is never too much", n);
-                                continue;
-                            }
-                            // What the column groups of the last chunk have, if it is not whole.
-                            const std::size_t rest = n % (16 * row) < row ? n % (16 * row) : row;
-                            const std::size_t warps = plan.block_threads / 32;
-                            all.expect(plan.column_groups == n / (16 * row) * (row / 32) + (rest + 31) / 32,
-                                       "column groups", n);
-                            all.expect(plan.block_threads % 32 == 0 && plan.block_threads <= max_threads, "threads", n);
-                            all.expect(plan.blocks == order::ceil_div(plan.column_groups, warps),
-                                       "no block without a column group", n);
-                            all.expect(plan.blocks == 1 || device::is_power_of_two(warps), "blocks are nodes", n);
-                            all.expect(plan.cluster_blocks() == 1 || plan.cluster_blocks() == plan.blocks,
-                                       "one cluster", n);
-                            all.expect(plan.cluster_blocks() <= cluster_blocks, "as large as it may be", n);
-                            all.expect(plan.cluster_blocks() <= device::max_reduce_cluster_blocks,
-                                       "room for its partials", n);
-                            all.expect(plan.cluster_blocks() == 1 ||
-                                           plan.blocks * plan.block_threads <= device::max_cluster_threads(gpu),
-                                       "one multiprocessor has room for a cluster", n);
-                            all.expect(plan.blocks == plan.cluster_blocks() || plan.blocks <= max_blocks,
-                                       "room for the words", n);
+    for (const device::gpu_properties& gpu : machines)
+        for (const unsigned max_threads : block_sizes)
+            for (const std::size_t max_blocks : {0, 61, 128})
+                for (const std::size_t row : {32, 128, 512})
+                    for (const std::size_t n : many_sizes(24)) {
+                        const auto limits = device::small_limits(row == 32 ? 12 : row == 128 ? 4 : 1);
+                        const device::small_reduce_plan plan =
+                            device::plan_small_reduce(n, 16 * row, row, max_threads, max_blocks, limits, gpu);
+                        ++all.plans;
+                        if (plan.blocks == 0) {
+                            all.expect(n > 32, "a column group is never too much", n);
+                            continue;
                         }
+                        // What the column groups of the last chunk have, if it is not whole.
+                        const std::size_t rest = n % (16 * row) < row ? n % (16 * row) : row;
+                        const std::size_t warps = plan.block_threads / 32;
+                        all.expect(plan.column_groups == n / (16 * row) * (row / 32) + (rest + 31) / 32,
+                                   "column groups", n);
+                        all.expect(plan.block_threads % 32 == 0 && plan.block_threads <= max_threads, "threads", n);
+                        all.expect(plan.blocks == order::ceil_div(plan.column_groups, warps),
+                                   "no block without a column group", n);
+                        all.expect(plan.blocks == 1 || device::is_power_of_two(warps), "blocks are nodes", n);
+                        all.expect(plan.blocks == 1 || plan.blocks <= max_blocks, "room for the words", n);
+                    }
 }
 
 TEST_CASE("code for 9.0 runs where the file has it for the very GPU, or has no other")

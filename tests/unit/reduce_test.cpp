@@ -87,7 +87,7 @@ bool all_words_differ(const T& value)
     return true;
 }
 
-/// Of few and many elements, by one block, a cluster and many blocks, with either kernel.
+/// Of few and many elements, by one block and by many, with either kernel.
 template <class Backend, class T>
 void check_returned()
 {

@@ -23,17 +23,15 @@ void check(std::size_t n, const parprims::reduce_config& config, std::uint64_t s
     mutants::require(same_bits(result, expected), name);
 }
 
-/// The kernel for few elements, in clusters of two blocks or with words for each other.
+/// The kernel for few elements.
 template <class T>
-void check_small(std::size_t n, unsigned max_threads, bool has_clusters, std::uint64_t seed, const char* name)
+void check_small(std::size_t n, unsigned max_threads, std::uint64_t seed, const char* name)
 {
     memory<T> input(n);
     fill(input);
     const T init = element<T>(1000003);
     const T expected = order_oracle::reduce<T>(input.data(), n, init, hash{}, parprims::identity{});
-    device::gpu_properties gpu;
-    gpu.cluster_blocks = has_clusters ? 2 : 1;
-    const auto result = small_reduce(schedule_of(seed), max_threads, gpu, static_cast<const T*>(input.data()), n, init,
+    const auto result = small_reduce(schedule_of(seed), max_threads, {}, static_cast<const T*>(input.data()), n, init,
                                      hash{}, parprims::identity{});
     mutants::require(result && same_bits(*result, expected), name);
 }
@@ -63,8 +61,7 @@ int main(int count, char** arguments)
         check<checked<16>>(2 * order::chunk<checked<16>> - 40, {128, 1, 1}, seed, "one block");
         check<checked<16>>(30 * order::chunk<checked<16>> - 70, {64, 1, 1}, seed, "several blocks");
         check<checked<32>>(40 * order::chunk<checked<32>>, {64, 1, 1}, seed, "partials of many words", 0, 1);
-        check_small<std::uint32_t>(order::chunk<std::uint32_t> - 40, 64, true, seed, "a cluster");
-        check_small<std::uint32_t>(13 * order::chunk<std::uint32_t> - 40, 64, false, seed, "words");
+        check_small<std::uint32_t>(13 * order::chunk<std::uint32_t> - 40, 64, seed, "few elements, several blocks");
         check<checked<40>>(3 * order::chunk<checked<40>> - 7, {64, 1, 1}, seed, "wide values");
         check_returned<std::uint64_t>(order::chunk<std::uint64_t> + 5, seed, "a value that the host waits for");
         check<checked<32>>(70 * order::chunk<checked<32>>, {64, 1, 1}, seed, "several leaves of totals", 0, 40);

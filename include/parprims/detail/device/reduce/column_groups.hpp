@@ -68,18 +68,6 @@ struct column_groups {
         }
     }
 
-    /// The total of a column group, in lane 0: with a fold for complete chunks, and one for others.
-    PARPRIMS_DEVICE T fold_group(std::uint32_t group) const
-    {
-        uninitialized<T> column;
-        if (is_complete(group)) {
-            fold_complete(begin_of(group) + lane(), column);
-            return warp::fold_full_lanes(column.value, op);
-        }
-        fold_incomplete(begin_of(group) + lane(), column);
-        return warp::fold_lanes(column.value, live_of(group), op);
-    }
-
     /// Copies the chunks of `count` groups to shared memory, by all warps of a block. Has a barrier.
     PARPRIMS_DEVICE void copy_chunks(simt::block block, std::byte* staged, std::uint32_t first_group,
                                      std::uint32_t count) const

@@ -28,7 +28,7 @@ template <class T, launcher Launcher, class Input, class Output, class Op, class
 bool enqueue_small_reduce(Launcher& launcher, const optional_config<reduce_config>& config, const Input& input,
                           std::size_t n, Output output, T init, Op op, Transform transform)
 {
-    using kernel_type = small_reduce_kernel<Input, T, Output, Op, Transform, std::true_type>;
+    using kernel_type = small_reduce_kernel<Input, T, Output, Op, Transform>;
     using columns = typename kernel_type::columns_type;
     if constexpr (!kernel_type::is_available) {
         return false;
@@ -49,25 +49,17 @@ bool enqueue_small_reduce(Launcher& launcher, const optional_config<reduce_confi
                                                 kernel_type::max_blocks, kernel_type::limits, gpu));
         if (plan.blocks == 0)
             return false;
-        const bool in_words = plan.exchange == partials_exchange::words;
-        const auto partials = launcher.zeroed(in_words ? kernel_type::word_bytes : 0);
+        const auto partials =
+            launcher.zeroed(plan.blocks == 1 ? 0 : kernel_type::partials_type::bytes(kernel_type::max_blocks));
         const unsigned block_groups = plan.block_threads / 32;
-        const auto launch = [&]<class IsOneLoop>(IsOneLoop) {
-            using kernel = small_reduce_kernel<Input, T, Output, Op, Transform, IsOneLoop>;
-            launcher.launch({plan.blocks, kernel_type::is_staged ? threads : plan.block_threads,
-                             storage_bytes + block_groups * columns::group_bytes, plan.cluster_blocks()},
-                            kernel{{input, static_cast<std::uint32_t>(n), op, transform},
-                                   static_cast<std::uint32_t>(plan.column_groups),
-                                   output,
-                                   init,
-                                   typename kernel::groups_of_block(block_groups),
-                                   plan.exchange,
-                                   partials.get()});
-        };
-        if (in_words)
-            launch(std::true_type{});
-        else
-            launch(std::bool_constant<kernel_type::always_loops>{});
+        launcher.launch({plan.blocks, kernel_type::is_staged ? threads : plan.block_threads,
+                         storage_bytes + block_groups * columns::group_bytes},
+                        kernel_type{{input, static_cast<std::uint32_t>(n), op, transform},
+                                    static_cast<std::uint32_t>(plan.column_groups),
+                                    output,
+                                    init,
+                                    typename kernel_type::groups_of_block(block_groups),
+                                    partials.get()});
         return true;
     }
 }

@@ -131,59 +131,39 @@ inline reduce_plan plan_wide_reduce(std::size_t n, std::size_t chunk, std::size_
             division.runs(run)};
 }
 
-/// How blocks exchange their partials.
-enum class partials_exchange : unsigned {
-    none,  ///< one block: no partials
-    cluster,  ///< in the shared memory of the first block; all blocks are one cluster, for which one multiprocessor has room
-    words  ///< flagged words in global memory, read by the block that took the last ticket
-};
-
 /// The plan for few elements: a warp for each group of 32 columns of a chunk.
 struct small_reduce_plan {
     std::size_t blocks;  ///< 0: too many elements for the small kernel
     unsigned block_threads;
     std::size_t column_groups;
-    partials_exchange exchange;
-
-    unsigned cluster_blocks() const
-    {
-        return exchange == partials_exchange::cluster ? static_cast<unsigned>(blocks) : 1;
-    }
 };
 
 /// @param  chunk        elements of a chunk
 /// @param  row          elements of a row
 /// @param  max_threads  of a block
-/// @param  max_blocks   most blocks that exchange partials in words
+/// @param  max_blocks   most blocks
 /// @param  limits       that depend on the values
 inline small_reduce_plan plan_small_reduce(std::size_t n, std::size_t chunk, std::size_t row, unsigned max_threads,
                                            std::size_t max_blocks, const small_reduce_limits& limits,
                                            const gpu_properties& gpu)
 {
-    constexpr std::size_t no_plan = 0;
     const std::size_t last = n % chunk;
     const std::size_t groups = n / chunk * (row / 32) + order::ceil_div(smaller_of(last, row), 32);
     const std::size_t max_warps = std::bit_floor(max_threads / 32);
     if (n == 0)
-        return {no_plan, 0, 0, partials_exchange::none};
+        return {0, 0, 0};
     if (groups <= max_warps)
-        return {1, static_cast<unsigned>(32 * groups), groups, partials_exchange::none};
+        return {1, static_cast<unsigned>(32 * groups), groups};
 
     // Each block folds a power of two of groups, so that its partial is a node of the tree.
-    const unsigned most = smaller_of(std::bit_floor(gpu.cluster_blocks), max_reduce_cluster_blocks);
-    const unsigned cluster_warps = smaller_of(limits.cluster_warps, max_cluster_threads(gpu) / 32);
-    if (groups <= smaller_of<std::size_t>(most * max_warps, cluster_warps)) {
-        const std::size_t warps = std::bit_ceil(order::ceil_div(groups, most));
-        return {order::ceil_div(groups, warps), static_cast<unsigned>(32 * warps), groups, partials_exchange::cluster};
-    }
-    std::size_t warps = smaller_of<std::size_t>(max_warps, limits.word_warps);
-    while (warps < smaller_of<std::size_t>(max_warps, limits.max_word_warps) &&
-           order::ceil_div(groups, warps) > smaller_of(max_blocks, max_word_blocks))
+    std::size_t warps = smaller_of<std::size_t>(max_warps, limits.warps);
+    while (warps < smaller_of<std::size_t>(max_warps, limits.max_warps) &&
+           order::ceil_div(groups, warps) > smaller_of(max_blocks, usual_small_blocks))
         warps *= 2;
     const std::size_t blocks = order::ceil_div(groups, warps);
     if (blocks > smaller_of<std::size_t>(max_blocks, gpu.multiprocessors))
-        return {no_plan, 0, groups, partials_exchange::none};
-    return {blocks, static_cast<unsigned>(32 * warps), groups, partials_exchange::words};
+        return {0, 0, groups};
+    return {blocks, static_cast<unsigned>(32 * warps), groups};
 }
 
 }  // namespace parprims::detail::device

@@ -54,37 +54,28 @@ inline constexpr bool is_quick_operator = basic_operator<Op>;
 
 /// Of the small kernel, for values of one size.
 struct small_reduce_limits {
-    unsigned cluster_warps;   ///< of all blocks of a cluster
-    unsigned word_warps;      ///< of a block that exchanges partials in words
-    unsigned max_word_warps;  ///< the same, where blocks of `word_warps` would be more than `max_word_blocks`
-    unsigned lane_partials;   ///< partials in words that a lane reads
+    unsigned warps;          ///< of a block, if there are several
+    unsigned max_warps;      ///< the same, where blocks of `warps` would be more than `usual_small_blocks`
+    unsigned lane_partials;  ///< partials that a lane reads
 };
 
-/// Blocks of a cluster at most.
-inline constexpr unsigned max_reduce_cluster_blocks = 8;
-/// Blocks of `word_warps` at most; for more, blocks are larger. Not compared.
-inline constexpr std::size_t max_word_blocks = 64;
+/// Blocks of `small_reduce_limits::warps` at most; for more, blocks are larger. Not compared.
+inline constexpr std::size_t usual_small_blocks = 64;
 
-/// A cluster never waits for a second multiprocessor: it has at most 64 warps, and `plan_small_reduce` allows no more than one
-/// multiprocessor has room for. Values of more than 8 bytes form no clusters, as their blocks need more registers. On an H200:
-/// - time in words over time in clusters of up to 256 warps: 49152 to 131072 floats 1.01 to 0.89, doubles 0.98 to 0.80,
-///   12288 to 32768 values of 12 bytes 0.76 to 0.95 (3be4efb);
-/// - 2^18 doubles: this kernel in words 5.3 us, `reduce_kernel` 5.1, which therefore takes more than 2^17 values of more than
-///   4 bytes (5b3cf25);
+/// On an H200:
+/// - 2^18 doubles: this kernel 5.3 us, `reduce_kernel` 5.1, which therefore takes more than 2^17 values of more than 4 bytes (5b3cf25);
 /// - blocks of four / eight warps: 16384 values of 16 bytes 2.2 / 2.7 us, 131072 of 12 bytes 3.0 / 2.6 (4638659);
 /// - more than 32 chunks, this kernel with up to four of them a block / `reduce_kernel`: 32768 values of 24 bytes 2.7 / 3.6 us,
 ///   of 40 bytes 3.6 / 4.3, of 64 bytes 4.4 / 5.1 (78e79d1).
 constexpr small_reduce_limits small_limits(std::size_t value_bytes)
 {
     if (value_bytes <= 4)
-        return {64, 16, 32, 4};
-    if (value_bytes <= 8)
-        return {64, 8, 8, 1};
+        return {16, 32, 4};
     if (value_bytes <= 12)
-        return {0, 8, 8, 1};
+        return {8, 8, 1};
     if (value_bytes <= 16)
-        return {0, 4, 4, 2};
-    return {0, 1, 4, 1};
+        return {4, 4, 2};
+    return {1, 4, 1};
 }
 
 // Wide values, of more than 16 bytes. Measured at 20aaec3.
