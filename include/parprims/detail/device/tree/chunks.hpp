@@ -108,6 +108,9 @@ private:
     static constexpr std::size_t lane_bytes = order::chunk_rows * order::vector_bytes;  // of a chunk in packets
     static constexpr unsigned element_loads =  // in flight, where elements are loaded one by one
         is_large ? 1 : order::power_of_two_within(lane_bytes, sizeof(T), simt::warp_size);
+    /// In flight: mostly all rows. A warp would wait for memory once more for every four, in the end of the kernel.
+    static constexpr unsigned tail_rows =
+        is_large ? 1 : order::power_of_two_within(lane_bytes, items * sizeof(T), order::chunk_rows);
 
     /// The total of the tail, in lane 0.
     PARPRIMS_DEVICE static T load_tail(const uninitialized<T>* kept)
@@ -231,7 +234,6 @@ private:
     /// 8.0 us, 4.9 so (H200, 09ba75c).
     PARPRIMS_DEVICE T fold_tail(std::size_t first) const
     {
-        constexpr unsigned batch = sizeof(T) > 16 ? 1 : items > 4 ? 2 : 4;  // rows in flight
         const auto count = static_cast<unsigned>(n - first);
         const std::size_t lane_first = first + simt::block::lane();
         const auto live = [&](unsigned r, unsigned k) {
@@ -239,17 +241,17 @@ private:
         };
         uninitialized<T> columns[items];
 #pragma unroll 1
-        for (unsigned r = 0; r * row < count; r += batch) {
-            uninitialized<T> values[batch][items];
+        for (unsigned r = 0; r * row < count; r += tail_rows) {
+            uninitialized<T> values[tail_rows][items];
 #pragma unroll
-            for (unsigned b = 0; b < batch; ++b)
+            for (unsigned b = 0; b < tail_rows; ++b)
 #pragma unroll
                 for (unsigned k = 0; k < items; ++k)
                     if (live(r + b, k))
                         values[b][k].value = value(input[lane_first + (r + b) * row + k * simt::warp_size]);
             pin_loads();
 #pragma unroll
-            for (unsigned b = 0; b < batch; ++b)
+            for (unsigned b = 0; b < tail_rows; ++b)
 #pragma unroll
                 for (unsigned k = 0; k < items; ++k)
                     if (live(r + b, k))
