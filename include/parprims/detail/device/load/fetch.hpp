@@ -1,5 +1,14 @@
 /// @file
 /// @brief  How a warp brings elements that do not lie in one array to shared memory, through any iterator.
+///
+/// | elements | how they are read |
+/// |---|---|
+/// | of 4, 8 or 16 bytes at a stride, combined as they lie | copied asynchronously, each on its own |
+/// | of zipped arrays, into values of one byte (in registers: of two) | in packets of each array, wherever it begins |
+/// | of other zipped arrays, into values of 4 or 8 bytes | to registers, before the lane scans the rows that they replace |
+/// | of any other iterator | one by one, neighbours by neighbouring lanes |
+///
+/// As soon as a block has drawn a tile of zipped arrays, or at a short stride, one thread asks for it to be brought to the L2 cache.
 #pragma once
 
 #include <parprims/config.hpp>
