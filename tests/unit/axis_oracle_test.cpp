@@ -222,6 +222,37 @@ TEST_CASE("small regular axes of floats are right for every float between their 
     }
 }
 
+// Both sides of bounds of scaled_rule: a product of 2^51, and 2^26 bins.
+TEST_CASE_TEMPLATE("regular axes of integers are right for every number around their edges", X, float, double)
+{
+    long wrong = 0;
+    const auto check = [&](const auto& axis) {
+        std::mt19937 random(9);
+        const auto bounds = std::pair(value_of(axis.edge(0)), value_of(axis.edge(axis.bins())));
+        device::with_slot_rule<X>(axis, [&](auto rule) {
+            for (int k = 0; k <= 20; ++k) {
+                const std::size_t i = k == 20 ? axis.bins() : axis.bins() < 20 ? k : random() % axis.bins();
+                const exact edge = bounds.first + (bounds.second - bounds.first) * static_cast<exact>(i) / axis.bins();
+                X x = static_cast<X>(edge);
+                for (int step = 0; step < 200; ++step)
+                    x = std::nextafter(x, -std::numeric_limits<X>::infinity());
+                for (int step = 0; step < 400; ++step, x = std::nextafter(x, std::numeric_limits<X>::infinity())) {
+                    const std::size_t right = slot_by_definition(axis, static_cast<exact>(x));
+                    wrong += axis.slot(x) != right || rule(x) != right;
+                }
+            }
+        });
+    };
+    for (const std::size_t bins : {3u, 7u, 10u, 1000u, 9999999u, 1u << 26, (1u << 26) + 1})
+        for (const int lower : {0, 1, -1, -7, 1000000, -2147483647})
+            for (const int range : {1, 2, 11, 1001, 67108863, 67108865, 1147483646}) {
+                check(parprims::regular_axis<int>(bins, lower, lower + range));
+                check(parprims::regular_axis<std::int64_t>(bins, lower * (std::int64_t{1} << 31),
+                                                           lower * (std::int64_t{1} << 31) + range));
+            }
+    CHECK(wrong == 0);
+}
+
 TEST_CASE("small regular axes of 8-bit integers are right for every bounds, bins and sample")
 {
     long wrong = 0;

@@ -25,14 +25,13 @@ PARPRIMS_HOST_DEVICE constexpr std::size_t slot_of(const Rule& rule, const X& x)
 {
     if constexpr (half_like<X>) {
         return slot_of<T>(rule, static_cast<float>(x));
+    } else if constexpr (lies_between_integers<X> && requires { rule.slot_between(x); }) {
+        return rule.slot_between(x);
     } else {
         const auto sample = convert<T>(x);
         if (sample.is_outside)
             return rule.bins() + sample.flow;
-        if constexpr (lies_between_integers<X> && requires { rule.slot_between(sample.value, x); })
-            return rule.slot_between(sample.value, x);
-        else
-            return rule.slot(sample.value);
+        return rule.slot(sample.value);
     }
 }
 #if PARPRIMS_CUDA_COMPILER

@@ -185,6 +185,27 @@ PARPRIMS_HOST_DEVICE constexpr std::uint64_t multiply_high(std::uint64_t a, std:
     return static_cast<std::uint64_t>((uint128{a} * b) >> 64);
 }
 
+/// x * factor, compared with integers below 2^51 as the exact product. The factor is an integer of at most 2^26.
+PARPRIMS_HOST_DEVICE constexpr double multiply_below(double x, double factor)
+{
+#if defined(__CUDA_ARCH__)
+    if (!__builtin_is_constant_evaluated())
+        return __dmul_rd(x, factor);
+#endif
+    const double product = numeric::rounded(x * factor);
+    constexpr double shift = 0x1.8p52;
+    if (product + shift - shift != product)
+        return product;  // the exact product lies between the same integers
+    // Products of 26 and 27 bits are exact, and so is their difference from the product.
+    const std::uint64_t bits = __builtin_bit_cast(std::uint64_t, x);
+    const double high = __builtin_bit_cast(double, bits >> 27 << 27);
+    return product - high * factor > (x - high) * factor ? numeric::next_below(product) : product;
+}
+PARPRIMS_HOST_DEVICE constexpr double multiply_below(float x, double factor)
+{
+    return static_cast<double>(x) * factor;  // exact
+}
+
 /// floor(x * factor), exactly, for -1 < x < 1 and a factor of at most 2^53.
 template <class X>
 PARPRIMS_HOST_DEVICE constexpr std::int64_t floor_of_product(X x, std::int64_t factor)
