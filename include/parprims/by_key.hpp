@@ -66,10 +66,10 @@ Output scan_by_key(const char* function, const Policy& policy, Keys keys_first, 
     }
 }
 
-/// Refuses outputs of a reduction by key of `runs` runs that overlap the input or each other; `count` is nullptr if there is none.
-template <class Keys, class Values, class KeysOut, class ValuesOut, class Count>
+/// Refuses outputs of a reduction by key of `runs` runs that overlap the input or each other.
+template <class Keys, class Values, class KeysOut, class ValuesOut, class... Count>
 void check_runs_apart(const char* function, const Keys& keys, std::size_t n, const Values& values,
-                      const KeysOut& keys_out, const ValuesOut& values_out, const Count& count, std::size_t runs)
+                      const KeysOut& keys_out, const ValuesOut& values_out, std::size_t runs, const Count&... count)
 {
     const auto check = [&](const char* argument, const auto& out, std::size_t room) {
         detail::check_apart(function, argument, out, room, keys, n, "overlaps the keys; use separate memory");
@@ -77,24 +77,53 @@ void check_runs_apart(const char* function, const Keys& keys, std::size_t n, con
     };
     check("keys_out", keys_out, runs);
     check("values_out", values_out, runs);
-    check("count", count, 1);
+    (check("count", count, 1), ...);
     constexpr const char* of_keys = "overlaps keys_out; use separate memory";
     detail::check_apart(function, "values_out", values_out, runs, keys_out, runs, of_keys);
-    detail::check_apart(function, "count", count, 1, keys_out, runs, of_keys);
-    detail::check_apart(function, "count", count, 1, values_out, runs, "overlaps values_out; use separate memory");
+    (detail::check_apart(function, "count", count, 1, keys_out, runs, of_keys), ...);
+    (detail::check_apart(function, "count", count, 1, values_out, runs, "overlaps values_out; use separate memory"),
+     ...);
 }
 
-/// The arguments of a reduction by key, checked. How many runs there are is not known.
-template <class Keys, class Values, class KeysOut, class ValuesOut, class Count>
-std::size_t checked_runs(const char* function, const Keys& keys, const Keys& keys_last, const Values& values,
-                         const KeysOut& keys_out, const ValuesOut& values_out, const Count& count)
+/// Checks the arguments and calls the backend of the policy. The number of runs goes to `*count`; without a `count` it is returned.
+template <class Policy, class Keys, class Values, class KeysOut, class ValuesOut, class Equal, class Op, class... Count>
+std::size_t reduce_by_key(const char* function, const Policy& policy, Keys keys_first, Keys keys_last,
+                          Values values_first, KeysOut keys_out, ValuesOut values_out, Equal equal, Op op,
+                          Count... count)
 {
-    const std::size_t n = detail::checked_count(function, keys, keys_last, "keys_first", "keys_last");
-    detail::check_output(function, "values_first", values, n);
-    detail::check_output(function, "keys_out", keys_out, n);
-    detail::check_output(function, "values_out", values_out, n);
-    detail::check_runs_apart(function, keys, n, values, keys_out, values_out, count, n != 0);
-    return n;
+    using key_type = iter_value_t<Keys>;
+    using T = iter_value_t<Values>;
+    std::size_t runs = 0;
+    if constexpr (check_by_key<Policy, key_type, T, Values, Equal, Op>() &&
+                  check_runs_out<KeysOut, key_type, ValuesOut, T>() && (check_count_type<Count>() && ...)) {
+        const auto keys = detail::unwrap(keys_first);
+        const auto values = detail::unwrap(values_first);
+        const auto to_keys = detail::unwrap(keys_out);
+        const auto to_values = detail::unwrap(values_out);
+        const std::size_t n =
+            detail::checked_count(function, keys, detail::unwrap(keys_last), "keys_first", "keys_last");
+        const auto check_runs = [&](std::size_t number) {
+            detail::check_runs_apart(function, keys, n, values, to_keys, to_values, number, detail::unwrap(count)...);
+        };
+        detail::check_output(function, "values_first", values, n);
+        detail::check_output(function, "keys_out", to_keys, n);
+        detail::check_output(function, "values_out", to_values, n);
+        check_runs(n != 0);
+        (detail::check_count(function, "count", detail::unwrap(count), 1, n), ...);
+        if constexpr (std::same_as<Policy, host_policy>) {
+            runs = host::reduce_by_key<T>(policy.threads(), keys, n, values, to_keys, to_values, equal, op);
+            check_runs(runs);
+            (detail::assign_count(detail::unwrap(count), runs), ...);
+        } else if constexpr (sizeof...(Count) == 0) {
+            runs = device::call<device::reduce_by_key_call, std::size_t>(function, device_policy(policy), keys, n,
+                                                                         values, to_keys, to_values, equal, op);
+            check_runs(runs);
+        } else {
+            device::call<device::reduce_by_key_call>(function, device_policy(policy), keys, n, values, to_keys,
+                                                     to_values, equal, op, detail::unwrap(count)...);
+        }
+    }
+    return runs;
 }
 
 /// The elements of two ranges of a call by key.
@@ -193,26 +222,8 @@ template <execution_policy Policy, random_access_iterator Keys, random_access_it
 std::size_t reduce_by_key(const Policy& policy, Keys keys_first, Keys keys_last, Values values_first, KeysOut keys_out,
                           ValuesOut values_out, Equal equal = {}, Op op = {})
 {
-    using key_type = detail::iter_value_t<Keys>;
-    using T = detail::iter_value_t<Values>;
-    if constexpr (detail::check_by_key<Policy, key_type, T, Values, Equal, Op>() &&
-                  detail::check_runs_out<KeysOut, key_type, ValuesOut, T>()) {
-        constexpr const char* function = "parprims::reduce_by_key";
-        const auto keys = detail::unwrap(keys_first);
-        const auto values = detail::unwrap(values_first);
-        const auto to_keys = detail::unwrap(keys_out);
-        const auto to_values = detail::unwrap(values_out);
-        const std::size_t n =
-            detail::checked_runs(function, keys, detail::unwrap(keys_last), values, to_keys, to_values, nullptr);
-        std::size_t runs = 0;
-        if constexpr (std::same_as<Policy, host_policy>)
-            runs = detail::host::reduce_by_key<T>(policy.threads(), keys, n, values, to_keys, to_values, equal, op);
-        else
-            runs = detail::device::call<detail::device::reduce_by_key_call, std::size_t>(
-                function, device_policy(policy), keys, n, values, to_keys, to_values, equal, op);
-        detail::check_runs_apart(function, keys, n, values, to_keys, to_values, nullptr, runs);
-        return runs;
-    }
+    return detail::reduce_by_key("parprims::reduce_by_key", policy, keys_first, keys_last, values_first, keys_out,
+                                 values_out, equal, op);
 }
 
 /// @brief  `reduce_by_key` that writes the number of runs to `*count`.
@@ -230,29 +241,8 @@ template <execution_policy Policy, random_access_iterator Keys, random_access_it
 void reduce_by_key_into(const Policy& policy, Keys keys_first, Keys keys_last, Values values_first, KeysOut keys_out,
                         ValuesOut values_out, Count count, Equal equal = {}, Op op = {})
 {
-    using key_type = detail::iter_value_t<Keys>;
-    using T = detail::iter_value_t<Values>;
-    if constexpr (detail::check_by_key<Policy, key_type, T, Values, Equal, Op>() &&
-                  detail::check_runs_out<KeysOut, key_type, ValuesOut, T>() && detail::check_count_type<Count>()) {
-        constexpr const char* function = "parprims::reduce_by_key_into";
-        const auto keys = detail::unwrap(keys_first);
-        const auto values = detail::unwrap(values_first);
-        const auto to_keys = detail::unwrap(keys_out);
-        const auto to_values = detail::unwrap(values_out);
-        const auto to_count = detail::unwrap(count);
-        const std::size_t n =
-            detail::checked_runs(function, keys, detail::unwrap(keys_last), values, to_keys, to_values, to_count);
-        detail::check_count(function, "count", to_count, 1, n);
-        if constexpr (std::same_as<Policy, host_policy>) {
-            const std::size_t runs =
-                detail::host::reduce_by_key<T>(policy.threads(), keys, n, values, to_keys, to_values, equal, op);
-            detail::check_runs_apart(function, keys, n, values, to_keys, to_values, to_count, runs);
-            detail::assign_count(to_count, runs);
-        } else {
-            detail::device::call<detail::device::reduce_by_key_call>(function, device_policy(policy), keys, n, values,
-                                                                     to_keys, to_values, equal, op, to_count);
-        }
-    }
+    detail::reduce_by_key("parprims::reduce_by_key_into", policy, keys_first, keys_last, values_first, keys_out,
+                          values_out, equal, op, count);
 }
 
 /// @brief  `inclusive_scan_by_key` of a range of keys and a range of values.

@@ -21,28 +21,44 @@ namespace parprims {
 
 namespace detail {
 
-/// `Count`: where the number of results goes, if any.
-template <class Policy, class Iterator, class Predicate, class Output, class... Count>
-constexpr bool check_copy_types()
+/// Checks the arguments and calls the backend of the policy. The number of results goes to `*count`; without a `count` the end of the
+/// results is returned.
+template <class Policy, class Iterator, class Output, class Predicate, class... Count>
+Output copy_if(const char* function, const Policy& policy, Iterator first, Iterator last, Output out,
+               Predicate predicate, Count... count)
 {
-    using value_type = iter_value_t<Iterator>;
+    using T = iter_value_t<Iterator>;
     if constexpr (!check_one_process<Policy>() || !check_output_type<Output>() || !(check_count_type<Count>() && ...) ||
-                  !check_predicate<value_type, Predicate>() || !check_results<Output, value_type>())
-        return false;
-    else if constexpr (std::same_as<Policy, host_policy>)
-        return true;
-    else
-        return check_assignable<value_type>();
-}
-
-/// The number of elements to look at. How many of them go to `out` is not known.
-template <class Iterator, class Output>
-std::size_t checked_copy_count(const char* function, const Iterator& first, const Iterator& last, const Output& out)
-{
-    const std::size_t n = detail::checked_count(function, first, last);
-    detail::check_output(function, "out", out, n);
-    detail::check_apart(function, "out", out, 1, first, n);
-    return n;
+                  !check_predicate<T, Predicate>() || !check_results<Output, T>()) {
+    } else if constexpr (std::same_as<Policy, host_policy> || check_assignable<T>()) {
+        const auto begin = detail::unwrap(first);
+        const auto target = detail::unwrap(out);
+        const std::size_t n = detail::checked_count(function, begin, detail::unwrap(last));
+        const auto check_results_apart = [&](std::size_t results) {
+            detail::check_apart(function, "out", target, results, begin, n);
+            (detail::check_apart(function, "count", detail::unwrap(count), 1, target, results,
+                                 "overlaps out; use separate memory"),
+             ...);
+        };
+        detail::check_output(function, "out", target, n);
+        (detail::check_count(function, "count", detail::unwrap(count), 1, n), ...);
+        (detail::check_apart(function, "count", detail::unwrap(count), 1, begin, n), ...);
+        check_results_apart(n != 0);  // how many there are is not known
+        std::size_t copied = 0;
+        if constexpr (std::same_as<Policy, host_policy>) {
+            copied = host::copy_if(policy.threads(), begin, n, target, predicate);
+            check_results_apart(copied);
+            (detail::assign_count(detail::unwrap(count), copied), ...);
+        } else if constexpr (sizeof...(Count) == 0) {
+            copied = device::call<device::copy_if_call, std::size_t>(function, device_policy(policy), begin, n, target,
+                                                                     predicate);
+            check_results_apart(copied);
+        } else {
+            device::call<device::copy_if_call>(function, device_policy(policy), begin, n, target, predicate,
+                                               detail::unwrap(count)...);
+        }
+        return out + static_cast<std::ptrdiff_t>(copied);
+    }
 }
 
 }  // namespace detail
@@ -74,20 +90,7 @@ PARPRIMS_OTHER_ARGUMENTS(copy_if_into,
 template <execution_policy Policy, random_access_iterator Iterator, class Output, class Predicate>
 Output copy_if(const Policy& policy, Iterator first, Iterator last, Output out, Predicate predicate)
 {
-    if constexpr (detail::check_copy_types<Policy, Iterator, Predicate, Output>()) {
-        constexpr const char* function = "parprims::copy_if";
-        const auto begin = detail::unwrap(first);
-        const auto target = detail::unwrap(out);
-        const std::size_t n = detail::checked_copy_count(function, begin, detail::unwrap(last), target);
-        std::size_t count = 0;
-        if constexpr (std::same_as<Policy, host_policy>)
-            count = detail::host::copy_if(policy.threads(), begin, n, target, predicate);
-        else
-            count = detail::device::call<detail::device::copy_if_call, std::size_t>(function, device_policy(policy),
-                                                                                    begin, n, target, predicate);
-        detail::check_apart(function, "out", target, count, begin, n);
-        return out + static_cast<std::ptrdiff_t>(count);
-    }
+    return detail::copy_if("parprims::copy_if", policy, first, last, out, predicate);
 }
 
 /// @brief  `copy_if` of a range.
@@ -110,26 +113,7 @@ Output copy_if(const Policy& policy, const Range& range, Output out, Predicate p
 template <execution_policy Policy, random_access_iterator Iterator, class Output, class Count, class Predicate>
 void copy_if_into(const Policy& policy, Iterator first, Iterator last, Output out, Count count, Predicate predicate)
 {
-    if constexpr (detail::check_copy_types<Policy, Iterator, Predicate, Output, Count>()) {
-        constexpr const char* function = "parprims::copy_if_into";
-        constexpr const char* in_results = "overlaps out; use separate memory";
-        const auto begin = detail::unwrap(first);
-        const auto target = detail::unwrap(out);
-        const auto total = detail::unwrap(count);
-        const std::size_t n = detail::checked_copy_count(function, begin, detail::unwrap(last), target);
-        detail::check_count(function, "count", total, 1, n);
-        detail::check_apart(function, "count", total, 1, begin, n);
-        detail::check_apart(function, "count", total, 1, target, n != 0, in_results);
-        if constexpr (std::same_as<Policy, host_policy>) {
-            const std::size_t copied = detail::host::copy_if(policy.threads(), begin, n, target, predicate);
-            detail::check_apart(function, "out", target, copied, begin, n);
-            detail::check_apart(function, "count", total, 1, target, copied, in_results);
-            detail::assign_count(total, copied);
-        } else {
-            detail::device::call<detail::device::copy_if_call>(function, device_policy(policy), begin, n, target,
-                                                               predicate, total);
-        }
-    }
+    detail::copy_if("parprims::copy_if_into", policy, first, last, out, predicate, count);
 }
 
 /// @brief  `copy_if_into` of a range.

@@ -24,50 +24,37 @@ namespace parprims {
 
 namespace detail {
 
-/// Checks the arguments and calls the backend. The positions are n if the range is empty.
-template <extreme Which, class Policy, class Iterator, class Compare>
-auto find_extremes(const char* function, const Policy& policy, Iterator first, Iterator last, Compare compare)
+/// Checks the arguments and calls the backend of the policy. The positions go to `out`; without an `out` they are returned. They are
+/// n if the range is empty.
+template <extreme Which, class Policy, class Iterator, class Compare, class... Output>
+auto find_extremes(const char* function, const Policy& policy, Iterator first, Iterator last, Compare compare,
+                   Output... out)
 {
     using search_type = extreme_search<Which, Compare>;
     using value_type = iter_value_t<Iterator>;
-    positions<search_type::count> found{};
-    if constexpr (check_one_process<Policy>() && check_compare<value_type, Compare>()) {
+    using found_type = positions<search_type::count>;
+    found_type found{};
+    if constexpr (check_one_process<Policy>() && (check_count_type<Output>() && ...) &&
+                  check_compare<value_type, Compare>()) {
         const auto begin = detail::unwrap(first);
         const std::size_t n = detail::checked_count(function, begin, detail::unwrap(last));
+        (detail::check_count(function, "out", detail::unwrap(out), search_type::count, n), ...);
         if constexpr (std::same_as<Policy, host_policy>) {
-            if (n != 0)
-                found = host::find_extremes(policy.threads(), begin, n, search_type{compare});
-        } else if constexpr (check_assignable<value_type>()) {
-            found = device::call<device::extremes_call<Which>, positions<search_type::count>>(
-                function, device_policy(policy), begin, n, compare);
-        }
-    }
-    return found;
-}
-
-/// The same for positions that are written to `out`.
-template <extreme Which, class Policy, class Iterator, class Output, class Compare>
-void find_extremes_into(const char* function, const Policy& policy, Iterator first, Iterator last, Output out,
-                        Compare compare)
-{
-    using search_type = extreme_search<Which, Compare>;
-    using value_type = iter_value_t<Iterator>;
-    if constexpr (check_one_process<Policy>() && check_count_type<Output>() && check_compare<value_type, Compare>()) {
-        const auto begin = detail::unwrap(first);
-        const auto target = detail::unwrap(out);
-        const std::size_t n = detail::checked_count(function, begin, detail::unwrap(last));
-        detail::check_count(function, "out", target, search_type::count, n);
-        if constexpr (std::same_as<Policy, host_policy>) {
-            positions<search_type::count> found{};
             if (n != 0)
                 found = host::find_extremes(policy.threads(), begin, n, search_type{compare});
             for (unsigned k = 0; k < search_type::count; ++k)
-                assign_count(target + k, found.at[k]);
-        } else if constexpr (check_assignable<value_type>()) {
-            device::call<device::extremes_call<Which>>(function, device_policy(policy), begin, n, compare,
-                                                       device::positions_output<unwrapped_t<Output>>{target});
+                (detail::assign_count(detail::unwrap(out) + k, found.at[k]), ...);
+        } else if constexpr (!check_assignable<value_type>()) {
+        } else if constexpr (sizeof...(Output) == 0) {
+            found = device::call<device::extremes_call<Which>, found_type>(function, device_policy(policy), begin, n,
+                                                                           compare);
+        } else {
+            device::call<device::extremes_call<Which>>(
+                function, device_policy(policy), begin, n, compare,
+                device::positions_output<unwrapped_t<Output>>{detail::unwrap(out)}...);
         }
     }
+    return found;
 }
 
 }  // namespace detail
@@ -166,8 +153,7 @@ auto minmax_element(const Policy& policy, const Range& range, Compare compare = 
 template <execution_policy Policy, random_access_iterator Iterator, class Output, class Compare = less>
 void min_element_into(const Policy& policy, Iterator first, Iterator last, Output out, Compare compare = {})
 {
-    detail::find_extremes_into<detail::extreme::minimum>("parprims::min_element_into", policy, first, last, out,
-                                                         compare);
+    detail::find_extremes<detail::extreme::minimum>("parprims::min_element_into", policy, first, last, compare, out);
 }
 
 /// @brief  `min_element_into` of a range.
@@ -184,8 +170,7 @@ void min_element_into(const Policy& policy, const Range& range, Output out, Comp
 template <execution_policy Policy, random_access_iterator Iterator, class Output, class Compare = less>
 void max_element_into(const Policy& policy, Iterator first, Iterator last, Output out, Compare compare = {})
 {
-    detail::find_extremes_into<detail::extreme::maximum>("parprims::max_element_into", policy, first, last, out,
-                                                         compare);
+    detail::find_extremes<detail::extreme::maximum>("parprims::max_element_into", policy, first, last, compare, out);
 }
 
 /// @brief  `max_element_into` of a range.
@@ -202,8 +187,7 @@ void max_element_into(const Policy& policy, const Range& range, Output out, Comp
 template <execution_policy Policy, random_access_iterator Iterator, class Output, class Compare = less>
 void minmax_element_into(const Policy& policy, Iterator first, Iterator last, Output out, Compare compare = {})
 {
-    detail::find_extremes_into<detail::extreme::both>("parprims::minmax_element_into", policy, first, last, out,
-                                                      compare);
+    detail::find_extremes<detail::extreme::both>("parprims::minmax_element_into", policy, first, last, compare, out);
 }
 
 /// @brief  `minmax_element_into` of a range.

@@ -41,6 +41,39 @@ constexpr bool check_counts()
     }
 }
 
+/// Checks the arguments and calls the backend of the policy. `Adds`: to counters that have counts already.
+template <bool Adds, class Policy, class Iterator, class Axis, class Counts>
+Counts histogram(const Policy& policy, Iterator first, Iterator last, const Axis& axis, Counts counts)
+{
+    constexpr const char* function = "parprims::histogram";
+    if constexpr (!check_counts<Counts>()) {
+    } else if constexpr (is_distributed<Policy> && !Adds) {
+        ranks::backend<Policy>::histogram(function, policy, detail::unwrap(first), detail::unwrap(last), axis,
+                                          detail::unwrap(counts), largest_count<iter_value_t<Counts>>());
+        return counts + static_cast<std::ptrdiff_t>(axis.extent());
+    } else if constexpr (check_one_process<Policy>()) {
+        using counter = iter_value_t<Counts>;
+        constexpr auto most = largest_count<counter>();
+        const auto begin = detail::unwrap(first);
+        const auto target = detail::unwrap(counts);
+        const std::size_t n = detail::checked_count(function, begin, detail::unwrap(last));
+        detail::check_output(function, "counts", target, axis.extent());
+        detail::check_apart(function, "counts", target, axis.extent(), begin, n);
+        if (n > most)
+            runtime::refuse(function, "counts", "a counter holds at most %, n is %", most, n);
+        if constexpr (!std::same_as<Policy, host_policy> && Adds)
+            device::call<device::histogram_call>(function, device_policy(policy), begin, n, axis, target,
+                                                 static_cast<counter>(most));
+        else if constexpr (!std::same_as<Policy, host_policy>)
+            device::call<device::histogram_call>(function, device_policy(policy), begin, n, axis, target);
+        else if constexpr (Adds)
+            host::accumulate(function, policy.threads(), begin, n, axis, target, static_cast<counter>(most));
+        else
+            host::histogram(policy.threads(), begin, n, axis, target);
+        return counts + static_cast<std::ptrdiff_t>(axis.extent());
+    }
+}
+
 }  // namespace detail
 
 PARPRIMS_OTHER_ARGUMENTS(histogram,
@@ -70,29 +103,7 @@ PARPRIMS_OTHER_ARGUMENTS(histogram,
 template <execution_policy Policy, random_access_iterator Iterator, histogram_axis Axis, class Counts>
 Counts histogram(const Policy& policy, Iterator first, Iterator last, const Axis& axis, Counts counts)
 {
-    if constexpr (detail::check_counts<Counts>()) {
-        constexpr const char* function = "parprims::histogram";
-        using counter = detail::iter_value_t<Counts>;
-        const auto begin = detail::unwrap(first);
-        const auto target = detail::unwrap(counts);
-        if constexpr (detail::is_distributed<Policy>) {
-            detail::ranks::backend<Policy>::histogram(function, policy, begin, detail::unwrap(last), axis, target,
-                                                      detail::largest_count<counter>());
-        } else {
-            const std::size_t n = detail::checked_count(function, begin, detail::unwrap(last));
-            detail::check_output(function, "counts", target, axis.extent());
-            detail::check_apart(function, "counts", target, axis.extent(), begin, n);
-            if (n > detail::largest_count<counter>())
-                detail::runtime::refuse(function, "counts", "a counter holds at most %, n is %",
-                                        detail::largest_count<counter>(), n);
-            if constexpr (std::same_as<Policy, host_policy>)
-                detail::host::histogram(policy.threads(), begin, n, axis, target);
-            else
-                detail::device::call<detail::device::histogram_call>(function, device_policy(policy), begin, n, axis,
-                                                                     target);
-        }
-        return counts + static_cast<std::ptrdiff_t>(axis.extent());
-    }
+    return detail::histogram<false>(policy, first, last, axis, counts);
 }
 
 /// @brief  `histogram` of a range.
@@ -125,27 +136,10 @@ inline constexpr accumulate_t accumulate{};
 template <execution_policy Policy, random_access_iterator Iterator, histogram_axis Axis, class Counts>
 Counts histogram(const Policy& policy, Iterator first, Iterator last, const Axis& axis, Counts counts, accumulate_t)
 {
-    if constexpr (detail::check_counts<Counts>() && detail::check_one_process<Policy>()) {
-        constexpr const char* function = "parprims::histogram";
-        using counter = detail::iter_value_t<Counts>;
-        constexpr auto most = detail::largest_count<counter>();
-        const auto begin = detail::unwrap(first);
-        const auto target = detail::unwrap(counts);
-        const std::size_t n = detail::checked_count(function, begin, detail::unwrap(last));
-        detail::check_output(function, "counts", target, axis.extent());
-        detail::check_apart(function, "counts", target, axis.extent(), begin, n);
-        if (n > most)
-            detail::runtime::refuse(function, "counts", "a counter holds at most %, n is %", most, n);
-        if constexpr (std::same_as<Policy, host_policy>)
-            detail::host::accumulate(function, policy.threads(), begin, n, axis, target, static_cast<counter>(most));
-        else
-            detail::device::call<detail::device::histogram_call>(function, device_policy(policy), begin, n, axis,
-                                                                 target, static_cast<counter>(most));
-        return counts + static_cast<std::ptrdiff_t>(axis.extent());
-    }
+    return detail::histogram<true>(policy, first, last, axis, counts);
 }
 
-/// @brief  The same of a range.
+/// @brief  `histogram` of a range that adds to its counters.
 template <execution_policy Policy, random_access_range Range, histogram_axis Axis, class Counts>
 Counts histogram(const Policy& policy, const Range& range, const Axis& axis, Counts counts, accumulate_t)
 {

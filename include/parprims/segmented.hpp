@@ -29,7 +29,7 @@ concept segment_size = std::integral<Type> && !std::same_as<Type, bool> && sizeo
 template <class Iterator>
 concept offset_iterator = random_access_iterator<Iterator> && segment_size<iter_value_t<Iterator>>;
 
-template <segment_size Size>
+template <class Policy, segment_size Size>
 fixed_segments checked_segments(const char* function, std::size_t n, Size size)
 {
     if (size < 1)
@@ -57,17 +57,18 @@ offset_segments<Offsets> checked_segments(const char* function, std::size_t n, O
     return segments;
 }
 
-/// Checks the arguments and calls the backend of the policy. `make_segments(n)` checks those that say where segments begin.
-template <class Policy, class Iterator, class MakeSegments, class Output, class T, class Op>
-Output segmented_reduce(const char* function, const Policy& policy, Iterator first, Iterator last,
-                        MakeSegments make_segments, Output out, const T& init, Op op)
+/// Checks the arguments and calls the backend of the policy. `where`: the size of the segments, or their offsets.
+template <class Policy, class Iterator, class Output, class T, class Op, class... Where>
+Output segmented_reduce(const Policy& policy, Iterator first, Iterator last, Output out, const T& init, Op op,
+                        Where... where)
 {
     if constexpr (check_one_process<Policy>() && check_assignable<T>() &&
                   check_values<T, Iterator, Op, identity, Output>()) {
+        constexpr const char* function = "parprims::segmented_reduce";
         const auto begin = detail::unwrap(first);
         const auto target = detail::unwrap(out);
         const std::size_t n = detail::checked_count(function, begin, detail::unwrap(last));
-        const auto segments = make_segments(n);
+        const auto segments = detail::checked_segments<Policy>(function, n, detail::unwrap(where)...);
         detail::check_output(function, "out", target, segments.count);
         detail::check_apart(function, "out", target, segments.count, begin, n);
         if constexpr (decltype(segments)::is_searched)
@@ -113,9 +114,7 @@ template <execution_policy Policy, random_access_iterator Iterator, detail::segm
 Output segmented_reduce(const Policy& policy, Iterator first, Iterator last, Size segment_size, Output out, T init,
                         Op op = {})
 {
-    constexpr const char* function = "parprims::segmented_reduce";
-    const auto segments = [&](std::size_t n) { return detail::checked_segments(function, n, segment_size); };
-    return detail::segmented_reduce(function, policy, first, last, segments, out, init, op);
+    return detail::segmented_reduce(policy, first, last, out, init, op, segment_size);
 }
 
 /// @brief  Reduces segments of any lengths: segment i is from offset i to offset i + 1, as the rows of a CSR matrix.
@@ -137,12 +136,7 @@ template <execution_policy Policy, random_access_iterator Iterator, detail::offs
 Output segmented_reduce(const Policy& policy, Iterator first, Iterator last, Offsets offsets_first,
                         Offsets offsets_last, Output out, T init, Op op = {})
 {
-    constexpr const char* function = "parprims::segmented_reduce";
-    const auto segments = [&](std::size_t n) {
-        return detail::checked_segments<Policy>(function, n, detail::unwrap(offsets_first),
-                                                detail::unwrap(offsets_last));
-    };
-    return detail::segmented_reduce(function, policy, first, last, segments, out, init, op);
+    return detail::segmented_reduce(policy, first, last, out, init, op, offsets_first, offsets_last);
 }
 
 /// @brief  `segmented_reduce` of a range, by segments of one size.

@@ -24,17 +24,19 @@ namespace parprims {
 
 namespace detail {
 
-/// Checks the arguments and calls the backend of the policy. `make_segments(n)` checks those that say where segments begin.
-template <scan_kind Kind, class T, class Policy, class Iterator, class MakeSegments, class Output, class Op>
-Output segmented_scan(const char* function, const Policy& policy, Iterator first, Iterator last,
-                      MakeSegments make_segments, Output out, const T* init, Op op)
+/// Checks the arguments and calls the backend of the policy. `where`: the size of the segments, or their offsets.
+template <scan_kind Kind, class T, class Policy, class Iterator, class Output, class Op, class... Where>
+Output segmented_scan(const Policy& policy, Iterator first, Iterator last, Output out, const T* init, Op op,
+                      Where... where)
 {
     if constexpr (check_one_process<Policy>() && check_assignable<T>() &&
                   check_values<T, Iterator, Op, identity, Output>()) {
+        constexpr const char* function =
+            Kind == scan_kind::inclusive ? "parprims::segmented_inclusive_scan" : "parprims::segmented_exclusive_scan";
         const auto begin = detail::unwrap(first);
         const auto target = detail::unwrap(out);
         const std::size_t n = detail::checked_count(function, begin, detail::unwrap(last));
-        const auto segments = make_segments(n);
+        const auto segments = detail::checked_segments<Policy>(function, n, detail::unwrap(where)...);
         detail::check_output(function, "out", target, n);
         detail::check_in_place(function, target, begin, n);
         if constexpr (decltype(segments)::is_searched)
@@ -82,11 +84,8 @@ template <execution_policy Policy, random_access_iterator Iterator, detail::segm
 Output segmented_inclusive_scan(const Policy& policy, Iterator first, Iterator last, Size segment_size, Output out,
                                 Op op = {})
 {
-    constexpr const char* function = "parprims::segmented_inclusive_scan";
     using T = detail::iter_value_t<Iterator>;
-    const auto segments = [&](std::size_t n) { return detail::checked_segments(function, n, segment_size); };
-    return detail::segmented_scan<detail::scan_kind::inclusive, T>(function, policy, first, last, segments, out,
-                                                                   nullptr, op);
+    return detail::segmented_scan<detail::scan_kind::inclusive, T>(policy, first, last, out, nullptr, op, segment_size);
 }
 
 /// @brief  Scans segments of any lengths: segment i is from offset i to offset i + 1, as the rows of a CSR matrix.
@@ -107,14 +106,9 @@ template <execution_policy Policy, random_access_iterator Iterator, detail::offs
 Output segmented_inclusive_scan(const Policy& policy, Iterator first, Iterator last, Offsets offsets_first,
                                 Offsets offsets_last, Output out, Op op = {})
 {
-    constexpr const char* function = "parprims::segmented_inclusive_scan";
     using T = detail::iter_value_t<Iterator>;
-    const auto segments = [&](std::size_t n) {
-        return detail::checked_segments<Policy>(function, n, detail::unwrap(offsets_first),
-                                                detail::unwrap(offsets_last));
-    };
-    return detail::segmented_scan<detail::scan_kind::inclusive, T>(function, policy, first, last, segments, out,
-                                                                   nullptr, op);
+    return detail::segmented_scan<detail::scan_kind::inclusive, T>(policy, first, last, out, nullptr, op, offsets_first,
+                                                                   offsets_last);
 }
 
 /// @brief  Writes to `out[i]` the combination of `init` and the elements of its segment before i. Otherwise as
@@ -126,10 +120,8 @@ template <execution_policy Policy, random_access_iterator Iterator, detail::segm
 Output segmented_exclusive_scan(const Policy& policy, Iterator first, Iterator last, Size segment_size, Output out,
                                 T init, Op op = {})
 {
-    constexpr const char* function = "parprims::segmented_exclusive_scan";
-    const auto segments = [&](std::size_t n) { return detail::checked_segments(function, n, segment_size); };
-    return detail::segmented_scan<detail::scan_kind::exclusive, T>(function, policy, first, last, segments, out,
-                                                                   __builtin_addressof(init), op);
+    return detail::segmented_scan<detail::scan_kind::exclusive, T>(policy, first, last, out, __builtin_addressof(init),
+                                                                   op, segment_size);
 }
 
 /// @brief  `segmented_exclusive_scan` of segments of any lengths, by offsets.
@@ -139,13 +131,8 @@ template <execution_policy Policy, random_access_iterator Iterator, detail::offs
 Output segmented_exclusive_scan(const Policy& policy, Iterator first, Iterator last, Offsets offsets_first,
                                 Offsets offsets_last, Output out, T init, Op op = {})
 {
-    constexpr const char* function = "parprims::segmented_exclusive_scan";
-    const auto segments = [&](std::size_t n) {
-        return detail::checked_segments<Policy>(function, n, detail::unwrap(offsets_first),
-                                                detail::unwrap(offsets_last));
-    };
-    return detail::segmented_scan<detail::scan_kind::exclusive, T>(function, policy, first, last, segments, out,
-                                                                   __builtin_addressof(init), op);
+    return detail::segmented_scan<detail::scan_kind::exclusive, T>(policy, first, last, out, __builtin_addressof(init),
+                                                                   op, offsets_first, offsets_last);
 }
 
 /// @brief  `segmented_inclusive_scan` of a range, by segments of one size.
