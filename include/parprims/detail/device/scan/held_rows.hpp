@@ -12,16 +12,6 @@
 
 namespace parprims::detail::device {
 
-/// What comes before row r of a tile.
-template <class T, class Op>
-PARPRIMS_DEVICE inline maybe<T> before_row(const maybe<T>& prefix, const uninitialized<T>* scans, unsigned r, Op op)
-{
-    maybe<T> before = prefix;
-    if (r > 0)
-        before.set(prefix.then(simt::load(scans, r - 1), op));
-    return before;
-}
-
 /// The rows of a block, of which warp w holds rows w, w + warps, ... from the load to the store.
 ///
 /// @tparam  WarpRows   rows that a warp has registers for

@@ -11,6 +11,16 @@
 
 namespace parprims::detail::device {
 
+/// What comes before row r of a tile.
+template <class T, class Op>
+PARPRIMS_DEVICE inline maybe<T> before_row(const maybe<T>& prefix, const uninitialized<T>* scans, unsigned r, Op op)
+{
+    maybe<T> before = prefix;
+    if (r > 0)
+        before.set(prefix.then(simt::load(scans, r - 1), op));
+    return before;
+}
+
 /// The number of a row, and how many of this lane's elements are live: all in a full row.
 template <class Tile, bool IsFull>
 struct row_part {
@@ -55,7 +65,7 @@ struct scan_row {
         if constexpr (Part::is_full)
             lanes.value = warp::scan_full_lanes(t[Tile::items - 1].value, work.op);
         else
-            lanes.value = warp::scan_lanes<1>(t[Tile::items - 1].value, part.live == Tile::items, work.op);
+            lanes.value = warp::scan_lanes(t[Tile::items - 1].value, part.live == Tile::items, work.op);
     }
 
     /// The row's total, in the last lane of a full row. Its inclusive scan is the order contract's tree: Hillis-Steele combines

@@ -4,6 +4,7 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/device/load/fetch.hpp>
+#include <parprims/detail/device/scan/row.hpp>
 #include <parprims/detail/device/scan/thread_row.hpp>
 #include <parprims/detail/device/tree/warp_scan.hpp>
 #include <parprims/detail/device/tree/warp_tree.hpp>
@@ -222,38 +223,14 @@ private:
             const unsigned live = begin + items <= size ? items
                                   : begin < size        ? static_cast<unsigned>(size - begin)
                                                         : 0;
-            uninitialized<T> t[items];
-            read_row(rows_begin, r - first, is_summed, live, t);
-#pragma unroll
-            for (unsigned k = 1; k < items; ++k)
-                if (k < live)
-                    t[k].value = warp::combine<T>(work.op, t[k - 1].value, t[k].value);
-            const T lanes = simt::shuffle_up(warp::scan_lanes(t[items - 1].value, live == items, work.op), 1);
-
-            maybe<T> before = prefix;
-            if (r > 0)
-                before.set(before.then(simt::at(row_scans, r - 1), work.op));
-            if (lane > 0 && live > 0)
-                before.set(before.then(lanes, work.op));
-#pragma unroll
-            for (unsigned k = items; k-- > 0;) {
-                if (k >= live)
-                    continue;
-                if (Tile::is_exclusive && k == 0)
-                    t[k].value = before.get();
-                else
-                    t[k].value = before.then(t[Tile::is_exclusive ? k - 1 : k].value, work.op);
-            }
-            work.write_lane(index * tile + begin, live, t);
+            const row_part<Tile, false> part{r, live};
+            scan_row<Tile, T> values;
+            work.read_lane(rows_begin + (r - first) * Tile::layout::row_bytes,
+                           is_summed ? work.summed_shift() : work.input_shift, live, values.t);
+            values.scan(work, part);
+            values.finish(work, part, device::before_row(prefix, row_scans, r, work.op));
+            work.write_lane(index * tile + begin, live, values.t);
         }
-    }
-
-    /// This lane's elements of row r of a batch; the first `live` of them, ready to be combined.
-    PARPRIMS_DEVICE void read_row(const unsigned char* rows_begin, unsigned r, bool is_summed, unsigned live,
-                                  uninitialized<T> (&t)[items]) const
-    {
-        work.read_lane(rows_begin + r * Tile::layout::row_bytes, is_summed ? work.summed_shift() : work.input_shift,
-                       live, t);
     }
 
     /// Leaves the output where the warp's elements were, and writes it from there in the order of the memory.

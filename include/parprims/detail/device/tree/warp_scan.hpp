@@ -9,14 +9,13 @@
 
 namespace parprims::detail::warp {
 
-/// Inclusive Hillis-Steele scan over the lanes. The lanes that are not live are the last ones and hold no value. `Steps`: the
-/// unroll factor, of five steps; 1 gives the least code.
+/// Inclusive Hillis-Steele scan over the lanes. The lanes that are not live are the last ones and hold no value.
 /// @source  Hillis and Steele, "Data parallel algorithms", CACM 1986
-template <unsigned Steps = 5, class T, class Op>
+template <class T, class Op>
 PARPRIMS_DEVICE inline T scan_lanes(T value, bool live, Op op)
 {
     const unsigned lane = simt::block::lane();
-#pragma unroll(sizeof(T) <= 32 ? Steps : 1)
+#pragma unroll(sizeof(T) <= 32 ? 5 : 1)
     for (unsigned distance = 1; distance < simt::warp_size; distance *= 2) {
         const T below = simt::shuffle_up(value, distance);
         if (live && lane >= distance)
