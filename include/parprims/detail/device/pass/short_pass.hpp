@@ -98,8 +98,8 @@ private:
             simt::store(&shared.missing, 0u);
         block.sync();
 
-        // 2. Publish its total, arrive, and fold the totals before. The thread waits for what it learns from its arrival just before
-        // the barrier in `fold_before`.
+        // 2. Publish its total, arrive, and fold the totals before. The thread waits for what it learns from its arrival only before the
+        // barrier that follows the folds.
         const auto own = work.find_total(block, shared.of_work, slot, tile, state);
         if (tile + 1 < tiles && block.thread() == 0)
             words.publish(tile, simt::load(&shared.epoch), own.value);
@@ -108,10 +108,12 @@ private:
             arrived = words.arrive(tile, tiles);
         if constexpr (requires { work.keep(block, slot, tile, state); })
             work.keep(block, slot, tile, state);
-        if (arrives)
-            simt::store(&shared.abandoned, arrived.abandoned());
         prefix before = work.before_first();
-        if (!fold_before(block, shared, tile, before))
+        const bool has_all = fold_before(block, shared, tile, before, [&] {
+            if (arrives)
+                simt::store(&shared.abandoned, arrived.abandoned());
+        });
+        if (!has_all)
             return;
 
         // 3. Write the results.
@@ -119,8 +121,10 @@ private:
     }
 
     /// Appends the totals before a tile to `before`. False if one is missing, and the block has given its tile up. Has a barrier, also
-    /// for the first tile.
-    PARPRIMS_DEVICE bool fold_before(simt::block block, shared_storage& shared, unsigned tile, prefix& before) const
+    /// for the first tile; calls `before_barrier` before it.
+    template <class Before>
+    PARPRIMS_DEVICE bool fold_before(simt::block block, shared_storage& shared, unsigned tile, prefix& before,
+                                     Before before_barrier) const
     {
         const unsigned folds = (tile + order::group_tiles - 1) / order::group_tiles;
         for (unsigned spins = max_spins;; spins = no_limit) {
@@ -138,6 +142,7 @@ private:
                 }
                 work.fold_group(shared.groups, g, live, found);
             }
+            before_barrier();
             block.sync();
             if (spins == no_limit || simt::load(&shared.missing) == 0)
                 break;
