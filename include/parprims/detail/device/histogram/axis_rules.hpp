@@ -7,7 +7,6 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/axis/base.hpp>
 #include <parprims/detail/axis/sample.hpp>
-#include <parprims/detail/device/histogram/byte_pairs.hpp>
 #include <parprims/product_axis.hpp>
 #include <parprims/tuple.hpp>
 
@@ -29,21 +28,8 @@ struct slot_window {
     template <class X>
     PARPRIMS_HOST_DEVICE constexpr detail::axis::window_position operator()(const X& x) const
     {
-        return position_of(static_cast<std::uint32_t>(slot_of(x)));
-    }
-
-    /// As `pair_of_bytes::in_words`, but calls `add` with the `window_position` of each pair.
-    template <class Add>
-    PARPRIMS_HOST_DEVICE void in_words(std::uint32_t x, std::uint32_t y, const Add& add) const
-        requires requires { slot_of.in_words(x, y, add); }
-    {
-        slot_of.in_words(x, y, [&](std::uint32_t slot) { add(position_of(slot)); });
-    }
-
-private:
-    PARPRIMS_HOST_DEVICE constexpr detail::axis::window_position position_of(std::uint32_t slot) const
-    {
-        return {slot - first < width, slot - first};
+        const std::uint32_t offset = static_cast<std::uint32_t>(slot_of(x)) - first;
+        return {offset < width, offset};
     }
 };
 
@@ -172,14 +158,8 @@ struct fast_position<X, Axis> {
     {
         return detail::axis::byte_window::of(axis.edge(0), range(axis), axis.bins());
     }
-    /// Whether every value of X is in a bin.
-    PARPRIMS_HOST_DEVICE static constexpr bool is_whole(const Axis& axis)
-    {
-        return axis.edge(0) <= smallest && axis.edge(axis.bins()) > smallest + 255;
-    }
 
 private:
-    static constexpr int smallest = std::is_signed_v<X> ? -128 : 0;
     PARPRIMS_HOST_DEVICE static constexpr std::uint64_t range(const Axis& axis)
     {
         return static_cast<std::uint64_t>(std::int64_t{axis.edge(axis.bins())} - axis.edge(0));
@@ -212,14 +192,6 @@ private:
     }
 };
 
-/// Whether a rule gives the slot itself, as it drops no sample.
-template <class Rule, class Sample>
-concept always_inside = requires(const Rule& rule, const Sample& sample) {
-    {
-        rule(sample)
-    } -> std::same_as<std::uint32_t>;
-};
-
 /// Calls `use(position_of)`, where `position_of(x)` is the position of `x` among all slots: by the faster rules if all dimensions
 /// have theirs. One rule for each combination would be compiled 16 times for four axes.
 template <class Sample, class... Axes, class Use>
@@ -230,12 +202,8 @@ PARPRIMS_HOST_DEVICE constexpr void with_position_rule(const product_axis<Axes..
         using fast_rule = product_position<decltype(fast_position<Xs, Axes>::of(axis.template axis<I>()))...>;
         const tuple<decltype(sizeof(Axes))...> extents(axis.template axis<I>().extent()...);
         if constexpr (!std::is_same_v<slow_rule, fast_rule>)
-            if ((fast_position<Xs, Axes>::holds(axis.template axis<I>()) && ...)) {
-                if constexpr (((is_byte<Xs> && counts_bytes<Axes>)&&...) && sizeof...(Axes) == 2)
-                    if ((fast_position<Xs, Axes>::is_whole(axis.template axis<I>()) && ...))
-                        return use(pair_of_bytes<Xs...>::of(static_cast<std::uint32_t>(parprims::get<I>(extents))...));
+            if ((fast_position<Xs, Axes>::holds(axis.template axis<I>()) && ...))
                 return use(fast_rule{{fast_position<Xs, Axes>::of(axis.template axis<I>())...}, extents});
-            }
         use(slow_rule{{slot_position<Axes>{axis.template axis<I>()}...}, extents});
     }(std::type_identity<Sample>{}, std::index_sequence_for<Axes...>{});
 }
@@ -245,14 +213,11 @@ template <class Sample, class... Axes, class Use>
 PARPRIMS_HOST_DEVICE constexpr void with_slot_rule(const product_axis<Axes...>& axis, Use use)
 {
     const auto dropped = static_cast<std::uint32_t>(axis.bins());
-    device::with_position_rule<Sample>(axis, [&]<class Rule>(const Rule& position_of) {
-        if constexpr (always_inside<Rule, Sample>)
-            use(position_of);
-        else
-            use([position_of, dropped](const auto& x) {
-                const detail::axis::window_position position = position_of(x);
-                return position.inside ? position.offset : dropped;
-            });
+    device::with_position_rule<Sample>(axis, [&](const auto& position_of) {
+        use([position_of, dropped](const auto& x) {
+            const detail::axis::window_position position = position_of(x);
+            return position.inside ? position.offset : dropped;
+        });
     });
 }
 template <class Sample, class... Axes, class Use>
@@ -265,15 +230,12 @@ template <class Sample, class... Axes, class Use>
 PARPRIMS_HOST_DEVICE constexpr void with_window_rule(const product_axis<Axes...>& axis, std::uint32_t first,
                                                      std::uint32_t width, Use use)
 {
-    device::with_position_rule<Sample>(axis, [&]<class Rule>(const Rule& position_of) {
-        if constexpr (always_inside<Rule, Sample>)
-            use(slot_window<Rule>{position_of, first, width});
-        else
-            use([position_of, first, width](const auto& x) {
-                const detail::axis::window_position position = position_of(x);
-                const std::uint32_t offset = position.offset - first;
-                return detail::axis::window_position{position.inside && offset < width, offset};
-            });
+    device::with_position_rule<Sample>(axis, [&](const auto& position_of) {
+        use([position_of, first, width](const auto& x) {
+            const detail::axis::window_position position = position_of(x);
+            const std::uint32_t offset = position.offset - first;
+            return detail::axis::window_position{position.inside && offset < width, offset};
+        });
     });
 }
 

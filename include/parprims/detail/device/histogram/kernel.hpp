@@ -90,8 +90,9 @@ struct histogram_shared_kernel {
 
             // 2. Count this block's share of the samples.
             const auto count = [&](auto find) {
-                const auto add = [&](auto counter) { add_one(replica, counter, width); };
-                samples.template for_each<!Windowed>(ahead, thread, threads, begin, end, found_samples{find, add});
+                samples.template for_each<!Windowed>(ahead, thread, threads, begin, end, [&](const auto& sample) {
+                    add_one(replica, find(sample), width);
+                });
             };
             if constexpr (Windowed)
                 samples.with_window(first, width, count);

@@ -106,12 +106,11 @@ private:
 #pragma unroll
             for (unsigned b = 0; b < batch; ++b) {
                 unsigned k = b * Samples::items;
-                const auto keep = [&](std::uint32_t slot) { slots[k++] = slot; };
-                found_samples use{find, keep};
-                reader.for_each(ahead[b], use);
+                const auto keep = [&](const auto& sample) { slots[k++] = find(sample); };
+                reader.for_each(ahead[b], keep);
                 if (i + b * threads >= body)
                     for (k = b * Samples::items; k < (b + 1) * Samples::items;)
-                        keep(absent);
+                        slots[k++] = absent;
             }
             i += batch * threads;
             load(i);

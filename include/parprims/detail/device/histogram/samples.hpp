@@ -15,19 +15,6 @@
 
 namespace parprims::detail::device {
 
-/// What a kernel does with each sample: `add(find(sample))`.
-template <class Find, class Add>
-struct found_samples {
-    Find find;
-    Add add;
-
-    template <class X>
-    PARPRIMS_DEVICE void operator()(const X& sample) const
-    {
-        add(find(sample));
-    }
-};
-
 /// Samples, and the counter that each of them belongs to. Samples of one byte are counted by value, whatever the axis: it
 /// places each value once, not each sample.
 template <class Input, class Axis>

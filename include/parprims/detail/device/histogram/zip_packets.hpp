@@ -114,12 +114,6 @@ private:
     }
 };
 
-/// Whether found_samples take words of four bytes of each array at once.
-template <class Use, class... Ts>
-concept finds_words = ((sizeof(Ts) == 1) && ...) && requires(const Use& use, decltype(sizeof(Ts))... words) {
-    use.find.in_words(static_cast<std::uint32_t>(words)..., use.add);
-};
-
 /// Reads the packets of a zip, which begin at `first`.
 template <bool IsAligned, class... Ts>
 struct zip_reader {
@@ -168,15 +162,9 @@ private:
     {
         const tuple<simt::packet<items * sizeof(Ts)>...> parts(
             parprims::get<J>(source).joined(parprims::get<J>(first))...);
-        if constexpr (finds_words<Use, Ts...>) {
 #pragma unroll
-            for (unsigned k = 0; k < items / 4; ++k)
-                use.find.in_words(parprims::get<J>(parts).words[k]..., use.add);
-        } else {
-#pragma unroll
-            for (unsigned k = 0; k < items; ++k)
-                use(tuple<Ts...>(element<Ts>(parprims::get<J>(parts), k)...));
-        }
+        for (unsigned k = 0; k < items; ++k)
+            use(tuple<Ts...>(element<Ts>(parprims::get<J>(parts), k)...));
     }
 
     template <class T, unsigned Bytes>
