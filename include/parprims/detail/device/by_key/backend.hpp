@@ -4,6 +4,7 @@
 
 #include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/call/call.hpp>
+#include <parprims/functional.hpp>
 
 #if PARPRIMS_HAS_CUDA && PARPRIMS_CUDA_COMPILER
 
@@ -19,9 +20,8 @@ struct scan_by_key_call {
     template <class Keys, class, class Values, class Output, class Init, class Equal, class Op>
     static constexpr bool check()
     {
-        using T = typename Init::value_type;
-        return check_kernel_call<iter_value_t<Keys>>() && check_kernel_call<T, Keys, Values, Equal, Op, Output>() &&
-               check_const_functions<T, Values, Op>();
+        return check_kernel_call<iter_value_t<Keys>, Keys, Equal>() &&
+               check_call<typename Init::value_type, Values, Op, identity, Output>();
     }
 
     template <class Site, class Keys, class Values, class Output, class T, class Equal, class Op>
@@ -41,10 +41,8 @@ struct reduce_by_key_call {
     template <class Keys, class, class Values, class KeysOut, class ValuesOut, class Equal, class Op, class... Count>
     static constexpr bool check()
     {
-        using T = iter_value_t<Values>;
-        return check_kernel_call<iter_value_t<Keys>>() &&
-               check_kernel_call<T, Keys, Values, Equal, Op, KeysOut, ValuesOut, Count...>() &&
-               check_const_functions<T, Values, Op>();
+        return check_kernel_call<iter_value_t<Keys>, Keys, Equal>() &&
+               check_call<iter_value_t<Values>, Values, Op, identity, KeysOut, ValuesOut, Count...>();
     }
 
     template <class Site, class Keys, class Values, class KeysOut, class ValuesOut, class Equal, class Op,
@@ -68,8 +66,6 @@ struct reduce_by_key_call {
 }  // namespace parprims::detail::device
 
 #else
-
-#include <parprims/functional.hpp>
 
 #include <concepts>
 #include <cstddef>

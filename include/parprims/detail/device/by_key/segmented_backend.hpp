@@ -4,6 +4,7 @@
 
 #include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/call/segments.hpp>
+#include <parprims/functional.hpp>
 
 #if PARPRIMS_HAS_CUDA && PARPRIMS_CUDA_COMPILER
 
@@ -16,7 +17,7 @@ struct segmented_scan_call {
     template <class Segments, class Iterator, class Output, class Init, class Op>
     static constexpr bool check()
     {
-        return check_segmented_call<typename Init::value_type, Segments, Iterator, Output, Op>();
+        return check_call<typename Init::value_type, Iterator, Op, identity, Segments, Output>();
     }
 
     template <class Site, class Segments, class Iterator, class Output, class T, class Op>
@@ -33,8 +34,6 @@ struct segmented_scan_call {
 }  // namespace parprims::detail::device
 
 #else
-
-#include <parprims/functional.hpp>
 
 namespace parprims::detail::device {
 

@@ -159,7 +159,7 @@ inline constexpr bool is_device_lambda<F> = true;
 #endif
 
 /// Fails to compile for an operator or a transform that a kernel, in which both are const, cannot call.
-template <class T, class Iterator, class Op, class Transform = identity>
+template <class T, class Iterator, class Op, class Transform>
 constexpr bool check_const_functions()
 {
     constexpr bool holds =
@@ -170,19 +170,20 @@ constexpr bool check_const_functions()
     return holds;
 }
 
-/// Fails to compile if a reduction or a scan cannot run on the GPU, and returns false where more errors would follow.
-template <class T, class Iterator, class Op, class Transform, class Output = T*>
-constexpr bool check_call()
-{
-    return check_value_type<T>() && check_lambdas<Iterator, Op, Transform, Output>() &&
-           check_const_functions<T, Iterator, Op, Transform>();
-}
-
-/// The same for a call whose functions are `Functions`, iterators with functions in them among them.
+/// Fails to compile if kernels cannot copy values of type T or call `Functions`, which may be iterators with functions in them. False
+/// where more errors would follow.
 template <class T, class... Functions>
 constexpr bool check_kernel_call()
 {
     return check_value_type<T>() && check_lambdas<Functions...>();
+}
+
+/// The same for a call that combines elements as values of type T.
+template <class T, class Iterator, class Op, class Transform, class... Others>
+constexpr bool check_call()
+{
+    return check_kernel_call<T, Iterator, Op, Transform, Others...>() &&
+           check_const_functions<T, Iterator, Op, Transform>();
 }
 
 /// What an output calls that a T is assigned to.

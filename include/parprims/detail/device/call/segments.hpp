@@ -31,13 +31,6 @@ struct finds_segments {
     }
 };
 
-/// Fails to compile if the GPU cannot call what the kernels call.
-template <class T, class Segments, class Iterator, class Output, class Op>
-constexpr bool check_segmented_call()
-{
-    return check_kernel_call<T, Iterator, Op, Segments, Output>() && check_const_functions<T, Iterator, Op>();
-}
-
 }  // namespace parprims::detail::device
 
 #else

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <parprims/detail/device/call/segments.hpp>
+#include <parprims/functional.hpp>
 
 #if PARPRIMS_HAS_CUDA && PARPRIMS_CUDA_COMPILER
 
@@ -14,7 +15,7 @@ struct segmented_reduce_call {
     template <class Segments, class Iterator, class Output, class T, class Op>
     static constexpr bool check()
     {
-        return check_segmented_call<T, Segments, Iterator, Output, Op>();
+        return check_call<T, Iterator, Op, identity, Segments, Output>();
     }
 
     template <class Site, class Segments, class Iterator, class Output, class T, class Op>
@@ -31,8 +32,6 @@ struct segmented_reduce_call {
 }  // namespace parprims::detail::device
 
 #else
-
-#include <parprims/functional.hpp>
 
 namespace parprims::detail::device {
 
