@@ -5,8 +5,8 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/device/by_key/lane_values.hpp>
 #include <parprims/detail/device/by_key/tuning.hpp>
+#include <parprims/detail/device/load/covering.hpp>
 #include <parprims/detail/device/load/input.hpp>
-#include <parprims/detail/device/load/row_io.hpp>
 #include <parprims/detail/device/load/shifted.hpp>
 #include <parprims/detail/numeric/packed.hpp>
 #include <parprims/detail/simt/simt.hpp>
@@ -103,16 +103,11 @@ struct row_reader {
             }
             if (first >= n)
                 return;
-            const auto left = static_cast<unsigned>(n - first < row + 16 ? n - first : row + 16);
-            const unsigned end = shift + (left < row ? left : row) * static_cast<unsigned>(sizeof(element));
-            const unsigned whole = (shift + left * static_cast<unsigned>(sizeof(element))) / 16;
-            const unsigned count = (end + 15) / 16 < whole ? (end + 15) / 16 : whole;
-#pragma unroll 1
-            for (unsigned p = lane; p < count; p += simt::warp_size)
-                simt::copy_async(to + place(p), source + p, p == 0 ? shift : 0, end - 16 * p < 16 ? end - 16 * p : 16);
-            if (16 * count + lane < end)
-                simt::store(region, 16 * place(count) + lane,
-                            simt::load(reinterpret_cast<const unsigned char*>(source), 16 * count + lane));
+            const std::size_t left = n - first;
+            block::copy_covering<1>(region, reinterpret_cast<const unsigned char*>(source), shift,
+                                    static_cast<unsigned>((left < row ? left : row) * sizeof(element)),
+                                    left * sizeof(element), lane, simt::warp_size,
+                                    [&](unsigned byte) { return 16 * place(byte / 16) + byte % 16; });
         }
     }
 

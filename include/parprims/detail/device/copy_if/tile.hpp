@@ -5,6 +5,7 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/device/copy_if/places.hpp>
 #include <parprims/detail/device/copy_if/tuning.hpp>
+#include <parprims/detail/device/load/covering.hpp>
 #include <parprims/detail/device/load/input.hpp>
 #include <parprims/detail/device/store/output.hpp>
 #include <parprims/detail/numeric/integers.hpp>
@@ -295,20 +296,9 @@ private:
     {
         const auto* const values = reinterpret_cast<const value_type*>(stage + shift);
         if constexpr (writes_packets) {
-            using packet = simt::packet<16>;
-            const unsigned end = shift + total * static_cast<unsigned>(sizeof(value_type));
-            auto* const to = reinterpret_cast<unsigned char*>(output.data + before) - shift;
-            for (unsigned p = block.thread(); p < end / 16; p += block.threads())
-                if (p > 0 || shift == 0)
-                    simt::store_streaming(reinterpret_cast<packet*>(to) + p,
-                                          simt::load(reinterpret_cast<const packet*>(stage), p));
-            // The packets at both ends also have bytes of other tiles.
-            const unsigned byte = block.thread() % 16;
-            if (block.thread() < 16 && shift != 0 && byte >= shift && byte < end)
-                simt::store(to, byte, simt::load(stage, byte));
-            const unsigned last = end / 16 * 16 + byte;
-            if (block.thread() >= 16 && block.thread() < 32 && last < end && (last >= 16 || shift == 0))
-                simt::store(to, last, simt::load(stage, last));
+            block::write_covering(reinterpret_cast<unsigned char*>(output.data + before) - shift, stage, shift,
+                                  shift + total * static_cast<unsigned>(sizeof(value_type)), block.thread(),
+                                  block.threads());
         } else {
             for (unsigned i = block.thread(); i < total; i += block.threads())
                 output.set(before + i, simt::load(values, i));

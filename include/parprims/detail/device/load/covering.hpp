@@ -1,5 +1,5 @@
 /// @file
-/// @brief  Copies part of an array to shared memory in the aligned packets that cover it, wherever it begins.
+/// @brief  Copies part of an array to and from shared memory in the aligned packets that cover it, wherever it begins.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -13,7 +13,8 @@ namespace parprims::detail::block {
 /// `threads` threads, of which this is number `thread`. Byte b of `source` is copied to `to + place(b)`. The first and the last packet
 /// also have bytes before and behind the part, of which nothing must be used. The array ends `left` bytes behind the first
 /// one; less than a packet before its end is copied byte by byte.
-template <class Place>
+/// @tparam  Unroll  of the loop over packets: 1 where it seldom runs
+template <unsigned Unroll = 4, class Place>
 PARPRIMS_DEVICE inline void copy_covering(unsigned char* to, const unsigned char* source, unsigned shift,
                                           unsigned bytes, std::size_t left, unsigned thread, unsigned threads,
                                           Place place)
@@ -22,13 +23,30 @@ PARPRIMS_DEVICE inline void copy_covering(unsigned char* to, const unsigned char
     const unsigned end = shift + bytes;
     const std::size_t whole = (shift + left) / 16;  // packets that end in the array
     const unsigned packets = (end + 15) / 16 < whole ? (end + 15) / 16 : static_cast<unsigned>(whole);
-#pragma unroll 4
+#pragma unroll(Unroll)
     for (unsigned p = thread; p < packets; p += threads)
         simt::copy_async(reinterpret_cast<packet*>(to + place(16 * p)), reinterpret_cast<const packet*>(source) + p,
                          p == 0 ? shift : 0, end - 16 * p < 16 ? end - 16 * p : 16);
     const unsigned byte = 16 * packets + thread;
     if (byte >= shift && byte < end)
         simt::store(to, place(byte), simt::load(source, byte));
+}
+
+/// Writes bytes [shift, end) behind `from`, in shared memory, behind `to`, by `threads` threads, at least 32, of which this is number
+/// `thread`. The packets at both ends also have bytes of others, so these are written byte by byte: 16 threads write those of the
+/// first one, 16 those of the last one.
+PARPRIMS_DEVICE inline void write_covering(unsigned char* to, const unsigned char* from, unsigned shift, unsigned end,
+                                           unsigned thread, unsigned threads)
+{
+    using packet = simt::packet<16>;
+    for (unsigned p = thread; p < end / 16; p += threads)
+        if (p > 0 || shift == 0)
+            simt::store_streaming(reinterpret_cast<packet*>(to) + p,
+                                  simt::load(reinterpret_cast<const packet*>(from), p));
+    const bool is_first = thread < 16;
+    const unsigned byte = is_first ? thread : end / 16 * 16 + thread - 16;
+    if (thread < 32 && byte < end && (is_first ? shift != 0 && byte >= shift : byte >= 16 || shift == 0))
+        simt::store(to, byte, simt::load(from, byte));
 }
 
 }  // namespace parprims::detail::block

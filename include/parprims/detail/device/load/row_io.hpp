@@ -66,10 +66,10 @@ struct row_io {
                 return;
             }
         const auto near = static_cast<unsigned>(left < count + 16 ? left : count + 16);  // so that 32 bits suffice
-        copy_covering(region, reinterpret_cast<const unsigned char*>(source), shift,
-                      (near < count ? near : count) * static_cast<unsigned>(sizeof(Element)),
-                      near * static_cast<unsigned>(sizeof(Element)), lane, simt::warp_size,
-                      [](unsigned byte) { return byte; });
+        block::copy_covering<batch_bytes / 16 % simt::warp_size == 0 ? 1 : 4>(
+            region, reinterpret_cast<const unsigned char*>(source), shift,
+            (near < count ? near : count) * static_cast<unsigned>(sizeof(Element)),
+            near * static_cast<unsigned>(sizeof(Element)), lane, simt::warp_size, [](unsigned byte) { return byte; });
     }
 
     /// The packets with this lane's part of a row. `row_begin` is aligned, and the row begins `shift` bytes behind it.
@@ -191,23 +191,8 @@ struct row_io {
     /// Writes a batch from its region to `to`, which is `shift` bytes after a multiple of 16.
     PARPRIMS_DEVICE static void write(const unsigned char* region, unsigned shift, Element* to)
     {
-        using words = simt::packet<16>;
-        constexpr unsigned count = batch_bytes / 16;
-        constexpr unsigned rounds = (count + simt::warp_size - 1) / simt::warp_size;
-        const unsigned lane = simt::block::lane();
-        auto* const target = reinterpret_cast<unsigned char*>(to) - shift;
-#pragma unroll(rounds <= 16 ? rounds : 1)
-        for (unsigned t = 0; t < rounds; ++t) {
-            const unsigned p = t * simt::warp_size + lane;
-            if ((count % simt::warp_size == 0 || p < count) && (p > 0 || !can_shift || shift == 0))
-                simt::store_streaming(reinterpret_cast<words*>(target) + p,
-                                      simt::load(reinterpret_cast<const words*>(region), p));
-        }
-        // The packets at both ends byte by byte: 16 lanes write the first one, 16 that after the last one.
-        const unsigned byte = lane % 16;
-        const std::size_t place = lane < 16 ? byte : batch_bytes + byte;
-        if (can_shift && shift != 0 && (lane < 16) == (byte >= shift))
-            simt::store(target + place, simt::load(region, place));
+        block::write_covering(reinterpret_cast<unsigned char*>(to) - shift, region, can_shift ? shift : 0,
+                              batch_bytes + (can_shift ? shift : 0), simt::block::lane(), simt::warp_size);
     }
 };
 
