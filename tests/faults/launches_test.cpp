@@ -109,12 +109,12 @@ TEST_CASE("a small scan finds the status words that the last one has left, or ze
 TEST_CASE("a scan in three phases has room for all aggregates and anchors")
 {
     using tile = float_scan_tile;
-    using kernel = device::scan_tiles_kernel<tile, float>;
+    using kernel = device::scan_tiles_kernel<device::scan_work<tile, float>>;
     constexpr std::size_t many = 130 * order::tile<float>;  // more than the padding of scratch hides
     const auto x = raw_memory<float>(many);
     const pp::three_phase_scan config;
     const launches_of<kernel> launches([](const kernel& launched) {
-        const std::size_t tiles = launched.work.tiles();
+        const std::size_t tiles = launched.work.of_tile.tiles();
         const std::size_t groups = order::ceil_div(tiles, order::group_tiles);
         CHECK(stand_in::is_allocated(launched.aggregates, tiles * sizeof(float)));
         if (launched.phase == 1)

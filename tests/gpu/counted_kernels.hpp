@@ -11,6 +11,7 @@
 #include <parprims/detail/device/reduce/kernel.hpp>
 #include <parprims/detail/device/reduce/plan.hpp>
 #include <parprims/detail/device/scan/three_phase.hpp>
+#include <parprims/detail/device/scan/work.hpp>
 #include <parprims/detail/device/store/output.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/functional.hpp>
@@ -160,13 +161,16 @@ void launch_all(Launcher& launcher)
 
     using tile = device::scan_tile<parprims::detail::scan_kind::inclusive, device::pointer_input<float>,
                                    device::pointer_output<float>, float, plus, identity>;
-    using kernel = device::scan_tiles_kernel<tile, float>;
+    using kernel = device::scan_tiles_kernel<device::scan_work<tile, float>>;
     parprims::detail::maybe<float> zero;
     zero.set(0);
     const tile work{{in}, n, {out}, zero, plus{}, identity{}, 0, 0};
     launcher.launch("parprims scan, third phase", 16, 256,
-                    kernel{work, launcher.template allocate<uninitialized<float>>(work.tiles()),
-                           launcher.template allocate<uninitialized<float>>(work.tiles()), 3},
+                    kernel{{{work}, 2},
+                           launcher.template allocate<uninitialized<float>>(work.tiles()),
+                           launcher.template allocate<uninitialized<float>>(work.tiles()),
+                           3,
+                           work.tiles()},
                     kernel::shared_bytes);
 
     using axis = decltype(parprims::regular_axis(256, 0u, 256u));

@@ -174,7 +174,7 @@ def closure_of_calls(includes):
 KNOWN_BAD = [  # file, text, what the fault must say
     ("include/parprims/error.hpp", "#include <parprims/stream.hpp>\n", "which is above it"),
     ("include/parprims/detail/device/tree/scan.hpp", "#include <parprims/detail/device/reduce/dispatch.hpp>\n", "which is above it"),
-    ("include/parprims/detail/device/reduce/kernel.hpp", "#include <parprims/detail/device/scan/kernel.hpp>\n", "another room"),
+    ("include/parprims/detail/device/reduce/kernel.hpp", "#include <parprims/detail/device/scan/work.hpp>\n", "another room"),
     ("include/parprims/stray.hpp", "\n", "is in no layer"),
     ("include/parprims/detail/device/reduce/kernel.hpp", "int i = threadIdx.x;\n", "names threadIdx"),
     ("include/parprims/detail/device/tree/fold.hpp", "x = __shfl_xor_sync(m, x, 1);\n", "names __shfl_xor_sync"),

@@ -42,7 +42,7 @@ void check(std::uint64_t seed, std::size_t n)
     const value* const first = values.data();
 
     memory<value> out(n), expected(n);
-    launcher on(schedule_of(seed), device::gpu_properties{3});
+    launcher on(schedule_of(seed), device::gpu_properties{1});  // few blocks, which have several tiles each
     device::enqueue_scan_by_key<scan_kind::inclusive, value>(on, key, n, first, out.data(),
                                                              static_cast<const value*>(nullptr), equal_to{}, hash{});
     host::scan_by_key<scan_kind::inclusive, value>(1, host::key_heads<const std::uint8_t*, equal_to>{key, {}}, first, n,

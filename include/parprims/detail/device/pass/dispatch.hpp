@@ -4,9 +4,9 @@
 
 #include <parprims/detail/device/call/launcher.hpp>
 #include <parprims/detail/device/pass/long_pass.hpp>
+#include <parprims/detail/device/pass/plan.hpp>
 #include <parprims/detail/device/pass/short_pass.hpp>
 #include <parprims/detail/device/pass/tuning.hpp>
-#include <parprims/detail/numeric/integers.hpp>
 
 #include <cstddef>
 
@@ -17,25 +17,24 @@ struct nothing_before {
     void operator()() const {}
 };
 
-struct long_plan {
-    std::size_t tiles;       ///< at least 1
-    std::size_t max_blocks;  ///< that are resident together
-    unsigned block_threads;
-    unsigned slots = 1;  ///< tiles that a block has in shared memory; one, if it has no second tile
-};
+template <class Work, launcher Launcher>
+void launch_long_pass(Launcher& launcher, const Work& work, const typename long_pass<Work>::words_type& words,
+                      const long_plan& plan)
+{
+    launcher.launch({plan.blocks(), plan.block_threads,
+                     long_pass<Work>::shared_bytes(plan.block_threads, plan.used_slots())},
+                    long_pass<Work>{work, words});
+}
 
 /// Enqueues a pass over many tiles. Calls `enqueue_before` once all memory is allocated, so that a call that runs out of memory has
 /// enqueued nothing.
 template <class Work, launcher Launcher, class Before = nothing_before>
 void enqueue_long_pass(Launcher& launcher, const Work& work, const long_plan& plan, Before enqueue_before = {})
 {
-    using kernel_type = long_pass<Work>;
-    const shared_words memory(launcher, plan.tiles == 1 ? 0 : kernel_type::words_type::bytes(plan.tiles));
-    const bool one_each = plan.tiles <= plan.max_blocks;
+    using words_type = typename long_pass<Work>::words_type;
+    const shared_words memory(launcher, plan.tiles == 1 ? 0 : words_type::bytes(plan.tiles));
     enqueue_before();
-    launcher.launch({smaller_of(plan.tiles, plan.max_blocks), plan.block_threads,
-                     kernel_type::shared_bytes(plan.block_threads, one_each ? 1 : plan.slots)},
-                    kernel_type{work, {{memory.get(), plan.tiles, one_each, memory.resets()}}});
+    device::launch_long_pass(launcher, work, {{memory.get(), plan.tiles, plan.one_each(), memory.resets()}}, plan);
 }
 
 /// Enqueues a pass over few tiles, with a block for each. Calls `enqueue_before` as `enqueue_long_pass` does.

@@ -29,7 +29,6 @@ template <class T>
 struct epoch_words {
     using words = block::flagged_words<T>;
     static constexpr std::size_t alignment = 256;  ///< so that arrivals have a cache line for themselves
-    static constexpr unsigned no_limit = ~0u;      ///< of spins
 
     /// The low bits of `arrivals` count abandoned tiles, the bits above them arrivals.
     static constexpr unsigned abandoned_bits = 11;
@@ -111,7 +110,7 @@ struct epoch_words {
                 are_there = are_there && words::has_flag(found.words[w], flag(epoch));
             return are_there;
         };
-        const bool are_there = device::spin_until(read, spins);
+        const bool are_there = block::spin_until(read, spins);
         aggregate->value = found.value();
         return are_there;
     }
@@ -133,7 +132,7 @@ struct epoch_words {
     PARPRIMS_DEVICE unsigned take_abandoned(unsigned i) const
     {
         unsigned tile = 0;
-        device::spin_until([&] { return (tile = simt::atomic_add_acq_rel(abandoned + i, 0)) != 0; });
+        block::spin_until([&] { return (tile = simt::atomic_add_acq_rel(abandoned + i, 0)) != 0; });
         simt::store(abandoned, i, 0u);
         simt::atomic_add(arrivals, ~0ull);
         return tile - 1;

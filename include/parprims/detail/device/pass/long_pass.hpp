@@ -95,7 +95,12 @@ struct long_pass {
             const bool more = next_tile < words.tiles;
             const unsigned next_slot = round == 0 || current_slot + 1 == work.slots ? 0 : current_slot + 1;
 
-            // 2. Load the next tile.
+            const auto draw = [&] {
+                return more && block.thread() == 0 ? words.draw(round + ahead) : tile_tickets::no_tile;
+            };
+
+            // 2. Load the next tile. A ticket is in flight meanwhile, if it is not needed before the next round.
+            std::size_t drawn = Work::holds_tile ? draw() : 0;
             before.read_early(block, tile);
             if constexpr (!Work::holds_tile)
                 for (const unsigned upto = round == 0 ? ahead : work.slots; copied < upto; ++copied)
@@ -117,7 +122,8 @@ struct long_pass {
             }
 
             // 4. Fold everything before the current tile, with a new ticket in flight.
-            const std::size_t drawn = more && block.thread() == 0 ? words.draw(round + ahead) : tile_tickets::no_tile;
+            if constexpr (!Work::holds_tile)
+                drawn = draw();
             const auto prefix = before.find(block, shared.groups, tile, [&] {
                 if (block.thread() != 0)
                     return;

@@ -127,7 +127,7 @@ private:
                                      Before before_barrier) const
     {
         const unsigned folds = (tile + order::group_tiles - 1) / order::group_tiles;
-        for (unsigned spins = max_spins;; spins = no_limit) {
+        for (unsigned spins = max_spins;; spins = block::no_limit) {
             // The first warp is still publishing, so it takes groups last.
             for (unsigned g = block.warps() - 1 - block.warp(); g < folds; g += block.warps()) {
                 const unsigned first = g * order::group_tiles;
@@ -144,7 +144,7 @@ private:
             }
             before_barrier();
             block.sync();
-            if (spins == no_limit || simt::load(&shared.missing) == 0)
+            if (spins == block::no_limit || simt::load(&shared.missing) == 0)
                 break;
             if (block.thread() == 0)
                 simt::store(&shared.gave_up, words.abandon(tile, simt::load(&shared.epoch)) ? 1u : 0u);

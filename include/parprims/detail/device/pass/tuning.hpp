@@ -21,10 +21,10 @@ inline constexpr unsigned groups_at_a_time = 16;
 /// Words of a total at most that are read before the next tile is loaded, if that does not need the registers. Where a reduction by key
 /// waited for the words of one group after another, that took 6 % of its time (bedfec3).
 inline constexpr unsigned max_early_words = 2;
-/// Words of a value at most, all of which are read before a lane waits for any; those of a larger value would not stay in
+/// Words of a total at most, all of which are read before a lane waits for any; those of a larger one would not stay in
 /// registers, and a lane waits for one after another (a17e969).
 inline constexpr unsigned max_read_ahead_words = 4;
-/// Words of a value at most, where a warp asks for the aggregates of two groups before it waits for any (a17e969). 2^28 values of
+/// Words of a total at most, where a warp of a scan reads those of two groups before it waits for any (a17e969). 2^28 values of
 /// 12 bytes, three words: 1768 us, one group at a time 1827, four 1789 (afba664).
 inline constexpr unsigned max_paired_words = 3;
 

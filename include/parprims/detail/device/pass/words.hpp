@@ -14,21 +14,6 @@
 
 namespace parprims::detail::device {
 
-inline constexpr unsigned no_limit = ~0u;  ///< of spins
-
-/// The one place where a thread spins: calls `read`, which reads what another block writes, until it returns true, or until it has
-/// been called `spins` times again. Whether it returned true.
-template <class Read>
-PARPRIMS_DEVICE inline bool spin_until(Read read, unsigned spins = no_limit)
-{
-    for (; !read(); spins -= spins == no_limit ? 0 : 1) {
-        if (spins == 0)
-            return false;
-        simt::pause();
-    }
-    return true;
-}
-
 /// A total in flagged words.
 template <class Total>
 struct total_words : block::flagged_words<Total> {
@@ -98,14 +83,14 @@ struct tile_words : tile_tickets {
     {
         if constexpr (reads_ahead) {
             if (!found.are_ready())
-                device::spin_until([&] {
+                block::spin_until([&] {
                     read(tile, found);
                     return found.are_ready();
                 });
         } else {
 #pragma unroll(count <= simt::max_unrolled_words ? count : 1)
             for (unsigned w = 0; w < count; ++w)
-                device::spin_until([&] {
+                block::spin_until([&] {
                     found.words[w] = simt::atomic_load(word(tile, w));
                     return found_words::is_ready(found.words[w]);
                 });

@@ -184,15 +184,13 @@ public:
         const auto work = device::make_scan_tile<Kind, T>(first + skipped, n, out + skipped,
                                                           static_cast<const T*>(nullptr), op, transform);
         using tile_type = continued_tile<std::remove_const_t<decltype(work)>, T>;
-        using kernel_type = long_pass<scan_work<tile_type, T>>;
-        const single_pass_plan plan = device::planned_single_pass<scan_work<tile_type, T>>(
+        using work_type = scan_work<tile_type, T>;
+        const long_plan plan = device::planned_single_pass<work_type>(
             launcher_, call_.n - mine_.head, tile,
             chosen.value_or(tuned(scan_tuning, launcher_.gpu().architecture, sizeof(T))));
         tile_words<T> words = memory_.words;
-        words.one_each = plan.one_each;
-        launcher_.launch({plan.blocks, plan.block_threads,
-                          kernel_type::shared_bytes(plan.block_threads, plan.one_each ? 1 : plan.stages)},
-                         kernel_type{{{work, memory_.before}, plan.stages}, words});
+        words.one_each = plan.one_each();
+        device::launch_long_pass(launcher_, work_type{{{work, memory_.before}}, plan.slots}, words, plan);
     }
 
 private:

@@ -8,9 +8,7 @@
 #include <parprims/detail/device/ranks/tiles_kernel.hpp>
 #include <parprims/detail/device/ranks/tuning.hpp>
 #include <parprims/detail/device/scan/tile.hpp>
-#include <parprims/detail/device/scan/tile_output.hpp>
-#include <parprims/detail/device/scan/tile_totals.hpp>
-#include <parprims/detail/device/tree/warp_scan.hpp>
+#include <parprims/detail/device/scan/work.hpp>
 #include <parprims/detail/device/tree/warp_tree.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
@@ -19,34 +17,21 @@
 
 namespace parprims::detail::device {
 
-/// One tile in one block, whose elements come from several ranks: its total, and its output.
-template <class T>
-struct shared_tile {
-    struct storage {
-        uninitialized<T> row_totals[order::tile_rows<T>];
-        uninitialized<T> row_scans[order::tile_rows<T>];
-    };
-
-    /// Reads the tile and scans its rows' totals. Returns its total where it is complete.
-    template <class Tile>
-    PARPRIMS_DEVICE static uninitialized<T> read(simt::block block, const Tile& work, unsigned char* stage,
-                                                 storage& shared)
-    {
-        work.fetch(stage, 0);
-        simt::wait_copies<0>();
-        simt::sync_warp();
-        tile_totals<Tile, T>{work}.find(stage, work.n, shared.row_totals);
-        block.sync();
-        if (block.warp() == 0)
-            warp::scan_rows<Tile::rows>(shared.row_totals, static_cast<unsigned>(work.n / Tile::row), shared.row_scans,
-                                        work.op);
-        block.sync();
-        uninitialized<T> total;
-        if (work.n == Tile::tile)
-            total.value = simt::load(shared.row_scans, Tile::rows - 1);
-        return total;
-    }
-};
+/// For a block: reads a tile of `n` elements, and scans its rows' totals. Returns its total where it is complete. Has barriers.
+template <class Work>
+PARPRIMS_DEVICE inline uninitialized<typename Work::total> read_tile(simt::block block, const Work& work,
+                                                                     typename Work::shared_storage& shared,
+                                                                     unsigned char* slot)
+{
+    typename Work::fetched fetched;
+    typename Work::state state;
+    work.fetch(block, slot, 0, fetched);
+    work.load(block, shared, slot, 0, fetched, state);
+    block.sync();
+    const auto total = work.find_total(block, shared, slot, 0, state);
+    block.sync();
+    return total;
+}
 
 /// Folds the tiles that several ranks share and that end before this rank's slice. A block for each earlier rank.
 template <class T, class Op>
@@ -55,13 +40,14 @@ struct rank_borders_kernel {
     using messages_type = rank_messages<T, T, tile>;
     using block_type = shared_block<messages_type, T, tile>;
     template <class Input>
-    using tile_of = scan_tile<scan_kind::inclusive, Input, pointer_output<T>, T, Op, identity>;
-    using tile_type = tile_of<typename block_type::input_of_many>;
+    using work_of = scan_work<scan_tile<scan_kind::inclusive, Input, pointer_output<T>, T, Op, identity>, T>;
 
     static constexpr unsigned max_threads = rank_scan_threads;
-    using shared_storage = typename shared_tile<T>::storage;
-    static constexpr std::size_t storage_bytes = simt::whole_lines(sizeof(shared_storage));
-    static constexpr std::size_t shared_bytes = storage_bytes + tile_type::stage_bytes;
+    struct alignas(simt::shared_line_bytes) shared_storage {
+        scan_totals<T> rows;
+    };
+    static constexpr std::size_t shared_bytes =
+        sizeof(shared_storage) + work_of<typename block_type::input_of_many>::slot_bytes();
 
     messages_type messages;
     Op op;
@@ -72,11 +58,10 @@ struct rank_borders_kernel {
         const std::size_t begin = messages.begin(r + 1) / tile * tile;
         if (!messages.has_shared_block(r) || begin + tile > messages.begin(messages.group.rank))
             return;
-        auto* const stage = reinterpret_cast<unsigned char*>(&shared) + storage_bytes;
+        auto* const slot = reinterpret_cast<unsigned char*>(&shared + 1);
         block_type(messages, r, begin).with_input(tile, [&](const auto& input) {
-            using type = tile_of<std::remove_cvref_t<decltype(input)>>;
-            const type work{input, tile, {nullptr}, {}, op, {}, 0, 0};
-            const auto total = shared_tile<T>::read(block, work, stage, shared);
+            const work_of<std::remove_cvref_t<decltype(input)>> work{{{input, tile, {nullptr}, {}, op, {}, 0, 0}}, 2};
+            const auto total = device::read_tile(block, work, shared.rows, slot);
             if (block.thread() == 0)
                 simt::store(messages_type::shared_total(messages.from(r)), total.value);
         });
@@ -107,16 +92,15 @@ struct rank_start_kernel {
     using messages_type = rank_messages<T, T, tile>;
     using block_type = shared_block<messages_type, T, tile>;
     template <class Input>
-    using tile_of = scan_tile<Kind, Input, later_output<Output>, T, Op, identity>;
-    using tile_type = tile_of<typename block_type::input_of_many>;
+    using work_of = scan_work<scan_tile<Kind, Input, later_output<Output>, T, Op, identity>, T>;
 
     static constexpr unsigned max_threads = rank_scan_threads;
-    struct shared_storage {
-        typename shared_tile<T>::storage rows;
+    struct alignas(simt::shared_line_bytes) shared_storage {
+        scan_totals<T> rows;
         maybe<T> prefix;
     };
-    static constexpr std::size_t storage_bytes = simt::whole_lines(sizeof(shared_storage));
-    static constexpr std::size_t shared_bytes = storage_bytes + tile_type::stage_bytes;
+    static constexpr std::size_t shared_bytes =
+        sizeof(shared_storage) + work_of<typename block_type::input_of_many>::slot_bytes();
 
     messages_type messages;
     rank_scan_memory<T> memory;
@@ -165,13 +149,13 @@ struct rank_start_kernel {
                 if (block.lane() == 0)
                     shared.prefix = prefix;
             }
-            auto* const stage = reinterpret_cast<unsigned char*>(&shared) + storage_bytes;
+            auto* const slot = reinterpret_cast<unsigned char*>(&shared + 1);
             const std::size_t size = begun + mine.head;
             block_type(messages, first_rank, shared_begin).with_input(size, [&](const auto& input) {
-                using type = tile_of<std::remove_cvref_t<decltype(input)>>;
-                const type work{input, size, {output, begun}, {}, op, {}, 0, 0};
-                const uninitialized<T> total = shared_tile<T>::read(block, work, stage, shared.rows);
-                tile_output<type, T>{work}.write_by_row(stage, 0, shared.rows.row_scans, shared.prefix);
+                using work_type = work_of<std::remove_cvref_t<decltype(input)>>;
+                const work_type work{{{input, size, {output, begun}, {}, op, {}, 0, 0}}, 2};
+                const uninitialized<T> total = device::read_tile(block, work, shared.rows, slot);
+                work.write_by_row(slot, 0, shared.prefix);
                 if (size == tile && block.warp() == 0)
                     at.pass_tile(total.value, op);
             });

@@ -84,7 +84,7 @@ bool enqueue_short_scan(Launcher& launcher, const scan_config& config, const Til
 
 /// The plan of a long pass over n elements.
 template <class Work, launcher Launcher>
-single_pass_plan planned_single_pass(Launcher& launcher, std::size_t n, std::size_t tile, const scan_config& config)
+long_plan planned_single_pass(Launcher& launcher, std::size_t n, std::size_t tile, const scan_config& config)
 {
     using kernel_type = long_pass<Work>;
     return planned(launcher, plan_single_pass(n, tile, kernel_type::shared_bytes(0, 0), Work::slot_bytes(),
@@ -96,9 +96,8 @@ template <class T, launcher Launcher, class Tile>
 void enqueue_long_scan(Launcher& launcher, const scan_config& config, const Tile& work)
 {
     using work_type = scan_work<Tile, T>;
-    const single_pass_plan plan = device::planned_single_pass<work_type>(launcher, work.n, Tile::tile, config);
-    device::enqueue_long_pass(launcher, work_type{{work}, plan.stages},
-                              {plan.tiles, plan.blocks, plan.block_threads, plan.stages});
+    const long_plan plan = device::planned_single_pass<work_type>(launcher, work.n, Tile::tile, config);
+    device::enqueue_long_pass(launcher, work_type{{work}, plan.slots}, plan);
 }
 
 /// Enqueues the scan of `[first, first + n)`, which is not empty, to `out`; from `init` on, where it is not null.
@@ -130,15 +129,16 @@ void enqueue_scan(Launcher& launcher, const optional_config<three_phase_scan>& c
     auto* const aggregates = reinterpret_cast<value*>(static_cast<std::byte*>(scratch.get()));
     auto* const anchors = reinterpret_cast<value*>(static_cast<std::byte*>(scratch.get()) + aggregate_bytes);
 
-    using kernel_type = scan_tiles_kernel<tile_type, T>;
+    using work_type = scan_work<tile_type, T>;
+    using kernel_type = scan_tiles_kernel<work_type>;
     using scan_of_sums = scan_anchors_kernel<T, Op>;
     const launch_shape tiles{plan.blocks, plan.block_threads, kernel_type::shared_bytes};
     if (plan.tiles > 1)
-        launcher.launch(tiles, kernel_type{work, aggregates, nullptr, 1});
+        launcher.launch(tiles, kernel_type{{{work}, 2}, aggregates, nullptr, 1, n / tile_type::tile});
     if (plan.groups > 1 || work.init.present)
         launcher.launch({1, plan.block_threads, sizeof(typename scan_of_sums::shared_storage)},
                         scan_of_sums{aggregates, anchors, plan.groups, work.init, op});
-    launcher.launch(tiles, kernel_type{work, aggregates, anchors, 3});
+    launcher.launch(tiles, kernel_type{{{work}, 2}, aggregates, anchors, 3, plan.tiles});
 }
 
 }  // namespace parprims::detail::device

@@ -6,6 +6,7 @@
 #include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/call/launcher.hpp>
 #include <parprims/detail/device/call/validate.hpp>
+#include <parprims/detail/device/pass/plan.hpp>
 #include <parprims/detail/device/scan/tuning.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 
@@ -26,31 +27,21 @@ inline void check_scan_config(const char* function, const three_phase_scan& conf
     check_common_config(function, config);
 }
 
-/// A scan in one pass over tiles in shared memory.
-struct single_pass_plan {
-    std::size_t blocks;
-    unsigned block_threads;
-    std::size_t tiles;
-    unsigned stages;  ///< at least 2; a block with one tile uses one
-    bool one_each;    ///< as many blocks as tiles
-};
-
+/// A scan in one pass over tiles in shared memory: at least two for each block.
 /// @param  tile           elements of a tile
 /// @param  storage_bytes  the shared memory of a block without its stages
 /// @param  stage_bytes    the shared memory of a stage
 /// @param  max_threads    of a block
-inline single_pass_plan plan_single_pass(std::size_t n, std::size_t tile, std::size_t storage_bytes,
-                                         std::size_t stage_bytes, unsigned max_threads, const scan_config& config,
-                                         const gpu_properties& gpu)
+inline long_plan plan_single_pass(std::size_t n, std::size_t tile, std::size_t storage_bytes, std::size_t stage_bytes,
+                                  unsigned max_threads, const scan_config& config, const gpu_properties& gpu)
 {
     const std::size_t tiles = order::ceil_div(n, tile);
     const std::size_t room = (gpu.shared_bytes_per_block - storage_bytes) / stage_bytes;
 
     // A block with one tile needs one stage: where two do not fit, each tile has a block.
     const std::size_t max_blocks = room < 2 ? tiles : std::size_t{gpu.multiprocessors} * config.blocks_per_sm;
-    const std::size_t blocks = larger_of<std::size_t>(smaller_of(tiles, max_blocks), 1);
-    const auto stages = static_cast<unsigned>(larger_of<std::size_t>(smaller_of<std::size_t>(config.stages, room), 2));
-    return {blocks, smaller_of(config.block_threads, max_threads), tiles, stages, tiles <= blocks};
+    const auto slots = static_cast<unsigned>(larger_of<std::size_t>(smaller_of<std::size_t>(config.stages, room), 2));
+    return {tiles, max_blocks, smaller_of(config.block_threads, max_threads), slots};
 }
 
 /// A scan of one tile by a cluster of blocks, or one block. Each has a part of the tile in registers.

@@ -7,10 +7,6 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/contract/order.hpp>
-#include <parprims/detail/device/scan/tile.hpp>
-#include <parprims/detail/device/scan/tile_output.hpp>
-#include <parprims/detail/device/scan/tile_totals.hpp>
-#include <parprims/detail/device/tree/warp_scan.hpp>
 #include <parprims/detail/device/tree/warp_tree.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
@@ -31,48 +27,46 @@ PARPRIMS_DEVICE inline T fold_aggregates(const uninitialized<T>* first, unsigned
 
 /// Phases 1 and 3, which begin alike: every block scans the totals of the rows of its tiles. In phase 1 it leaves their sums;
 /// in phase 3 it adds the fixup, everything before the tile, and writes the output row by row, so that there is little to compile.
-template <class Tile, class T>
+/// @tparam  Work  a `scan_work`
+template <class Work>
 struct scan_tiles_kernel {
+    using T = typename Work::total;
     static constexpr unsigned max_threads = 1024;
 
-    struct shared_storage {
-        uninitialized<T> row_totals[Tile::rows];
-        uninitialized<T> row_scans[Tile::rows];
+    struct alignas(simt::shared_line_bytes) shared_storage {
+        typename Work::shared_storage of_work;
         uninitialized<T> fold;
     };
-    static constexpr std::size_t storage_bytes = simt::whole_lines(sizeof(shared_storage));
-    static constexpr std::size_t shared_bytes = storage_bytes + Tile::stage_bytes;
+    static constexpr std::size_t shared_bytes = sizeof(shared_storage) + Work::slot_bytes();
 
-    Tile work;
+    Work work;
     uninitialized<T>* aggregates;     // one for each full tile
     const uninitialized<T>* anchors;  // one for each group, in phase 3
     unsigned phase;
+    std::size_t tiles;  // of the phase: in phase 1 the full ones
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
-        auto* const stage = reinterpret_cast<unsigned char*>(&shared) + storage_bytes;
-        const std::size_t tiles = phase == 1 ? work.n / Tile::tile : work.tiles();
+        auto* const slot = reinterpret_cast<unsigned char*>(&shared + 1);
         for (std::size_t tile = block.index(); tile < tiles; tile += block.count()) {
-            // 1. The tile's own rows.
-            const std::size_t size = work.tile_size(tile);
-            work.fetch(stage, tile);
-            simt::wait_copies<0>();
-            simt::sync_warp();
-            tile_totals<Tile, T>{work}.find(stage, size, shared.row_totals);
+            // 1. The tile's own rows. The first warp scans their totals.
+            typename Work::fetched fetched;
+            typename Work::state state;
+            work.fetch(block, slot, tile, fetched);
+            work.load(block, shared.of_work, slot, tile, fetched, state);
             block.sync();
+            const uninitialized<T> total = work.find_total(block, shared.of_work, slot, tile, state);
 
-            // 2. The first warp scans the rows' totals, and leaves their sum or folds the earlier tiles of the group.
+            // 2. The first warp leaves the tile's sum, or folds the earlier tiles of the group.
             const std::size_t group = tile / order::group_tiles;
             const auto earlier = static_cast<unsigned>(tile % order::group_tiles);
             if (block.warp() == 0) {
-                warp::scan_rows<Tile::rows>(shared.row_totals, static_cast<unsigned>(size / Tile::row),
-                                            shared.row_scans, work.op);
-                simt::sync_warp();
                 if (phase == 1) {
                     if (block.lane() == 0)
-                        simt::store(aggregates, tile, simt::load(shared.row_scans, Tile::rows - 1));
+                        simt::store(aggregates, tile, total.value);
                 } else if (earlier != 0) {
-                    const T fold = device::fold_aggregates(aggregates + group * order::group_tiles, earlier, work.op);
+                    const T fold =
+                        device::fold_aggregates(aggregates + group * order::group_tiles, earlier, work.of_tile.op);
                     if (block.lane() == 0)
                         simt::store(__builtin_addressof(shared.fold), fold);
                 }
@@ -83,11 +77,11 @@ struct scan_tiles_kernel {
 
             // 3. The fixup, and the output.
             maybe<T> prefix;
-            if (group > 0 || work.init.present)
+            if (group > 0 || work.of_tile.init.present)
                 prefix.set(simt::load(anchors, group));
             if (earlier != 0)
-                prefix.set(prefix.then(simt::at(__builtin_addressof(shared.fold), 0), work.op));
-            tile_output<Tile, T>{work}.write_by_row(stage, tile, shared.row_scans, prefix);
+                work.append(__builtin_addressof(shared.fold), 0, 1, prefix);
+            work.write_by_row(slot, tile, prefix);
             block.sync();
         }
     }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <parprims/config.hpp>
+#include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/scan/held_rows.hpp>
 #include <parprims/detail/device/scan/tile.hpp>
 #include <parprims/detail/device/scan/tile_output.hpp>
@@ -16,6 +17,12 @@
 
 namespace parprims::detail::device {
 
+/// The totals of the rows of a tile.
+template <class T>
+struct scan_totals {
+    uninitialized<T> row_totals[order::tile_rows<T>];
+};
+
 /// What comes before a tile of a scan, and within it before a row. A slot has the scans of a tile's rows, and then a stage, if
 /// tiles are in shared memory.
 /// @tparam  Tile  a `scan_tile`
@@ -23,11 +30,8 @@ template <class Tile, class T>
 struct scan_prefix {
     using total = T;
     using prefix = maybe<T>;
+    using shared_storage = scan_totals<T>;
     static constexpr std::size_t row_scan_bytes = simt::whole_lines(Tile::rows * sizeof(T));
-
-    struct shared_storage {
-        uninitialized<T> row_totals[Tile::rows];
-    };
 
     Tile of_tile;
 
@@ -145,6 +149,12 @@ struct scan_work : scan_prefix<Tile, T> {
         tile_output<Tile, T>{of_tile}.write(stage(slot), tile, this->row_scans(slot), before,
                                             stage_refill<Tile, T>{of_tile, stage(slot), upcoming, of_tile.tiles()});
         simt::commit_copies();
+    }
+
+    /// The same row by row, without a refill: less code, and slower.
+    PARPRIMS_DEVICE void write_by_row(unsigned char* slot, std::size_t tile, const prefix& before) const
+    {
+        tile_output<Tile, T>{of_tile}.write_by_row(stage(slot), tile, this->row_scans(slot), before);
     }
 
 private:

@@ -10,6 +10,21 @@
 
 namespace parprims::detail::block {
 
+inline constexpr unsigned no_limit = ~0u;  ///< of spins
+
+/// The one place where a thread spins: calls `read`, which reads what another block writes, until it returns true, or until it has
+/// been called `spins` times again. Whether it returned true.
+template <class Read>
+PARPRIMS_DEVICE inline bool spin_until(Read read, unsigned spins = no_limit)
+{
+    for (; !read(); spins -= spins == no_limit ? 0 : 1) {
+        if (spins == 0)
+            return false;
+        simt::pause();
+    }
+    return true;
+}
+
 /// A value in words of 64 bits: four bytes of the value in the lower half, a flag in the upper half. Each word is written and
 /// read in one access, so a value of any size needs no fence and no wider atomic operation, and the writer does not wait
 /// for the value before it can write the flag. A word is zero until it is written.

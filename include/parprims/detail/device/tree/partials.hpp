@@ -120,8 +120,8 @@ private:
     {
         std::uint64_t loaded[Items][batch_words];
         const auto is_live = [&](unsigned k, unsigned w) { return k < live && begin + w < words::count; };
-        for (std::uint64_t all = 0; !words::is_ready(all);) {
-            all = words::ready;
+        block::spin_until([&] {
+            std::uint64_t all = words::ready;
 #pragma unroll
             for (unsigned k = 0; k < Items; ++k)
 #pragma unroll
@@ -132,9 +132,8 @@ private:
 #pragma unroll
                 for (unsigned w = 0; w < batch_words; ++w)
                     all &= loaded[k][w];
-            if (!words::is_ready(all))
-                simt::pause();
-        }
+            return words::is_ready(all);
+        });
 #pragma unroll
         for (unsigned k = 0; k < Items; ++k)
 #pragma unroll
