@@ -57,6 +57,18 @@ void check(kind which, std::size_t n, std::uint64_t seed, std::size_t blocks, bo
     mutants::require(same_bits(result, exact_oracle::sum(x, T{1})), name);
 }
 
+/// Two warps of one block, of which one has no terms that fit a window.
+void check_one_wide_batch(std::uint64_t seed, const char* name)
+{
+    auto x = exact_oracle::inputs<double>(kind::uniform, 1024, seed);
+    const auto wide = exact_oracle::inputs<double>(kind::whole_range, 512, seed);
+    std::copy(wide.begin(), wide.end(), x.begin());
+    memory<double> input(x.size());
+    std::copy(x.begin(), x.end(), input.data());
+    const double result = sum<double>(static_cast<const double*>(input.data()), x.size(), seed, 1, 64, true);
+    mutants::require(same_bits(result, exact_oracle::sum(x, 1.0)), name);
+}
+
 /// So many times the same number for each lane of one warp.
 template <class T>
 void check_constant(T x, std::size_t times, std::uint64_t seed, bool has_windows, const char* name)
@@ -79,6 +91,7 @@ int main(int count, char** arguments)
         check<double>(kind::wide, 1500, seed, 1, true, "wide doubles in one block");
         check<float>(kind::drifting, 3000, seed, 1, true, "floats from small to large");
         check<double>(kind::cancelling, 1500, seed, 3, false, "doubles that cancel, as integers");
+        check_one_wide_batch(seed, "one warp of a block with integers");
         if (!mutants::has_tsan) {
             check_constant(1 - 0x1p-24f, 6000, seed, true, "many floats in a window");
             check_constant(1 - 0x1p-53, 3000, seed, false, "many doubles as integers");

@@ -20,7 +20,7 @@ namespace parprims::detail::exact {
 template <class Real>
 struct numbers {
     using term = Real;
-    using window = std::conditional_t<std::is_same_v<Real, float>, numeric::exact_window<float, 2, 24, -149>,
+    using window = std::conditional_t<std::is_same_v<Real, float>, numeric::exact_window<float, 3, 24, -149>,
                                       numeric::exact_window<double, 3, 53, -1074>>;
     static constexpr bool has_errors = false;
     static constexpr numeric::limb_range limbs = numeric::limbs_of<Real>;
@@ -45,7 +45,7 @@ struct numbers {
 /// Products of two floats, which are doubles.
 struct float_products {
     using term = double;
-    using window = numeric::exact_window<double, 3, 48, -298>;
+    using window = numeric::exact_window<double, 4, 48, -298>;
     static constexpr bool has_errors = false;
     static constexpr numeric::limb_range limbs = numeric::limbs_of_float_product;
 
@@ -66,7 +66,7 @@ struct double_products {
         double b;
     };
     /// A rounded value of 107 digits: it may be the first number of a binade above that of the product.
-    using window = numeric::exact_window<double, 4, 107, -1074>;
+    using window = numeric::exact_window<double, 5, 107, -1074>;
     static constexpr bool has_errors = true;
     static constexpr numeric::limb_range limbs = numeric::limbs_of_double_product;
 

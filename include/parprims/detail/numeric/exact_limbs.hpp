@@ -21,12 +21,14 @@ inline constexpr std::uint32_t seen_infinity = 2;
 inline constexpr std::uint32_t seen_minus_infinity = 4;
 inline constexpr std::uint32_t seen_no_minus_zero = 8;  ///< a value other than -0
 
-PARPRIMS_HOST_DEVICE constexpr std::uint32_t seen_in(double value)
+template <class Real>
+PARPRIMS_HOST_DEVICE constexpr std::uint32_t seen_in(Real value)
 {
-    const auto bits = __builtin_bit_cast(std::uint64_t, value);
-    const bool is_negative = bits >> 63 != 0;
-    const std::uint64_t magnitude = bits << 1;
-    constexpr std::uint64_t infinity = std::uint64_t{0x7ff} << 53;
+    using bits_type = std::conditional_t<sizeof(Real) == 4, std::uint32_t, std::uint64_t>;
+    const auto bits = __builtin_bit_cast(bits_type, value);
+    const bool is_negative = bits >> (8 * sizeof(Real) - 1) != 0;
+    const auto magnitude = static_cast<bits_type>(bits << 1);
+    constexpr bits_type infinity = sizeof(Real) == 4 ? 0xff000000 : 0x7ffull << (64 - 11);
     if (magnitude > infinity)
         return seen_nan | seen_no_minus_zero;
     if (magnitude == infinity)
@@ -130,7 +132,17 @@ PARPRIMS_HOST_DEVICE constexpr std::int64_t settled(std::int64_t limb, std::int6
     return limb - (carry_of(limb) << 32) + carry_of(below);
 }
 
-/// `magnitude` * 2^`exponent`, negative or not, rounded to nearest, ties to even.
+/// Of a number that is not 0.
+PARPRIMS_HOST_DEVICE constexpr int leading_zeros(std::uint64_t x)
+{
+#if defined(__CUDA_ARCH__)
+    if (!__builtin_is_constant_evaluated())
+        return __clzll(static_cast<long long>(x));
+#endif
+    return __builtin_clzll(x);
+}
+
+/// `magnitude` * 2^`exponent`, not 0, negative or not, rounded to nearest, ties to even.
 template <class T>
 PARPRIMS_HOST_DEVICE constexpr T nearest(uint128 magnitude, int exponent, bool is_negative)
 {
@@ -138,10 +150,9 @@ PARPRIMS_HOST_DEVICE constexpr T nearest(uint128 magnitude, int exponent, bool i
     constexpr int digits = std::numeric_limits<T>::digits;
     constexpr int lowest = std::numeric_limits<T>::min_exponent - digits;  // of the smallest denormal number
     constexpr int fields = sizeof(T) == 4 ? 0xff : 0x7ff;
-    int width = magnitude != 0 ? 1 : 0;
-    for (int step = 64; step != 0; step /= 2)
-        if (magnitude >> (width - 1 + step) != 0)
-            width += step;
+    const auto upper = static_cast<std::uint64_t>(magnitude >> 64);
+    const int width =
+        upper != 0 ? 128 - leading_zeros(upper) : 64 - leading_zeros(static_cast<std::uint64_t>(magnitude));
     const int excess = width - digits;
     const int shift = excess > lowest - exponent ? excess : lowest - exponent;
     std::uint64_t mantissa = 0;

@@ -51,6 +51,8 @@ struct exact_window {
     static constexpr unsigned most_additions = 1000;
     static constexpr int span = level_bits - 1 + static_cast<int>(Levels - 2) * level_bits + last_level_bits;
 
+    static constexpr std::uint32_t infinity_key = sizeof(Real) == 4 ? 0x7f800000 : 0x7ff00000;  ///< or of a NaN
+
     int top;  ///< numbers are less than 2^top
 
     /// The exponent of a level's unit.
@@ -96,6 +98,11 @@ struct exact_window {
     PARPRIMS_HOST_DEVICE constexpr bool holds(const key_range& keys) const
     {
         return keys.highest < end_key() && keys.lowest >= first_key();
+    }
+
+    PARPRIMS_HOST_DEVICE constexpr bool holds(std::uint32_t key) const
+    {
+        return key < end_key() && key - 1 >= first_key();
     }
 
     /// A window for numbers like one with this key.

@@ -22,17 +22,17 @@ struct exact_plan {
 };
 
 /// @param  batches     of a warp
+/// @param  threads     of a block, if there is so much shared memory
 /// @param  lane_bytes  of shared memory; a block needs `bytes` beside
-inline exact_plan plan_exact(std::size_t batches, std::size_t bytes, std::size_t lane_bytes, unsigned blocks_per_sm,
+inline exact_plan plan_exact(std::size_t batches, unsigned threads, std::size_t bytes, std::size_t lane_bytes,
                              const gpu_properties& gpu)
 {
-    unsigned threads = exact_threads;
     while (threads > order::lanes && bytes + threads * lane_bytes > gpu.shared_bytes_per_block)
         threads /= 2;
     const auto warps = static_cast<unsigned>(clamped<std::size_t>(batches, 1, threads / order::lanes));
     const std::size_t block_bytes = bytes + warps * order::lanes * lane_bytes;
     const std::size_t resident =
-        clamped<std::size_t>(gpu.shared_bytes_per_multiprocessor / block_bytes, 1, blocks_per_sm);
+        clamped<std::size_t>(gpu.shared_bytes_per_multiprocessor / block_bytes, 1, exact_blocks_per_sm);
     return {clamped<std::size_t>(order::ceil_div(batches, warps), 1, gpu.multiprocessors * resident),
             warps * order::lanes, adds_doubles_fast(gpu.architecture)};
 }
@@ -51,8 +51,8 @@ void enqueue_exact_sum(Launcher& launcher, Iterator first, std::size_t n, Output
     const std::size_t batches =
         order::ceil_div(packets, std::size_t{kernel_type::rows} * order::lanes) + (has_ends ? 1 : 0);
     constexpr std::size_t bytes = sizeof(typename kernel_type::shared_storage);
-    const exact_plan plan = planned(launcher, plan_exact(batches, bytes, kernel_type::shape.bytes(1),
-                                                         kernel_type::min_blocks, launcher.gpu()));
+    const exact_plan plan = planned(launcher, plan_exact(batches, kernel_type::max_threads, bytes,
+                                                         kernel_type::shape.bytes(1), launcher.gpu()));
     const auto memory = launcher.zeroed(plan.blocks == 1 ? 0 : kernel_type::limbs_type::bytes());
     launcher.launch({plan.blocks, plan.block_threads, bytes + kernel_type::shape.bytes(plan.block_threads)},
                     kernel_type{input, n, head, packets, transform, output, init, plan.has_windows, {memory.get()}});

@@ -37,8 +37,8 @@ struct global_limbs {
 /// which terms are added does not matter.
 template <class Input, class Terms, class T, class Output, class Transform>
 struct exact_sum_kernel {
-    static constexpr unsigned max_threads = exact_threads;
-    static constexpr unsigned min_blocks = exact_blocks_per_sm<Terms>;
+    static constexpr unsigned max_threads = exact_threads<Terms>;
+    static constexpr unsigned min_blocks = exact_blocks_per_sm;
     static constexpr numeric::limb_range range = Terms::limbs.joined(numeric::limbs_of<T>);
     static constexpr unsigned limb_count = range.limbs();
     static constexpr unsigned items = packet_items<Input>;
@@ -54,6 +54,7 @@ struct exact_sum_kernel {
         std::uint64_t limbs[limb_count];  // of the block, then of all blocks
         std::int64_t settled[limb_count];
         std::uint32_t seen;
+        std::uint32_t uses_bins;  // not 0: a warp does
         bool is_last;
     };
 
@@ -76,8 +77,10 @@ struct exact_sum_kernel {
         }
         for (unsigned k = block.thread(); k < limb_count; k += block.threads())
             simt::store(shared.limbs, k, std::uint64_t{0});
-        if (block.thread() == 0)
+        if (block.thread() == 0) {
             simt::store(&shared.seen, std::uint32_t{0});
+            simt::store(&shared.uses_bins, std::uint32_t{0});
+        }
         block.sync();
 
         // 1. Each lane adds its terms. The last batch is that of the elements before and behind the packets.
@@ -97,19 +100,30 @@ struct exact_sum_kernel {
                 load_ends(terms);
             sums.add(terms);
         }
-        sums.finish();
 
-        // 2. The block adds up the bins of its lanes.
+        // 2. Each warp adds up its levels, and the block the bins of its lanes, if there is anything in them.
+        const auto add_integer = [&](std::int64_t mantissa, int exponent) {
+            numeric::for_each_limb<range.lowest>(mantissa, exponent, adder_to(shared));
+        };
+        sums.finish(add_integer);
         if (sums.seen() != 0)
             simt::atomic_or(&shared.seen, sums.seen());
+        if (sums.bins().are_used() && block.lane() == 0)
+            simt::atomic_or(&shared.uses_bins, 1);
         block.sync();
-        for (unsigned k = block.warp(); k < shape.count; k += block.warps()) {
-            const std::int64_t total = total_of_bin(block, bins + k * block.threads());
-            if (block.lane() == 0)
-                numeric::for_each_limb<range.lowest>(total, shape.lowest + static_cast<int>(shape.spacing * k),
-                                                     adder_to(shared));
+        if (simt::load(&shared.uses_bins) != 0) {
+            if (sums.bins().are_used())
+                sums.bins().settle();
+            else
+                sums.bins().clear();
+            block.sync();
+            for (unsigned k = block.warp(); k < shape.count; k += block.warps()) {
+                const std::int64_t total = total_of_bin(block, bins + k * block.threads());
+                if (block.lane() == 0)
+                    add_integer(total, shape.lowest + static_cast<int>(shape.spacing * k));
+            }
+            block.sync();
         }
-        block.sync();
 
         // 3. The last block has the limbs of all.
         if (block.count() > 1 && !take_all(block, shared))
@@ -157,25 +171,38 @@ private:
     PARPRIMS_DEVICE void load_batch(std::size_t b, term (&terms)[batch]) const
     {
         const std::size_t first = b * rows * simt::warp_size + simt::block::lane();
-        const auto is_there = [&](unsigned r) { return first + r * simt::warp_size < packets; };
+        if ((b + 1) * rows * simt::warp_size <= packets) {
+            load_rows(terms, [&](unsigned r) { return first + r * simt::warp_size; });
+            return;
+        }
+        // Where there is no packet, the last one is loaded, and its terms are dropped.
+        load_rows(terms, [&](unsigned r) {
+            const std::size_t place = first + r * simt::warp_size;
+            return place < packets ? place : packets - 1;
+        });
+#pragma unroll
+        for (unsigned i = 0; i < batch; ++i)
+            terms[i] = first + i / items * simt::warp_size < packets ? terms[i] : Terms::nothing();
+    }
+
+    template <class Place>
+    PARPRIMS_DEVICE void load_rows(term (&terms)[batch], Place place) const
+    {
         if constexpr (in_packets) {
             using source = typename Input::source_type;
-            const auto* const from = reinterpret_cast<const simt::packet<16>*>(input.data + head) + first;
+            const auto* const from = reinterpret_cast<const simt::packet<16>*>(input.data + head);
             simt::packet<16> loaded[rows];
 #pragma unroll
             for (unsigned r = 0; r < rows; ++r)
-                if (is_there(r))
-                    loaded[r] = simt::load_streaming(from + r * simt::warp_size);
+                loaded[r] = simt::load_streaming(from + place(r));
 #pragma unroll
             for (unsigned i = 0; i < batch; ++i)
-                terms[i] = is_there(i / items)
-                               ? exact::term_of<Terms>(transform,
-                                                       input.of(simt::element<source>(loaded[i / items], i % items)))
-                               : Terms::nothing();
+                terms[i] =
+                    exact::term_of<Terms>(transform, input.of(simt::element<source>(loaded[i / items], i % items)));
         } else {
 #pragma unroll
             for (unsigned r = 0; r < rows; ++r)
-                terms[r] = is_there(r) ? element(first + r * simt::warp_size) : Terms::nothing();
+                terms[r] = element(place(r));
         }
     }
 
@@ -197,10 +224,7 @@ private:
         std::int64_t total = 0;
         for (unsigned t = block.lane(); t < block.threads(); t += simt::warp_size)
             total += simt::load(bin, t);
-#pragma unroll
-        for (unsigned distance = 1; distance < simt::warp_size; distance *= 2)
-            total += simt::shuffle_down(total, distance);
-        return total;
+        return warp::sum(total);
     }
 
     /// Adds the limbs of the block to those of all; in the last block, takes these. Returns whether it is the last one.

@@ -26,28 +26,25 @@ public:
     PARPRIMS_DEVICE lane_bins(simt::block block, std::int64_t* bins)
         : first_(bins + block.thread()), threads_(block.threads())
     {
-#pragma unroll 1
-        for (unsigned k = 0; k < shape.count; ++k)
-            simt::store(first_, k * threads_, std::int64_t{0});
     }
 
-    /// Adds `mantissa`, of at most 54 bits, times 2^`exponent`. Does not count it.
+    /// Whether anything was added. Until then there are no zeros in the bins.
+    PARPRIMS_DEVICE bool are_used() const { return additions_ != 0; }
+
+    /// Adds `mantissa`, of at most 54 bits, times 2^`exponent`. Zero may have any exponent. Does not count it.
     PARPRIMS_DEVICE void add(std::int64_t mantissa, int exponent)
     {
-        if (mantissa == 0)  // whose exponent may be anything
-            return;
-        const auto place = static_cast<unsigned>(exponent - shape.lowest);
+        const auto place = static_cast<unsigned>(exponent < shape.lowest ? 0 : exponent - shape.lowest);
         const unsigned k = place / shape.spacing;
         const unsigned shift = place % shape.spacing;
         constexpr std::uint64_t lower = (std::uint64_t{1} << shape.spacing) - 1;
-        const std::int64_t above = mantissa >> (shape.spacing - shift);
         add_to(k, static_cast<std::int64_t>(static_cast<std::uint64_t>(mantissa) << shift & lower));
-        if constexpr (shape.spacing >= 52) {
-            add_to(k + 1, above);
-        } else {
-            add_to(k + 1, static_cast<std::int64_t>(static_cast<std::uint64_t>(above) & lower));
-            add_to(k + 2, above >> shape.spacing);
-        }
+        std::int64_t above = mantissa >> (shape.spacing - shift);
+        constexpr unsigned last = (54 + shape.spacing) / shape.spacing - 1;
+#pragma unroll
+        for (unsigned i = 1; i < last; ++i, above >>= shape.spacing)
+            add_to(k + i, static_cast<std::int64_t>(static_cast<std::uint64_t>(above) & lower));
+        add_to(k + last, above);
     }
     /// Adds a finite number. Does not count it.
     PARPRIMS_DEVICE void add_number(double number)
@@ -57,22 +54,33 @@ public:
     }
     PARPRIMS_DEVICE void add_number(float number)
     {
-        static_assert(shape.spacing + 24 < 63);
+        // As one product of 32 bits each: the mantissa, with its sign, and a power of two.
+        static_assert(shape.lowest == -149 && shape.spacing == 16);
         const auto bits = __builtin_bit_cast(std::uint32_t, number);
         const unsigned field = bits >> 23 & 0xff;
-        const unsigned mantissa = (bits & 0x7fffff) | (field != 0 ? 0x800000 : 0);
-        const unsigned place = field != 0 ? field - 1 : 0;
-        static_assert(shape.lowest == -149);
-        const auto magnitude = static_cast<std::int64_t>(std::uint64_t{mantissa} << place % shape.spacing);
-        add_to(place / shape.spacing, bits >> 31 != 0 ? -magnitude : magnitude);
+        const unsigned is_normal = field < 1 ? 0 : 1;
+        const auto mantissa = static_cast<std::int32_t>((bits & 0x7fffff) | is_normal << 23);
+        const auto sign = static_cast<std::int32_t>(bits) >> 31;
+        const unsigned place = field - is_normal;
+        const std::int32_t power = std::int32_t{1} << place % 16;
+        add_to(place / 16, std::int64_t{(mantissa ^ sign) - sign} * power);
     }
 
     /// To be called before so many additions that change a bin once: passes on carries, if it is time.
     PARPRIMS_DEVICE void count(unsigned additions)
     {
-        if (additions_ + additions > shape.most_additions)
+        if (!are_used())
+            clear();
+        else if (additions_ + additions > shape.most_additions)
             settle();
         additions_ += additions;
+    }
+
+    PARPRIMS_DEVICE void clear()
+    {
+#pragma unroll 4
+        for (unsigned k = 0; k < shape.count; ++k)
+            simt::store(first_, k * threads_, std::int64_t{0});
     }
 
     /// Passes on carries, so that less than `spacing` bits remain in a bin.
@@ -98,6 +106,23 @@ private:
     unsigned threads_;
     unsigned additions_ = 0;
 };
+
+}  // namespace parprims::detail::device
+
+namespace parprims::detail::warp {
+
+/// The sum of the values of all lanes, in lane 0.
+PARPRIMS_DEVICE inline std::int64_t sum(std::int64_t value)
+{
+#pragma unroll
+    for (unsigned distance = 1; distance < simt::warp_size; distance *= 2)
+        value += simt::shuffle_down(value, distance);
+    return value;
+}
+
+}  // namespace parprims::detail::warp
+
+namespace parprims::detail::device {
 
 /// Adds a number, or what is left of it, to the sums of a window, from level `First` on.
 template <unsigned First, unsigned Levels>
@@ -128,7 +153,7 @@ public:
     }
 
     template <unsigned Count>
-    PARPRIMS_DEVICE void add(const term (&terms)[Count])
+    PARPRIMS_DEVICE void add(term (&terms)[Count])
     {
         constexpr unsigned additions = Count * (Terms::has_errors ? 2 : 1);
         numeric::key_range keys;
@@ -136,19 +161,25 @@ public:
         for (unsigned i = 0; i < Count; ++i)
             keys.add(Terms::key(terms[i]));
         window next = window_;
-        bool fits = all(has_windows_ && window_.holds(keys));
-        if (!fits && has_windows_) {
+        const simt::lane_mask holding = simt::ballot(has_windows_ && window_.holds(keys));
+        if (holding != simt::all_lanes) {
             keys.highest = ~simt::min_lanes(~keys.highest);
             keys.lowest = simt::min_lanes(keys.lowest);
             next = window::around(keys.highest);
-            fits = next.holds(keys);
-        }
-        if (!fits) {
-            bins_.count(additions);
+            if (!has_windows_ || !next.holds(keys)) {
+                // No window holds all. If this one holds most, only the others become integers.
+                const bool holds_most = simt::count_lanes(holding) >= simt::warp_size - most_lanes_outside;
+                bins_.count(additions);
 #pragma unroll
-            for (unsigned i = 0; i < Count; ++i)
-                add_to_bins(terms[i]);
-            return;
+                for (unsigned i = 0; i < Count; ++i)
+                    if (!holds_most || !window_.holds(Terms::key(terms[i]))) {
+                        add_to_bins(terms[i]);
+                        terms[i] = Terms::nothing();
+                    }
+                if (!holds_most)
+                    return;
+                next = window_;
+            }
         }
         if (next.top != window_.top || additions_ + additions > window::most_additions) {
             flush();
@@ -166,18 +197,27 @@ public:
         }
     }
 
-    /// Leaves all in the bins.
-    PARPRIMS_DEVICE void finish()
+    /// Leaves all that is not in the bins to `add_integer(mantissa, exponent)`, in lane 0.
+    template <class AddInteger>
+    PARPRIMS_DEVICE void finish(AddInteger add_integer)
     {
-        flush();
-        bins_.settle();
+        seen_ |= numeric::seen_in(sums_[window::levels - 1]);
+        if (additions_ == 0)
+            return;
+        std::int64_t totals[window::levels];
+#pragma unroll
+        for (unsigned k = 0; k < window::levels; ++k)
+            totals[k] = warp::sum(window_.total(k, sums_[k]));
+        if (simt::block::lane() == 0)
+#pragma unroll
+            for (unsigned k = 0; k < window::levels; ++k)
+                add_integer(totals[k], window_.unit(k));
     }
 
+    PARPRIMS_DEVICE lane_bins<Terms>& bins() { return bins_; }
     PARPRIMS_DEVICE std::uint32_t seen() const { return seen_; }
 
 private:
-    PARPRIMS_DEVICE static bool all(bool holds) { return simt::ballot(holds) == simt::all_lanes; }
-
     PARPRIMS_DEVICE void start()
     {
 #pragma unroll
@@ -188,40 +228,41 @@ private:
 
     PARPRIMS_DEVICE void flush()
     {
+        seen_ |= numeric::seen_in(sums_[window::levels - 1]);
+        if (additions_ == 0)
+            return;
         bins_.count(window::levels);
 #pragma unroll
         for (unsigned k = 0; k < window::levels; ++k)
             bins_.add(window_.total(k, sums_[k]), window_.unit(k));
-        seen_ |= numeric::seen_in(sums_[window::levels - 1]);
     }
 
     PARPRIMS_DEVICE void add_to_bins(const term& each)
     {
-        const auto number = [&] {
-            if constexpr (std::is_same_v<term, float>)
-                return each;
-            else
-                return Terms::number(each);
-        }();
-        const std::uint32_t seen = numeric::seen_in(Terms::number(each));
         if constexpr (Terms::has_errors) {
-            const std::uint32_t key = Terms::key(each);
-            if (key != 0 && (key < window::key_of(least_product) || numeric::is_special(seen))) {
-                if (numeric::is_special(numeric::seen_in(each.a) | numeric::seen_in(each.b))) {
-                    seen_ |= seen;
-                } else {
-                    seen_ |= numeric::seen_no_minus_zero;
-                    add_product_(each.a, each.b);
-                }
-                return;
-            }
+            add_product(each);
+        } else {
+            seen_ |= numeric::seen_in(each);
+            if (Terms::key(each) < window::infinity_key)
+                bins_.add_number(each);
         }
-        seen_ |= seen;
-        if (numeric::is_special(seen))
+    }
+
+    PARPRIMS_DEVICE void add_product(const term& factors)
+    {
+        const std::uint32_t key = Terms::key(factors);
+        const double product = Terms::number(factors);
+        if (key == 0 || numeric::is_special(numeric::seen_in(factors.a) | numeric::seen_in(factors.b))) {
+            seen_ |= numeric::seen_in(product);
             return;
-        bins_.add_number(number);
-        if constexpr (Terms::has_errors)
-            bins_.add_number(numeric::error_of_product(each.a, each.b, number));
+        }
+        seen_ |= numeric::seen_no_minus_zero;
+        if (key < window::key_of(least_product) || key >= window::infinity_key) {
+            add_product_(factors.a, factors.b);
+            return;
+        }
+        bins_.add_number(product);
+        bins_.add_number(numeric::error_of_product(factors.a, factors.b, product));
     }
 
     /// From this exponent on the error of a rounded product has no digit below 2^-1074.

@@ -10,14 +10,17 @@
 
 namespace parprims::detail::device {
 
-/// Most threads of a block. Not compared.
-inline constexpr unsigned exact_threads = 256;
-/// Blocks that a multiprocessor is to hold: the bins of doubles take 84 KiB of a block. Not compared.
+/// Threads of a block at most, and blocks that a multiprocessor is to hold: the bins of a block take up to 84 KiB. Not compared.
 template <class Terms>
-inline constexpr unsigned exact_blocks_per_sm = std::is_same_v<typename Terms::term, float> ? 4 : 2;
+inline constexpr unsigned exact_threads = std::is_same_v<typename Terms::term, float> ? 512 : 256;
+inline constexpr unsigned exact_blocks_per_sm = 2;
 /// Terms of a lane that are loaded, and then added, at a time. Not compared.
 template <class Terms>
 inline constexpr unsigned exact_batch = Terms::has_errors ? 8 : 16;
+
+/// Lanes at most that have terms outside of the window, so that only those are added as integers. By count of instructions: with 6 of 32
+/// lanes, 6 of 16 rows of a batch have such a term.
+inline constexpr unsigned most_lanes_outside = 6;
 
 /// Whether a GPU adds doubles half as fast as floats, so that windows pay. The others add integers alone.
 constexpr bool adds_doubles_fast(int architecture)
@@ -35,12 +38,12 @@ struct bins_shape {
     constexpr std::size_t bytes(unsigned threads) const { return std::size_t{8} * count * threads; }
 };
 
-/// With 26 bits between bins, a float lies in one: 49 bits, and 4096 of them are added. Doubles lie in two bins of 52 bits. Products of
-/// doubles are added as two doubles; those that are not are no matter of bins.
+/// Doubles lie in two bins of 52 bits. Products of doubles are added as two doubles; those that are not are no matter of bins.
 template <class Terms>
 inline constexpr bins_shape bins_of = {-1074, 52, 42, 1024};
+/// A float lies in one bin: 39 bits.
 template <>
-inline constexpr bins_shape bins_of<exact::numbers<float>> = {-149, 26, 13, 4096};
+inline constexpr bins_shape bins_of<exact::numbers<float>> = {-149, 16, 18, 1 << 20};
 template <>
 inline constexpr bins_shape bins_of<exact::float_products> = {-352, 52, 13, 1024};
 
