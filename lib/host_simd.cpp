@@ -11,7 +11,9 @@
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
+#include <parprims/detail/contract/exact_terms.hpp>
 #include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/host/exact_simd.hpp>
 #include <parprims/detail/host/simd.hpp>
 #include <parprims/detail/host/slots.hpp>
 #include <parprims/detail/host/weights.hpp>
@@ -46,6 +48,15 @@ struct all_kernels {
 
     std::size_t (*scale_weights)(const float* weights, std::size_t n, const numeric::narrow_scale_of<true>& scale,
                                  std::int64_t* values, std::int64_t* squares, std::uint32_t& key);
+
+    template <class T>
+    struct exact {
+        std::size_t (*numbers)(const T* x, std::size_t blocks, double first, double end, double* sums);
+        std::size_t (*products)(const T* x, const T* y, std::size_t blocks, double first, double end, double* sums);
+    };
+
+    exact<float> exact_of_float;
+    exact<double> exact_of_double;
 };
 
 }  // namespace parprims::detail::host
@@ -65,6 +76,7 @@ void fill_all(all_kernels&) {}  // no suitable vectors: the templates are used
 #include "host_simd/scan_by_key.inl.hpp"
 #include "host_simd/slots.inl.hpp"
 #include "host_simd/weights.inl.hpp"
+#include "host_simd/window.inl.hpp"
 
 template <class T, class VectorOp, class Op>
 void fill(simd_kernels<T>& kernels)
@@ -93,6 +105,10 @@ void fill_all(all_kernels& kernels)
     kernels.double_slots = &find_slots<double, double>;
     kernels.float_slots_by_double = &find_slots<float, double>;
     kernels.scale_weights = &scale_weights;
+    kernels.exact_of_float = {&add_exact_numbers<float, exact::numbers<float>::window::levels>,
+                              &add_exact_products<float, exact::float_products::window::levels>};
+    kernels.exact_of_double = {&add_exact_numbers<double, exact::numbers<double>::window::levels>,
+                               &add_exact_products<double, exact::double_products::window::levels>};
 }
 
 #endif
@@ -174,6 +190,32 @@ std::size_t scale_by_simd(const float* weights, std::size_t n, const numeric::na
     const auto scale_weights = kernels_of_this_cpu().scale_weights;
     return scale_weights == nullptr ? 0 : scale_weights(weights, n, scale, values, squares, key);
 }
+
+template <class T>
+const all_kernels::exact<T>& exact_kernels()
+{
+    if constexpr (std::is_same_v<T, float>)
+        return kernels_of_this_cpu().exact_of_float;
+    else
+        return kernels_of_this_cpu().exact_of_double;
+}
+
+template <class T>
+std::size_t add_exactly_by_simd(const T* x, std::size_t blocks, double first, double end, double* sums)
+{
+    const auto add = exact_kernels<T>().numbers;
+    return add == nullptr ? 0 : add(x, blocks, first, end, sums);
+}
+template <class T>
+std::size_t add_exactly_by_simd(const T* x, const T* y, std::size_t blocks, double first, double end, double* sums)
+{
+    const auto add = exact_kernels<T>().products;
+    return add == nullptr ? 0 : add(x, y, blocks, first, end, sums);
+}
+template std::size_t add_exactly_by_simd(const float*, std::size_t, double, double, double*);
+template std::size_t add_exactly_by_simd(const double*, std::size_t, double, double, double*);
+template std::size_t add_exactly_by_simd(const float*, const float*, std::size_t, double, double, double*);
+template std::size_t add_exactly_by_simd(const double*, const double*, std::size_t, double, double, double*);
 
 }  // namespace parprims::detail::host
 #endif

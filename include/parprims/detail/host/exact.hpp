@@ -3,6 +3,7 @@
 #pragma once
 
 #include <parprims/detail/contract/exact_terms.hpp>
+#include <parprims/detail/host/exact_simd.hpp>
 #include <parprims/detail/host/parallel.hpp>
 #include <parprims/detail/host/sequence.hpp>
 #include <parprims/detail/host/shares.hpp>
@@ -35,11 +36,11 @@ inline double error_of_product(double a, double b, double rounded)
 #endif
 }
 
-/// Adds the terms of one share of the elements: blocks that a window holds in lanes that do not round, all others as integers.
+/// Adds the terms of one share of the elements: those that a window holds in lanes that do not round, all others as integers.
 template <class Terms, class Sum>
 class exact_share {
 public:
-    static constexpr std::size_t block = 128;  ///< terms
+    static constexpr std::size_t block = exact_block;
     using term = typename Terms::term;
 
     explicit exact_share(Sum& sum) : sum_(sum) { start(); }
@@ -47,21 +48,30 @@ public:
     exact_share(const exact_share&) = delete;
     exact_share& operator=(const exact_share&) = delete;
 
-    /// Adds a block of terms.
-    void add(const term (&terms)[block])
+    /// Adds blocks of elements by SIMD, until one has a term that the window does not hold; how many.
+    template <class Input, class Iterator>
+    std::size_t add_by_simd(const Iterator& first, std::size_t blocks)
     {
+        if (added_ + additions > window::most_additions)
+            flush();
+        const std::size_t most = (window::most_additions - added_) / additions;
+        const std::size_t done = Input::add(first, smaller_of(blocks, most), first_, end_, sums_[0]);
+        added_ += static_cast<unsigned>(done) * additions;
+        return done;
+    }
+
+    /// Adds a block of terms. Those that the window does not hold are replaced.
+    void add(term (&terms)[block])
+    {
+        if (!holds(terms) && !move_window(terms) && !take_others(terms))
+            return;
         alignas(64) double values[block];
         for (std::size_t i = 0; i < block; ++i)
             values[i] = Terms::number(terms[i]);
         numeric::separate(values);  // a product is rounded before it is added
-        if (!holds(terms, values) && !move_window(terms)) {
-            for (const term& each : terms)
-                add_exactly(each);
-            return;
-        }
-        if (added_ + rows * (Terms::has_errors ? 2 : 1) > window::most_additions)
+        if (added_ + additions > window::most_additions)
             flush();
-        added_ += rows * (Terms::has_errors ? 2 : 1);
+        added_ += additions;
         add_rows<0>(values);
         if constexpr (Terms::has_errors) {
             alignas(64) double errors[block];
@@ -74,23 +84,29 @@ public:
 
 private:
     using window = typename Terms::window;
-    static constexpr std::size_t lanes = 16;
+    static constexpr std::size_t lanes = exact_lanes;
     static constexpr std::size_t rows = block / lanes;
+    static constexpr unsigned additions = rows * (Terms::has_errors ? 2 : 1);  // of a block to each sum
+    static constexpr std::size_t most_others = block / 8;                      // that are added apart
 
-    /// Whether the window holds all terms. In comparisons of numbers, which CPUs without AVX have for vectors, too.
-    bool holds(const term (&terms)[block], const double (&values)[block]) const
+    /// Whether host::error_of_product takes the factors.
+    static bool is_small(const term& each)
+    {
+        if constexpr (Terms::has_errors)
+            return numeric::exponent_key(each.a) < large_key && numeric::exponent_key(each.b) < large_key;
+        else
+            return true;
+    }
+    bool holds(const term& each) const
+    {
+        const std::uint32_t key = Terms::key(each);
+        return key < end_key_ && key - 1 >= first_key_ && is_small(each);
+    }
+    bool holds(const term (&terms)[block]) const
     {
         unsigned held = 1;
-        for (std::size_t i = 0; i < block; ++i) {
-            const double size = values[i] < 0 ? -values[i] : values[i];
-            unsigned is_zero = size == 0 ? 1 : 0;
-            if constexpr (Terms::has_errors) {
-                is_zero &= (terms[i].a == 0 ? 1u : 0u) | (terms[i].b == 0 ? 1u : 0u);
-                held &= (terms[i].a < 0x1p1022 ? 1u : 0u) & (terms[i].a > -0x1p1022 ? 1u : 0u);
-                held &= (terms[i].b < 0x1p1022 ? 1u : 0u) & (terms[i].b > -0x1p1022 ? 1u : 0u);
-            }
-            held &= (size < end_ ? 1u : 0u) & ((size >= first_ ? 1u : 0u) | is_zero);
-        }
+        for (const term& each : terms)
+            held &= holds(each) ? 1u : 0u;
         return held != 0;
     }
 
@@ -98,19 +114,32 @@ private:
     bool move_window(const term (&terms)[block])
     {
         numeric::key_range keys;
-        for (const term& each : terms)
+        for (const term& each : terms) {
+            if (!is_small(each))
+                return false;
             keys.add(Terms::key(each));
+        }
         const window moved = window::around(keys.highest);
         if (!moved.holds(keys))
             return false;
-        if constexpr (Terms::has_errors)
-            for (const term& each : terms)
-                if (numeric::exponent_key(each.a) >= large_key || numeric::exponent_key(each.b) >= large_key)
-                    return false;
         flush();
         window_ = moved;
         start();
         return true;
+    }
+
+    /// Adds terms that the window does not hold, and leaves nothing in their place: if they are few. Otherwise all.
+    bool take_others(term (&terms)[block])
+    {
+        std::size_t others = 0;
+        for (const term& each : terms)
+            others += holds(each) ? 0 : 1;
+        for (term& each : terms)
+            if (others > most_others || !holds(each)) {
+                add_exactly(each);
+                each = Terms::nothing();
+            }
+        return others <= most_others;
     }
 
     void start()
@@ -123,10 +152,11 @@ private:
         using key_type = std::conditional_t<std::is_same_v<term, float>, std::uint32_t, std::uint64_t>;
         using real = std::conditional_t<std::is_same_v<term, float>, float, double>;
         constexpr unsigned shift = sizeof(real) == 4 ? 0 : 32;
-        const std::uint32_t first = window_.first_key();
-        first_ = first == 0 ? numeric::denormal_of<real>
-                            : __builtin_bit_cast(real, static_cast<key_type>(key_type{first + 1} << shift));
-        end_ = __builtin_bit_cast(real, static_cast<key_type>(key_type{window_.end_key()} << shift));
+        first_key_ = window_.first_key();
+        end_key_ = window_.end_key();
+        first_ = first_key_ == 0 ? numeric::denormal_of<real>
+                                 : __builtin_bit_cast(real, static_cast<key_type>(key_type{first_key_ + 1} << shift));
+        end_ = __builtin_bit_cast(real, static_cast<key_type>(key_type{end_key_} << shift));
     }
 
     void flush()
@@ -173,6 +203,8 @@ private:
     Sum& sum_;
     window window_ = window::around(0);
     unsigned added_ = 0;
+    std::uint32_t first_key_ = 0;  // of the window: less 1
+    std::uint32_t end_key_ = 0;
     double first_ = 0;
     double end_ = 0;
     alignas(64) double sums_[window::levels][lanes];
@@ -183,6 +215,7 @@ template <class T, class Iterator, class Transform>
 T exact_sum(unsigned threads, Iterator first, std::size_t n, T init, Transform transform)
 {
     using terms = exact::terms<iter_value_t<Iterator>, Transform>;
+    using input = exact_input<Iterator, Transform>;
     using sum_type = numeric::exact_sum<terms::limbs.lowest, terms::limbs.highest>;
     constexpr numeric::limb_range range = terms::limbs.joined(numeric::limbs_of<T>);
     if (n == 0)
@@ -195,6 +228,12 @@ T exact_sum(unsigned threads, Iterator first, std::size_t n, T init, Transform t
         exact_share<terms, sum_type> share(sums[task]);
         constexpr std::size_t block = exact_share<terms, sum_type>::block;
         for (std::size_t i = begin; i < end; i += block) {
+            if constexpr (input::has_simd) {
+                const auto from = first + static_cast<std::ptrdiff_t>(i);
+                i += block * share.template add_by_simd<input>(from, (end - i) / block);
+                if (i >= end)
+                    break;
+            }
             alignas(64) typename terms::term loaded[block];
             const std::size_t count = smaller_of(block, end - i);
             for (std::size_t j = 0; j < count; ++j)

@@ -224,11 +224,12 @@ public:
     }
     PARPRIMS_HOST_DEVICE constexpr void add_value(double value)
     {
-        const std::uint32_t seen = seen_in(value);
-        seen_ |= seen;
-        if (is_special(seen))
-            return;
         const scaled_integer number = scaled(value);
+        if (number.exponent == 2047 - 1075) {
+            seen_ |= seen_in(value);
+            return;
+        }
+        seen_ |= number.mantissa != 0 ? seen_no_minus_zero : seen_in(value);
         add(number.mantissa, number.exponent);
     }
     /// Adds the product of two doubles.
