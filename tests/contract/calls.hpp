@@ -3,6 +3,7 @@
 #pragma once
 
 #include <parprims/by_key.hpp>
+#include <parprims/exact_plus.hpp>
 #include <parprims/functional.hpp>
 #include <parprims/reduce.hpp>
 #include <parprims/scan.hpp>
@@ -54,8 +55,8 @@ struct public_calls {
     {
         const auto x = elements(r);
         const auto y = elements(r, 1000);
-        return {
-            pp::transform_reduce(Backend::policy(r), x.begin(), x.end(), y.begin(), init_of<T>(r), Op{}, product<V>{})};
+        using times = std::conditional_t<std::is_same_v<Op, pp::exact_plus>, pp::multiplies, product<V>>;
+        return {pp::transform_reduce(Backend::policy(r), x.begin(), x.end(), y.begin(), init_of<T>(r), Op{}, times{})};
     }
 
     static std::vector<T> inclusive_scan(const row& r)

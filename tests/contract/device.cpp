@@ -19,6 +19,7 @@ codes<device_calls> all_codes()
     all.reduction<plus, std::int32_t>().reduction<plus, std::uint32_t>();
     all.reduction<plus, std::int64_t>().reduction<plus, std::uint64_t>();
     all.reduction<maximum, std::int32_t>().reduction<minimum, std::uint64_t>();
+    all.exact_sums<float>().exact_sums<double>();
     all.scans<plus, float>().scans<plus, double>().scans<maximum, float>().scans<minimum, double>();
     all.scans<plus, std::int32_t>().scans<plus, std::uint64_t>();
     all.by_key<plus, float>().by_key<plus, double>();

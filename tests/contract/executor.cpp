@@ -5,9 +5,12 @@
 #include <executor/memory.hpp>
 #include <parprims/detail/contract/segments.hpp>
 #include <parprims/detail/device/by_key/dispatch.hpp>
+#include <parprims/detail/device/exact/dispatch.hpp>
 #include <parprims/detail/device/reduce/dispatch.hpp>
 #include <parprims/detail/device/scan/dispatch.hpp>
 #include <parprims/detail/device/segmented/dispatch.hpp>
+
+#include <parprims/iterator.hpp>
 
 #include "program.hpp"
 
@@ -15,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 #include <vector>
 
 namespace {
@@ -22,6 +26,7 @@ namespace {
 using namespace contract;
 namespace pp = parprims;
 namespace device = parprims::detail::device;
+namespace exact = parprims::detail::exact;
 namespace executor = parprims::detail::simt::executor;
 using parprims::detail::fixed_segments;
 using parprims::detail::offset_segments;
@@ -71,9 +76,12 @@ struct kernel_calls {
         how.blocks = static_cast<executor::block_order>(r.seed % 3);
         how.resident_blocks = 1 + static_cast<unsigned>(r.seed % 5);
         how.seed = r.seed;
-        return launcher(how, {.multiprocessors = 2});
+        return launcher(how, {.multiprocessors = 2, .architecture = r.seed % 2 == 0 ? 90 : 89});
     }
-    static kernel_place<V> elements(const row& r) { return {values_of<V>(r), r.offset}; }
+    static kernel_place<V> elements(const row& r, std::uint64_t more_seed = 0)
+    {
+        return {values_of<V>(r, more_seed), r.offset};
+    }
     static kernel_place<T> results(std::size_t n, const row& r) { return {n, 3 * r.offset + 1}; }
 
     static std::vector<T> reduce(const row& r)
@@ -86,7 +94,24 @@ struct kernel_calls {
             init = init_of<T>(r);
         if (r.n == 0)  // no kernel
             return {init};
-        device::enqueue_reduce(on, pp::reduce_config{}, x.values(), r.n, out.data(), init, Op{}, pp::identity{});
+        if constexpr (std::is_same_v<Op, pp::exact_plus>)
+            device::enqueue_exact_sum<exact::numbers<V>>(on, x.values(), r.n, out.data(), init, pp::identity{});
+        else
+            device::enqueue_reduce(on, pp::reduce_config{}, x.values(), r.n, out.data(), init, Op{}, pp::identity{});
+        return out.read();
+    }
+
+    /// Of exact sums.
+    static std::vector<T> transform_reduce_2(const row& r)
+    {
+        using product = pp::detail::of_pair<pp::multiplies>;
+        auto on = launcher_of(r);
+        auto x = elements(r);
+        auto y = elements(r, 1000);
+        auto out = results(1, r);
+        const pp::zip_iterator pairs(x.values(), y.values());
+        using terms = exact::terms<pp::tuple<V, V>, product>;
+        device::enqueue_exact_sum<terms>(on, pairs, r.n, out.data(), init_of<T>(r), product{});
         return out.read();
     }
 
@@ -182,7 +207,7 @@ codes<kernel_calls> all_codes()
     using pp::plus;
     codes<kernel_calls> all;
     all.reduction<plus, float>().reduction<plus, double>().reduction<plus, float, double>().reduction<plus, f32x3>();
-    all.reduction<then, map8>();
+    all.reduction<then, map8>().exact_sums<float>().exact_sums<double>().exact_sums<double, float>();
     all.scans<plus, float>().scans<plus, double>().scans<then, map12>().by_key<plus, float>().by_key<then, map12>();
     all.segmented_reduction<plus, float>().segmented_reduction<then, map8>().segmented_scans<plus, float>();
     all.reduction<skew, std::uint8_t>().scans<skew, std::uint8_t>().by_key<skew, u64x2>();

@@ -226,8 +226,44 @@ def keys_of_segments(segments, n):
 
 # The calls: reductions. A result has the type of init, or of the elements if init is None, which stands for 0.
 
+def exact_integer(x):
+    """A finite number as an integer, in units of 2^-2200."""
+    numerator, denominator = float(x).as_integer_ratio()
+    return (numerator << 2200) // denominator
+
+
+def rounded(total, T):
+    """total * 2^-2200, rounded once to the type T: to nearest, ties to even."""
+    info = np.finfo(T)
+    lowest = 2200 + info.minexp - info.nmant                  # the exponent of the least denormal number
+    shift = max(abs(total).bit_length() - info.nmant - 1, lowest)
+    kept, rest = divmod(abs(total), 1 << shift)
+    kept += 2 * rest + kept % 2 > 1 << shift
+    value = T(np.inf) if kept.bit_length() + shift - 2200 > info.maxexp else T(np.ldexp(float(kept), shift - 2200))
+    return -value if total < 0 and value != 0 else value
+
+
+def exact_sum(rounded_elements, exact_elements, init):
+    """init + the sum of exact_elements(), integers. rounded_elements: as IEEE 754 has them, which decide if one is not finite, or all are -0."""
+    all_values = np.append(rounded_elements.astype(np.float64), np.float64(init))
+    T = np.asarray(init).dtype.type
+    if not np.all(np.isfinite(all_values)):
+        odd = all_values[~np.isfinite(all_values)]
+        return np.asarray(T(odd[0] if np.all(odd == odd[0]) else np.nan))
+    total = sum(exact_elements(), exact_integer(init))
+    zero = T(-0.0) if np.all((all_values == 0) & np.signbit(all_values)) else T(0)
+    return np.asarray(rounded(total, T) if total else zero)
+
+
+def exact_plus(a, b):
+    """The operator of reduce and of transform_reduce_2 with np.multiply; it is never called."""
+    raise NotImplementedError
+
+
 def reduce(x, init=None, op=plus):
     """x: the elements. Returns an array without axes."""
+    if op is exact_plus:
+        return exact_sum(x, lambda: map(exact_integer, x), start(init, x)[()])
     return transform_reduce(x, lambda v: v, init, op)
 
 
@@ -240,6 +276,14 @@ def transform_reduce(x, f, init=None, op=plus):
 
 def transform_reduce_2(x, y, f, init=None, op=plus):
     """transform_reduce of two ranges: reduce of f(x, y)."""
+    if op is exact_plus:                             # the product of the page docs/exact-sums.md
+        with np.errstate(all="ignore"):
+            products = x.astype(np.float64) * y.astype(np.float64)
+        if np.all(np.isfinite(x)) and np.all(np.isfinite(y)):          # a product that overflows is a number
+            products = np.where(np.isfinite(products), products, 1)
+            products = np.where((x != 0) & (y != 0), 1, products)      # nor is one that is too small
+        return exact_sum(products, lambda: (exact_integer(a) * exact_integer(b) >> 2200 for a, b in zip(x, y)),
+                         start(init, x)[()])
     both = struct(np.dtype([("x", x.dtype), ("y", y.dtype)], align=True), x=x, y=y)
     return transform_reduce(both, lambda v: f(v["x"], v["y"]), init, op)
 

@@ -2,6 +2,7 @@
 /// @brief  What every program of golden hashes does: finds the code of each row, runs it, and compares or writes the hash.
 #pragma once
 
+#include <parprims/exact_plus.hpp>
 #include <parprims/functional.hpp>
 #include <parprims/version.hpp>
 
@@ -52,6 +53,7 @@ constexpr const char* operator_name()
            : std::is_same_v<Op, parprims::minimum_number> ? "minimum_number"
            : std::is_same_v<Op, parprims::maximum_number> ? "maximum_number"
            : std::is_same_v<Op, parprims::bit_xor>        ? "bit_xor"
+           : std::is_same_v<Op, parprims::exact_plus>     ? "exact_plus"
            : std::is_same_v<Op, skew>                     ? "skew"
                                                           : "then";
 }
@@ -78,6 +80,15 @@ public:
     {
         using op = parprims::plus;
         add<op, V, T>("transform_reduce", [](const row& r) { return hash_of(Calls<V, T, op>::transform_reduce(r)); });
+        return add<op, V, T>("transform_reduce_2",
+                             [](const row& r) { return hash_of(Calls<V, T, op>::transform_reduce_2(r)); });
+    }
+    /// Of numbers, and of products, which are not rounded.
+    template <class V, class T = V>
+    codes& exact_sums()
+    {
+        using op = parprims::exact_plus;
+        reduction<op, V, T>();
         return add<op, V, T>("transform_reduce_2",
                              [](const row& r) { return hash_of(Calls<V, T, op>::transform_reduce_2(r)); });
     }
