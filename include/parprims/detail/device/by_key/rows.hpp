@@ -313,7 +313,7 @@ private:
                                       Items % 8 == 0 && std::is_integral_v<key_type> && sizeof(key_type) == 1 &&
                                       std::is_same_v<Equal, equal_to>;
 
-    /// The same for bytes, without the first key and what lies behind the last one.
+    /// Where runs of bytes begin, without the first key and what lies behind the last one.
     template <unsigned Packets>
     PARPRIMS_DEVICE static bits find_bytes(const simt::packet<16> (&bytes)[Packets], const key_type& before)
     {

@@ -41,8 +41,8 @@ constexpr std::size_t kept_key_bytes(std::size_t key_bytes, unsigned items)
 inline constexpr std::size_t max_bytes_with_gaps = 8 * 1024;
 /// Offsets of segments that a thread of a short input reads at a time; not compared.
 inline constexpr unsigned offsets_at_a_time = 8;
-/// The same at most; a block of 512 threads reads 8192. Beside two kernels, up to 4000 offsets take 0.62 to 0.92 of the time, 5200 to
-/// 8039 0.87 to 0.97; 16141 would take 0.95 to 1.3 (H100, in a graph, beside 80e27ea).
+/// Offsets of a thread of a short input at most; a block of 512 threads reads 8192. Beside two kernels, up to 4000 offsets
+/// take 0.62 to 0.92 of the time, 5200 to 8039 0.87 to 0.97; 16141 would take 0.95 to 1.3 (H100, in a graph, beside 80e27ea).
 inline constexpr unsigned max_offsets_of_thread = 16;
 /// Threads of a block that marks heads, and most such blocks for each multiprocessor. Not compared.
 inline constexpr unsigned mark_heads_threads = 128;

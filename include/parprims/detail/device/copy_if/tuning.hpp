@@ -28,8 +28,8 @@ struct small_tile {
 /// Tiles for each multiprocessor at most, so that a block has each. 12 MiB of ints in large tiles 5.5 us, 8.3 by tickets; 16 MiB
 /// 7.7 and 8.7, of doubles 7.9 and 8.3; 24 MiB 9.9 and 11.3, of doubles 11.5 and 10.7 (beside d346ccb).
 inline constexpr unsigned max_copied_tiles_per_sm = 4;
-/// The same for small tiles, if a packet has few elements. 2 MiB in small tiles or medium ones: ints 3.1 and 3.0 us, doubles 3.0
-/// and 2.7, but bytes 3.6 and 3.8; 1 MiB: ints 2.5 and 2.6, bytes 2.9 and 3.4 (beside d346ccb).
+/// Small tiles for each multiprocessor at most, if a packet has few elements. 2 MiB in small tiles or medium ones: ints
+/// 3.1 and 3.0 us, doubles 3.0 and 2.7, but bytes 3.6 and 3.8; 1 MiB: ints 2.5 and 2.6, bytes 2.9 and 3.4 (beside d346ccb).
 inline constexpr unsigned max_sparse_tiles_per_sm = 1;
 /// Elements of a packet at most that are few. Then one medium tile is better than two small ones, too: 4096 ints take 1.5 us, not
 /// 1.9, but 16384 bytes 2.4, not 2.3 (beside d346ccb).

@@ -50,7 +50,7 @@ struct row_ring {
         simt::commit_copies();
     }
 
-    /// The same by all threads of a block, to a ring of as many places as `count` elements need. Complete batches and the last one
+    /// Starts to copy by all threads of a block, to a ring of as many places as `count` elements need. Complete batches and the last one
     /// share a loop: inputs are few here, and to fetch code takes longer than conditions do.
     PARPRIMS_DEVICE static void copy(simt::block block, std::byte* to, const Element* from, std::size_t count,
                                      unsigned packet_bytes)

@@ -59,7 +59,7 @@ struct loaded_rows {
     }
 
 private:
-    /// The same, in the columns of each lane, from aligned packets: the rows begin `misalignment` bytes after a packet boundary.
+    /// Folds the rows in the columns of each lane, from aligned packets: the rows begin `misalignment` bytes after a packet boundary.
     PARPRIMS_DEVICE void fold_packets(std::size_t first, unsigned misalignment, uninitialized<T> (&totals)[batch]) const
     {
         using source = typename Input::source_type;

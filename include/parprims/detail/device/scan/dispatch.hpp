@@ -113,7 +113,7 @@ void enqueue_scan(Launcher& launcher, const optional_config<scan_config>& chosen
     device::enqueue_long_scan<T>(launcher, config, work);
 }
 
-/// The same in three phases.
+/// Enqueues the scan in three phases.
 template <scan_kind Kind, class T, launcher Launcher, class Iterator, class Output, class Op, class Transform>
 void enqueue_scan(Launcher& launcher, const optional_config<three_phase_scan>& config, Iterator first, std::size_t n,
                   Output out, const T* init, Op op, Transform transform)

@@ -109,7 +109,7 @@ struct scan_tile {
         simt::commit_copies();
     }
 
-    /// The same for the batch of rows from `first` on, which belong to the calling warp.
+    /// Starts to bring the batch of rows from `first` on into `stage`; they belong to the calling warp.
     PARPRIMS_DEVICE void fetch_batch(unsigned char* stage, std::size_t index, unsigned first) const
     {
         const std::size_t begin = index * tile + first * row;

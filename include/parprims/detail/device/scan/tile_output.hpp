@@ -53,7 +53,7 @@ struct stage_refill {
     }
 };
 
-/// The same interface; brings nothing.
+/// Brings nothing: for a pass that does not use a stage again.
 struct no_refill {
     static constexpr bool loads_ahead = false;
     struct elements_ahead {};
@@ -97,7 +97,7 @@ struct tile_output {
         });
     }
 
-    /// The same row by row: less code, and slower.
+    /// Writes row by row and refills nothing: less code, and slower.
     PARPRIMS_DEVICE void write_by_row(unsigned char* stage, Index index, const uninitialized<T>* row_scans,
                                       const maybe<T>& prefix) const
     {
@@ -179,7 +179,7 @@ private:
         }
     }
 
-    /// The same where each lane holds a row.
+    /// The output of a batch of full rows, of which each lane holds one.
     template <class Refill>
     PARPRIMS_DEVICE void write_thread_rows(unsigned char* rows_begin, Index index, unsigned first,
                                            const uninitialized<T>* row_scans, const maybe<T>& prefix,

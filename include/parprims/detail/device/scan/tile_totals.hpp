@@ -84,7 +84,7 @@ private:
         total_rows(x, row_totals);
     }
 
-    /// The same of rows in registers.
+    /// The totals of full rows that are in registers.
     template <unsigned Count>
     PARPRIMS_DEVICE void total_rows(const uninitialized<T> (&x)[Count][items], uninitialized<T>* row_totals) const
     {

@@ -151,7 +151,7 @@ struct scan_work : scan_prefix<Tile, T> {
         simt::commit_copies();
     }
 
-    /// The same row by row, without a refill: less code, and slower.
+    /// Writes row by row and refills nothing: less code, and slower.
     PARPRIMS_DEVICE void write_by_row(unsigned char* slot, std::size_t tile, const prefix& before) const
     {
         tile_output<Tile, T>{of_tile}.write_by_row(stage(slot), tile, this->row_scans(slot), before);
