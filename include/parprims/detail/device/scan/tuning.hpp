@@ -33,7 +33,8 @@ inline constexpr unsigned max_scan_stages = 4;  ///< tiles in flight in a block;
 inline constexpr std::size_t max_batch_bytes = 128;
 inline constexpr unsigned max_batch_rows = 4;
 /// Rows at a time, at most, where a lane also holds elements of zipped arrays that it has loaded ahead. 3 * 10^8
-/// differences of neighbours: f32 667 us, f64 1388; without loading ahead 715 and 1582; in batches of four rows, where registers spill, 1285 and 2784 (H200, 78e79d1).
+/// differences of neighbours: f32 667 us, f64 1388; without loading ahead 715 and 1582; in batches of four rows, where registers spill,
+/// 1285 and 2784 (H200, 78e79d1).
 inline constexpr unsigned max_rows_ahead = 2;
 /// Bytes of the values whose rows threads hold: 32 of 12 bytes. 2^28 of them in 1768 us, by shuffles 2228; copied in packets of 16
 /// bytes by 24 lanes 2085 (H200, afba664). Rows of other sizes were not compared.
