@@ -7,6 +7,7 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/arguments.hpp>
 #include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/ranks/exact.hpp>
 #include <parprims/detail/ranks/histogram.hpp>
 #include <parprims/detail/ranks/reduce.hpp>
 #include <parprims/detail/ranks/scan.hpp>
@@ -122,6 +123,15 @@ struct backend<distributed_policy<host_policy, Communicator>> {
         reduce_into(function, where, first, last, __builtin_addressof(result), init, op, transform);
         return result;
     }
+
+    /// With exact_plus.
+    template <class Iterator, class Output, class T, class Transform>
+    static void exact_sum_into(const char* function, const policy& where, Iterator first, Iterator last, Output out,
+                               T init, Transform transform)
+    {
+        ranks::exact_sum_into<T>(function, where.local().threads(), where.group(), first, last, out, init, transform);
+    }
+    static constexpr bool has_exact_sums = true;
 
     template <scan_kind Kind, class T, class Iterator, class Output, class Op, class Transform>
     static void scan(const char* function, const policy& where, Iterator first, Iterator last, Output out,

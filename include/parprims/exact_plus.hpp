@@ -23,7 +23,8 @@ namespace parprims {
 /// @brief  The exact sum, in the place of an operator: init + all elements as a real number, rounded once to the type of `init`, to nearest,
 ///         ties to even.
 ///
-/// The order of the elements does not matter, nor the backend, the number of threads or the GPU: any permutation gives the same bits.
+/// The order of the elements does not matter, nor the backend, the number of threads, the GPU, or how ranks on CPUs divide the input: any
+/// permutation gives the same bits.
 /// Only a sum that is too large itself overflows; denormal numbers are exact. If there is a NaN, or both infinities, the result is NaN; with one
 /// of them it is that infinity. A sum of 0 is -0 only if `init` and all elements are -0.
 ///
@@ -61,8 +62,9 @@ constexpr bool check_exact_sum()
 template <class Policy>
 constexpr bool check_exact_policy()
 {
-    static_assert(!is_distributed<Policy>, "parprims: exact sums are of one process, not over ranks");
-    return !is_distributed<Policy>;
+    constexpr bool holds = !is_distributed<Policy> || requires { ranks::backend<Policy>::has_exact_sums; };
+    static_assert(holds, "parprims: exact sums over ranks run on the CPU, by distributed(host, group)");
+    return holds;
 }
 
 /// What is modulo 2^k is exact.
@@ -80,11 +82,16 @@ struct reduction_of<exact_plus> {
         if constexpr (is_modular<T>) {
             return detail::reduce(function, policy, first, last, init, plus{}, transform);
         } else if constexpr (!check_exact_policy<Policy>() || !check_exact_sum<T, Iterator, Transform>()) {
+        } else if constexpr (is_distributed<Policy>) {
+            T result = init;
+            ranks::backend<Policy>::exact_sum_into(function, policy, detail::unwrap(first), detail::unwrap(last),
+                                                   __builtin_addressof(result), init, transform);
+            return result;
         } else {
             const auto begin = detail::unwrap(first);
             const std::size_t n = detail::checked_count(function, begin, detail::unwrap(last));
             if constexpr (std::same_as<Policy, host_policy>)
-                return host::exact_sum<T>(policy.threads(), begin, n, init, transform);
+                return host::exact_sum(policy.threads(), begin, n, init, transform);
             else
                 return device::call<device::exact_sum_call, T>(function, device_policy(policy), begin, n, init,
                                                                transform);
@@ -99,13 +106,16 @@ struct reduction_of<exact_plus> {
             detail::reduce_into(function, policy, first, last, out, init, plus{}, transform);
         } else if constexpr (!check_output_type<Output>() || !check_exact_policy<Policy>() ||
                              !check_exact_sum<T, Iterator, Transform>() || !check_result<Output, T>()) {
+        } else if constexpr (is_distributed<Policy>) {
+            ranks::backend<Policy>::exact_sum_into(function, policy, detail::unwrap(first), detail::unwrap(last),
+                                                   detail::unwrap(out), init, transform);
         } else {
             const auto begin = detail::unwrap(first);
             const auto target = detail::unwrap(out);
             const std::size_t n = detail::checked_count(function, begin, detail::unwrap(last));
             detail::check_output(function, "out", target, 1);
             if constexpr (std::same_as<Policy, host_policy>)
-                *target = host::exact_sum<T>(policy.threads(), begin, n, init, transform);
+                *target = host::exact_sum(policy.threads(), begin, n, init, transform);
             else
                 device::call<device::exact_sum_call>(function, device_policy(policy), begin, n, init, transform,
                                                      target);

@@ -12,7 +12,6 @@
 // expect long_elements: parprims: the elements of an exact sum, or what transform_op makes of them, are float
 // expect long_integers: parprims: the elements of an exact sum, or what transform_op makes of them, are float
 // expect long_products: parprims: the elements of an exact sum, or what transform_op makes of them, are float
-// expect exact_ranks: parprims: exact sums are of one process
 // expect other_init: parprims: init and out must have the type of the elements
 // expect other_products: parprims: init and out must have the type of the elements
 // expect other_transform: parprims: this call is not in the compiled library
@@ -34,10 +33,11 @@ namespace pp = parprims;
 __extension__ using int128 = __int128;
 
 template <pp::communicator Communicator>
-void calls([[maybe_unused]] Communicator& group, const std::vector<float>& x, [[maybe_unused]] std::vector<float>& out)
+void calls(Communicator& group, const std::vector<float>& x, [[maybe_unused]] std::vector<float>& out)
 {
     [[maybe_unused]] const pp::exact_plus exact;
     (void)pp::reduce(pp::host, x, 0.0, exact);
+    (void)pp::reduce(pp::distributed(pp::host, group), x, 0.0f, exact);
     (void)pp::transform_reduce(pp::host, x.begin(), x.end(), x.begin(), 0.0f, exact, pp::multiplies{});
     const float* const first = x.data();
     (void)pp::reduce(pp::device, first, first + 1, 0.0f, exact);
@@ -69,8 +69,6 @@ void calls([[maybe_unused]] Communicator& group, const std::vector<float>& x, [[
 #elif defined(long_products)
     const std::vector<long double> y(x.size());
     (void)pp::transform_reduce(pp::host, x.begin(), x.end(), y.begin(), 0.0, exact, pp::multiplies{});
-#elif defined(exact_ranks)
-    (void)pp::reduce(pp::distributed(pp::host, group), x, 0.0f, exact);
 #elif defined(other_init)
     (void)pp::reduce(pp::device, first, first + 1, 0.0, exact);
 #elif defined(other_products)

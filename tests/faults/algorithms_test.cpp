@@ -73,6 +73,20 @@ TEST_CASE("reduce_into survives every fault")
     }
 }
 
+TEST_CASE("exact sums survive every fault")
+{
+    for (const std::size_t n : {few, many}) {
+        check_everywhere<float, float>("an exact sum", n, 1, true,
+                                       [](auto policy, const float* x, std::size_t count, float*) {
+                                           (void)pp::reduce(policy, x, x + count, 0.0f, pp::exact_plus{});
+                                       });
+        check_everywhere<float, float>("an exact sum to an output", n, 1, false,
+                                       [](auto policy, const float* x, std::size_t count, float* out) {
+                                           pp::reduce_into(policy, x, x + count, out, 0.0f, pp::exact_plus{});
+                                       });
+    }
+}
+
 namespace {
 
 struct is_small {

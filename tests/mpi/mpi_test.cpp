@@ -1,6 +1,7 @@
 /// @file
 /// @brief  Calls over the processes of MPI give every process the bits that one process gets. Run by mpirun, with any number.
 #include <parprims/distributed.hpp>
+#include <parprims/exact_plus.hpp>
 #include <parprims/mpi.hpp>
 #include <parprims/slices.hpp>
 
@@ -77,6 +78,9 @@ void check_division(const pp::mpi_communicator& world, const std::vector<T>& val
     const auto half = [](const T& x) { return x * 0.5; };
 
     check(same_bits(pp::reduce(policy, first, last, T{3}), pp::reduce(here, values, T{3})), "reduce", rank);
+    check(same_bits(pp::reduce(policy, first, last, T{3}, pp::exact_plus{}),
+                    pp::reduce(here, values, T{3}, pp::exact_plus{})),
+          "an exact sum", rank);
     check(same_bits(pp::transform_reduce(policy, first, last, 0.0, pp::plus{}, half),
                     pp::transform_reduce(here, values, 0.0, pp::plus{}, half)),
           "transform_reduce", rank);

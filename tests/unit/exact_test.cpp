@@ -8,7 +8,9 @@
 
 #include "support/backend.hpp"
 #include "support/data.hpp"
+#include "support/divisions.hpp"
 #include "support/exact_oracle.hpp"
+#include "support/refusal.hpp"
 #include "support/values.hpp"
 
 #include <algorithm>
@@ -33,6 +35,13 @@ template <class Backend, class T>
 T sum(const std::vector<T>& values, std::type_identity_t<T> init, std::size_t offset = 0)
 {
     const auto x = place<Backend>(values, offset);
+    return pp::reduce(Backend::policy(), x.begin(), x.end(), init, pp::exact_plus{});
+}
+
+template <class Backend, class T, class Init>
+Init sum_of(const std::vector<T>& values, Init init)
+{
+    const auto x = place<Backend>(values);
     return pp::reduce(Backend::policy(), x.begin(), x.end(), init, pp::exact_plus{});
 }
 
@@ -172,6 +181,32 @@ TEST_CASE("exact sums of integers into a double")
     CHECK(pp::reduce(pp::host, bytes, 0.0f, pp::exact_plus{}) == 76500);
 }
 
+namespace {
+
+/// The upper half of a float, as __nv_bfloat16 is.
+struct half_float {
+    std::uint16_t bits;
+    PARPRIMS_HOST_DEVICE operator float() const
+    {
+        return __builtin_bit_cast(float, static_cast<std::uint32_t>(bits) << 16);
+    }
+};
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("exact sums of floating-point numbers of 16 bits", Backend, PARPRIMS_BACKENDS)
+{
+    std::vector<half_float> x;
+    std::vector<float> floats;
+    for (const float each : exact_oracle::inputs<float>(kind::wide, 3001, 5)) {
+        x.push_back({static_cast<std::uint16_t>(__builtin_bit_cast(std::uint32_t, each) >> 16)});
+        floats.push_back(x.back());
+    }
+    CHECK(sum_of<Backend>(x, 0.0f) == exact_oracle::sum(floats, 0.0f));
+    CHECK(sum_of<Backend>(x, 1.0) == exact_oracle::sum(floats, 1.0));
+    CHECK(inner_product<Backend>(x, x, 0.0f) == exact_oracle::inner_product(floats, floats, 0.0f));
+}
+
 TEST_CASE_TEMPLATE("exact sums through transforms, iterators and outputs", Backend, PARPRIMS_BACKENDS)
 {
     const auto x = exact_oracle::inputs<double>(kind::wide, 5000, 7);
@@ -207,6 +242,46 @@ TEST_CASE("exact sums of many numbers that are nearly equal: no level rounds")
     const double y = 1 - 0x1p-53;
     const std::vector<double> doubles(std::size_t{1} << 21, y);
     CHECK(pp::reduce(pp::host.threads(1), doubles, -0x1p21, pp::exact_plus{}) == -0x1p-32);
+}
+
+TEST_CASE_TEMPLATE("exact sums refuse what reduce refuses", Backend, PARPRIMS_BACKENDS)
+{
+    const auto x = place<Backend>(std::vector<float>(9, 1));
+    float* const nowhere = nullptr;
+    const auto end_first = [&] { (void)pp::reduce(Backend::policy(), x.end(), x.begin(), 0.0f, pp::exact_plus{}); };
+    const auto no_output = [&] {
+        pp::reduce_into(Backend::policy(), x.begin(), x.end(), nowhere, 0.0f, pp::exact_plus{});
+    };
+    const auto no_input = [&] { (void)pp::reduce(Backend::policy(), nowhere, nowhere + 9, 0.0f, pp::exact_plus{}); };
+    check_refused("parprims::reduce", "last", "comes before first, by 9", end_first);
+    check_refused("parprims::reduce_into", "out", "null pointer", no_output);
+    check_refused("parprims::reduce", "first", "null pointer with n = 9", no_input);
+    CHECK(pp::reduce(Backend::policy(), x.begin(), x.end(), 0.0f, pp::exact_plus{}) == 9);
+}
+
+TEST_CASE("exact sums over ranks do not depend on the division")
+{
+    for (const kind which : {kind::wide, kind::overflowing, kind::minus_zeros, kind::infinite, kind::both_infinities}) {
+        const auto x = exact_oracle::inputs<double>(which, 1000, 3);
+        const double expected = exact_oracle::sum(x, -0.0);
+        const double product = exact_oracle::inner_product(x, x, 0.5);
+        std::vector<double> sums(64), products(64), outputs(64);
+        for_divisions(
+            x, 100,
+            [&](auto policy, const double* first, const double* last, std::size_t, std::size_t rank) {
+                sums[rank] = pp::reduce(policy, first, last, -0.0, pp::exact_plus{});
+                pp::reduce_into(policy, first, last, &outputs[rank], -0.0, pp::exact_plus{});
+                products[rank] =
+                    pp::transform_reduce(policy, first, last, first, 0.5, pp::exact_plus{}, pp::multiplies{});
+            },
+            [&](std::size_t ranks) {
+                for (std::size_t rank = 0; rank < ranks; ++rank) {
+                    CHECK(same_number(sums[rank], expected));
+                    CHECK(same_number(outputs[rank], expected));
+                    CHECK(same_number(products[rank], product));
+                }
+            });
+    }
 }
 
 TEST_CASE("exact sums on any number of threads")

@@ -157,6 +157,24 @@ TEST_CASE("[device] a captured reduction adds up what is there at each replay")
     }
 }
 
+TEST_CASE("[device] a captured exact sum adds up what is there at each replay")
+{
+    for (const std::size_t n : {std::size_t{0}, std::size_t{1000}, std::size_t{1000003}}) {
+        CAPTURE(n);
+        const pp::stream work;
+        pp::device_buffer<float> x(n, work), total(1, work);
+        const captured graph(work,
+                             [&] { pp::reduce_into(pp::device.on(work), x, total.begin(), 0.5f, pp::exact_plus{}); });
+        for (std::uint64_t round = 0; round < rounds; ++round) {
+            CAPTURE(round);
+            const std::vector<float> values = spread_values<float>(n, round);
+            x.copy_from(values);
+            graph.replay(work);
+            CHECK(same_bits(total.to_host().front(), pp::reduce(pp::host, values, 0.5f, pp::exact_plus{})));
+        }
+    }
+}
+
 TEST_CASE("[device] captured searches and compactions work on what is there at each replay")
 {
     for (const std::size_t n : {std::size_t{1000}, std::size_t{1000003}}) {

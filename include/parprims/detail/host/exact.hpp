@@ -210,17 +210,13 @@ private:
     alignas(64) double sums_[window::levels][lanes];
 };
 
-/// init + the sum of `n` terms from `first` on, rounded once, on at most `threads` threads (0: all cores).
-template <class T, class Iterator, class Transform>
-T exact_sum(unsigned threads, Iterator first, std::size_t n, T init, Transform transform)
+/// The sum of `n` terms from `first` on, on at most `threads` threads (0: all cores).
+template <class Iterator, class Transform>
+auto exact_total(unsigned threads, Iterator first, std::size_t n, Transform transform)
 {
     using terms = exact::terms<iter_value_t<Iterator>, Transform>;
     using input = exact_input<Iterator, Transform>;
     using sum_type = numeric::exact_sum<terms::limbs.lowest, terms::limbs.highest>;
-    constexpr numeric::limb_range range = terms::limbs.joined(numeric::limbs_of<T>);
-    if (n == 0)
-        return init;
-
     const std::size_t tasks = shares_of(threads, n);
     sequence<sum_type> sums(tasks);
     for_each_share(threads, tasks, n, [&](std::size_t task, std::size_t begin, std::size_t end) {
@@ -243,11 +239,31 @@ T exact_sum(unsigned threads, Iterator first, std::size_t n, T init, Transform t
             share.add(loaded);
         }
     });
-    numeric::exact_sum<range.lowest, range.highest> total;
-    total.add_value(init);
+    sum_type total;
     for (sum_type& each : sums)
         total.merge(each);
-    return total.template rounded<T>();
+    return total;
+}
+
+/// init + a sum, rounded once.
+template <class T, int Lowest, int Highest>
+T rounded_sum(T init, numeric::exact_sum<Lowest, Highest>& total)
+{
+    constexpr numeric::limb_range range = numeric::limb_range{Lowest, Highest}.joined(numeric::limbs_of<T>);
+    numeric::exact_sum<range.lowest, range.highest> sum;
+    sum.add_value(init);
+    sum.merge(total);
+    return sum.template rounded<T>();
+}
+
+/// init + the sum of `n` terms from `first` on, rounded once.
+template <class T, class Iterator, class Transform>
+T exact_sum(unsigned threads, Iterator first, std::size_t n, T init, Transform transform)
+{
+    if (n == 0)
+        return init;
+    auto total = host::exact_total(threads, first, n, transform);
+    return host::rounded_sum(init, total);
 }
 
 }  // namespace parprims::detail::host

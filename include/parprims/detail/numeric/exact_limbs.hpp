@@ -268,6 +268,26 @@ public:
     PARPRIMS_HOST_DEVICE constexpr std::int64_t limb(unsigned k) const { return limbs_[k]; }
     PARPRIMS_HOST_DEVICE constexpr std::uint32_t seen() const { return seen_; }
 
+    /// As words that are added over ranks, modulo 2^64: settled limbs, and how often each bit of `seen` was set.
+    static constexpr unsigned words = count + 4;
+    PARPRIMS_HOST_DEVICE constexpr void write(std::uint64_t (&to)[words])
+    {
+        settle();
+        for (unsigned k = 0; k < count; ++k)
+            to[k] = static_cast<std::uint64_t>(limbs_[k]);
+        for (unsigned bit = 0; bit < 4; ++bit)
+            to[count + bit] = seen_ >> bit & 1;
+    }
+    PARPRIMS_HOST_DEVICE constexpr void read(const std::uint64_t (&from)[words])
+    {
+        for (unsigned k = 0; k < count; ++k)
+            limbs_[k] = static_cast<std::int64_t>(from[k]);
+        seen_ = 0;
+        for (unsigned bit = 0; bit < 4; ++bit)
+            seen_ |= from[count + bit] != 0 ? 1u << bit : 0;
+        settle();
+    }
+
     /// Passes on all carries.
     PARPRIMS_HOST_DEVICE constexpr void settle()
     {
