@@ -26,7 +26,7 @@ struct small_segments_kernel {
     static constexpr unsigned max_threads = small_threads;
     static constexpr unsigned min_blocks = small_min_blocks<T, Segments::is_searched>;
     static constexpr unsigned max_chunks = max_small_chunks<value_type, T>;
-    static constexpr unsigned lane_totals = larger_of(max_chunks / simt::warp_size, 1u);
+    static constexpr unsigned lane_chunks = larger_of(max_chunks / simt::warp_size, 1u);
     static constexpr unsigned max_totals = max_chunks + max_threads / simt::warp_size;  // of a block
 
     struct shared_storage {
@@ -56,12 +56,17 @@ struct small_segments_kernel {
             else if (size != 0 && size <= chunk)
                 finish(segment, fold(begin, size));
         }
-        if constexpr (!Segments::is_searched && sizeof(T) < 8)  // of 8 bytes, nvcc would keep fewer loads in flight
-            return;
-        if (segments.longest() <= chunk)
-            return;
 
-        // 2. All warps fold the chunks of longer ones. Each lane looks at one segment.
+        // 2. All warps fold the chunks of longer ones.
+        if constexpr (Segments::is_searched)
+            if (segments.longest() > chunk)
+                fold_long(block, shared, first, size);
+    }
+
+private:
+    /// The segments of several chunks of a block, `size` elements of which are the warp's. Each lane looks at one segment.
+    PARPRIMS_DEVICE void fold_long(simt::block block, shared_storage& shared, std::size_t first, std::size_t size) const
+    {
         if (block.lane() == 0)
             simt::store(shared.sizes, block.warp(), size);
         block.sync();
@@ -85,11 +90,11 @@ struct small_segments_kernel {
         const unsigned end = simt::shuffle(after, block.warp());
         if (count == 0 || end > all)
             return;
-        finish(segment, warp::fold_stored<lane_totals, T>(
-                            end - count, end, [&](unsigned i) { return simt::load(shared.totals, i); }, op));
+        finish(first + block.warp(),
+               warp::fold_stored<lane_chunks, T>(
+                   end - count, end, [&](unsigned i) { return simt::load(shared.totals, i); }, op));
     }
 
-private:
     /// Folds up to a chunk of elements from number `begin` on.
     PARPRIMS_DEVICE T fold(std::size_t begin, std::size_t left) const
     {
