@@ -73,14 +73,15 @@ struct flagged_partials {
         const unsigned lane_first = simt::block::lane() * Items;
         const unsigned live = lane_first < count ? count - lane_first : 0;
         uninitialized<T> values[Items];
-        if constexpr (batch_words == words::count)
+        if constexpr (batch_words == words::count) {
             take_words(first + lane_first, live, 0, values);
-        else
+        } else {
 #pragma unroll(words::count <= simt::max_unrolled_words ? words::count : 1)
             for (unsigned begin = 0; begin < words::count; begin += batch_words)
                 take_words(first + lane_first, live, begin, values);
+        }
 
-                // As warp::fold_consecutive, in less code: that has a second path for full lanes, and to fetch it would take time.
+        // As warp::fold_consecutive, in less code: that has a second path for full lanes, and to fetch it would take time.
 #pragma unroll
         for (unsigned distance = 1; distance < Items; distance *= 2)
 #pragma unroll
@@ -94,7 +95,9 @@ struct flagged_partials {
     template <class Op>
     PARPRIMS_DEVICE T fold(std::size_t first, unsigned count, Op op) const
     {
-        return warp::fold_lanes(take<lane_items>(first, count, op), (count + lane_items - 1) / lane_items, op);
+        const T total = take<lane_items>(first, count, op);
+        simt::sync_warp();
+        return warp::fold_lanes(total, (count + lane_items - 1) / lane_items, op);
     }
 
 private:
