@@ -12,11 +12,9 @@
 #include <parprims/detail/device/segmented/totals.hpp>
 #include <parprims/detail/device/segmented/tuning.hpp>
 #include <parprims/detail/device/tree/block_tree.hpp>
-#include <parprims/detail/device/tree/warp_scan.hpp>
 #include <parprims/detail/device/tree/warp_tree.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/simt/simt.hpp>
-#include <parprims/functional.hpp>
 
 #include <cstddef>
 #include <type_traits>
@@ -289,22 +287,22 @@ private:
             begin = segments.begin(segment);
             const std::size_t end = segments.begin(segment + 1);
             size = end > begin ? end - begin : 0;
-            const std::size_t chunks = order::ceil_div(size, chunk);
+            const std::size_t its_chunks = order::ceil_div(size, chunk);
             from = segment == tile.first.segment ? tile.first.piece : 0;
-            const std::size_t to = segment == tile.last.segment ? tile.last.piece : chunks;
-            is_inside = from == 0 && to == chunks;
+            const std::size_t to = segment == tile.last.segment ? tile.last.piece : its_chunks;
+            is_inside = from == 0 && to == its_chunks;
             live = limited_difference(to, from, positions / chunk + 1);
         }
-        const unsigned after = warp::scan_full_lanes(live, plus{});  // chunks up to this lane's
+        const numbered_chunks chunks(live);
         // No other block folds chunks of the segment.
-        const bool is_alone = is_inside && after <= max_chunks;
+        const bool is_alone = is_inside && chunks.end <= max_chunks;
 
-        const unsigned chunks = simt::shuffle(after, simt::warp_size - 1);
-        for (unsigned next = block.warp(); next < chunks; next += block.warps()) {
-            const unsigned owner = simt::count_lanes(simt::ballot(after <= next));
+        const unsigned all = chunks.all();
+        for (unsigned next = block.warp(); next < all; next += block.warps()) {
+            const unsigned owner = chunks.owner(next);
             const std::size_t its_begin = simt::shuffle(begin, owner);
             const std::size_t its_size = simt::shuffle(size, owner);
-            const std::size_t piece = simt::shuffle(from, owner) + (next - simt::shuffle(after - live, owner));
+            const std::size_t piece = simt::shuffle(from, owner) + (next - chunks.first(owner));
             const unsigned width = limited_difference(its_size, piece * chunk, chunk);
             const unsigned place = limited_difference(its_begin + piece * chunk, tile.first.element, tile.count);
             if (width == 0 || width > tile.count - place)  // with offsets that do not ascend
@@ -324,7 +322,7 @@ private:
             const unsigned its_live = simt::shuffle(is_alone ? live : 0, i);
             if (its_live == 0)
                 continue;
-            const unsigned first = simt::shuffle(after - live, i);
+            const unsigned first = chunks.first(i);
             uninitialized<T> total;
             if (lane < its_live)
                 total.value = simt::load(shared.chunk_totals, first + lane);

@@ -10,7 +10,9 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/contract/segments.hpp>
+#include <parprims/detail/device/tree/warp_scan.hpp>
 #include <parprims/detail/simt/simt.hpp>
+#include <parprims/functional.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -121,6 +123,23 @@ PARPRIMS_DEVICE inline unsigned limited_difference(std::size_t end, std::size_t 
     const std::size_t size = end > begin ? end - begin : 0;
     return static_cast<unsigned>(size < most ? size : most);
 }
+
+/// For one warp: the chunks of a segment for each lane, numbered through, so that warps can share them.
+struct numbered_chunks {
+    unsigned count;  // of this lane's segment
+    unsigned end;    // behind its last one
+
+    PARPRIMS_DEVICE explicit numbered_chunks(unsigned chunks)
+        : count(chunks), end(warp::scan_full_lanes(chunks, plus{}))
+    {
+    }
+
+    PARPRIMS_DEVICE unsigned all() const { return simt::shuffle(end, simt::warp_size - 1); }
+    /// The lane whose segment has chunk i.
+    PARPRIMS_DEVICE unsigned owner(unsigned i) const { return simt::count_lanes(simt::ballot(end <= i)); }
+    /// The first chunk of a lane's segment.
+    PARPRIMS_DEVICE unsigned first(unsigned lane) const { return simt::shuffle(end - count, lane); }
+};
 
 /// Numbers of segments in a tile, in shared memory.
 template <unsigned Room>

@@ -8,11 +8,9 @@
 #include <parprims/detail/device/segmented/segments.hpp>
 #include <parprims/detail/device/segmented/tile_input.hpp>
 #include <parprims/detail/device/segmented/tuning.hpp>
-#include <parprims/detail/device/tree/warp_scan.hpp>
 #include <parprims/detail/device/tree/warp_tree.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/simt/simt.hpp>
-#include <parprims/functional.hpp>
 
 #include <cstddef>
 
@@ -71,23 +69,22 @@ private:
             simt::store(shared.sizes, block.warp(), size);
         block.sync();
         const std::size_t its_size = block.lane() < block.warps() ? simt::load(shared.sizes, block.lane()) : 0;
-        const unsigned chunks =
+        const unsigned its_chunks =
             its_size > chunk ? limited_difference(order::ceil_div(its_size, chunk), 0, max_chunks) : 0;
-        if (simt::ballot(chunks != 0) == 0)
+        if (simt::ballot(its_chunks != 0) == 0)
             return;
-        const unsigned after = warp::scan_full_lanes(chunks, plus{});  // chunks up to this lane's
-        const unsigned all =
-            smaller_of(simt::shuffle(after, simt::warp_size - 1), max_totals);  // more with bad offsets
+        const numbered_chunks chunks(its_chunks);
+        const unsigned all = smaller_of(chunks.all(), max_totals);  // more with bad offsets
         for (unsigned next = block.warp(); next < all; next += block.warps()) {
-            const unsigned owner = simt::count_lanes(simt::ballot(after <= next));
-            const std::size_t from = (next - simt::shuffle(after - chunks, owner)) * chunk;
+            const unsigned owner = chunks.owner(next);
+            const std::size_t from = (next - chunks.first(owner)) * chunk;
             const T total = fold(segments.begin(first + owner) + from, simt::shuffle(its_size, owner) - from);
             if (block.lane() == 0)
                 simt::store(shared.totals, next, total);
         }
         block.sync();
-        const unsigned count = simt::shuffle(chunks, block.warp());
-        const unsigned end = simt::shuffle(after, block.warp());
+        const unsigned count = simt::shuffle(chunks.count, block.warp());
+        const unsigned end = simt::shuffle(chunks.end, block.warp());
         if (count == 0 || end > all)
             return;
         finish(first + block.warp(),
