@@ -109,12 +109,16 @@ private:
         if constexpr (requires { work.keep(block, slot, tile, state); })
             work.keep(block, slot, tile, state);
         prefix before = work.before_first();
-        const bool has_all = fold_before(block, shared, tile, before, [&] {
+        const auto learn = [&] {
             if (arrives)
                 simt::store(&shared.abandoned, arrived.abandoned());
-        });
-        if (!has_all)
+        };
+        if (tile == 0) {
+            learn();
+            block.sync();
+        } else if (!fold_before(block, shared, tile, before, learn)) {
             return;
+        }
 
         // 3. Write the results.
         work.write(block, slot, tile, state, before);
