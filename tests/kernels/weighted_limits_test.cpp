@@ -213,7 +213,7 @@ TEST_CASE("more samples than a block's 32-bit counts hold are added in device me
     const auto windows_of = [&](std::size_t n, std::size_t counters) {
         const auto placement = counters > 1000 ? histogram_config::passes : histogram_config::shared;
         const histogram_config config{placement, 1024, 1, 0};
-        return device::plan_weighted("test", {n, counters, counters, 24, 16}, config, gpu).windows;
+        return device::plan_weighted("test", {n, counters, counters, counters, 4, 0, 0, 6}, config, gpu).windows;
     };
     const std::size_t many = 132ull << 31;
     CHECK(windows_of(many - 1, 300) == 1);
@@ -226,7 +226,7 @@ TEST_CASE("the sums of a block and what comes before them fit its shared memory"
 {
     const device::gpu_properties gpu{132, 2048, 227 * 1024, 228 * 1024};
     for (std::size_t counters = 1; counters < 20000; ++counters) {
-        const auto plan = device::plan_weighted("test", {1 << 20, counters, counters, 12, 16},
+        const auto plan = device::plan_weighted("test", {1 << 20, counters, counters, counters, 4, 0, 0, 3},
                                                 {histogram_config::passes, 1024, 1, 0}, gpu);
         REQUIRE(plan.shape.shared_bytes <= gpu.shared_bytes_per_block);
         REQUIRE(plan.window * plan.replicas * 12 + 16 <= plan.shape.shared_bytes);

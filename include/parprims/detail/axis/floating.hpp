@@ -77,8 +77,7 @@ struct floating_window {
     }
 };
 
-/// The same where the formula of the edges holds at the end of the window, too: the number of a bin tells alone whether it is
-/// inside.
+/// A window where the formula of the edges holds at its end, too: the number of a bin alone says whether the sample is inside.
 template <class T>
 struct linear_window {
     T lower;

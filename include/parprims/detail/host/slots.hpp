@@ -72,7 +72,7 @@ template <class... Iterators, class... Axes>
 inline constexpr bool has_simd_slots<zip_iterator<Iterators...>, product_axis<Axes...>> =
     (has_simd_slots<unwrapped_t<Iterators>, Axes> && ...);
 
-/// The same of tuples from several arrays: dimension by dimension, so that SIMD finds the slots of each.
+/// Writes the slots of tuples from several arrays, dimension by dimension, so that SIMD finds the slots of each.
 template <class... Iterators, class... Axes>
     requires(sizeof...(Iterators) == sizeof...(Axes))
 void find_slots(const zip_iterator<Iterators...>& first, std::size_t begin, std::size_t n,

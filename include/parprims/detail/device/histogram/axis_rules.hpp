@@ -57,6 +57,20 @@ PARPRIMS_HOST_DEVICE constexpr void with_window_rule(const Axis& axis, std::uint
     use(slot_window<decltype(slot_of)>{slot_of, first, width});
 }
 
+/// The position of a sample of any type, by a window of an axis of `T`.
+template <class T, class Window>
+struct window_rule {
+    Window window;
+
+    template <class X>
+    PARPRIMS_HOST_DEVICE constexpr detail::axis::window_position operator()(const X& x) const
+    {
+        const auto sample = detail::axis::convert<T>(x);
+        const detail::axis::window_position position = window(sample.value);
+        return {!sample.is_outside && position.inside, position.offset};
+    }
+};
+
 /// Edges ascend, so the bins of a window are an interval of samples: to compare with its ends costs less than to compute the
 /// bin of each sample and to compare that.
 template <class X, class T, class Use>
@@ -65,13 +79,7 @@ PARPRIMS_HOST_DEVICE constexpr void with_window_rule(const regular_axis<T>& axis
 {
     const auto& rule = detail::axis::rule_access::rule(axis);
     if (!axis.has_flow() && rule.has_window() && rule.template takes_floor<X>()) {
-        rule.with_window(first, width, [&](auto window) {
-            use([window](const auto& x) {
-                const auto sample = detail::axis::convert<T>(x);
-                const detail::axis::window_position position = window(sample.value);
-                return detail::axis::window_position{!sample.is_outside && position.inside, position.offset};
-            });
-        });
+        rule.with_window(first, width, [&](auto window) { use(window_rule<T, decltype(window)>{window}); });
     } else {
         const auto slot_of = [&axis](const auto& x) { return axis.slot(x); };
         use(slot_window<decltype(slot_of)>{slot_of, first, width});
@@ -108,20 +116,6 @@ struct slot_position {
     }
 };
 
-/// The same by a window of all bins, for samples that an axis of `T` takes as they are.
-template <class T, class Window>
-struct linear_position {
-    Window window;
-
-    template <class X>
-    PARPRIMS_HOST_DEVICE constexpr detail::axis::window_position operator()(const X& x) const
-    {
-        const auto sample = detail::axis::convert<T>(x);
-        const detail::axis::window_position position = window(sample.value);
-        return {!sample.is_outside && position.inside, position.offset};
-    }
-};
-
 template <class X>
 concept is_byte = sizeof(X) == 1 && std::is_integral_v<X>;
 /// The axes that have a rule for bytes.
@@ -145,7 +139,7 @@ struct fast_position<X, regular_axis<T>> {
     PARPRIMS_HOST_DEVICE static constexpr auto of(const regular_axis<T>& axis)
     {
         const auto window = detail::axis::rule_access::rule(axis).linear();
-        return linear_position<T, std::remove_const_t<decltype(window)>>{window};
+        return window_rule<T, std::remove_const_t<decltype(window)>>{window};
     }
 };
 template <is_byte X, counts_bytes Axis>

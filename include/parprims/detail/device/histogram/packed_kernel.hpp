@@ -137,7 +137,7 @@ private:
         take_all_flags(words, slots, flagged);
     }
 
-    /// The same where many lanes have equal slots: one lane adds all that its warp has of one slot, until few samples are left.
+    /// Adds samples of which many are equal: one lane adds all that its warp has of one slot, until few samples are left.
     template <unsigned N>
     PARPRIMS_DEVICE void add_of_warp(simt::block block, std::uint32_t* words, const std::uint32_t (&slots)[N]) const
     {

@@ -35,7 +35,7 @@ struct array_reader {
 
     const packet* packets;
 
-    /// The same from packet `i` on.
+    /// This reader from packet `i` on.
     PARPRIMS_DEVICE array_reader at(std::size_t i) const { return {packets + i}; }
     PARPRIMS_DEVICE packet load(std::size_t i) const { return simt::load_streaming(packets + i); }
 

@@ -30,8 +30,10 @@ struct histogram_size {
     std::size_t extent;               ///< the caller's counters
     std::size_t packet_samples = 4;   ///< samples that a thread loads at once
     std::size_t leading_samples = 0;  ///< that would lie between a 16-byte boundary and the first sample
-    unsigned payload_bytes = 0;       ///< of what is sorted with each sample where the counters are partitioned
-    unsigned counter_words = 1;       ///< of a counter in shared memory there
+    unsigned payload_bytes = 0;  ///< of what is sorted with each sample where the counters are partitioned: its weight
+    unsigned counter_words = 1;  ///< of a counter in shared memory, 32 bits each
+
+    constexpr std::size_t counter_bytes() const { return counter_words * sizeof(std::uint32_t); }
 };
 
 /// The 32-bit counters that fit a block's shared memory.
@@ -40,7 +42,7 @@ inline std::size_t max_shared_counters(const gpu_properties& gpu)
     return gpu.shared_bytes_per_block / sizeof(std::uint32_t);
 }
 
-/// The same in a window, which has one more for the samples outside.
+/// The counters that fit a window, which has one more for the samples outside.
 inline std::size_t max_window_counters(const gpu_properties& gpu)
 {
     return max_shared_counters(gpu) - 1;
@@ -50,6 +52,14 @@ inline std::size_t max_window_counters(const gpu_properties& gpu)
 inline std::size_t blocks_by_threads(const histogram_config& config, unsigned block_threads, const gpu_properties& gpu)
 {
     return smaller_of(config.blocks_per_sm, larger_of(1u, gpu.threads_per_multiprocessor / block_threads));
+}
+
+/// The shared memory that a block may take if so many of them are to be resident.
+inline std::size_t shared_room(const histogram_config& config, unsigned block_threads, const gpu_properties& gpu)
+{
+    const std::size_t resident = blocks_by_threads(config, block_threads, gpu);
+    return smaller_of(gpu.shared_bytes_per_block,
+                      gpu.shared_bytes_per_multiprocessor / resident - reserved_shared_bytes);
 }
 
 /// As many blocks as the samples need and the GPU holds at a time; the same number for each window.
@@ -140,9 +150,7 @@ inline shared_plan plan_shared(const char* function, const histogram_size& size,
     const std::size_t fit = max_shared_counters(gpu);
     check_config(function, size.counters <= fit, "placement", size.bins, "a number of bins that fits shared memory");
     const small_spread spread = spread_small(size, config.block_threads, gpu);
-    const std::size_t resident = blocks_by_threads(config, spread.block_threads, gpu);
-    const std::size_t room =
-        smaller_of(gpu.shared_bytes_per_block, gpu.shared_bytes_per_multiprocessor / resident - reserved_shared_bytes);
+    const std::size_t room = shared_room(config, spread.block_threads, gpu);
     unsigned replicas = config.replicas != 0 ? config.replicas : choose_replicas(size, spread, room);
     while (replicas > 1 && size.counters * replicas > fit)
         replicas /= 2;

@@ -84,8 +84,8 @@ struct histogram_samples {
             device::with_slot_rule<value_type>(axis, count);
     }
 
-    /// The same where samples that the axis drops need not be counted: `count(find)`, where `find(sample)` is the sample's
-    /// counter or a `detail::axis::window_position`.
+    /// Calls `count(find)`, where `find(sample)` is the sample's counter or a `detail::axis::window_position`, outside only if the axis
+    /// drops the sample.
     template <class Count>
     PARPRIMS_DEVICE void with_all(Count count) const
     {
@@ -95,7 +95,7 @@ struct histogram_samples {
             device::with_counting_rule<value_type>(axis, count);
     }
 
-    /// The same for a window of the counters: `find(sample)` is a `detail::axis::window_position`.
+    /// Calls `count(find)`, where `find(sample)` is the `detail::axis::window_position` in a window of the counters.
     template <class Count>
     PARPRIMS_DEVICE void with_window(std::uint32_t first, std::uint32_t width, Count count) const
     {
@@ -216,7 +216,7 @@ private:
             ahead.words[b] = next.load(b * stride);
     }
 
-    /// The same, as far as there are any: there are `body` packets.
+    /// Loads those of the packets that exist: there are `body`.
     template <unsigned Batch, class Reader>
     PARPRIMS_DEVICE static void load_present(packets_ahead& ahead, const Reader& reader, std::size_t first,
                                              std::size_t stride, std::size_t body)

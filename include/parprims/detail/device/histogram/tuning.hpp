@@ -69,8 +69,7 @@ inline constexpr std::uint32_t bulk_words = 1024;
 
 // Packed. 2^28 pairs of f32 in 256 x 256 bins, uniform / all equal / 90 % equal / four values at random / in turn: 483 / 481 / 524
 // / 575 / 631 us (3999bae); with lanes compared for one sample of each at a time 485 / 652 / 673 / 713 / 736 (0ef6994). In two
-// passes 662 / 663 /
-// 660 (1088552).
+// passes 662 / 663 / 660 for the first three (1088552).
 
 /// Samples in a packet, at most. 2^28 pairs of u8 in 256 x 256 bins, uniform / all equal / 90 % equal: 180 / 215 / 351 us, in two
 /// passes 215 / 182 / 182 (3999bae).

@@ -133,7 +133,7 @@ struct zip_reader {
 
     tuple<const Ts*...> first;
 
-    /// The same from packet `i` on.
+    /// This reader from packet `i` on.
     PARPRIMS_DEVICE zip_reader at(std::size_t i) const { return move(i * items, indices{}); }
     PARPRIMS_DEVICE packet load(std::size_t i) const { return load_parts(i, indices{}); }
 

@@ -179,26 +179,19 @@ private:
                                const histogram_config& config, const gpu_properties& gpu)
     {
         constexpr unsigned counter_words = bin_words<weight_type, values>::shared_words;
-        using kernel_type = weighted_shared_kernel<input_type, values, false, false>;
-        const weighted_size size{n,
-                                 samples_type::counters_of(axis.bins()),
-                                 axis.bins(),
-                                 sizeof(std::uint32_t) * counter_words,
-                                 sizeof(std::uint32_t) * kernel_type::header_words,
-                                 input_type::counts_by_byte ? 0 : unsigned{sizeof(weight_type)}};
+        const histogram_size size{n,
+                                  samples_type::counters_of(axis.bins()),
+                                  axis.bins(),
+                                  axis.extent(),
+                                  samples_type::items,
+                                  samples_type::leading_samples(device::make_samples_input(first)),
+                                  input_type::counts_by_byte ? 0 : unsigned{sizeof(weight_type)},
+                                  counter_words};
         plan_type plan;
         if constexpr (!input_type::counts_by_byte)
             if (weighted_placement(size, config, gpu) == histogram_config::partitioned) {
-                const histogram_size sorted{n,
-                                            size.counters,
-                                            size.bins,
-                                            axis.extent(),
-                                            samples_type::items,
-                                            samples_type::leading_samples(device::make_samples_input(first)),
-                                            sizeof(weight_type),
-                                            counter_words};
                 plan.sorts = true;
-                plan.sorting = planned(launcher, plan_partitioned(launcher.function(), sorted, config, gpu));
+                plan.sorting = planned(launcher, plan_partitioned(launcher.function(), size, config, gpu));
                 return plan;
             }
         plan.adding = planned(launcher, plan_weighted(launcher.function(), size, config, gpu));

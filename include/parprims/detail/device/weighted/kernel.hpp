@@ -5,6 +5,7 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/axis/sample.hpp>
 #include <parprims/detail/contract/weights.hpp>
+#include <parprims/detail/device/weighted/plan.hpp>
 #include <parprims/detail/device/weighted/samples.hpp>
 #include <parprims/detail/device/weighted/scale.hpp>
 #include <parprims/detail/device/weighted/sum_words.hpp>
@@ -70,8 +71,8 @@ struct weighted_kernel_base {
                                                                  : numeric::largest_of<real>);
     }
 
-    /// Takes a weight that the scale has no room for: flags an infinity or a NaN in `slot`, notes a larger one in `largest`. One
-    /// that exceeds the caller's bound counts as a NaN.
+    /// Takes a weight that the scale has no room for: flags an infinity or a NaN in `slot`, records a larger one in `largest`.
+    /// A weight above the caller's bound counts as a NaN.
     PARPRIMS_DEVICE void take_other(std::size_t slot, const weight_type& weight, std::uint32_t& largest) const
     {
         const real number = weight_traits<weight_type>::convert(weight);
@@ -110,7 +111,7 @@ struct weighted_kernel_base {
         });
     }
 
-    /// Tells the next launch the largest weight that was too large.
+    /// Stores the largest weight above the guess for the next launch.
     PARPRIMS_DEVICE void publish(simt::block block, std::uint32_t* peak) const
     {
         if (!launch.repeats && block.thread() == 0)
@@ -130,9 +131,8 @@ struct weighted_shared_kernel : weighted_kernel_base<Weighted, Values> {
     using typename base::weight_type;
     using words = typename base::words;
     struct shared_storage {
-        simt::shared_array<std::uint32_t> memory;  // the largest weight; from header_words on, the sums
+        simt::shared_array<std::uint32_t> memory;  // the largest weight; from weighted_header_words on, the sums
     };
-    static constexpr unsigned header_words = 4;
 
     std::uint32_t window;  // counters of a block
     unsigned windows;      // the grid is a multiple of it
@@ -141,8 +141,9 @@ struct weighted_shared_kernel : weighted_kernel_base<Weighted, Values> {
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
         std::uint32_t* const peak = shared.memory.data();
-        this->with_scale(block, peak,
-                         [&](const auto& scale, real limit) { add(block, peak, peak + header_words, scale, limit); });
+        this->with_scale(block, peak, [&](const auto& scale, real limit) {
+            add(block, peak, peak + weighted_header_words, scale, limit);
+        });
     }
 
 private:

@@ -12,15 +12,9 @@
 
 namespace parprims::detail::device {
 
-/// What a plan depends on, besides the configuration and the GPU.
-struct weighted_size {
-    std::size_t samples;
-    std::size_t counters;       ///< of one private copy
-    std::size_t bins;           ///< of the axis: errors name them
-    std::size_t counter_bytes;  ///< of the sums of one counter in shared memory
-    std::size_t header_bytes;   ///< in shared memory, before the sums
-    unsigned weight_bytes = 0;  ///< 0: samples that are not partitioned
-};
+/// Shared memory before the sums, 32 bits each: the largest weight.
+inline constexpr unsigned weighted_header_words = 4;
+inline constexpr std::size_t weighted_header_bytes = weighted_header_words * sizeof(std::uint32_t);
 
 /// All sums, or a window of them, in each block's shared memory; in device memory if `windows` is 0.
 struct weighted_plan {
@@ -30,12 +24,13 @@ struct weighted_plan {
     unsigned replicas = 1;   ///< private copies in a block: a power of two
 };
 
-inline std::size_t windows_needed(const weighted_size& size, const gpu_properties& gpu)
+inline std::size_t windows_needed(const histogram_size& size, const gpu_properties& gpu)
 {
-    return order::ceil_div(size.counters, (gpu.shared_bytes_per_block - size.header_bytes) / size.counter_bytes);
+    return order::ceil_div(size.counters, (gpu.shared_bytes_per_block - weighted_header_bytes) / size.counter_bytes());
 }
 
-inline histogram_config::placement_kind weighted_placement(const weighted_size& size, const histogram_config& config,
+/// Samples are partitioned only with a payload.
+inline histogram_config::placement_kind weighted_placement(const histogram_size& size, const histogram_config& config,
                                                            const gpu_properties& gpu)
 {
     using enum histogram_config::placement_kind;
@@ -44,13 +39,11 @@ inline histogram_config::placement_kind weighted_placement(const weighted_size& 
     const std::size_t needed = windows_needed(size, gpu);
     if (needed <= max_weighted_passes)
         return needed == 1 ? shared : passes;
-    const auto words = static_cast<unsigned>(size.counter_bytes / sizeof(std::uint32_t));
-    const bool can_sort =
-        size.weight_bytes != 0 && choose_parts(size.counters, gpu, {size.weight_bytes, words}).parts != 0;
-    return can_sort ? partitioned : global;
+    const partition_payload payload{size.payload_bytes, size.counter_words};
+    return payload.bytes != 0 && choose_parts(size.counters, gpu, payload).parts != 0 ? partitioned : global;
 }
 
-inline weighted_plan plan_weighted(const char* function, const weighted_size& size, const histogram_config& config,
+inline weighted_plan plan_weighted(const char* function, const histogram_size& size, const histogram_config& config,
                                    const gpu_properties& gpu)
 {
     using enum histogram_config::placement_kind;
@@ -59,7 +52,7 @@ inline weighted_plan plan_weighted(const char* function, const weighted_size& si
                  "a number of bins that can be partitioned");
     const std::size_t needed = windows_needed(size, gpu);
     const weighted_plan in_memory{
-        plan_grid(size.samples, histogram_thread_samples, config.block_threads, size.header_bytes, config, gpu)};
+        plan_grid(size.samples, histogram_thread_samples, config.block_threads, weighted_header_bytes, config, gpu)};
     if (placement == global)
         return in_memory;
 
@@ -68,15 +61,13 @@ inline weighted_plan plan_weighted(const char* function, const weighted_size& si
     const std::size_t windows = placement == passes ? larger_of<std::size_t>(needed, 2) : 1;
     check_config(function, windows <= max_windows, "placement", size.bins, "a number of bins for so few passes");
     const std::size_t window = order::ceil_div(size.counters, windows);
-    const std::size_t resident = blocks_by_threads(config, config.block_threads, gpu);
-    const std::size_t room =
-        smaller_of(gpu.shared_bytes_per_block, gpu.shared_bytes_per_multiprocessor / resident - reserved_shared_bytes);
+    const std::size_t room = shared_room(config, config.block_threads, gpu);
     unsigned replicas = config.replicas != 0 ? config.replicas : max_weighted_replicas;
-    while (replicas > 1 && size.header_bytes + window * replicas * size.counter_bytes > room)
+    const auto bytes = [&] { return weighted_header_bytes + window * replicas * size.counter_bytes(); };
+    while (replicas > 1 && bytes() > room)
         replicas /= 2;
-    const std::size_t bytes = size.header_bytes + window * replicas * size.counter_bytes;
     const launch_shape shape =
-        plan_grid(size.samples, histogram_thread_samples, config.block_threads, bytes, config, gpu, windows);
+        plan_grid(size.samples, histogram_thread_samples, config.block_threads, bytes(), config, gpu, windows);
     if (size.samples / (shape.blocks / windows) >> 31 != 0)  // a count has 32 bits
         return in_memory;
     return {shape, window, static_cast<unsigned>(windows), replicas};

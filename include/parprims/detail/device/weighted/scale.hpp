@@ -2,9 +2,9 @@
 /// @brief  The scale of the weights of a call, which all blocks must agree on.
 ///
 /// A sum is that of multiples of q, which the largest weight decides (detail/numeric/fixed_point.hpp). To find that weight first
-/// would take one more pass over the weights. So each block looks at the same few weights, and takes the largest of them for the
-/// largest of all. It notes those that are too large for that scale. A second launch adds again, to other sums, if there are any;
-/// otherwise it returns at once.
+/// would take one more pass over the weights. So each block reads the same few weights, and guesses that the largest of them is the
+/// largest of all. Threads record the largest weight above the guess. If there is one, a second launch adds all weights again, to
+/// other sums; otherwise the second launch returns at once.
 #pragma once
 
 #include <parprims/config.hpp>
