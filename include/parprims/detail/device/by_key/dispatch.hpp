@@ -87,14 +87,15 @@ auto enqueue_keyed(Launcher& launcher, const Heads& heads, const Values& values,
     using work_type = keyed_work<Shape, Heads, Values, Op, Result>;
     const work_type work{heads, values, static_cast<typename Shape::index>(n), op, result, tiles};
     const auto enqueue = [&] {
-        static_assert(Shape::max_tiles <= epoch_words<typename work_type::total>::max_tiles);
-        if constexpr (Shape::max_tiles != 0)
-            device::enqueue_short_pass(launcher, work, tiles, threads, enqueue_before);
-        else
+        constexpr std::size_t most_tiles = epoch_words<typename work_type::total>::max_tiles;
+        static_assert(Shape::max_tiles <= most_tiles);
+        const std::size_t multiprocessors = launcher.gpu().multiprocessors;
+        if constexpr (Shape::max_tiles != 0 || (order::short_input<typename Shape::value_type> != 0 && !Shape::is_lean))
+            if (Shape::max_tiles != 0 || tiles <= smaller_of(most_tiles, multiprocessors * max_keyed_tiles_per_sm))
+                return device::enqueue_short_pass(launcher, work, tiles, threads, enqueue_before);
+        if constexpr (Shape::max_tiles == 0)
             device::enqueue_long_pass(
-                launcher, work,
-                {tiles, launcher.gpu().multiprocessors * std::size_t{long_pass<work_type>::min_blocks}, threads},
-                enqueue_before);
+                launcher, work, {tiles, multiprocessors * long_pass<work_type>::min_blocks, threads}, enqueue_before);
     };
     if constexpr (!Shape::is_lean && may_lack_shared_memory<Launcher, kernel_of<work_type>>) {
         if (kernel_of<work_type>::shared_bytes(threads) > launcher.gpu().shared_bytes_per_block)

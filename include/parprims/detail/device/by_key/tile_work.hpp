@@ -50,8 +50,9 @@ struct keyed_work {
     static constexpr unsigned usual_warps = shape::rows;
     static constexpr unsigned short_threads = max_threads;
     /// A short input has up to 256 tiles, two for each multiprocessor of an H200. Scans of 1.5 to 2 MiB of bytes: 5.2 us, 7.5 with
-    /// one block, whose threads took 72 registers (H200, 5d82250).
-    static constexpr unsigned short_blocks_per_sm = 2;
+    /// one block, whose threads took 72 registers (H200, 5d82250). Of a longer one as in a long pass.
+    static constexpr unsigned short_blocks_per_sm =
+        shape::max_tiles != 0 ? 2 : keyed_blocks_per_sm(max_threads, shape::rows* warp_bytes);
 
     struct shared_storage {
         uninitialized<T> totals[shape::rows];
