@@ -101,15 +101,23 @@ struct exact_sum_kernel {
             sums.add(terms);
         }
 
-        // 2. Each warp adds up its levels, and the block the bins of its lanes, if there is anything in them.
+        // 2. Each warp adds up its levels, and the block the bins of its lanes, if there is anything in them. One warp also adds init.
         const auto add_integer = [&](std::int64_t mantissa, int exponent) {
             numeric::for_each_limb<range.lowest>(mantissa, exponent, adder_to(shared));
         };
-        sums.finish(add_integer);
-        if (sums.seen() != 0)
-            simt::atomic_or(&shared.seen, sums.seen());
-        if (sums.bins().are_used() && block.lane() == 0)
-            simt::atomic_or(&shared.uses_bins, 1);
+        numeric::scaled_integer more{0, 0};
+        if (block.index() == 0 && block.warp() == 0) {
+            sums.add_seen(numeric::seen_in(init));
+            if (!numeric::is_special(numeric::seen_in(init)))
+                more = numeric::scaled(init);
+        }
+        sums.finish(more, add_integer);
+        const std::uint32_t seen = sums.seen();
+        if (block.lane() == 0) {
+            simt::atomic_or(&shared.seen, seen);
+            if (sums.bins().are_used())
+                simt::atomic_or(&shared.uses_bins, 1);
+        }
         block.sync();
         if (simt::load(&shared.uses_bins) != 0) {
             if (sums.bins().are_used())
@@ -129,15 +137,7 @@ struct exact_sum_kernel {
         if (block.count() > 1 && !take_all(block, shared))
             return;
 
-        // 4. It adds init, passes on carries, and rounds.
-        if (block.thread() == 0) {
-            const std::uint32_t seen = numeric::seen_in(init);
-            simt::store(&shared.seen, simt::load(&shared.seen) | seen);
-            const numeric::scaled_integer number = numeric::scaled(init);
-            if (!numeric::is_special(seen))
-                numeric::for_each_limb<range.lowest>(number.mantissa, number.exponent, adder_to(shared));
-        }
-        block.sync();
+        // 4. It passes on carries, and rounds.
         for (unsigned k = block.thread(); k < limb_count; k += block.threads())
             simt::store(shared.settled, k, numeric::settled(limb(shared, k), k == 0 ? 0 : limb(shared, k - 1)));
         block.sync();

@@ -111,12 +111,12 @@ private:
 
 namespace parprims::detail::warp {
 
-/// The sum of the values of all lanes, in lane 0.
+/// The sum of the values of all lanes.
 PARPRIMS_DEVICE inline std::int64_t sum(std::int64_t value)
 {
 #pragma unroll
     for (unsigned distance = 1; distance < simt::warp_size; distance *= 2)
-        value += simt::shuffle_down(value, distance);
+        value += simt::shuffle(value, simt::block::lane() ^ distance);
     return value;
 }
 
@@ -197,25 +197,35 @@ public:
         }
     }
 
-    /// Leaves all that is not in the bins to `add_integer(mantissa, exponent)`, in lane 0.
+    /// Leaves all that is not in the bins, and `more`, to `add_integer(mantissa, exponent)`: a level by each lane, as atomic additions take
+    /// their time.
     template <class AddInteger>
-    PARPRIMS_DEVICE void finish(AddInteger add_integer)
+    PARPRIMS_DEVICE void finish(const numeric::scaled_integer& more, AddInteger add_integer)
     {
         seen_ |= numeric::seen_in(sums_[window::levels - 1]);
-        if (additions_ == 0)
-            return;
-        std::int64_t totals[window::levels];
+        const unsigned lane = simt::block::lane();
+        numeric::scaled_integer mine = more;
 #pragma unroll
-        for (unsigned k = 0; k < window::levels; ++k)
-            totals[k] = warp::sum(window_.total(k, sums_[k]));
-        if (simt::block::lane() == 0)
-#pragma unroll
-            for (unsigned k = 0; k < window::levels; ++k)
-                add_integer(totals[k], window_.unit(k));
+        for (unsigned k = 0; k < window::levels; ++k) {
+            const std::int64_t total = warp::sum(window_.total(k, sums_[k]));
+            if (lane == k)
+                mine = {total, window_.unit(k)};
+        }
+        if (lane <= window::levels && mine.mantissa != 0)
+            add_integer(mine.mantissa, mine.exponent);
     }
 
+    PARPRIMS_DEVICE void add_seen(std::uint32_t seen) { seen_ |= seen; }
     PARPRIMS_DEVICE lane_bins<Terms>& bins() { return bins_; }
-    PARPRIMS_DEVICE std::uint32_t seen() const { return seen_; }
+    /// What the lanes of the warp have seen.
+    PARPRIMS_DEVICE std::uint32_t seen() const
+    {
+        std::uint32_t all = 0;
+#pragma unroll
+        for (unsigned bit = 0; bit < 4; ++bit)
+            all |= simt::ballot((seen_ >> bit & 1) != 0) != 0 ? 1u << bit : 0;
+        return all;
+    }
 
 private:
     PARPRIMS_DEVICE void start()
