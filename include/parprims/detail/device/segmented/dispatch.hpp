@@ -43,9 +43,8 @@ template <class T, launcher Launcher, class Segments, class Iterator, class Outp
 bool enqueue_long_offsets(Launcher& launcher, const Segments& segments, Iterator first, Output out, T init, Op op)
 {
     using kernel_type = long_segments_kernel<Segments, input_for<Iterator>, T, output_for<Output>, Op>;
-    const long_offsets_plan plan =
-        planned(launcher, plan_long_offsets(segments.n, segments.count, sizeof(iter_value_t<Iterator>),
-                                            kernel_type::chunk, kernel_type::rounds, launcher.gpu()));
+    const long_offsets_plan plan = planned(launcher, plan_long_offsets(segments.n, segments.count, kernel_type::chunk,
+                                                                       kernel_type::rounds, launcher.gpu()));
     if (plan.blocks == 0)
         return false;
     const auto memory = launcher.zeroed(offset_runs<T>::bytes(plan.boundaries));

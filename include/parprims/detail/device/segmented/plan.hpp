@@ -70,12 +70,11 @@ struct long_offsets_plan {
     unsigned block_tasks;    ///< of a block that shares runs, at most one for each warp
 };
 
-inline long_offsets_plan plan_long_offsets(std::size_t n, std::size_t segments, std::size_t element_bytes,
-                                           std::size_t chunk, unsigned max_rounds, const gpu_properties& gpu)
+inline long_offsets_plan plan_long_offsets(std::size_t n, std::size_t segments, std::size_t chunk, unsigned max_rounds,
+                                           const gpu_properties& gpu)
 {
     const std::size_t mean = n / segments;
-    if (n * element_bytes > max_long_offsets_bytes ||
-        (mean < chunk && (3 * mean < chunk || segments > max_small_searched_per_sm * gpu.multiprocessors)))
+    if (mean < chunk && (3 * mean < chunk || segments > max_small_searched_per_sm * gpu.multiprocessors))
         return {0, 0, 0, 0, 0, 0};
     constexpr unsigned warps = long_threads / 32;
     const std::size_t resident = std::size_t{warps} * long_blocks_per_sm * gpu.multiprocessors;

@@ -57,10 +57,6 @@ inline constexpr unsigned long_threads = 256;
 inline constexpr unsigned long_blocks_per_sm = 2;
 template <class T>
 inline constexpr unsigned long_rounds = order::power_of_two_within(2 * 1024, sizeof(T), 8);
-/// Most bytes of the elements of segments by offsets that the same kernel folds. In a graph, 2^20 ints, 1000, 3000, 10000 and 20000
-/// each: 4.2, 4.1, 4.2 and 5.0 us, by tiles 7.1, 8.2, 7.5 and 7.3; 2^22: 10.7, 7.3, 8.2 and 7.9, 11.4, 12.6, 11.9 and 11.1 (beside
-/// 3fc5a21; not timed since the blocks that share runs go first and groups may be larger).
-inline constexpr std::size_t max_long_offsets_bytes = std::size_t{1} << 26;
 inline constexpr unsigned ends_threads = 128;  ///< of a block that finds the ends of tiles; not compared
 /// Rows that a lane loads from shared memory before it uses any. Not compared.
 template <class Value>
