@@ -78,6 +78,7 @@ struct prebuilt_form<scan_init<T>, Adds> {
               value(init != nullptr ? form::of(*init) : typename form::type{})
         {
         }
+        converted(const converted&) = delete;  // or it might return in registers, and the address would be of nothing
         typename form::type value;
     };
     static converted of(const scan_init<T>& argument) { return converted(argument.value); }

@@ -1,0 +1,35 @@
+/// @file
+/// @brief  The forms in which arguments of plain C++ reach the compiled library.
+#include <doctest/doctest.h>
+
+#include <parprims/detail/device/call/prebuilt.hpp>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace {
+
+using parprims::detail::scan_init;
+
+template <class T>
+using form = parprims::detail::device::prebuilt_form<scan_init<T>, true>;
+
+}  // namespace
+
+TEST_CASE("the init of a scan has the address of a value that lives as long as it does")
+{
+    const float f = 2.5f;
+    const double d = -7;
+    const int i = -3;
+    const auto of_float = form<float>::of({&f});
+    const auto of_double = form<double>::of({&d});
+    const auto of_int = form<int>::of({&i});
+    CHECK(of_float.scan_init<float>::value == &of_float.value);
+    CHECK(of_double.scan_init<double>::value == &of_double.value);
+    CHECK(of_int.scan_init<std::uint32_t>::value == &of_int.value);
+    CHECK(!std::is_copy_constructible_v<decltype(of_float)>);  // a copy has the address of another one's value
+    CHECK(of_float.value == 2.5f);
+    CHECK(of_double.value == -7.0);
+    CHECK(of_int.value == static_cast<std::uint32_t>(-3));
+    CHECK(form<float>::of({nullptr}).scan_init<float>::value == nullptr);
+}
