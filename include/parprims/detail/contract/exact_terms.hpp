@@ -122,6 +122,11 @@ constexpr auto terms_of()
 template <class Value, class Transform>
 using terms = decltype(terms_of<Value, Transform>());
 
+// A transform may be for the host alone, or for the GPU alone.
+#if PARPRIMS_CUDA_COMPILER
+#pragma nv_diagnostic push
+#pragma nv_diag_suppress 20011, 20013, 20014, 20015
+#endif
 /// The term of an element.
 template <class Terms, class Transform, class Element>
 PARPRIMS_HOST_DEVICE constexpr typename Terms::term term_of(Transform& transform, Element&& element)
@@ -132,5 +137,8 @@ PARPRIMS_HOST_DEVICE constexpr typename Terms::term term_of(Transform& transform
     else
         return Terms::of(transform(std::forward<Element>(element)));
 }
+#if PARPRIMS_CUDA_COMPILER
+#pragma nv_diagnostic pop
+#endif
 
 }  // namespace parprims::detail::exact
