@@ -20,8 +20,8 @@ namespace parprims::detail::exact {
 template <class Real>
 struct numbers {
     using term = Real;
-    using window = std::conditional_t<std::is_same_v<Real, float>, numeric::exact_window<float, 3, 24, -149>,
-                                      numeric::exact_window<double, 3, 53, -1074>>;
+    using window = std::conditional_t<std::is_same_v<Real, float>, numeric::exact_window<float, 4, 24, -149>,
+                                      numeric::exact_window<double, 6, 53, -1074>>;
     static constexpr bool has_errors = false;
     static constexpr numeric::limb_range limbs = numeric::limbs_of<Real>;
 
