@@ -86,11 +86,15 @@ struct compound {
 template <class T>
 constexpr bool is_floating = std::is_floating_point_v<T> || std::is_same_v<T, __half>;
 
+/// The negative; of integers all bits: nvcc 13.0 makes 2^15 of -2^15 where the negative of an `int16_t` is converted to `int`.
 struct negated {
     template <class T>
     __host__ __device__ T operator()(T x) const
     {
-        return static_cast<T>(-x);
+        if constexpr (std::is_integral_v<T>)
+            return static_cast<T>(~x);
+        else
+            return static_cast<T>(-x);
     }
 };
 
