@@ -69,7 +69,7 @@ PARPRIMS_OTHER_ARGUMENTS(copy_if_into,
 
 /// @brief  Copies the elements of `[first, last)` for which `predicate` is true to `out`, in their order.
 ///
-/// The same on every device and on the host.
+/// Every device and the host keep the same elements.
 ///
 /// @param  out        has room for all that is copied, at most `last - first` elements
 /// @param  predicate  may be called more than once for an element, so it must not have side effects

@@ -72,7 +72,7 @@ PARPRIMS_OTHER_ARGUMENTS(minmax_element_into,
 
 /// @brief  The position of the first smallest element of `[first, last)`; `last` if the range is empty.
 ///
-/// The same on every device and on the host. A NaN, which is a value not equal to itself, is smaller than every number, so the
+/// Every device and the host find the same element. A NaN, which is a value not equal to itself, is smaller than every number, so the
 /// first NaN is found if there is one, as in NumPy. With a `compare` of your own, nothing is a NaN.
 ///
 /// @param  compare  whether its first argument is less: a strict weak order, as in std

@@ -71,7 +71,7 @@ PARPRIMS_HOST_DEVICE constexpr T&& value_of(leaf<I, T>&& element)
     return static_cast<T&&>(element.value);
 }
 
-/// As above; an element that is a reference (the next overload) stays mutable in a const tuple.
+/// Element I of a const tuple. An element that is a reference (the next overload) stays mutable in it.
 template <std::size_t I, class T>
 PARPRIMS_HOST_DEVICE constexpr const T& value_of(const leaf<I, T>& element)
 {

@@ -152,7 +152,7 @@ void commit_copies();
 /// Takes the running thread's oldest pending copy that is not in its `newest` newest groups; false if there is none.
 bool next_copy(unsigned newest, pending_copy& copy);
 
-/// The same for `add_words`.
+/// Begins an addition of `add_words`, and takes the oldest one that is pending, as for copies.
 void begin_add(void* to, const void* from, unsigned bytes);
 bool next_add(pending_copy& add);
 

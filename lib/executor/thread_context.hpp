@@ -31,7 +31,7 @@ struct block {
     static unsigned cluster_rank() { return static_cast<unsigned>(index() % cluster_blocks()); }
     /// Arrives at the barrier of the cluster. Release: threads that wait for it see the earlier accesses of this thread.
     static void cluster_arrive(executor::site where = executor::here()) { executor::arrive_in_cluster(where); }
-    /// The same, relaxed: threads that wait for it know only that all blocks have started.
+    /// Arrives at the barrier of the cluster. Relaxed: threads that wait for it know only that all blocks have started.
     static void cluster_start(executor::site where = executor::here()) { executor::arrive_in_cluster(where, false); }
     /// Waits until every thread of the cluster has arrived or returned. A thread that has arrived may return without waiting.
     static void cluster_wait(executor::site where = executor::here()) { executor::wait_for_cluster(where); }

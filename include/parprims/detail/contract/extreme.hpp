@@ -47,7 +47,7 @@ struct extreme_search {
             return is_less<false>(x, best);
     }
 
-    /// The same, wherever `x` and `best` lie.
+    /// Whether `x` becomes extreme K in place of `best`, wherever both lie.
     template <unsigned K, class Value, class Position>
     PARPRIMS_HOST_DEVICE constexpr bool replaces(const Value& x, Position of_x, const Value& best,
                                                  Position of_best) const

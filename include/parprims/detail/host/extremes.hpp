@@ -25,7 +25,8 @@ void find_extreme(const Iterator& first, std::size_t begin, std::size_t end, con
             best = i;
 }
 
-/// The same for many elements. If none of a block replaces `best`, which a loop without branches finds, none of them is it.
+/// Replaces `best` as `find_extreme` does, for many elements. If none of a block replaces `best`, which a loop without branches finds, the
+/// block is skipped.
 template <unsigned K, class Iterator, class Search>
 void find_extreme_in_blocks(const Iterator& first, std::size_t begin, std::size_t end, const Search& search,
                             std::size_t& best)

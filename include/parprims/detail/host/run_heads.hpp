@@ -53,7 +53,7 @@ template <class Segments>
 struct segment_heads {
     Segments segments;
 
-    /// As above.
+    /// Marks the heads of `live` elements from element `begin` on, a word for each `items`.
     template <class Word>
     void find(std::size_t begin, std::size_t live, std::size_t items, Word* words) const
     {

@@ -153,7 +153,7 @@ void scan(unsigned threads, Iterator first, std::size_t n, Output out, const sca
     });
 }
 
-/// The same for a whole input. `init` may be null: none.
+/// Scans a whole input. `init` may be null: none.
 template <scan_kind Kind, class T, class Iterator, class Output, class Op, class Transform>
 void scan(unsigned threads, Iterator first, std::size_t n, Output out, const T* init, Op op, Transform transform,
           std::size_t min_streamed_bytes = stream_bytes)

@@ -57,7 +57,7 @@ inline constexpr bool has_simd_kernels = true;
 template <class T, class Op>
 inline constexpr bool has_simd_op = has_simd_kernels && is_simd_type<T> && basic_operator<Op>;
 
-/// The same for an input: an array of T, no transform.
+/// Whether it has kernels for an input: an array of T, no transform.
 template <class T, class Iterator, class Op, class Transform>
 inline constexpr bool has_simd = has_simd_op<T, Op> && std::is_same_v<Transform, identity> &&
                                  (std::is_same_v<Iterator, T*> || std::is_same_v<Iterator, const T*>);

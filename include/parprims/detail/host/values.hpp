@@ -99,7 +99,7 @@ T fold_few(const Load& x, std::size_t n, Op& op)
     return static_cast<T>(op(four(0), n == 8 ? four(4) : few(4, n - 4)));
 }
 
-/// The same for any n of at least 1. `scratch` is a value_array of at least n / 8 + 1 values; x may read it.
+/// The tree over x for any n of at least 1. `scratch` is a value_array of at least n / 8 + 1 values; x may read it.
 template <class T, class Load, class Scratch, class Op>
 T fold_tree(const Load& x, std::size_t n, Scratch& scratch, Op& op)
 {

@@ -108,7 +108,7 @@ PARPRIMS_HOST_DEVICE constexpr void for_each_limb(std::int64_t mantissa, int exp
     add(k + 2, high);
 }
 
-/// The same for the product of two finite doubles.
+/// Calls `add(k, part)` for the limbs that the product of two finite doubles changes.
 template <int Lowest, class Add>
 PARPRIMS_HOST_DEVICE constexpr void for_each_limb_of_product(double a, double b, Add add)
 {

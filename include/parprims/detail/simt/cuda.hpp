@@ -38,7 +38,7 @@ struct block {
     }
     /// Arrives at the barrier of the cluster. Release: threads that wait for it see the earlier accesses of this thread.
     __device__ static void cluster_arrive() { asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory"); }
-    /// The same, relaxed: threads that wait for it know only that all blocks have started.
+    /// Arrives at the barrier of the cluster. Relaxed: threads that wait for it know only that all blocks have started.
     __device__ static void cluster_start() { asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory"); }
     /// Waits until every thread of the cluster has arrived or returned. A thread that has arrived may return without waiting.
     __device__ static void cluster_wait() { asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory"); }

@@ -178,7 +178,7 @@ constexpr bool check_kernel_call()
     return check_value_type<T>() && check_lambdas<Functions...>();
 }
 
-/// The same for a call that combines elements as values of type T.
+/// `check_kernel_call` for a call that combines elements as values of type T.
 template <class T, class Iterator, class Op, class Transform, class... Others>
 constexpr bool check_call()
 {

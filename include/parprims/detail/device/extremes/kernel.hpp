@@ -193,7 +193,7 @@ private:
             if (block.lane() == 0)
                 simt::store(shared.totals, block.warp(), best);
             block.sync();
-            // The same value twice changes nothing.
+            // To take a value twice changes nothing.
             best = simt::load(shared.totals, block.lane() < warps ? block.lane() : 0);
             lanes = warps;
         }

@@ -52,7 +52,7 @@ struct located {
     }
 };
 
-/// The same for numbers in their natural order: by their ranks, without a branch.
+/// The best number and its place, for numbers in their natural order: compared by their ranks, without a branch.
 template <class Rank, class Position, unsigned Count>
 struct ranked {
     static constexpr Position nowhere = static_cast<Position>(-1);

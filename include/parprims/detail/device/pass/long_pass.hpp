@@ -99,7 +99,7 @@ struct long_pass {
                 return more && block.thread() == 0 ? words.draw(round + ahead) : tile_tickets::no_tile;
             };
 
-            // 2. Load the next tile. A ticket is in flight meanwhile, if it is not needed before the next round.
+            // 2. Load the next tile. A ticket is in flight, if it is not needed before the next round.
             std::size_t drawn = Work::holds_tile ? draw() : 0;
             before.read_early(block, tile);
             if constexpr (!Work::holds_tile)

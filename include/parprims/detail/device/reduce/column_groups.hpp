@@ -129,7 +129,7 @@ private:
         }
     }
 
-    /// The same for the last chunk, which is incomplete. If one batch holds all rows of a chunk, a warp with at most half of them runs code
+    /// A column of the last chunk, which is incomplete. If one batch holds all rows of a chunk, a warp with at most half of them runs code
     /// that loads half as many.
     PARPRIMS_DEVICE void fold_incomplete(std::uint32_t first, uninitialized<T>& column) const
     {

@@ -26,7 +26,7 @@ struct run_division {
     std::size_t resident;  ///< blocks at most
 
     std::size_t runs(std::size_t run) const { return order::ceil_div(chunks, run); }
-    /// The same number of runs for each block: if some had one more, the others would idle.
+    /// Each block has the same number of runs: if some had one more, the others would idle.
     std::size_t blocks(std::size_t run) const
     {
         return order::ceil_div(runs(run), order::ceil_div(runs(run), resident));
@@ -91,7 +91,7 @@ inline reduce_plan plan_reduce(std::size_t n, std::size_t chunk, const reduce_co
             runs};
 }
 
-/// The same for wide values: a run has at most 32 subtrees.
+/// The plan of a reduction of wide values: a run has at most 32 subtrees.
 /// @param  chunk        elements of a chunk
 /// @param  value_bytes  of an element
 /// @param  max_warps    that fit a block

@@ -54,7 +54,7 @@ PARPRIMS_DEVICE inline void accumulate_copied(const Elements& elements, unsigned
     }
 }
 
-/// The same from where the elements are, several rows in flight, the last ones too.
+/// Accumulates elements where they lie in memory, several rows in flight, the last ones too.
 template <class Value, class T, class Elements, class Op>
 PARPRIMS_DEVICE inline void accumulate_in_place(const Elements& elements, unsigned begin, unsigned size,
                                                 uninitialized<T> (&columns)[order::lane_items<Value>], Op& op)

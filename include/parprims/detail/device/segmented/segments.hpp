@@ -48,7 +48,7 @@ PARPRIMS_DEVICE inline std::size_t find_first(std::size_t count, Before before)
     return low;
 }
 
-/// The same for offsets.
+/// The segment of `position`, found among offsets.
 template <class Offsets>
 PARPRIMS_DEVICE inline std::size_t find_segment(const offset_segments<Offsets>& segments, std::size_t position)
 {
@@ -90,7 +90,7 @@ struct piece_position {
     std::size_t element;  // the first one of the piece
 };
 
-/// The same, with the tiles that the segment of the piece begins and ends in, if it began before.
+/// Where a tile ends, with the tiles in which the segment of the piece begins and ends, if it began before.
 struct tile_end : piece_position {
     unsigned first_tile;
     unsigned last_tile;

@@ -169,7 +169,7 @@ private:
         return warp::fold_consecutive(columns, row, op);
     }
 
-    /// The same if the chunk begins `shift` elements after a packet boundary. Element k of a lane's packets still belongs to one
+    /// Folds a complete chunk that begins `shift` elements after a packet boundary. Element k of a lane's packets still belongs to one
     /// column, but in lane 0 the first `shift` elements belong to the previous row. `rotate` moves the columns to their lanes.
     PARPRIMS_DEVICE T fold_shifted(std::size_t first, unsigned shift) const
     {

@@ -28,7 +28,7 @@ PARPRIMS_DEVICE inline bool takes_last_ticket(std::size_t blocks, unsigned* tick
     return is_last_ticket(blocks, take_ticket<Order>(blocks, tickets));
 }
 
-/// The same for all blocks of the kernel.
+/// Takes a ticket for a block of the kernel; whether it is the last.
 template <simt::order Order>
 PARPRIMS_DEVICE inline bool takes_last_ticket(simt::block block, unsigned* tickets)
 {

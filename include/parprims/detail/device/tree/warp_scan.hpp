@@ -24,7 +24,7 @@ PARPRIMS_DEVICE inline T scan_lanes(T value, bool live, Op op)
     return value;
 }
 
-/// The same if every lane holds a value. Has no branch, so that the scans of several rows overlap.
+/// Scans lanes that all hold a value. Has no branch, so that the scans of several rows overlap.
 template <class T, class Op>
 PARPRIMS_DEVICE inline T scan_full_lanes(T value, Op op)
 {
@@ -37,7 +37,7 @@ PARPRIMS_DEVICE inline T scan_full_lanes(T value, Op op)
     return value;
 }
 
-/// The same for the first `Lanes` lanes, where lanes of `heads` do not combine their values with those of lanes below.
+/// Scans the first `Lanes` lanes, where lanes of `heads` do not combine their values with those of lanes below.
 template <unsigned Lanes = simt::warp_size, class T, class Op>
 PARPRIMS_DEVICE inline T scan_runs(T value, simt::lane_mask heads, Op op)
 {
@@ -75,7 +75,7 @@ PARPRIMS_DEVICE inline void scan_rows(T& low, T& high, unsigned live, Op op)
         high = warp::combine<T>(op, low, high);
 }
 
-/// The same of values in shared memory: the first `live` of `Rows`.
+/// Scans values in shared memory: the first `live` of `Rows`.
 template <unsigned Rows, class T, class Op>
 PARPRIMS_DEVICE inline void scan_rows(const uninitialized<T>* totals, unsigned live, uninitialized<T>* scans, Op op)
 {

@@ -46,7 +46,7 @@ PARPRIMS_DEVICE inline T fold_lanes(T value, unsigned live, Op op)
     return value;
 }
 
-/// The same if every lane holds a value. The results in the other lanes are not used; they are computed from values only.
+/// Folds lanes that all hold a value. The results in the other lanes are not used; they are computed from values only.
 template <class T, class Op>
 PARPRIMS_DEVICE inline T fold_full_lanes(T value, Op op)
 {
@@ -97,7 +97,7 @@ PARPRIMS_DEVICE inline T fold_consecutive(uninitialized<T> (&columns)[Items], st
     return warp::fold_lanes(columns[0].value, lanes, op);
 }
 
-/// The same over stored values `[begin, end)`, of which `load(i)` returns number i to the lane that folds it.
+/// Folds stored values `[begin, end)`, of which `load(i)` returns number i to the lane that folds it.
 template <unsigned Items, class T, class Index, class Load, class Op>
 PARPRIMS_DEVICE inline T fold_stored(Index begin, Index end, Load load, Op op)
 {
@@ -166,7 +166,7 @@ PARPRIMS_DEVICE inline T fold_leaves(std::size_t count, Leaf leaf, bool has_last
     return total.value;
 }
 
-/// The same without `last_leaf`.
+/// Folds `count` leaves, of which the last one is like the others.
 template <class T, class Leaf, class Op>
 PARPRIMS_DEVICE inline T fold_leaves(std::size_t count, Leaf leaf, Op op)
 {
