@@ -215,7 +215,7 @@ TEST_CASE("weights that are refused on one rank are refused on every rank, and s
             const bool is_bad = self.rank() == 1;
             std::vector<float> x(10, 0.5f), weights(10), sums(4);
             pp::weighted_histogram(pp::distributed(pp::host, self), x, is_bad && !overlap ? nullptr : weights.data(),
-                                   pp::regular_axis(4, 0.0f, 1.0f), is_bad && overlap ? &weights[9] : sums.data());
+                                   pp::regular_axis(4, 0.0f, 1.0f), is_bad && overlap ? &weights[6] : sums.data());
         });
         const std::string reason = overlap
                                        ? "sums: overlaps the weights, or the values of a profile; use separate memory"
