@@ -64,7 +64,6 @@ struct epoch_words {
         std::uint64_t before;  // the word before it
         unsigned count;
 
-        PARPRIMS_DEVICE std::uint64_t epoch() const { return before >> epoch_bits; }
         /// Tiles that this block, the last to arrive, has to take; 0 in any other block.
         PARPRIMS_DEVICE unsigned abandoned() const
         {

@@ -46,7 +46,7 @@ struct reduce_kernel {
         alignas(simt::shared_line_bytes) uninitialized<T> totals[max_totals];  // of subtrees, run by run; then of warps
         bool is_last;
     };
-    // It is followed by memory for each warp, with the same alignment.
+    // Memory for each warp follows the storage, with the same alignment.
 
     chunks_type chunks;
     Output output;

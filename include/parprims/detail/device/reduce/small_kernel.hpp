@@ -42,7 +42,7 @@ struct small_reduce_kernel {
     struct shared_storage {
         alignas(128) uninitialized<T> warps[simt::warp_size];
     };
-    // It is followed by room for the groups of the block.
+    // Room for the groups of the block follows the storage.
 
     /// The groups of a block, where they are not its warps. Parameters of other kernels are no longer for it: a line more of them
     /// costs 0.03 us.
