@@ -106,30 +106,23 @@ template <class Communicator>
 struct backend<distributed_policy<host_policy, Communicator>> {
     using policy = distributed_policy<host_policy, Communicator>;
 
-    template <class Iterator, class Output, class T, class Op, class Transform>
-    static void reduce_into(const char* function, const policy& where, Iterator first, Iterator last, Output out,
-                            T init, Op op, Transform transform)
-    {
-        if constexpr (check_travels<T>())
-            ranks::reduce_into<T>(function, where.local().threads(), where.group(), first, last, out, init, op,
-                                  transform);
-    }
-
-    template <class Iterator, class T, class Op, class Transform>
+    template <class Iterator, class T, class Op, class Transform, class... Output>
     static T reduce(const char* function, const policy& where, Iterator first, Iterator last, T init, Op op,
-                    Transform transform)
+                    Transform transform, Output... out)
     {
         T result = init;
-        reduce_into(function, where, first, last, __builtin_addressof(result), init, op, transform);
+        const auto reduce_to = [&](auto target) {
+            const unsigned threads = where.local().threads();
+            if constexpr (is_exact_sum<Op>)
+                ranks::exact_sum_into<T>(function, threads, where.group(), first, last, target, init, transform);
+            else if constexpr (check_travels<T>())
+                ranks::reduce_into<T>(function, threads, where.group(), first, last, target, init, op, transform);
+        };
+        if constexpr (sizeof...(Output) == 0)
+            reduce_to(__builtin_addressof(result));
+        else
+            (reduce_to(out), ...);
         return result;
-    }
-
-    /// With exact_plus.
-    template <class Iterator, class Output, class T, class Transform>
-    static void exact_sum_into(const char* function, const policy& where, Iterator first, Iterator last, Output out,
-                               T init, Transform transform)
-    {
-        ranks::exact_sum_into<T>(function, where.local().threads(), where.group(), first, last, out, init, transform);
     }
     static constexpr bool has_exact_sums = true;
 

@@ -67,59 +67,20 @@ constexpr bool check_exact_policy()
     return holds;
 }
 
-/// What is modulo 2^k is exact.
-template <class T>
-inline constexpr bool is_modular = std::is_integral_v<T> && sizeof(T) <= 8;
-
 template <>
-struct reduction_of<exact_plus> {
-    static constexpr bool exists = true;
+struct reduction<exact_plus> {
+    using device_call = device::exact_sum_call;
 
-    template <class Policy, class Iterator, class T, class Transform>
-    static T reduce(const char* function, const Policy& policy, Iterator first, Iterator last, T init,
-                    Transform transform)
+    template <class Policy, class T, class Iterator, class Transform>
+    static constexpr bool check()
     {
-        if constexpr (is_modular<T>) {
-            return detail::reduce(function, policy, first, last, init, plus{}, transform);
-        } else if constexpr (!check_exact_policy<Policy>() || !check_exact_sum<T, Iterator, Transform>()) {
-        } else if constexpr (is_distributed<Policy>) {
-            T result = init;
-            ranks::backend<Policy>::exact_sum_into(function, policy, detail::unwrap(first), detail::unwrap(last),
-                                                   __builtin_addressof(result), init, transform);
-            return result;
-        } else {
-            const auto begin = detail::unwrap(first);
-            const std::size_t n = detail::checked_count(function, begin, detail::unwrap(last));
-            if constexpr (std::same_as<Policy, host_policy>)
-                return host::exact_sum(policy.threads(), begin, n, init, transform);
-            else
-                return device::call<device::exact_sum_call, T>(function, device_policy(policy), begin, n, init,
-                                                               transform);
-        }
+        return check_exact_policy<Policy>() && check_exact_sum<T, Iterator, Transform>();
     }
 
-    template <class Policy, class Iterator, class Output, class T, class Transform>
-    static void reduce_into(const char* function, const Policy& policy, Iterator first, Iterator last, Output out,
-                            T init, Transform transform)
+    template <class Iterator, class T, class Transform>
+    static T on_host(unsigned threads, Iterator first, std::size_t n, const T& init, exact_plus, Transform transform)
     {
-        if constexpr (is_modular<T>) {
-            detail::reduce_into(function, policy, first, last, out, init, plus{}, transform);
-        } else if constexpr (!check_output_type<Output>() || !check_exact_policy<Policy>() ||
-                             !check_exact_sum<T, Iterator, Transform>() || !check_result<Output, T>()) {
-        } else if constexpr (is_distributed<Policy>) {
-            ranks::backend<Policy>::exact_sum_into(function, policy, detail::unwrap(first), detail::unwrap(last),
-                                                   detail::unwrap(out), init, transform);
-        } else {
-            const auto begin = detail::unwrap(first);
-            const auto target = detail::unwrap(out);
-            const std::size_t n = detail::checked_count(function, begin, detail::unwrap(last));
-            detail::check_output(function, "out", target, 1);
-            if constexpr (std::same_as<Policy, host_policy>)
-                *target = host::exact_sum(policy.threads(), begin, n, init, transform);
-            else
-                device::call<device::exact_sum_call>(function, device_policy(policy), begin, n, init, transform,
-                                                     target);
-        }
+        return host::exact_sum(threads, first, n, init, transform);
     }
 };
 

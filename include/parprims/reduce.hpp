@@ -23,53 +23,54 @@ namespace parprims {
 
 namespace detail {
 
-/// How reductions run with an operator that is not called. exact_plus.hpp has one.
+/// What reductions do with an operator. exact_plus.hpp has that of exact sums.
 template <class Op>
-struct reduction_of {
-    static constexpr bool exists = false;
+struct reduction {
+    using device_call = device::reduce_call;
+
+    /// Refuses types that the call cannot combine.
+    template <class Policy, class T, class Iterator, class Transform>
+    static constexpr bool check()
+    {
+        return check_assignable<T>() && check_values<T, Iterator, Op, Transform>();
+    }
+
+    template <class Iterator, class T, class Transform>
+    static T on_host(unsigned threads, Iterator first, std::size_t n, const T& init, Op op, Transform transform)
+    {
+        return n == 0 ? init : host::reduce<T>(threads, first, n, init, op, transform);
+    }
 };
 
-/// Checks the arguments of a public function and calls its backend. Over several ranks the backend checks them, so that all fail
-/// together.
-template <class Policy, class Iterator, class T, class Op, class Transform>
-T reduce(const char* function, const Policy& policy, Iterator first, Iterator last, T init, Op op, Transform transform)
+/// Checks the arguments of a public function and calls its backend. The value goes to `*out`; without an `out` it is returned. Over
+/// several ranks the backend checks the arguments, so that all fail together.
+template <class Policy, class Iterator, class T, class Op, class Transform, class... Output>
+T reduce(const char* function, const Policy& policy, Iterator first, Iterator last, T init, Op op, Transform transform,
+         Output... out)
 {
-    if constexpr (reduction_of<Op>::exists) {
-        return reduction_of<Op>::reduce(function, policy, first, last, init, transform);
-    } else if constexpr (!check_assignable<T>() || !check_values<T, Iterator, Op, Transform>()) {
+    if constexpr (is_exact_sum<Op> && std::is_integral_v<T> && sizeof(T) <= 8) {  // modulo 2^k plus is exact
+        return detail::reduce(function, policy, first, last, init, plus{}, transform, out...);
+    } else if constexpr (!(check_output_type<Output>() && ...) ||
+                         !reduction<Op>::template check<Policy, T, Iterator, Transform>() ||
+                         !(check_result<Output, T>() && ...)) {
     } else if constexpr (is_distributed<Policy>) {
         return ranks::backend<Policy>::reduce(function, policy, detail::unwrap(first), detail::unwrap(last), init, op,
-                                              transform);
+                                              transform, detail::unwrap(out)...);
     } else {
+        using call = typename reduction<Op>::device_call;
         const auto begin = detail::unwrap(first);
         const std::size_t n = detail::checked_count(function, begin, detail::unwrap(last));
-        if constexpr (std::same_as<Policy, host_policy>)
-            return n == 0 ? init : host::reduce<T>(policy.threads(), begin, n, init, op, transform);
-        else
-            return device::call<device::reduce_call, T>(function, device_policy(policy), begin, n, init, op, transform);
-    }
-}
-
-template <class Policy, class Iterator, class Output, class T, class Op, class Transform>
-void reduce_into(const char* function, const Policy& policy, Iterator first, Iterator last, Output out, T init, Op op,
-                 Transform transform)
-{
-    if constexpr (reduction_of<Op>::exists) {
-        reduction_of<Op>::reduce_into(function, policy, first, last, out, init, transform);
-    } else if constexpr (!check_assignable<T>() || !check_output_type<Output>() ||
-                         !check_values<T, Iterator, Op, Transform>() || !check_result<Output, T>()) {
-    } else if constexpr (is_distributed<Policy>) {
-        ranks::backend<Policy>::reduce_into(function, policy, detail::unwrap(first), detail::unwrap(last),
-                                            detail::unwrap(out), init, op, transform);
-    } else {
-        const auto begin = detail::unwrap(first);
-        const auto target = detail::unwrap(out);
-        const std::size_t n = detail::checked_count(function, begin, detail::unwrap(last));
-        detail::check_output(function, "out", target, 1);
-        if constexpr (std::same_as<Policy, host_policy>)
-            *target = n == 0 ? init : host::reduce<T>(policy.threads(), begin, n, init, op, transform);
-        else
-            device::call<device::reduce_call>(function, device_policy(policy), begin, n, init, op, transform, target);
+        (detail::check_output(function, "out", detail::unwrap(out), 1), ...);
+        if constexpr (std::same_as<Policy, host_policy>) {
+            const T value = reduction<Op>::on_host(policy.threads(), begin, n, init, op, transform);
+            ((*detail::unwrap(out) = value), ...);
+            return value;
+        } else if constexpr (sizeof...(Output) == 0) {
+            return device::call<call, T>(function, device_policy(policy), begin, n, init, op, transform);
+        } else {
+            device::call<call>(function, device_policy(policy), begin, n, init, op, transform, detail::unwrap(out)...);
+            return init;  // not used
+        }
     }
 }
 
@@ -216,7 +217,7 @@ template <execution_policy Policy, random_access_iterator Iterator, class Output
     requires(!execution_policy<Output>)
 void reduce_into(const Policy& policy, Iterator first, Iterator last, Output out, T init, Op op = {})
 {
-    detail::reduce_into("parprims::reduce_into", policy, first, last, out, init, op, identity{});
+    detail::reduce("parprims::reduce_into", policy, first, last, init, op, identity{}, out);
 }
 
 /// @brief  `reduce_into` of a range.
@@ -234,7 +235,7 @@ template <execution_policy Policy, random_access_iterator Iterator, class Output
 void transform_reduce_into(const Policy& policy, Iterator first, Iterator last, Output out, T init, ReduceOp reduce_op,
                            TransformOp transform_op)
 {
-    detail::reduce_into("parprims::transform_reduce_into", policy, first, last, out, init, reduce_op, transform_op);
+    detail::reduce("parprims::transform_reduce_into", policy, first, last, init, reduce_op, transform_op, out);
 }
 
 /// @brief  `transform_reduce_into` of a range.

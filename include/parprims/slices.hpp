@@ -164,20 +164,17 @@ template <class Communicator>
 struct backend<distributed_policy<device_policy, parprims::slices<Communicator>>> {
     using policy = distributed_policy<device_policy, parprims::slices<Communicator>>;
 
-    template <class Iterator, class Output, class T, class Op, class Transform>
-    static void reduce_into(const char* function, const policy& where, Iterator first, Iterator last, Output out,
-                            T init, Op op, Transform transform)
-    {
-        if constexpr (device::check_call<T, Iterator, Op, Transform, Output>())
-            ranks::reduce<false, T>(function, where.group().detail_group(), first, last, out, init, op, transform);
-    }
-
-    template <class Iterator, class T, class Op, class Transform>
+    template <class Iterator, class T, class Op, class Transform, class... Output>
     static T reduce(const char* function, const policy& where, Iterator first, Iterator last, T init, Op op,
-                    Transform transform)
+                    Transform transform, Output... out)
     {
-        if constexpr (device::check_call<T, Iterator, Op, Transform>())
-            return ranks::reduce_and_wait<T>(function, where.group().detail_group(), first, last, init, op, transform);
+        if constexpr (device::check_call<T, Iterator, Op, Transform, Output...>()) {
+            auto& group = where.group().detail_group();
+            if constexpr (sizeof...(Output) == 0)
+                return ranks::reduce_and_wait<T>(function, group, first, last, init, op, transform);
+            (ranks::reduce<false, T>(function, group, first, last, out, init, op, transform), ...);
+            return init;  // not used
+        }
     }
 
     template <scan_kind Kind, class T, class Iterator, class Output, class Op, class Transform>

@@ -170,19 +170,22 @@ constexpr bool check_elements()
     return holds;
 }
 
+/// Whether an operator is exact_plus, which is not called.
+template <class Op>
+inline constexpr bool is_exact_sum = requires { typename Op::is_exact_sum; };
+
 /// Refuses an `op` that cannot be called with two values.
 template <class T, class Op>
 constexpr bool check_operator()
 {
-    constexpr bool is_exact_sum = requires { typename Op::is_exact_sum; };
-    static_assert(!is_exact_sum,
+    static_assert(!is_exact_sum<Op>,
                   "parprims: exact_plus is for reduce, transform_reduce and their _into forms; scans, calls by key and "
                   "segmented calls take plus");
-    constexpr bool holds = is_exact_sum || requires(Op& op, T& value) { op(value, value); };
+    constexpr bool holds = is_exact_sum<Op> || requires(Op& op, T& value) { op(value, value); };
     static_assert(holds,
                   "parprims: op must be callable with two values of the type that is combined, which is the type "
                   "of init; are init and op in the order that std has?");
-    return holds && !is_exact_sum;
+    return holds && !is_exact_sum<Op>;
 }
 
 /// What a call demands of the types that it combines and of an output of several results. One after the other: nvcc reads all

@@ -18,14 +18,14 @@ namespace parprims::detail::device {
 /// init + the sum of terms to `*output`; without an output it waits for the value and returns it. In the checks `plus` stands for the
 /// operator, which is not called.
 struct exact_sum_call {
-    template <class Iterator, class, class T, class Transform, class... Output>
+    template <class Iterator, class, class T, class, class Transform, class... Output>
     static constexpr bool check()
     {
         return check_call<T, Iterator, plus, Transform, Output...>();
     }
 
-    template <class Site, class Iterator, class T, class Transform, class... Output>
-    static auto run(const Site& site, Iterator first, std::size_t n, const T& init, Transform transform,
+    template <class Site, class Iterator, class T, class ExactPlus, class Transform, class... Output>
+    static auto run(const Site& site, Iterator first, std::size_t n, const T& init, ExactPlus, Transform transform,
                     Output... output)
     {
         check_on_gpu<combines<T, Iterator, plus, Transform>, assigns<T, Output>...>();
@@ -52,12 +52,13 @@ namespace parprims::detail::device {
 
 struct exact_sum_call;
 
-template <std::floating_point Value, class T, class... Output>
-inline constexpr listing in_library<exact_sum_call, Value*, std::size_t, T, identity, Output*...> =
+template <std::floating_point Value, class T, class ExactPlus, class... Output>
+inline constexpr listing in_library<exact_sum_call, Value*, std::size_t, T, ExactPlus, identity, Output*...> =
     listed_for<Value, T, Output...>;
-template <std::floating_point Value, class T>
-inline constexpr listing in_library<exact_sum_call, zip_iterator<Value*, Value*>, std::size_t, T, of_pair<multiplies>> =
-    listed_for<Value, T>;
+template <std::floating_point Value, class T, class ExactPlus>
+inline constexpr listing
+    in_library<exact_sum_call, zip_iterator<Value*, Value*>, std::size_t, T, ExactPlus, of_pair<multiplies>> =
+        listed_for<Value, T>;
 
 template <class A, class B, bool Adds>
 struct prebuilt_form<zip_iterator<A*, B*>, Adds> {
