@@ -126,9 +126,9 @@ namespace {
 const all_kernels& kernels_of_this_cpu()
 {
     static const all_kernels kernels = [] {
-        all_kernels kernels{};
-        HWY_DYNAMIC_DISPATCH(fill_all)(kernels);
-        return kernels;
+        all_kernels best{};
+        HWY_DYNAMIC_DISPATCH(fill_all)(best);
+        return best;
     }();
     return kernels;
 }

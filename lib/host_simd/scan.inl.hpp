@@ -39,6 +39,9 @@ struct row_vectors {
 
     V item[count][items];
 
+    // An implicit constructor would be compiled without the instruction set of this namespace.
+    HWY_INLINE row_vectors() {}
+
     // A vector of two blocks is loaded and stored in halves, so that its lanes are in order; that is free. With four blocks
     // it is cheaper to permute the few vectors whose lanes must be in order.
     static constexpr bool in_order = blocks <= 2;
@@ -247,8 +250,8 @@ void scan_rows(const T* x, T* out, std::size_t rows, const T* row_prefixes, cons
     for (std::size_t r = 0; r < rows; ++r) {
         auto row_before = hn::Set(d, prefix != nullptr ? *prefix : row_prefixes[0]);
         if (r > 0) {
-            const auto rows = hn::Set(d, row_prefixes[r - 1]);
-            row_before = prefix != nullptr ? op(row_before, rows) : rows;
+            const auto earlier_rows = hn::Set(d, row_prefixes[r - 1]);
+            row_before = prefix != nullptr ? op(row_before, earlier_rows) : earlier_rows;
         }
         const bool has_before = r > 0 || prefix != nullptr;
         if (ahead != nullptr)

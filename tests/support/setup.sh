@@ -49,6 +49,24 @@ install_packages() {
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
 }
 
+# fetch_arm_libraries <folder>: oneTBB and Highway for 64-bit Arm, from the distribution's packages, which are unpacked there and
+# not installed.
+fetch_arm_libraries() {
+    local folder=$1 package options
+    [[ ! -e $folder/complete ]] || return 0
+    [[ ${PARPRIMS_INSTALL:-1} != 0 ]] && command -v apt-get >/dev/null || return 1
+    mkdir -p "$folder/lists/partial" "$folder/cache/archives/partial" || return 1
+    options=(-qq -o APT::Architectures::=amd64 -o APT::Architectures::=arm64 -o "Dir::State::Lists=$folder/lists"
+        -o "Dir::Cache=$folder/cache" -o Debug::NoLocking=1 -o APT::Sandbox::User=)
+    apt-get "${options[@]}" update 2>/dev/null || return 1
+    (cd "$folder" && apt-get "${options[@]}" download libtbb-dev:arm64 libtbb12:arm64 libhwy-dev:arm64 libhwy1:arm64 2>/dev/null) ||
+        return 1
+    for package in "$folder"/*.deb; do
+        dpkg-deb --extract "$package" "$folder" || return 1
+    done
+    touch "$folder/complete"
+}
+
 # find_python: sets python, one that has matplotlib if there is any. NumPy comes with it, for contract.python. Without them, all but
 # pictures and that test works.
 find_python() {

@@ -112,7 +112,8 @@ T fold_tree(const Load& x, std::size_t n, Scratch& scratch, Op& op)
     if (n <= 8)
         return host::fold_few<T>(x, n, op);
     const auto folded = [&](std::size_t i) -> const T& { return scratch[i]; };
-    for (fold_eights(x); n > 8;)
+    fold_eights(x);
+    while (n > 8)
         fold_eights(folded);
     return host::fold_few<T>(folded, n, op);
 }
