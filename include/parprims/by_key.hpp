@@ -182,6 +182,10 @@ Output inclusive_scan_by_key(const Policy& policy, Keys keys_first, Keys keys_la
                                                                 keys_last, values_first, out, nullptr, equal, op);
 }
 
+/// @brief  `inclusive_scan_by_key` of a range of keys and a range of values.
+/// @throws invalid_argument  also if there are not as many values as keys
+PARPRIMS_FORM_OF_KEYS_AND_VALUES(inclusive_scan_by_key)
+
 /// @brief  Writes to `out[i]` the combination of `init` and the values of its run before i. Otherwise as `inclusive_scan_by_key`.
 /// @param  init  the first result of each run; its type is the type that is combined
 /// @snippet by_key_test.cpp scan_by_key
@@ -194,6 +198,20 @@ Output exclusive_scan_by_key(const Policy& policy, Keys keys_first, Keys keys_la
                                                                 keys_last, values_first, out, __builtin_addressof(init),
                                                                 equal, op);
 }
+
+/// @brief  Fails to compile with a sentence: an exclusive scan needs `init`.
+template <execution_policy Policy, random_access_iterator Keys, class Values, class Output>
+auto exclusive_scan_by_key(const Policy&, const Keys&, const Keys&, const Values&, const Output&)
+{
+    static_assert(detail::never<Policy>,
+                  "parprims: exclusive_scan_by_key needs init: its arguments are policy, keys, values, out, init, "
+                  "equal, op");
+    return detail::no_result{};
+}
+
+/// @brief  `exclusive_scan_by_key` of a range of keys and a range of values.
+/// @throws invalid_argument  also if there are not as many values as keys
+PARPRIMS_FORM_OF_KEYS_AND_VALUES(exclusive_scan_by_key)
 
 /// @brief  Reduces each run of equal keys: writes its first key to `keys_out` and the combination of its values to `values_out`.
 ///
@@ -226,6 +244,10 @@ std::size_t reduce_by_key(const Policy& policy, Keys keys_first, Keys keys_last,
                                  values_out, equal, op);
 }
 
+/// @brief  `reduce_by_key` of a range of keys and a range of values.
+/// @throws invalid_argument  also if there are not as many values as keys
+PARPRIMS_FORM_OF_KEYS_AND_VALUES(reduce_by_key)
+
 /// @brief  `reduce_by_key` that writes the number of runs to `*count`.
 ///
 /// @param  count  an integer of 32 or 64 bits, float or double, or what takes a `std::size_t`
@@ -245,68 +267,9 @@ void reduce_by_key_into(const Policy& policy, Keys keys_first, Keys keys_last, V
                           values_out, equal, op, count);
 }
 
-/// @brief  `inclusive_scan_by_key` of a range of keys and a range of values.
-/// @throws invalid_argument  also if there are not as many values as keys
-/// @snippet by_key_test.cpp scan_by_key
-template <execution_policy Policy, detail::element_range Keys, detail::element_range Values, class Output,
-          class... Rest>
-Output inclusive_scan_by_key(const Policy& policy, const Keys& keys, const Values& values, Output out, Rest... rest)
-{
-    detail::check_same_size("parprims::inclusive_scan_by_key", keys, values);
-    return parprims::inclusive_scan_by_key(policy, detail::begin_of<Policy>(keys), detail::end_of(keys),
-                                           detail::begin_of<Policy>(values), out, rest...);
-}
-
-/// @brief  `exclusive_scan_by_key` of a range of keys and a range of values.
-/// @throws invalid_argument  also if there are not as many values as keys
-/// @snippet by_key_test.cpp scan_by_key
-template <execution_policy Policy, detail::element_range Keys, detail::element_range Values, class Output, class T,
-          class... Rest>
-Output exclusive_scan_by_key(const Policy& policy, const Keys& keys, const Values& values, Output out, T init,
-                             Rest... rest)
-{
-    detail::check_same_size("parprims::exclusive_scan_by_key", keys, values);
-    return parprims::exclusive_scan_by_key(policy, detail::begin_of<Policy>(keys), detail::end_of(keys),
-                                           detail::begin_of<Policy>(values), out, init, rest...);
-}
-
-/// @brief  `reduce_by_key` of a range of keys and a range of values.
-/// @throws invalid_argument  also if there are not as many values as keys
-/// @snippet by_key_test.cpp reduce_by_key
-template <execution_policy Policy, detail::element_range Keys, detail::element_range Values, class KeysOut,
-          class ValuesOut, class... Rest>
-std::size_t reduce_by_key(const Policy& policy, const Keys& keys, const Values& values, KeysOut keys_out,
-                          ValuesOut values_out, Rest... rest)
-{
-    detail::check_same_size("parprims::reduce_by_key", keys, values);
-    return parprims::reduce_by_key(policy, detail::begin_of<Policy>(keys), detail::end_of(keys),
-                                   detail::begin_of<Policy>(values), keys_out, values_out, rest...);
-}
-
 /// @brief  `reduce_by_key_into` of a range of keys and a range of values.
 /// @throws invalid_argument  also if there are not as many values as keys
-/// @snippet by_key_test.cpp reduce_by_key_into
-template <execution_policy Policy, detail::element_range Keys, detail::element_range Values, class KeysOut,
-          class ValuesOut, class Count, class... Rest>
-void reduce_by_key_into(const Policy& policy, const Keys& keys, const Values& values, KeysOut keys_out,
-                        ValuesOut values_out, Count count, Rest... rest)
-{
-    detail::check_same_size("parprims::reduce_by_key_into", keys, values);
-    parprims::reduce_by_key_into(policy, detail::begin_of<Policy>(keys), detail::end_of(keys),
-                                 detail::begin_of<Policy>(values), keys_out, values_out, count, rest...);
-}
-
-/// @brief  Fails to compile with a sentence: an exclusive scan needs `init`.
-template <execution_policy Policy, class Keys, class Other, class... Rest>
-    requires(sizeof...(Rest) == 1 ||
-             (sizeof...(Rest) == 2 && random_access_iterator<Keys> && std::same_as<Keys, Other>))
-auto exclusive_scan_by_key(const Policy&, const Keys&, const Other&, const Rest&...)
-{
-    static_assert(detail::never<Policy>,
-                  "parprims: exclusive_scan_by_key needs init: its arguments are policy, keys, values, out, init, "
-                  "equal, op");
-    return detail::no_result{};
-}
+PARPRIMS_FORM_OF_KEYS_AND_VALUES(reduce_by_key_into)
 
 }  // namespace parprims
 

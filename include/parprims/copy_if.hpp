@@ -93,13 +93,8 @@ Output copy_if(const Policy& policy, Iterator first, Iterator last, Output out, 
     return detail::copy_if("parprims::copy_if", policy, first, last, out, predicate);
 }
 
-/// @brief  `copy_if` of a range.
-template <execution_policy Policy, random_access_range Range, class Output, class Predicate>
-    requires(!random_access_iterator<std::remove_cvref_t<Range>>)
-Output copy_if(const Policy& policy, const Range& range, Output out, Predicate predicate)
-{
-    return parprims::copy_if(policy, detail::begin_of<Policy>(range), detail::end_of(range), out, predicate);
-}
+/// @brief  `copy_if` of a range in the place of its begin and end.
+PARPRIMS_FORM_OF_RANGE(copy_if)
 
 /// @brief  `copy_if` that writes the number of results to `*count`.
 ///
@@ -116,13 +111,8 @@ void copy_if_into(const Policy& policy, Iterator first, Iterator last, Output ou
     detail::copy_if("parprims::copy_if_into", policy, first, last, out, predicate, count);
 }
 
-/// @brief  `copy_if_into` of a range.
-template <execution_policy Policy, random_access_range Range, class Output, class Count, class Predicate>
-    requires(!random_access_iterator<std::remove_cvref_t<Range>>)
-void copy_if_into(const Policy& policy, const Range& range, Output out, Count count, Predicate predicate)
-{
-    parprims::copy_if_into(policy, detail::begin_of<Policy>(range), detail::end_of(range), out, count, predicate);
-}
+/// @brief  `copy_if_into` of a range in the place of its begin and end.
+PARPRIMS_FORM_OF_RANGE(copy_if_into)
 
 }  // namespace parprims
 

@@ -94,13 +94,8 @@ Iterator min_element(const Policy& policy, Iterator first, Iterator last, Compar
                                                    .at[0]);
 }
 
-/// @brief  `min_element` of a range.
-template <execution_policy Policy, random_access_range Range, class Compare = less>
-    requires(!random_access_iterator<std::remove_cvref_t<Range>>)
-auto min_element(const Policy& policy, const Range& range, Compare compare = {})
-{
-    return parprims::min_element(policy, detail::begin_of<Policy>(range), detail::end_of(range), compare);
-}
+/// @brief  `min_element` of a range in the place of its begin and end.
+PARPRIMS_FORM_OF_RANGE(min_element)
 
 /// @brief  The position of the first largest element of `[first, last)`; the first NaN, if there is one. Otherwise as
 ///         `min_element`.
@@ -113,13 +108,8 @@ Iterator max_element(const Policy& policy, Iterator first, Iterator last, Compar
                                                    .at[0]);
 }
 
-/// @brief  `max_element` of a range.
-template <execution_policy Policy, random_access_range Range, class Compare = less>
-    requires(!random_access_iterator<std::remove_cvref_t<Range>>)
-auto max_element(const Policy& policy, const Range& range, Compare compare = {})
-{
-    return parprims::max_element(policy, detail::begin_of<Policy>(range), detail::end_of(range), compare);
-}
+/// @brief  `max_element` of a range in the place of its begin and end.
+PARPRIMS_FORM_OF_RANGE(max_element)
 
 /// @brief  The positions of the first smallest and of the *last* largest element, as in std; of the first and the last NaN, if
 ///         there is one. One pass. Otherwise as `min_element`.
@@ -132,13 +122,8 @@ std::pair<Iterator, Iterator> minmax_element(const Policy& policy, Iterator firs
     return {first + static_cast<std::ptrdiff_t>(found.at[0]), first + static_cast<std::ptrdiff_t>(found.at[1])};
 }
 
-/// @brief  `minmax_element` of a range.
-template <execution_policy Policy, random_access_range Range, class Compare = less>
-    requires(!random_access_iterator<std::remove_cvref_t<Range>>)
-auto minmax_element(const Policy& policy, const Range& range, Compare compare = {})
-{
-    return parprims::minmax_element(policy, detail::begin_of<Policy>(range), detail::end_of(range), compare);
-}
+/// @brief  `minmax_element` of a range in the place of its begin and end.
+PARPRIMS_FORM_OF_RANGE(minmax_element)
 
 /// @brief  Writes to `*out` how far the first smallest element is behind `first`; 0 if the range is empty.
 ///
@@ -156,14 +141,8 @@ void min_element_into(const Policy& policy, Iterator first, Iterator last, Outpu
     detail::find_extremes<detail::extreme::minimum>("parprims::min_element_into", policy, first, last, compare, out);
 }
 
-/// @brief  `min_element_into` of a range.
-/// @snippet extremes_test.cpp min_element_into
-template <execution_policy Policy, random_access_range Range, class Output, class Compare = less>
-    requires(!random_access_iterator<std::remove_cvref_t<Range>>)
-void min_element_into(const Policy& policy, const Range& range, Output out, Compare compare = {})
-{
-    parprims::min_element_into(policy, detail::begin_of<Policy>(range), detail::end_of(range), out, compare);
-}
+/// @brief  `min_element_into` of a range in the place of its begin and end.
+PARPRIMS_FORM_OF_RANGE(min_element_into)
 
 /// @brief  Writes to `*out` how far the first largest element is behind `first`. Otherwise as `min_element_into`.
 /// @snippet extremes_test.cpp min_element_into
@@ -173,14 +152,8 @@ void max_element_into(const Policy& policy, Iterator first, Iterator last, Outpu
     detail::find_extremes<detail::extreme::maximum>("parprims::max_element_into", policy, first, last, compare, out);
 }
 
-/// @brief  `max_element_into` of a range.
-/// @snippet extremes_test.cpp min_element_into
-template <execution_policy Policy, random_access_range Range, class Output, class Compare = less>
-    requires(!random_access_iterator<std::remove_cvref_t<Range>>)
-void max_element_into(const Policy& policy, const Range& range, Output out, Compare compare = {})
-{
-    parprims::max_element_into(policy, detail::begin_of<Policy>(range), detail::end_of(range), out, compare);
-}
+/// @brief  `max_element_into` of a range in the place of its begin and end.
+PARPRIMS_FORM_OF_RANGE(max_element_into)
 
 /// @brief  Writes the positions of `minmax_element` to `out[0]` and `out[1]`. Otherwise as `min_element_into`.
 /// @snippet extremes_test.cpp min_element_into
@@ -190,14 +163,8 @@ void minmax_element_into(const Policy& policy, Iterator first, Iterator last, Ou
     detail::find_extremes<detail::extreme::both>("parprims::minmax_element_into", policy, first, last, compare, out);
 }
 
-/// @brief  `minmax_element_into` of a range.
-/// @snippet extremes_test.cpp min_element_into
-template <execution_policy Policy, random_access_range Range, class Output, class Compare = less>
-    requires(!random_access_iterator<std::remove_cvref_t<Range>>)
-void minmax_element_into(const Policy& policy, const Range& range, Output out, Compare compare = {})
-{
-    parprims::minmax_element_into(policy, detail::begin_of<Policy>(range), detail::end_of(range), out, compare);
-}
+/// @brief  `minmax_element_into` of a range in the place of its begin and end.
+PARPRIMS_FORM_OF_RANGE(minmax_element_into)
 
 }  // namespace parprims
 

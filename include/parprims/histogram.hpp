@@ -106,13 +106,6 @@ Counts histogram(const Policy& policy, Iterator first, Iterator last, const Axis
     return detail::histogram<false>(policy, first, last, axis, counts);
 }
 
-/// @brief  `histogram` of a range.
-template <execution_policy Policy, random_access_range Range, histogram_axis Axis, class Counts>
-Counts histogram(const Policy& policy, const Range& range, const Axis& axis, Counts counts)
-{
-    return parprims::histogram(policy, detail::begin_of<Policy>(range), detail::end_of(range), axis, counts);
-}
-
 /// @brief  The last argument of a histogram that adds to its counters.
 /// @snippet histogram_test.cpp accumulate
 struct accumulate_t {
@@ -139,13 +132,8 @@ Counts histogram(const Policy& policy, Iterator first, Iterator last, const Axis
     return detail::histogram<true>(policy, first, last, axis, counts);
 }
 
-/// @brief  `histogram` of a range that adds to its counters.
-template <execution_policy Policy, random_access_range Range, histogram_axis Axis, class Counts>
-Counts histogram(const Policy& policy, const Range& range, const Axis& axis, Counts counts, accumulate_t)
-{
-    return parprims::histogram(policy, detail::begin_of<Policy>(range), detail::end_of(range), axis, counts,
-                               accumulate);
-}
+/// @brief  `histogram` of a range in the place of its begin and end.
+PARPRIMS_FORM_OF_RANGE(histogram)
 
 }  // namespace parprims
 

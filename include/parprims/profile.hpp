@@ -55,13 +55,6 @@ Bins profile(const Policy& policy, Iterator first, Iterator last, Values values,
         return detail::add_weights(detail::profile_call, policy, first, last, values, axis, bins);
 }
 
-/// @brief  `profile` of a range.
-template <execution_policy Policy, random_access_range Range, class Values, histogram_axis Axis, class Bins>
-Bins profile(const Policy& policy, const Range& range, Values values, const Axis& axis, Bins bins)
-{
-    return parprims::profile(policy, detail::begin_of<Policy>(range), detail::end_of(range), values, axis, bins);
-}
-
 /// @brief  The same with a bound of the finite |values| that the caller knows: it is w in the formulas above. No scale is
 ///         guessed, so nothing is added twice; on the device the call needs about half the scratch.
 ///
@@ -82,13 +75,8 @@ Bins profile(const Policy& policy, Iterator first, Iterator last, Values values,
         return detail::add_weights(detail::profile_call.bounded_by(bound), policy, first, last, values, axis, bins);
 }
 
-/// @brief  The same of a range.
-template <execution_policy Policy, random_access_range Range, class Values, histogram_axis Axis, class Bins>
-Bins profile(const Policy& policy, const Range& range, Values values, const Axis& axis, Bins bins,
-             magnitude_bound bound)
-{
-    return parprims::profile(policy, detail::begin_of<Policy>(range), detail::end_of(range), values, axis, bins, bound);
-}
+/// @brief  `profile` of a range in the place of its begin and end.
+PARPRIMS_FORM_OF_RANGE(profile)
 
 }  // namespace parprims
 

@@ -129,20 +129,8 @@ detail::iter_value_t<Iterator> reduce(const Policy& policy, Iterator first, Iter
     return parprims::reduce(policy, first, last, detail::iter_value_t<Iterator>{});
 }
 
-/// @brief  `reduce` of a range.
-template <execution_policy Policy, random_access_range Range, class T, class Op = plus>
-    requires(!random_access_iterator<std::remove_cvref_t<Range>>)
-T reduce(const Policy& policy, const Range& range, T init, Op op = {})
-{
-    return parprims::reduce(policy, detail::begin_of<Policy>(range), detail::end_of(range), init, op);
-}
-
-/// @brief  The sum of a range: `reduce` with `plus`, from a value-initialised element.
-template <execution_policy Policy, random_access_range Range>
-auto reduce(const Policy& policy, const Range& range)
-{
-    return parprims::reduce(policy, detail::begin_of<Policy>(range), detail::end_of(range));
-}
+/// @brief  `reduce` of a range in the place of its begin and end.
+PARPRIMS_FORM_OF_RANGE(reduce)
 
 /// @brief  Reduces `transform_op(x)` for every x of `[first, last)` with `reduce_op`, starting from `init`.
 ///
@@ -192,14 +180,8 @@ T transform_reduce(const Policy& policy, Iterator1 first1, Iterator1 last1, Iter
     return parprims::transform_reduce(policy, first1, last1, first2, init, plus{}, multiplies{});
 }
 
-/// @brief  `transform_reduce` of a range.
-template <execution_policy Policy, random_access_range Range, class T, class ReduceOp, class TransformOp>
-    requires(!random_access_iterator<std::remove_cvref_t<Range>>)
-T transform_reduce(const Policy& policy, const Range& range, T init, ReduceOp reduce_op, TransformOp transform_op)
-{
-    return parprims::transform_reduce(policy, detail::begin_of<Policy>(range), detail::end_of(range), init, reduce_op,
-                                      transform_op);
-}
+/// @brief  `transform_reduce` of a range in the place of its begin and end.
+PARPRIMS_FORM_OF_RANGE(transform_reduce)
 
 /// @brief  Reduces `[first, last)` and writes `op(init, total)` to `*out`; `init` if the range is empty.
 ///
@@ -220,13 +202,8 @@ void reduce_into(const Policy& policy, Iterator first, Iterator last, Output out
     detail::reduce("parprims::reduce_into", policy, first, last, init, op, identity{}, out);
 }
 
-/// @brief  `reduce_into` of a range.
-template <execution_policy Policy, random_access_range Range, class Output, class T, class Op = plus>
-    requires(!random_access_iterator<std::remove_cvref_t<Range>>)
-void reduce_into(const Policy& policy, const Range& range, Output out, T init, Op op = {})
-{
-    parprims::reduce_into(policy, detail::begin_of<Policy>(range), detail::end_of(range), out, init, op);
-}
+/// @brief  `reduce_into` of a range in the place of its begin and end.
+PARPRIMS_FORM_OF_RANGE(reduce_into)
 
 /// @brief  `transform_reduce` that writes its value to `*out`. Errors and synchronisation as `reduce_into`.
 /// @snippet reference.cpp transform_reduce_into
@@ -238,15 +215,8 @@ void transform_reduce_into(const Policy& policy, Iterator first, Iterator last, 
     detail::reduce("parprims::transform_reduce_into", policy, first, last, init, reduce_op, transform_op, out);
 }
 
-/// @brief  `transform_reduce_into` of a range.
-template <execution_policy Policy, random_access_range Range, class Output, class T, class ReduceOp, class TransformOp>
-    requires(!random_access_iterator<std::remove_cvref_t<Range>>)
-void transform_reduce_into(const Policy& policy, const Range& range, Output out, T init, ReduceOp reduce_op,
-                           TransformOp transform_op)
-{
-    parprims::transform_reduce_into(policy, detail::begin_of<Policy>(range), detail::end_of(range), out, init,
-                                    reduce_op, transform_op);
-}
+/// @brief  `transform_reduce_into` of a range in the place of its begin and end.
+PARPRIMS_FORM_OF_RANGE(transform_reduce_into)
 
 }  // namespace parprims
 

@@ -108,13 +108,8 @@ Output inclusive_scan(const Policy& policy, Iterator first, Iterator last, Outpu
                                                          __builtin_addressof(init), op, identity{});
 }
 
-/// @brief  `inclusive_scan` of a range.
-template <execution_policy Policy, random_access_range Range, class Output, class... Rest>
-    requires(!random_access_iterator<std::remove_cvref_t<Range>>)
-Output inclusive_scan(const Policy& policy, const Range& range, Output out, Rest... rest)
-{
-    return parprims::inclusive_scan(policy, detail::begin_of<Policy>(range), detail::end_of(range), out, rest...);
-}
+/// @brief  `inclusive_scan` of a range in the place of its begin and end.
+PARPRIMS_FORM_OF_RANGE(inclusive_scan)
 
 /// @brief  Writes to `out[i]` the combination of `init` and the elements before i. Otherwise as `inclusive_scan`.
 /// @param  init  the first result; its type is the type that is combined
@@ -126,25 +121,19 @@ Output exclusive_scan(const Policy& policy, Iterator first, Iterator last, Outpu
                                                          __builtin_addressof(init), op, identity{});
 }
 
-/// @brief  `exclusive_scan` of a range.
-template <execution_policy Policy, random_access_range Range, class Output, class T, class... Rest>
-    requires(!random_access_iterator<std::remove_cvref_t<Range>>)
-Output exclusive_scan(const Policy& policy, const Range& range, Output out, T init, Rest... rest)
-{
-    return parprims::exclusive_scan(policy, detail::begin_of<Policy>(range), detail::end_of(range), out, init, rest...);
-}
-
 /// @brief  Fails to compile with a sentence: an exclusive scan needs `init`.
-template <execution_policy Policy, class First, class Last, class... Output>
-    requires(sizeof...(Output) == 0 ||
-             (sizeof...(Output) == 1 && random_access_iterator<First> && std::same_as<First, Last>))
-auto exclusive_scan(const Policy&, const First&, const Last&, const Output&...)
+template <execution_policy Policy, random_access_iterator Iterator, class... Output>
+    requires(sizeof...(Output) <= 1)
+auto exclusive_scan(const Policy&, const Iterator&, const Iterator&, const Output&...)
 {
     static_assert(detail::never<Policy>,
                   "parprims: exclusive_scan needs init: its arguments are policy, first, last "
                   "(or a range), out, init, op");
     return detail::no_result{};
 }
+
+/// @brief  `exclusive_scan` of a range in the place of its begin and end.
+PARPRIMS_FORM_OF_RANGE(exclusive_scan)
 
 /// @brief  `inclusive_scan` of `transform_op(x)`; the type that is combined is what `transform_op` returns.
 ///
@@ -170,15 +159,8 @@ Output transform_inclusive_scan(const Policy& policy, Iterator first, Iterator l
                                                          __builtin_addressof(init), op, transform_op);
 }
 
-/// @brief  `transform_inclusive_scan` of a range.
-template <execution_policy Policy, random_access_range Range, class Output, class Op, class TransformOp, class... Rest>
-    requires(!random_access_iterator<std::remove_cvref_t<Range>>)
-Output transform_inclusive_scan(const Policy& policy, const Range& range, Output out, Op op, TransformOp transform_op,
-                                Rest... rest)
-{
-    return parprims::transform_inclusive_scan(policy, detail::begin_of<Policy>(range), detail::end_of(range), out, op,
-                                              transform_op, rest...);
-}
+/// @brief  `transform_inclusive_scan` of a range in the place of its begin and end.
+PARPRIMS_FORM_OF_RANGE(transform_inclusive_scan)
 
 /// @brief  `exclusive_scan` of `transform_op(x)`. `transform_op` may be called more than once for an element.
 /// @snippet scan_test.cpp transform_exclusive_scan
@@ -191,15 +173,8 @@ Output transform_exclusive_scan(const Policy& policy, Iterator first, Iterator l
                                                          __builtin_addressof(init), op, transform_op);
 }
 
-/// @brief  `transform_exclusive_scan` of a range.
-template <execution_policy Policy, random_access_range Range, class Output, class T, class Op, class TransformOp>
-    requires(!random_access_iterator<std::remove_cvref_t<Range>>)
-Output transform_exclusive_scan(const Policy& policy, const Range& range, Output out, T init, Op op,
-                                TransformOp transform_op)
-{
-    return parprims::transform_exclusive_scan(policy, detail::begin_of<Policy>(range), detail::end_of(range), out, init,
-                                              op, transform_op);
-}
+/// @brief  `transform_exclusive_scan` of a range in the place of its begin and end.
+PARPRIMS_FORM_OF_RANGE(transform_exclusive_scan)
 
 }  // namespace parprims
 

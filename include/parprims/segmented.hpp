@@ -139,26 +139,10 @@ Output segmented_reduce(const Policy& policy, Iterator first, Iterator last, Off
     return detail::segmented_reduce(policy, first, last, out, init, op, offsets_first, offsets_last);
 }
 
-/// @brief  `segmented_reduce` of a range, by segments of one size.
-/// @snippet segmented_test.cpp segmented_reduce
-template <execution_policy Policy, detail::element_range Range, detail::segment_size Size, class Output, class T,
-          class Op = plus>
-Output segmented_reduce(const Policy& policy, const Range& range, Size segment_size, Output out, T init, Op op = {})
-{
-    return parprims::segmented_reduce(policy, detail::begin_of<Policy>(range), detail::end_of(range), segment_size, out,
-                                      init, op);
-}
-
-/// @brief  `segmented_reduce` of a range, by a range of offsets.
-/// @snippet segmented_test.cpp segmented_reduce_offsets
-template <execution_policy Policy, detail::element_range Range, detail::element_range Offsets, class Output, class T,
-          class Op = plus>
-Output segmented_reduce(const Policy& policy, const Range& range, const Offsets& offsets, Output out, T init,
-                        Op op = {})
-{
-    return parprims::segmented_reduce(policy, detail::begin_of<Policy>(range), detail::end_of(range),
-                                      detail::begin_of<Policy>(offsets), detail::end_of(offsets), out, init, op);
-}
+/// @brief  `segmented_reduce` of a range in the place of its begin and end.
+PARPRIMS_FORM_OF_RANGE(segmented_reduce)
+/// @brief  `segmented_reduce` of a range, and a range of offsets.
+PARPRIMS_FORM_OF_RANGE_AND_OFFSETS(segmented_reduce)
 
 }  // namespace parprims
 

@@ -111,6 +111,11 @@ Output segmented_inclusive_scan(const Policy& policy, Iterator first, Iterator l
                                                                    offsets_last);
 }
 
+/// @brief  `segmented_inclusive_scan` of a range in the place of its begin and end.
+PARPRIMS_FORM_OF_RANGE(segmented_inclusive_scan)
+/// @brief  `segmented_inclusive_scan` of a range, and a range of offsets.
+PARPRIMS_FORM_OF_RANGE_AND_OFFSETS(segmented_inclusive_scan)
+
 /// @brief  Writes to `out[i]` the combination of `init` and the elements of its segment before i. Otherwise as
 ///         `segmented_inclusive_scan`.
 /// @param  init  the first result of each segment; its type is the type that is combined
@@ -135,49 +140,10 @@ Output segmented_exclusive_scan(const Policy& policy, Iterator first, Iterator l
                                                                    op, offsets_first, offsets_last);
 }
 
-/// @brief  `segmented_inclusive_scan` of a range, by segments of one size.
-/// @snippet segmented_scan_test.cpp segmented_scan
-template <execution_policy Policy, detail::element_range Range, detail::segment_size Size, class Output,
-          class Op = plus>
-Output segmented_inclusive_scan(const Policy& policy, const Range& range, Size segment_size, Output out, Op op = {})
-{
-    return parprims::segmented_inclusive_scan(policy, detail::begin_of<Policy>(range), detail::end_of(range),
-                                              segment_size, out, op);
-}
-
-/// @brief  `segmented_inclusive_scan` of a range, by a range of offsets.
-/// @snippet segmented_scan_test.cpp segmented_scan
-template <execution_policy Policy, detail::element_range Range, detail::element_range Offsets, class Output,
-          class Op = plus>
-Output segmented_inclusive_scan(const Policy& policy, const Range& range, const Offsets& offsets, Output out,
-                                Op op = {})
-{
-    return parprims::segmented_inclusive_scan(policy, detail::begin_of<Policy>(range), detail::end_of(range),
-                                              detail::begin_of<Policy>(offsets), detail::end_of(offsets), out, op);
-}
-
-/// @brief  `segmented_exclusive_scan` of a range, by segments of one size.
-/// @snippet segmented_scan_test.cpp segmented_scan
-template <execution_policy Policy, detail::element_range Range, detail::segment_size Size, class Output, class T,
-          class Op = plus>
-Output segmented_exclusive_scan(const Policy& policy, const Range& range, Size segment_size, Output out, T init,
-                                Op op = {})
-{
-    return parprims::segmented_exclusive_scan(policy, detail::begin_of<Policy>(range), detail::end_of(range),
-                                              segment_size, out, init, op);
-}
-
-/// @brief  `segmented_exclusive_scan` of a range, by a range of offsets.
-/// @snippet segmented_scan_test.cpp segmented_scan
-template <execution_policy Policy, detail::element_range Range, detail::element_range Offsets, class Output, class T,
-          class Op = plus>
-Output segmented_exclusive_scan(const Policy& policy, const Range& range, const Offsets& offsets, Output out, T init,
-                                Op op = {})
-{
-    return parprims::segmented_exclusive_scan(policy, detail::begin_of<Policy>(range), detail::end_of(range),
-                                              detail::begin_of<Policy>(offsets), detail::end_of(offsets), out, init,
-                                              op);
-}
+/// @brief  `segmented_exclusive_scan` of a range in the place of its begin and end.
+PARPRIMS_FORM_OF_RANGE(segmented_exclusive_scan)
+/// @brief  `segmented_exclusive_scan` of a range, and a range of offsets.
+PARPRIMS_FORM_OF_RANGE_AND_OFFSETS(segmented_exclusive_scan)
 
 }  // namespace parprims
 

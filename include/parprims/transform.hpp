@@ -98,13 +98,8 @@ Output transform(const Policy& policy, Iterator1 first1, Iterator1 last1, Iterat
     }
 }
 
-/// @brief  `transform` of a range.
-template <execution_policy Policy, random_access_range Range, class Output, class TransformOp>
-    requires(!random_access_iterator<std::remove_cvref_t<Range>>)
-Output transform(const Policy& policy, const Range& range, Output out, TransformOp transform_op)
-{
-    return parprims::transform(policy, detail::begin_of<Policy>(range), detail::end_of(range), out, transform_op);
-}
+/// @brief  `transform` of a range in the place of its begin and end.
+PARPRIMS_FORM_OF_RANGE(transform)
 
 }  // namespace parprims
 

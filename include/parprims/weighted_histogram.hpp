@@ -159,22 +159,8 @@ Sums weighted_histogram(const Policy& policy, Iterator first, Iterator last, Wei
                                    axis, sums);
 }
 
-/// @brief  `weighted_histogram` of a range.
-template <execution_policy Policy, random_access_range Range, class Weights, histogram_axis Axis, class Sums>
-Sums weighted_histogram(const Policy& policy, const Range& range, Weights weights, const Axis& axis, Sums sums)
-{
-    return parprims::weighted_histogram(policy, detail::begin_of<Policy>(range), detail::end_of(range), weights, axis,
-                                        sums);
-}
-
-/// @brief  The same with a bound.
-template <execution_policy Policy, random_access_range Range, class Weights, histogram_axis Axis, class Sums>
-Sums weighted_histogram(const Policy& policy, const Range& range, Weights weights, const Axis& axis, Sums sums,
-                        magnitude_bound bound)
-{
-    return parprims::weighted_histogram(policy, detail::begin_of<Policy>(range), detail::end_of(range), weights, axis,
-                                        sums, bound);
-}
+/// @brief  `weighted_histogram` of a range in the place of its begin and end.
+PARPRIMS_FORM_OF_RANGE(weighted_histogram)
 
 }  // namespace parprims
 

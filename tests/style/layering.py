@@ -21,7 +21,7 @@ LAYERS = [
     ["device_buffer.hpp", "pinned_buffer.hpp", "detail/buffer.hpp"],
     ["launch_config.hpp", "execution.hpp"],
     ["detail/simt/"],
-    ["functional.hpp", "tuple.hpp", "iterator.hpp", "axis.hpp", "detail/iterator/", "detail/axis/", "detail/arguments.hpp",
+    ["functional.hpp", "tuple.hpp", "iterator.hpp", "axis.hpp", "detail/iterator/", "detail/axis/", "detail/arguments.hpp", "detail/forms.hpp",
      "detail/contract/extreme.hpp", "detail/contract/exact_terms.hpp", "weights.hpp", "detail/contract/weights.hpp"],
     ["variable_axis.hpp", "product_axis.hpp"],
     ["detail/device/load/", "detail/device/store/"],

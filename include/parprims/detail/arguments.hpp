@@ -2,7 +2,7 @@
 /// @brief  The checks of arguments that every algorithm makes before it calls a backend.
 #pragma once
 
-#include <parprims/concepts.hpp>
+#include <parprims/detail/forms.hpp>
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/runtime/refuse.hpp>
@@ -18,44 +18,6 @@
 
 namespace parprims::detail {
 
-template <class Range>
-concept element_range = random_access_range<Range> && !random_access_iterator<std::remove_cvref_t<Range>>;
-
-/// The end of a range, as an iterator of the type of its begin.
-template <class Range>
-auto end_of(const Range& range)
-{
-    using iterator = decltype(std::begin(range));
-    if constexpr (std::convertible_to<decltype(std::end(range)), iterator>) {
-        return static_cast<iterator>(std::end(range));
-    } else if constexpr (std::sized_sentinel_for<decltype(std::end(range)), iterator>) {
-        return std::begin(range) + (std::end(range) - std::begin(range));
-    } else {
-        iterator end = std::begin(range);
-        while (end != std::end(range))
-            ++end;
-        return end;
-    }
-}
-
-template <class>
-inline constexpr bool never = false;
-
-/// What a call returns that does not compile. It converts to any type, so that what calls it has no error besides.
-struct no_result {
-    template <class T>
-    operator T() const;
-};
-
-/// An overload of `function` for all arguments that no other one takes. It fails to compile, with a sentence as the first error.
-#define PARPRIMS_OTHER_ARGUMENTS(function, sentence)                 \
-    template <execution_policy Policy, class... Arguments>           \
-    auto function(const Policy&, const Arguments&...)                \
-    {                                                                \
-        static_assert(detail::never<Policy>, "parprims: " sentence); \
-        return detail::no_result{};                                  \
-    }
-
 // The checks below fail to compile, with one sentence as the first error, and return false. So the caller skips code that would
 // only cause more errors.
 
@@ -66,15 +28,6 @@ constexpr bool check_one_process()
     static_assert(!is_distributed<Policy>,
                   "parprims: several ranks have reduce, transform_reduce, the scans and the histograms, not this call");
     return !is_distributed<Policy>;
-}
-
-/// The begin of a range. Refuses a device_buffer on the host.
-template <class Policy, class Range>
-auto begin_of(const Range& range)
-{
-    static_assert(!runs_on_host<Policy> || !is_device_buffer<Range>,
-                  "parprims: parprims::host cannot read a device_buffer; use parprims::device, or copy with to_host()");
-    return std::begin(range);
 }
 
 /// Refuses a T that cannot be assigned. Elements of which a call takes a function need not be assignable.
