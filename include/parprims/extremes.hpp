@@ -49,9 +49,8 @@ auto find_extremes(const char* function, const Policy& policy, Iterator first, I
             found = device::call<device::extremes_call<Which>, found_type>(function, device_policy(policy), begin, n,
                                                                            compare);
         } else {
-            device::call<device::extremes_call<Which>>(
-                function, device_policy(policy), begin, n, compare,
-                device::positions_output<unwrapped_t<Output>>{detail::unwrap(out)}...);
+            device::call<device::extremes_call<Which>>(function, device_policy(policy), begin, n, compare,
+                                                       positions_output<unwrapped_t<Output>>{detail::unwrap(out)}...);
         }
     }
     return found;

@@ -4,7 +4,7 @@
 // expect unlisted_type: parprims: this call is not in the compiled library; compile this file as CUDA
 // expect unlisted_type_in_scan: parprims: this call is not in the compiled library; compile this file as CUDA
 // expect unlisted_segments: parprims: this call is not in the compiled library; compile this file as CUDA
-// expect unlisted_axis: parprims: this histogram is not in the compiled library; compile this file as CUDA
+// expect unlisted_axis: parprims: this call is not in the compiled library; compile this file as CUDA
 // expect unlisted_weights: parprims: this call is not in the compiled library; compile this file as CUDA
 // expect unlisted_values: parprims: this call is not in the compiled library; compile this file as CUDA
 // expect init_of_int: parprims: init and out must have the type of the elements, as 0.0f has for float

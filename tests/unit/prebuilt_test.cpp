@@ -2,7 +2,7 @@
 /// @brief  The forms in which arguments of plain C++ reach the compiled library.
 #include <doctest/doctest.h>
 
-#include <parprims/detail/device/call/prebuilt.hpp>
+#include <parprims/detail/device/call/library.hpp>
 
 #include <cstdint>
 #include <type_traits>

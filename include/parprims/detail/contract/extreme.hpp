@@ -23,6 +23,12 @@ struct positions {
     std::size_t at[Count];
 };
 
+/// Where a call on the device writes positions.
+template <class Output>
+struct positions_output {
+    Output out;
+};
+
 /// A search for one extreme, or for both: then extreme 0 is the first minimum and extreme 1 the last maximum, as in std.
 template <extreme Which, class Compare>
 struct extreme_search {

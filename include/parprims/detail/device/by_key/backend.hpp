@@ -65,29 +65,4 @@ struct reduce_by_key_call {
 
 }  // namespace parprims::detail::device
 
-#else
-
-#include <concepts>
-#include <cstddef>
-#include <cstdint>
-
-namespace parprims::detail::device {
-
-template <scan_kind Kind>
-struct scan_by_key_call;
-struct reduce_by_key_call;
-
-template <class Key>
-concept prebuilt_key = std::same_as<Key, std::uint32_t> || std::same_as<Key, std::uint64_t>;
-
-template <scan_kind Kind, prebuilt_key Key, class Value, class Output, class T>
-inline constexpr listing
-    in_library<scan_by_key_call<Kind>, Key*, std::size_t, Value*, Output*, scan_init<T>, equal_to, plus> =
-        listed_for<Value, T, Output>;
-template <prebuilt_key Key, class Value, class Output>
-inline constexpr listing in_library<reduce_by_key_call, Key*, std::size_t, Value*, Key*, Output*, equal_to, plus> =
-    listed_for<Value, Output>;
-
-}  // namespace parprims::detail::device
-
 #endif

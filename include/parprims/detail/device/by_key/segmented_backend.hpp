@@ -33,17 +33,4 @@ struct segmented_scan_call {
 
 }  // namespace parprims::detail::device
 
-#else
-
-namespace parprims::detail::device {
-
-template <scan_kind Kind>
-struct segmented_scan_call;
-
-template <scan_kind Kind, prebuilt_segments Segments, class Value, class Output, class T>
-inline constexpr listing in_library<segmented_scan_call<Kind>, Segments, Value*, Output*, scan_init<T>, plus> =
-    listed_for<Value, T, Output>;
-
-}  // namespace parprims::detail::device
-
 #endif

@@ -10,5 +10,5 @@
 #if PARPRIMS_HAS_CUDA && PARPRIMS_CUDA_COMPILER
 #include <parprims/detail/device/call/device_call.hpp>
 #else
-#include <parprims/detail/device/call/prebuilt.hpp>
+#include <parprims/detail/device/call/library.hpp>
 #endif

@@ -33,30 +33,4 @@ struct finds_segments {
 
 }  // namespace parprims::detail::device
 
-#else
-
-#include <concepts>
-#include <cstdint>
-#include <type_traits>
-
-namespace parprims::detail::device {
-
-/// Offsets that ascend are not negative.
-template <std::integral Offset, bool Adds>
-struct prebuilt_form<offset_segments<Offset*>, Adds> {
-    using offset = std::remove_pointer_t<typename prebuilt_form<Offset*, true>::type>;
-    using type = offset_segments<const offset*>;
-    static type of(const offset_segments<Offset*>& segments)
-    {
-        return {prebuilt_form<Offset*, true>::of(segments.offsets), segments.n, segments.count};
-    }
-};
-
-template <class Segments>
-concept prebuilt_segments =
-    std::same_as<Segments, fixed_segments> || std::same_as<Segments, offset_segments<const std::uint32_t*>> ||
-    std::same_as<Segments, offset_segments<const std::uint64_t*>>;
-
-}  // namespace parprims::detail::device
-
 #endif

@@ -35,12 +35,4 @@ struct copy_if_call {
 
 }  // namespace parprims::detail::device
 
-#else
-
-namespace parprims::detail::device {
-
-struct copy_if_call;
-
-}  // namespace parprims::detail::device
-
 #endif

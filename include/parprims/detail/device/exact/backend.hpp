@@ -40,37 +40,4 @@ struct exact_sum_call {
 
 }  // namespace parprims::detail::device
 
-#else
-
-#include <parprims/functional.hpp>
-#include <parprims/iterator.hpp>
-
-#include <concepts>
-#include <cstddef>
-
-namespace parprims::detail::device {
-
-struct exact_sum_call;
-
-template <std::floating_point Value, class T, class ExactPlus, class... Output>
-inline constexpr listing in_library<exact_sum_call, Value*, std::size_t, T, ExactPlus, identity, Output*...> =
-    listed_for<Value, T, Output...>;
-template <std::floating_point Value, class T, class ExactPlus>
-inline constexpr listing
-    in_library<exact_sum_call, zip_iterator<Value*, Value*>, std::size_t, T, ExactPlus, of_pair<multiplies>> =
-        listed_for<Value, T>;
-
-template <class A, class B, bool Adds>
-struct prebuilt_form<zip_iterator<A*, B*>, Adds> {
-    using first = prebuilt_form<A*, Adds>;
-    using second = prebuilt_form<B*, Adds>;
-    using type = zip_iterator<typename first::type, typename second::type>;
-    static type of(const zip_iterator<A*, B*>& it)
-    {
-        return zip_iterator(first::of(parprims::get<0>(it.base())), second::of(parprims::get<1>(it.base())));
-    }
-};
-
-}  // namespace parprims::detail::device
-
 #endif

@@ -5,16 +5,6 @@
 #include <parprims/detail/contract/extreme.hpp>
 #include <parprims/detail/device/call/call.hpp>
 
-namespace parprims::detail::device {
-
-/// Where positions go.
-template <class Output>
-struct positions_output {
-    Output out;
-};
-
-}  // namespace parprims::detail::device
-
 #if PARPRIMS_HAS_CUDA && PARPRIMS_CUDA_COMPILER
 
 #include <parprims/detail/device/extremes/dispatch.hpp>
@@ -45,33 +35,6 @@ struct extremes_call {
         return call.finish(n, positions<search::count>{}, enqueue,  // 0, which is the end of an empty range
                            stored_positions<search::count, output_for<Output>>{device::make_output(to.out)}...);
     }
-};
-
-}  // namespace parprims::detail::device
-
-#else
-
-#include <parprims/functional.hpp>
-
-#include <concepts>
-#include <cstddef>
-#include <cstdint>
-#include <type_traits>
-
-namespace parprims::detail::device {
-
-template <extreme Which>
-struct extremes_call;
-
-template <extreme Which, class Value, std::same_as<positions_output<std::uint64_t*>>... To>
-inline constexpr listing in_library<extremes_call<Which>, Value*, std::size_t, less, To...> = listed_for<Value>;
-
-/// A position has the same bits in integers with and without a sign.
-template <std::integral T, bool Adds>
-    requires(sizeof(T) == sizeof(std::uint64_t))
-struct prebuilt_form<positions_output<T*>, Adds> {
-    using type = positions_output<std::uint64_t*>;
-    static type of(const positions_output<T*>& to) { return {reinterpret_cast<std::uint64_t*>(to.out)}; }
 };
 
 }  // namespace parprims::detail::device

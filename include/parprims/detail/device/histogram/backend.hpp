@@ -39,40 +39,4 @@ struct histogram_call {
 
 }  // namespace parprims::detail::device
 
-#else
-
-#include <parprims/axis.hpp>
-#include <parprims/detail/numeric/integers.hpp>
-
-#include <concepts>
-#include <cstddef>
-#include <cstdint>
-
-namespace parprims::detail::device {
-
-struct histogram_call;
-
-template <class Value, class Counter>
-    requires(std::same_as<Counter, std::uint32_t> || std::same_as<Counter, std::uint64_t>)
-inline constexpr listing in_library<histogram_call, Value*, std::size_t, regular_axis<Value>, Counter*> =
-    listed_for<Value>;
-
-/// An axis whose bounds have the type of fixed width.
-template <class T, bool Adds>
-struct prebuilt_form<regular_axis<T>, Adds> {
-    using bound = fixed_width_t<T>;
-    using type = regular_axis<bound>;
-    static type of(const regular_axis<T>& axis)
-    {
-        if constexpr (std::same_as<T, bound>) {
-            return axis;
-        } else {
-            const type same(axis.bins(), axis.edge(0), axis.edge(axis.bins()));
-            return axis.has_flow() ? same.with_flow() : same;
-        }
-    }
-};
-
-}  // namespace parprims::detail::device
-
 #endif

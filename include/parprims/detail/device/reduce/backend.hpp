@@ -38,20 +38,4 @@ struct reduce_call {
 
 }  // namespace parprims::detail::device
 
-#else
-
-#include <parprims/functional.hpp>
-
-#include <cstddef>
-
-namespace parprims::detail::device {
-
-struct reduce_call;
-
-template <class Value, class T, basic_operator Op, class... Output>
-inline constexpr listing in_library<reduce_call, Value*, std::size_t, T, Op, identity, Output*...> =
-    listed_for<Value, T, Output...>;
-
-}  // namespace parprims::detail::device
-
 #endif

@@ -40,21 +40,4 @@ struct scan_call {
 
 }  // namespace parprims::detail::device
 
-#else
-
-#include <parprims/functional.hpp>
-
-#include <cstddef>
-
-namespace parprims::detail::device {
-
-template <scan_kind Kind>
-struct scan_call;
-
-template <scan_kind Kind, class Value, class Output, class T, basic_operator Op>
-inline constexpr listing in_library<scan_call<Kind>, Value*, std::size_t, Output*, scan_init<T>, Op, identity> =
-    listed_for<Value, T, Output>;
-
-}  // namespace parprims::detail::device
-
 #endif

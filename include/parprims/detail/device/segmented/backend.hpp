@@ -31,16 +31,4 @@ struct segmented_reduce_call {
 
 }  // namespace parprims::detail::device
 
-#else
-
-namespace parprims::detail::device {
-
-struct segmented_reduce_call;
-
-template <prebuilt_segments Segments, class Value, class Output, class T>
-inline constexpr listing in_library<segmented_reduce_call, Segments, Value*, Output*, T, plus> =
-    listed_for<Value, T, Output>;
-
-}  // namespace parprims::detail::device
-
 #endif

@@ -37,12 +37,4 @@ struct transform_call {
 
 }  // namespace parprims::detail::device
 
-#else
-
-namespace parprims::detail::device {
-
-struct transform_call;
-
-}  // namespace parprims::detail::device
-
 #endif

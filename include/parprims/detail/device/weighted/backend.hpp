@@ -46,25 +46,4 @@ struct weighted_histogram_call {
 
 }  // namespace parprims::detail::device
 
-#else
-
-#include <parprims/axis.hpp>
-#include <parprims/detail/contract/weights.hpp>
-
-#include <concepts>
-#include <cstddef>
-
-namespace parprims::detail::device {
-
-struct weighted_histogram_call;
-
-/// Samples that have weights of their own type. profile_bin is a sum.
-template <class Value, weight_sum Sum>
-    requires(std::same_as<Value, float> || std::same_as<Value, double>)
-inline constexpr listing
-    in_library<weighted_histogram_call, weighted_call, Value*, std::size_t, Value*, regular_axis<Value>, Sum*> =
-        listing::listed;
-
-}  // namespace parprims::detail::device
-
 #endif

@@ -1,0 +1,237 @@
+/// @file
+/// @brief  Calls in plain C++: which of them the compiled library has, and the call of it. Without CUDA they throw.
+///
+/// lib/instances makes what `in_library` lists here. A list is for a call of values of one type; an argument of another type has a
+/// sentence of its own.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/contract/extreme.hpp>
+#include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/contract/segments.hpp>
+#include <parprims/detail/device/call/prebuilt.hpp>
+#include <parprims/detail/numeric/integers.hpp>
+#include <parprims/detail/runtime/check.hpp>
+#include <parprims/execution.hpp>
+#include <parprims/functional.hpp>
+#include <parprims/iterator.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace parprims {
+
+template <class T>
+class regular_axis;
+
+namespace detail {
+
+struct weighted_call;
+
+namespace device {
+
+/// Whether the library has a call, or would have it if all types were that of the elements.
+enum class listing { none, other_types, listed };
+
+/// The prebuilt value types.
+template <class T>
+concept prebuilt_value =
+    std::same_as<T, std::int32_t> || std::same_as<T, std::uint32_t> || std::same_as<T, std::int64_t> ||
+    std::same_as<T, std::uint64_t> || std::same_as<T, float> || std::same_as<T, double>;
+
+/// A call that is in the list for values of type T if each of Ts is the same type.
+template <class T, class... Ts>
+inline constexpr listing listed_for = !prebuilt_value<T>             ? listing::none
+                                      : (std::same_as<T, Ts> && ...) ? listing::listed
+                                                                     : listing::other_types;
+
+// The algorithms. Their classes are in the backend.hpp of each, for nvcc.
+
+struct reduce_call;
+struct exact_sum_call;
+template <extreme Which>
+struct extremes_call;
+template <scan_kind Kind>
+struct scan_call;
+template <scan_kind Kind>
+struct scan_by_key_call;
+struct reduce_by_key_call;
+template <scan_kind Kind>
+struct segmented_scan_call;
+struct segmented_reduce_call;
+struct histogram_call;
+struct weighted_histogram_call;
+struct copy_if_call;
+struct transform_call;
+
+// The list. Arguments have the types that `prebuilt_form` makes of them.
+
+template <class Type>
+concept unsigned_key = std::same_as<Type, std::uint32_t> || std::same_as<Type, std::uint64_t>;
+template <class Segments>
+concept prebuilt_segments =
+    std::same_as<Segments, fixed_segments> || std::same_as<Segments, offset_segments<const std::uint32_t*>> ||
+    std::same_as<Segments, offset_segments<const std::uint64_t*>>;
+
+template <class Algorithm, class... Arguments>
+inline constexpr listing in_library = listing::none;
+
+template <class Value, class T, basic_operator Op, class... Output>
+inline constexpr listing in_library<reduce_call, Value*, std::size_t, T, Op, identity, Output*...> =
+    listed_for<Value, T, Output...>;
+
+template <std::floating_point Value, class T, class ExactPlus, class... Output>
+inline constexpr listing in_library<exact_sum_call, Value*, std::size_t, T, ExactPlus, identity, Output*...> =
+    listed_for<Value, T, Output...>;
+template <std::floating_point Value, class T, class ExactPlus>
+inline constexpr listing
+    in_library<exact_sum_call, zip_iterator<Value*, Value*>, std::size_t, T, ExactPlus, of_pair<multiplies>> =
+        listed_for<Value, T>;
+
+template <extreme Which, class Value, std::same_as<positions_output<std::uint64_t*>>... To>
+inline constexpr listing in_library<extremes_call<Which>, Value*, std::size_t, less, To...> = listed_for<Value>;
+
+template <scan_kind Kind, class Value, class Output, class T, basic_operator Op>
+inline constexpr listing in_library<scan_call<Kind>, Value*, std::size_t, Output*, scan_init<T>, Op, identity> =
+    listed_for<Value, T, Output>;
+
+template <scan_kind Kind, unsigned_key Key, class Value, class Output, class T>
+inline constexpr listing
+    in_library<scan_by_key_call<Kind>, Key*, std::size_t, Value*, Output*, scan_init<T>, equal_to, plus> =
+        listed_for<Value, T, Output>;
+template <unsigned_key Key, class Value, class Output>
+inline constexpr listing in_library<reduce_by_key_call, Key*, std::size_t, Value*, Key*, Output*, equal_to, plus> =
+    listed_for<Value, Output>;
+
+template <scan_kind Kind, prebuilt_segments Segments, class Value, class Output, class T>
+inline constexpr listing in_library<segmented_scan_call<Kind>, Segments, Value*, Output*, scan_init<T>, plus> =
+    listed_for<Value, T, Output>;
+template <prebuilt_segments Segments, class Value, class Output, class T>
+inline constexpr listing in_library<segmented_reduce_call, Segments, Value*, Output*, T, plus> =
+    listed_for<Value, T, Output>;
+
+template <class Value, unsigned_key Counter>
+inline constexpr listing in_library<histogram_call, Value*, std::size_t, regular_axis<Value>, Counter*> =
+    listed_for<Value>;
+
+/// Samples that have weights of their own type. profile_bin is a sum.
+template <std::floating_point Value, class Sum>
+inline constexpr listing
+    in_library<weighted_histogram_call, weighted_call, Value*, std::size_t, Value*, regular_axis<Value>, Sum*> =
+        listed_for<Value>;
+
+/// An argument in the form that the library has calls for. Integers are those of fixed width; if the call `Adds`, they have no sign:
+/// sums, and whether two values are equal, do not depend on it.
+template <class T, bool Adds>
+struct prebuilt_form {
+    using type = T;
+    static const auto& of(const auto& argument) { return argument; }
+};
+template <std::integral T, bool Adds>
+    requires(sizeof(T) == 4 || sizeof(T) == 8)
+struct prebuilt_form<T, Adds> {
+    using without_sign = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+    using type = std::conditional_t<Adds, without_sign, fixed_width_t<T>>;
+    static type of(T argument) { return static_cast<type>(argument); }
+};
+/// The host does not access what a pointer points to.
+template <class T, bool Adds>
+struct prebuilt_form<T*, Adds> {
+    using type = typename prebuilt_form<std::remove_const_t<T>, Adds>::type*;
+    static type of(T* argument) { return reinterpret_cast<type>(const_cast<std::remove_const_t<T>*>(argument)); }
+};
+template <class A, class B, bool Adds>
+struct prebuilt_form<zip_iterator<A*, B*>, Adds> {
+    using first = prebuilt_form<A*, Adds>;
+    using second = prebuilt_form<B*, Adds>;
+    using type = zip_iterator<typename first::type, typename second::type>;
+    static type of(const zip_iterator<A*, B*>& it)
+    {
+        return zip_iterator(first::of(parprims::get<0>(it.base())), second::of(parprims::get<1>(it.base())));
+    }
+};
+template <class T, bool Adds>
+struct prebuilt_form<scan_init<T>, Adds> {
+    using form = prebuilt_form<T, Adds>;
+    using type = scan_init<typename form::type>;
+    struct converted : type {
+        explicit converted(const T* init)
+            : type{init != nullptr ? __builtin_addressof(value) : nullptr},
+              value(init != nullptr ? form::of(*init) : typename form::type{})
+        {
+        }
+        converted(const converted&) = delete;  // or it might return in registers, and the address would be of nothing
+        typename form::type value;
+    };
+    static converted of(const scan_init<T>& argument) { return converted(argument.value); }
+};
+/// Offsets that ascend are not negative.
+template <std::integral Offset, bool Adds>
+struct prebuilt_form<offset_segments<Offset*>, Adds> {
+    using form = prebuilt_form<const Offset*, true>;
+    using type = offset_segments<const std::remove_pointer_t<typename form::type>*>;
+    static type of(const offset_segments<Offset*>& segments)
+    {
+        return {form::of(segments.offsets), segments.n, segments.count};
+    }
+};
+/// A position has the same bits in integers with and without a sign.
+template <std::integral T, bool Adds>
+    requires(sizeof(T) == sizeof(std::uint64_t))
+struct prebuilt_form<positions_output<T*>, Adds> {
+    using type = positions_output<std::uint64_t*>;
+    static type of(const positions_output<T*>& to) { return {reinterpret_cast<std::uint64_t*>(to.out)}; }
+};
+/// An axis whose bounds have the type of fixed width.
+template <class T, bool Adds>
+struct prebuilt_form<regular_axis<T>, Adds> {
+    using bound = fixed_width_t<T>;
+    using type = regular_axis<bound>;
+    static type of(const regular_axis<T>& axis)
+    {
+        if constexpr (std::same_as<T, bound>) {
+            return axis;
+        } else {
+            const type same(axis.bins(), axis.edge(0), axis.edge(axis.bins()));
+            return axis.has_flow() ? same.with_flow() : same;
+        }
+    }
+};
+
+/// Calls the compiled library. In a namespace of its own: otherwise the linker could take it for what nvcc compiled from the same name
+/// and types.
+inline namespace plain {
+
+template <class Algorithm, class Result = void, class Policy, class... Arguments>
+Result call([[maybe_unused]] const char* function, [[maybe_unused]] const Policy& policy,
+            [[maybe_unused]] const Arguments&... arguments)
+{
+#if PARPRIMS_HAS_CUDA
+    constexpr bool adds = (std::is_same_v<Arguments, plus> || ...);
+    constexpr listing found = in_library<Algorithm, typename prebuilt_form<Arguments, adds>::type...>;
+    static_assert(
+        found != listing::other_types,
+        "parprims: init and out must have the type of the elements, as 0.0f has for float; for other types compile "
+        "this file as CUDA (with nvcc)");
+    static_assert(found != listing::none,
+                  "parprims: this call is not in the compiled library; compile this file as CUDA (with nvcc)");
+    if constexpr (found == listing::listed)
+        return static_cast<Result>(
+            prebuilt<Algorithm, typename prebuilt_form<Result, adds>::type, Policy,
+                     typename prebuilt_form<Arguments, adds>::type...>::run(function, policy,
+                                                                            prebuilt_form<Arguments, adds>::of(
+                                                                                arguments)...));
+#else
+    runtime::throw_no_cuda(function);
+#endif
+}
+
+}  // namespace plain
+
+}  // namespace device
+
+}  // namespace detail
+
+}  // namespace parprims
