@@ -39,6 +39,13 @@ constexpr bool is_sticky(int status) noexcept
 /// In a build without CUDA: what every device call throws.
 [[noreturn]] void throw_no_cuda(const char* function);
 
+/// In a build without CUDA: defines a function that throws.
+#define PARPRIMS_WITHOUT_CUDA(name, declaration)        \
+    PARPRIMS_INLINE declaration                         \
+    {                                                   \
+        parprims::detail::runtime::throw_no_cuda(name); \
+    }
+
 /// Throws for a status that is not success. A sticky error (context lost) is named as such.
 /// `status` is what the call returned. The runtime's last error is not used: another call may have set it.
 inline void check(int status, const char* call, detail::source_location where = detail::source_location::current())

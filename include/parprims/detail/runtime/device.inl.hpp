@@ -111,16 +111,8 @@ PARPRIMS_INLINE int device_count() noexcept
     return 0;
 }
 
-PARPRIMS_INLINE int current_device()
-{
-    detail::runtime::throw_no_cuda("parprims::current_device");
-}
-
-PARPRIMS_INLINE const device_info& get_device_info(int)
-{
-    detail::runtime::throw_no_cuda("parprims::get_device_info");
-}
-
+PARPRIMS_WITHOUT_CUDA("parprims::current_device", int current_device())
+PARPRIMS_WITHOUT_CUDA("parprims::get_device_info", const device_info& get_device_info(int))
 PARPRIMS_INLINE device_guard::device_guard(int) : previous_(0), changed_(false)
 {
     detail::runtime::throw_no_cuda("parprims::device_guard");

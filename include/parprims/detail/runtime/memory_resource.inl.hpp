@@ -89,11 +89,7 @@ PARPRIMS_INLINE memory_resource& default_memory_resource()
 
 namespace parprims {
 
-PARPRIMS_INLINE memory_resource& default_memory_resource()
-{
-    detail::runtime::throw_no_cuda("parprims::default_memory_resource");
-}
-
+PARPRIMS_WITHOUT_CUDA("parprims::default_memory_resource", memory_resource& default_memory_resource())
 }  // namespace parprims
 
 #endif

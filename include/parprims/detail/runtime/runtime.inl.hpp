@@ -181,31 +181,12 @@ PARPRIMS_INLINE void keep_with_graph(stream_view, void* owner, void (*release)(v
     throw_no_cuda("parprims: capture");
 }
 
-PARPRIMS_INLINE gpu_properties properties_of(int)
-{
-    throw_no_cuda("parprims: device");
-}
-
-PARPRIMS_INLINE void throw_launch_error(int, const char* function, int, std::initializer_list<int>, source_location)
-{
-    throw_no_cuda(function);
-}
-
-PARPRIMS_INLINE void copy_async(void*, const void*, std::size_t, stream_view)
-{
-    throw_no_cuda("parprims: copy");
-}
-
-PARPRIMS_INLINE void copy_across_async(void*, int, const void*, int, std::size_t, stream_view)
-{
-    throw_no_cuda("parprims: copy");
-}
-
-PARPRIMS_INLINE void fill_async(void*, unsigned char, std::size_t, stream_view)
-{
-    throw_no_cuda("parprims: fill");
-}
-
+PARPRIMS_WITHOUT_CUDA("parprims: device", gpu_properties properties_of(int))
+PARPRIMS_WITHOUT_CUDA(function, void throw_launch_error(int, const char* function, int, std::initializer_list<int>,
+                                                        source_location))
+PARPRIMS_WITHOUT_CUDA("parprims: copy", void copy_async(void*, const void*, std::size_t, stream_view))
+PARPRIMS_WITHOUT_CUDA("parprims: copy", void copy_across_async(void*, int, const void*, int, std::size_t, stream_view))
+PARPRIMS_WITHOUT_CUDA("parprims: fill", void fill_async(void*, unsigned char, std::size_t, stream_view))
 PARPRIMS_INLINE void* allocate_pinned(std::size_t bytes)
 {
     if (bytes == 0)
@@ -215,21 +196,9 @@ PARPRIMS_INLINE void* allocate_pinned(std::size_t bytes)
 
 PARPRIMS_INLINE void free_pinned(void*) noexcept {}
 
-PARPRIMS_INLINE std::optional<int> device_of(const void*)
-{
-    throw_no_cuda("parprims: device_of");
-}
-
-PARPRIMS_INLINE bool is_pageable(const void*)
-{
-    throw_no_cuda("parprims: is_pageable");
-}
-
-PARPRIMS_INLINE bool is_reachable(const void*, int)
-{
-    throw_no_cuda("parprims: is_reachable");
-}
-
+PARPRIMS_WITHOUT_CUDA("parprims: device_of", std::optional<int> device_of(const void*))
+PARPRIMS_WITHOUT_CUDA("parprims: is_pageable", bool is_pageable(const void*))
+PARPRIMS_WITHOUT_CUDA("parprims: is_reachable", bool is_reachable(const void*, int))
 PARPRIMS_INLINE call_scope::call_scope(const char* function, stream_view, const address_list&)
 try : device_(0), guard_(0) {
 } catch (const cuda_error&) {
@@ -247,11 +216,7 @@ PARPRIMS_INLINE result_slot::~result_slot() = default;
 
 PARPRIMS_INLINE void result_slot::take(void*, stream_view) const {}
 
-PARPRIMS_INLINE workspace_lease::workspace_lease(stream_view, bool)
-{
-    throw_no_cuda("parprims: workspace");
-}
-
+PARPRIMS_WITHOUT_CUDA("parprims: workspace", workspace_lease::workspace_lease(stream_view, bool))
 PARPRIMS_INLINE workspace_lease::~workspace_lease() = default;
 
 }  // namespace parprims::detail::runtime

@@ -93,55 +93,19 @@ PARPRIMS_INLINE bool event::is_ready() const
 
 namespace parprims {
 
-PARPRIMS_INLINE void stream_view::synchronize() const
-{
-    detail::runtime::throw_no_cuda("parprims::stream_view::synchronize");
-}
-
-PARPRIMS_INLINE void stream_view::wait(const event&) const
-{
-    detail::runtime::throw_no_cuda("parprims::stream_view::wait");
-}
-
-PARPRIMS_INLINE bool stream_view::is_capturing() const
-{
-    detail::runtime::throw_no_cuda("parprims::stream_view::is_capturing");
-}
-
-PARPRIMS_INLINE int stream_view::device() const
-{
-    detail::runtime::throw_no_cuda("parprims::stream_view::device");
-}
-
-PARPRIMS_INLINE stream::stream()
-{
-    detail::runtime::throw_no_cuda("parprims::stream");
-}
-
+PARPRIMS_WITHOUT_CUDA("parprims::stream_view::synchronize", void stream_view::synchronize() const)
+PARPRIMS_WITHOUT_CUDA("parprims::stream_view::wait", void stream_view::wait(const event&) const)
+PARPRIMS_WITHOUT_CUDA("parprims::stream_view::is_capturing", bool stream_view::is_capturing() const)
+PARPRIMS_WITHOUT_CUDA("parprims::stream_view::device", int stream_view::device() const)
+PARPRIMS_WITHOUT_CUDA("parprims::stream", stream::stream())
 PARPRIMS_INLINE stream::~stream() = default;
 
-PARPRIMS_INLINE event::event(timing)
-{
-    detail::runtime::throw_no_cuda("parprims::event");
-}
-
+PARPRIMS_WITHOUT_CUDA("parprims::event", event::event(timing))
 PARPRIMS_INLINE event::~event() = default;
 
-PARPRIMS_INLINE void event::record(stream_view)
-{
-    detail::runtime::throw_no_cuda("parprims::event::record");
-}
-
-PARPRIMS_INLINE void event::synchronize() const
-{
-    detail::runtime::throw_no_cuda("parprims::event::synchronize");
-}
-
-PARPRIMS_INLINE bool event::is_ready() const
-{
-    detail::runtime::throw_no_cuda("parprims::event::is_ready");
-}
-
+PARPRIMS_WITHOUT_CUDA("parprims::event::record", void event::record(stream_view))
+PARPRIMS_WITHOUT_CUDA("parprims::event::synchronize", void event::synchronize() const)
+PARPRIMS_WITHOUT_CUDA("parprims::event::is_ready", bool event::is_ready() const)
 }  // namespace parprims
 
 #endif
