@@ -12,7 +12,7 @@
 ///   * `has_flow()`; `extent()`: the number of counters, which is bins, or bins + 3 with flow;
 ///   * `slot(x)`: the bin of `x`, or else bins + 0 for underflow, + 1 for overflow, + 2 for NaN, with flow or without.
 ///
-/// Not with -ffast-math, -use_fast_math or -ftz=true: they break NaN and denormal edges.
+/// With -use_fast_math or -ftz=true, a GPU takes subnormal floats for 0.
 #pragma once
 
 #include <parprims/detail/push_macros.hpp>  // first

@@ -19,6 +19,14 @@
 #define PARPRIMS_DEVICE
 #endif
 
+// Bins are found, and sums are made exact, by what a compiler with these options rearranges. nvcc's --use_fast_math defines no macro:
+// on the GPU it flushes subnormal floats, and nothing else of ours changes.
+#if (defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)) && \
+    !defined(PARPRIMS_ALLOW_FAST_MATH)
+#error \
+    "parprims: -ffast-math, -Ofast and -ffinite-math-only change bins and bits; go without, or define PARPRIMS_ALLOW_FAST_MATH"
+#endif
+
 /// 1 if the library was built with the CUDA backend. The build writes it into detail/build_config.hpp, which is installed.
 #ifndef PARPRIMS_HAS_CUDA
 #if __has_include(<parprims/detail/build_config.hpp>)

@@ -3,15 +3,23 @@
 set(PARPRIMS_HAS_CUDA 0)
 set(PARPRIMS_CUDART "")
 
+# A project that embeds this one and has no CUDA of its own does not expect to compile kernels.
+set(parprims_cuda "${PARPRIMS_CUDA}")
+get_property(parprims_languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+if(PARPRIMS_CUDA STREQUAL "AUTO" AND NOT PROJECT_IS_TOP_LEVEL AND NOT "CUDA" IN_LIST parprims_languages)
+    set(parprims_cuda OFF)
+    message(STATUS "parprims: the host backend alone is built; for that of CUDA, enable_language(CUDA) before, or set PARPRIMS_CUDA=ON")
+endif()
+
 # NVIDIA's packages install nvcc in /usr/local/cuda and leave PATH alone, and CMake looks in PATH only.
-if(PARPRIMS_CUDA AND NOT DEFINED CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX})
+if(parprims_cuda AND NOT DEFINED CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX})
     find_program(PARPRIMS_NVCC nvcc PATHS ENV CUDA_PATH /usr/local/cuda PATH_SUFFIXES bin)
     if(PARPRIMS_NVCC)
         set(CMAKE_CUDA_COMPILER "${PARPRIMS_NVCC}" CACHE FILEPATH "CUDA compiler")
     endif()
 endif()
 
-if(PARPRIMS_CUDA STREQUAL "AUTO")
+if(parprims_cuda STREQUAL "AUTO")
     include(CheckLanguage)
     check_language(CUDA)
     if(CMAKE_CUDA_COMPILER)
@@ -19,7 +27,7 @@ if(PARPRIMS_CUDA STREQUAL "AUTO")
     else()
         message(STATUS "parprims: no CUDA compiler found: the host backend alone is built")
     endif()
-elseif(PARPRIMS_CUDA)
+elseif(parprims_cuda)
     set(PARPRIMS_HAS_CUDA 1)
 endif()
 

@@ -27,23 +27,32 @@ install(
           "${CMAKE_CURRENT_LIST_DIR}/ParprimsNccl.cmake" "${CMAKE_CURRENT_LIST_DIR}/ParprimsCudaStandard.cmake"
     DESTINATION "${package_dir}")
 
-# Relative to its own place: the prefix is not known before cmake --install --prefix. What a static library leaves to the
+# Relative to their own place: the prefix is not known before cmake --install --prefix. What a static library leaves to the
 # program is in Requires and Libs, not in their .private forms, since there is no shared one beside it: so `pkg-config --libs`
-# links with --static and without.
+# links with --static and without. The toolkit of the user's machine may be elsewhere: pkg-config --define-variable=cuda=<folder>.
 string(REGEX REPLACE "[^/]+" ".." pc_to_prefix "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 set(pc_requires "")
+set(pc_variables "")
 set(pc_libs "")
+set(pc_headers_variables "")
+set(pc_headers_flags "")
+set(pc_headers_libs "")
+if(PARPRIMS_HAS_CUDA)
+    get_target_property(cudart ${PARPRIMS_CUDART} IMPORTED_LOCATION)
+    cmake_path(GET cudart STEM cudart)
+    # Not -pthread, which nvcc does not take.
+    string(REGEX REPLACE "^lib" " -L\${cuda}/lib64 -l" pc_headers_libs "${cudart} -ldl -lrt -lpthread")
+    set(pc_headers_flags " -I\${cuda}/include")
+    set(pc_headers_variables "cuda=/usr/local/cuda\n")
+endif()
 if(PARPRIMS_IS_STATIC)
     set(pc_requires "tbb, libhwy")
-    if(PARPRIMS_HAS_CUDA)
-        get_target_property(cudart ${PARPRIMS_CUDART} IMPORTED_LOCATION)
-        cmake_path(GET cudart PARENT_PATH cudart_dir)
-        cmake_path(GET cudart STEM cudart)
-        # Not -pthread, which nvcc does not take.
-        string(REGEX REPLACE "^lib" " -L${cudart_dir} -l" pc_libs "${cudart} -ldl -lrt -lpthread")
-    endif()
+    set(pc_variables "${pc_headers_variables}")
+    set(pc_libs "${pc_headers_libs}")
 endif()
-configure_file("${CMAKE_CURRENT_LIST_DIR}/parprims.pc.in" "${CMAKE_CURRENT_BINARY_DIR}/parprims.pc" @ONLY)
-install(FILES "${CMAKE_CURRENT_BINARY_DIR}/parprims.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+foreach(name IN ITEMS parprims parprims-headers)
+    configure_file("${CMAKE_CURRENT_LIST_DIR}/${name}.pc.in" "${CMAKE_CURRENT_BINARY_DIR}/${name}.pc" @ONLY)
+    install(FILES "${CMAKE_CURRENT_BINARY_DIR}/${name}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+endforeach()
 
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")

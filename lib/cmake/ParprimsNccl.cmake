@@ -1,7 +1,9 @@
 # Target parprims::nccl: what parprims/nccl.hpp needs beyond the library. None where no NCCL is found.
 
-find_path(NCCL_INCLUDE_DIR nccl.h HINTS "$ENV{NCCL_HOME}/include")
-find_library(NCCL_LIBRARY NAMES nccl libnccl.so.2 HINTS "$ENV{NCCL_HOME}/lib")
+# NCCL_HOME, the system's folders, or beside the CUDA toolkit, where some packages put it.
+find_path(NCCL_INCLUDE_DIR nccl.h HINTS "$ENV{NCCL_HOME}/include" PATHS ${CUDAToolkit_INCLUDE_DIRS})
+find_library(NCCL_LIBRARY NAMES nccl libnccl.so.2 HINTS "$ENV{NCCL_HOME}/lib" PATHS "${CUDAToolkit_LIBRARY_DIR}" "${CUDAToolkit_LIBRARY_ROOT}"
+             PATH_SUFFIXES lib lib64)
 mark_as_advanced(NCCL_INCLUDE_DIR NCCL_LIBRARY)
 if(NCCL_INCLUDE_DIR AND NCCL_LIBRARY AND NOT TARGET parprims::nccl)
     set(parprims_scope "")

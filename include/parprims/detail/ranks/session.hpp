@@ -58,9 +58,13 @@ private:
 template <class... Types>
 call_hash types_of()
 {
+#if defined(__GXX_RTTI)
     call_hash types;
     (types.add(typeid(Types).name()), ...);
     return types;
+#else  // -fno-rtti; two lambdas of one function may have the same text
+    return call_hash{}.add(__PRETTY_FUNCTION__);
+#endif
 }
 
 template <class Communicator>
@@ -111,13 +115,9 @@ public:
         std::exception_ptr thrown;
         try {
             work();
-        } catch (const std::exception& error) {
-            thrown = std::current_exception();
-            describe(error);
         } catch (...) {
             thrown = std::current_exception();
-            mine_.failed = failure::other;
-            set_text("an exception that is not a std::exception");
+            describe_exception();
         }
         exchange(&mine_, reports_, sizeof(report));
         if (thrown)
@@ -138,20 +138,28 @@ public:
     std::size_t n(std::size_t rank) const { return static_cast<std::size_t>(reports_[rank].n); }
 
 private:
-    void describe(const std::exception& error)
+    /// Of the exception that is being handled.
+    void describe_exception()
     {
         mine_.failed = failure::other;
-        std::string_view text = error.what();
-        if (const auto* const refused = dynamic_cast<const invalid_argument*>(&error)) {
+        try {
+            throw;
+        } catch (const invalid_argument& error) {
             mine_.failed = failure::refused;
-            if (text.starts_with(refused->function()))
-                text.remove_prefix(refused->function().size() + 2);  // "function: "
-        } else if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) {
+            std::string_view text = error.what();
+            if (text.starts_with(error.function()))
+                text.remove_prefix(error.function().size() + 2);  // "function: "
+            set_text(text);
+        } catch (const out_of_memory& error) {
             mine_.failed = failure::out_of_memory;
-            if (const auto* const ours = dynamic_cast<const out_of_memory*>(&error))
-                mine_.bytes = ours->bytes();
+            mine_.bytes = error.bytes();
+        } catch (const std::bad_alloc&) {
+            mine_.failed = failure::out_of_memory;
+        } catch (const std::exception& error) {
+            set_text(error.what());
+        } catch (...) {
+            set_text("an exception that is not a std::exception");
         }
-        set_text(text);
     }
 
     void set_text(std::string_view text)
