@@ -30,60 +30,35 @@ namespace parprims {
 /// @snippet reference.cpp counting_iterator
 template <std::integral T>
     requires(!std::same_as<T, bool>)
-class counting_iterator : public detail::iterator::facade<counting_iterator<T>> {
-    friend detail::iterator::facade<counting_iterator<T>>;
-    using wide = typename std::conditional_t<(sizeof(T) > sizeof(std::size_t)), std::make_unsigned<T>,
-                                             std::type_identity<std::size_t>>::type;
-
+class counting_iterator : public detail::iterator::facade<counting_iterator<T>, T> {
 public:
     using value_type = T;
     using reference = T;
 
     counting_iterator() = default;
-    PARPRIMS_HOST_DEVICE constexpr explicit counting_iterator(T first) : value_(first) {}
+    PARPRIMS_HOST_DEVICE constexpr explicit counting_iterator(T first) : counting_iterator::facade(first) {}
 
-    PARPRIMS_HOST_DEVICE constexpr T operator*() const { return value_; }
-
-private:
-    PARPRIMS_HOST_DEVICE constexpr void advance(std::ptrdiff_t n)
-    {
-        value_ = static_cast<T>(static_cast<wide>(value_) + static_cast<wide>(n));
-    }
-    PARPRIMS_HOST_DEVICE constexpr std::ptrdiff_t distance_to(const counting_iterator& other) const
-    {
-        return static_cast<std::ptrdiff_t>(static_cast<wide>(other.value_) - static_cast<wide>(value_));
-    }
-
-    T value_{};
+    PARPRIMS_HOST_DEVICE constexpr T operator*() const { return this->position_; }
 };
 
 /// @brief  The same value at every position.
 /// @snippet reference.cpp constant_iterator
 template <class T>
-class constant_iterator : public detail::iterator::facade<constant_iterator<T>> {
-    friend detail::iterator::facade<constant_iterator<T>>;
-
+class constant_iterator : public detail::iterator::facade<constant_iterator<T>, std::ptrdiff_t> {
 public:
     using value_type = T;
     using reference = T;
 
     constant_iterator() = default;
     PARPRIMS_HOST_DEVICE constexpr explicit constant_iterator(T value, std::ptrdiff_t index = 0)
-        : value_(std::move(value)), index_(index)
+        : constant_iterator::facade(index), value_(std::move(value))
     {
     }
 
     PARPRIMS_HOST_DEVICE constexpr T operator*() const { return value_; }
 
 private:
-    PARPRIMS_HOST_DEVICE constexpr void advance(std::ptrdiff_t n) { index_ += n; }
-    PARPRIMS_HOST_DEVICE constexpr std::ptrdiff_t distance_to(const constant_iterator& other) const
-    {
-        return other.index_ - index_;
-    }
-
     T value_;
-    std::ptrdiff_t index_ = 0;
 };
 
 /// @brief  `f(*it)` for every element. `f` may be a lambda with captures.
@@ -91,8 +66,7 @@ private:
 /// For the device `f` must be callable there. It may be called with a copy of the element, so it must not use its address.
 /// @snippet reference.cpp transform_iterator
 template <class F, random_access_iterator Iterator>
-class transform_iterator : public detail::iterator::facade<transform_iterator<F, Iterator>> {
-    friend detail::iterator::facade<transform_iterator<F, Iterator>>;
+class transform_iterator : public detail::iterator::facade<transform_iterator<F, Iterator>, Iterator> {
     using result = decltype(std::declval<const F&>()(*std::declval<const Iterator&>()));
 
 public:
@@ -101,21 +75,17 @@ public:
     using value_type = std::remove_cvref_t<result>;
 
     transform_iterator() = default;
-    PARPRIMS_HOST_DEVICE constexpr transform_iterator(Iterator it, F f) : it_(std::move(it)), f_(std::move(f)) {}
+    PARPRIMS_HOST_DEVICE constexpr transform_iterator(Iterator it, F f)
+        : transform_iterator::facade(std::move(it)), f_(std::move(f))
+    {
+    }
 
-    PARPRIMS_HOST_DEVICE constexpr reference operator*() const { return f_(*it_); }
+    PARPRIMS_HOST_DEVICE constexpr reference operator*() const { return f_(*this->position_); }
 
-    PARPRIMS_HOST_DEVICE constexpr const Iterator& base() const { return it_; }
+    PARPRIMS_HOST_DEVICE constexpr const Iterator& base() const { return this->position_; }
     PARPRIMS_HOST_DEVICE constexpr const F& function() const { return f_; }
 
 private:
-    PARPRIMS_HOST_DEVICE constexpr void advance(std::ptrdiff_t n) { detail::iterator::advance(it_, n); }
-    PARPRIMS_HOST_DEVICE constexpr std::ptrdiff_t distance_to(const transform_iterator& other) const
-    {
-        return static_cast<std::ptrdiff_t>(other.it_ - it_);
-    }
-
-    Iterator it_;
     F f_;
 };
 
@@ -128,8 +98,7 @@ transform_iterator(Iterator, F) -> transform_iterator<F, Iterator>;
 /// @snippet reference.cpp zip_iterator
 template <random_access_iterator... Iterators>
     requires(sizeof...(Iterators) > 0)
-class zip_iterator : public detail::iterator::facade<zip_iterator<Iterators...>> {
-    friend detail::iterator::facade<zip_iterator<Iterators...>>;
+class zip_iterator : public detail::iterator::facade<zip_iterator<Iterators...>, tuple<Iterators...>> {
     using indices = std::index_sequence_for<Iterators...>;
 
 public:
@@ -137,30 +106,21 @@ public:
     using reference = tuple<decltype(*std::declval<const Iterators&>())...>;
 
     zip_iterator() = default;
-    PARPRIMS_HOST_DEVICE constexpr explicit zip_iterator(Iterators... its) : its_(std::move(its)...) {}
+    PARPRIMS_HOST_DEVICE constexpr explicit zip_iterator(Iterators... its)
+        : zip_iterator::facade(tuple<Iterators...>(std::move(its)...))
+    {
+    }
 
     PARPRIMS_HOST_DEVICE constexpr reference operator*() const { return dereference(indices{}); }
 
-    PARPRIMS_HOST_DEVICE constexpr const tuple<Iterators...>& base() const { return its_; }
+    PARPRIMS_HOST_DEVICE constexpr const tuple<Iterators...>& base() const { return this->position_; }
 
 private:
     template <std::size_t... I>
     PARPRIMS_HOST_DEVICE constexpr reference dereference(std::index_sequence<I...>) const
     {
-        return reference(*parprims::get<I>(its_)...);
+        return reference(*parprims::get<I>(this->position_)...);
     }
-    template <std::size_t... I>
-    PARPRIMS_HOST_DEVICE constexpr void advance_each(std::ptrdiff_t n, std::index_sequence<I...>)
-    {
-        (detail::iterator::advance(parprims::get<I>(its_), n), ...);
-    }
-    PARPRIMS_HOST_DEVICE constexpr void advance(std::ptrdiff_t n) { advance_each(n, indices{}); }
-    PARPRIMS_HOST_DEVICE constexpr std::ptrdiff_t distance_to(const zip_iterator& other) const
-    {
-        return static_cast<std::ptrdiff_t>(parprims::get<0>(other.its_) - parprims::get<0>(its_));
-    }
-
-    tuple<Iterators...> its_;
 };
 
 template <class... Iterators>
@@ -171,9 +131,7 @@ inline constexpr bool detail::writes_bits<zip_iterator<Iterators...>> = (writes_
 /// Computes `first + index * stride` only for elements that are accessed, so the last column of a matrix is a valid range.
 /// @snippet reference.cpp strided_iterator
 template <random_access_iterator Iterator>
-class strided_iterator : public detail::iterator::facade<strided_iterator<Iterator>> {
-    friend detail::iterator::facade<strided_iterator<Iterator>>;
-
+class strided_iterator : public detail::iterator::facade<strided_iterator<Iterator>, std::ptrdiff_t> {
 public:
     using value_type = detail::iter_value_t<Iterator>;
     using reference = decltype(*std::declval<const Iterator&>());
@@ -181,26 +139,22 @@ public:
     strided_iterator() = default;
     /// @param  index  the position to start at, in strides from `first`
     PARPRIMS_HOST_DEVICE constexpr strided_iterator(Iterator first, std::ptrdiff_t stride, std::ptrdiff_t index = 0)
-        : first_(std::move(first)), stride_(stride), index_(index)
+        : strided_iterator::facade(index), first_(std::move(first)), stride_(stride)
     {
     }
 
-    PARPRIMS_HOST_DEVICE constexpr reference operator*() const { return *(first_ + index_ * stride_); }
+    PARPRIMS_HOST_DEVICE constexpr reference operator*() const { return *(first_ + index() * stride_); }
 
     PARPRIMS_HOST_DEVICE constexpr const Iterator& base() const { return first_; }  ///< at position 0
     PARPRIMS_HOST_DEVICE constexpr std::ptrdiff_t stride() const { return stride_; }
-    PARPRIMS_HOST_DEVICE constexpr std::ptrdiff_t index() const { return index_; }  ///< in strides from `base()`
+    PARPRIMS_HOST_DEVICE constexpr std::ptrdiff_t index() const
+    {
+        return this->position_;
+    }  ///< in strides from `base()`
 
 private:
-    PARPRIMS_HOST_DEVICE constexpr void advance(std::ptrdiff_t n) { index_ += n; }
-    PARPRIMS_HOST_DEVICE constexpr std::ptrdiff_t distance_to(const strided_iterator& other) const
-    {
-        return other.index_ - index_;
-    }
-
     Iterator first_;
     std::ptrdiff_t stride_ = 1;
-    std::ptrdiff_t index_ = 0;
 };
 
 /// @brief  The elements of `base` at the positions that `indices` yields: `*it` is `base[*indices]`, to be read or written.
@@ -209,44 +163,33 @@ private:
 /// position comes twice.
 /// @snippet reference.cpp permutation_iterator
 template <random_access_iterator Base, random_access_iterator Indices>
-class permutation_iterator : public detail::iterator::facade<permutation_iterator<Base, Indices>> {
-    friend detail::iterator::facade<permutation_iterator<Base, Indices>>;
-
+class permutation_iterator : public detail::iterator::facade<permutation_iterator<Base, Indices>, Indices> {
 public:
     using value_type = detail::iter_value_t<Base>;
     using reference = decltype(*std::declval<const Base&>());
 
     permutation_iterator() = default;
     PARPRIMS_HOST_DEVICE constexpr permutation_iterator(Base base, Indices indices)
-        : base_(std::move(base)), indices_(std::move(indices))
+        : permutation_iterator::facade(std::move(indices)), base_(std::move(base))
     {
     }
 
     PARPRIMS_HOST_DEVICE constexpr reference operator*() const
     {
-        return *(base_ + static_cast<std::ptrdiff_t>(*indices_));
+        return *(base_ + static_cast<std::ptrdiff_t>(*indices()));
     }
 
     PARPRIMS_HOST_DEVICE constexpr const Base& base() const { return base_; }
-    PARPRIMS_HOST_DEVICE constexpr const Indices& indices() const { return indices_; }
+    PARPRIMS_HOST_DEVICE constexpr const Indices& indices() const { return this->position_; }
 
 private:
-    PARPRIMS_HOST_DEVICE constexpr void advance(std::ptrdiff_t n) { detail::iterator::advance(indices_, n); }
-    PARPRIMS_HOST_DEVICE constexpr std::ptrdiff_t distance_to(const permutation_iterator& other) const
-    {
-        return static_cast<std::ptrdiff_t>(other.indices_ - indices_);
-    }
-
     Base base_;
-    Indices indices_;
 };
 
 /// @brief  An output: `*it = x` assigns `f(x)` to `*out`. So an algorithm converts its results while it writes them.
 /// @snippet reference.cpp transform_output_iterator
 template <class F, class Iterator>
-class transform_output_iterator : public detail::iterator::facade<transform_output_iterator<F, Iterator>> {
-    friend detail::iterator::facade<transform_output_iterator<F, Iterator>>;
-
+class transform_output_iterator : public detail::iterator::facade<transform_output_iterator<F, Iterator>, Iterator> {
 public:
     /// @brief  The type of `*it`: can be assigned to, not read.
     class target {
@@ -269,23 +212,17 @@ public:
     using reference = target;
 
     transform_output_iterator() = default;
-    PARPRIMS_HOST_DEVICE constexpr transform_output_iterator(Iterator out, F f) : out_(std::move(out)), f_(std::move(f))
+    PARPRIMS_HOST_DEVICE constexpr transform_output_iterator(Iterator out, F f)
+        : transform_output_iterator::facade(std::move(out)), f_(std::move(f))
     {
     }
 
-    PARPRIMS_HOST_DEVICE constexpr target operator*() const { return {out_, f_}; }
+    PARPRIMS_HOST_DEVICE constexpr target operator*() const { return {base(), f_}; }
 
-    PARPRIMS_HOST_DEVICE constexpr const Iterator& base() const { return out_; }
+    PARPRIMS_HOST_DEVICE constexpr const Iterator& base() const { return this->position_; }
     PARPRIMS_HOST_DEVICE constexpr const F& function() const { return f_; }
 
 private:
-    PARPRIMS_HOST_DEVICE constexpr void advance(std::ptrdiff_t n) { detail::iterator::advance(out_, n); }
-    PARPRIMS_HOST_DEVICE constexpr std::ptrdiff_t distance_to(const transform_output_iterator& other) const
-    {
-        return static_cast<std::ptrdiff_t>(other.out_ - out_);
-    }
-
-    Iterator out_;
     F f_;
 };
 
@@ -297,9 +234,7 @@ inline constexpr bool detail::writes_bits<transform_output_iterator<F, Iterator>
 
 /// @brief  An output that ignores what is assigned to it.
 /// @snippet reference.cpp discard_iterator
-class discard_iterator : public detail::iterator::facade<discard_iterator> {
-    friend detail::iterator::facade<discard_iterator>;
-
+class discard_iterator : public detail::iterator::facade<discard_iterator, std::ptrdiff_t> {
 public:
     /// @brief  The type of `*it`: a value of any type can be assigned; it is ignored.
     struct sink {
@@ -314,18 +249,9 @@ public:
     using reference = sink;
 
     discard_iterator() = default;
-    PARPRIMS_HOST_DEVICE constexpr explicit discard_iterator(std::ptrdiff_t index) : index_(index) {}
+    PARPRIMS_HOST_DEVICE constexpr explicit discard_iterator(std::ptrdiff_t index) : facade(index) {}
 
     PARPRIMS_HOST_DEVICE constexpr sink operator*() const { return {}; }
-
-private:
-    PARPRIMS_HOST_DEVICE constexpr void advance(std::ptrdiff_t n) { index_ += n; }
-    PARPRIMS_HOST_DEVICE constexpr std::ptrdiff_t distance_to(const discard_iterator& other) const
-    {
-        return other.index_ - index_;
-    }
-
-    std::ptrdiff_t index_ = 0;
 };
 
 }  // namespace parprims

@@ -38,7 +38,7 @@ void for_each_address(const Iterator& it, Use use)
 {
     if constexpr (std::is_pointer_v<Iterator>) {
         use(const_cast<const void*>(static_cast<const volatile void*>(it)), true);
-    } else if constexpr (std::is_base_of_v<iterator::facade<Iterator>, Iterator>) {
+    } else if constexpr (requires { typename Iterator::is_of_parprims; }) {
         if constexpr (requires { it.indices(); }) {
             device::for_each_address(detail::unwrap(it.indices()), use);
             device::for_each_address(detail::unwrap(it.base()),
