@@ -21,10 +21,11 @@ namespace {
 class segmented_launcher : public launcher {
 public:
     /// @param  chunks  of the input, not rounded up
-    segmented_launcher(const executor::options& how, std::size_t tile, std::size_t chunks, std::size_t segments)
+    segmented_launcher(const executor::options& how, std::size_t tile, std::size_t chunks, std::size_t segments,
+                       bool have_one_size)
         : launcher(how, {.multiprocessors = 1,
                          .shared_bytes_per_block = std::size_t{how.seed % 2 == 0 ? 227u : 20u} * 1024}),
-          tile_(tile), chunks_(chunks), segments_(segments), seed_(how.seed)
+          tile_(tile), chunks_(chunks), segments_(segments), have_one_size_(have_one_size), seed_(how.seed)
     {
     }
 
@@ -39,40 +40,35 @@ public:
         plan.tiles = order::ceil_div(positions, tile_);
     }
 
-    /// Half of the inputs that are small enough.
+    /// Any kernel that can fold the segments.
+    void change(device::segments_choice& choice) const
+    {
+        const bool is_few = choice.kernel == device::segments_kernel::few;
+        if (tile_ == 0 && is_few && mix(seed_ + 6) % 2 == 1)
+            return;
+        if (tile_ == 0 && !have_one_size_ && segments_ <= (has_tsan ? 60 : 300) && random(10) % 2 == 1)
+            choice.kernel = device::segments_kernel::longer;
+        else if (!have_one_size_ || is_few)
+            choice.kernel = device::segments_kernel::tiles;
+    }
+
     void change(device::small_segments_plan& plan) const
     {
         const std::size_t segments = plan.blocks * plan.block_segments;
         plan.block_threads = 32 << mix(seed_ + 8) % 3;
         plan.block_segments = std::min(1u << mix(seed_ + 9) % 4, plan.block_threads / 32);
-        plan.blocks = tile_ != 0 || mix(seed_ + 6) % 2 == 0 ? 0 : order::ceil_div(segments, plan.block_segments);
+        plan.blocks = order::ceil_div(segments, plan.block_segments);
     }
 
-    /// Half of the inputs of not many segments, with groups and runs of any size.
-    void change(device::long_offsets_plan& plan) const
-    {
-        // The low bits of `mix` of small numbers depend on few of theirs.
-        const auto random = [&](unsigned k) { return mix(mix(seed_ + k) << 20 | k) >> 33; };
-        plan.group_warps = 1u << random(7) % (has_tsan ? 2 : 3);
-        plan.block_threads = std::max(32 * plan.group_warps, 32u << random(8) % 3);
-        plan.run_chunks = plan.group_warps * (1u << random(9) % 3);
-        plan.boundaries = chunks_ / plan.run_chunks;
-        plan.block_tasks = 1 + static_cast<unsigned>(random(6) % 8);
-        plan.blocks = tile_ != 0 || segments_ > (has_tsan ? 60 : 300) || random(10) % 2 == 0
-                          ? 0
-                          : order::ceil_div(segments_ * plan.group_warps, plan.block_threads / 32);
-    }
-
-    /// Groups and runs of any size, without regard to the number of chunks.
+    /// Groups and subtrees of any size.
     void change(device::long_segments_plan& plan) const
     {
-        const std::size_t segments = plan.blocks * (plan.block_threads / 32 / plan.group_warps) / plan.runs;
-        const std::size_t chunks = plan.runs * plan.run_chunks;
-        plan.group_warps = 1u << mix(seed_ + 7) % 3;
-        plan.block_threads = std::max(32 * plan.group_warps, 32u << mix(seed_ + 8) % 3);
-        plan.run_chunks = plan.group_warps * (1u << mix(seed_ + 9) % 4);
-        plan.runs = order::ceil_div(chunks, plan.run_chunks);
-        plan.blocks = order::ceil_div(segments * plan.runs * plan.group_warps, plan.block_threads / 32);
+        plan.group_warps = 1u << random(7) % (has_tsan ? 2 : 3);
+        plan.block_threads = std::max(32 * plan.group_warps, 32u << random(8) % 3);
+        plan.subtree_chunks = plan.group_warps * (1u << random(9) % 3);
+        plan.boundaries = chunks_ / plan.subtree_chunks;
+        plan.block_boundaries = 1 + static_cast<unsigned>(random(6) % 4);
+        plan.blocks = order::ceil_div(segments_ * plan.group_warps, plan.block_threads / 32);
     }
 
     template <class Kernel>
@@ -83,9 +79,13 @@ public:
     }
 
 private:
+    /// The low bits of `mix` of small numbers depend on few of theirs.
+    std::uint64_t random(unsigned k) const { return mix(mix(seed_ + k) << 20 | k) >> 33; }
+
     std::size_t tile_;
     std::size_t chunks_;
     std::size_t segments_;
+    bool have_one_size_;
     std::uint64_t seed_;
 };
 
@@ -112,7 +112,7 @@ void check(const Segments& segments, Iterator first, const std::vector<std::size
     const T init = element<T>(1000003);
     memory<T> output(segments.count);
     segmented_launcher on(schedule_of(seed), tile, (segments.n - 1) / order::chunk<std::iter_value_t<Iterator>>,
-                          segments.count);
+                          segments.count, !Segments::is_searched);
     device::enqueue_segmented_reduce<T>(on, segments, first, output.data(), init, Op{});
     const std::vector<T> expected = expected_of<T, Op>(first, offsets, init);
     for (std::size_t s = 0; s < segments.count; ++s) {
@@ -172,7 +172,7 @@ void check_bad_offsets(Iterator first, std::size_t n, std::uint64_t seed)
         offsets[s] = static_cast<std::int64_t>(mix(seed * 1000 + s)) >> (seed % 2 == 0 ? 50 : mix(s) % 64);
     memory<T> output(count);
     const parprims::detail::offset_segments<const std::int64_t*> segments{offsets.data(), n, count};
-    segmented_launcher on(schedule_of(seed), tile_of(order::chunk<T>, seed), (n - 1) / order::chunk<T>, count);
+    segmented_launcher on(schedule_of(seed), tile_of(order::chunk<T>, seed), (n - 1) / order::chunk<T>, count, false);
     device::enqueue_segmented_reduce<T>(on, segments, first, output.data(), T{}, parprims::plus{});
 }
 
@@ -240,7 +240,7 @@ TEST_CASE("a block folds several segments of several chunks")
                              {0, 2 * chunk + 5, 2 * chunk + 5, 5 * chunk, 5 * chunk + 7, 8 * chunk - 3, n}, seed, 0);
 }
 
-TEST_CASE("blocks share the runs of long segments by offsets")
+TEST_CASE("blocks share long segments by offsets")
 {
     const std::size_t chunk = order::chunk<std::uint64_t>;
     for (std::uint64_t seed = 0; seed < most_cases; ++seed) {
@@ -252,13 +252,13 @@ TEST_CASE("blocks share the runs of long segments by offsets")
     }
 }
 
-TEST_CASE("segments of exactly a run, of one element less and of one more")
+TEST_CASE("segments of exactly a subtree, of one element less and of one more")
 {
     const std::size_t chunk = order::chunk<std::uint64_t>;
     const std::size_t n = 20 * chunk;
     memory<std::uint64_t> input(n);
     fill(input);
-    for (std::uint64_t seed = 0; seed < (has_tsan ? 2 : 12); ++seed) {  // runs of 1, 2, 4, 8 and 16 chunks
+    for (std::uint64_t seed = 0; seed < (has_tsan ? 2 : 12); ++seed) {  // subtrees of 1, 2, 4, 8 and 16 chunks
         std::vector<std::size_t> offsets{seed};
         for (const std::size_t length : {chunk, 2 * chunk, 4 * chunk - 1, 8 * chunk, chunk + 1, 2 * chunk - 1, chunk})
             offsets.push_back(offsets.back() + length);

@@ -32,19 +32,12 @@ public:
     }
     void change(device::long_segments_plan& plan) const
     {
-        plan.blocks *= plan.block_threads / 64;
+        plan.blocks *= plan.block_threads / 32 / plan.group_warps;
         plan.block_threads = 64;
-    }
-    void change(device::long_offsets_plan& plan) const
-    {
-        if (plan.blocks == 0)
-            return;
-        plan.blocks = order::ceil_div(plan.blocks * (plan.block_threads / 32 / plan.group_warps), 2);
-        plan.block_threads = 64;
-        plan.group_warps = 1;
-        plan.run_chunks = 1;
-        plan.boundaries = chunks;
-        plan.block_tasks = 2;
+        plan.group_warps = 2;
+        plan.subtree_chunks = 2;
+        plan.boundaries = chunks / 2;
+        plan.block_boundaries = 1;
     }
 
     std::size_t chunks = 0;  // of the input, not rounded up
@@ -93,11 +86,11 @@ void check_segments(std::uint64_t seed)
     });
     // Tiles inside of a segment.
     check_offsets(seed, 40, [](std::size_t s) { return s == 20 ? 12 * chunk + 300 : s % 9; });
-    // Segments in runs, some of which begin in the same chunk.
-    check_offsets(seed, 3, [](std::size_t s) { return s == 1 ? chunk / 2 : 2 * chunk + 9; });
+    // Segments that blocks share, some of which begin in the same subtree.
+    check_offsets(seed, 3, [](std::size_t s) { return s == 1 ? chunk / 2 : 4 * chunk + 9; });
     // Few elements, and long segments of one size.
     check_offsets(seed, 3, [](std::size_t s) { return s * (chunk - 10); });
-    check_sums(seed, parprims::detail::fixed_segments::of(3 * chunk + 5, 2 * chunk));
+    check_sums(seed, parprims::detail::fixed_segments::of(6 * chunk + 5, 4 * chunk));
 }
 
 }  // namespace

@@ -8,8 +8,8 @@
 #include <parprims/detail/device/segmented/piece.hpp>
 #include <parprims/detail/device/segmented/segments.hpp>
 #include <parprims/detail/device/segmented/serial_tree.hpp>
+#include <parprims/detail/device/segmented/subtrees.hpp>
 #include <parprims/detail/device/segmented/tile_input.hpp>
-#include <parprims/detail/device/segmented/totals.hpp>
 #include <parprims/detail/device/segmented/tuning.hpp>
 #include <parprims/detail/device/tree/block_tree.hpp>
 #include <parprims/detail/device/tree/warp_tree.hpp>
@@ -35,20 +35,12 @@ struct segmented_reduce_kernel {
     static constexpr unsigned row = order::row<value_type>;
     static constexpr std::size_t chunk = order::chunk<value_type>;
 
-    /// Positions of a tile. At most 30 chunks, so at most 32 segments of several chunks: a lane for each.
+    /// Positions of a tile.
     static constexpr std::size_t tile =
-        smaller_of(tile_type::is_copied
-                       ? (Segments::is_searched ? searched_tile_bytes : segmented_tile_bytes) / tile_type::bytes
-                       : uncopied_segmented_tile,
-                   (simt::warp_size - 2) * chunk);
-    /// Most segments of several chunks in a tile: each but the first one begins in it and has more than `chunk` positions.
-    static constexpr unsigned max_long = tile / chunk + 2;
-    /// Most chunks of those that a block folds alone.
-    static constexpr unsigned max_chunks = 2 * (tile / chunk + 1);
-    using totals_type = chunk_totals<T, chunk>;
+        tile_type::is_copied ? (Segments::is_searched ? searched_tile_bytes : segmented_tile_bytes) / tile_type::bytes
+                             : uncopied_segmented_tile;
     /// Whether segments may have several chunks here: those of one size run `long_segments_kernel` then.
     static constexpr bool may_be_long = Segments::is_searched;
-    using end_type = std::conditional_t<Segments::is_searched, tile_end, piece_position>;
     /// Whether groups of eight lanes fold segments of different sizes and a few rows.
     static constexpr bool has_groups =
         Segments::is_searched && tile_type::bytes >= 4 && tile_type::bytes <= 8 && sizeof(T) <= 8;
@@ -57,10 +49,9 @@ struct segmented_reduce_kernel {
     static constexpr bool copies_inner_chunks = tile_type::is_copied && items >= min_copied_inner_items;
 
     struct shared_storage {
-        end_type ends[2];                     // of the tile
-        segment_list<tile / row + 2> medium;  // of more than a row, at most a chunk
-        segment_list<max_long> large;         // of several chunks
-        uninitialized<T> chunk_totals[larger_of(max_chunks, block::max_tree_leaves)];
+        piece_position ends[2];               // of the tile
+        segment_list<tile / row + 2> longer;  // of more than a row
+        uninitialized<T> chunk_totals[block::max_tree_leaves];
         bool is_last[2];  // tile of the segment that crosses an end
         alignas(simt::shared_line_bytes) simt::shared_array<unsigned char> elements;
     };
@@ -70,22 +61,20 @@ struct segmented_reduce_kernel {
     Output output;
     T init;
     Op op;
-    std::size_t positions;  // of a tile
-    const end_type* ends;   // of all tiles, if they are searched for
-    totals_type totals;     // null if no segment has several chunks
+    std::size_t positions;       // of a tile
+    const piece_position* ends;  // of all tiles, if they are searched for
+    segment_subtrees<T> shares;  // of a chunk each; none if no segment has several
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
         // 1. Two warps find the pieces of the tile.
         if (block.warp() < 2) {
-            const end_type end = end_of_tile(block.index() + block.warp());
+            const piece_position end = end_of_tile(block.index() + block.warp());
             if (block.lane() == 0)
                 simt::store(shared.ends, block.warp(), end);
         }
-        if (block.thread() == 0) {
-            shared.medium.clear();
-            shared.large.clear();
-        }
+        if (block.thread() == 0)
+            shared.longer.clear();
         block.sync();
         const piece_position first = simt::load(shared.ends);
         const piece_position last = simt::load(shared.ends + 1);
@@ -96,7 +85,7 @@ struct segmented_reduce_kernel {
 
         // 5. Segments that other tiles have chunks of, too.
         if constexpr (may_be_long)
-            if (totals.complete != nullptr)
+            if (shares.boundaries != 0)
                 finish_shared(block, shared);
     }
 
@@ -110,7 +99,7 @@ private:
     };
 
     /// For one warp: where a tile begins, and the one before it ends.
-    PARPRIMS_DEVICE end_type end_of_tile(std::size_t i) const
+    PARPRIMS_DEVICE piece_position end_of_tile(std::size_t i) const
     {
         if constexpr (Segments::is_searched)
             return simt::load(ends, i);
@@ -121,7 +110,7 @@ private:
     PARPRIMS_DEVICE void fold_tile(simt::block block, shared_storage& shared, const span& tile) const
     {
         const piece_position& first = tile.first;
-        const bool is_inner = may_be_long && first.segment == tile.last.segment && totals.complete != nullptr;
+        const bool is_inner = may_be_long && first.segment == tile.last.segment && shares.boundaries != 0;
         if (is_inner && !copies_inner_chunks)
             return fold_inner_chunks(block, elements_in_place<Input, T>{input, first.element}, tile);
 
@@ -160,22 +149,19 @@ private:
         if (segments.longest() <= row)
             return;
         block.sync();
-        fold_medium(block, shared, elements, tile);
-        if constexpr (may_be_long)
-            if (segments.longest() > chunk)
-                fold_large(block, shared, elements, tile);
+        fold_longer(block, shared, elements, tile);
     }
 
     /// A tile inside of a segment: all of its pieces are complete chunks. Has a barrier in the end.
     template <class Elements>
     PARPRIMS_DEVICE void fold_inner_chunks(simt::block block, const Elements& elements, const span& tile) const
     {
-        uninitialized<T>* const place = totals.place(segments.begin(tile.first.segment), tile.first.piece, false);
+        const std::size_t segment_begin = segments.begin(tile.first.segment);
         for (unsigned piece = block.warp(); piece < tile.count / chunk; piece += block.warps()) {
             const auto begin = static_cast<unsigned>(piece * chunk);
             const T total = device::fold_piece<value_type, T>(elements.from(begin), 0, chunk, op);
             if (block.lane() == 0)
-                simt::store(place, piece, total);
+                simt::store(shares.place(segment_begin, tile.first.piece + piece), total);
         }
         block.sync();  // before the tile counts as done
     }
@@ -226,7 +212,7 @@ private:
         if (is_short)
             output.set(tile.first.segment + i, size == 0 ? init : warp::combine<T>(op, init, total.value));
         else
-            defer_to_warps(shared, i, segment.size);
+            shared.longer.add(i);  // for step 4
     }
 
     /// Segment i of the tile, by a group of lanes.
@@ -244,111 +230,86 @@ private:
         else if (size != 0)
             output.set(tile.first.segment + i, warp::combine<T>(op, init, total.value));
         else
-            defer_to_warps(shared, i, segment.size);
+            shared.longer.add(i);  // for step 4
     }
 
-    /// Lists segment i of the tile, which is too long for a few lanes, for step 4.
-    PARPRIMS_DEVICE static void defer_to_warps(shared_storage& shared, unsigned i, unsigned size)
-    {
-        if (size <= chunk)
-            shared.medium.add(i);
-        else
-            shared.large.add(i);
-    }
-
-    /// Segments of more than a row and at most a chunk: a warp takes one at a time.
-    PARPRIMS_DEVICE void fold_medium(simt::block block, shared_storage& shared, const tile_type& elements,
+    /// Segments of more than a row, 32 at a time: each lane looks at one, and warps take their chunks in turn.
+    PARPRIMS_DEVICE void fold_longer(simt::block block, shared_storage& shared, const tile_type& elements,
                                      const span& tile) const
     {
-        const unsigned count = shared.medium.size();
-        for (unsigned place = block.warp(); place < count; place += block.warps()) {
-            const unsigned i = shared.medium[place];
-            const tile_segment segment = segment_of_tile<chunk>(segments, tile.first, tile.count, i);
-            if (segment.size == 0)  // of offsets that do not ascend
-                continue;
-            const T total = device::fold_piece<value_type, T>(elements, segment.begin, segment.size, op);
-            if (block.lane() == 0)
-                output.set(tile.first.segment + i, warp::combine<T>(op, init, total));
-        }
-    }
-
-    /// The chunks of segments of several chunks: a warp takes one at a time. Has a barrier behind the last one.
-    PARPRIMS_DEVICE void fold_large(simt::block block, shared_storage& shared, const tile_type& elements,
-                                    const span& tile) const
-    {
-        // Each lane looks at one segment.
-        const unsigned count = shared.large.size();
         const unsigned lane = simt::block::lane();
-        std::size_t segment = tile.first.segment, begin = 0, size = 0, from = 0;
-        unsigned live = 0;       // chunks to fold
-        bool is_inside = false;  // of the tile
-        if (lane < count) {
-            segment += shared.large[lane];
-            begin = segments.begin(segment);
-            const std::size_t end = segments.begin(segment + 1);
-            size = end > begin ? end - begin : 0;
-            const std::size_t its_chunks = order::ceil_div(size, chunk);
-            from = segment == tile.first.segment ? tile.first.piece : 0;
-            const std::size_t to = segment == tile.last.segment ? tile.last.piece : its_chunks;
-            is_inside = from == 0 && to == its_chunks;
-            live = limited_difference(to, from, positions / chunk + 1);
-        }
-        const numbered_chunks chunks(live);
-        // No other block folds chunks of the segment.
-        const bool is_alone = is_inside && chunks.end <= max_chunks;
-
-        const unsigned all = chunks.all();
-        for (unsigned next = block.warp(); next < all; next += block.warps()) {
-            const unsigned owner = chunks.owner(next);
-            const std::size_t its_begin = simt::shuffle(begin, owner);
-            const std::size_t its_size = simt::shuffle(size, owner);
-            const std::size_t piece = simt::shuffle(from, owner) + (next - chunks.first(owner));
-            const unsigned width = limited_difference(its_size, piece * chunk, chunk);
-            const unsigned place = limited_difference(its_begin + piece * chunk, tile.first.element, tile.count);
-            if (width == 0 || width > tile.count - place)  // with offsets that do not ascend
-                continue;
-            const T total = device::fold_piece<value_type, T>(elements, place, width, op);
-            const bool is_last = (piece + 1) * chunk >= its_size;
-            if (simt::shuffle(is_alone, owner)) {
-                if (lane == 0)
-                    simt::store(shared.chunk_totals, next, total);
-            } else if (lane == 0) {
-                simt::store(totals.place(its_begin, piece, is_last), total);
+        const unsigned listed = shared.longer.size();
+        for (unsigned base = 0; base < listed; base += simt::warp_size) {
+            std::size_t segment = 0, begin = 0, size = 0, from = 0;
+            unsigned live = 0;  // chunks to fold
+            if (base + lane < listed) {
+                segment = tile.first.segment + shared.longer[base + lane];
+                begin = segments.begin(segment);
+                const std::size_t end = segments.begin(segment + 1);
+                size = end > begin ? end - begin : 0;
+                from = segment == tile.first.segment ? tile.first.piece : 0;
+                const std::size_t to = segment == tile.last.segment ? tile.last.piece : order::ceil_div(size, chunk);
+                live = limited_difference(to, from, positions / chunk + 1);
+            }
+            const numbered_chunks chunks(live);
+            const unsigned all = chunks.all();
+            for (unsigned next = block.warp(); next < all; next += block.warps()) {
+                const unsigned owner = chunks.owner(next);
+                const std::size_t its_begin = simt::shuffle(begin, owner);
+                const std::size_t its_size = simt::shuffle(size, owner);
+                const std::size_t its_segment = simt::shuffle(segment, owner);
+                const std::size_t piece = simt::shuffle(from, owner) + (next - chunks.first(owner));
+                const unsigned width = limited_difference(its_size, piece * chunk, chunk);
+                const unsigned place = limited_difference(its_begin + piece * chunk, tile.first.element, tile.count);
+                if (width == 0 || width > tile.count - place)  // with offsets that do not ascend
+                    continue;
+                const T total = device::fold_piece<value_type, T>(elements, place, width, op);
+                if (lane != 0)
+                    continue;
+                if (!may_be_long || its_size <= chunk)
+                    output.set(its_segment, warp::combine<T>(op, init, total));
+                else
+                    simt::store(shares.place(its_begin, piece), total);
             }
         }
+        if (!may_be_long || segments.longest() <= chunk)
+            return;
         block.sync();
 
-        for (unsigned i = block.warp(); i < count; i += block.warps()) {
-            const unsigned its_live = simt::shuffle(is_alone ? live : 0, i);
-            if (its_live == 0)
+        // Segments of several chunks of which no other tile has any.
+        for (unsigned i = block.warp(); i < listed; i += block.warps()) {
+            const std::size_t segment = tile.first.segment + shared.longer[i];
+            const std::size_t begin = segments.begin(segment);
+            const std::size_t all = chunks_between(begin, segments.begin(segment + 1), chunk);
+            if (all == 1 || segment == tile.last.segment || (segment == tile.first.segment && tile.first.piece != 0))
                 continue;
-            const unsigned first = chunks.first(i);
-            uninitialized<T> total;
-            if (lane < its_live)
-                total.value = simt::load(shared.chunk_totals, first + lane);
-            total.value = warp::fold_lanes(total.value, its_live, op);
-            const std::size_t its_segment = simt::shuffle(segment, i);
+            const T total = shares.fold(begin, 0, all, op);
             if (lane == 0)
-                output.set(its_segment, warp::combine<T>(op, init, total.value));
+                output.set(segment, warp::combine<T>(op, init, total));
         }
     }
 
-    /// Counts that this tile is done, for each segment that other tiles have chunks of, too: the one that goes on over the beginning of
-    /// the tile, and the one that goes on over its end. The block whose tile is the last one folds the totals of all chunks.
+    /// Counts the chunks that this tile has of segments of which other tiles have chunks, too: of one that goes on over the beginning of
+    /// the tile, and of one that goes on over its end. The block that counts the last one of a segment folds the totals of all.
     PARPRIMS_DEVICE void finish_shared(simt::block block, shared_storage& shared) const
     {
         // The ends are loaded again: to keep them would take registers of all that comes before.
-        const auto segment_at = [&](unsigned side) { return simt::load(&shared.ends[side].segment); };
-        const bool crosses_begin = simt::load(&shared.ends[0].piece) != 0;
-        const bool crosses_end =
-            simt::load(&shared.ends[1].piece) != 0 && !(crosses_begin && segment_at(0) == segment_at(1));
+        const piece_position first = simt::load(shared.ends);
+        const piece_position last = simt::load(shared.ends + 1);
+        const bool crosses_begin = first.piece != 0;
+        const bool crosses_end = last.piece != 0 && !(crosses_begin && first.segment == last.segment);
         if (!crosses_begin && !crosses_end)
             return;
         if (block.warp() < 2 && block.lane() == 0) {
-            const end_type end = simt::load(shared.ends, block.warp());
-            const bool is_last =
-                (block.warp() == 0 ? crosses_begin : crosses_end) &&
-                simt::atomic_add_acq_rel(totals.tiles_done + end.first_tile, 1u) == end.last_tile - end.first_tile;
+            bool is_last = false;
+            if (block.warp() == 0 ? crosses_begin : crosses_end) {
+                const std::size_t segment = block.warp() == 0 ? first.segment : last.segment;
+                const std::size_t begin = segments.begin(segment);
+                const std::size_t all = chunks_between(begin, segments.begin(segment + 1), chunk);
+                const std::size_t from = segment == first.segment ? first.piece : 0;
+                const std::size_t to = segment == last.segment ? last.piece : all;
+                is_last = shares.completes(begin, to - from, all);
+            }
             simt::store(shared.is_last, block.warp(), is_last);
         }
         block.sync();
@@ -356,10 +317,10 @@ private:
         for (unsigned side = 0; side < 2; ++side) {
             if (!simt::load(shared.is_last, side))
                 continue;
-            const std::size_t segment = segment_at(side);
+            const std::size_t segment = simt::load(&shared.ends[side].segment);
             const std::size_t begin = segments.begin(segment);
-            const std::size_t chunks = chunks_between(begin, segments.begin(segment + 1), chunk);
-            const T total = totals.fold(block, shared.chunk_totals, begin, chunks, op);
+            const std::size_t all = chunks_between(begin, segments.begin(segment + 1), chunk);
+            const T total = shares.fold_all(block, shared.chunk_totals, begin, all, op);
             if (block.thread() == 0)
                 output.set(segment, warp::combine<T>(op, init, total));
             block.sync();  // the first warp has loaded the totals of the warps

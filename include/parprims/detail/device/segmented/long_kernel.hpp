@@ -4,23 +4,23 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/contract/order.hpp>
-#include <parprims/detail/contract/segments.hpp>
 #include <parprims/detail/device/segmented/segments.hpp>
-#include <parprims/detail/device/segmented/shared_runs.hpp>
+#include <parprims/detail/device/segmented/subtrees.hpp>
 #include <parprims/detail/device/segmented/tuning.hpp>
 #include <parprims/detail/device/tree/chunks.hpp>
+#include <parprims/detail/device/tree/ticket.hpp>
 #include <parprims/detail/device/tree/warp_tree.hpp>
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/functional.hpp>
 
 #include <cstddef>
-#include <type_traits>
+#include <cstdint>
 
 namespace parprims::detail::device {
 
-/// A segment is divided into runs of a power of two of chunks, often only one. The warps of a group take the chunks of a run in
-/// turn. Of segments by offsets, those of at most a run belong to a group each, and the runs of longer ones to further blocks.
+/// A group of warps folds a segment of at most a subtree. The first blocks fold the subtrees of longer ones, which several of them may
+/// share. These blocks find their segments from the boundaries: so each has as much work, however long segments are.
 template <class Segments, class Input, class T, class Output, class Op>
 struct long_segments_kernel {
     using chunks_type = reduce_chunks<Input, T, Op, identity>;
@@ -32,139 +32,157 @@ struct long_segments_kernel {
     static constexpr unsigned lane_chunks =
         larger_of(rounds * warps / simt::warp_size, 1u);  // whose totals a lane folds
 
-    struct shared_storage {
-        uninitialized<T> totals[warps * rounds];  // of chunks
-        uninitialized<T> tails[warps];            // of incomplete chunks
-        segment_run runs[warps];                  // of a block that shares runs
-        bool is_last;                             // of these blocks
+    /// A segment; without elements where there is none.
+    struct found_segment {
+        std::size_t number;
+        std::size_t begin;
+        std::size_t size;
     };
-    using runs_type = std::conditional_t<Segments::is_searched, offset_runs<T>, fixed_runs<T>>;
+    struct shared_storage {
+        uninitialized<T> totals[warps * rounds];       // of chunks
+        uninitialized<T> tails[warps];                 // of incomplete chunks
+        found_segment segments[max_block_boundaries];  // of the boundaries of a block
+        bool is_last;                                  // of the blocks that have boundaries
+    };
 
     Segments segments;
     Input input;
     Output output;
     T init;
     Op op;
-    unsigned group_warps;    // that take a run, a power of two
-    unsigned shared_blocks;  // the first ones: they share runs, and take longer to begin
-    runs_type runs;          // of at most `rounds` chunks for each warp of the group
+    unsigned group_warps;        // a power of two
+    unsigned boundary_blocks;    // the first ones: they take longer to begin
+    unsigned block_boundaries;   // of each of them
+    segment_subtrees<T> shares;  // of at most `rounds` chunks for each warp of a group
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
-        const bool is_shared = Segments::is_searched && block.index() < shared_blocks;  // with others, for one segment
-        const unsigned width = is_shared ? block.warps() : group_warps;
+        const bool has_boundaries = block.index() < boundary_blocks;
+        const unsigned width = has_boundaries ? block.warps() : group_warps;
         const unsigned group = block.warp() / width;
         const unsigned member = block.warp() % width;
-        const std::size_t first_task = is_shared
-                                           ? block.index() * block_tasks()
-                                           : (block.index() - shared_blocks) * (block.warps() / group_warps) + group;
-        const unsigned tasks = is_shared ? block_tasks() : 1;
-        if constexpr (Segments::is_searched)
-            if (is_shared)
-                find_runs(block, shared, first_task);
+        if (has_boundaries)
+            find_segments(block, shared);
 
+        const unsigned tasks = has_boundaries ? 2 * block_boundaries : 1;
 #pragma unroll 1
         for (unsigned t = 0; t < tasks; ++t) {
-            const segment_run run =
-                is_shared ? simt::load(shared.runs, t) : run_of(first_task, member == 0 && block.lane() == 0);
+            found_segment segment;
+            std::size_t r = 0;  // the number of the subtree in its segment
+            if (has_boundaries) {
+                segment = simt::load(shared.segments, t / 2);
+                r = subtree_of(block.index() * block_boundaries + t / 2, t % 2 != 0, segment);
+            } else {
+                segment = short_segment((block.index() - boundary_blocks) * (block.warps() / width) + group,
+                                        member == 0 && block.lane() == 0);
+            }
+            const std::size_t first = r * shares.elements();
             const unsigned count =
-                limited_difference(order::ceil_div(run.size, chunk), run.first / chunk, runs.run / chunk);
-            if (is_shared && count == 0)
+                limited_difference(order::ceil_div(segment.size, chunk), first / chunk, shares.elements() / chunk);
+            if (has_boundaries && count == 0)
                 continue;
 
             // 1. Each warp folds a chunk in each round.
-            uninitialized<T>* const found = shared.totals + group * width * rounds;
-            const Input elements = input.from(run.begin);
+            uninitialized<T>* const totals = shared.totals + group * width * rounds;
+            const Input elements = input.from(segment.begin);
             const chunks_type chunks{elements,
-                                     run.size,
+                                     segment.size,
                                      op,
                                      identity{},
                                      chunks_type::has_aligned_packets(elements),
-                                     run.begin >= chunks_type::items &&
-                                         run.begin + run.size + chunks_type::items <= segments.n};
+                                     segment.begin >= chunks_type::items &&
+                                         segment.begin + segment.size + chunks_type::items <= segments.n};
 #pragma unroll 1
             for (unsigned i = member; i < count; i += width)
-                chunks_type::store_total(found + i, chunks.fold(run.first / chunk + i, 1, shared.tails + block.warp()));
+                chunks_type::store_total(totals + i, chunks.fold(first / chunk + i, 1, shared.tails + block.warp()));
             block.sync();
 
-            // 2. One warp folds the chunks of a run.
+            // 2. One warp folds the totals of the chunks.
             if (member == 0 && count != 0) {
                 const T total = warp::fold_stored<lane_chunks, T>(
-                    0u, count, [&](unsigned i) { return simt::load(found, i); }, op);
-                finish_run(block, first_task + t, is_shared || has_several_runs(), run, total);
+                    0u, count, [&](unsigned i) { return simt::load(totals, i); }, op);
+                finish(block, segment, r, has_boundaries, total);
             }
-            if (is_shared)
+            if (has_boundaries)
                 block.sync();
         }
-        if constexpr (Segments::is_searched)
-            if (is_shared)
-                runs.depart(block, shared.is_last);
+        if (has_boundaries)
+            zero_shares(block, shared);
     }
 
 private:
-    /// Whether all segments may have several runs.
-    PARPRIMS_DEVICE bool has_several_runs() const
+    /// Each warp finds a segment of several subtrees that reaches over a boundary, or none.
+    PARPRIMS_DEVICE void find_segments(simt::block block, shared_storage& shared) const
     {
-        if constexpr (Segments::is_searched)
-            return false;
-        else
-            return runs.runs != 1;
-    }
-
-    /// Of a block that shares runs.
-    PARPRIMS_DEVICE unsigned block_tasks() const
-    {
-        if constexpr (Segments::is_searched)
-            return runs.block_tasks;
-        else
-            return 1;
-    }
-
-    /// The runs of the tasks of a block that shares runs, one found by each warp.
-    PARPRIMS_DEVICE void find_runs(simt::block block, shared_storage& shared, std::size_t first_task) const
-    {
-        for (unsigned t = block.warp(); t < block_tasks(); t += block.warps()) {
-            const segment_run run = runs.find(segments, first_task + t);
+        for (unsigned i = block.warp(); i < block_boundaries; i += block.warps()) {
+            const std::size_t boundary = (block.index() * block_boundaries + i + 1) * shares.elements();
+            found_segment found{};
+            if (boundary < segments.n) {
+                const std::size_t after = find_segment_from(segments, boundary);
+                const std::size_t begin = after == 0 ? boundary : segments.begin(after - 1);
+                const std::size_t end = segments.begin(after);
+                // The first two comparisons fail for elements of no segment, and for offsets that do not ascend.
+                if (begin < boundary && end >= boundary && end - begin > shares.elements())
+                    found = {after - 1, begin, end - begin};
+            }
             if (block.lane() == 0)
-                simt::store(shared.runs, t, run);
+                simt::store(shared.segments, i, found);
         }
         block.sync();
     }
 
-    /// The run of a group's task; of no elements if there is none. The first thread of a group sets the result of an empty segment.
-    PARPRIMS_DEVICE segment_run run_of(std::size_t task, [[maybe_unused]] bool is_first_thread) const
+    /// The subtree of a segment that belongs to its boundary b: number 0 to the first boundary of the segment, and one from behind each.
+    /// No subtree of the segment, if there is none.
+    PARPRIMS_DEVICE std::size_t subtree_of(std::size_t b, bool is_behind, const found_segment& segment) const
     {
-        if constexpr (Segments::is_searched) {
-            if (task >= segments.count)
-                return {};
-            const std::size_t begin = segments.begin(task);
-            const std::size_t end = segments.begin(task + 1);
-            if (end <= begin && is_first_thread)
-                output.set(task, init);
-            const std::size_t size = end > begin ? end - begin : 0;
-            return {task, begin, runs.counters == 0 || size <= runs.run ? size : 0, 0};
-        } else {
-            const std::size_t segment = runs.runs == 1 ? task : task / runs.runs;
-            const std::size_t begin = segments.begin(segment);
-            const std::size_t first = runs.runs == 1 ? 0 : task % runs.runs * runs.run;
-            return {segment, begin, segments.begin(segment + 1) - begin, first};  // of size 0 behind the last segment
-        }
+        const std::size_t before = shares.boundaries_before(segment.begin);
+        return is_behind ? b + 1 - before : before == b ? 0 : shares.count(segment.size);
     }
 
-    /// For one warp: takes the total of a run, which lane 0 has.
-    PARPRIMS_DEVICE void finish_run(simt::block block, std::size_t task, bool is_one_of_several, const segment_run& run,
-                                    T total) const
+    /// Segment s, if it has at most a subtree. The first thread of a group sets the result of an empty one.
+    PARPRIMS_DEVICE found_segment short_segment(std::size_t s, bool is_first_thread) const
     {
-        if (is_one_of_several) {
-            const bool is_last = block.lane() == 0 && runs.publish(task, run, total);
+        if (s >= segments.count)
+            return {};
+        const std::size_t begin = segments.begin(s);
+        const std::size_t end = segments.begin(s + 1);
+        if (end <= begin && is_first_thread)
+            output.set(s, init);
+        const std::size_t size = end > begin ? end - begin : 0;
+        return {s, begin, size <= shares.elements() ? size : 0};
+    }
+
+    /// For one warp: takes the total of subtree r of a segment, which lane 0 has.
+    PARPRIMS_DEVICE void finish(simt::block block, const found_segment& segment, std::size_t r, bool has_several,
+                                T total) const
+    {
+        if (has_several) {
+            const std::size_t all = shares.count(segment.size);
+            bool is_last = false;
+            if (block.lane() == 0) {
+                simt::store(shares.place(segment.begin, r), total);
+                is_last = shares.completes(segment.begin, 1, all);
+            }
             if (simt::ballot(is_last) == 0)
                 return;
             simt::sync_warp();  // lane 0 has acquired what the other lanes load
-            total = runs.fold(run, op);
+            total = shares.fold(segment.begin, 0, all, op);
             simt::sync_warp();  // the block departs when all lanes have loaded
         }
         if (block.lane() == 0)
-            output.set(run.segment, warp::combine<T>(op, init, total));
+            output.set(segment.number, warp::combine<T>(op, init, total));
+    }
+
+    /// For all threads of a block that is done with its boundaries. The last one zeroes the memory, also where offsets do not ascend.
+    PARPRIMS_DEVICE void zero_shares(simt::block block, shared_storage& shared) const
+    {
+        const bool is_last =
+            block.thread() == 0 && block::takes_last_ticket<simt::order::acq_rel>(boundary_blocks, shares.tickets());
+        if (!block::told_by_first_thread(block, shared.is_last, is_last))
+            return;
+        const std::size_t words = shares.bytes(shares.boundaries) / sizeof(std::uint64_t);
+        for (std::size_t i = block.thread(); i < words; i += block.threads())
+            simt::store(reinterpret_cast<std::uint64_t*>(shares.memory), i, std::uint64_t{0});
     }
 };
 

@@ -11,6 +11,7 @@
 #include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/contract/segments.hpp>
 #include <parprims/detail/device/tree/warp_scan.hpp>
+#include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/functional.hpp>
 
@@ -19,17 +20,6 @@
 #include <type_traits>
 
 namespace parprims::detail::device {
-
-/// For one warp: the first segment whose position is not less than `position`, or `count`.
-PARPRIMS_DEVICE inline std::size_t find_segment(const fixed_segments& segments, std::size_t position)
-{
-    // Most inputs have fewer than 2^32 positions, and a division of 32 bits takes a fraction of the time of one of 64.
-    const std::size_t s =
-        position >> 32 == 0 && segments.size + 1 <= position
-            ? (static_cast<std::uint32_t>(position) - 1) / static_cast<std::uint32_t>(segments.size + 1) + 1
-            : order::ceil_div(position, segments.size + 1);
-    return s < segments.count ? s : segments.count;
-}
 
 /// For one warp: the first of `count` numbers that is not `before`, or `count`. Each lane tries one at a time. Ends for any
 /// `before`.
@@ -48,11 +38,30 @@ PARPRIMS_DEVICE inline std::size_t find_first(std::size_t count, Before before)
     return low;
 }
 
-/// The segment of `position`, found among offsets.
+/// For one warp: the first segment that begins at `element` or behind it, or `count`; and the first one whose position is not less than
+/// `position`, or `count`.
+template <class Offsets>
+PARPRIMS_DEVICE inline std::size_t find_segment_from(const offset_segments<Offsets>& segments, std::size_t element)
+{
+    return find_first(segments.count, [&](std::size_t s) { return segments.begin(s) < element; });
+}
 template <class Offsets>
 PARPRIMS_DEVICE inline std::size_t find_segment(const offset_segments<Offsets>& segments, std::size_t position)
 {
     return find_first(segments.count, [&](std::size_t s) { return s + segments.begin(s) < position; });
+}
+PARPRIMS_DEVICE inline std::size_t find_segment_from(const fixed_segments& segments, std::size_t element)
+{
+    return smaller_of(order::ceil_div(element, segments.size), segments.count);
+}
+PARPRIMS_DEVICE inline std::size_t find_segment(const fixed_segments& segments, std::size_t position)
+{
+    // Most inputs have fewer than 2^32 positions, and a division of 32 bits takes a fraction of the time of one of 64.
+    const std::size_t s =
+        position >> 32 == 0 && segments.size + 1 <= position
+            ? (static_cast<std::uint32_t>(position) - 1) / static_cast<std::uint32_t>(segments.size + 1) + 1
+            : order::ceil_div(position, segments.size + 1);
+    return smaller_of(s, segments.count);
 }
 
 /// For all threads of a block: what `segment_of_tile` will read of segments from `first` on.
@@ -88,12 +97,6 @@ struct piece_position {
     std::size_t segment;
     std::size_t piece;
     std::size_t element;  // the first one of the piece
-};
-
-/// Where a tile ends, with the tiles in which the segment of the piece begins and ends, if it began before.
-struct tile_end : piece_position {
-    unsigned first_tile;
-    unsigned last_tile;
 };
 
 /// For one warp: the first piece whose position is not less than `position`. The result is in every lane.

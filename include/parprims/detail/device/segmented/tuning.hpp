@@ -57,6 +57,8 @@ inline constexpr unsigned long_threads = 256;
 inline constexpr unsigned long_blocks_per_sm = 2;
 template <class T>
 inline constexpr unsigned long_rounds = order::power_of_two_within(2 * 1024, sizeof(T), 8);
+/// Boundaries of a block, at most, whose segments its warps find. Not compared.
+inline constexpr unsigned max_block_boundaries = 32;
 inline constexpr unsigned ends_threads = 128;  ///< of a block that finds the ends of tiles; not compared
 /// Rows that a lane loads from shared memory before it uses any. Not compared.
 template <class Value>
