@@ -40,9 +40,9 @@ struct parts<std::index_sequence<I...>, Axes...> : part<I, Axes>... {
 };
 
 template <std::size_t I, class Axis>
-PARPRIMS_HOST_DEVICE constexpr const Axis& axis_of(const part<I, Axis>& of)
+PARPRIMS_HOST_DEVICE constexpr const Axis& axis_of(const part<I, Axis>& part_of_product)
 {
-    return of.axis;
+    return part_of_product.axis;
 }
 
 }  // namespace detail::axis

@@ -21,9 +21,9 @@ TEST_CASE("the init of a scan has the address of a value that lives as long as i
     const float f = 2.5f;
     const double d = -7;
     const int i = -3;
-    const auto of_float = form<float>::of({&f});
-    const auto of_double = form<double>::of({&d});
-    const auto of_int = form<int>::of({&i});
+    const auto of_float = form<float>::convert({&f});
+    const auto of_double = form<double>::convert({&d});
+    const auto of_int = form<int>::convert({&i});
     CHECK(of_float.scan_init<float>::value == &of_float.value);
     CHECK(of_double.scan_init<double>::value == &of_double.value);
     CHECK(of_int.scan_init<std::uint32_t>::value == &of_int.value);
@@ -31,5 +31,5 @@ TEST_CASE("the init of a scan has the address of a value that lives as long as i
     CHECK(of_float.value == 2.5f);
     CHECK(of_double.value == -7.0);
     CHECK(of_int.value == static_cast<std::uint32_t>(-3));
-    CHECK(form<float>::of({nullptr}).scan_init<float>::value == nullptr);
+    CHECK(form<float>::convert({nullptr}).scan_init<float>::value == nullptr);
 }

@@ -22,10 +22,10 @@ void check_scan_plan(tally& all, std::size_t n, std::size_t tile, std::size_t st
     ++all.plans;
     all.expect(plan.tiles == order::ceil_div(n, tile), "tiles cover the input", n);
     all.expect(room < 2 || plan.blocks() <= std::size_t{gpu.multiprocessors} * config.blocks_per_sm, "blocks", n);
-    all.expect(room >= 2 || plan.one_each(), "a block for each tile where two stages do not fit", n);
+    all.expect(room >= 2 || plan.one_tile_each(), "a block for each tile where two stages do not fit", n);
     all.expect(plan.blocks() >= 1 && (plan.blocks() <= plan.tiles || plan.tiles == 0), "no block without a tile", n);
     all.expect(plan.block_threads == std::min(config.block_threads, device::max_scan_threads), "threads", n);
-    all.expect(plan.one_each() == (plan.tiles <= plan.blocks()), "one tile each", n);
+    all.expect(plan.one_tile_each() == (plan.tiles <= plan.blocks()), "one tile each", n);
     all.expect(plan.slots >= 2 && plan.slots <= config.stages, "stages", n);
     all.expect(plan.used_slots() <= room, "stages fit", n);
     all.expect(plan.slots == config.stages || plan.slots == 2 || plan.slots == room, "no fewer stages than fit", n);

@@ -26,7 +26,7 @@ struct positions {
 /// Where a call on the device writes positions.
 template <class Output>
 struct positions_output {
-    Output out;
+    Output first;
 };
 
 /// A search for one extreme, or for both: then extreme 0 is the first minimum and extreme 1 the last maximum, as in std.

@@ -41,13 +41,13 @@ inline bool has_earlier_shared_block(const host::sequence<std::size_t>& begins, 
     return false;
 }
 
-inline std::size_t totals_of_reduce(const slice& of)
+inline std::size_t totals_of_reduce(const slice& part)
 {
-    return subtrees(of.first, of.first + of.blocks, std::size_t{1} << 62).all();
+    return subtrees(part.first, part.first + part.blocks, std::size_t{1} << 62).all();
 }
-inline std::size_t totals_of_scan(const slice& of)
+inline std::size_t totals_of_scan(const slice& part)
 {
-    return device::rank_groups(of).all();
+    return device::rank_groups(part).all();
 }
 
 /// The largest message for values of 1, 2, 4, ... bytes up to `value_bytes`.

@@ -22,10 +22,10 @@ using piece_rule = std::size_t (*)(std::size_t begin, std::size_t end);
 
 /// Calls `visit(begin, blocks)` for each piece of the complete blocks.
 template <class Visit>
-void for_each_piece(const slice& of, piece_rule rule, Visit visit)
+void for_each_piece(const slice& part, piece_rule rule, Visit visit)
 {
-    const std::size_t end = of.first + of.blocks;
-    for (std::size_t begin = of.first; begin < end;) {
+    const std::size_t end = part.first + part.blocks;
+    for (std::size_t begin = part.first; begin < end;) {
         const std::size_t blocks = rule(begin, end);
         visit(begin, blocks);
         begin += blocks;
@@ -114,7 +114,7 @@ public:
 private:
     static_assert(std::is_trivially_copyable_v<T>);
 
-    static T* values(host::sequence<uninitialized<T>>& of) { return reinterpret_cast<T*>(of.data()); }
+    static T* values(host::sequence<uninitialized<T>>& memory) { return reinterpret_cast<T*>(memory.data()); }
 
     Session& session_;
     std::size_t block_;  // elements

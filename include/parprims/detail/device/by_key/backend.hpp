@@ -56,8 +56,8 @@ struct reduce_by_key_call {
         device_call call(site, call_range("keys_first", keys, n), call_range("values_first", values, n),
                          call_range("keys_out", keys_out, n != 0), call_range("values_out", values_out, n != 0),
                          call_range("count", count, 1)...);
-        const auto enqueue = [&](auto to) {
-            device::enqueue_reduce_by_key<T>(call.launcher, keys, n, values, keys_out, values_out, to, equal, op);
+        const auto enqueue = [&](auto result) {
+            device::enqueue_reduce_by_key<T>(call.launcher, keys, n, values, keys_out, values_out, result, equal, op);
         };
         return call.finish(n, std::size_t{0}, enqueue, converted_output<Count>{count}...);
     }

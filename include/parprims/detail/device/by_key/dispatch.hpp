@@ -135,8 +135,8 @@ void enqueue_scan_by_key(Launcher& launcher, Keys keys, std::size_t n, Values va
 {
     with_keyed_tile<T>(n, [&]<class Shape>(Shape) {
         return device::enqueue_keyed<Shape>(
-            launcher, heads_of<Shape, Keys, Equal>{rows_of<Shape, Keys>::of(device::make_input(keys), n), equal},
-            rows_of<Shape, Values>::of(device::make_input(values), n), n, op,
+            launcher, heads_of<Shape, Keys, Equal>{rows_of<Shape, Keys>::make(device::make_input(keys), n), equal},
+            rows_of<Shape, Values>::make(device::make_input(values), n), n, op,
             device::make_scan_result<Kind, Shape>(out, init));
     });
 }
@@ -179,7 +179,7 @@ void enqueue_segmented_scan(Launcher& launcher, const Segments& segments, std::s
         with_keyed_tile<T>(n, [&]<class Shape>(Shape) {
             const auto enqueue_with = [&](const auto& heads) {
                 return device::enqueue_keyed<Shape>(launcher, heads,
-                                                    rows_of<Shape, Values>::of(device::make_input(first), n), n, op,
+                                                    rows_of<Shape, Values>::make(device::make_input(first), n), n, op,
                                                     device::make_scan_result<Kind, Shape>(out, init), enqueue_before);
             };
             const segment_heads<Shape::items> heads{size, bits, n};
@@ -210,8 +210,8 @@ void enqueue_reduce_by_key(Launcher& launcher, Keys keys, std::size_t n, Values 
     with_keyed_tile<T>(n, [&]<class Shape>(Shape) {
         using heads = heads_of<Shape, Keys, Equal>;
         return device::enqueue_keyed<Shape>(launcher,
-                                            heads{rows_of<Shape, Keys>::of(device::make_input(keys), n), equal},
-                                            rows_of<Shape, Values>::of(device::make_input(values), n), n, op,
+                                            heads{rows_of<Shape, Keys>::make(device::make_input(keys), n), equal},
+                                            rows_of<Shape, Values>::make(device::make_input(values), n), n, op,
                                             run_result<Shape, heads, output_for<KeysOut>, output_for<ValuesOut>, Count>{
                                                 device::make_output(keys_out), device::make_output(values_out), count});
     });

@@ -51,7 +51,7 @@ struct lane_reader {
         lane_values<element, Items> elements;
     };
 
-    static lane_reader of(const Input& input, std::size_t n) { return {input, static_cast<Index>(n)}; }
+    static lane_reader make(const Input& input, std::size_t n) { return {input, static_cast<Index>(n)}; }
 
     /// Starts to read this lane's elements of the row that begins with element `first`.
     PARPRIMS_DEVICE void fetch(unsigned char*, Index first, state& read) const
@@ -84,7 +84,7 @@ struct lane_reader {
     /// Element i. A product is rounded before it is used: never fused with an addition.
     PARPRIMS_DEVICE value_type at(std::size_t i) const
     {
-        return device::enter<value_type, Input>(identity{}, input[i]);
+        return device::operand<value_type, Input>(identity{}, input[i]);
     }
 
     /// Calls `take(k, element)` for the elements of this lane.
@@ -94,7 +94,7 @@ struct lane_reader {
 #pragma unroll
         for (unsigned k = 0; k < Items; ++k)
             if constexpr (Input::has_source)
-                take(k, device::enter<value_type, Input>(identity{}, input.of(read.elements.get(k))));
+                take(k, device::operand<value_type, Input>(identity{}, input.value_of(read.elements.get(k))));
             else
                 take(k, read.elements.get(k));
     }

@@ -103,19 +103,19 @@ struct run_result {
     static constexpr bool counts_heads = true;
     /// Whether the stage lacks room for large keys where nearly every element is a head. Then it has the places of the heads in the
     /// row, and their keys are read again.
-    static constexpr bool may_lack_room = Heads::keeps_keys && kept_key_bytes(sizeof(key_type), shape::items) != 0;
+    static constexpr bool may_reread_keys = Heads::keeps_keys && kept_key_bytes(sizeof(key_type), shape::items) != 0;
     /// Keys and totals have the same places in their parts of the stage, with gaps if lanes store many small values.
     static constexpr unsigned pad = larger_of(block::dense_pad(sizeof(T)), block::dense_pad(sizeof(key_type)));
     static constexpr bool has_gaps =
         shape::max_tiles == 0 && shape::items >= 16 &&
-        (may_lack_room || shape::row * (sizeof(T) + sizeof(key_type)) <= max_bytes_with_gaps);
+        (may_reread_keys || shape::row * (sizeof(T) + sizeof(key_type)) <= max_bytes_with_gaps);
     static constexpr unsigned places = has_gaps ? block::dense_place<pad>(shape::row) : shape::row;
     static constexpr std::size_t total_bytes = (places * sizeof(T) + 15) / 16 * 16;
     static constexpr std::size_t key_bytes =
         !Heads::keeps_keys ? 0
-        : may_lack_room    ? simt::warp_size * kept_key_bytes(sizeof(key_type), shape::items) -
-                              (total_bytes - shape::row * sizeof(T))  // gaps, which there are where no key is kept
-                        : (places * sizeof(key_type) + 15) / 16 * 16;
+        : may_reread_keys  ? simt::warp_size * kept_key_bytes(sizeof(key_type), shape::items) -
+                                (total_bytes - shape::row * sizeof(T))  // gaps, which there are where no key is kept
+                          : (places * sizeof(key_type) + 15) / 16 * 16;
     static constexpr std::size_t stage_bytes = total_bytes + key_bytes;  // of a warp
 
     KeysOut keys;
@@ -158,7 +158,7 @@ struct run_result {
             put([](unsigned i) { return block::dense_place<pad>(i, pad); });
         else
             put([](unsigned i) { return i; });
-        if constexpr (may_lack_room)
+        if constexpr (may_reread_keys)
             if (!has_room) {
                 std::uint16_t* next = places_of(memory) + state.heads_below;
 #pragma unroll 1  // seldom run, so that it must not be in the way of what is
@@ -203,7 +203,7 @@ struct run_result {
             if (has_room_for_keys(state.row_heads))
                 block::write_dense<shape::row, pad>(keys, run, keys_of(memory, state.row_heads), 0, state.row_heads,
                                                     gap_of(state.row_heads));
-        if constexpr (may_lack_room)
+        if constexpr (may_reread_keys)
             if (!has_room_for_keys(state.row_heads))
                 read_keys_again(work, memory, first - lane * shape::items, state.row_heads, run);
         block::write_dense<shape::row, pad>(values, run - 1 + skipped, totals, skipped, state.row_heads,
@@ -232,17 +232,17 @@ private:
     /// in a row with few runs; where keys may lack room, they would take some of it.
     PARPRIMS_DEVICE static constexpr unsigned gap_of(unsigned heads)
     {
-        return has_gaps && ((pad == 1 && !may_lack_room) || heads > shape::row / 4 * 3) ? pad : 0;
+        return has_gaps && ((pad == 1 && !may_reread_keys) || heads > shape::row / 4 * 3) ? pad : 0;
     }
     PARPRIMS_DEVICE static T* totals_of(unsigned char* memory) { return reinterpret_cast<T*>(memory); }
     /// The totals of `heads` runs, and one more, come first.
     PARPRIMS_DEVICE static constexpr std::size_t bytes_before_keys(unsigned heads)
     {
-        return may_lack_room ? ((heads + 1) * sizeof(T) + 15) / 16 * 16 : total_bytes;
+        return may_reread_keys ? ((heads + 1) * sizeof(T) + 15) / 16 * 16 : total_bytes;
     }
     PARPRIMS_DEVICE static constexpr bool has_room_for_keys(unsigned heads)
     {
-        return !may_lack_room || bytes_before_keys(heads) + heads * sizeof(key_type) <= stage_bytes;
+        return !may_reread_keys || bytes_before_keys(heads) + heads * sizeof(key_type) <= stage_bytes;
     }
     PARPRIMS_DEVICE static key_type* keys_of(unsigned char* memory, unsigned heads)
     {

@@ -69,7 +69,7 @@ struct row_reader {
 
     struct state {};
 
-    static row_reader of(const Input& input, std::size_t n)
+    static row_reader make(const Input& input, std::size_t n)
     {
         if constexpr (is_staged) {
             const auto address = reinterpret_cast<std::uintptr_t>(input.data);
@@ -138,7 +138,7 @@ struct row_reader {
     /// Element i. A product is rounded before it is used: never fused with an addition.
     PARPRIMS_DEVICE value_type at(std::size_t i) const
     {
-        return device::enter<value_type, Input>(identity{}, input[i]);
+        return device::operand<value_type, Input>(identity{}, input[i]);
     }
 
     /// Calls `take(k, element)` for the elements of this lane.
@@ -154,15 +154,15 @@ struct row_reader {
                 uninitialized<element> next;
                 std::memcpy(static_cast<void*>(__builtin_addressof(next)),
                             reinterpret_cast<const unsigned char*>(parts) + k * sizeof(element), sizeof(element));
-                take(k, device::enter<value_type, Input>(identity{}, input.of(next.value)));
+                take(k, device::operand<value_type, Input>(identity{}, input.value_of(next.value)));
             }
         } else {
 #pragma unroll
             for (unsigned k = 0; k < Items; ++k)
                 if constexpr (is_staged) {
-                    take(k, device::enter<value_type, Input>(identity{},
-                                                             input.of(simt::load(reinterpret_cast<const element*>(
-                                                                 region + offset(lane * Items + k))))));
+                    take(k, device::operand<value_type, Input>(
+                                identity{}, input.value_of(simt::load(
+                                                reinterpret_cast<const element*>(region + offset(lane * Items + k))))));
                 } else {
                     const std::size_t i = first + lane * Items + k;
                     take(k, at(i < n ? i : n - 1));

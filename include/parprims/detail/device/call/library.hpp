@@ -127,29 +127,29 @@ inline constexpr listing
 template <class T, bool Adds>
 struct prebuilt_form {
     using type = T;
-    static const auto& of(const auto& argument) { return argument; }
+    static const auto& convert(const auto& argument) { return argument; }
 };
 template <std::integral T, bool Adds>
     requires(sizeof(T) == 4 || sizeof(T) == 8)
 struct prebuilt_form<T, Adds> {
     using without_sign = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
     using type = std::conditional_t<Adds, without_sign, fixed_width_t<T>>;
-    static type of(T argument) { return static_cast<type>(argument); }
+    static type convert(T argument) { return static_cast<type>(argument); }
 };
 /// The host does not access what a pointer points to.
 template <class T, bool Adds>
 struct prebuilt_form<T*, Adds> {
     using type = typename prebuilt_form<std::remove_const_t<T>, Adds>::type*;
-    static type of(T* argument) { return reinterpret_cast<type>(const_cast<std::remove_const_t<T>*>(argument)); }
+    static type convert(T* argument) { return reinterpret_cast<type>(const_cast<std::remove_const_t<T>*>(argument)); }
 };
 template <class A, class B, bool Adds>
 struct prebuilt_form<zip_iterator<A*, B*>, Adds> {
     using first = prebuilt_form<A*, Adds>;
     using second = prebuilt_form<B*, Adds>;
     using type = zip_iterator<typename first::type, typename second::type>;
-    static type of(const zip_iterator<A*, B*>& it)
+    static type convert(const zip_iterator<A*, B*>& it)
     {
-        return zip_iterator(first::of(parprims::get<0>(it.base())), second::of(parprims::get<1>(it.base())));
+        return zip_iterator(first::convert(parprims::get<0>(it.base())), second::convert(parprims::get<1>(it.base())));
     }
 };
 template <class T, bool Adds>
@@ -159,22 +159,22 @@ struct prebuilt_form<scan_init<T>, Adds> {
     struct converted : type {
         explicit converted(const T* init)
             : type{init != nullptr ? __builtin_addressof(value) : nullptr},
-              value(init != nullptr ? form::of(*init) : typename form::type{})
+              value(init != nullptr ? form::convert(*init) : typename form::type{})
         {
         }
         converted(const converted&) = delete;  // or it might return in registers, and the address would be of nothing
         typename form::type value;
     };
-    static converted of(const scan_init<T>& argument) { return converted(argument.value); }
+    static converted convert(const scan_init<T>& argument) { return converted(argument.value); }
 };
 /// Offsets that ascend are not negative.
 template <std::integral Offset, bool Adds>
 struct prebuilt_form<offset_segments<Offset*>, Adds> {
     using form = prebuilt_form<const Offset*, true>;
     using type = offset_segments<const std::remove_pointer_t<typename form::type>*>;
-    static type of(const offset_segments<Offset*>& segments)
+    static type convert(const offset_segments<Offset*>& segments)
     {
-        return {form::of(segments.offsets), segments.n, segments.count};
+        return {form::convert(segments.offsets), segments.n, segments.count};
     }
 };
 /// A position has the same bits in integers with and without a sign.
@@ -182,14 +182,14 @@ template <std::integral T, bool Adds>
     requires(sizeof(T) == sizeof(std::uint64_t))
 struct prebuilt_form<positions_output<T*>, Adds> {
     using type = positions_output<std::uint64_t*>;
-    static type of(const positions_output<T*>& to) { return {reinterpret_cast<std::uint64_t*>(to.out)}; }
+    static type convert(const positions_output<T*>& output) { return {reinterpret_cast<std::uint64_t*>(output.first)}; }
 };
 /// An axis whose bounds have the type of fixed width.
 template <class T, bool Adds>
 struct prebuilt_form<regular_axis<T>, Adds> {
     using bound = fixed_width_t<T>;
     using type = regular_axis<bound>;
-    static type of(const regular_axis<T>& axis)
+    static type convert(const regular_axis<T>& axis)
     {
         if constexpr (std::same_as<T, bound>) {
             return axis;
@@ -221,7 +221,7 @@ Result call([[maybe_unused]] const char* function, [[maybe_unused]] const Policy
         return static_cast<Result>(
             prebuilt<Algorithm, typename prebuilt_form<Result, adds>::type, Policy,
                      typename prebuilt_form<Arguments, adds>::type...>::run(function, policy,
-                                                                            prebuilt_form<Arguments, adds>::of(
+                                                                            prebuilt_form<Arguments, adds>::convert(
                                                                                 arguments)...));
 #else
     runtime::throw_no_cuda(function);

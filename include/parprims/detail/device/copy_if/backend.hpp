@@ -28,7 +28,9 @@ struct copy_if_call {
                      assigns<std::size_t, Count>...>();
         device_call call(site, call_range("first", first, n), call_range("out", out, n != 0),
                          call_range("count", count, 1)...);
-        const auto enqueue = [&](auto to) { device::enqueue_copy_if(call.launcher, first, n, out, predicate, to); };
+        const auto enqueue = [&](auto result) {
+            device::enqueue_copy_if(call.launcher, first, n, out, predicate, result);
+        };
         return call.finish(n, std::size_t{0}, enqueue, converted_output<Count>{count}...);
     }
 };

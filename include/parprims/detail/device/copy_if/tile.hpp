@@ -77,7 +77,7 @@ struct copy_if_work {
         PARPRIMS_DEVICE value_type value(const copy_if_work& work, unsigned k) const
         {
             if constexpr (in_packets)
-                return work.enter(work.input.of(simt::element<typename Input::source_type>(bytes, k)));
+                return work.operand(work.input.value_of(simt::element<typename Input::source_type>(bytes, k)));
             else
                 return bytes.value;
         }
@@ -125,7 +125,7 @@ struct copy_if_work {
                 mine.data[r].bytes = simt::load(fetched(memory, r));
             else if constexpr (is_staged)
                 if (span.is_live(r))
-                    mine.data[r].bytes.value = enter(input[span.origin + r * row]);
+                    mine.data[r].bytes.value = operand(input[span.origin + r * row]);
 #pragma unroll
         for (unsigned r = 0; r < rows; ++r)
             mine.kept[r] = 0;
@@ -138,7 +138,7 @@ struct copy_if_work {
                     for (unsigned k = 0; k < items; ++k)
                         bits |= (keeps(mine.data[r].value(*this, k)) ? 1u : 0u) << k;
                 else
-                    bits = keeps(enter(input[span.origin + r * row])) ? 1 : 0;
+                    bits = keeps(operand(input[span.origin + r * row])) ? 1 : 0;
                 mine.kept[r] = bits;
             }
         if (in_packets && !span.is_full())
@@ -204,7 +204,7 @@ struct copy_if_work {
 #pragma unroll
             for (unsigned r = 0; r < rows; ++r)
                 if (mine.kept[r] != 0)
-                    output.set(before + mine.places[r], enter(input[origin + r * row]));
+                    output.set(before + mine.places[r], operand(input[origin + r * row]));
             block.sync();
         }
     }
@@ -212,9 +212,9 @@ struct copy_if_work {
 private:
     /// The element. A product is rounded before it is used: never fused with an addition.
     template <class Element>
-    PARPRIMS_DEVICE static value_type enter(Element&& element)
+    PARPRIMS_DEVICE static value_type operand(Element&& element)
     {
-        return device::enter<value_type, Input>(identity{}, std::forward<Element>(element));
+        return device::operand<value_type, Input>(identity{}, std::forward<Element>(element));
     }
 
     PARPRIMS_DEVICE bool keeps(const value_type& value) const { return static_cast<bool>(predicate(value)); }

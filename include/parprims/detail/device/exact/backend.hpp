@@ -30,9 +30,9 @@ struct exact_sum_call {
     {
         check_on_gpu<combines<T, Iterator, plus, Transform>, assigns<T, Output>...>();
         device_call call(site, device::input_range<Transform>(first, n), call_range("out", output, 1)...);
-        const auto enqueue = [&](auto to) {
+        const auto enqueue = [&](auto result) {
             using terms = exact::terms<iter_value_t<Iterator>, Transform>;
-            device::enqueue_exact_sum<terms>(call.launcher, first, n, to, init, transform);
+            device::enqueue_exact_sum<terms>(call.launcher, first, n, result, init, transform);
         };
         return call.finish(n, init, enqueue, output...);
     }

@@ -163,7 +163,7 @@ private:
     PARPRIMS_DEVICE term element(std::size_t i) const
     {
         if constexpr (Input::has_source)
-            return exact::term_of<Terms>(transform, input.of(simt::load(input.data, i)));
+            return exact::term_of<Terms>(transform, input.value_of(simt::load(input.data, i)));
         else
             return exact::term_of<Terms>(transform, input[i]);
     }
@@ -197,8 +197,8 @@ private:
                 loaded[r] = simt::load_streaming(from + place(r));
 #pragma unroll
             for (unsigned i = 0; i < batch; ++i)
-                terms[i] =
-                    exact::term_of<Terms>(transform, input.of(simt::element<source>(loaded[i / items], i % items)));
+                terms[i] = exact::term_of<Terms>(transform,
+                                                 input.value_of(simt::element<source>(loaded[i / items], i % items)));
         } else {
 #pragma unroll
             for (unsigned r = 0; r < rows; ++r)
@@ -239,7 +239,7 @@ private:
         bool is_last = false;
         if (block.thread() == 0)
             is_last = block::takes_last_ticket<simt::order::acq_rel>(block, all.tickets());
-        if (!block::told_by_first_thread(block, shared.is_last, is_last))
+        if (!block::broadcast_first(block, shared.is_last, is_last))
             return false;
         for (unsigned k = block.thread(); k < limb_count; k += block.threads()) {
             simt::store(shared.limbs, k, simt::atomic_load(all.limb(k)));

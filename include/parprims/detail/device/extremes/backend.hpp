@@ -14,7 +14,7 @@
 
 namespace parprims::detail::device {
 
-/// Writes the positions from `to.out` on; without an output it waits for them and returns them.
+/// Writes the positions from `out.first` on; without an output it waits for them and returns them.
 template <extreme Which>
 struct extremes_call {
     template <class Iterator, class, class Compare, class... To>
@@ -24,16 +24,16 @@ struct extremes_call {
     }
 
     template <class Site, class Iterator, class Compare, class... Output>
-    static auto run(const Site& site, Iterator first, std::size_t n, Compare compare, positions_output<Output>... to)
+    static auto run(const Site& site, Iterator first, std::size_t n, Compare compare, positions_output<Output>... out)
     {
         using search = extreme_search<Which, Compare>;
         check_on_gpu<compares<Iterator, Compare>, assigns<std::size_t, Output>...>();
-        device_call call(site, call_range("first", first, n), call_range("out", to.out, search::count)...);
+        device_call call(site, call_range("first", first, n), call_range("out", out.first, search::count)...);
         const auto enqueue = [&](auto found) {
             device::enqueue_extremes(call.launcher, first, n, found, search{compare});
         };
         return call.finish(n, positions<search::count>{}, enqueue,  // 0, which is the end of an empty range
-                           stored_positions<search::count, output_for<Output>>{device::make_output(to.out)}...);
+                           stored_positions<search::count, output_for<Output>>{device::make_output(out.first)}...);
     }
 };
 

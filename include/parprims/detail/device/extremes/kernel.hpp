@@ -79,7 +79,7 @@ struct extremes_kernel {
                 break;
             if (block.thread() == 0)
                 partials.publish(index, best);
-            if (!block::told_by_first_thread(block, shared.is_last, partials.is_last(block, ticket)))
+            if (!block::broadcast_first(block, shared.is_last, partials.is_last(block, ticket)))
                 return;
             best = found();
             for (unsigned first = block.warp() * simt::warp_size; first < blocks; first += block.threads()) {
@@ -102,19 +102,19 @@ private:
     PARPRIMS_DEVICE value_type element(std::size_t i) const
     {
         if constexpr (Input::has_source)
-            return enter(input.of(simt::load(input.data, i)));
+            return operand(input.value_of(simt::load(input.data, i)));
         else
-            return enter(input[i]);
+            return operand(input[i]);
     }
 
     /// An element, whose product, if it is one, is rounded before `compare` adds to it. That of numbers adds nothing.
     template <class Element>
-    PARPRIMS_DEVICE static value_type enter(Element&& element)
+    PARPRIMS_DEVICE static value_type operand(Element&& element)
     {
         if constexpr (Search::has_natural_order && std::is_arithmetic_v<value_type>)
             return static_cast<value_type>(element);
         else
-            return device::enter<value_type, Input>(identity{}, std::forward<Element>(element));
+            return device::operand<value_type, Input>(identity{}, std::forward<Element>(element));
     }
 
     template <unsigned... K>
@@ -160,7 +160,7 @@ private:
             return extreme_of_small<K, value_type, Search>(loaded);
         else
             return device::extreme_value<K, rows * items>(search, [&](unsigned i) -> value_type {
-                return enter(input.of(simt::element<source>(loaded[i / items], i % items)));
+                return operand(input.value_of(simt::element<source>(loaded[i / items], i % items)));
             });
     }
 

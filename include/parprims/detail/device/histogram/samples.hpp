@@ -69,7 +69,7 @@ struct histogram_samples {
     PARPRIMS_DEVICE decltype(auto) sample(std::size_t i) const
     {
         if constexpr (may_fuse<value_type, value_type, Input::is_pointer, identity>)
-            return device::enter<value_type, Input>(identity{}, input[i]);
+            return device::operand<value_type, Input>(identity{}, input[i]);
         else
             return input[i];
     }

@@ -158,7 +158,7 @@ struct element_fetch {
 #pragma unroll
         for (unsigned i = 0; i < Batch * Items; ++i) {
             typename of::elements copies = ahead.values[i].value;
-            const T value = device::enter<T, Input>(transform, *of::to(input.first, copies));
+            const T value = device::operand<T, Input>(transform, *of::to(input.first, copies));
             simt::store(place(region, i * simt::warp_size + simt::block::lane()), 0, value);
         }
     }
@@ -179,7 +179,7 @@ struct element_fetch {
         const auto first = input.first + static_cast<std::ptrdiff_t>(begin);
         zipped_rows<std::remove_const_t<decltype(first)>, Items> loaded;
         loaded.load(first, left);
-        loaded.for_each(first, [&](unsigned k, const auto& it) { use(k, device::enter<T, Input>(transform, *it)); });
+        loaded.for_each(first, [&](unsigned k, const auto& it) { use(k, device::operand<T, Input>(transform, *it)); });
     }
 
 private:
@@ -199,7 +199,7 @@ private:
     /// floats in 867 and 1083 us, bytes at a stride 343 and 377, a function of floats at a stride 976 and 908 (H200, c8e9c77).
     static constexpr unsigned elements_at_once = order::power_of_two_within(64, sizeof(T) < 4 ? 4 : sizeof(T), 8);
 
-    PARPRIMS_DEVICE T value(std::size_t i) const { return device::enter<T, Input>(transform, input[i]); }
+    PARPRIMS_DEVICE T value(std::size_t i) const { return device::operand<T, Input>(transform, input[i]); }
 
     PARPRIMS_DEVICE static T* place(unsigned char* region, unsigned e)
     {

@@ -38,7 +38,7 @@ struct pointer_input {
 
     PARPRIMS_DEVICE iterator iterator_at(std::size_t i) const { return data + i; }
     PARPRIMS_DEVICE Value operator[](simt::index i) const { return simt::load(data, i); }
-    PARPRIMS_DEVICE static const Value& of(const Value& element) { return element; }
+    PARPRIMS_DEVICE static const Value& value_of(const Value& element) { return element; }
     PARPRIMS_DEVICE pointer_input from(std::size_t i) const { return {data + i}; }
 };
 
@@ -57,7 +57,7 @@ struct function_input {
 
     PARPRIMS_DEVICE iterator iterator_at(std::size_t i) const { return iterator(data + i, function); }
     PARPRIMS_DEVICE decltype(auto) operator[](std::size_t i) const { return *iterator_at(i); }
-    PARPRIMS_DEVICE value_type of(source_type element) const
+    PARPRIMS_DEVICE value_type value_of(source_type element) const
     {
         return static_cast<value_type>(*transform_iterator<F, Source*>(__builtin_addressof(element), function));
     }
@@ -102,7 +102,7 @@ function_input<F, Source> make_input(const transform_iterator<F, Source*>& first
 
 /// An element as an operand: transformed, converted to T, and not fused with the operator.
 template <class T, class Input, class Transform, class Element>
-PARPRIMS_DEVICE inline T enter(const Transform& transform, Element&& element)
+PARPRIMS_DEVICE inline T operand(const Transform& transform, Element&& element)
 {
     if constexpr (may_fuse<T, typename Input::value_type, Input::is_pointer, Transform>)
         return simt::separated(static_cast<T>(transform(std::forward<Element>(element))));

@@ -34,7 +34,7 @@ void enqueue_long_pass(Launcher& launcher, const Work& work, const long_plan& pl
     using words_type = typename long_pass<Work>::words_type;
     const shared_words memory(launcher, plan.tiles == 1 ? 0 : words_type::bytes(plan.tiles));
     enqueue_before();
-    device::launch_long_pass(launcher, work, {{memory.get(), plan.tiles, plan.one_each(), memory.resets()}}, plan);
+    device::launch_long_pass(launcher, work, {{memory.get(), plan.tiles, plan.one_tile_each(), memory.resets()}}, plan);
 }
 
 /// Enqueues a pass over few tiles, with a block for each. Calls `enqueue_before` as `enqueue_long_pass` does.

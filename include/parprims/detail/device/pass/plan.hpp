@@ -15,9 +15,9 @@ struct long_plan {
     unsigned slots = 1;  ///< tiles that a block has in shared memory
 
     /// A block for each tile: none has a second one, so none needs a second slot.
-    constexpr bool one_each() const { return tiles <= max_blocks; }
+    constexpr bool one_tile_each() const { return tiles <= max_blocks; }
     constexpr std::size_t blocks() const { return larger_of<std::size_t>(smaller_of(tiles, max_blocks), 1); }
-    constexpr unsigned used_slots() const { return one_each() ? 1 : slots; }
+    constexpr unsigned used_slots() const { return one_tile_each() ? 1 : slots; }
 };
 
 }  // namespace parprims::detail::device

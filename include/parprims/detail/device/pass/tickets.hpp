@@ -19,13 +19,13 @@ struct tile_tickets {
 
     std::byte* memory;  // null for a single tile
     std::size_t tiles;
-    bool one_each;           // as many blocks as tiles: none draws a second ticket
+    bool one_tile_each;      // as many blocks as tiles: none draws a second ticket
     bool counts_departures;  // the last block zeroes the memory
 
     /// For one thread of a block: its tile of round `round`, or a number from `tiles` on.
     PARPRIMS_DEVICE std::size_t draw(unsigned round) const
     {
-        if (round != 0 && one_each)
+        if (round != 0 && one_tile_each)
             return no_tile;
         return memory == nullptr ? 0 : static_cast<std::size_t>(simt::atomic_add(ticket(), 1ull));
     }

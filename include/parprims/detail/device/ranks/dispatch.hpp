@@ -189,7 +189,7 @@ public:
             launcher_, call_.n - mine_.head, tile,
             chosen.value_or(tuned(scan_tuning, launcher_.gpu().architecture, sizeof(T))));
         tile_words<T> words = memory_.words;
-        words.one_each = plan.one_each();
+        words.one_tile_each = plan.one_tile_each();
         device::launch_long_pass(launcher_, work_type{{{work, memory_.before}}, plan.slots}, words, plan);
     }
 

@@ -53,8 +53,8 @@ struct loaded_rows {
 #pragma unroll
             for (unsigned k = 0; k < items; ++k)
                 warp::accumulate(op, columns[b], k == 0,
-                                 device::enter<T, Input>(transform,
-                                                         input[first + b * row + simt::block::lane() * items + k]));
+                                 device::operand<T, Input>(transform,
+                                                           input[first + b * row + simt::block::lane() * items + k]));
         return warp::fold_full_rows(columns, op);
     }
 
@@ -86,7 +86,7 @@ private:
 #pragma unroll
             for (unsigned k = 0; k < items; ++k)
                 warp::accumulate(op, totals[b], k == 0,
-                                 device::enter<T, Input>(transform, input.of(simt::element<source>(own, k))));
+                                 device::operand<T, Input>(transform, input.value_of(simt::element<source>(own, k))));
         }
     }
 };

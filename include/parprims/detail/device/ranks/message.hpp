@@ -204,14 +204,14 @@ public:
         static constexpr bool is_pointer = false;
         static constexpr bool has_source = false;
 
-        shared_block of;
+        shared_block shared;
 
         PARPRIMS_DEVICE E operator[](std::size_t i) const
         {
-            std::size_t rank = of.first_rank_;
-            while (of.messages_.begin(rank + 1) <= of.begin_ + i)
+            std::size_t rank = shared.first_rank_;
+            while (shared.messages_.begin(rank + 1) <= shared.begin_ + i)
                 ++rank;
-            return simt::load(of.part_of(rank).elements, i);
+            return simt::load(shared.part_of(rank).elements, i);
         }
     };
 
@@ -253,11 +253,11 @@ public:
 private:
     PARPRIMS_DEVICE part part_of(std::size_t rank) const
     {
-        const ranks::slice of = messages_.slice(rank);
+        const ranks::slice slice = messages_.slice(rank);
         const std::size_t first = messages_.begin(rank);
         const std::size_t end = messages_.begin(rank + 1);
         // Behind the complete blocks of the slice, its elements lie directly after those before them.
-        const std::size_t skipped = begin_ > first && begin_ - first >= of.head ? of.blocks * Block : 0;
+        const std::size_t skipped = begin_ > first && begin_ - first >= slice.head ? slice.blocks * Block : 0;
         // Of the block's first element; wraps if the slice begins later.
         const std::size_t place = begin_ - first - skipped;
         return {messages_.ends(messages_.from(rank)) + static_cast<std::ptrdiff_t>(place),

@@ -101,7 +101,7 @@ struct rank_fold_kernel {
         // 2. The last block folds complete units, level by level.
         block.sync();
         const bool is_last = block.thread() == 0 && block::takes_last_ticket<simt::order::acq_rel>(block, ticket);
-        if (!block::told_by_first_thread(block, shared.is_last, is_last))
+        if (!block::broadcast_first(block, shared.is_last, is_last))
             return;
         uninitialized<T>* from = totals;
         for (ranks::subtrees level = trees; level.middle() != 0;) {
@@ -201,13 +201,13 @@ struct rank_finish_kernel {
         for (std::size_t r = 0; r < count; ++r) {
             if (r == slices.end())
                 slices = {messages, r, count};
-            const ranks::slice of = slices.slice(r);
+            const ranks::slice slice = slices.slice(r);
             uninitialized<T> current = next;
             if (r + 1 < count)
                 next = messages.load_totals(r + 1, 0);
-            const std::size_t end = of.first + of.blocks;
+            const std::size_t end = slice.first + slice.blocks;
             unsigned level = 0;
-            for (unsigned i = 0; of.blocks != 0 && chunks < end; ++i) {
+            for (unsigned i = 0; slice.blocks != 0 && chunks < end; ++i) {
                 if (i != 0 && i % simt::warp_size == 0)
                     current = messages.load_totals(r, i);
                 level = ranks::subtrees::next_level(chunks, end, level);

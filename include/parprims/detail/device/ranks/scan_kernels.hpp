@@ -246,10 +246,10 @@ private:
         }
 
         /// All complete tiles of a slice. `loaded`: the first 32 of its `totals`.
-        PARPRIMS_DEVICE void pass(const ranks::slice& of, const uninitialized<T>* totals, uninitialized<T> loaded,
+        PARPRIMS_DEVICE void pass(const ranks::slice& slice, const uninitialized<T>* totals, uninitialized<T> loaded,
                                   Op op)
         {
-            const rank_groups groups(of);
+            const rank_groups groups(slice);
             const std::size_t all = groups.all();
             for (std::size_t i = 0; i < groups.left; ++i) {
                 if (i != 0 && i % simt::warp_size == 0)

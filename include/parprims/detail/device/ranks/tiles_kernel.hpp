@@ -24,13 +24,13 @@ struct rank_groups {
     std::size_t groups;  // complete
     std::size_t right;   // tiles after them
 
-    PARPRIMS_HOST_DEVICE explicit constexpr rank_groups(const ranks::slice& of)
+    PARPRIMS_HOST_DEVICE explicit constexpr rank_groups(const ranks::slice& slice)
     {
-        const std::size_t first = order::ceil_div(of.first, order::group_tiles);
-        const std::size_t last = (of.first + of.blocks) / order::group_tiles;
+        const std::size_t first = order::ceil_div(slice.first, order::group_tiles);
+        const std::size_t last = (slice.first + slice.blocks) / order::group_tiles;
         groups = last > first ? last - first : 0;
-        left = groups == 0 ? of.blocks : first * order::group_tiles - of.first;
-        right = of.blocks - left - groups * order::group_tiles;
+        left = groups == 0 ? slice.blocks : first * order::group_tiles - slice.first;
+        right = slice.blocks - left - groups * order::group_tiles;
     }
     PARPRIMS_HOST_DEVICE constexpr std::size_t all() const { return left + groups + right; }
 };
@@ -71,7 +71,7 @@ struct rank_tiles_kernel {
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
         messages.write_ends(block, mine, [&](std::size_t i) {
-            return device::enter<T, Input>(tiles_input.transform, slice_input[i]);
+            return device::operand<T, Input>(tiles_input.transform, slice_input[i]);
         });
         const std::size_t thread = block.index() * block.threads() + block.thread();
         for (std::size_t i = thread; i < tile_words<T>::count * memory.words.tiles;

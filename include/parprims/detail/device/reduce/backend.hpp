@@ -29,8 +29,8 @@ struct reduce_call {
         if (config)  // before the first CUDA call
             check_reduce_config(site.function, *config);
         device_call call(site, device::input_range<Transform>(first, n), call_range("out", output, 1)...);
-        const auto enqueue = [&](auto to) {
-            device::enqueue_reduce(call.launcher, config, first, n, to, init, op, transform);
+        const auto enqueue = [&](auto result) {
+            device::enqueue_reduce(call.launcher, config, first, n, result, init, op, transform);
         };
         return call.finish(n, init, enqueue, output...);
     }

@@ -93,7 +93,7 @@ private:
     /// one; 3.08 if four rows are read before they are combined, with a condition for each (H200, in a graph, 3fc5a21).
     static constexpr unsigned staged_rows = 4;
 
-    PARPRIMS_DEVICE T value(std::size_t i) const { return device::enter<T, Input>(transform, input[i]); }
+    PARPRIMS_DEVICE T value(std::size_t i) const { return device::operand<T, Input>(transform, input[i]); }
 
     PARPRIMS_DEVICE static unsigned lane() { return simt::block::lane(); }
 
@@ -181,7 +181,7 @@ private:
         const unsigned live = smaller_of(begin < n ? n - begin : 0, static_cast<unsigned>(chunk));
         const unsigned count = lane() < live ? (live - lane() + row - 1) / row : 0;
         const auto read = [&](unsigned r) -> T {
-            return device::enter<T, Input>(transform, input.of(ring_type::read(staged, 0, r)));
+            return device::operand<T, Input>(transform, input.value_of(ring_type::read(staged, 0, r)));
         };
         if (count != 0)
             column.value = read(0);

@@ -94,7 +94,7 @@ void enqueue_reduce(Launcher& launcher, const optional_config<reduce_config>& co
     const auto partials = launcher.zeroed(plan.runs == 1 ? 0 : kernel_type::partials_type::bytes(plan.runs));
     launcher.launch({plan.blocks, plan.block_threads,
                      sizeof(typename kernel_type::shared_storage) + plan.block_threads / 32 * chunks_type::warp_bytes},
-                    kernel_type{chunks_type::of(input, n, op, transform),
+                    kernel_type{chunks_type::make(input, n, op, transform),
                                 output,
                                 init,
                                 plan.subtrees,

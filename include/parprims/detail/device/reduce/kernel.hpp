@@ -111,7 +111,7 @@ struct reduce_kernel {
             return;
 
         // 3. The block that took the last ticket folds the partials of all blocks in index order.
-        if (!block::told_by_first_thread(block, shared.is_last, partials.is_last(block, ticket)))
+        if (!block::broadcast_first(block, shared.is_last, partials.is_last(block, ticket)))
             return;
         const auto leaf = [&](unsigned first, unsigned live) { return partials.fold(first, live, chunks.op); };
         const T total = block::fold_values(block, shared.totals, runs, partials_type::warp_items, leaf, chunks.op);

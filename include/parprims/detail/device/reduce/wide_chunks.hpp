@@ -69,7 +69,7 @@ struct wide_chunks {
     Transform transform;
     unsigned packet_bytes;  // of a copy: 4, 8 or 16, as the input is aligned
 
-    static wide_chunks of(const Input& input, std::size_t n, Op op, Transform transform)
+    static wide_chunks make(const Input& input, std::size_t n, Op op, Transform transform)
     {
         if constexpr (is_staged)
             return {input, n, op, transform, ring_type::packet_bytes_of(input.data)};
@@ -116,9 +116,9 @@ private:
         for (unsigned b = 0; b < batches && b * batch < live; ++b) {
             const auto read = [&](unsigned k) -> T {
                 if constexpr (is_staged)
-                    return device::enter<T, Input>(transform, input.of(ring_type::read(ring, b, k)));
+                    return device::operand<T, Input>(transform, input.value_of(ring_type::read(ring, b, k)));
                 else
-                    return device::enter<T, Input>(
+                    return device::operand<T, Input>(
                         transform, input[begin + i * chunk + b * batch + k * row + simt::block::lane()]);
             };
             const bool is_whole = (b + 1) * batch <= live;

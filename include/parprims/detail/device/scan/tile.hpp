@@ -131,7 +131,7 @@ struct scan_tile {
 #pragma unroll
             for (unsigned k = 0; k < items; ++k)
                 if (Full || k < live)
-                    use(k, device::enter<T, Input>(transform, input[r * row32 + simt::block::lane() * items + k]));
+                    use(k, device::operand<T, Input>(transform, input[r * row32 + simt::block::lane() * items + k]));
     }
 
     /// Writes the first `live` values of a lane, from `place` on.
@@ -168,7 +168,7 @@ struct scan_tile {
     PARPRIMS_DEVICE T operand(const staged& element) const
     {
         if constexpr (stages_raw)
-            return device::enter<T, Input>(transform, input.of(element));
+            return device::operand<T, Input>(transform, input.value_of(element));
         else
             return element;
     }

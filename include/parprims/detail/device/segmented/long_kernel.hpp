@@ -178,7 +178,7 @@ private:
     {
         const bool is_last =
             block.thread() == 0 && block::takes_last_ticket<simt::order::acq_rel>(boundary_blocks, shares.tickets());
-        if (!block::told_by_first_thread(block, shared.is_last, is_last))
+        if (!block::broadcast_first(block, shared.is_last, is_last))
             return;
         const std::size_t words = shares.bytes(shares.boundaries) / sizeof(std::uint64_t);
         for (std::size_t i = block.thread(); i < words; i += block.threads())

@@ -43,8 +43,8 @@ struct plain_elements {
 
     PARPRIMS_DEVICE T operand(unsigned i) const
     {
-        return device::enter<T, Input>(
-            identity{}, input.of(simt::load(reinterpret_cast<const typename Input::source_type*>(copy), i)));
+        return device::operand<T, Input>(
+            identity{}, input.value_of(simt::load(reinterpret_cast<const typename Input::source_type*>(copy), i)));
     }
 };
 
@@ -73,8 +73,8 @@ struct leaf_elements {
     PARPRIMS_DEVICE T operand(const leaf& elements, unsigned k) const
     {
         constexpr unsigned count = sizeof(packet) / sizeof(source);
-        return device::enter<T, Input>(identity{},
-                                       input.of(simt::element<source>(elements.packets[k / count], k % count)));
+        return device::operand<T, Input>(identity{},
+                                         input.value_of(simt::element<source>(elements.packets[k / count], k % count)));
     }
 };
 
@@ -167,10 +167,11 @@ struct tile_input {
     {
         if constexpr (is_copied) {
             const unsigned byte = place(shift + i * unsigned{bytes});
-            return device::enter<T, Input>(
-                identity{}, input.of(simt::load(reinterpret_cast<const typename Input::source_type*>(copy + byte))));
+            return device::operand<T, Input>(
+                identity{},
+                input.value_of(simt::load(reinterpret_cast<const typename Input::source_type*>(copy + byte))));
         } else {
-            return device::enter<T, Input>(identity{}, input[first + i]);
+            return device::operand<T, Input>(identity{}, input[first + i]);
         }
     }
 
@@ -196,7 +197,8 @@ struct tile_input {
     /// Element k of a packet, as an operand.
     PARPRIMS_DEVICE T operand(const packet& elements, unsigned k) const
     {
-        return device::enter<T, Input>(identity{}, input.of(simt::element<typename Input::source_type>(elements, k)));
+        return device::operand<T, Input>(identity{},
+                                         input.value_of(simt::element<typename Input::source_type>(elements, k)));
     }
 
 private:
@@ -211,7 +213,7 @@ struct elements_in_place {
     const Input& input;
     std::size_t first;
 
-    PARPRIMS_DEVICE T operand(unsigned i) const { return device::enter<T, Input>(identity{}, input[first + i]); }
+    PARPRIMS_DEVICE T operand(unsigned i) const { return device::operand<T, Input>(identity{}, input[first + i]); }
     PARPRIMS_DEVICE elements_in_place from(unsigned i) const { return {input, first + i}; }
 };
 

@@ -47,7 +47,7 @@ struct reduce_chunks {
             return false;
     }
 
-    static reduce_chunks of(const Input& input, std::size_t n, Op op, Transform transform)
+    static reduce_chunks make(const Input& input, std::size_t n, Op op, Transform transform)
     {
         return {input, n, op, transform, has_aligned_packets(input)};
     }
@@ -124,13 +124,13 @@ private:
     template <class Element>
     PARPRIMS_DEVICE T value(Element&& element) const
     {
-        return device::enter<T, Input>(transform, std::forward<Element>(element));
+        return device::operand<T, Input>(transform, std::forward<Element>(element));
     }
 
     /// Element k of a packet, as an operand.
     PARPRIMS_DEVICE T value_of(const packet& elements, unsigned k) const
     {
-        return value(input.of(simt::element<typename Input::source_type>(elements, k)));
+        return value(input.value_of(simt::element<typename Input::source_type>(elements, k)));
     }
 
     /// Called between loads and their use. Without it the compiler issues some loads later, to save registers.

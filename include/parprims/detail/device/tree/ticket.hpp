@@ -36,7 +36,7 @@ PARPRIMS_DEVICE inline bool takes_last_ticket(simt::block block, unsigned* ticke
 }
 
 /// For all threads of a block: what its first thread knows, by way of `shared`. Has a barrier.
-PARPRIMS_DEVICE inline bool told_by_first_thread(simt::block block, bool& shared, bool known)
+PARPRIMS_DEVICE inline bool broadcast_first(simt::block block, bool& shared, bool known)
 {
     if (block.thread() == 0)
         simt::store(&shared, known);
