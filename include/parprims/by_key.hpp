@@ -24,11 +24,10 @@ namespace parprims {
 namespace detail {
 
 /// What all calls by key demand of their types.
-template <class Policy, class Key, class T, class Values, class Equal, class Op>
+template <class Policy, class Key, class T, class Equal>
 constexpr bool check_by_key()
 {
-    return check_one_process<Policy>() && check_assignable<Key>() && check_assignable<T>() &&
-           check_equal<Key, Equal>() && check_values<T, Values, Op, identity>();
+    return check_one_process<Policy>() && check_assignable<Key>() && check_assignable<T>() && check_equal<Key, Equal>();
 }
 
 /// The outputs of a reduction.
@@ -45,8 +44,8 @@ Output scan_by_key(const char* function, const Policy& policy, Keys keys_first, 
                    Output out, const T* init, Equal equal, Op op)
 {
     using key_type = iter_value_t<Keys>;
-    if constexpr (check_by_key<Policy, key_type, T, Values, Equal, Op>() && check_output_type<Output>() &&
-                  check_results<Output, T>()) {
+    if constexpr (check_by_key<Policy, key_type, T, Equal>() && check_values<T, Values, Op, identity>() &&
+                  check_output_type<Output>() && check_results<Output, T>()) {
         const auto keys = detail::unwrap(keys_first);
         const auto values = detail::unwrap(values_first);
         const auto target = detail::unwrap(out);
@@ -85,6 +84,29 @@ void check_runs_apart(const char* function, const Keys& keys, std::size_t n, con
      ...);
 }
 
+/// What reductions by key do with an operator. exact_plus.hpp has that of exact sums.
+template <class Op>
+struct keyed_reduction {
+    using device_call = device::reduce_by_key_call;
+    /// What values are combined as.
+    template <class Value>
+    using result = Value;
+
+    /// Refuses types that the call cannot combine.
+    template <class T, class Values>
+    static constexpr bool check()
+    {
+        return check_values<T, Values, Op, identity>();
+    }
+
+    template <class T, class Keys, class Values, class KeysOut, class ValuesOut, class Equal>
+    static std::size_t on_host(unsigned threads, const Keys& keys, std::size_t n, const Values& values,
+                               KeysOut keys_out, ValuesOut values_out, Equal equal, Op op)
+    {
+        return host::reduce_by_key<T>(threads, keys, n, values, keys_out, values_out, equal, op);
+    }
+};
+
 /// Checks the arguments and calls the backend of the policy. The number of runs goes to `*count`; without a `count` it is returned.
 template <class Policy, class Keys, class Values, class KeysOut, class ValuesOut, class Equal, class Op, class... Count>
 std::size_t reduce_by_key(const char* function, const Policy& policy, Keys keys_first, Keys keys_last,
@@ -92,10 +114,15 @@ std::size_t reduce_by_key(const char* function, const Policy& policy, Keys keys_
                           Count... count)
 {
     using key_type = iter_value_t<Keys>;
-    using T = iter_value_t<Values>;
+    using T = typename keyed_reduction<Op>::template result<iter_value_t<Values>>;
     std::size_t runs = 0;
-    if constexpr (check_by_key<Policy, key_type, T, Values, Equal, Op>() &&
-                  check_runs_out<KeysOut, key_type, ValuesOut, T>() && (check_count_type<Count>() && ...)) {
+    if constexpr (is_modular_sum<Op, T>) {
+        runs = detail::reduce_by_key(function, policy, keys_first, keys_last, values_first, keys_out, values_out, equal,
+                                     plus{}, count...);
+    } else if constexpr (check_by_key<Policy, key_type, T, Equal>() &&
+                         keyed_reduction<Op>::template check<T, Values>() &&
+                         check_runs_out<KeysOut, key_type, ValuesOut, T>() && (check_count_type<Count>() && ...)) {
+        using call = typename keyed_reduction<Op>::device_call;
         const auto keys = detail::unwrap(keys_first);
         const auto values = detail::unwrap(values_first);
         const auto to_keys = detail::unwrap(keys_out);
@@ -111,16 +138,17 @@ std::size_t reduce_by_key(const char* function, const Policy& policy, Keys keys_
         check_runs(n != 0);
         (detail::check_count(function, "count", detail::unwrap(count), 1, n), ...);
         if constexpr (std::same_as<Policy, host_policy>) {
-            runs = host::reduce_by_key<T>(policy.threads(), keys, n, values, to_keys, to_values, equal, op);
+            runs = keyed_reduction<Op>::template on_host<T>(policy.threads(), keys, n, values, to_keys, to_values,
+                                                            equal, op);
             check_runs(runs);
             (detail::assign_count(detail::unwrap(count), runs), ...);
         } else if constexpr (sizeof...(Count) == 0) {
-            runs = device::call<device::reduce_by_key_call, std::size_t>(function, device_policy(policy), keys, n,
-                                                                         values, to_keys, to_values, equal, op);
+            runs = device::call<call, std::size_t>(function, device_policy(policy), keys, n, values, to_keys, to_values,
+                                                   equal, op);
             check_runs(runs);
         } else {
-            device::call<device::reduce_by_key_call>(function, device_policy(policy), keys, n, values, to_keys,
-                                                     to_values, equal, op, detail::unwrap(count)...);
+            device::call<call>(function, device_policy(policy), keys, n, values, to_keys, to_values, equal, op,
+                               detail::unwrap(count)...);
         }
     }
     return runs;
@@ -223,7 +251,7 @@ PARPRIMS_FORM_OF_KEYS_AND_VALUES(exclusive_scan_by_key)
 /// @param  keys_out, values_out  have room for the runs, at most as many as there are keys. The runs must not overlap the input or each
 ///         other.
 /// @param  equal  whether two keys are equal; called with neighbouring keys
-/// @param  op     as for `inclusive_scan`
+/// @param  op     as for `inclusive_scan`, also `exact_plus`
 /// @return the number of runs
 /// @pre    the ranges are accessible where `policy` runs; `keys_out` and `values_out` are not of a vector<bool>; on the device keys
 ///         and values are as in `reduce`

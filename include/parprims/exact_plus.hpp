@@ -1,18 +1,21 @@
 /// @file
-/// @brief  Exact sums: an operator of reduce, transform_reduce and their _into forms.
+/// @brief  Exact sums: an operator of reduce, transform_reduce, segmented_reduce, reduce_by_key and their _into forms.
 #pragma once
 
 #include <parprims/detail/push_macros.hpp>  // first
 
+#include <parprims/by_key.hpp>
 #include <parprims/config.hpp>
 #include <parprims/detail/arguments.hpp>
 #include <parprims/detail/contract/exact_terms.hpp>
 #include <parprims/detail/device/exact/backend.hpp>
 #include <parprims/detail/host/exact.hpp>
+#include <parprims/detail/host/exact_segments.hpp>
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/execution.hpp>
 #include <parprims/functional.hpp>
 #include <parprims/reduce.hpp>
+#include <parprims/segmented.hpp>
 
 #include <concepts>
 #include <cstddef>
@@ -32,6 +35,8 @@ namespace parprims {
 /// most 32 bits, and are not converted to the type of `init` first. If `init` is an integer, and so the elements, this is `plus`, whose sums are
 /// exact modulo 2^k.
 ///
+/// `segmented_reduce` rounds the sum of each segment, and `reduce_by_key` that of each run, to the type of its values (to float, if they are halves).
+/// On the GPU that has three kernels and 8 bytes of scratch for each key.
 /// `transform_reduce` of two ranges with `multiplies` is the exact inner product: products are not rounded, and those that are too large or
 /// too small for a double count, too.
 /// @snippet reference.cpp exact_plus
@@ -47,7 +52,8 @@ constexpr bool check_exact_sum()
 {
     constexpr bool has_init = std::is_same_v<T, float> || std::is_same_v<T, double>;
     static_assert(has_init,
-                  "parprims: exact_plus needs an init of type float or double, or an integer of at most 64 bits");
+                  "parprims: exact_plus needs an init of type float or double, or an integer of at most 64 bits; "
+                  "reduce_by_key needs such values");
     if constexpr (has_init) {
         constexpr bool has_terms = !std::is_void_v<exact::terms<iter_value_t<Iterator>, Transform>>;
         static_assert(has_terms,
@@ -81,6 +87,46 @@ struct reduction<exact_plus> {
     static T on_host(unsigned threads, Iterator first, std::size_t n, const T& init, exact_plus, Transform transform)
     {
         return host::exact_sum(threads, first, n, init, transform);
+    }
+};
+
+template <>
+struct segmented_reduction<exact_plus> {
+    using device_call = device::exact_segments_call;
+
+    template <class T, class Iterator>
+    static constexpr bool check()
+    {
+        return check_exact_sum<T, Iterator, identity>();
+    }
+
+    template <class Segments, class Iterator, class Output, class T>
+    static void on_host(unsigned threads, const Segments& segments, Iterator first, const Output& out, const T& init,
+                        exact_plus)
+    {
+        host::exact_segments(threads, segments, first, out, init);
+    }
+};
+
+template <>
+struct keyed_reduction<exact_plus> {
+    using device_call = device::exact_by_key_call;
+    /// Halves are added as floats.
+    template <class Value>
+    using result =
+        std::conditional_t<std::is_integral_v<Value> || std::is_void_v<exact::real<Value>>, Value, exact::real<Value>>;
+
+    template <class T, class Values>
+    static constexpr bool check()
+    {
+        return check_exact_sum<T, Values, identity>();
+    }
+
+    template <class T, class Keys, class Values, class KeysOut, class ValuesOut, class Equal>
+    static std::size_t on_host(unsigned threads, const Keys& keys, std::size_t n, const Values& values,
+                               KeysOut keys_out, ValuesOut values_out, Equal equal, exact_plus)
+    {
+        return host::exact_by_key<T>(threads, keys, n, values, keys_out, values_out, equal);
     }
 };
 

@@ -48,7 +48,7 @@ template <class Policy, class Iterator, class T, class Op, class Transform, clas
 T reduce(const char* function, const Policy& policy, Iterator first, Iterator last, T init, Op op, Transform transform,
          Output... out)
 {
-    if constexpr (is_exact_sum<Op> && std::is_integral_v<T> && sizeof(T) <= 8) {  // modulo 2^k plus is exact
+    if constexpr (is_modular_sum<Op, T>) {
         return detail::reduce(function, policy, first, last, init, plus{}, transform, out...);
     } else if constexpr (!(check_output_type<Output>() && ...) ||
                          !reduction<Op>::template check<Policy, T, Iterator, Transform>() ||

@@ -57,13 +57,35 @@ offset_segments<Offsets> checked_segments(const char* function, std::size_t n, O
     return segments;
 }
 
+/// What segmented reductions do with an operator. exact_plus.hpp has that of exact sums.
+template <class Op>
+struct segmented_reduction {
+    using device_call = device::segmented_reduce_call;
+
+    /// Refuses types that the call cannot combine.
+    template <class T, class Iterator>
+    static constexpr bool check()
+    {
+        return check_values<T, Iterator, Op, identity>();
+    }
+
+    template <class Segments, class Iterator, class Output, class T>
+    static void on_host(unsigned threads, const Segments& segments, Iterator first, const Output& out, const T& init,
+                        Op op)
+    {
+        host::segmented_reduce(threads, segments, first, out, init, op);
+    }
+};
+
 /// Checks the arguments and calls the backend of the policy. `where`: the size of the segments, or their offsets.
 template <class Policy, class Iterator, class Output, class T, class Op, class... Where>
 Output segmented_reduce(const Policy& policy, Iterator first, Iterator last, Output out, const T& init, Op op,
                         Where... where)
 {
-    if constexpr (check_one_process<Policy>() && check_assignable<T>() &&
-                  check_values<T, Iterator, Op, identity, Output>()) {
+    if constexpr (is_modular_sum<Op, T>) {
+        return detail::segmented_reduce(policy, first, last, out, init, plus{}, where...);
+    } else if constexpr (check_one_process<Policy>() && check_assignable<T>() && check_output_type<Output>() &&
+                         segmented_reduction<Op>::template check<T, Iterator>() && check_results<Output, T>()) {
         constexpr const char* function = "parprims::segmented_reduce";
         const auto begin = detail::unwrap(first);
         const auto target = detail::unwrap(out);
@@ -75,10 +97,10 @@ Output segmented_reduce(const Policy& policy, Iterator first, Iterator last, Out
             detail::check_apart(function, "out", target, segments.count, segments.offsets, segments.count + 1,
                                 "overlaps the offsets; use separate memory");
         if constexpr (std::same_as<Policy, host_policy>)
-            host::segmented_reduce(policy.threads(), segments, begin, target, init, op);
+            segmented_reduction<Op>::on_host(policy.threads(), segments, begin, target, init, op);
         else
-            device::call<device::segmented_reduce_call>(function, device_policy(policy), segments, begin, target, init,
-                                                        op);
+            device::call<typename segmented_reduction<Op>::device_call>(function, device_policy(policy), segments,
+                                                                        begin, target, init, op);
         return out + static_cast<std::ptrdiff_t>(segments.count);
     }
 }
@@ -97,7 +119,7 @@ PARPRIMS_OTHER_ARGUMENTS(segmented_reduce,
 /// @param  out   where the first value goes; one for each segment. Must not overlap the input or the offsets, nor be of a
 ///               vector<bool>, whose elements share words
 /// @param  init  combined once with each segment, last; its type is the type of the values
-/// @param  op    as for `reduce`
+/// @param  op    as for `reduce`, also `exact_plus`
 /// @return the end of the values
 /// @pre    the range is readable and `out` writable where `policy` runs; otherwise as `reduce`
 /// @note   on the device the call enqueues one kernel, or two if segments have more elements than a chunk of the order contract and

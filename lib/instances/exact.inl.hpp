@@ -14,4 +14,16 @@ template struct prebuilt<exact_sum_call, void, device_policy, value*, size, valu
 template struct prebuilt<exact_sum_call, value, device_policy, zip_iterator<value*, value*>, size, value, exact_plus,
                          of_pair<multiplies>>;
 
+#define PARPRIMS_EXACT_SEGMENTS(Segments) \
+    template struct prebuilt<exact_segments_call, void, device_policy, Segments, value*, value*, value, exact_plus>;
+PARPRIMS_EXACT_SEGMENTS(fixed_segments)
+PARPRIMS_EXACT_SEGMENTS(offset_segments<const std::uint32_t*>)
+PARPRIMS_EXACT_SEGMENTS(offset_segments<const std::uint64_t*>)
+
+#define PARPRIMS_EXACT_BY_KEY(Key)                                                                               \
+    template struct prebuilt<exact_by_key_call, size, device_policy, Key*, size, value*, Key*, value*, equal_to, \
+                             exact_plus>;
+PARPRIMS_EXACT_BY_KEY(std::uint32_t)
+PARPRIMS_EXACT_BY_KEY(std::uint64_t)
+
 }  // namespace parprims::detail::device

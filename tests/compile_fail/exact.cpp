@@ -1,10 +1,14 @@
 // Exact sums where they have no meaning, or are not there.
 //
-// expect exact_scan: parprims: exact_plus is for reduce, transform_reduce and their _into forms
-// expect exact_scan_by_key: parprims: exact_plus is for reduce, transform_reduce and their _into forms
-// expect exact_segmented: parprims: exact_plus is for reduce, transform_reduce and their _into forms
-// expect exact_segmented_scan: parprims: exact_plus is for reduce, transform_reduce and their _into forms
-// expect exact_by_key: parprims: exact_plus is for reduce, transform_reduce and their _into forms
+// expect exact_scan: parprims: exact_plus is for reduce, transform_reduce, segmented_reduce, reduce_by_key and their _into forms
+// expect exact_scan_by_key: parprims: exact_plus is for reduce, transform_reduce, segmented_reduce, reduce_by_key and their _into forms
+// expect segmented_init -std=gnu++20: parprims: exact_plus needs an init of type float or double
+// expect segmented_elements: parprims: the elements of an exact sum, or what transform_op makes of them, are float
+// expect segmented_ranks: parprims: several ranks have reduce
+// expect other_segments: parprims: init and out must have the type of the elements
+// expect exact_segmented_scan: parprims: exact_plus is for reduce, transform_reduce, segmented_reduce, reduce_by_key and their _into forms
+// expect values_by_key: parprims: exact_plus needs an init of type float or double, or an integer of at most 64 bits; reduce_by_key needs such values
+// expect other_keys: parprims: this call is not in the compiled library
 // expect exact_extremes: parprims: compare must be callable with two values of the range
 // expect wide_init -std=gnu++20: parprims: exact_plus needs an init of type float or double
 // expect wide_elements -std=gnu++20: parprims: the elements of an exact sum, or what transform_op makes of them, are float
@@ -43,17 +47,31 @@ void calls(Communicator& group, const std::vector<float>& x, [[maybe_unused]] st
     (void)pp::reduce(pp::device, first, first + 1, 0.0f, exact);
     (void)pp::transform_reduce(pp::device, first, first + 1, out.data(), 0.0f, exact, pp::multiplies{});
     pp::reduce_into(pp::device, out.data(), out.data() + 1, out.data(), 0.0f, exact);
+    std::vector<int> keys(x.size());
+    pp::segmented_reduce(pp::host, x, 100, out.begin(), 0.0, exact);
+    pp::segmented_reduce(pp::device, first, first + 1, 1, out.data(), 0.0f, exact);
+    pp::reduce_by_key(pp::host, keys, x, keys.begin(), out.begin(), pp::equal_to{}, exact);
+    pp::reduce_by_key(pp::device, keys.data(), keys.data() + 1, first, keys.data(), out.data(), pp::equal_to{}, exact);
 
 #if defined(exact_scan)
     pp::inclusive_scan(pp::host, x.begin(), x.end(), out.begin(), exact);
 #elif defined(exact_scan_by_key)
     pp::inclusive_scan_by_key(pp::host, x.begin(), x.end(), x.begin(), out.begin(), pp::equal_to{}, exact);
-#elif defined(exact_segmented)
-    pp::segmented_reduce(pp::host, x, 100, out.begin(), 0.0f, exact);
+#elif defined(segmented_init)
+    pp::segmented_reduce(pp::host, x, 100, out.begin(), int128{0}, exact);
+#elif defined(segmented_elements)
+    pp::segmented_reduce(pp::host, std::vector<long double>(), 100, out.begin(), 0.0f, exact);
+#elif defined(segmented_ranks)
+    pp::segmented_reduce(pp::distributed(pp::host, group), x, 100, out.begin(), 0.0f, exact);
+#elif defined(other_segments)
+    pp::segmented_reduce(pp::device, first, first + 1, 1, out.data(), 0.0, exact);
 #elif defined(exact_segmented_scan)
     pp::segmented_inclusive_scan(pp::host, x, 100, out.begin(), exact);
-#elif defined(exact_by_key)
-    pp::reduce_by_key(pp::host, x.begin(), x.end(), x.begin(), out.begin(), out.begin(), pp::equal_to{}, exact);
+#elif defined(values_by_key)
+    const std::vector<long double> values(x.size());
+    pp::reduce_by_key(pp::host, x.begin(), x.end(), values.begin(), out.begin(), out.begin(), pp::equal_to{}, exact);
+#elif defined(other_keys)
+    pp::reduce_by_key(pp::device, first, first + 1, first, out.data(), out.data(), pp::equal_to{}, exact);
 #elif defined(exact_extremes)
     (void)pp::min_element(pp::host, x.begin(), x.end(), exact);
 #elif defined(wide_init)

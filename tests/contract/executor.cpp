@@ -6,6 +6,7 @@
 #include <parprims/detail/contract/segments.hpp>
 #include <parprims/detail/device/by_key/dispatch.hpp>
 #include <parprims/detail/device/exact/dispatch.hpp>
+#include <parprims/detail/device/exact/segments_dispatch.hpp>
 #include <parprims/detail/device/reduce/dispatch.hpp>
 #include <parprims/detail/device/scan/dispatch.hpp>
 #include <parprims/detail/device/segmented/dispatch.hpp>
@@ -154,8 +155,13 @@ struct kernel_calls {
         kernel_place<std::size_t> count(1, 0);
         auto x = elements(r);
         auto out = results(r.n, r);
-        device::enqueue_reduce_by_key<T>(on, keys.values(), r.n, x.values(), keys_out.data(), out.data(),
-                                         device::converted_output<std::size_t*>{count.data()}, pp::equal_to{}, Op{});
+        const device::converted_output<std::size_t*> to{count.data()};
+        if constexpr (std::is_same_v<Op, pp::exact_plus>)
+            device::enqueue_exact_by_key<exact::numbers<V>, T>(on, keys.values(), r.n, x.values(), keys_out.data(),
+                                                               out.data(), pp::equal_to{}, to);
+        else
+            device::enqueue_reduce_by_key<T>(on, keys.values(), r.n, x.values(), keys_out.data(), out.data(), to,
+                                             pp::equal_to{}, Op{});
         std::vector<T> totals = out.read();
         totals.resize(*count.data());
         return totals;
@@ -178,7 +184,12 @@ struct kernel_calls {
         std::vector<T> result;
         segmented(r, [&](const auto& segments) {
             auto out = results(segments.count, r);
-            if (segments.count != 0)
+            if (segments.count == 0)
+                return;
+            if constexpr (std::is_same_v<Op, pp::exact_plus>)
+                device::enqueue_exact_segments<exact::sum_terms<V, T>>(on, segments, x.values(),
+                                                                       device::make_output(out.data()), init_of<T>(r));
+            else
                 device::enqueue_segmented_reduce<T>(on, segments, x.values(), out.data(), init_of<T>(r), Op{});
             result = out.read();
         });

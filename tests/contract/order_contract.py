@@ -255,8 +255,14 @@ def exact_sum(rounded_elements, exact_elements, init):
     return np.asarray(rounded(total, T) if total else zero)
 
 
+def exact_sums(x, begins, lengths, init):
+    """The exact sum of each segment."""
+    T = np.asarray(init).dtype
+    return np.array([reduce(x[b:b + length], init, exact_plus) for b, length in zip(begins, lengths)], T)
+
+
 def exact_plus(a, b):
-    """The operator of reduce and of transform_reduce_2 with np.multiply; it is never called."""
+    """The operator of reduce, segmented_reduce, reduce_by_key, and of transform_reduce_2 with np.multiply; it is never called."""
     raise NotImplementedError
 
 
@@ -292,6 +298,8 @@ def segmented_reduce(x, segments, init=None, op=plus):
     """A value for each segment. segments: the size of one, or an array of offsets (of one more than there are segments)."""
     begins, lengths = bounds(segments, len(x))[:-1], np.diff(bounds(segments, len(x)))
     init = start(init, x)
+    if op is exact_plus:
+        return exact_sums(x, begins, lengths, init)
     results = np.empty(len(lengths), init.dtype)
     for length in np.unique(lengths):                # all segments of this length at once
         elements = x[begins[lengths == length][:, None] + np.arange(length)].astype(init.dtype)
@@ -335,6 +343,9 @@ def exclusive_scan_by_key(keys, x, init=None, op=plus):
 
 def reduce_by_key(keys, x, op=plus):
     """The totals of the runs, one for each."""
+    if op is exact_plus:                             # from -0, which changes no sum
+        begins = np.flatnonzero(np.append(True, keys[1:] != keys[:-1])[:len(x)])
+        return exact_sums(x, begins, np.diff(np.append(begins, len(x))), x.dtype.type(-0.0))
     heads, v = scan_pairs(keys, x, False, op)
     last = np.where(heads[-1:], x[-1:], typed(op, x.dtype)(v[-1:], x[-1:]))
     return np.append(v[1:][heads[1:]], last)

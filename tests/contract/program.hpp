@@ -83,12 +83,14 @@ public:
         return add<op, V, T>("transform_reduce_2",
                              [](const row& r) { return hash_of(Calls<V, T, op>::transform_reduce_2(r)); });
     }
-    /// Of numbers, and of products, which are not rounded.
+    /// Of numbers, of segments and runs of them, and of products, which are not rounded.
     template <class V, class T = V>
     codes& exact_sums()
     {
         using op = parprims::exact_plus;
-        reduction<op, V, T>();
+        reduction<op, V, T>().template segmented_reduction<op, V, T>();
+        if constexpr (std::is_same_v<V, T>)
+            add<op, V, V>("reduce_by_key", [](const row& r) { return hash_of(Calls<V, V, op>::reduce_by_key(r)); });
         return add<op, V, T>("transform_reduce_2",
                              [](const row& r) { return hash_of(Calls<V, T, op>::transform_reduce_2(r)); });
     }

@@ -84,6 +84,10 @@ TEST_CASE("exact sums survive every fault")
                                        [](auto policy, const float* x, std::size_t count, float* out) {
                                            pp::reduce_into(policy, x, x + count, out, 0.0f, pp::exact_plus{});
                                        });
+        check_everywhere<float, float>(
+            "exact sums of segments", n, n, false, [](auto policy, const float* x, std::size_t count, float* out) {
+                pp::segmented_reduce(policy, x, x + count, 1000, out, 0.0f, pp::exact_plus{});
+            });
     }
 }
 

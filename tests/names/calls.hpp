@@ -146,7 +146,11 @@ void calls_of_one_process(const Policy& on, Input x, Output y, const Value& init
     namespace pp = parprims;
     const auto end = x + 4;
     const int* const offsets = to.offsets;
+    const pp::transform_iterator numbers(x, hostile::number{});
     (void)pp::transform_reduce(on, x, end, 0.0, pp::exact_plus{}, hostile::number{});
+    pp::segmented_reduce(on, numbers, numbers + 4, 2, to.sums, 0.0, pp::exact_plus{});
+    pp::segmented_reduce(on, numbers, numbers + 4, offsets, offsets + 2, to.sums, 0.0, pp::exact_plus{});
+    (void)pp::reduce_by_key(on, x, end, numbers, y, to.sums, hostile::alike{}, pp::exact_plus{});
     pp::inclusive_scan_by_key(on, x, end, x, y, hostile::alike{}, hostile::add{});
     pp::exclusive_scan_by_key(on, x, end, x, y, init, hostile::alike{}, hostile::add{});
     (void)pp::reduce_by_key(on, x, end, x, y, y + 2, hostile::alike{}, hostile::add{});

@@ -126,14 +126,18 @@ constexpr bool check_elements()
 /// Whether an operator is exact_plus, which is not called.
 template <class Op>
 inline constexpr bool is_exact_sum = requires { typename Op::is_exact_sum; };
+/// Whether it is that, and `plus` is as exact: modulo 2^k.
+template <class Op, class T>
+inline constexpr bool is_modular_sum = is_exact_sum<Op> && std::is_integral_v<T> && sizeof(T) <= 8;
 
 /// Refuses an `op` that cannot be called with two values.
 template <class T, class Op>
 constexpr bool check_operator()
 {
-    static_assert(!is_exact_sum<Op>,
-                  "parprims: exact_plus is for reduce, transform_reduce and their _into forms; scans, calls by key and "
-                  "segmented calls take plus");
+    static_assert(
+        !is_exact_sum<Op>,
+        "parprims: exact_plus is for reduce, transform_reduce, segmented_reduce, reduce_by_key and their _into "
+        "forms; scans take plus");
     constexpr bool holds = is_exact_sum<Op> || requires(Op& op, T& value) { op(value, value); };
     static_assert(holds,
                   "parprims: op must be callable with two values of the type that is combined, which is the type "

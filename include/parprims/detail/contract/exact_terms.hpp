@@ -30,7 +30,10 @@ struct numbers {
     template <class Number>
     PARPRIMS_HOST_DEVICE static constexpr Real of(const Number& number)
     {
-        return static_cast<Real>(number);
+        if constexpr (std::is_same_v<Number, float> && std::is_same_v<Real, double>)
+            return numeric::widened(number);
+        else
+            return static_cast<Real>(number);
     }
     PARPRIMS_HOST_DEVICE static constexpr double number(Real term)
     {
@@ -121,6 +124,18 @@ constexpr auto terms_of()
 }
 template <class Value, class Transform>
 using terms = decltype(terms_of<Value, Transform>());
+
+/// The terms of a sum of elements alone, wide enough for an init of type T; void if they cannot be summed.
+template <class Value, class T>
+constexpr auto sum_terms_of()
+{
+    if constexpr (std::is_same_v<T, double> && !std::is_void_v<real<Value>>)
+        return numbers<double>{};
+    else if constexpr (!std::is_void_v<real<Value>>)
+        return numbers<real<Value>>{};
+}
+template <class Value, class T>
+using sum_terms = decltype(sum_terms_of<Value, T>());
 
 // A transform may be for the host alone, or for the GPU alone.
 #if PARPRIMS_CUDA_COMPILER

@@ -210,34 +210,46 @@ private:
     alignas(64) double sums_[window::levels][lanes];
 };
 
+/// Adds the terms of elements from `begin` to `end` - 1 to `sum`.
+template <class Sum, class Iterator, class Transform>
+void add_terms(Sum& sum, const Iterator& first, std::size_t begin, std::size_t end, Transform& transform)
+{
+    using terms = exact::terms<iter_value_t<Iterator>, Transform>;
+    using input = exact_input<Iterator, Transform>;
+    exact_share<terms, Sum> share(sum);
+    constexpr std::size_t block = exact_share<terms, Sum>::block;
+    for (std::size_t i = begin; i < end; i += block) {
+        if constexpr (input::has_simd) {
+            const auto from = first + static_cast<std::ptrdiff_t>(i);
+            i += block * share.template add_by_simd<input>(from, (end - i) / block);
+            if (i >= end)
+                break;
+        }
+        alignas(64) typename terms::term loaded[block];
+        const std::size_t count = smaller_of(block, end - i);
+        for (std::size_t j = 0; j < count; ++j)
+            loaded[j] = exact::term_of<terms>(transform, *(first + static_cast<std::ptrdiff_t>(i + j)));
+        for (std::size_t j = count; j < block; ++j)
+            loaded[j] = terms::nothing();
+        share.add(loaded);
+    }
+}
+
+/// A sum of the terms that elements become.
+template <class Iterator, class Transform>
+using sum_of = numeric::exact_sum<exact::terms<iter_value_t<Iterator>, Transform>::limbs.lowest,
+                                  exact::terms<iter_value_t<Iterator>, Transform>::limbs.highest>;
+
 /// The sum of `n` terms from `first` on, on at most `threads` threads (0: all cores).
 template <class Iterator, class Transform>
 auto exact_total(unsigned threads, Iterator first, std::size_t n, Transform transform)
 {
-    using terms = exact::terms<iter_value_t<Iterator>, Transform>;
-    using input = exact_input<Iterator, Transform>;
-    using sum_type = numeric::exact_sum<terms::limbs.lowest, terms::limbs.highest>;
+    using sum_type = sum_of<Iterator, Transform>;
     const std::size_t tasks = shares_of(threads, n);
     sequence<sum_type> sums(tasks);
     for_each_share(threads, tasks, n, [&](std::size_t task, std::size_t begin, std::size_t end) {
         auto function = transform;
-        exact_share<terms, sum_type> share(sums[task]);
-        constexpr std::size_t block = exact_share<terms, sum_type>::block;
-        for (std::size_t i = begin; i < end; i += block) {
-            if constexpr (input::has_simd) {
-                const auto from = first + static_cast<std::ptrdiff_t>(i);
-                i += block * share.template add_by_simd<input>(from, (end - i) / block);
-                if (i >= end)
-                    break;
-            }
-            alignas(64) typename terms::term loaded[block];
-            const std::size_t count = smaller_of(block, end - i);
-            for (std::size_t j = 0; j < count; ++j)
-                loaded[j] = exact::term_of<terms>(function, *(first + static_cast<std::ptrdiff_t>(i + j)));
-            for (std::size_t j = count; j < block; ++j)
-                loaded[j] = terms::nothing();
-            share.add(loaded);
-        }
+        host::add_terms(sums[task], first, begin, end, function);
     });
     sum_type total;
     for (sum_type& each : sums)

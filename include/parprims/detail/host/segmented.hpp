@@ -25,6 +25,28 @@ std::size_t find_segment(const Segments& segments, std::size_t position)
     return first_that(segments.count, [&](std::size_t s) { return s + segments.begin(s) >= position; });
 }
 
+/// Calls `fold(first, last)` for the segments that begin in the part of the input that is a task's, and `fold_long(s)`, one after the other, for
+/// those of more elements than a task, which are among them. There is a segment.
+template <class Segments, class Fold, class FoldLong>
+void for_each_segment(unsigned threads, const Segments& segments, Fold fold, FoldLong fold_long)
+{
+    const std::size_t tasks = order::ceil_div(segments.n + segments.count, segmented_task);
+    parallel_for(threads, tasks, [&](std::size_t task) {
+        fold(host::find_segment(segments, task * segmented_task),
+             host::find_segment(segments, (task + 1) * segmented_task));
+    });
+    // A long segment has the end of a task inside.
+    std::size_t done = 0;
+    for (std::size_t task = 1; task < tasks; ++task) {
+        const std::size_t s = host::find_segment(segments, task * segmented_task);
+        if (s == 0 || s == done)
+            continue;
+        done = s;
+        if (segments.begin(s) - segments.begin(s - 1) > segmented_task)
+            fold_long(s - 1);
+    }
+}
+
 /// Writes the reduction of each segment to `out`. The offsets ascend, and are at most n.
 template <class T, class Segments, class Iterator, class Output, class Op>
 void segmented_reduce(unsigned threads, const Segments& segments, Iterator first, const Output& out, const T& init,
@@ -34,16 +56,11 @@ void segmented_reduce(unsigned threads, const Segments& segments, Iterator first
     const auto set = [&](std::size_t s, const T& value) { *(out + static_cast<std::ptrdiff_t>(s)) = value; };
     if (segments.count == 0)
         return;  // there may be no offsets
-    const std::size_t tasks = order::ceil_div(segments.n + segments.count, segmented_task);
-
-    // 1. Each task folds the segments that begin in its part of the input, except those of more elements than a task.
-    parallel_for(threads, tasks, [&](std::size_t task) {
+    const auto fold = [&](std::size_t s, std::size_t last) {
         value_array<T, order::row<Value>> columns;
         value_array<T, order::row<Value>> elements;
         Op combine = op;
         identity transform;
-        std::size_t s = find_segment(segments, task * segmented_task);
-        const std::size_t last = find_segment(segments, (task + 1) * segmented_task);
         for (std::size_t begin = segments.begin(s), end; s < last; ++s, begin = end) {
             end = segments.begin(s + 1);
             const std::size_t size = end - begin;
@@ -60,21 +77,12 @@ void segmented_reduce(unsigned threads, const Segments& segments, Iterator first
             else if (size <= segmented_task)
                 set(s, static_cast<T>(combine(init, host::fold_subtree<T>(first, begin, size, combine, transform))));
         }
+    };
+    host::for_each_segment(threads, segments, fold, [&](std::size_t s) {
+        const std::size_t begin = segments.begin(s);
+        set(s, host::reduce<T>(threads, first + static_cast<std::ptrdiff_t>(begin), segments.begin(s + 1) - begin, init,
+                               op, identity{}));
     });
-
-    // 2. All threads fold each of those. It has the end of a task inside.
-    std::size_t done = 0;
-    for (std::size_t task = 1; task < tasks; ++task) {
-        const std::size_t s = find_segment(segments, task * segmented_task);
-        if (s == 0 || s == done)
-            continue;
-        done = s;
-        const std::size_t begin = segments.begin(s - 1);
-        const std::size_t size = segments.begin(s) - begin;
-        if (size > segmented_task)
-            set(s - 1,
-                host::reduce<T>(threads, first + static_cast<std::ptrdiff_t>(begin), size, init, op, identity{}));
-    }
 }
 
 }  // namespace parprims::detail::host

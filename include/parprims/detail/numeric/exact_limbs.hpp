@@ -179,8 +179,9 @@ PARPRIMS_HOST_DEVICE constexpr T nearest(uint128 magnitude, int exponent, bool i
     return __builtin_bit_cast(T, static_cast<bits_type>(bits));
 }
 
-/// The sum of `count` settled limbs, of which `limb(k)` is number k, rounded once. Limbs from `top` on are 0, and those below `bottom`.
-template <class T, int Lowest, class Limb>
+/// The sum of settled limbs, of which `limb(k)` is number k, in units of 2^(Lowest + Spacing * k), rounded once. Limbs from `top` on are 0, and
+/// those below `bottom`.
+template <class T, int Lowest, int Spacing = 32, class Limb>
 PARPRIMS_HOST_DEVICE constexpr T rounded_limbs(int top, int bottom, Limb limb, std::uint32_t seen)
 {
     if (is_special(seen)) {
@@ -189,15 +190,16 @@ PARPRIMS_HOST_DEVICE constexpr T rounded_limbs(int top, int bottom, Limb limb, s
             return nan_of<T>;
         return (seen & seen_infinity) != 0 ? infinity_of<T> : -infinity_of<T>;
     }
-    // The leading limbs, of at least 88 bits if there are so many: a settled limb is at most 3/4 of 2^32, so no limb cancels those above.
+    // The leading limbs, of at least 64 bits if there are so many: a settled limb is at most 3/4 of a unit of the next, so no limb cancels those
+    // above.
     int128 leading = 0;
-    constexpr int128 enough = int128{1} << 88;
+    constexpr int128 enough = int128{1} << 64;
     int k = top;
     for (; k > bottom && -enough < leading && leading < enough;) {
         --k;
-        leading = leading * (int128{1} << 32) + limb(k);
+        leading = leading * (int128{1} << Spacing) + limb(k);
     }
-    const int exponent = Lowest + 32 * k;
+    const int exponent = Lowest + Spacing * k;
     if (leading == 0)
         return seen == 0 ? -T{0} : T{0};
     // The limbs below are less than one unit of `leading`. Their sign is that of the first which is not 0; that decides ties.

@@ -51,6 +51,8 @@ inline constexpr listing listed_for = !prebuilt_value<T>             ? listing::
 
 struct reduce_call;
 struct exact_sum_call;
+struct exact_segments_call;
+struct exact_by_key_call;
 template <extreme Which>
 struct extremes_call;
 template <scan_kind Kind>
@@ -89,6 +91,13 @@ template <std::floating_point Value, class T, class ExactPlus>
 inline constexpr listing
     in_library<exact_sum_call, zip_iterator<Value*, Value*>, std::size_t, T, ExactPlus, of_pair<multiplies>> =
         listed_for<Value, T>;
+
+template <prebuilt_segments Segments, std::floating_point Value, class Output, class T, class ExactPlus>
+inline constexpr listing in_library<exact_segments_call, Segments, Value*, Output*, T, ExactPlus> =
+    listed_for<Value, T, Output>;
+template <unsigned_key Key, std::floating_point Value, class Output, class ExactPlus>
+inline constexpr listing in_library<exact_by_key_call, Key*, std::size_t, Value*, Key*, Output*, equal_to, ExactPlus> =
+    listed_for<Value, Output>;
 
 template <extreme Which, class Value, std::same_as<positions_output<std::uint64_t*>>... To>
 inline constexpr listing in_library<extremes_call<Which>, Value*, std::size_t, less, To...> = listed_for<Value>;
@@ -209,7 +218,7 @@ Result call([[maybe_unused]] const char* function, [[maybe_unused]] const Policy
             [[maybe_unused]] const Arguments&... arguments)
 {
 #if PARPRIMS_HAS_CUDA
-    constexpr bool adds = (std::is_same_v<Arguments, plus> || ...);
+    constexpr bool adds = ((std::is_same_v<Arguments, plus> || requires { typename Arguments::is_exact_sum; }) || ...);
     constexpr listing found = in_library<Algorithm, typename prebuilt_form<Arguments, adds>::type...>;
     static_assert(
         found != listing::other_types,

@@ -22,9 +22,9 @@ class lane_bins {
 public:
     static constexpr bins_shape shape = bins_of<Terms>;
 
-    /// @param  bins  of all threads: bin k of thread t is number k * threads + t
-    PARPRIMS_DEVICE lane_bins(simt::block block, std::int64_t* bins)
-        : first_(bins + block.thread()), threads_(block.threads())
+    /// @param  bins  of `threads` threads: bin k of thread t is number k * threads + t
+    PARPRIMS_DEVICE lane_bins(std::int64_t* bins, unsigned thread, unsigned threads)
+        : first_(bins + thread), threads_(threads)
     {
     }
 
@@ -147,7 +147,7 @@ public:
     using window = typename Terms::window;
 
     PARPRIMS_DEVICE lane_sums(simt::block block, std::int64_t* bins, bool has_windows, AddProduct add_product)
-        : bins_(block, bins), has_windows_(has_windows), add_product_(add_product)
+        : bins_(bins, block.thread(), block.threads()), has_windows_(has_windows), add_product_(add_product)
     {
         start();
     }

@@ -1,0 +1,86 @@
+/// @file
+/// @brief  Runs of equal keys as segments: copy_if finds where they begin.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/device/segmented/segments.hpp>
+#include <parprims/detail/device/store/output.hpp>
+#include <parprims/detail/simt/simt.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace parprims::detail::device {
+
+/// Whether a run begins with a key: the predicate of copy_if.
+template <class Keys, class Equal>
+struct begins_run {
+    Keys keys;  // an input of load/input.hpp
+    Equal equal;
+
+    PARPRIMS_DEVICE bool operator()(std::size_t i) const { return i == 0 || !equal(keys[i - 1], keys[i]); }
+};
+
+/// Where copy_if writes the number of runs: for the next kernel, and to the count of the call.
+template <class Count>
+struct run_count {
+    struct reference {
+        const run_count& to;
+
+        PARPRIMS_DEVICE void operator=(std::size_t runs) const
+        {
+            simt::store(to.runs, runs);
+            *to.count = runs;
+        }
+    };
+
+    std::size_t* runs;
+    Count count;
+
+    PARPRIMS_DEVICE reference operator*() const { return {*this}; }
+};
+
+/// Runs as segments. The call knows only the most that there can be.
+struct run_segments {
+    static constexpr bool is_searched = true;
+
+    const std::size_t* heads;  // where runs begin
+    std::size_t n;
+    std::size_t count;
+
+    PARPRIMS_DEVICE std::size_t begin(std::size_t s) const { return s < count ? simt::load(heads, s) : n; }
+};
+
+struct unknown_runs : run_segments {
+    const std::size_t* runs;
+
+    std::size_t longest() const { return n; }
+};
+
+PARPRIMS_DEVICE inline run_segments found_segments(const unknown_runs& segments)
+{
+    return {segments.heads, segments.n, simt::load(segments.runs, 0)};
+}
+
+PARPRIMS_DEVICE inline std::size_t find_segment(const run_segments& segments, std::size_t position)
+{
+    return find_first(segments.count, [&](std::size_t s) { return s + segments.begin(s) < position; });
+}
+
+/// The outputs of a run.
+template <class Keys, class KeysOut, class ValuesOut>
+struct run_output {
+    Keys keys;
+    const std::size_t* heads;
+    KeysOut keys_out;
+    ValuesOut values_out;
+
+    template <class T>
+    PARPRIMS_DEVICE void set(std::size_t s, const T& value) const
+    {
+        keys_out.set(s, keys[simt::load(heads, s)]);
+        values_out.set(s, value);
+    }
+};
+
+}  // namespace parprims::detail::device

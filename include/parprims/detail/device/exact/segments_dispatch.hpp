@@ -1,0 +1,84 @@
+/// @file
+/// @brief  Dispatch of exact sums of segments and of runs of equal keys, on any launcher. The arguments have been checked.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/device/call/launcher.hpp>
+#include <parprims/detail/device/copy_if/dispatch.hpp>
+#include <parprims/detail/device/exact/runs.hpp>
+#include <parprims/detail/device/exact/segments_kernel.hpp>
+#include <parprims/detail/device/exact/tuning.hpp>
+#include <parprims/detail/device/load/input.hpp>
+#include <parprims/detail/device/store/output.hpp>
+#include <parprims/detail/numeric/integers.hpp>
+#include <parprims/iterator.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace parprims::detail::device {
+
+struct exact_segments_plan {
+    std::size_t task;  ///< positions
+    std::size_t tasks;
+    unsigned block_threads;
+};
+
+/// @param  warp_bytes  of shared memory
+inline exact_segments_plan plan_exact_segments(std::size_t n, std::size_t segments, std::size_t warp_bytes,
+                                               const gpu_properties& gpu)
+{
+    unsigned warps = exact_segments_threads / order::lanes;
+    while (warps > 1 && warps * warp_bytes > gpu.shared_bytes_per_block)
+        warps /= 2;
+    const std::size_t positions = n + segments;
+    const std::size_t resident =
+        gpu.multiprocessors * larger_of<std::size_t>(gpu.shared_bytes_per_multiprocessor / warp_bytes, 1);
+    // Enough tasks for all multiprocessors, but segments of the mean length are not to be divided.
+    const std::size_t wanted = larger_of(order::ceil_div(positions, resident), n / segments + 2);
+    const std::size_t task = clamped<std::size_t>(wanted, min_exact_task, max_exact_task);
+    return {task, order::ceil_div(positions, task), warps * order::lanes};
+}
+
+/// Enqueues init + the sum of each segment, of which there is at least one.
+template <class Terms, launcher Launcher, class Segments, class Iterator, class Output, class T>
+void enqueue_exact_segments(Launcher& launcher, const Segments& segments, Iterator first, Output output, T init)
+{
+    using kernel_type = exact_segments_kernel<Segments, input_for<Iterator>, Terms, T, Output>;
+    const exact_segments_plan plan =
+        planned(launcher, plan_exact_segments(segments.n, segments.count, kernel_type::warp_bytes, launcher.gpu()));
+    // With offsets that do not ascend, a sum may lack a piece, and is left as it is.
+    const bool may_be_long = segments.longest() > plan.task;
+    const shared_words<Launcher> sums(
+        launcher, may_be_long ? plan.tasks * kernel_type::all_type::words * sizeof(std::uint64_t) : 0,
+        !Segments::is_searched);
+    const unsigned warps = plan.block_threads / order::lanes;
+    launcher.launch({order::ceil_div(plan.tasks, std::size_t{warps}), plan.block_threads,
+                     sizeof(typename kernel_type::shared_storage) + warps * kernel_type::warp_bytes},
+                    kernel_type{segments, device::make_input(first), output, init, plan.task,
+                                reinterpret_cast<std::uint64_t*>(sums.get())});
+}
+
+/// Enqueues the sums of n values, which may be none, by runs of equal keys; `*count` becomes the number of runs. The first kernel writes where they
+/// begin: n words of scratch.
+template <class Terms, class T, launcher Launcher, class Keys, class Values, class KeysOut, class ValuesOut,
+          class Equal, class Count>
+void enqueue_exact_by_key(Launcher& launcher, Keys keys, std::size_t n, Values values, KeysOut keys_out,
+                          ValuesOut values_out, Equal equal, Count count)
+{
+    const auto scratch = launcher.scratch((n + 1) * sizeof(std::size_t));
+    auto* const runs = reinterpret_cast<std::size_t*>(scratch.get());
+    std::size_t* const heads = runs + 1;
+    const auto input = device::make_input(keys);
+    device::enqueue_copy_if(launcher, counting_iterator(std::size_t{0}), n, heads,
+                            begins_run<input_for<Keys>, Equal>{input, equal}, run_count<Count>{runs, count});
+    if (n != 0)
+        device::enqueue_exact_segments<Terms>(launcher, unknown_runs{{heads, n, n}, runs}, values,
+                                              run_output<input_for<Keys>, output_for<KeysOut>, output_for<ValuesOut>>{
+                                                  input, heads, device::make_output(keys_out),
+                                                  device::make_output(values_out)},
+                                              static_cast<T>(-0.0));
+}
+
+}  // namespace parprims::detail::device

@@ -1,0 +1,136 @@
+/// @file
+/// @brief  The kernel of exact sums of segments: each warp has a task, whose segments it divides among groups of its lanes.
+///
+/// Segment s takes the positions from s + begin(s) to s + end(s), so that one without elements takes one. A task has `size` consecutive positions.
+/// Its warp adds up the segments that begin there. Those of more than `size` elements are long: every task that they reach adds up a piece.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/contract/order.hpp>
+#include <parprims/detail/contract/segments.hpp>
+#include <parprims/detail/device/exact/tuning.hpp>
+#include <parprims/detail/device/exact/warp_bins.hpp>
+#include <parprims/detail/device/segmented/segments.hpp>
+#include <parprims/detail/numeric/integers.hpp>
+#include <parprims/detail/simt/simt.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace parprims::detail::device {
+
+/// Segments as a kernel finds them.
+template <class Segments>
+PARPRIMS_DEVICE Segments found_segments(const Segments& segments)
+{
+    return segments;
+}
+
+template <class Segments, class Input, class Terms, class T, class Output>
+struct exact_segments_kernel {
+    static constexpr unsigned max_threads = exact_segments_threads;
+    using bins_type = warp_bins<Terms>;
+    using all_type = shared_bins<Terms>;
+    using term = typename Terms::term;
+
+    /// Followed by the bins of all warps.
+    struct alignas(16) shared_storage {};
+    static constexpr std::size_t warp_bytes = bins_type::size * sizeof(std::int64_t);
+
+    Segments given;
+    Input input;
+    Output output;
+    T init;
+    std::size_t size;     // positions of a task
+    std::uint64_t* sums;  // of long segments, by the task in which they begin
+
+    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
+    {
+        const auto segments = device::found_segments(given);
+        const std::size_t position = (block.index() * block.warps() + block.warp()) * size;
+        if (position >= segments.n + segments.count)
+            return;
+        bins_type bins(reinterpret_cast<std::int64_t*>(&shared + 1) + block.warp() * bins_type::size);
+        const unsigned lane = simt::block::lane();
+
+        // 1. Which segments begin in the task. Long ones are the last of them, and one that began before.
+        const std::size_t first = find_segment(segments, position);
+        std::size_t last = find_segment(segments, position + size);
+        const auto is_long = [&](std::size_t s) { return segments.begin(s + 1) > segments.begin(s) + size; };
+        const bool has_head = first > 0 && is_long(first - 1) && first - 1 + segments.begin(first) >= position;
+        const bool has_tail = first < last && is_long(last - 1);
+        last -= has_tail ? 1 : 0;
+
+        // 2. So many lanes take a segment that each has some elements. One that is much longer than the others waits for the whole warp.
+        const std::size_t elements = first < last ? segments.begin(last) - segments.begin(first) : 0;
+        unsigned usual = 1;
+        while (usual < simt::warp_size && usual * exact_lane_elements * (last - first) < elements)
+            usual *= 2;
+        simt::lane_mask waiting = 0;  // the first lanes of segments from `turn` on
+        std::size_t turn = 0;
+        for (std::size_t s = first - (has_head ? 1 : 0); waiting != 0 || s < last + (has_tail ? 1 : 0);) {
+            const bool is_piece = waiting == 0 && (s < first || s == last);
+            unsigned group = simt::warp_size;
+            std::size_t mine = s;
+            if (waiting != 0) {
+                const unsigned leader = simt::highest_lane(waiting);
+                waiting &= ~(simt::lane_mask{1} << leader);
+                mine = turn + leader / usual;
+            } else if (is_piece) {
+                ++s;
+            } else {
+                group = usual;
+                mine = s + lane / group;
+                turn = s;
+                s = smaller_of(s + simt::warp_size / group, last);
+            }
+            const bool exists = is_piece || mine < last;
+            const bool is_leader = (lane & (group - 1)) == 0;
+            const std::size_t begin = exists ? segments.begin(mine) : 0;
+            const std::size_t end = exists ? larger_of(begin, segments.begin(mine + 1)) : 0;
+            const bool waits = group < simt::warp_size && end - begin > group * most_lane_elements;
+            if (group < simt::warp_size)
+                waiting = simt::ballot(waits && is_leader);
+
+            // 3. Each lane adds its elements, one of them also init.
+            if (!waits && begin < end) {
+                const std::size_t from = !is_piece || begin + mine > position ? begin : position - mine;
+                add_elements(bins, from, is_piece ? smaller_of(end, position + size - mine) : end, group);
+                if (is_leader && from == begin)
+                    bins.add(Terms::of(init));
+            }
+            bins.add_up(group, group < simt::warp_size ? most_lane_elements + 1 : size / simt::warp_size + 2);
+
+            // 4. The leader rounds; of a long segment, that of the last task.
+            bool is_done = exists && !waits;
+            if (is_piece) {
+                const std::size_t begin_task = (mine + begin) / size;
+                const auto tasks = static_cast<unsigned>((mine + end) / size - begin_task + 1);
+                is_done = bins.add_to({sums + begin_task * all_type::words}, tasks);
+            }
+            if (is_done && is_leader)
+                output.set(mine, begin == end ? init : bins.template rounded<T>(group));
+            bins.clear();
+        }
+    }
+
+private:
+    static constexpr unsigned most_lane_elements = 8 * exact_lane_elements;
+    static constexpr unsigned batch = 8;
+
+    PARPRIMS_DEVICE void add_elements(bins_type& bins, std::size_t begin, std::size_t end, unsigned group) const
+    {
+        for (std::size_t i = begin + (simt::block::lane() & (group - 1)); i < end; i += batch * group) {
+            term terms[batch];
+#pragma unroll
+            for (unsigned r = 0; r < batch; ++r)
+                terms[r] = i + r * group < end ? Terms::of(input[i + r * group]) : Terms::nothing();
+#pragma unroll
+            for (unsigned r = 0; r < batch; ++r)
+                if (i + r * group < end)
+                    bins.add(terms[r]);
+        }
+    }
+};
+
+}  // namespace parprims::detail::device

@@ -1,0 +1,193 @@
+/// @file
+/// @brief  Exact sums of one warp whose lanes are divided into groups, a sum for each: integers in shared memory, rounded there.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/device/exact/lane_sums.hpp>
+#include <parprims/detail/device/exact/tuning.hpp>
+#include <parprims/detail/device/tree/ticket.hpp>
+#include <parprims/detail/numeric/exact_limbs.hpp>
+#include <parprims/detail/numeric/exact_window.hpp>
+#include <parprims/detail/simt/simt.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace parprims::detail::device {
+
+/// A sum that several warps add to: two words for each bin, as less than half of its bits in each leave room for 2^37 warps, a ticket and what was
+/// seen. Zero at first, and again once the last warp has taken it.
+template <class Terms>
+struct shared_bins {
+    static constexpr unsigned words = 2 * bins_of<Terms>.count + 1;
+    static constexpr unsigned half = bins_of<Terms>.spacing / 2;
+
+    std::uint64_t* first;
+
+    PARPRIMS_DEVICE std::uint64_t* word(unsigned i) const { return first + 1 + i; }
+    PARPRIMS_DEVICE unsigned* tickets() const { return reinterpret_cast<unsigned*>(first); }
+    PARPRIMS_DEVICE std::uint32_t* seen() const { return reinterpret_cast<std::uint32_t*>(first) + 1; }
+};
+
+/// Each lane adds terms to bins of its own. Then those of a group of lanes, a power of two, are added up and rounded. Bins are zero between two
+/// sums. All lanes call each function together, except `add`, and have the same `group`.
+template <class Terms>
+class warp_bins {
+public:
+    static constexpr bins_shape shape = bins_of<Terms>;
+    static constexpr unsigned size = shape.count * simt::warp_size;
+    using term = typename Terms::term;
+
+    /// @param  bins  `size` of them, of this warp
+    PARPRIMS_DEVICE explicit warp_bins(std::int64_t* bins)
+        : bins_(bins), lane_(simt::block::lane()), mine_(bins, lane_, simt::warp_size)
+    {
+        mine_.clear();
+    }
+
+    PARPRIMS_DEVICE void add(const term& each)
+    {
+        const std::uint32_t key = Terms::key(each);
+        if (key >= Terms::window::infinity_key) {
+            seen_ |= numeric::seen_in(each);
+            return;
+        }
+        keys_.add(key);
+        seen_ |= key != 0 ? numeric::seen_no_minus_zero : numeric::seen_in(each);
+        mine_.add_number(each);
+    }
+
+    /// Adds up the bins of each group. No lane has added more than `additions` terms since the last sum.
+    PARPRIMS_DEVICE void add_up(unsigned group, std::size_t additions)
+    {
+        find_used();
+        if (additions * group > shape.most_additions)
+            pass_on_carries([&](unsigned) { return lane_; });
+        simt::sync_warp();
+        const unsigned first = lane_ & ~(group - 1);
+        const unsigned own = lane_ - first;
+        if (group > 1)
+            for (unsigned k = (low_ & ~(group - 1)) + own; k < high_; k += group) {
+                if (k < low_)
+                    continue;
+                std::int64_t total = 0;
+                for (unsigned i = 0; i < group; ++i)
+                    total += simt::load(bins_, k * simt::warp_size + first + ((own + i) & (group - 1)));
+                simt::store(bins_, k * simt::warp_size + lane_, total);
+            }
+        for (unsigned distance = 1; distance < group; distance *= 2)
+            seen_ |= simt::shuffle(seen_, lane_ ^ distance);
+        simt::sync_warp();
+        // Bin k of the group is in its lane k.
+        if (own == 0)
+            pass_on_carries([&](unsigned k) { return first + (k & (group - 1)); });
+        simt::sync_warp();
+    }
+
+    /// For the first lane of a group, after `add_up`: the sum, rounded once.
+    template <class T>
+    PARPRIMS_DEVICE T rounded(unsigned group) const
+    {
+        return numeric::rounded_limbs<T, shape.lowest, static_cast<int>(shape.spacing)>(
+            static_cast<int>(high_), static_cast<int>(low_),
+            [&](int k) {
+                const auto bin = static_cast<unsigned>(k);
+                return simt::load(bins_, bin * simt::warp_size + lane_ + (bin & (group - 1)));
+            },
+            seen_);
+    }
+
+    /// After `add_up` of all lanes: adds the sum to that of `all`. Returns whether this warp is the last of `warps`; then it has the sum of all.
+    PARPRIMS_DEVICE bool add_to(const shared_bins<Terms>& all, unsigned warps)
+    {
+        constexpr unsigned half = shared_bins<Terms>::half;
+        constexpr std::int64_t lower = (std::int64_t{1} << half) - 1;
+        for (unsigned k = (low_ & ~(simt::warp_size - 1)) + lane_; k < high_; k += simt::warp_size) {
+            const std::int64_t bin = simt::load(bins_, k * simt::warp_size + lane_);
+            if (k < low_ || bin == 0)
+                continue;
+            simt::atomic_add(all.word(2 * k), static_cast<std::uint64_t>(bin & lower));
+            simt::atomic_add(all.word(2 * k + 1), static_cast<std::uint64_t>(bin >> half));
+        }
+        if (lane_ == 0)
+            simt::atomic_or(all.seen(), seen_);
+        simt::sync_warp();
+        unsigned ticket = 0;
+        if (lane_ == 0)
+            ticket = block::take_ticket<simt::order::acq_rel>(warps, all.tickets());
+        ticket = simt::shuffle(ticket, 0);
+        if (!block::is_last_ticket(warps, ticket))
+            return false;
+
+        simt::sync_warp();
+        for (unsigned k = lane_; k < shape.count; k += simt::warp_size) {
+            const auto upper = static_cast<std::int64_t>(simt::atomic_load(all.word(2 * k + 1)));
+            const std::int64_t below =
+                k == 0 ? 0 : static_cast<std::int64_t>(simt::atomic_load(all.word(2 * k - 1))) >> half;
+            const std::int64_t kept = k + 1 == shape.count ? upper : upper & lower;
+            simt::store(bins_, k * simt::warp_size + lane_,
+                        static_cast<std::int64_t>(simt::atomic_load(all.word(2 * k))) + (kept << half) + below);
+        }
+        seen_ = simt::atomic_load(all.seen());
+        simt::sync_warp();
+        for (unsigned i = lane_; i < 2 * shape.count; i += simt::warp_size)
+            simt::atomic_store(all.word(i), std::uint64_t{0});
+        if (lane_ == 0)
+            simt::atomic_store(all.seen(), std::uint32_t{0});
+        low_ = 0;
+        high_ = shape.count;
+        if (lane_ == 0)
+            pass_on_carries([&](unsigned k) { return k & (simt::warp_size - 1); });
+        simt::sync_warp();
+        return true;
+    }
+
+    /// Begins the next sum.
+    PARPRIMS_DEVICE void clear()
+    {
+        simt::sync_warp();
+        for (unsigned k = low_; k < high_; ++k)
+            simt::store(bins_, k * simt::warp_size + lane_, std::int64_t{0});
+        keys_ = {};
+        seen_ = 0;
+    }
+
+private:
+    /// Bins from `low_` to `high_` - 1 of all lanes are those that terms and their carries have changed.
+    PARPRIMS_DEVICE void find_used()
+    {
+        const unsigned highest = ~simt::min_lanes(~keys_.highest);
+        const unsigned lowest = simt::min_lanes(keys_.lowest);
+        low_ = highest == 0 ? 0 : bin_of(lowest);
+        high_ = highest == 0 ? 0 : bin_of(highest) + 1 + (63 + shape.spacing - 1) / shape.spacing;
+        high_ = high_ < shape.count ? high_ : shape.count;
+    }
+    /// The lowest bin that a number with this key changes.
+    PARPRIMS_DEVICE static unsigned bin_of(std::uint32_t key)
+    {
+        const unsigned field = key >> (sizeof(term) == 4 ? 23 : 20);
+        return (field - (field != 0 ? 1 : 0)) / shape.spacing;
+    }
+
+    template <class Column>
+    PARPRIMS_DEVICE void pass_on_carries(Column column)
+    {
+        std::int64_t carry = 0;
+        for (unsigned k = low_; k < high_; ++k) {
+            const unsigned place = k * simt::warp_size + column(k);
+            const std::int64_t sum = simt::load(bins_, place) + carry;
+            carry = k + 1 == shape.count ? 0 : (sum + (std::int64_t{1} << (shape.spacing - 1))) >> shape.spacing;
+            simt::store(bins_, place, sum - (carry << shape.spacing));
+        }
+    }
+
+    std::int64_t* bins_;
+    unsigned lane_;
+    lane_bins<Terms> mine_;
+    numeric::key_range keys_;
+    std::uint32_t seen_ = 0;
+    unsigned low_ = 0;
+    unsigned high_ = 0;
+};
+
+}  // namespace parprims::detail::device

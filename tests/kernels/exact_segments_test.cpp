@@ -1,0 +1,156 @@
+// The kernel of exact sums of segments on the executor, against long addition: short and long segments, and both together.
+#include <parprims/detail/simt/simt.hpp>
+
+#include <doctest/doctest.h>
+
+#include <parprims/detail/device/exact/segments_dispatch.hpp>
+#include <parprims/functional.hpp>
+#include <parprims/iterator.hpp>
+
+#include "../unit/support/exact_oracle.hpp"
+#include "support/run.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <type_traits>
+#include <vector>
+
+using namespace kernel_test;
+using exact_oracle::kind;
+namespace exact = parprims::detail::exact;
+
+namespace {
+
+/// Tasks of few positions, so that segments are long.
+class segments_launcher : public launcher {
+public:
+    segments_launcher(const executor::options& how, const device::gpu_properties& gpu, std::size_t task)
+        : launcher(how, gpu), task_(task)
+    {
+    }
+    void change(device::exact_segments_plan& plan) const
+    {
+        if (task_ == 0)
+            return;
+        plan.tasks = order::ceil_div(plan.tasks * plan.task, task_);
+        plan.task = task_;
+    }
+
+private:
+    std::size_t task_;
+};
+
+template <class T>
+bool same_number(T a, T b)
+{
+    return same_bits(a, b) || (std::isnan(a) && std::isnan(b));
+}
+
+/// Lengths of segments: about `mean`, some of them 0, and now and then one of 20 times as many elements.
+std::vector<std::uint32_t> offsets_of(std::size_t n, std::size_t mean, std::uint64_t seed)
+{
+    std::mt19937_64 random(seed);
+    std::vector<std::uint32_t> offsets{static_cast<std::uint32_t>(n == 0 ? 0 : random() % std::min<std::size_t>(n, 3))};
+    while (offsets.back() < n) {
+        const std::size_t length = random() % 20 == 0 ? 20 * mean : random() % 7 == 0 ? 0 : random() % (2 * mean + 1);
+        offsets.push_back(static_cast<std::uint32_t>(std::min(n, offsets.back() + length)));
+    }
+    if (seed % 2 == 0)
+        offsets.insert(offsets.end(), random() % 40, static_cast<std::uint32_t>(n));
+    return offsets;
+}
+
+template <class T, class Value, class Segments, class Where>
+void check_segments(const std::vector<Value>& x, const Segments& segments, Where begin_of, std::uint64_t seed, T init)
+{
+    using terms = exact::sum_terms<Value, T>;
+    constexpr std::size_t tasks[] = {0, 50, 64, 333};
+    segments_launcher on(schedule_of(seed), {1 + static_cast<unsigned>(seed % 3)}, tasks[seed / 2 % 4]);
+    memory<Value> input(x.size(), seed % 5 * sizeof(Value));
+    std::copy(x.begin(), x.end(), input.data());
+    memory<T> output(segments.count);
+    device::enqueue_exact_segments<terms>(on, segments, static_cast<const Value*>(input.data()),
+                                          device::make_output(output.data()), init);
+    for (std::size_t s = 0; s < segments.count; ++s) {
+        CAPTURE(s);
+        const std::vector<Value> part(x.begin() + static_cast<std::ptrdiff_t>(begin_of(s)),
+                                      x.begin() + static_cast<std::ptrdiff_t>(begin_of(s + 1)));
+        REQUIRE(same_number(output[s], exact_oracle::sum(part, init)));
+    }
+}
+
+template <class T>
+T init_of(std::uint64_t seed)
+{
+    return seed % 3 == 0 ? T{0} : seed % 3 == 1 ? -T{0} : T{1} / 3;
+}
+
+constexpr std::size_t means[] = {1, 3, 20, 70, 300, 2500};
+
+template <class Value, class T>
+void check_offsets(kind which, std::size_t n, std::size_t mean, std::uint64_t seed)
+{
+    CAPTURE(static_cast<int>(which));
+    CAPTURE(n);
+    CAPTURE(mean);
+    CAPTURE(seed);
+    const auto x = exact_oracle::inputs<Value>(which, n, seed);
+    const auto where = offsets_of(n, mean, seed);
+    memory<std::uint32_t> offsets(where.size());
+    std::copy(where.begin(), where.end(), offsets.data());
+    const parprims::detail::offset_segments<const std::uint32_t*> segments{offsets.data(), n, where.size() - 1};
+    if (segments.count != 0)
+        check_segments(
+            x, segments, [&](std::size_t s) { return where[s]; }, seed, init_of<T>(seed));
+}
+
+template <class Value, class T>
+void check_size(kind which, std::size_t n, std::size_t size, std::uint64_t seed)
+{
+    CAPTURE(static_cast<int>(which));
+    CAPTURE(n);
+    CAPTURE(size);
+    CAPTURE(seed);
+    const auto x = exact_oracle::inputs<Value>(which, n, seed);
+    const auto segments = parprims::detail::fixed_segments::of(n, size);
+    check_segments(
+        x, segments, [&](std::size_t s) { return segments.begin(s); }, seed, init_of<T>(seed));
+}
+
+template <class Value, class T>
+void check_all()
+{
+    std::uint64_t seed = 0;
+    for (int which = 0; which < exact_oracle::kinds; ++which)
+        for (const std::size_t mean : means) {
+            const std::size_t n = mean < 300 ? 100 * mean + 13 : 5003;
+            check_offsets<Value, T>(static_cast<kind>(which), n, mean, seed++);
+            check_size<Value, T>(static_cast<kind>(which), n, mean, seed++ + 5);
+        }
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("exact sums of segments of every kind of input", T, float, double)
+{
+    check_all<T, T>();
+}
+
+TEST_CASE("exact sums of segments of floats into doubles, and of doubles into floats")
+{
+    check_all<float, double>();
+    check_all<double, float>();
+}
+
+TEST_CASE("exact sums of segments: many equal numbers, so that bins need to pass on carries")
+{
+    const double x = 1 - 0x1p-53;
+    const std::vector<double> values(20000, x);
+    for (const std::size_t size : {1000u, 9000u, 20000u})
+        check_segments(
+            values, parprims::detail::fixed_segments::of(values.size(), size),
+            [&](std::size_t s) { return std::min(s * size, values.size()); }, 8 + size, 0.0);
+}

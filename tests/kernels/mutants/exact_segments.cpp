@@ -1,0 +1,96 @@
+// Exact sums of segments, short, long and both, small enough to be run with each planted bug.
+#include "program.hpp"
+
+#include <parprims/detail/device/exact/segments_dispatch.hpp>
+
+#include "../../unit/support/exact_oracle.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+using namespace kernel_test;
+using exact_oracle::kind;
+
+namespace {
+
+class segments_launcher : public launcher {
+public:
+    segments_launcher(std::uint64_t seed, std::size_t task) : launcher(schedule_of(seed), {2}), task_(task) {}
+    void change(device::exact_segments_plan& plan) const
+    {
+        plan.tasks = order::ceil_div(plan.tasks * plan.task, task_);
+        plan.task = task_;
+    }
+
+private:
+    std::size_t task_;
+};
+
+template <class T>
+void check(kind which, const std::vector<std::uint32_t>& ends, std::size_t task, std::uint64_t seed, const char* name)
+{
+    using terms = parprims::detail::exact::numbers<T>;
+    const std::size_t n = ends.back();
+    const auto x = exact_oracle::inputs<T>(which, n, seed);
+    memory<T> input(n);
+    std::copy(x.begin(), x.end(), input.data());
+    memory<std::uint32_t> offsets(ends.size());
+    std::copy(ends.begin(), ends.end(), offsets.data());
+    memory<T> output(ends.size() - 1);
+    segments_launcher on(seed, task);
+    device::enqueue_exact_segments<terms>(
+        on, parprims::detail::offset_segments<const std::uint32_t*>{offsets.data(), n, ends.size() - 1},
+        static_cast<const T*>(input.data()), device::make_output(output.data()), T{1});
+    for (std::size_t s = 0; s + 1 < ends.size(); ++s) {
+        const std::vector<T> part(x.begin() + ends[s], x.begin() + ends[s + 1]);
+        mutants::require(same_bits(output[s], exact_oracle::sum(part, T{1})), name);
+    }
+}
+
+/// Segments of one size, so that the launcher checks that the words which they share are zero again.
+void check_long(std::uint64_t seed, const char* name)
+{
+    const auto x = exact_oracle::inputs<double>(kind::wide, 400, seed);
+    memory<double> input(x.size());
+    std::copy(x.begin(), x.end(), input.data());
+    memory<double> output(1);
+    segments_launcher on(seed, 96);
+    device::enqueue_exact_segments<parprims::detail::exact::numbers<double>>(
+        on, parprims::detail::fixed_segments::of(x.size(), x.size()), static_cast<const double*>(input.data()),
+        device::make_output(output.data()), -0.0);
+    mutants::require(same_bits(output[0], exact_oracle::sum(x, -0.0)), name);
+}
+
+/// So many numbers of all digits that bins of 64 bits would overflow.
+void check_constant(std::uint64_t seed, const char* name)
+{
+    constexpr std::size_t n = 4000;
+    const double x = 1 - 0x1p-53;
+    memory<double> output(1);
+    segments_launcher on(seed, 2 * n);
+    device::enqueue_exact_segments<parprims::detail::exact::numbers<double>>(on,
+                                                                             parprims::detail::fixed_segments::of(n, n),
+                                                                             parprims::constant_iterator(x),
+                                                                             device::make_output(output.data()), 0.0);
+    mutants::require(same_bits(output[0], exact_oracle::sum(std::vector<double>(n, x), 0.0)), name);
+}
+
+}  // namespace
+
+int main(int count, char** arguments)
+{
+    return mutants::run(count, arguments, [](std::uint64_t seed) {
+        check<float>(kind::wide, {0, 3, 10, 10, 30, 37, 44}, 256, seed, "short segments");
+        check<double>(kind::cancelling, {0, 40, 60, 130, 200, 230}, 256, seed, "segments of several lanes");
+        std::vector<std::uint32_t> ends = {0, 600};
+        while (ends.size() < 42)
+            ends.push_back(ends.back() + 2);
+        check<float>(kind::wide, ends, 1024, seed, "one segment for the warp");
+        check<double>(kind::whole_range, {1, 2, 250, 255, 500}, 100, seed, "long segments");
+        check_long(seed, "a long segment in several tasks");
+        if (!mutants::has_tsan)
+            check_constant(seed, "many doubles");
+    });
+}
