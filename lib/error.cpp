@@ -1,3 +1,2 @@
 #include <parprims/detail/runtime/error.inl.hpp>
-#include <parprims/detail/runtime/host_memory.inl.hpp>
 #include <parprims/detail/runtime/refuse.inl.hpp>

@@ -126,27 +126,23 @@ struct backend<distributed_policy<host_policy, Communicator>> {
     }
     static constexpr bool has_exact_sums = true;
 
-    template <scan_kind Kind, class T, class Iterator, class Output, class Op, class Transform>
-    static void scan(const char* function, const policy& where, Iterator first, Iterator last, Output out,
-                     const T* init, Op op, Transform transform)
+    template <scan_kind Kind, class T, class... Arguments>
+    static void scan(const char* function, const policy& where, const Arguments&... arguments)
     {
         if constexpr (check_travels<T>())
-            ranks::scan<Kind, T>(function, where.local().threads(), where.group(), first, last, out, init, op,
-                                 transform);
+            ranks::scan<Kind, T>(function, where.local().threads(), where.group(), arguments...);
     }
 
-    template <class Iterator, class Axis, class Counts>
-    static void histogram(const char* function, const policy& where, Iterator first, Iterator last, const Axis& axis,
-                          Counts counts, std::uint64_t most, counter_range part = {})
+    template <class... Arguments>
+    static void histogram(const char* function, const policy& where, const Arguments&... arguments)
     {
-        ranks::histogram(function, where.local().threads(), where.group(), first, last, axis, counts, most, part);
+        ranks::histogram(function, where.local().threads(), where.group(), arguments...);
     }
 
-    template <class Iterator, class Weights, class Axis, class Sums>
-    static void weighted_histogram(const weighted_call& call, const policy& where, Iterator first, Iterator last,
-                                   Weights weights, const Axis& axis, Sums sums)
+    template <class... Arguments>
+    static void weighted_histogram(const weighted_call& call, const policy& where, const Arguments&... arguments)
     {
-        ranks::weighted_histogram(call, where.local().threads(), where.group(), first, last, weights, axis, sums);
+        ranks::weighted_histogram(call, where.local().threads(), where.group(), arguments...);
     }
 
     template <class Count>

@@ -12,7 +12,6 @@
 #include <parprims/detail/axis/search.hpp>
 #include <parprims/detail/axis/shared_vector.hpp>
 #include <parprims/detail/iterator/traits.hpp>
-#include <parprims/detail/runtime/host_memory.hpp>
 #include <parprims/detail/runtime/refuse.hpp>
 
 #include <concepts>

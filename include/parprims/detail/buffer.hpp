@@ -4,7 +4,6 @@
 
 #include <parprims/concepts.hpp>
 #include <parprims/config.hpp>
-#include <parprims/detail/runtime/host_memory.hpp>
 #include <parprims/detail/runtime/refuse.hpp>
 
 #include <concepts>

@@ -3,7 +3,7 @@
 ///         an algorithm.
 #pragma once
 
-#include <parprims/detail/runtime/host_memory.hpp>
+#include <parprims/detail/runtime/refuse.hpp>
 
 #include <cstddef>
 #include <new>

@@ -65,6 +65,10 @@ constexpr auto unwrap(Iterator it)
 template <class Iterator>
 using unwrapped_t = decltype(detail::unwrap(std::declval<Iterator>()));
 
+/// Whether an iterator is one of iterator.hpp.
+template <class Iterator>
+inline constexpr bool is_of_parprims = requires { typename Iterator::is_of_parprims; };
+
 /// Whether writing an element changes a part of a word that other elements share, as in a vector<bool>.
 template <class Iterator>
 inline constexpr bool writes_bits = requires(const Iterator& it) { (*it).flip(); };

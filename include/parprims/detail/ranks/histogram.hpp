@@ -20,7 +20,7 @@ namespace parprims::detail::ranks {
 /// Writes the counts of `part` on every rank. `most`: the largest count that a counter can hold.
 template <class Communicator, class Iterator, class Axis, class Counts>
 void histogram(const char* function, unsigned threads, Communicator& communicator, Iterator first, Iterator last,
-               const Axis& axis, Counts counts, std::uint64_t most, counter_range part)
+               const Axis& axis, Counts counts, std::uint64_t most, counter_range part = {})
 {
     const std::size_t extent = axis.extent();
     part.end = smaller_of(part.end, extent);

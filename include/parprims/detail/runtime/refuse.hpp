@@ -1,5 +1,5 @@
 /// @file
-/// @brief  How headers throw invalid_argument. The text is built out of line, so that a file with a call includes neither
+/// @brief  How headers throw invalid_argument and out_of_memory. The text is built out of line, so that a file with a call includes neither
 ///         <string> nor error.hpp: they cost nvcc a third of a second.
 #pragma once
 
@@ -8,6 +8,7 @@
 #include <concepts>
 #include <cstddef>
 #include <limits>
+#include <new>
 
 namespace parprims::detail::runtime {
 
@@ -57,6 +58,20 @@ private:
 
 /// Throws invalid_argument for a field of a launch configuration: `value` is not `limit`.
 [[noreturn]] void refuse_config(const char* function, const char* field, std::size_t value, const char* limit);
+
+/// Throws out_of_memory.
+[[noreturn]] void throw_out_of_memory(std::size_t bytes, const char* where);
+
+/// Returns `make()`, which allocates `bytes` on the host; throws out_of_memory instead of std::bad_alloc.
+template <class Make>
+auto with_host_memory(std::size_t bytes, Make make)
+{
+    try {
+        return make();
+    } catch (const std::bad_alloc&) {
+        throw_out_of_memory(bytes, "host memory");
+    }
+}
 
 }  // namespace parprims::detail::runtime
 

@@ -45,4 +45,9 @@ PARPRIMS_INLINE void refuse_config(const char* function, const char* field, std:
     throw invalid_argument(function, std::string("config.") + field, std::to_string(value) + " is not " + limit);
 }
 
+PARPRIMS_INLINE void throw_out_of_memory(std::size_t bytes, const char* where)
+{
+    throw out_of_memory(bytes, where);
+}
+
 }  // namespace parprims::detail::runtime

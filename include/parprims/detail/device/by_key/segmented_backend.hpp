@@ -3,7 +3,7 @@
 #pragma once
 
 #include <parprims/detail/contract/order.hpp>
-#include <parprims/detail/device/call/segments.hpp>
+#include <parprims/detail/device/call/call.hpp>
 #include <parprims/functional.hpp>
 
 #if PARPRIMS_HAS_CUDA && PARPRIMS_CUDA_COMPILER

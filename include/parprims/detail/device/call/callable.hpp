@@ -79,52 +79,59 @@ PARPRIMS_DEVICE void conversions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE
         (void)static_cast<T>(static_cast<From&&>(from));
 }
 
-/// What an iterator calls. A member function, so that nvcc reports this error before that in the kernels' own input class.
+/// What an iterator calls where a kernel reads an element, or writes a T. Member functions, so that nvcc reports this error before that
+/// in the kernels' own classes.
 template <class Iterator>
 struct iterator_check {
     PARPRIMS_DEVICE static void iterators_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(const Iterator& it)
     {
         (void)*(it + 1);
     }
-    PARPRIMS_DEVICE static void run(const Iterator& it)
+    PARPRIMS_DEVICE static void read(const Iterator& it)
     {
-        iterators_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(it);
+        if constexpr (!is_of_parprims<Iterator>) {
+            if constexpr (!std::is_pointer_v<Iterator>)
+                iterators_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(it);
+        } else {
+            if constexpr (requires { it.indices(); })
+                iterator_check<std::remove_cvref_t<decltype(it.indices())>>::read(it.indices());
+            if constexpr (requires { it.base(); })
+                iterator_check<std::remove_cvref_t<decltype(it.base())>>::read(it.base());
+            if constexpr (requires { it.function(); })
+                device::functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(it.function(), *it.base());
+        }
     }
-};
-template <class T>
-struct iterator_check<T*> {
-    PARPRIMS_DEVICE static void run(const T*) {}
-};
-template <class F, class Iterator>
-struct iterator_check<transform_iterator<F, Iterator>> {
-    PARPRIMS_DEVICE static void run(const transform_iterator<F, Iterator>& it)
+    template <class T>
+    PARPRIMS_DEVICE static void write(const Iterator& it, const T& value)
     {
-        iterator_check<Iterator>::run(it.base());
-        device::functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(it.function(), *it.base());
-    }
-};
-template <class Iterator>
-struct iterator_check<strided_iterator<Iterator>> {
-    PARPRIMS_DEVICE static void run(const strided_iterator<Iterator>& it) { iterator_check<Iterator>::run(it.base()); }
-};
-template <class Base, class Indices>
-struct iterator_check<permutation_iterator<Base, Indices>> {
-    PARPRIMS_DEVICE static void run(const permutation_iterator<Base, Indices>& it)
-    {
-        iterator_check<Base>::run(it.base());
-        iterator_check<Indices>::run(it.indices());
+        if constexpr (is_of_parprims<Iterator> && requires { it.indices(); })
+            iterator_check<std::remove_cvref_t<decltype(it.indices())>>::read(it.indices());
+        if constexpr (is_of_parprims<Iterator> && requires { it.function(); }) {
+            device::functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(it.function(), value);
+            using result = std::remove_cvref_t<decltype(it.function()(value))>;
+            (void)&iterator_check<std::remove_cvref_t<decltype(it.base())>>::template write<result>;
+        } else if constexpr (is_of_parprims<Iterator> && requires { it.base(); }) {
+            iterator_check<std::remove_cvref_t<decltype(it.base())>>::write(it.base(), value);
+        } else {
+            read(it);
+        }
     }
 };
 template <class... Iterators>
-struct iterator_check<zip_iterator<Iterators...>> {
-    PARPRIMS_DEVICE static void run(const zip_iterator<Iterators...>& it)
+struct iterator_check<tuple<Iterators...>> {
+    PARPRIMS_DEVICE static void read(const tuple<Iterators...>& its)
     {
-        run(it.base(), std::index_sequence_for<Iterators...>{});
+        read(its, std::index_sequence_for<Iterators...>{});
     }
     template <std::size_t... I>
-    PARPRIMS_DEVICE static void run(const tuple<Iterators...>& its, std::index_sequence<I...>)
+    PARPRIMS_DEVICE static void read(const tuple<Iterators...>& its, std::index_sequence<I...>)
     {
-        (iterator_check<Iterators>::run(parprims::get<I>(its)), ...);
+        (iterator_check<Iterators>::read(parprims::get<I>(its)), ...);
+    }
+    template <class T>
+    PARPRIMS_DEVICE static void write(const tuple<Iterators...>& its, const T&)
+    {
+        read(its);
     }
 };
 
@@ -186,49 +193,12 @@ constexpr bool check_call()
            check_const_functions<T, Iterator, Op, Transform>();
 }
 
-/// What an output calls that a T is assigned to.
-template <class Output>
-struct output_check {
-    template <class T>
-    PARPRIMS_DEVICE static void run(const Output& out, const T&)
-    {
-        iterator_check<Output>::run(out);
-    }
-};
-template <class F, class Iterator>
-struct output_check<transform_output_iterator<F, Iterator>> {
-    template <class T>
-    PARPRIMS_DEVICE static void run(const transform_output_iterator<F, Iterator>& out, const T& value)
-    {
-        device::functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(out.function(), value);
-        using result = std::remove_cvref_t<decltype(out.function()(value))>;
-        (void)&output_check<Iterator>::template run<result>;
-    }
-};
-template <class Iterator>
-struct output_check<strided_iterator<Iterator>> {
-    template <class T>
-    PARPRIMS_DEVICE static void run(const strided_iterator<Iterator>& out, const T& value)
-    {
-        output_check<Iterator>::run(out.base(), value);
-    }
-};
-template <class Base, class Indices>
-struct output_check<permutation_iterator<Base, Indices>> {
-    template <class T>
-    PARPRIMS_DEVICE static void run(const permutation_iterator<Base, Indices>& out, const T& value)
-    {
-        iterator_check<Indices>::run(out.indices());
-        output_check<Base>::run(out.base(), value);
-    }
-};
-
 // What kernels call, for `check_on_gpu`.
 
 /// To read elements.
 template <class Iterator>
 struct reads {
-    PARPRIMS_DEVICE static void run(const Iterator& first) { iterator_check<Iterator>::run(first); }
+    PARPRIMS_DEVICE static void run(const Iterator& first) { iterator_check<Iterator>::read(first); }
 };
 
 /// To combine elements, which `transform` takes, as values of type T.
@@ -238,7 +208,7 @@ struct combines {
     {
         using result = decltype(std::declval<Op&>()(std::declval<const T&>(), std::declval<const T&>()));
         using transformed = decltype(std::declval<Transform&>()(std::declval<const iter_value_t<Iterator>&>()));
-        iterator_check<Iterator>::run(first);
+        iterator_check<Iterator>::read(first);
         if constexpr (!std::is_same_v<Transform, identity>)
             device::check_transform(transform, static_cast<const iter_value_t<Iterator>&>(*first));
         device::functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(op, value, value);
@@ -252,7 +222,7 @@ template <class Iterator, class F>
 struct applies {
     PARPRIMS_DEVICE static void run(const Iterator& first, const F& f)
     {
-        iterator_check<Iterator>::run(first);
+        iterator_check<Iterator>::read(first);
         device::check_transform(f, static_cast<const iter_value_t<Iterator>&>(*first));
     }
 };
@@ -270,7 +240,7 @@ struct compares {
     }
     PARPRIMS_DEVICE static void run(const Iterator& first, const Compare& compare, const iter_value_t<Iterator>& value)
     {
-        iterator_check<Iterator>::run(first);
+        iterator_check<Iterator>::read(first);
         functions_for_the_GPU_must_be_marked_PARPRIMS_HOST_DEVICE(compare, value);
     }
 };
@@ -278,7 +248,17 @@ struct compares {
 /// To assign a T to an element of the output.
 template <class T, class Output>
 struct assigns {
-    PARPRIMS_DEVICE static void run(const Output& out, const T& value) { output_check<Output>::run(out, value); }
+    PARPRIMS_DEVICE static void run(const Output& out, const T& value) { iterator_check<Output>::write(out, value); }
+};
+
+/// To find where segments begin, for `check_on_gpu`.
+template <class Segments>
+struct finds_segments {
+    PARPRIMS_DEVICE static void run(const Segments& segments)
+    {
+        if constexpr (Segments::is_searched)
+            iterator_check<decltype(segments.offsets)>::read(segments.offsets);
+    }
 };
 
 /// Makes nvcc check what the kernels of a call do: it instantiates and checks a function whose address is taken.

@@ -2,7 +2,7 @@
 /// @brief  The checks of a device call before it enqueues anything.
 #pragma once
 
-#include <parprims/detail/iterator/facade.hpp>
+#include <parprims/detail/contract/segments.hpp>
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/runtime/call.hpp>
 #include <parprims/detail/runtime/refuse.hpp>
@@ -38,7 +38,7 @@ void for_each_address(const Iterator& it, Use use)
 {
     if constexpr (std::is_pointer_v<Iterator>) {
         use(const_cast<const void*>(static_cast<const volatile void*>(it)), true);
-    } else if constexpr (requires { typename Iterator::is_of_parprims; }) {
+    } else if constexpr (is_of_parprims<Iterator>) {
         if constexpr (requires { it.indices(); }) {
             device::for_each_address(detail::unwrap(it.indices()), use);
             device::for_each_address(detail::unwrap(it.base()),
@@ -75,6 +75,18 @@ template <class Transform, class Iterator>
 call_range<Iterator, is_of_pair<Transform>> input_range(const Iterator& first, std::size_t n)
 {
     return {"first", first, n};
+}
+
+/// The offsets that a call reads.
+inline call_range<const char*> offsets_of(const fixed_segments&)
+{
+    static constexpr const char* none = nullptr;
+    return {"offsets_first", none, 0};
+}
+template <class Offsets>
+call_range<Offsets> offsets_of(const offset_segments<Offsets>& segments)
+{
+    return {"offsets_first", segments.offsets, segments.count == 0 ? 0 : segments.count + 1};
 }
 
 /// The pointers that lead to the elements of `ranges`, by which a call finds its GPU: first those to elements.

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <parprims/detail/device/call/call.hpp>
-#include <parprims/detail/device/call/segments.hpp>
 
 #if PARPRIMS_HAS_CUDA && PARPRIMS_CUDA_COMPILER
 
@@ -82,9 +81,9 @@ struct exact_by_key_call {
         device_call call(site, call_range("keys_first", keys, n), call_range("values_first", values, n),
                          call_range("keys_out", keys_out, n != 0), call_range("values_out", values_out, n != 0),
                          call_range("count", count, 1)...);
-        const auto enqueue = [&](auto to) {
+        const auto enqueue = [&](auto result) {
             device::enqueue_exact_by_key<exact::sum_terms<value_type, T>, T>(call.launcher, keys, n, values, keys_out,
-                                                                             values_out, equal, to);
+                                                                             values_out, equal, result);
         };
         return call.finish(n, std::size_t{0}, enqueue, converted_output<Count>{count}...);
     }

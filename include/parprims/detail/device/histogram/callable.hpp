@@ -49,7 +49,7 @@ template <class Iterator, class Axis>
 struct finds_bins {
     PARPRIMS_DEVICE static void run(const Iterator& first, const Axis& axis)
     {
-        iterator_check<Iterator>::run(first);
+        iterator_check<Iterator>::read(first);
         device::check_axis(axis, static_cast<const iter_value_t<Iterator>&>(*first));
     }
 };

@@ -2,7 +2,7 @@
 /// @brief  Segmented reductions on the CUDA backend. See call/call.hpp.
 #pragma once
 
-#include <parprims/detail/device/call/segments.hpp>
+#include <parprims/detail/device/call/call.hpp>
 #include <parprims/functional.hpp>
 
 #if PARPRIMS_HAS_CUDA && PARPRIMS_CUDA_COMPILER
