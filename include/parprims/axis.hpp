@@ -218,10 +218,7 @@ public:
     PARPRIMS_HOST_DEVICE constexpr std::size_t bins() const { return bins_; }
     PARPRIMS_HOST_DEVICE constexpr const F& function() const { return f_; }  ///< maps a sample to its bin
 
-#if PARPRIMS_CUDA_COMPILER  // no warning if f is a host function: a call on the device refuses it
-#pragma nv_diagnostic push
-#pragma nv_diag_suppress 20011, 20013, 20014, 20015
-#endif
+    PARPRIMS_BEGIN_UNMARKED_CALLS
     /// @brief  `f(x)`, or bins() + 0 if that is negative, bins() + 1 if it is `bins()` or more.
     template <class X>
     PARPRIMS_HOST_DEVICE constexpr std::size_t slot(const X& x) const
@@ -237,9 +234,7 @@ public:
         return static_cast<wide>(bin) < static_cast<wide>(bins_) ? static_cast<std::size_t>(bin)
                                                                  : bins_ + detail::axis::overflow;
     }
-#if PARPRIMS_CUDA_COMPILER
-#pragma nv_diagnostic pop
-#endif
+    PARPRIMS_END_UNMARKED_CALLS
 
     friend bool operator==(const function_axis&, const function_axis&) = delete;  // the base's would ignore f
 

@@ -44,3 +44,14 @@
 #else
 #define PARPRIMS_INLINE
 #endif
+
+/// Around functions for host and device that call what a user may not have marked for the GPU: nvcc does not warn of it there, in each
+/// kernel. detail/device/call/callable.hpp refuses such functions in a call on the device, in one error.
+#if PARPRIMS_CUDA_COMPILER
+#define PARPRIMS_BEGIN_UNMARKED_CALLS \
+    _Pragma("nv_diagnostic push") _Pragma("nv_diag_suppress 2391, 20011, 20013, 20014, 20015")
+#define PARPRIMS_END_UNMARKED_CALLS _Pragma("nv_diagnostic pop")
+#else
+#define PARPRIMS_BEGIN_UNMARKED_CALLS
+#define PARPRIMS_END_UNMARKED_CALLS
+#endif

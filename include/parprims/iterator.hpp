@@ -18,10 +18,7 @@
 #include <type_traits>
 #include <utility>
 
-#if PARPRIMS_CUDA_COMPILER  // no warning of host-only types: call/callable.hpp refuses them in device calls
-#pragma nv_diagnostic push
-#pragma nv_diag_suppress 2391, 20011, 20013, 20014, 20015
-#endif
+PARPRIMS_BEGIN_UNMARKED_CALLS
 
 namespace parprims {
 
@@ -256,8 +253,6 @@ public:
 
 }  // namespace parprims
 
-#if PARPRIMS_CUDA_COMPILER
-#pragma nv_diagnostic pop
-#endif
+PARPRIMS_END_UNMARKED_CALLS
 
 #include <parprims/detail/pop_macros.hpp>

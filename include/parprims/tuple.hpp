@@ -11,10 +11,7 @@
 #include <type_traits>
 #include <utility>
 
-#if PARPRIMS_CUDA_COMPILER  // no warning of host-only types: call/callable.hpp refuses them in device calls
-#pragma nv_diagnostic push
-#pragma nv_diag_suppress 2391, 20011, 20013, 20014, 20015
-#endif
+PARPRIMS_BEGIN_UNMARKED_CALLS
 
 namespace parprims {
 
@@ -212,8 +209,6 @@ struct std::basic_common_reference<parprims::tuple<Ts...>, parprims::tuple<Us...
     using type = parprims::tuple<std::common_reference_t<TQual<Ts>, UQual<Us>>...>;
 };
 
-#if PARPRIMS_CUDA_COMPILER
-#pragma nv_diagnostic pop
-#endif
+PARPRIMS_END_UNMARKED_CALLS
 
 #include <parprims/detail/pop_macros.hpp>

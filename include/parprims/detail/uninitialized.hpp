@@ -41,19 +41,14 @@ struct maybe {
     }
     PARPRIMS_HOST_DEVICE constexpr const T& get() const { return storage.value; }
 
-#if PARPRIMS_CUDA_COMPILER  // no warning of host functions: call/callable.hpp refuses them in device calls
-#pragma nv_diagnostic push
-#pragma nv_diag_suppress 20011, 20013, 20014, 20015
-#endif
+    PARPRIMS_BEGIN_UNMARKED_CALLS
     /// `op(value, next)` if there is a value, otherwise `next`.
     template <class Op>
     PARPRIMS_HOST_DEVICE constexpr T then(const T& next, Op op) const
     {
         return present ? static_cast<T>(op(storage.value, next)) : next;
     }
-#if PARPRIMS_CUDA_COMPILER
-#pragma nv_diagnostic pop
-#endif
+    PARPRIMS_END_UNMARKED_CALLS
 };
 
 }  // namespace parprims::detail

@@ -23,14 +23,9 @@ template <class Axis>
 class axis_base {
 public:
     /// @brief  The number of counters: the bins, and with flow three more for underflow, overflow and NaN.
-#if PARPRIMS_CUDA_COMPILER  // no warning of a variable_axis, which is host-only: a kernel has its view
-#pragma nv_diagnostic push
-#pragma nv_diag_suppress 20011, 20013, 20014, 20015
-#endif
+    PARPRIMS_BEGIN_UNMARKED_CALLS
     PARPRIMS_HOST_DEVICE constexpr std::size_t extent() const { return self().bins() + (flow_ ? 3 : 0); }
-#if PARPRIMS_CUDA_COMPILER
-#pragma nv_diagnostic pop
-#endif
+    PARPRIMS_END_UNMARKED_CALLS
     PARPRIMS_HOST_DEVICE constexpr bool has_flow() const { return flow_; }
 
     /// @brief  The same axis, with samples that are in no bin counted after the bins.

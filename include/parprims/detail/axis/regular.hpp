@@ -15,10 +15,7 @@ namespace parprims::detail::axis {
 template <class T>
 using regular_rule = std::conditional_t<std::is_floating_point_v<T>, floating_rule<T>, integer_rule<T>>;
 
-#if PARPRIMS_CUDA_COMPILER  // a half type's conversion for the host: histogram/callable.hpp refuses it, in one error
-#pragma nv_diagnostic push
-#pragma nv_diag_suppress 20011, 20013, 20014, 20015
-#endif
+PARPRIMS_BEGIN_UNMARKED_CALLS
 /// The slot of a sample of any type, by a rule for T.
 template <class T, class Rule, class X>
 PARPRIMS_HOST_DEVICE constexpr std::size_t slot_of(const Rule& rule, const X& x)
@@ -34,8 +31,6 @@ PARPRIMS_HOST_DEVICE constexpr std::size_t slot_of(const Rule& rule, const X& x)
         return rule.slot(sample.value);
     }
 }
-#if PARPRIMS_CUDA_COMPILER
-#pragma nv_diagnostic pop
-#endif
+PARPRIMS_END_UNMARKED_CALLS
 
 }  // namespace parprims::detail::axis

@@ -138,10 +138,7 @@ template <class Value, class T>
 using sum_terms = decltype(sum_terms_of<Value, T>());
 
 // A transform may be for the host alone, or for the GPU alone.
-#if PARPRIMS_CUDA_COMPILER
-#pragma nv_diagnostic push
-#pragma nv_diag_suppress 20011, 20013, 20014, 20015
-#endif
+PARPRIMS_BEGIN_UNMARKED_CALLS
 /// The term of an element.
 template <class Terms, class Transform, class Element>
 PARPRIMS_HOST_DEVICE constexpr typename Terms::term term_of(Transform& transform, Element&& element)
@@ -152,8 +149,6 @@ PARPRIMS_HOST_DEVICE constexpr typename Terms::term term_of(Transform& transform
     else
         return Terms::of(transform(std::forward<Element>(element)));
 }
-#if PARPRIMS_CUDA_COMPILER
-#pragma nv_diagnostic pop
-#endif
+PARPRIMS_END_UNMARKED_CALLS
 
 }  // namespace parprims::detail::exact

@@ -8,10 +8,7 @@
 #include <cstddef>
 #include <type_traits>
 
-#if PARPRIMS_CUDA_COMPILER  // call/callable.hpp refuses host functions, in one error; not a warning for each kernel
-#pragma nv_diagnostic push
-#pragma nv_diag_suppress 20011, 20013, 20014, 20015
-#endif
+PARPRIMS_BEGIN_UNMARKED_CALLS
 
 namespace parprims::detail {
 
@@ -83,6 +80,4 @@ private:
 
 }  // namespace parprims::detail
 
-#if PARPRIMS_CUDA_COMPILER
-#pragma nv_diagnostic pop
-#endif
+PARPRIMS_END_UNMARKED_CALLS

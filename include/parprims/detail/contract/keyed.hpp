@@ -25,10 +25,7 @@ struct keyed {
     Count heads;
 };
 
-#if PARPRIMS_CUDA_COMPILER  // call/callable.hpp refuses host functions, in one error; not a warning for each kernel
-#pragma nv_diagnostic push
-#pragma nv_diag_suppress 20011, 20013, 20014, 20015
-#endif
+PARPRIMS_BEGIN_UNMARKED_CALLS
 template <class Op>
 struct combine_keyed {
     Op op;
@@ -42,9 +39,7 @@ struct combine_keyed {
         return {static_cast<T>(op(a.value, b.value)), a.heads};
     }
 };
-#if PARPRIMS_CUDA_COMPILER
-#pragma nv_diagnostic pop
-#endif
+PARPRIMS_END_UNMARKED_CALLS
 
 }  // namespace parprims::detail
 

@@ -33,10 +33,7 @@ struct fixed_segments {
     PARPRIMS_HOST_DEVICE std::size_t longest() const { return size; }
 };
 
-#if PARPRIMS_CUDA_COMPILER  // call/callable.hpp refuses host functions, in one error; not a warning for each kernel
-#pragma nv_diagnostic push
-#pragma nv_diag_suppress 20011, 20013, 20014, 20015
-#endif
+PARPRIMS_BEGIN_UNMARKED_CALLS
 /// Segments from each of `count + 1` offsets to the next one. Offsets that exceed n count as n, and negative ones too, so
 /// offsets of any kind lead to no access outside of the input.
 template <class Offsets>
@@ -54,8 +51,6 @@ struct offset_segments {
     }
     PARPRIMS_HOST_DEVICE std::size_t longest() const { return n; }
 };
-#if PARPRIMS_CUDA_COMPILER
-#pragma nv_diagnostic pop
-#endif
+PARPRIMS_END_UNMARKED_CALLS
 
 }  // namespace parprims::detail

@@ -11,10 +11,7 @@
 #include <type_traits>
 #include <utility>
 
-#if PARPRIMS_CUDA_COMPILER  // no warning of host-only types: call/callable.hpp refuses them in device calls
-#pragma nv_diagnostic push
-#pragma nv_diag_suppress 2391, 20011, 20013, 20014, 20015
-#endif
+PARPRIMS_BEGIN_UNMARKED_CALLS
 
 namespace parprims::detail::iterator {
 
@@ -150,6 +147,4 @@ private:
 
 }  // namespace parprims::detail::iterator
 
-#if PARPRIMS_CUDA_COMPILER
-#pragma nv_diagnostic pop
-#endif
+PARPRIMS_END_UNMARKED_CALLS

@@ -7,10 +7,7 @@
 
 #include <type_traits>
 
-#if PARPRIMS_CUDA_COMPILER  // no warning of host-only types: call/callable.hpp refuses them in device calls
-#pragma nv_diagnostic push
-#pragma nv_diag_suppress 20011, 20013, 20014, 20015
-#endif
+PARPRIMS_BEGIN_UNMARKED_CALLS
 
 namespace parprims::detail::numeric {
 
@@ -67,6 +64,4 @@ PARPRIMS_HOST_DEVICE constexpr auto multiply_unfused(const T& a, const T& b)
 
 }  // namespace parprims::detail::numeric
 
-#if PARPRIMS_CUDA_COMPILER
-#pragma nv_diagnostic pop
-#endif
+PARPRIMS_END_UNMARKED_CALLS

@@ -9,19 +9,14 @@
 
 namespace parprims::detail::warp {
 
-#if PARPRIMS_CUDA_COMPILER  // call/callable.hpp refuses host functions, in one error; not a warning for each kernel
-#pragma nv_diagnostic push
-#pragma nv_diag_suppress 20011, 20013, 20014, 20015
-#endif
+PARPRIMS_BEGIN_UNMARKED_CALLS
 /// One operator call whose result has the accumulator's type.
 template <class T, class Op>
 PARPRIMS_HOST_DEVICE inline T combine(Op& op, const T& left, const T& right)
 {
     return static_cast<T>(op(left, right));
 }
-#if PARPRIMS_CUDA_COMPILER
-#pragma nv_diagnostic pop
-#endif
+PARPRIMS_END_UNMARKED_CALLS
 
 /// Combines the next value of a column, if it is not the first, with those before it.
 template <class T, class Op>
