@@ -6,6 +6,7 @@
 #include <parprims/detail/device/ranks/counts_kernels.hpp>
 #include <parprims/detail/device/ranks/dispatch.hpp>
 #include <parprims/detail/host/sequence.hpp>
+#include <parprims/detail/ranks/device_failures.hpp>
 #include <parprims/detail/ranks/message_size.hpp>
 #include <parprims/detail/ranks/session.hpp>
 #include <parprims/detail/runtime/call.hpp>
@@ -21,20 +22,28 @@
 #include <cstdint>
 #include <exception>
 #include <optional>
-#include <utility>
 
 namespace parprims::detail::ranks {
 
 template <class Communicator>
-class device_group {
+class device_group : public device_failures<Communicator> {
+    using failures = device_failures<Communicator>;
+    using failures::communicator_;
+    using failures::where_;
+
 public:
+    using failures::attempt;
+    using failures::exchange_last;
+    using failures::keep_late;
+    using failures::record;
+    using failures::tell;
+
     static constexpr std::size_t max_value_bytes = 1024;
 
     /// All ranks together. Throws on every rank if one of them fails.
     device_group(const char* function, const device_policy& where, Communicator& communicator, std::size_t n,
                  std::size_t value_bytes, std::size_t counters)
-        : where_(where), communicator_(communicator),
-          gpu_(runtime::call_scope(function, where.stream(), nullptr).device())
+        : failures(where, communicator), gpu_(runtime::call_scope(function, where.stream(), nullptr).device())
     {
         const device_guard on_gpu(gpu_);
         view_.ranks = static_cast<std::size_t>(communicator.size());
@@ -108,92 +117,6 @@ public:
                    [&] { device::enqueue_rank_check(launcher, call); });
     }
 
-    /// What a call does before its exchange: `work()`, unless a failure of an earlier call is still to be told. Returns whether it
-    /// was done and did not throw. Otherwise the call has to tell the other ranks.
-    template <class Work>
-    bool attempt(Work work)
-    {
-        unseen_.reset();
-        if (std::exchange(is_late_, false))
-            return false;
-        return keep(work);
-    }
-
-    /// Throws if the communicator could not read this rank's last message: see staged_communicator.
-    void throw_unread()
-    {
-        if constexpr (requires { communicator_.throw_unread(); })
-            communicator_.throw_unread();
-    }
-
-    /// The last exchange of a call. Returns whether this rank has what the others sent; otherwise the next call tells them. A message
-    /// that could not be read has told them already.
-    template <class Work>
-    bool exchange_last(Work work)
-    {
-        const bool is_received = keep_late(work);
-        keep([&] { throw_unread(); });
-        return is_received;
-    }
-
-    /// What a call does when it can no longer tell the other ranks: `keep(work)`. If `work()` throws, the next call tells them.
-    template <class Work>
-    bool keep_late(Work work)
-    {
-        const bool is_done = keep(work);
-        is_late_ = is_late_ || !is_done;
-        return is_done;
-    }
-
-    /// Tells the other ranks whether this one failed: `work()` enqueues a kernel that writes `n` words for them, which say that it
-    /// did (`has_failed`) or not. If it throws, all bits of the words are set instead, without a kernel. That says that this rank
-    /// failed, and replaces what an earlier call wrote. Returns whether the others get words that say so.
-    template <class Work>
-    bool tell(std::uint64_t* words, std::size_t n, bool has_failed, Work work)
-    {
-        if (keep(work))
-            return has_failed;
-        return keep_late([&] { runtime::fill_async(words, 0xff, n * sizeof *words, where_.stream()); });
-    }
-
-    /// Pairs of words in which the ranks said, in a call, whether they failed. All are `good` if none did.
-    struct told_words {
-        const std::uint64_t* first;
-        std::size_t pairs;
-        std::size_t stride;  // words from one pair to the next
-        std::uint64_t good[2];
-    };
-
-    /// Records whether a rank failed: `work()` enqueues a kernel that does. If it throws after `tell` has returned `is_told`, a
-    /// failure is recorded without a kernel: the other ranks record one, and would wait for this rank's report. That report has
-    /// what this rank threw, so it need not name the call. If only other ranks may have failed, `throw_failure` looks at `words`.
-    template <class Work>
-    void record(bool is_told, const told_words& words, Work work)
-    {
-        if (keep_late(work))
-            return;
-        if (is_told)
-            keep([&] {
-                runtime::fill_async(view_.failure, 0xff, failure_words * sizeof *view_.failure, where_.stream());
-            });
-        else
-            unseen_ = words;
-    }
-
-    /// Does `work()`. Keeps the first exception, which `throw_failure` reports to all ranks. Returns whether it threw none.
-    template <class Work>
-    bool keep(Work work)
-    {
-        try {
-            work();
-            return true;
-        } catch (...) {
-            if (!thrown_)
-                thrown_ = std::current_exception();
-            return false;
-        }
-    }
-
     /// Waits until `is_there()` or the stream has completed, while the communicator can report a lost rank. Whether it is there.
     template <class Condition>
     bool wait(Condition is_there)
@@ -203,8 +126,8 @@ public:
             is_done_.emplace();
         is_done_->record(where_.stream());
         const auto begin = std::chrono::steady_clock::now();
-        for (unsigned turn = 1; !is_there(); ++turn) {
-            if (turn % 256 != 0)
+        for (unsigned polls = 1; !is_there(); ++polls) {
+            if (polls % 256 != 0)
                 continue;
             const bool is_ready = is_done_->is_ready();  // then no rank is lost, however late this one looks
             if constexpr (requires { communicator_.check(std::chrono::nanoseconds{}); })
@@ -221,23 +144,14 @@ public:
     {
         const device_guard on_gpu(gpu_);
         wait([] { return false; });
-        std::uint64_t failure[failure_words] = {};
-        runtime::copy_async(failure, view_.failure, sizeof failure, where_.stream());
-        where_.stream().synchronize();
-        if (failure[0] == 0 && !has_unseen_failure()) {
-            if (is_late_ && thrown_)
-                std::rethrow_exception(thrown_);
+        const std::optional<typename failures::recorded> failed = this->take_recorded();
+        if (!failed)
             return;
-        }
-        runtime::fill_async(view_.failure, 0, sizeof failure, where_.stream());
-        const std::exception_ptr thrown = std::exchange(thrown_, nullptr);
-        is_late_ = false;  // all ranks are told now
-        unseen_.reset();
         staged host_memory{*this};
-        session all(function, host_memory, types_of<>().add(failure[1]));
+        session all(function, host_memory, types_of<>().add(failed->call));
         all.begin([&]() -> std::size_t {
-            if (thrown)
-                std::rethrow_exception(thrown);
+            if (failed->thrown)
+                std::rethrow_exception(failed->thrown);
             return 0;
         });
         throw rank_error(function, rank(), "a call failed on another rank");
@@ -251,21 +165,6 @@ public:
     const device::rank_view& view() const { return view_; }
 
 private:
-    static constexpr std::size_t failure_words = 2;  // of rank_view::failure
-
-    /// Whether a rank failed in the last call, if no kernel could look. The stream has completed.
-    bool has_unseen_failure() const
-    {
-        for (std::size_t i = 0; unseen_ && i < unseen_->pairs; ++i) {
-            std::uint64_t pair[2];
-            runtime::copy_async(pair, unseen_->first + i * unseen_->stride, sizeof pair, where_.stream());
-            where_.stream().synchronize();
-            if (pair[0] != unseen_->good[0] || pair[1] != unseen_->good[1])
-                return true;
-        }
-        return false;
-    }
-
     /// The communicator for reports in host memory.
     struct staged {
         device_group& group;
@@ -309,7 +208,7 @@ private:
         view_.sent = memory_.data();
         view_.received = memory_.data() + bytes;
         sums_ = reinterpret_cast<std::uint64_t*>(memory_.data() + counters_at);
-        view_.failure = reinterpret_cast<std::uint64_t*>(memory_.data() + failure_at);
+        view_.failure = this->failure_ = reinterpret_cast<std::uint64_t*>(memory_.data() + failure_at);
         view_.ticket = reinterpret_cast<unsigned*>(memory_.data() + failure_at + device::memory_alignment / 2);
         view_.scratch = memory_.data() + scratch_at;
         view_.begins = reinterpret_cast<const std::size_t*>(memory_.data() + begins_at);
@@ -318,8 +217,6 @@ private:
         where_.stream().synchronize();
     }
 
-    device_policy where_;
-    Communicator& communicator_;
     int gpu_;
     host::sequence<std::size_t> begins_;
     device_buffer<report> reports_;
@@ -328,9 +225,6 @@ private:
     std::size_t counters_ = 0;
     device::rank_view view_{};
     std::optional<event> is_done_;
-    std::exception_ptr thrown_;         // the first that `throw_failure` has not reported yet
-    bool is_late_ = false;              // whether the next call has to tell the other ranks of it
-    std::optional<told_words> unseen_;  // of the last call, if no kernel could look at them
 };
 
 }  // namespace parprims::detail::ranks
