@@ -27,6 +27,7 @@
 #include <parprims/scan.hpp>
 #include <parprims/segmented.hpp>
 #include <parprims/segmented_scan.hpp>
+#include <parprims/sized_on_device.hpp>
 #include <parprims/stream.hpp>
 #include <parprims/transform.hpp>
 #include <parprims/variable_axis.hpp>

@@ -58,8 +58,7 @@ T reduce(const char* function, const Policy& policy, Iterator first, Iterator la
                                               transform, detail::unwrap(out)...);
     } else {
         using call = typename reduction<Op>::device_call;
-        const auto begin = detail::unwrap(first);
-        const std::size_t n = detail::checked_count(function, begin, detail::unwrap(last));
+        const auto [begin, n] = detail::checked_range<Policy>(function, first, last);
         (detail::check_output(function, "out", detail::unwrap(out), 1), ...);
         if constexpr (std::same_as<Policy, host_policy>) {
             const T value = reduction<Op>::on_host(policy.threads(), begin, n, init, op, transform);

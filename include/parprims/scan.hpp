@@ -40,9 +40,8 @@ Output scan(const char* function, const Policy& policy, Iterator first, Iterator
                                                        detail::unwrap(out), init, op, transform);
         return out + static_cast<std::ptrdiff_t>(last - first);
     } else {
-        const auto begin = detail::unwrap(first);
+        const auto [begin, n] = detail::checked_range<Policy>(function, first, last);
         const auto target = detail::unwrap(out);
-        const std::size_t n = detail::checked_count(function, begin, detail::unwrap(last));
         detail::check_output(function, "out", target, n);
         detail::check_in_place(function, target, begin, n);
         if constexpr (std::same_as<Policy, host_policy>) {

@@ -29,7 +29,8 @@ public:
     constexpr CUstream_st* get() const noexcept { return stream_; }
 
     /// @brief  Blocks until all work enqueued so far has completed.
-    /// @throws cuda_error  an operation failed, or there is no GPU
+    /// @throws cuda_error        an operation failed, or there is no GPU
+    /// @throws invalid_argument  a call read a size that is out of range: see `sized_on_device`
     void synchronize() const;
 
     /// @brief  Work enqueued in this stream from now on waits for `awaited`. Does not block.

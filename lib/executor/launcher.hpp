@@ -4,10 +4,15 @@
 
 #include <executor/executor.hpp>
 #include <parprims/detail/device/call/launcher.hpp>
+#include <parprims/detail/runtime/call.hpp>
+#include <parprims/sized_on_device.hpp>
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <memory>
+#include <optional>
 #include <stdexcept>
 #include <vector>
 
@@ -56,6 +61,20 @@ public:
     allocation scratch(std::size_t bytes) { return {*this, bytes, 0xA5, false}; }
     allocation zeroed(std::size_t bytes) { return {*this, bytes, 0, true}; }
     allocation persistent(std::size_t bytes) { return {*this, bytes, 0, false}; }
+    /// Where kernels report a size in device memory that is out of range, for tests to read.
+    runtime::size_report report_of(const device_size& size)
+    {
+        report_ = std::make_unique<buffer<std::uint64_t>>(1 + runtime::size_report::slot_words, std::uint64_t{0});
+        return {report_->data(), report_->data() + 1, {function(), 0, size.bound, 0, 0, size.is_signed}};
+    }
+    /// The size that kernels reported, if they did.
+    std::optional<std::uint64_t> reported_size() const
+    {
+        if (!report_ || (*report_)[0] == 0)
+            return std::nullopt;
+        const std::uint64_t* const words = report_->data() + 1 + offsetof(runtime::size_fault, size) / 4;
+        return (words[0] & 0xffffffff) | words[1] << 32;
+    }
     void zero(void* memory, std::size_t bytes)
     {
         check_memory(memory, bytes);
@@ -98,6 +117,7 @@ private:
     executor::options options_;
     device::gpu_properties gpu_;
     std::vector<allocation*> allocations_;
+    std::unique_ptr<buffer<std::uint64_t>> report_;
 };
 
 }  // namespace parprims::detail::simt::executor

@@ -16,13 +16,17 @@ namespace parprims::detail::simt {
 
 /// The calling thread's indices in its block and in the grid.
 struct block {
+    block() : blocks_(executor::self().blocks) {}
+    /// Where only the first `blocks` blocks of the grid take part.
+    explicit block(unsigned blocks) : blocks_(blocks) {}
+
     static unsigned thread() { return executor::self().thread; }
     static unsigned threads() { return executor::self().threads; }
     static unsigned lane() { return executor::self().lane; }
     static unsigned warp() { return executor::self().warp; }
     static unsigned warps() { return executor::self().warps; }
     static std::size_t index() { return executor::self().block; }
-    static std::size_t count() { return executor::self().blocks; }
+    std::size_t count() const { return blocks_; }
 
     /// Waits for every thread of the block; orders their memory accesses.
     static void sync(executor::site where = executor::here()) { executor::sync_block(where); }
@@ -43,6 +47,9 @@ struct block {
     {
         return static_cast<T*>(executor::shared_of_block(shared, rank, where));
     }
+
+private:
+    std::size_t blocks_;
 };
 
 /// Waits for the lanes of `mask`; orders their memory accesses.

@@ -19,7 +19,7 @@ template <class Algorithm, class Result, class Policy, class... Arguments>
 Result prebuilt<Algorithm, Result, Policy, Arguments...>::run(const char* function, const Policy& policy,
                                                               const Arguments&... arguments)
 {
-    return Algorithm::run(call_site<Policy, targets_of_file>{function, policy}, arguments...);
+    return device::run_call<Algorithm, Result>(function, policy, arguments...);
 }
 
 using value = PARPRIMS_VALUE;

@@ -212,3 +212,18 @@ void calls_of_ranges(const Policy& on, const Value* first, Value* y, const Value
     pp::weighted_histogram(on, x, numbers, axis, to.sums);
     pp::profile(on, x, numbers, axis, to.bins);
 }
+
+/// The calls that take a size in device memory.
+template <class Policy, class Value>
+void calls_of_sizes(const Policy& on, const Value* first, Value* y, const Value& init, const outputs& to)
+{
+    namespace pp = parprims;
+    const auto x = pp::sized_on_device(first, to.offsets, 4);
+    (void)pp::reduce(on, x, init, hostile::add{});
+    pp::reduce_into(on, x, y, init, hostile::add{});
+    pp::transform_reduce_into(on, x, y, init, hostile::add{}, hostile::same{});
+    pp::inclusive_scan(on, x, y, hostile::add{});
+    pp::transform_exclusive_scan(on, x, y, init, hostile::add{}, hostile::same{});
+    (void)pp::copy_if(on, x, y, hostile::odd{});
+    pp::copy_if_into(on, x, y, to.counts, hostile::odd{});
+}

@@ -21,6 +21,7 @@ void call(const value* x, value* y, const wide* wide_x, wide* wide_y, const narr
     calls_of_ranks(pp::device, x, y, init, to);
     calls_of_ranks(pp::distributed(slices), x, y, init, to);
     calls_of_one_process(pp::device, x, y, init, to);
+    calls_of_sizes(pp::device, x, y, init, to);
     calls_of_one_process(pp::device, wide_x, wide_y, wide{}, to);
     (void)pp::reduce(pp::device, wide_x, wide_x + 4, wide{}, hostile::add{});
     pp::inclusive_scan(pp::device, wide_x, wide_x + 4, wide_y, hostile::add{});

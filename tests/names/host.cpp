@@ -19,6 +19,7 @@ void call(const value* x, value* y, const wide* wide_x, wide* wide_y, const outp
     calls_of_ranks(pp::distributed(pp::host, group), x, y, init, to);
     calls_of_one_process(pp::host, x, y, init, to);
     calls_of_ranges(pp::host, x, y, init, to);
+    calls_of_sizes(pp::host, x, y, init, to);
     calls_of_one_process(pp::host, wide_x, wide_y, wide{}, to);
 
     // The iterators of parprims over the user's.

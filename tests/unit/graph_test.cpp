@@ -6,6 +6,7 @@
 #include <parprims/parprims.hpp>
 
 #include "support/backend.hpp"
+#include "support/captured.hpp"
 #include "support/data.hpp"
 
 #include <algorithm>
@@ -20,34 +21,6 @@ namespace pp = parprims;
 #if PARPRIMS_CUDA_COMPILER
 
 namespace {
-
-/// The work that a call enqueues, to be replayed.
-class captured {
-public:
-    template <class Enqueue>
-    captured(pp::stream_view where, Enqueue enqueue)
-    {
-        cudaGraph_t graph = nullptr;
-        REQUIRE(cudaStreamBeginCapture(where, cudaStreamCaptureModeGlobal) == cudaSuccess);
-        try {
-            enqueue();
-        } catch (...) {
-            cudaStreamEndCapture(where, &graph);
-            throw;
-        }
-        REQUIRE(cudaStreamEndCapture(where, &graph) == cudaSuccess);
-        REQUIRE(cudaGraphInstantiate(&runnable_, graph, 0) == cudaSuccess);
-        cudaGraphDestroy(graph);
-    }
-    ~captured() { cudaGraphExecDestroy(runnable_); }
-    captured(const captured&) = delete;
-    captured& operator=(const captured&) = delete;
-
-    void replay(pp::stream_view where) const { CHECK(cudaGraphLaunch(runnable_, where) == cudaSuccess); }
-
-private:
-    cudaGraphExec_t runnable_ = nullptr;
-};
 
 constexpr std::uint64_t rounds = 4;
 

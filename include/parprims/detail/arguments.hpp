@@ -7,6 +7,7 @@
 #include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/runtime/refuse.hpp>
 #include <parprims/execution.hpp>
+#include <parprims/sized_on_device.hpp>
 
 #include <array>  // declares std::begin and iterator traits; <iterator> is slow, see traits.hpp
 #include <concepts>
@@ -214,6 +215,8 @@ template <class Iterator>
 std::size_t checked_count(const char* function, const Iterator& first, const Iterator& last,
                           const char* first_name = "first", const char* last_name = "last")
 {
+    static_assert(!is_sized<Iterator>,
+                  "parprims: this call takes no size on the device; calls over several ranks take none");
     const auto distance = static_cast<std::ptrdiff_t>(last - first);
     if (distance < 0)
         runtime::refuse(function, last_name, "comes before first, by %", -distance);
@@ -221,6 +224,48 @@ std::size_t checked_count(const char* function, const Iterator& first, const Ite
         if (first == nullptr && distance > 0)
             runtime::refuse(function, first_name, "null pointer with n = %", distance);
     return static_cast<std::size_t>(distance);
+}
+
+/// Where a range begins, unwrapped, and its size: a std::size_t, or a device_size.
+template <class Iterator, class Size>
+struct checked_elements {
+    Iterator begin;
+    Size n;
+};
+
+/// The elements of `[first, last)`; errors name the arguments.
+template <class Policy, class Iterator>
+auto checked_range(const char* function, const Iterator& first, const Iterator& last, const char* first_name = "first",
+                   const char* last_name = "last")
+{
+    const auto begin = detail::unwrap(first);
+    using begin_type = std::remove_const_t<decltype(begin)>;
+    const std::size_t n = detail::checked_count(function, begin, detail::unwrap(last), first_name, last_name);
+    return checked_elements<begin_type, std::size_t>{begin, n};
+}
+
+/// A size on the device is read here if the call runs on the host.
+template <class Policy, class Iterator>
+auto checked_range(const char* function, const sized_iterator<Iterator>& first, const sized_iterator<Iterator>& last,
+                   const char* first_name = "first", const char* last_name = "last")
+{
+    const auto all = detail::checked_range<Policy>(function, first.base(), last.base(), first_name, last_name);
+    const device_size& size = first.size();
+    if (all.n != size.bound)
+        runtime::refuse(function, last_name, "a range with a size on the device is passed as a whole");
+    if (size.count == nullptr)
+        runtime::refuse(function, "count", "null pointer");
+    using begin_type = decltype(all.begin);
+    if constexpr (runs_on_host<Policy>) {
+        std::uint64_t read = 0;
+        __builtin_memcpy(&read, size.count, size.bytes);
+        const std::uint64_t n = size.value_of(read);
+        if (n > size.bound)
+            runtime::refuse_size(function, n, size.is_signed, size.bound);
+        return checked_elements<begin_type, std::size_t>{all.begin, static_cast<std::size_t>(n)};
+    } else {
+        return checked_elements<begin_type, device_size>{all.begin, size};
+    }
 }
 
 /// Throws invalid_argument for a null output of n > 0 elements.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <executor/launcher.hpp>
+#include <parprims/detail/device/call/sized.hpp>
 #include <parprims/detail/device/histogram/dispatch.hpp>
 #include <parprims/detail/device/reduce/dispatch.hpp>
 #include <parprims/detail/device/scan/dispatch.hpp>
@@ -76,6 +77,11 @@ struct protocol<device::small_reduce_kernel<Types...>> {
     watch::reduce_ticket watching;
 };
 
+template <class Kernel>
+struct protocol<device::sized_kernel<Kernel>> : protocol<Kernel> {
+    using protocol<Kernel>::protocol;
+};
+
 template <class Work>
 struct protocol<device::long_pass<Work>> {
     protocol(const device::long_pass<Work>& kernel, const executor::options&) : watching(kernel.words) {}
@@ -126,6 +132,17 @@ struct protocol<device::short_pass<Work>> : epochs_protocol<typename device::sho
     protocol(const device::short_pass<Work>& kernel, const executor::options& how)
         : protocol::epochs_protocol(kernel.words, how)
     {
+    }
+};
+
+template <class Work>
+struct protocol<device::sized_kernel<device::short_pass<Work>>> : protocol<device::short_pass<Work>> {
+    using protocol<device::short_pass<Work>>::protocol;
+    /// Up to one tile takes part in no epoch.
+    void check(std::size_t blocks) const
+    {
+        if (this->status.arrivals != nullptr && *this->status.arrivals != this->epoch << this->status.epoch_bits)
+            protocol<device::short_pass<Work>>::check(blocks);
     }
 };
 

@@ -100,7 +100,7 @@ public:
         if (word != ticket_)
             return;
         const std::size_t block = simt::block::index();
-        const std::size_t highest = simt::block::count() - 1;
+        const std::size_t highest = simt::block{}.count() - 1;
         if (before == highest)
             met.add(block == 0         ? state::last_block_first
                     : block == highest ? state::last_block_highest

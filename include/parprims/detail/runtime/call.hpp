@@ -11,6 +11,7 @@
 #include <parprims/detail/runtime/check.hpp>
 #include <parprims/detail/runtime/device_guard.hpp>
 #include <parprims/detail/runtime/gpu_properties.hpp>
+#include <parprims/detail/runtime/size_report.hpp>
 #include <parprims/memory_resource.hpp>
 #include <parprims/stream.hpp>
 
@@ -101,7 +102,8 @@ public:
     result_slot& operator=(const result_slot&) = delete;
     std::uint64_t* words() const noexcept { return words_; }  ///< zero at first; aligned to 256
 
-    /// Waits until all words are ready or all work in `where` has completed, and copies the result to `value`.
+    /// Waits until all words are ready or all work in `where` has completed, and copies the result to `value`. Throws what kernels of
+    /// the stream have reported.
     void take(void* value, stream_view where) const;
 
 private:

@@ -7,6 +7,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <new>
 
@@ -72,6 +73,9 @@ auto with_host_memory(std::size_t bytes, Make make)
         throw_out_of_memory(bytes, "host memory");
     }
 }
+
+/// Throws invalid_argument for a size that was read where it lies, and is above its bound; negative, if it has a sign.
+[[noreturn]] void refuse_size(const char* function, std::uint64_t size, bool is_signed, std::size_t bound);
 
 }  // namespace parprims::detail::runtime
 

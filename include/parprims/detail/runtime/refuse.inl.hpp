@@ -50,4 +50,12 @@ PARPRIMS_INLINE void throw_out_of_memory(std::size_t bytes, const char* where)
     throw out_of_memory(bytes, where);
 }
 
+PARPRIMS_INLINE void refuse_size(const char* function, std::uint64_t size, bool is_signed, std::size_t bound)
+{
+    const auto value = static_cast<std::int64_t>(size);
+    if (is_signed && value < 0)
+        refuse(function, "count", "the size % is negative; the bound is %", value, bound);
+    refuse(function, "count", "the size % is above the bound, %", size, bound);
+}
+
 }  // namespace parprims::detail::runtime

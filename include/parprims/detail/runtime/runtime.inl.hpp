@@ -216,6 +216,9 @@ PARPRIMS_INLINE result_slot::~result_slot() = default;
 
 PARPRIMS_INLINE void result_slot::take(void*, stream_view) const {}
 
+PARPRIMS_WITHOUT_CUDA("parprims: size on the device",
+                      size_report report_of(const char*, stream_view, bool, std::size_t, bool))
+
 PARPRIMS_WITHOUT_CUDA("parprims: workspace", workspace_lease::workspace_lease(stream_view, bool))
 PARPRIMS_INLINE workspace_lease::~workspace_lease() = default;
 

@@ -1,5 +1,5 @@
 /// @file
-/// @brief  Result slots: small pieces of page-locked memory, kept for the next call.
+/// @brief  Page-locked memory that kernels write for the host: result slots, kept for the next call, and reports of sizes.
 #pragma once
 
 #include <parprims/detail/runtime/cuda.inl.hpp>
@@ -9,6 +9,8 @@
 #include <parprims/detail/runtime/call.hpp>
 #include <parprims/detail/runtime/free_list.hpp>
 #include <parprims/detail/runtime/runtime.hpp>
+#include <parprims/detail/runtime/size_report.inl.hpp>
+#include <parprims/device.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -76,11 +78,31 @@ PARPRIMS_INLINE void result_slot::take(void* value, stream_view where) const
             waits = !is_complete();
     if (waits)
         where.synchronize();
+    else
+        throw_size_fault(where);
 
     for (std::size_t i = 0; i < count; ++i) {
         const auto part = static_cast<std::uint32_t>(read(i));
         std::memcpy(static_cast<std::byte*>(value) + 4 * i, &part, std::min<std::size_t>(4, bytes_ - 4 * i));
     }
+}
+
+PARPRIMS_INLINE size_report report_of(const char* function, stream_view where, bool is_capturing, std::size_t bound,
+                                      bool is_signed)
+{
+    static std::uint64_t* const reports = [] {
+        constexpr std::size_t words = 16 + report_slots * size_report::slot_words;
+        auto* const made = static_cast<std::uint64_t*>(allocate_pinned(words * sizeof(std::uint64_t)));
+        std::fill_n(made, words, std::uint64_t{0});
+        return made;
+    }();
+    size_reports.store(reports, std::memory_order_release);
+    static std::atomic<std::uint64_t> captured{0};
+    unsigned long long id = 0;
+    if (!is_capturing)
+        check(cudaStreamGetId(handle_of(where), &id), "cudaStreamGetId");
+    const std::uint64_t slot = is_capturing ? captured.fetch_add(1) : id;
+    return {reports, report_slot(reports, slot % report_slots), {function, 0, bound, id, current_device(), is_signed}};
 }
 
 }  // namespace parprims::detail::runtime

@@ -9,12 +9,14 @@
 #if PARPRIMS_HAS_CUDA
 
 #include <parprims/detail/runtime/cuda.inl.hpp>
+#include <parprims/detail/runtime/size_report.inl.hpp>
 
 namespace parprims {
 
 PARPRIMS_INLINE void stream_view::synchronize() const
 {
     detail::runtime::check(cudaStreamSynchronize(detail::runtime::handle_of(stream_)), "cudaStreamSynchronize");
+    detail::runtime::throw_size_fault(*this);
 }
 
 PARPRIMS_INLINE void stream_view::wait(const event& awaited) const

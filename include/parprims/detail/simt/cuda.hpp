@@ -10,13 +10,17 @@ namespace parprims::detail::simt {
 
 /// The calling thread's indices in its block and in the grid.
 struct block {
+    __device__ block() : blocks_(gridDim.x) {}
+    /// Where only the first `blocks` blocks of the grid take part.
+    __device__ explicit block(unsigned blocks) : blocks_(blocks) {}
+
     __device__ static unsigned thread() { return threadIdx.x; }
     __device__ static unsigned threads() { return blockDim.x; }
     __device__ static unsigned lane() { return threadIdx.x % warp_size; }
     __device__ static unsigned warp() { return threadIdx.x / warp_size; }
     __device__ static unsigned warps() { return blockDim.x / warp_size; }
     __device__ static std::size_t index() { return blockIdx.x; }
-    __device__ static std::size_t count() { return gridDim.x; }
+    __device__ std::size_t count() const { return blocks_; }
 
     /// Waits for every thread of the block; orders their memory accesses.
     __device__ static void sync() { __syncthreads(); }
@@ -64,6 +68,9 @@ struct block {
         return shared;
     }
 #endif
+
+private:
+    unsigned blocks_;
 };
 
 /// Waits for the lanes of `mask`; orders their memory accesses.

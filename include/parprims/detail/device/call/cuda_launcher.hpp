@@ -10,6 +10,7 @@
 #include <parprims/detail/runtime/cuda.inl.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/execution.hpp>
+#include <parprims/sized_on_device.hpp>
 #include <parprims/tuple.hpp>
 
 #include <cuda_runtime_api.h>
@@ -63,7 +64,7 @@ __global__ __launch_bounds__(Kernel::max_threads,
                              min_blocks<Kernel>()) void run_kernel(const __grid_constant__ Kernel kernel)
 {
     simt::wait_for_earlier_kernels();
-    if (simt::block::count() <= max_blocks_beside_next)
+    if (simt::block{}.count() <= max_blocks_beside_next)
         simt::let_next_kernel_start();
     extern __shared__ __align__(128) unsigned char shared_bytes[];
     kernel(simt::block{}, *reinterpret_cast<typename Kernel::shared_storage*>(shared_bytes));
@@ -114,6 +115,11 @@ public:
         } else {
             check_range(range.name, range.first, range.n);
         }
+    }
+
+    runtime::size_report report_of(const device_size& size) const
+    {
+        return runtime::report_of(function_, stream(), scope_.is_capturing(), size.bound, size.is_signed);
     }
 
     runtime::scratch_buffer scratch(std::size_t bytes) const { return {resource_, bytes, stream()}; }

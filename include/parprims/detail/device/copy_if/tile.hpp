@@ -3,6 +3,7 @@
 #pragma once
 
 #include <parprims/config.hpp>
+#include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/copy_if/places.hpp>
 #include <parprims/detail/device/copy_if/tuning.hpp>
 #include <parprims/detail/device/load/covering.hpp>
@@ -91,6 +92,15 @@ struct copy_if_work {
         unsigned total;         // of the tile
     };
     struct fetched {};
+
+    PARPRIMS_DEVICE std::size_t resize(std::size_t size)
+    {
+        n = size;
+        lead = n == 0 ? 0 : lead;
+        tiles = larger_of<std::size_t>(
+            order::ceil_div(order::ceil_div(lead + n, items), std::size_t{simt::block::threads()} * rows), 1);
+        return tiles;
+    }
 
     PARPRIMS_DEVICE static unsigned char* slot(unsigned char* memory, unsigned) { return memory; }
     PARPRIMS_DEVICE prefix before_first() const { return 0; }

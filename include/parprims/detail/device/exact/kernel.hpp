@@ -68,6 +68,15 @@ struct exact_sum_kernel {
     bool has_windows;
     limbs_type all;  // not used by a single block
 
+    PARPRIMS_DEVICE std::size_t resize(std::size_t size, std::size_t blocks)
+    {
+        n = size;
+        head = smaller_of(head, n);
+        packets = (n - head) / items;
+        const std::size_t warps = order::ceil_div(packets, std::size_t{rows} * simt::warp_size) + 1;
+        return smaller_of(order::ceil_div(warps, simt::block::warps()), blocks);
+    }
+
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
         if (n == 0) {

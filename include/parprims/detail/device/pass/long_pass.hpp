@@ -8,6 +8,7 @@
 #include <parprims/config.hpp>
 #include <parprims/detail/device/pass/prefix.hpp>
 #include <parprims/detail/device/pass/words.hpp>
+#include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>
@@ -29,6 +30,7 @@ namespace parprims::detail::device {
 /// | `announce(tile)` | if there is one: one thread calls it for a tile that the block will fetch |
 /// | `before_first()` | the prefix of the first tile |
 /// | `fold_group(totals, g, live, total)` | a warp, whose first `live` lanes hold totals of tiles, folds them to that of group g |
+/// | `resize(n)` | for a size in device memory: changes what depends on it, and returns the number of tiles |
 /// | `append(totals, begin, end, prefix)` | combines a prefix with the groups [begin, end) |
 ///
 /// Forward progress: tickets ascend, a block publishes the totals of its tiles in order, and the only thing that it waits for are
@@ -54,6 +56,17 @@ struct long_pass {
 
     Work work;
     words_type words;
+
+    PARPRIMS_DEVICE std::size_t resize(std::size_t n, std::size_t blocks)
+    {
+        words.tiles = work.resize(n);
+        return smaller_of(words.tiles, blocks);
+    }
+    PARPRIMS_DEVICE void write_nothing(simt::block block) const
+    {
+        if constexpr (requires { work.write_nothing(block); })
+            work.write_nothing(block);
+    }
 
     /// In each round a block publishes the total of its next tile, and then writes the results of its current one: so the totals
     /// before that one, published in the round before, are there.

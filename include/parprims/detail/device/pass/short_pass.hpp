@@ -51,6 +51,13 @@ struct short_pass {
     words_type words;    // its memory is not used for a single tile
     unsigned max_spins;  // of a lane that waits for a total, before its block gives up
 
+    PARPRIMS_DEVICE std::size_t resize(std::size_t n, std::size_t) { return work.resize(n); }
+    PARPRIMS_DEVICE void write_nothing(simt::block block) const
+    {
+        if constexpr (requires { work.write_nothing(block); })
+            work.write_nothing(block);
+    }
+
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
         if constexpr (requires { work.is_empty(); })

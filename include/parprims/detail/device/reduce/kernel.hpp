@@ -57,6 +57,23 @@ struct reduce_kernel {
     unsigned runs;
     partials_type partials;  // of the runs; not used if there is one
 
+    /// For n elements at most as many as planned: runs are as short as the memory of the partials allows.
+    PARPRIMS_DEVICE std::size_t resize(std::size_t n, std::size_t blocks)
+    {
+        const std::size_t all = order::ceil_div(n, chunk);
+        unsigned bits = run_bits;  // of the chunks of a run
+        for (std::size_t planned = subtree_chunks; planned > 1; planned /= 2)
+            ++bits;
+        while (bits != 0 && (all - 1) >> (bits - 1) < runs)
+            --bits;
+        chunks.n = n;
+        run_bits = smaller_of(bits, run_bits);
+        subtree_chunks = std::size_t{1} << (bits - run_bits);
+        subtrees = order::ceil_div(all, subtree_chunks);
+        runs = static_cast<unsigned>(order::ceil_div(subtrees, std::size_t{1} << run_bits));
+        return larger_of<std::size_t>(smaller_of<std::size_t>(runs, blocks), 1);
+    }
+
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
         if (chunks.n == 0) {
@@ -77,14 +94,15 @@ struct reduce_kernel {
                 if (tree >= subtrees)
                     break;
                 const T total = chunks.fold(tree * subtree_chunks, subtree_chunks, memory_of_warp(block, shared));
-                if (subtrees == 1) {
-                    if (block.lane() == 0)
+                if (block.lane() == 0) {
+                    if (subtrees == 1)
                         *output = warp::combine<T>(chunks.op, init, total);
-                    return;
+                    else
+                        simt::store(shared.totals, entry, total);
                 }
-                if (block.lane() == 0)
-                    simt::store(shared.totals, entry, total);
             }
+            if (subtrees == 1)
+                return;
             block.sync();
 
             // 2. The subtrees of a run become one partial.

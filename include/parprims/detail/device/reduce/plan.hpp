@@ -2,6 +2,7 @@
 /// @brief  The plan of a reduction of n values. Pure functions: no GPU is needed.
 #pragma once
 
+#include <parprims/config.hpp>
 #include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/call/launcher.hpp>
 #include <parprims/detail/device/call/validate.hpp>
@@ -131,6 +132,12 @@ inline reduce_plan plan_wide_reduce(std::size_t n, std::size_t chunk, std::size_
             division.runs(run)};
 }
 
+/// Groups of 32 columns of n elements.
+PARPRIMS_HOST_DEVICE constexpr std::size_t column_groups_of(std::size_t n, std::size_t chunk, std::size_t row)
+{
+    return n / chunk * (row / 32) + order::ceil_div(smaller_of(n % chunk, row), 32);
+}
+
 /// The plan for few elements: a warp for each group of 32 columns of a chunk.
 struct small_reduce_plan {
     std::size_t blocks;  ///< 0: too many elements for the small kernel
@@ -147,8 +154,7 @@ inline small_reduce_plan plan_small_reduce(std::size_t n, std::size_t chunk, std
                                            std::size_t max_blocks, const small_reduce_limits& limits,
                                            const gpu_properties& gpu)
 {
-    const std::size_t last = n % chunk;
-    const std::size_t groups = n / chunk * (row / 32) + order::ceil_div(smaller_of(last, row), 32);
+    const std::size_t groups = column_groups_of(n, chunk, row);
     const std::size_t max_warps = std::bit_floor(max_threads / 32);
     if (n == 0)
         return {0, 0, 0};

@@ -58,6 +58,18 @@ struct small_reduce_kernel {
     groups_of_block block_groups;
     std::byte* partials_memory;  // of the blocks, if there are several
 
+    PARPRIMS_DEVICE std::size_t resize(std::size_t n, std::size_t)
+    {
+        columns.n = static_cast<std::uint32_t>(n);
+        group_count = static_cast<std::uint32_t>(column_groups_of(n, columns_type::chunk, columns_type::row));
+        return order::ceil_div(group_count, groups_of(simt::block{}));
+    }
+    PARPRIMS_DEVICE void write_nothing(simt::block block) const
+    {
+        if (block.thread() == 0)
+            *output = init;
+    }
+
     PARPRIMS_HOST_DEVICE partials_type partials() const { return {partials_memory, max_blocks}; }
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const

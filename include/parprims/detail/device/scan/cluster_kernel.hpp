@@ -44,6 +44,12 @@ struct scan_cluster_kernel {
     Tile work;
     unsigned block_rows;  // a power of two
 
+    PARPRIMS_DEVICE std::size_t resize(std::size_t n, std::size_t)
+    {
+        work.n = n;
+        return order::ceil_div(n, std::size_t{block_rows} * Tile::row);
+    }
+
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
         const auto ranks = static_cast<unsigned>(block.count());

@@ -35,6 +35,12 @@ struct scan_prefix {
 
     Tile of_tile;
 
+    PARPRIMS_DEVICE std::size_t resize(std::size_t n)
+    {
+        of_tile.n = n;
+        return of_tile.tiles();
+    }
+
     /// Everything before the first group. A scan of several ranks finds it in memory.
     PARPRIMS_DEVICE prefix before_first() const
     {

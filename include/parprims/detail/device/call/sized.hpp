@@ -1,0 +1,95 @@
+/// @file
+/// @brief  Calls whose size lies in device memory: their kernels read it when they start.
+///
+/// The host plans such a call for the bound: grid, shared memory, scratch. A kernel computes from the size what else depends on it, and
+/// with it the order of the operations, so that the bits are those of a call with that size from the host.
+#pragma once
+
+#include <parprims/config.hpp>
+#include <parprims/detail/device/call/launcher.hpp>
+#include <parprims/detail/device/store/output.hpp>
+#include <parprims/detail/runtime/call.hpp>
+#include <parprims/detail/simt/simt.hpp>
+#include <parprims/sized_on_device.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace parprims::detail::device {
+
+/// A kernel that is planned for the bound of a size in device memory. Such a `Kernel` has
+///   * `resize(n, blocks)`: changes what depends on n, and returns how many of the `blocks` blocks of the grid take part; the others
+///     return at once, and the kernel sees a grid without them;
+///   * `write_nothing(block)`, if there is something to write where no block takes part: what the first block does then.
+/// `run_kernel` waits for earlier kernels before it calls this, so the size has been written.
+template <class Kernel>
+struct sized_kernel : Kernel {
+    using shared_storage = typename Kernel::shared_storage;
+
+    device_size size;
+    runtime::size_report report;
+
+    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
+    {
+        const std::uint64_t n = size.value_of(read());
+        if (n > size.bound)
+            return refuse(block, n);
+        Kernel sized = *this;
+        const std::size_t blocks = sized.resize(static_cast<std::size_t>(n), block.count());
+        if (block.index() < blocks)
+            return sized(simt::block(static_cast<unsigned>(blocks)), shared);
+        if constexpr (requires { sized.write_nothing(block); })
+            if (blocks == 0 && block.index() == 0)
+                sized.write_nothing(block);
+    }
+
+private:
+    template <class Unsigned>
+    PARPRIMS_DEVICE std::uint64_t read_as() const
+    {
+        return simt::load(static_cast<const Unsigned*>(size.count));
+    }
+    PARPRIMS_DEVICE std::uint64_t read() const
+    {
+        return size.bytes == 4   ? read_as<std::uint32_t>()
+               : size.bytes == 8 ? read_as<std::uint64_t>()
+               : size.bytes == 2 ? read_as<std::uint16_t>()
+                                 : read_as<std::uint8_t>();
+    }
+
+    /// Kernels of a stream run one after the other, so the first fault stays.
+    PARPRIMS_DEVICE void refuse(simt::block block, std::uint64_t n) const
+    {
+        if (block.index() != 0 || block.thread() != 0 || simt::atomic_load(report.slot) != 0)
+            return;
+        runtime::size_fault fault = report.fault;
+        fault.size = n;
+        *announced_output<runtime::size_fault>{report.slot} = fault;
+        simt::announce(report.alarm, 1);
+    }
+};
+
+/// A launcher whose kernels read the size of the call.
+template <class Launcher>
+class sized_launcher : public Launcher {
+public:
+    using Launcher::Launcher;
+
+    void set(const device_size& size)
+    {
+        size_ = size;
+        report_ = this->report_of(size);
+    }
+
+    template <class Kernel>
+    void launch(const launch_shape& shape, const Kernel& kernel)
+    {
+        Launcher::launch(shape, sized_kernel<Kernel>{kernel, size_, report_});
+    }
+
+private:
+    device_size size_{};
+    runtime::size_report report_{};
+};
+
+}  // namespace parprims::detail::device

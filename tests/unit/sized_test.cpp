@@ -1,0 +1,239 @@
+/// @file
+/// @brief  Sizes in device memory: the results of the call with that size, also from a graph, and what a size that is out of range does.
+#include <doctest/doctest.h>
+
+#include <parprims/parprims.hpp>
+
+#include "support/backend.hpp"
+#include "support/captured.hpp"
+#include "support/data.hpp"
+#include "support/refusal.hpp"
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace pp = parprims;
+
+namespace {
+
+struct squared {
+    PARPRIMS_HOST_DEVICE float operator()(float x) const { return x * x; }
+};
+
+struct is_positive {
+    PARPRIMS_HOST_DEVICE bool operator()(float x) const { return x > 0; }
+};
+
+std::vector<std::uint32_t> bits_of(const std::vector<float>& values)
+{
+    std::vector<std::uint32_t> bits;
+    for (const float x : values)
+        bits.push_back(std::bit_cast<std::uint32_t>(x));
+    return bits;
+}
+bool same_bits(float a, float b)
+{
+    return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b);
+}
+
+/// The sizes around what a kernel does differently, up to `bound`.
+std::vector<std::size_t> sizes_up_to(std::size_t bound)
+{
+    std::vector<std::size_t> sizes{0, bound};
+    for (std::size_t n = 1; n < bound; n = 3 * n + 1)
+        for (const std::size_t more : {n, n * 512 - 1, n * 512})
+            if (more <= bound)
+                sizes.push_back(more);
+    return sizes;
+}
+
+/// Calls `check(n, sized, plain)` with ranges of n elements, one of which has its size in memory, of every size up to a few bounds.
+template <class Backend, class Check>
+void for_each_size(Check check)
+{
+    for (const std::size_t bound : {std::size_t{1}, std::size_t{3000}, std::size_t{70001}, std::size_t{1} << 20}) {
+        CAPTURE(bound);
+        const auto x = place<Backend>(samples_between(bound, -1, 1), 1);
+        for (const std::size_t n : sizes_up_to(bound)) {
+            CAPTURE(n);
+            const auto count = place<Backend>(std::vector{static_cast<std::int32_t>(n)});
+            check(n, bound, pp::sized_on_device(x.begin(), count.begin(), bound), x.begin());
+        }
+    }
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("reductions of a size in device memory", Backend, PARPRIMS_BACKENDS)
+{
+    for_each_size<Backend>([](std::size_t n, std::size_t, const auto& sized, const float* x) {
+        const auto out = poisoned<Backend, float>(3);
+        const float init = 0.1f;
+        pp::reduce_into(Backend::policy(), sized, out.begin(), init);
+        pp::transform_reduce_into(Backend::policy(), sized, out.begin() + 1, init, pp::plus{}, squared{});
+        pp::reduce_into(Backend::policy(), sized, out.begin() + 2, init, pp::exact_plus{});
+        const std::vector<float> found = out.read();
+        CHECK(same_bits(found[0], pp::reduce(Backend::policy(), x, x + n, init)));
+        CHECK(same_bits(found[1], pp::transform_reduce(Backend::policy(), x, x + n, init, pp::plus{}, squared{})));
+        CHECK(same_bits(found[2], pp::reduce(Backend::policy(), x, x + n, init, pp::exact_plus{})));
+        CHECK(same_bits(pp::reduce(Backend::policy(), sized), pp::reduce(Backend::policy(), x, x + n)));
+    });
+}
+
+TEST_CASE_TEMPLATE("scans and copies of a size in device memory write no element behind it", Backend, PARPRIMS_BACKENDS)
+{
+    for_each_size<Backend>([](std::size_t n, std::size_t bound, const auto& sized, const float* x) {
+        const auto compare = [&](auto call) {
+            const auto found = poisoned<Backend, float>(bound);
+            const auto expected = poisoned<Backend, float>(bound);
+            call(sized.begin(), sized.end(), found.begin());
+            call(x, x + n, expected.begin());
+            CHECK(bits_of(found.read()) == bits_of(expected.read()));
+        };
+        compare([](auto first, auto last, float* out) { pp::inclusive_scan(Backend::policy(), first, last, out); });
+        compare(
+            [](auto first, auto last, float* out) { pp::exclusive_scan(Backend::policy(), first, last, out, 0.5f); });
+        compare(
+            [](auto first, auto last, float* out) { pp::copy_if(Backend::policy(), first, last, out, is_positive{}); });
+        const auto kept = poisoned<Backend, float>(bound);
+        const auto count = poisoned<Backend, std::uint32_t>(1);
+        pp::copy_if_into(Backend::policy(), sized, kept.begin(), count.begin(), is_positive{});
+        const auto all = poisoned<Backend, float>(bound);
+        CHECK(count.read()[0] ==
+              static_cast<std::size_t>(pp::copy_if(Backend::policy(), x, x + n, all.begin(), is_positive{}) -
+                                       all.begin()));
+    });
+}
+
+TEST_CASE_TEMPLATE("a range may have its size in device memory", Backend, PARPRIMS_BACKENDS)
+{
+    const auto numbers = place<Backend>(std::vector{3, -1, 4, -1, 5, -9, 2, 6});
+    const auto kept = poisoned<Backend, int>(8);
+    const auto count = poisoned<Backend, std::uint32_t>(1);
+    const auto out = poisoned<Backend, int>(1);
+    const auto policy = Backend::policy();
+    const auto x = numbers.begin();
+    const auto is_negative = [] PARPRIMS_HOST_DEVICE(int value) { return value < 0; };
+    // [sized_on_device]
+    pp::copy_if_into(policy, x, x + 8, kept.begin(), count.begin(), is_negative);  // -1, -1, -9; *count is 3
+    const auto negative = pp::sized_on_device(kept.begin(), count.begin(), 8);     // 8 at most
+    pp::reduce_into(policy, negative, out.begin(), 0);                             // -11; nothing has waited
+    // [sized_on_device]
+    CHECK(out.read()[0] == -11);
+    // [sized_range]
+    const pp::sized_range<int*> range = pp::sized_on_device(kept.begin(), count.begin(), 8);
+    const int sum = pp::reduce(policy, range);
+    // [sized_range]
+    CHECK(sum == -11);
+}
+
+TEST_CASE_TEMPLATE("a size that is negative or above its bound", Backend, PARPRIMS_BACKENDS)
+{
+    const auto x = place<Backend>(std::vector<float>(1000, 1.0f));
+    const auto wait = [] {
+        if constexpr (Backend::is_device)
+            pp::stream_view().synchronize();
+    };
+    const auto check = [&](auto wrong, const std::string& reason) {
+        const auto count = place<Backend>(std::vector{wrong});
+        const auto out = poisoned<Backend, float>(1000);
+        const auto kept = poisoned<Backend, std::uint32_t>(1);
+        const auto sized = pp::sized_on_device(x.begin(), count.begin(), 999);
+        const auto refused = [&](const std::string& function, auto call) {
+            check_refused(function, "count", reason, [&] {
+                call();
+                wait();
+            });
+            wait();  // thrown once
+            CHECK(pp::reduce(Backend::policy(), x.begin(), x.end(), 0.0f) == 1000);
+        };
+        refused("parprims::reduce_into", [&] { pp::reduce_into(Backend::policy(), sized, out.begin(), 0.0f); });
+        refused("parprims::reduce", [&] { (void)pp::reduce(Backend::policy(), sized, 0.0f); });
+        refused("parprims::inclusive_scan", [&] { pp::inclusive_scan(Backend::policy(), sized, out.begin()); });
+        refused("parprims::copy_if_into",
+                [&] { pp::copy_if_into(Backend::policy(), sized, out.begin(), kept.begin(), is_positive{}); });
+        CHECK(out.untouched());
+        CHECK(kept.untouched());
+    };
+    check(std::int32_t{1000}, "the size 1000 is above the bound, 999");
+    check(std::int32_t{-1}, "the size -1 is negative; the bound is 999");
+    check(std::int64_t{-5'000'000'000}, "the size -5000000000 is negative; the bound is 999");
+    check(~std::uint64_t{0}, "the size 18446744073709551615 is above the bound, 999");
+    check(std::int16_t{-7}, "the size -7 is negative; the bound is 999");
+}
+
+TEST_CASE_TEMPLATE("a count that is null, or that the call writes", Backend, PARPRIMS_BACKENDS)
+{
+    const auto x = place<Backend>(std::vector<std::uint32_t>(10, 1));
+    const auto count = place<Backend>(std::vector{std::uint32_t{10}});
+    const std::uint32_t* const none = nullptr;
+    check_refused("parprims::reduce_into", "count", "null pointer", [&] {
+        pp::reduce_into(Backend::policy(), pp::sized_on_device(x.begin(), none, 10), count.begin(), 0u);
+    });
+    if constexpr (Backend::is_device)
+        check_refused("parprims::reduce_into", "out", "overlaps the count of the range", [&] {
+            pp::reduce_into(Backend::policy(), pp::sized_on_device(x.begin(), count.begin(), 10), count.begin(), 0u);
+        });
+}
+
+#if PARPRIMS_CUDA_COMPILER
+
+TEST_CASE("one graph serves every size up to the bound")
+{
+    const std::size_t bound = 300000;
+    const pp::stream work;
+    const pp::device_policy policy = pp::device.on(work);
+    pp::device_buffer<float> x(samples_between(bound, -1, 1), work);
+    pp::device_buffer<std::int64_t> count(1, work), kept(1, work);
+    pp::device_buffer<float> positive(bound, work), sums(bound, work), total(1, work);
+    const captured pipeline(work, [&] {
+        pp::copy_if_into(policy, pp::sized_on_device(x.begin(), count.begin(), bound), positive.begin(), kept.begin(),
+                         is_positive{});
+        const auto all = pp::sized_on_device(positive.begin(), kept.begin(), bound);
+        pp::inclusive_scan(policy, all, sums.begin());
+        pp::reduce_into(policy, all, total.begin(), 0.0f);
+    });
+    for (const std::size_t n : sizes_up_to(bound)) {
+        CAPTURE(n);
+        count.copy_from(std::vector{static_cast<std::int64_t>(n)});
+        pipeline.replay(work);
+        std::vector<float> values = x.to_host(), plain;
+        for (std::size_t i = 0; i < n; ++i)
+            if (values[i] > 0)
+                plain.push_back(values[i]);
+        CHECK(kept.to_host()[0] == static_cast<std::int64_t>(plain.size()));
+        CHECK(same_bits(total.to_host()[0], pp::reduce(pp::host, plain, 0.0f)));
+        pp::inclusive_scan(pp::host, plain, plain.begin());
+        std::vector<float> found = sums.to_host();
+        found.resize(plain.size());
+        CHECK(bits_of(found) == bits_of(plain));
+    }
+
+    for (const std::int64_t wrong : {std::int64_t{-1}, std::int64_t{bound} + 1}) {
+        count.copy_from(std::vector{wrong});
+        work.synchronize();
+        pipeline.replay(work);
+        check_refused("parprims::copy_if_into", "count", "the bound", [&] { work.synchronize(); });
+        work.synchronize();  // thrown once
+    }
+}
+
+TEST_CASE("a size that is out of range is told to its own stream")
+{
+    const pp::stream first, second;
+    const pp::device_buffer<float> x(std::vector<float>(10, 1.0f), first);
+    const pp::device_buffer<int> count(std::vector{11}, first);
+    pp::device_buffer<float> out(1, first);
+    first.synchronize();
+    pp::reduce_into(pp::device.on(first), pp::sized_on_device(x.begin(), count.begin(), 10), out.begin(), 0.0f);
+    pp::stream_view().synchronize();
+    second.synchronize();
+    CHECK(pp::reduce(pp::device.on(second), x, 0.0f) == 10);
+    check_refused("parprims::reduce_into", "count", "11", [&] { (void)pp::reduce(pp::device.on(first), x, 0.0f); });
+}
+
+#endif
