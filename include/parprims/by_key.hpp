@@ -46,17 +46,17 @@ Output scan_by_key(const char* function, const Policy& policy, Keys keys_first, 
     using key_type = iter_value_t<Keys>;
     if constexpr (check_by_key<Policy, key_type, T, Equal>() && check_values<T, Values, Op, identity>() &&
                   check_output_type<Output>() && check_results<Output, T>()) {
-        const auto keys = detail::unwrap(keys_first);
-        const auto values = detail::unwrap(values_first);
+        const auto [keys, n] =
+            detail::checked_range<Policy>(function, keys_first, keys_last, "keys_first", "keys_last");
+        const auto values = detail::unsized(values_first);
         const auto target = detail::unwrap(out);
-        const std::size_t n =
-            detail::checked_count(function, keys, detail::unwrap(keys_last), "keys_first", "keys_last");
         detail::check_output(function, "values_first", values, n);
         detail::check_output(function, "out", target, n);
         detail::check_apart(function, "out", target, n, keys, n, "overlaps the keys; use separate memory");
         detail::check_in_place(function, target, values, n);
         if constexpr (std::same_as<Policy, host_policy>)
-            host::scan_by_key<Kind, T>(policy.threads(), host::key_heads<unwrapped_t<Keys>, Equal>{keys, equal}, values,
+            host::scan_by_key<Kind, T>(policy.threads(),
+                                       host::key_heads<std::remove_const_t<decltype(keys)>, Equal>{keys, equal}, values,
                                        n, target, init, op);
         else
             device::call<device::scan_by_key_call<Kind>>(function, device_policy(policy), keys, n, values, target,
@@ -123,12 +123,11 @@ std::size_t reduce_by_key(const char* function, const Policy& policy, Keys keys_
                          keyed_reduction<Op>::template check<T, Values>() &&
                          check_runs_out<KeysOut, key_type, ValuesOut, T>() && (check_count_type<Count>() && ...)) {
         using call = typename keyed_reduction<Op>::device_call;
-        const auto keys = detail::unwrap(keys_first);
-        const auto values = detail::unwrap(values_first);
+        const auto [keys, n] =
+            detail::checked_range<Policy>(function, keys_first, keys_last, "keys_first", "keys_last");
+        const auto values = detail::unsized(values_first);
         const auto to_keys = detail::unwrap(keys_out);
         const auto to_values = detail::unwrap(values_out);
-        const std::size_t n =
-            detail::checked_count(function, keys, detail::unwrap(keys_last), "keys_first", "keys_last");
         const auto check_runs = [&](std::size_t number) {
             detail::check_runs_apart(function, keys, n, values, to_keys, to_values, number, detail::unwrap(count)...);
         };

@@ -36,8 +36,7 @@ auto find_extremes(const char* function, const Policy& policy, Iterator first, I
     found_type found{};
     if constexpr (check_one_process<Policy>() && (check_count_type<Output>() && ...) &&
                   check_compare<value_type, Compare>()) {
-        const auto begin = detail::unwrap(first);
-        const std::size_t n = detail::checked_count(function, begin, detail::unwrap(last));
+        const auto [begin, n] = detail::checked_range<Policy>(function, first, last);
         (detail::check_count(function, "out", detail::unwrap(out), search_type::count, n), ...);
         if constexpr (std::same_as<Policy, host_policy>) {
             if (n != 0)

@@ -54,13 +54,12 @@ Counts histogram(const Policy& policy, Iterator first, Iterator last, const Axis
     } else if constexpr (check_one_process<Policy>()) {
         using counter = iter_value_t<Counts>;
         constexpr auto most = largest_count<counter>();
-        const auto begin = detail::unwrap(first);
+        const auto [begin, n] = detail::checked_range<Policy>(function, first, last);
         const auto target = detail::unwrap(counts);
-        const std::size_t n = detail::checked_count(function, begin, detail::unwrap(last));
         detail::check_output(function, "counts", target, axis.extent());
         detail::check_apart(function, "counts", target, axis.extent(), begin, n);
         if (n > most)
-            runtime::refuse(function, "counts", "a counter holds at most %, n is %", most, n);
+            runtime::refuse(function, "counts", "a counter holds at most %, n is %", most, std::size_t{n});
         if constexpr (!std::same_as<Policy, host_policy> && Adds)
             device::call<device::histogram_call>(function, device_policy(policy), begin, n, axis, target,
                                                  static_cast<counter>(most));

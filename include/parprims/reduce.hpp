@@ -75,7 +75,7 @@ T reduce(const char* function, const Policy& policy, Iterator first, Iterator la
 
 /// `count()`; if it throws on one rank, it throws on all.
 template <class Policy, class Count>
-std::size_t agreed_count(const char* function, const Policy& policy, Count count)
+auto agreed_count(const char* function, const Policy& policy, Count count)
 {
     if constexpr (is_distributed<Policy>)
         return ranks::backend<Policy>::agreed_count(function, policy, count);
@@ -160,14 +160,13 @@ T transform_reduce(const Policy& policy, Iterator1 first1, Iterator1 last1, Iter
                    ReduceOp reduce_op, TransformOp transform_op)
 {
     constexpr const char* function = "parprims::transform_reduce";
-    const auto begin1 = detail::unwrap(first1);
-    const auto begin2 = detail::unwrap(first2);
-    const std::size_t n = detail::agreed_count(function, policy, [&] {
-        const std::size_t count = detail::checked_count(function, begin1, detail::unwrap(last1));
+    const auto begin2 = detail::unsized(first2);
+    const auto n = detail::agreed_count(function, policy, [&] {
+        const auto count = detail::checked_range<Policy>(function, first1, last1).n;
         detail::check_output(function, "first2", begin2, count);
         return count;
     });
-    const zip_iterator pairs(begin1, begin2);
+    const auto pairs = detail::with_size(zip_iterator(detail::unsized(first1), begin2), n);
     return detail::reduce(function, policy, pairs, pairs + static_cast<std::ptrdiff_t>(n), init, reduce_op,
                           detail::of_pair<TransformOp>{transform_op});
 }

@@ -30,9 +30,8 @@ Output transform(const char* function, const Policy& policy, Iterator first, Ite
 {
     using result = std::remove_cvref_t<std::invoke_result_t<Transform&, const iter_value_t<Iterator>&>>;
     if constexpr (check_one_process<Policy>() && check_output_type<Output>() && check_results<Output, result>()) {
-        const auto begin = detail::unwrap(first);
+        const auto [begin, n] = detail::checked_range<Policy>(function, first, last);
         const auto target = detail::unwrap(out);
-        const std::size_t n = detail::checked_count(function, begin, detail::unwrap(last));
         detail::check_output(function, "out", target, n);
         detail::check_in_place(function, target, begin, n);
         if constexpr (std::same_as<Policy, host_policy>)
@@ -86,13 +85,12 @@ Output transform(const Policy& policy, Iterator1 first1, Iterator1 last1, Iterat
     if constexpr (detail::check_const_transform<TransformOp, detail::iter_value_t<Iterator1>,
                                                 detail::iter_value_t<Iterator2>>()) {
         constexpr const char* function = "parprims::transform";
-        const auto begin1 = detail::unwrap(first1);
-        const auto begin2 = detail::unwrap(first2);
-        const std::size_t n = detail::checked_count(function, begin1, detail::unwrap(last1));
+        const auto [begin1, n] = detail::checked_range<Policy>(function, first1, last1);
+        const auto begin2 = detail::unsized(first2);
         detail::check_output(function, "first2", begin2, n);
         detail::check_in_place(function, detail::unwrap(out), begin1, n);
         detail::check_in_place(function, detail::unwrap(out), begin2, n);
-        const zip_iterator pairs(begin1, begin2);
+        const auto pairs = detail::with_size(zip_iterator(begin1, begin2), n);
         return detail::transform(function, policy, pairs, pairs + static_cast<std::ptrdiff_t>(n), out,
                                  detail::of_pair<TransformOp>{transform_op});
     }

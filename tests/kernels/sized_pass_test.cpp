@@ -31,7 +31,7 @@ TEST_CASE_TEMPLATE("a scan of a size in device memory has the bits of that size 
                                               if (n != 0)
                                                   device::enqueue_scan<scan_kind::exclusive>(
                                                       on, config, static_cast<const T*>(input.data()), n,
-                                                      out.values.data(), &init, hash{}, identity{});
+                                                      out.values.data(), __builtin_addressof(init), hash{}, identity{});
                                           });
         }
     }

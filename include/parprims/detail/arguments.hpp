@@ -268,6 +268,28 @@ auto checked_range(const char* function, const sized_iterator<Iterator>& first, 
     }
 }
 
+/// The iterator of a second range, whose size is that of the first one.
+template <class Iterator>
+auto unsized(const Iterator& it)
+{
+    if constexpr (is_sized<Iterator>)
+        return detail::unwrap(it.base());
+    else
+        return detail::unwrap(it);
+}
+
+/// The begin of a range that has the size of another one.
+template <class Iterator>
+Iterator with_size(const Iterator& first, std::size_t)
+{
+    return first;
+}
+template <class Iterator>
+sized_iterator<Iterator> with_size(const Iterator& first, const device_size& size)
+{
+    return {first, size};
+}
+
 /// Throws invalid_argument for a null output of n > 0 elements.
 template <class Iterator>
 void check_output(const char* function, const char* argument, const Iterator& out, std::size_t n)

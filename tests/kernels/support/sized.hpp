@@ -57,9 +57,10 @@ struct results {
 };
 
 /// Calls `run(launcher, n, results)` with a size of the host, and with one in memory that is at most `bound`.
+/// @param  leaves_results  of a call whose size is out of range: those of some histograms are zero then
 template <class Count, class T, class Run>
 void check_sizes(std::size_t bound, const std::vector<std::size_t>& sizes, std::uint64_t seed, std::size_t room,
-                 Run run)
+                 Run run, bool leaves_results = true)
 {
     for (const std::size_t n : sizes) {
         CAPTURE(n);
@@ -91,7 +92,8 @@ void check_sizes(std::size_t bound, const std::vector<std::size_t>& sizes, std::
         sized.set(size_at(count, bound));
         run(sized, bound, found);
         REQUIRE(sized.reported_size() == static_cast<std::uint64_t>(wrong));
-        found.check(before);
+        if (leaves_results)
+            found.check(before);
     }
 }
 

@@ -50,7 +50,7 @@ constexpr T clamped(T value, T low, T high)
 
 /// The greatest common divisor; a or b is not 0.
 template <class T>
-constexpr T common_divisor(T a, T b)
+PARPRIMS_HOST_DEVICE constexpr T common_divisor(T a, T b)
 {
     while (b != 0) {
         const T rest = a % b;

@@ -53,21 +53,28 @@ inline constexpr bool may_lack_shared_memory = [] {
         return false;
 }();
 
-/// Calls `enqueue(tile)` with the shape of the tiles of n values of type T. If it returns false, a block does not fit: then with a
-/// shape that needs less.
-template <class T, class Enqueue>
-void with_keyed_tile([[maybe_unused]] std::size_t n, Enqueue enqueue)
+/// Calls `enqueue(tile, n)` with the shape of the tiles of n values of type T. If it returns false, a block does not fit: then with a
+/// shape that needs less. If the size lies in device memory, there may be a kernel for each shape; one of them has nothing to do.
+template <class T, class Launcher, class Enqueue>
+void with_keyed_tile([[maybe_unused]] Launcher& launcher, std::size_t n, Enqueue enqueue)
 {
-    const auto enqueue_as = [&]<bool IsShort>(std::bool_constant<IsShort>) {
-        if constexpr (std::is_void_v<decltype(enqueue(keyed_tile<T, IsShort>{}))>)
-            enqueue(keyed_tile<T, IsShort>{});
-        else if (!enqueue(keyed_tile<T, IsShort>{}))
-            enqueue(keyed_tile<T, IsShort, true>{});
+    const auto enqueue_as = [&]<bool IsShort>(std::bool_constant<IsShort>, std::size_t most) {
+        if constexpr (std::is_void_v<decltype(enqueue(keyed_tile<T, IsShort>{}, most))>)
+            enqueue(keyed_tile<T, IsShort>{}, most);
+        else if (!enqueue(keyed_tile<T, IsShort>{}, most))
+            enqueue(keyed_tile<T, IsShort, true>{}, most);
     };
-    if constexpr (order::short_input<T> != 0)
-        if (n <= order::short_input<T>)
-            return enqueue_as(std::true_type{});
-    enqueue_as(std::false_type{});
+    constexpr std::size_t most_short = order::short_input<T>;
+    if constexpr (most_short != 0) {
+        if (n <= most_short)
+            return enqueue_as(std::true_type{}, n);
+        if constexpr (reads_size<Launcher>) {
+            launcher.only_between(0, most_short);
+            enqueue_as(std::true_type{}, most_short);
+            launcher.only_between(most_short + 1, n);
+        }
+    }
+    enqueue_as(std::false_type{}, n);
 }
 
 /// A block has one tile, or several.
@@ -128,12 +135,12 @@ scan_result<Kind, Shape, output_for<Output>> make_scan_result(Output out, const 
     return {device::make_output(out), value};
 }
 
-/// Enqueues the scan of the values `[values, values + n)`, of which there is at least one, to `out`.
+/// Enqueues the scan of the values `[values, values + all)`, of which there is at least one, to `out`.
 template <scan_kind Kind, class T, launcher Launcher, class Keys, class Values, class Output, class Equal, class Op>
-void enqueue_scan_by_key(Launcher& launcher, Keys keys, std::size_t n, Values values, Output out, const T* init,
+void enqueue_scan_by_key(Launcher& launcher, Keys keys, std::size_t all, Values values, Output out, const T* init,
                          Equal equal, Op op)
 {
-    with_keyed_tile<T>(n, [&]<class Shape>(Shape) {
+    with_keyed_tile<T>(launcher, all, [&]<class Shape>(Shape, std::size_t n) {
         return device::enqueue_keyed<Shape>(
             launcher, heads_of<Shape, Keys, Equal>{rows_of<Shape, Keys>::make(device::make_input(keys), n), equal},
             rows_of<Shape, Values>::make(device::make_input(values), n), n, op,
@@ -176,7 +183,7 @@ void enqueue_segmented_scan(Launcher& launcher, const Segments& segments, std::s
                             const T* init, Op op)
 {
     const auto enqueue = [&](std::size_t size, const std::uint32_t* bits, auto enqueue_before) {
-        with_keyed_tile<T>(n, [&]<class Shape>(Shape) {
+        with_keyed_tile<T>(launcher, n, [&]<class Shape>(Shape, std::size_t) {
             const auto enqueue_with = [&](const auto& heads) {
                 return device::enqueue_keyed<Shape>(launcher, heads,
                                                     rows_of<Shape, Values>::make(device::make_input(first), n), n, op,
@@ -201,13 +208,13 @@ void enqueue_segmented_scan(Launcher& launcher, const Segments& segments, std::s
     }
 }
 
-/// Enqueues the reduction of n values, which may be none, by runs of equal keys; `*count` becomes the number of runs.
+/// Enqueues the reduction of `all` values, which may be none, by runs of equal keys; `*count` becomes the number of runs.
 template <class T, launcher Launcher, class Keys, class Values, class KeysOut, class ValuesOut, class Count,
           class Equal, class Op>
-void enqueue_reduce_by_key(Launcher& launcher, Keys keys, std::size_t n, Values values, KeysOut keys_out,
+void enqueue_reduce_by_key(Launcher& launcher, Keys keys, std::size_t all, Values values, KeysOut keys_out,
                            ValuesOut values_out, Count count, Equal equal, Op op)
 {
-    with_keyed_tile<T>(n, [&]<class Shape>(Shape) {
+    with_keyed_tile<T>(launcher, all, [&]<class Shape>(Shape, std::size_t n) {
         using heads = heads_of<Shape, Keys, Equal>;
         return device::enqueue_keyed<Shape>(launcher,
                                             heads{rows_of<Shape, Keys>::make(device::make_input(keys), n), equal},

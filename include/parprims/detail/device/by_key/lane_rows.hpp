@@ -53,6 +53,8 @@ struct lane_reader {
 
     static lane_reader make(const Input& input, std::size_t n) { return {input, static_cast<Index>(n)}; }
 
+    PARPRIMS_DEVICE void resize(std::size_t size) { n = static_cast<Index>(size); }
+
     /// Starts to read this lane's elements of the row that begins with element `first`.
     PARPRIMS_DEVICE void fetch(unsigned char*, Index first, state& read) const
     {

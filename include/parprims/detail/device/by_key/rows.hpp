@@ -80,6 +80,8 @@ struct row_reader {
         }
     }
 
+    PARPRIMS_DEVICE void resize(std::size_t size) { n = size; }
+
     /// Starts to copy the row that begins with element `first` to the region: the aligned packets that cover it, of which the first
     /// and the last one also have bytes of other rows. What lies behind the array is not read.
     PARPRIMS_DEVICE void fetch(unsigned char* region, std::size_t first, state&) const
@@ -270,6 +272,8 @@ struct key_heads {
         uninitialized<key_type> before;  // the key before the row
         typename reader::state row;
     };
+
+    PARPRIMS_DEVICE void resize(std::size_t size) { keys.resize(size); }
 
     /// Starts to copy the row from element `first` on, and reads the key before it: for the first row, the first key itself.
     PARPRIMS_DEVICE void fetch(unsigned char* region, index first, state& read) const

@@ -53,6 +53,8 @@ struct segment_heads {
         std::uint32_t words[segment_heads::words];
     };
 
+    PARPRIMS_DEVICE void resize(std::size_t size) { n = size; }
+
     /// Reads the bits of this lane, in the row from element `first` on.
     PARPRIMS_DEVICE void fetch(unsigned char*, std::size_t first, state& read) const
     {

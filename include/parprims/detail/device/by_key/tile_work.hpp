@@ -81,6 +81,14 @@ struct keyed_work {
     Result result;
     std::size_t tiles;
 
+    PARPRIMS_DEVICE std::size_t resize(std::size_t size)
+    {
+        n = static_cast<typename shape::index>(size);
+        heads.resize(size);
+        values.resize(size);
+        return tiles = order::ceil_div(size, shape::size);
+    }
+
     /// What a thread keeps of a tile, in registers.
     struct state {
         lane_values<T, shape::items> running;  // the scan of the lane's elements

@@ -62,6 +62,26 @@ concept launcher = requires(Launcher& launcher, const void* from, void* to, std:
     launcher.copy(to, from, bytes);
 };
 
+template <class Launcher>
+class sized_launcher;  // sized.hpp
+/// Whether the size of a call lies in device memory.
+template <class Launcher>
+inline constexpr bool reads_size = false;
+template <class Launcher>
+inline constexpr bool reads_size<sized_launcher<Launcher>> = true;
+
+/// The launcher of kernels whose size is not that of the call.
+template <class Launcher>
+Launcher& launcher_of_host_sizes(Launcher& launcher)
+{
+    return launcher;
+}
+template <class Launcher>
+Launcher& launcher_of_host_sizes(sized_launcher<Launcher>& launcher)
+{
+    return launcher;
+}
+
 /// Bytes at most that the last block of a kernel zeroes again: 2^16 floats are scanned in 4.9 us in a graph, with a memset of
 /// scratch in 6.3 (241a185). Other limits were not compared.
 inline constexpr std::size_t max_reset_bytes = 8 * 1024;

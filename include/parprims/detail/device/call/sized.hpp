@@ -27,6 +27,8 @@ struct sized_kernel : Kernel {
     using shared_storage = typename Kernel::shared_storage;
 
     device_size size;
+    std::size_t least;  // of the sizes up to the bound, the kernel is for those from `least` to `most`
+    std::size_t most;
     runtime::size_report report;
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
@@ -34,6 +36,8 @@ struct sized_kernel : Kernel {
         const std::uint64_t n = size.value_of(read());
         if (n > size.bound)
             return refuse(block, n);
+        if (n < least || n > most)
+            return;
         Kernel sized = *this;
         const std::size_t blocks = sized.resize(static_cast<std::size_t>(n), block.count());
         if (block.index() < blocks)
@@ -71,24 +75,33 @@ private:
 
 /// A launcher whose kernels read the size of the call.
 template <class Launcher>
-class sized_launcher : public Launcher {
+class sized_launcher final : public Launcher {
 public:
     using Launcher::Launcher;
 
     void set(const device_size& size)
     {
         size_ = size;
+        only_between(0, size.bound);
         report_ = this->report_of(size);
+    }
+    /// Kernels that are launched from now on do nothing for other sizes, but report one that is out of range.
+    void only_between(std::size_t least, std::size_t most)
+    {
+        least_ = least;
+        most_ = most;
     }
 
     template <class Kernel>
     void launch(const launch_shape& shape, const Kernel& kernel)
     {
-        Launcher::launch(shape, sized_kernel<Kernel>{kernel, size_, report_});
+        Launcher::launch(shape, sized_kernel<Kernel>{kernel, size_, least_, most_, report_});
     }
 
 private:
     device_size size_{};
+    std::size_t least_ = 0;
+    std::size_t most_ = 0;
     runtime::size_report report_{};
 };
 

@@ -54,6 +54,15 @@ struct extremes_kernel {
     Output output;
     partials_type partials;  // of the blocks; not used by a single block
 
+    PARPRIMS_DEVICE std::size_t resize(std::size_t size, std::size_t blocks)
+    {
+        n = static_cast<position>(size);
+        head = smaller_of(head, n);
+        packets = (n - head) / items;
+        const std::size_t warps = order::ceil_div(packets, batch);
+        return smaller_of(larger_of<std::size_t>(order::ceil_div(warps, simt::block::warps()), 1), blocks);
+    }
+
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
         const auto blocks = static_cast<unsigned>(block.count());

@@ -38,8 +38,10 @@ void enqueue_accumulation(Launcher& launcher, const optional_config<histogram_co
         return;
     const auto scratch = launcher.scratch(extent * sizeof(Counter));
     auto* const added = reinterpret_cast<Counter*>(scratch.get());
+    if constexpr (reads_size<Launcher>)  // kernels count nothing if the size is out of range
+        launcher.zero(added, extent * sizeof(Counter));
     device::enqueue_histogram(launcher, config, first, n, axis, added);
-    device::enqueue_transform<Counter>(launcher, zip_iterator(added, counts), extent, counts,
+    device::enqueue_transform<Counter>(launcher_of_host_sizes(launcher), zip_iterator(added, counts), extent, counts,
                                        add_counts<Counter>{most});
 }
 

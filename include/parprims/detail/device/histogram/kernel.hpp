@@ -60,6 +60,18 @@ struct histogram_shared_kernel {
         gathered;      // null, or the sums of the blocks: zero before and after, the last block stores the counts
     unsigned* ticket;  // for `gathered`: zero before and after
 
+    PARPRIMS_DEVICE std::size_t resize(std::size_t n, std::size_t blocks)
+    {
+        samples.n = n;
+        return n == 0 ? 0 : smaller_of(samples.blocks_at_most() * windows, blocks);
+    }
+    PARPRIMS_DEVICE void write_nothing(simt::block block) const
+    {
+        if (overwrites || gathered != nullptr)
+            for (std::size_t slot = block.thread(); slot < samples.axis.extent(); slot += block.threads())
+                simt::store(counts, slot, Counter{});
+    }
+
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
         const std::uint32_t first = Windowed ? static_cast<std::uint32_t>(block.index() % windows) * window : 0;
@@ -211,6 +223,12 @@ struct histogram_global_kernel {
 
     Samples samples;
     Counter* counts;
+
+    PARPRIMS_DEVICE std::size_t resize(std::size_t n, std::size_t blocks)
+    {
+        samples.n = n;
+        return smaller_of(samples.blocks_at_most(), blocks);
+    }
 
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage&) const
     {

@@ -29,6 +29,12 @@ struct histogram_packed_kernel {
     Samples samples;
     Counter* counts;
 
+    PARPRIMS_DEVICE std::size_t resize(std::size_t n, std::size_t blocks)
+    {
+        samples.n = n;
+        return smaller_of(samples.blocks_at_most(), blocks);
+    }
+
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
         const auto counters = static_cast<std::uint32_t>(samples.counters());

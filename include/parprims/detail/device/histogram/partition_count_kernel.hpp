@@ -72,6 +72,12 @@ struct partition_part_kernel : Part {
 
     partitioned_slice slice;
 
+    PARPRIMS_DEVICE std::size_t resize(std::size_t n, std::size_t blocks)
+    {
+        slice.resize(n);
+        return slice.tiles == 0 ? 0 : blocks;  // after an empty slice there are only empty ones, which read no totals
+    }
+
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
         this->with_adding(block, &shared.peak, plane(), [&](auto add) { count(block, shared, add); });

@@ -43,6 +43,10 @@ struct partition {
     PARPRIMS_HOST_DEVICE constexpr std::size_t runs() const { return parts + 1; }
     /// Room for a tile's sorted numbers, with what fills the runs up.
     PARPRIMS_HOST_DEVICE constexpr std::size_t tile_room() const { return tile + run_unit * runs(); }
+    PARPRIMS_HOST_DEVICE std::size_t tiles_of(std::size_t count) const
+    {
+        return order::ceil_div(count + leading_samples, tile);
+    }
     /// Counters of a part; the last part may have fewer.
     PARPRIMS_HOST_DEVICE std::uint32_t part_counters() const { return std::uint32_t{1} << part_bits; }
     /// The number that fills a run up: a counter behind those of its part.
@@ -73,6 +77,25 @@ struct partitioned_slice : partition {
     std::uint32_t* next_totals;  ///< those of the next slice, zeroed while this one is counted
     std::uint32_t tile_step;     ///< the blocks that count a part take its runs in steps of so many tiles
     std::byte* payloads;         ///< as `sorted`, of payloads
+
+    /// For n samples in all, which may end in the slice or before it.
+    PARPRIMS_HOST_DEVICE void resize(std::size_t n)
+    {
+        if (n >= end)
+            return;
+        end = larger_of(begin, n);
+        tiles = n > begin ? tiles_of(end - begin) : 0;
+        tile_step = step_of(tiles);
+    }
+    /// A number without a common divisor with `tiles`, so that steps of it meet all tiles. Near the golden section neighbouring
+    /// steps lie far apart, so all blocks find as much in their runs even where samples are sorted.
+    PARPRIMS_HOST_DEVICE static std::uint32_t step_of(std::size_t tiles)
+    {
+        auto step = static_cast<std::uint32_t>(tiles * 618 / 1000 + 1);
+        while (common_divisor(step, static_cast<std::uint32_t>(tiles)) != 1)
+            ++step;
+        return step;
+    }
 };
 
 /// Samples sorted by parts of the counters, then each part counted in shared memory. The samples come in slices, so that
@@ -120,21 +143,12 @@ struct partitioned_plan {
                 reinterpret_cast<std::uint16_t*>(scratch + sorted_bytes() + payloads_bytes()),
                 reinterpret_cast<std::uint32_t*>(totals + (is_odd ? totals_bytes() : 0)),
                 reinterpret_cast<std::uint32_t*>(totals + (is_odd ? 0 : totals_bytes())),
-                step_of(tiles_of(end - begin)),
+                partitioned_slice::step_of(tiles_of(end - begin)),
                 scratch + sorted_bytes()};
     }
 
 private:
-    /// A number without a common divisor with `tiles`, so that steps of it meet all tiles. Near the golden section neighbouring
-    /// steps lie far apart, so all blocks find as much in their runs even where samples are sorted.
-    static std::uint32_t step_of(std::size_t tiles)
-    {
-        std::size_t step = tiles * 618 / 1000 + 1;
-        while (common_divisor(step, tiles) != 1)
-            ++step;
-        return static_cast<std::uint32_t>(step);
-    }
-    std::size_t tiles_of(std::size_t count) const { return order::ceil_div(count + parts.leading_samples, parts.tile); }
+    std::size_t tiles_of(std::size_t count) const { return parts.tiles_of(count); }
 };
 
 /// The partition into the largest parts that shared memory allows, and the smallest tiles; no parts where there would be too

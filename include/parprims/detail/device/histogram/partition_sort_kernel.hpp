@@ -50,6 +50,12 @@ struct partition_sort_kernel {
     partitioned_slice slice;
     Payload payload;
 
+    PARPRIMS_DEVICE std::size_t resize(std::size_t n, std::size_t blocks)
+    {
+        slice.resize(n);
+        return smaller_of(slice.tiles, blocks);
+    }
+
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
         if (!payload.is_needed())

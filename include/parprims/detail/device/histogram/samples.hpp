@@ -47,6 +47,12 @@ struct histogram_samples {
             return 0;
     }
 
+    /// Blocks that have a packet, or a sample, for each thread.
+    PARPRIMS_DEVICE std::size_t blocks_at_most() const
+    {
+        return order::ceil_div(n, std::size_t{has_packets ? items : 1} * simt::block::threads());
+    }
+
     /// The counter of a sample, where 32 bits number all counters.
     PARPRIMS_DEVICE std::uint32_t counter_of(const value_type& sample) const
     {

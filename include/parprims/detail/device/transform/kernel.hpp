@@ -30,7 +30,9 @@ inline constexpr unsigned transformed_packet = [] {
 
 /// Elements that fill whole packets of input and output are read and written so, wherever the arrays begin; a row is a packet of
 /// output for each lane of a warp. Other elements are read and written one by one.
-template <class Input, class Output, class Transform, class Result>
+/// @tparam  IsSized  the size lies in device memory, so blocks take one tile after another: a block for each tile of the bound might
+///                   be many that have none
+template <class Input, class Output, class Transform, class Result, bool IsSized>
 struct transform_kernel {
     static constexpr unsigned max_threads = transform_threads;
     static constexpr unsigned packet_items = transformed_packet<typename Output::value_type>;
@@ -48,11 +50,32 @@ struct transform_kernel {
     Transform transform;
     unsigned rows;  // of a warp: 1 or 2
 
+    PARPRIMS_DEVICE std::size_t resize(std::size_t size, std::size_t blocks)
+    {
+        n = size;
+        return smaller_of(tiles(), blocks);
+    }
+
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage&) const
+    {
+        if constexpr (IsSized)
+            for (std::size_t tile = block.index(), end = tiles(); tile < end; tile += block.count())
+                write_tile(block, tile);
+        else
+            write_tile(block, block.index());
+    }
+
+private:
+    PARPRIMS_DEVICE std::size_t tiles() const
+    {
+        return order::ceil_div(n, std::size_t{items} * rows * simt::block::threads());
+    }
+
+    PARPRIMS_DEVICE void write_tile(simt::block block, std::size_t tile) const
     {
         if constexpr (in_packets) {
             constexpr unsigned row = items * simt::warp_size;
-            const std::size_t begin = (block.index() * block.warps() + block.warp()) * (rows * row);
+            const std::size_t begin = (tile * block.warps() + block.warp()) * (rows * row);
             if (rows == 2 && n >= 2 * row && begin <= n - 2 * row)
                 return write_rows<2>(begin);
             for (std::size_t at = begin; at < n && at < begin + rows * row; at += row)
@@ -61,11 +84,10 @@ struct transform_kernel {
                 else
                     write_elements(at + simt::block::lane(), simt::warp_size);
         } else {
-            write_elements(block.index() * items * block.threads() + block.thread(), block.threads());
+            write_elements(tile * items * block.threads() + block.thread(), block.threads());
         }
     }
 
-private:
     template <unsigned Count>
     PARPRIMS_DEVICE void write_rows(std::size_t begin) const
     {
@@ -110,13 +132,17 @@ struct transform_plan {
 template <class Result, launcher Launcher, class Iterator, class Output, class Transform>
 void enqueue_transform(Launcher& launcher, Iterator first, std::size_t n, Output out, Transform transform)
 {
-    using kernel_type = transform_kernel<input_for<Iterator>, output_for<Output>, Transform, Result>;
+    using kernel_type =
+        transform_kernel<input_for<Iterator>, output_for<Output>, Transform, Result, reads_size<Launcher>>;
     const bool in_pairs = kernel_type::in_packets && n / kernel_type::items >= min_packets_in_pairs;
     const unsigned threads = kernel_type::in_packets && !in_pairs ? transform_threads : transform_threads / 2;
     const transform_plan plan = planned(launcher, transform_plan{threads, in_pairs ? 2u : 1u});
     const unsigned rows = kernel_type::in_packets ? plan.rows : 1;
     const std::size_t tile = std::size_t{kernel_type::items} * rows * plan.block_threads;
-    launcher.launch({order::ceil_div(n, tile), plan.block_threads, 0},
+    const std::size_t tiles = order::ceil_div(n, tile);
+    const std::size_t resident =
+        launcher.gpu().multiprocessors * std::size_t{sized_transform_threads} / plan.block_threads;
+    launcher.launch({reads_size<Launcher> ? smaller_of(tiles, resident) : tiles, plan.block_threads, 0},
                     kernel_type{device::make_input(first), n, device::make_output(out), transform, rows});
 }
 

@@ -14,4 +14,7 @@ inline constexpr std::size_t min_packets_in_pairs = std::size_t{1} << 18;
 inline constexpr std::size_t max_transformed_bytes = 64;
 inline constexpr unsigned max_transformed_items = 16;  ///< results of a lane at most
 
+/// Threads of a multiprocessor, if the size lies in device memory. Not compared.
+inline constexpr unsigned sized_transform_threads = 2048;
+
 }  // namespace parprims::detail::device
