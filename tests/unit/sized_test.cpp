@@ -118,16 +118,16 @@ TEST_CASE_TEMPLATE("a range may have its size in device memory", Backend, PARPRI
     const auto policy = Backend::policy();
     const auto x = numbers.begin();
     const auto is_negative = [] PARPRIMS_HOST_DEVICE(int value) { return value < 0; };
-    // [sized_on_device]
+    /// [sized_on_device]
     pp::copy_if_into(policy, x, x + 8, kept.begin(), count.begin(), is_negative);  // -1, -1, -9; *count is 3
     const auto negative = pp::sized_on_device(kept.begin(), count.begin(), 8);     // 8 at most
     pp::reduce_into(policy, negative, out.begin(), 0);                             // -11; nothing has waited
-    // [sized_on_device]
+    /// [sized_on_device]
     CHECK(out.read()[0] == -11);
-    // [sized_range]
+    /// [sized_range]
     const pp::sized_range<int*> range = pp::sized_on_device(kept.begin(), count.begin(), 8);
     const int sum = pp::reduce(policy, range);
-    // [sized_range]
+    /// [sized_range]
     CHECK(sum == -11);
 }
 
