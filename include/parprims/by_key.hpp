@@ -39,13 +39,17 @@ constexpr bool check_runs_out()
 }
 
 /// Checks the arguments and calls the backend of the policy.
-template <scan_kind Kind, class T, class Policy, class Keys, class Values, class Output, class Equal, class Op>
+template <scan_kind Kind, class Init, class Policy, class Keys, class Values, class Output, class Equal, class Op>
 Output scan_by_key(const char* function, const Policy& policy, Keys keys_first, Keys keys_last, Values values_first,
-                   Output out, const T* init, Equal equal, Op op)
+                   Output out, const Init* init, Equal equal, Op op)
 {
     using key_type = iter_value_t<Keys>;
-    if constexpr (check_by_key<Policy, key_type, T, Equal>() && check_values<T, Values, Op, identity>() &&
-                  check_output_type<Output>() && check_results<Output, T>()) {
+    using T = init_value_t<Init>;
+    if constexpr (is_device_value<Init> && std::same_as<Policy, host_policy>) {
+        return detail::scan_by_key<Kind, T>(function, policy, keys_first, keys_last, values_first, out,
+                                            __builtin_addressof(detail::checked_init(function, *init)), equal, op);
+    } else if constexpr (check_by_key<Policy, key_type, T, Equal>() && check_values<T, Values, Op, identity>() &&
+                         check_output_type<Output>() && check_results<Output, T>()) {
         const auto [keys, n] =
             detail::checked_range<Policy>(function, keys_first, keys_last, "keys_first", "keys_last");
         const auto values = detail::unsized(values_first);
@@ -60,7 +64,8 @@ Output scan_by_key(const char* function, const Policy& policy, Keys keys_first, 
                                        n, target, init, op);
         else
             device::call<device::scan_by_key_call<Kind>>(function, device_policy(policy), keys, n, values, target,
-                                                         scan_init<T>{init}, equal, op);
+                                                         detail::checked_scan_init(function, init, target, n), equal,
+                                                         op);
         return out + static_cast<std::ptrdiff_t>(n);
     }
 }

@@ -42,20 +42,29 @@ struct reduction {
     }
 };
 
+template <class Init, class... Output>
+using reduced_t = std::conditional_t<sizeof...(Output) == 0, init_value_t<Init>, void>;
+
 /// Checks the arguments of a public function and calls its backend. The value goes to `*out`; without an `out` it is returned. Over
 /// several ranks the backend checks the arguments, so that all fail together.
-template <class Policy, class Iterator, class T, class Op, class Transform, class... Output>
-T reduce(const char* function, const Policy& policy, Iterator first, Iterator last, T init, Op op, Transform transform,
-         Output... out)
+template <class Policy, class Iterator, class Init, class Op, class Transform, class... Output>
+reduced_t<Init, Output...> reduce(const char* function, const Policy& policy, Iterator first, Iterator last, Init init,
+                                  Op op, Transform transform, Output... out)
 {
-    if constexpr (is_modular_sum<Op, T>) {
+    using T = init_value_t<Init>;
+    if constexpr (!check_init<Policy, Init>()) {
+    } else if constexpr (is_modular_sum<Op, T>) {
         return detail::reduce(function, policy, first, last, init, plus{}, transform, out...);
+    } else if constexpr (is_device_value<Init> && std::same_as<Policy, host_policy>) {
+        return detail::reduce(function, policy, first, last, detail::checked_init(function, init), op, transform,
+                              out...);
     } else if constexpr (!(check_output_type<Output>() && ...) ||
                          !reduction<Op>::template check<Policy, T, Iterator, Transform>() ||
                          !(check_result<Output, T>() && ...)) {
     } else if constexpr (is_distributed<Policy>) {
-        return ranks::backend<Policy>::reduce(function, policy, detail::unwrap(first), detail::unwrap(last), init, op,
-                                              transform, detail::unwrap(out)...);
+        return static_cast<reduced_t<Init, Output...>>(
+            ranks::backend<Policy>::reduce(function, policy, detail::unwrap(first), detail::unwrap(last), init, op,
+                                           transform, detail::unwrap(out)...));
     } else {
         using call = typename reduction<Op>::device_call;
         const auto [begin, n] = detail::checked_range<Policy>(function, first, last);
@@ -63,12 +72,12 @@ T reduce(const char* function, const Policy& policy, Iterator first, Iterator la
         if constexpr (std::same_as<Policy, host_policy>) {
             const T value = reduction<Op>::on_host(policy.threads(), begin, n, init, op, transform);
             ((*detail::unwrap(out) = value), ...);
-            return value;
+            if constexpr (sizeof...(Output) == 0)
+                return value;
         } else if constexpr (sizeof...(Output) == 0) {
             return device::call<call, T>(function, device_policy(policy), begin, n, init, op, transform);
         } else {
             device::call<call>(function, device_policy(policy), begin, n, init, op, transform, detail::unwrap(out)...);
-            return init;  // not used
         }
     }
 }
@@ -116,7 +125,7 @@ PARPRIMS_OTHER_ARGUMENTS(transform_reduce_into,
 /// @source  Harris, "Optimizing Parallel Reduction in CUDA" (grid-stride, shuffles); pairwise summation for the order
 /// @snippet reduce_test.cpp reduce
 template <execution_policy Policy, random_access_iterator Iterator, class T, class Op = plus>
-T reduce(const Policy& policy, Iterator first, Iterator last, T init, Op op = {})
+detail::init_value_t<T> reduce(const Policy& policy, Iterator first, Iterator last, T init, Op op = {})
 {
     return detail::reduce("parprims::reduce", policy, first, last, init, op, identity{});
 }
@@ -140,8 +149,8 @@ PARPRIMS_FORM_OF_RANGE(reduce)
 /// @snippet reduce_test.cpp transform_reduce
 template <execution_policy Policy, random_access_iterator Iterator, class T, class ReduceOp, class TransformOp>
     requires std::invocable<TransformOp&, const detail::iter_value_t<Iterator>&>
-T transform_reduce(const Policy& policy, Iterator first, Iterator last, T init, ReduceOp reduce_op,
-                   TransformOp transform_op)
+detail::init_value_t<T> transform_reduce(const Policy& policy, Iterator first, Iterator last, T init,
+                                         ReduceOp reduce_op, TransformOp transform_op)
 {
     return detail::reduce("parprims::transform_reduce", policy, first, last, init, reduce_op, transform_op);
 }
@@ -156,8 +165,8 @@ template <execution_policy Policy, random_access_iterator Iterator1, random_acce
           class ReduceOp, class TransformOp>
     requires std::invocable<TransformOp&, const detail::iter_value_t<Iterator1>&,
                             const detail::iter_value_t<Iterator2>&>
-T transform_reduce(const Policy& policy, Iterator1 first1, Iterator1 last1, Iterator2 first2, T init,
-                   ReduceOp reduce_op, TransformOp transform_op)
+detail::init_value_t<T> transform_reduce(const Policy& policy, Iterator1 first1, Iterator1 last1, Iterator2 first2,
+                                         T init, ReduceOp reduce_op, TransformOp transform_op)
 {
     constexpr const char* function = "parprims::transform_reduce";
     const auto begin2 = detail::unsized(first2);
@@ -173,7 +182,8 @@ T transform_reduce(const Policy& policy, Iterator1 first1, Iterator1 last1, Iter
 
 /// @brief  The inner product of two ranges, plus `init`.
 template <execution_policy Policy, random_access_iterator Iterator1, random_access_iterator Iterator2, class T>
-T transform_reduce(const Policy& policy, Iterator1 first1, Iterator1 last1, Iterator2 first2, T init)
+detail::init_value_t<T> transform_reduce(const Policy& policy, Iterator1 first1, Iterator1 last1, Iterator2 first2,
+                                         T init)
 {
     return parprims::transform_reduce(policy, first1, last1, first2, init, plus{}, multiplies{});
 }

@@ -30,11 +30,16 @@ using transformed_t = std::remove_cvref_t<std::invoke_result_t<TransformOp&, con
 
 /// Checks the arguments of a public function and calls the policy's backend. `init` is null if the call has none. Over several
 /// ranks the backend checks them, so that all fail together.
-template <scan_kind Kind, class T, class Policy, class Iterator, class Output, class Op, class Transform>
-Output scan(const char* function, const Policy& policy, Iterator first, Iterator last, Output out, const T* init, Op op,
-            Transform transform)
+template <scan_kind Kind, class Init, class Policy, class Iterator, class Output, class Op, class Transform>
+Output scan(const char* function, const Policy& policy, Iterator first, Iterator last, Output out, const Init* init,
+            Op op, Transform transform)
 {
-    if constexpr (!check_assignable<T>() || !check_values<T, Iterator, Op, Transform, Output>()) {
+    using T = init_value_t<Init>;
+    if constexpr (!check_init<Policy, Init>() || !check_assignable<T>() ||
+                  !check_values<T, Iterator, Op, Transform, Output>()) {
+    } else if constexpr (is_device_value<Init> && std::same_as<Policy, host_policy>) {
+        return detail::scan<Kind, T>(function, policy, first, last, out,
+                                     __builtin_addressof(detail::checked_init(function, *init)), op, transform);
     } else if constexpr (is_distributed<Policy>) {
         ranks::backend<Policy>::template scan<Kind, T>(function, policy, detail::unwrap(first), detail::unwrap(last),
                                                        detail::unwrap(out), init, op, transform);
@@ -48,8 +53,8 @@ Output scan(const char* function, const Policy& policy, Iterator first, Iterator
             if (n != 0)
                 host::scan<Kind, T>(policy.threads(), begin, n, target, init, op, transform);
         } else {
-            device::call<device::scan_call<Kind>>(function, policy, begin, n, target, scan_init<T>{init}, op,
-                                                  transform);
+            device::call<device::scan_call<Kind>>(function, policy, begin, n, target,
+                                                  detail::checked_scan_init(function, init, target, n), op, transform);
         }
         return out + static_cast<std::ptrdiff_t>(n);
     }

@@ -1,5 +1,5 @@
 /// @file
-/// @brief  sized_on_device: a range whose size lies in device memory, so that a pipeline of calls need not wait for it.
+/// @brief  A range whose size lies in device memory, and an init that does, so that a pipeline of calls need not wait for them.
 #pragma once
 
 #include <parprims/detail/push_macros.hpp>  // first
@@ -51,6 +51,35 @@ private:
     device_size size_;
 };
 
+/// An init in device memory.
+template <class T>
+struct device_value {
+    const T* value;
+};
+
+template <class Init>
+inline constexpr bool is_device_value = false;
+template <class T>
+inline constexpr bool is_device_value<device_value<T>> = true;
+
+/// That of a scan, in the place of a scan_init.
+template <class T>
+struct device_scan_init {
+    const T* value;
+};
+
+/// The type of the value of an init.
+template <class Init>
+struct init_value {
+    using type = Init;
+};
+template <class T>
+struct init_value<device_value<T>> {
+    using type = T;
+};
+template <class Init>
+using init_value_t = typename init_value<Init>::type;
+
 template <class Iterator>
 inline constexpr bool is_sized = false;
 template <class Iterator>
@@ -97,6 +126,19 @@ constexpr sized_range<Iterator> sized_on_device(Iterator first, Count count, std
         return {first, {detail::unwrap(count), bound, sizeof(number), std::is_signed_v<number>}};
     else
         return {first, {}};
+}
+
+/// @brief  An init of a reduction or a scan that lies in memory, where a call on the device reads it when it runs: so a call before it
+///         in the stream may write it.
+///
+/// @param  pointer  to one value. `reduce_into` and `transform_reduce_into` may write their result to it; scans may not
+/// @snippet sized_test.cpp value_at
+template <class Pointer>
+constexpr auto value_at(Pointer pointer)
+{
+    using raw = detail::unwrapped_t<Pointer>;
+    static_assert(std::is_pointer_v<raw>, "parprims: value_at takes a pointer, or a contiguous iterator");
+    return detail::device_value<std::remove_cv_t<std::remove_pointer_t<raw>>>{detail::unwrap(pointer)};
 }
 
 }  // namespace parprims

@@ -131,6 +131,58 @@ TEST_CASE_TEMPLATE("a range may have its size in device memory", Backend, PARPRI
     CHECK(sum == -11);
 }
 
+TEST_CASE_TEMPLATE("an init may lie in device memory", Backend, PARPRIMS_BACKENDS)
+{
+    const auto policy = Backend::policy();
+    for (const std::size_t bound : {std::size_t{1}, std::size_t{3000}, std::size_t{300000}}) {
+        CAPTURE(bound);
+        const auto x = place<Backend>(samples_between(bound, -1, 1));
+        const auto keys = place<Backend>(std::vector<std::uint32_t>(bound, 7));
+        const auto init = place<Backend>(std::vector{0.1f});
+        for (const std::size_t n : {std::size_t{0}, bound / 2, bound}) {
+            CAPTURE(n);
+            const auto count = place<Backend>(std::vector{n});
+            const auto sized = pp::sized_on_device(x.begin(), count.begin(), bound);
+            const float* const first = x.begin();
+            const float* const last = first + n;
+            const float expected = pp::reduce(policy, first, last, 0.1f);
+            CHECK(same_bits(pp::reduce(policy, first, last, pp::value_at(init.begin())), expected));
+            CHECK(same_bits(pp::reduce(policy, sized, pp::value_at(init.begin())), expected));
+            CHECK(same_bits(pp::reduce(policy, sized, pp::value_at(init.begin()), pp::exact_plus{}),
+                            pp::reduce(policy, first, last, 0.1f, pp::exact_plus{})));
+            const auto compare = [&](auto call) {
+                const auto found = poisoned<Backend, float>(bound);
+                const auto plain = poisoned<Backend, float>(bound);
+                call(sized.begin(), sized.end(), found.begin(), pp::value_at(init.begin()));
+                call(first, last, plain.begin(), 0.1f);
+                CHECK(bits_of(found.read()) == bits_of(plain.read()));
+            };
+            compare([&](auto begin, auto end, float* out, auto from) {
+                pp::exclusive_scan(policy, begin, end, out, from);
+            });
+            compare([&](auto begin, auto end, float* out, auto from) {
+                pp::inclusive_scan(policy, begin, end, out, pp::plus{}, from);
+            });
+            compare([&](auto, auto, float* out, auto from) {
+                pp::exclusive_scan_by_key(policy, keys.begin(), keys.begin() + n, first, out, from);
+            });
+        }
+    }
+    const auto x = place<Backend>(std::vector{1, 2, 3});
+    const auto sum = place_guarded<Backend>(std::vector{10});
+    /// [value_at]
+    for (int round = 0; round < 3; ++round)  // adds to *sum
+        pp::reduce_into(policy, x.begin(), x.end(), sum.begin(), pp::value_at(sum.begin()));
+    /// [value_at]
+    CHECK(sum.read()[0] == 28);
+    const int* const none = nullptr;
+    check_refused("parprims::reduce_into", "init", "null pointer",
+                  [&] { pp::reduce_into(policy, x.begin(), x.end(), sum.begin(), pp::value_at(none)); });
+    if constexpr (Backend::is_device)
+        check_refused("parprims::exclusive_scan", "out", "overlaps init",
+                      [&] { pp::exclusive_scan(policy, x.begin(), x.end(), x.begin(), pp::value_at(x.begin() + 1)); });
+}
+
 TEST_CASE_TEMPLATE("a size that is negative or above its bound", Backend, PARPRIMS_BACKENDS)
 {
     const auto x = place<Backend>(std::vector<float>(1000, 1.0f));

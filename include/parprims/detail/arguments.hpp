@@ -2,6 +2,7 @@
 /// @brief  The checks of arguments that every algorithm makes before it calls a backend.
 #pragma once
 
+#include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/forms.hpp>
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/detail/numeric/integers.hpp>
@@ -268,6 +269,24 @@ auto checked_range(const char* function, const sized_iterator<Iterator>& first, 
     }
 }
 
+/// Refuses an init in memory that is null. On the host the value is there.
+template <class T>
+const T& checked_init(const char* function, const device_value<T>& init)
+{
+    if (init.value == nullptr)
+        runtime::refuse(function, "init", "null pointer");
+    return *init.value;
+}
+
+/// Over several ranks an init is a value.
+template <class Policy, class Init>
+constexpr bool check_init()
+{
+    static_assert(!is_distributed<Policy> || !is_device_value<Init>,
+                  "parprims: over several ranks init is a value, not value_at");
+    return !is_distributed<Policy> || !is_device_value<Init>;
+}
+
 /// The iterator of a second range, whose size is that of the first one.
 template <class Iterator>
 auto unsized(const Iterator& it)
@@ -348,6 +367,21 @@ void check_in_place(const char* function, const Output& out, const Iterator& fir
 {
     detail::check_apart(function, "out", out, n, first, n,
                         "overlaps [first, last) in part; use out == first or separate memory", true);
+}
+
+/// The init of a scan on the device to `n` results from `out` on.
+template <class T, class Output>
+scan_init<T> checked_scan_init(const char*, const T* init, const Output&, std::size_t)
+{
+    return {init};
+}
+template <class T, class Output>
+device_scan_init<T> checked_scan_init(const char* function, const device_value<T>* init, const Output& out,
+                                      std::size_t n)
+{
+    detail::checked_init(function, *init);
+    detail::check_apart(function, "out", out, n, init->value, 1, "overlaps init; use separate memory");
+    return {init->value};
 }
 
 }  // namespace parprims::detail

@@ -99,5 +99,4 @@ struct scan_init {
 
     const T* value;
 };
-
 }  // namespace parprims::detail

@@ -81,6 +81,7 @@ struct keyed_work {
     Result result;
     std::size_t tiles;
 
+    PARPRIMS_DEVICE void set_init(const T& value) { result.init.value = value; }
     PARPRIMS_DEVICE std::size_t resize(std::size_t size)
     {
         n = static_cast<typename shape::index>(size);

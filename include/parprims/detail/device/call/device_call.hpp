@@ -4,6 +4,7 @@
 
 #include <parprims/config.hpp>
 #include <parprims/detail/arguments.hpp>
+#include <parprims/detail/contract/order.hpp>
 #include <parprims/detail/device/call/callable.hpp>
 #include <parprims/detail/device/call/cuda_launcher.hpp>
 #include <parprims/detail/device/call/sized.hpp>
@@ -18,31 +19,73 @@
 
 namespace parprims::detail::device {
 
-/// A size from the host is an argument of its call. In the place of a device_size a call has its bound.
-struct known_size {};
-
+/// What a call is planned with in the place of an argument. Of what lies in device memory `late` is true: a size, for which a call has
+/// its bound, or an init, for which it has any value. Kernels read both when they start.
 template <class Argument>
-using planned_t = std::conditional_t<std::is_same_v<Argument, device_size>, std::size_t, Argument>;
+struct planned_argument {
+    using type = Argument;
+    static constexpr bool is_size = false;
+    static constexpr bool is_init = false;
+    static const Argument& of(const Argument& argument) { return argument; }
+};
+template <>
+struct planned_argument<device_size> {
+    using type = std::size_t;
+    static constexpr bool is_size = true;
+    static constexpr bool is_init = false;
+    static std::size_t of(const device_size& size) { return size.bound; }
+};
+template <class T>
+struct planned_argument<device_value<T>> {
+    using type = T;
+    static constexpr bool is_size = false;
+    static constexpr bool is_init = true;
+    static const T& of(const device_value<T>&)
+    {
+        static const uninitialized<T>* const any = new uninitialized<T>;
+        return any->value;
+    }
+};
+template <class T>
+struct planned_argument<device_scan_init<T>> {
+    using type = scan_init<T>;
+    static constexpr bool is_size = false;
+    static constexpr bool is_init = true;
+    static scan_init<T> of(const device_scan_init<T>&)
+    {
+        return {__builtin_addressof(planned_argument<device_value<T>>::of({}))};
+    }
+};
+template <class Argument>
+using planned_t = typename planned_argument<Argument>::type;
 
-/// The device_size among the arguments of a call.
-template <class First, class... Rest>
-constexpr auto size_among(const First& first, const Rest&... rest)
+/// Nothing is late.
+struct known {};
+
+/// The first argument of which `Is` is true.
+template <template <class> class Is, class First, class... Rest>
+constexpr auto late_among(const First& first, const Rest&... rest)
 {
-    if constexpr (std::is_same_v<First, device_size>)
+    if constexpr (Is<First>::value)
         return first;
     else if constexpr (sizeof...(Rest) != 0)
-        return device::size_among(rest...);
+        return device::late_among<Is>(rest...);
     else
-        return known_size{};
+        return known{};
 }
+template <class Argument>
+using is_late_size = std::bool_constant<planned_argument<Argument>::is_size>;
+template <class Argument>
+using is_late_init = std::bool_constant<planned_argument<Argument>::is_init>;
 
 /// What an algorithm knows of a call before that has a GPU. The architectures of the file are part of the type, so files that are compiled
 /// for different ones do not share what they instantiate from here on.
-template <class Policy, class Targets, class Size>
+template <class Policy, class Targets, class Size, class Init>
 struct call_site {
     const char* function;
     const Policy& policy;
     Size size;
+    Init init;
 };
 
 /// Runs `Algorithm`. Its class has
@@ -51,9 +94,10 @@ struct call_site {
 template <class Algorithm, class Result, class Targets = targets_of_file, class Policy, class... Arguments>
 Result run_call(const char* function, const Policy& policy, const Arguments&... arguments)
 {
-    const auto size = device::size_among(arguments...);
-    using site = call_site<Policy, Targets, std::remove_const_t<decltype(size)>>;
-    return Algorithm::run(site{function, policy, size}, static_cast<const planned_t<Arguments>&>(arguments)...);
+    const auto size = device::late_among<is_late_size>(arguments...);
+    const auto init = device::late_among<is_late_init>(arguments...);
+    using site = call_site<Policy, Targets, std::remove_const_t<decltype(size)>, std::remove_const_t<decltype(init)>>;
+    return Algorithm::run(site{function, policy, size, init}, planned_argument<Arguments>::of(arguments)...);
 }
 
 /// Runs `Algorithm`, if it can be compiled for the GPU.
@@ -65,15 +109,17 @@ Result call(const char* function, const Policy& policy, const Arguments&... argu
 }
 
 /// A call on its GPU, with arguments that are valid.
-template <class Targets, class Size>
+template <class Targets, class Size, class Init>
 class device_call {
     static constexpr bool is_sized = std::is_same_v<Size, device_size>;
+    static constexpr bool has_late_init = !std::is_same_v<Init, known>;
+    using on_size = std::conditional_t<is_sized, sized_launcher<cuda_launcher<Targets>>, cuda_launcher<Targets>>;
 
 public:
     /// Picks the GPU: the stream's; in the default stream that of the first of `ranges` that is in a GPU's memory.
     /// @throws invalid_argument  memory that the GPU cannot reach
     template <class Policy, class... Ranges>
-    explicit device_call(const call_site<Policy, Targets, Size>& site, const Ranges&... ranges)
+    explicit device_call(const call_site<Policy, Targets, Size, Init>& site, const Ranges&... ranges)
         : launcher(site.function, site.policy, device::addresses_in(ranges...))
     {
         (launcher.check(ranges), ...);
@@ -84,6 +130,10 @@ public:
              ...);
             launcher.check_range("count", static_cast<const char*>(site.size.count), 1);
             launcher.set(site.size);
+        }
+        if constexpr (has_late_init) {
+            launcher.check_range("init", site.init.value, 1);
+            launcher.set_init(site.init.value);
         }
     }
 
@@ -96,7 +146,7 @@ public:
         static_assert(block::flagged_words<T>::ready == runtime::result_slot::ready);
         static_assert(sizeof(T) <= runtime::result_slot::max_bytes);
         launcher.refuse_capture();
-        if (n == 0)
+        if (n == 0 && !has_late_init)
             return of_none;
         const runtime::result_slot slot(sizeof(T));  // mapped: the kernel writes the value where the host reads it
         enqueue(announced_output<T>{slot.words()});
@@ -111,7 +161,7 @@ public:
         enqueue(output);
     }
 
-    std::conditional_t<is_sized, sized_launcher<cuda_launcher<Targets>>, cuda_launcher<Targets>> launcher;
+    std::conditional_t<has_late_init, init_launcher<on_size, Init>, on_size> launcher;
 };
 
 }  // namespace parprims::detail::device

@@ -1,5 +1,5 @@
 /// @file
-/// @brief  Calls whose size lies in device memory: their kernels read it when they start.
+/// @brief  Calls whose size or init lies in device memory: their kernels read it when they start.
 ///
 /// The host plans such a call for the bound: grid, shared memory, scratch. A kernel computes from the size what else depends on it, and
 /// with it the order of the operations, so that the bits are those of a call with that size from the host.
@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace parprims::detail::device {
 
@@ -73,9 +74,14 @@ private:
     }
 };
 
+template <class Kernel>
+concept takes_size = requires(Kernel& kernel, std::size_t n) { kernel.resize(n, n); };
+template <class Kernel, class T>
+concept takes_init = requires(Kernel& kernel, const T& value) { kernel.set_init(value); };
+
 /// A launcher whose kernels read the size of the call.
 template <class Launcher>
-class sized_launcher final : public Launcher {
+class sized_launcher : public Launcher {
 public:
     using Launcher::Launcher;
 
@@ -95,7 +101,9 @@ public:
     template <class Kernel>
     void launch(const launch_shape& shape, const Kernel& kernel)
     {
-        Launcher::launch(shape, sized_kernel<Kernel>{kernel, size_, least_, most_, report_});
+        static_assert(takes_size<Kernel>, "parprims: this call takes no size on the device");
+        if constexpr (takes_size<Kernel>)
+            Launcher::launch(shape, sized_kernel<Kernel>{kernel, size_, least_, most_, report_});
     }
 
 private:
@@ -104,5 +112,52 @@ private:
     std::size_t most_ = 0;
     runtime::size_report report_{};
 };
+
+/// A kernel that reads its init, and before that its size, if that is late too.
+template <class Kernel, class T>
+struct init_kernel : Kernel {
+    using shared_storage = typename Kernel::shared_storage;
+
+    const T* init_of_call;
+
+    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const { with_init()(block, shared); }
+    PARPRIMS_DEVICE void write_nothing(simt::block block) const
+    {
+        if constexpr (requires(const Kernel& kernel) { kernel.write_nothing(block); })
+            with_init().write_nothing(block);
+    }
+
+private:
+    PARPRIMS_DEVICE Kernel with_init() const
+    {
+        Kernel kernel = *this;
+        kernel.set_init(simt::load(init_of_call));
+        return kernel;
+    }
+};
+
+/// A launcher whose kernels read the init of the call.
+/// @tparam  Init  has a pointer to the value
+template <class Launcher, class Init>
+class init_launcher final : public Launcher {
+public:
+    using Launcher::Launcher;
+
+    void set_init(decltype(Init::value) value) { init_ = value; }
+
+    template <class Kernel>
+    void launch(const launch_shape& shape, const Kernel& kernel)
+    {
+        using value = std::remove_const_t<std::remove_pointer_t<decltype(init_)>>;
+        static_assert(takes_init<Kernel, value>, "parprims: this call takes no init on the device");
+        if constexpr (takes_init<Kernel, value>)
+            Launcher::launch(shape, init_kernel<Kernel, value>{kernel, init_});
+    }
+
+private:
+    decltype(Init::value) init_ = nullptr;
+};
+template <class Launcher, class Init>
+inline constexpr bool reads_size<init_launcher<Launcher, Init>> = reads_size<Launcher>;
 
 }  // namespace parprims::detail::device

@@ -68,6 +68,7 @@ struct exact_sum_kernel {
     bool has_windows;
     limbs_type all;  // not used by a single block
 
+    PARPRIMS_DEVICE void set_init(const T& value) { init = value; }
     PARPRIMS_DEVICE std::size_t resize(std::size_t size, std::size_t blocks)
     {
         n = size;

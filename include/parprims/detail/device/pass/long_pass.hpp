@@ -62,6 +62,7 @@ struct long_pass {
         words.tiles = work.resize(n);
         return smaller_of(words.tiles, blocks);
     }
+    PARPRIMS_DEVICE void set_init(const auto& value) { work.set_init(value); }
     PARPRIMS_DEVICE void write_nothing(simt::block block) const
     {
         if constexpr (requires { work.write_nothing(block); })

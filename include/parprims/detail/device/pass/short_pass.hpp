@@ -52,6 +52,7 @@ struct short_pass {
     unsigned max_spins;  // of a lane that waits for a total, before its block gives up
 
     PARPRIMS_DEVICE std::size_t resize(std::size_t n, std::size_t) { return work.resize(n); }
+    PARPRIMS_DEVICE void set_init(const auto& value) { work.set_init(value); }
     PARPRIMS_DEVICE void write_nothing(simt::block block) const
     {
         if constexpr (requires { work.write_nothing(block); })

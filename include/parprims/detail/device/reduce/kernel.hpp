@@ -57,6 +57,7 @@ struct reduce_kernel {
     unsigned runs;
     partials_type partials;  // of the runs; not used if there is one
 
+    PARPRIMS_DEVICE void set_init(const T& value) { init = value; }
     /// For n elements at most as many as planned: runs are as short as the memory of the partials allows.
     PARPRIMS_DEVICE std::size_t resize(std::size_t n, std::size_t blocks)
     {

@@ -58,6 +58,7 @@ struct small_reduce_kernel {
     groups_of_block block_groups;
     std::byte* partials_memory;  // of the blocks, if there are several
 
+    PARPRIMS_DEVICE void set_init(const T& value) { init = value; }
     PARPRIMS_DEVICE std::size_t resize(std::size_t n, std::size_t)
     {
         columns.n = static_cast<std::uint32_t>(n);

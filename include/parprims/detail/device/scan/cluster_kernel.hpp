@@ -44,6 +44,7 @@ struct scan_cluster_kernel {
     Tile work;
     unsigned block_rows;  // a power of two
 
+    PARPRIMS_DEVICE void set_init(const T& value) { work.init.set(value); }
     PARPRIMS_DEVICE std::size_t resize(std::size_t n, std::size_t)
     {
         work.n = n;

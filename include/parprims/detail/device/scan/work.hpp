@@ -35,6 +35,7 @@ struct scan_prefix {
 
     Tile of_tile;
 
+    PARPRIMS_DEVICE void set_init(const T& value) { of_tile.init.set(value); }
     PARPRIMS_DEVICE std::size_t resize(std::size_t n)
     {
         of_tile.n = n;
