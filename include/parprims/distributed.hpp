@@ -194,7 +194,7 @@ Counts histogram(const distributed_policy<Local, Group>& policy, Iterator first,
     }
 }
 
-/// @brief  The same of a range.
+/// @brief  `histogram` of a range in the place of its begin and end, with own counters.
 template <class Local, class Group, random_access_range Range, histogram_axis Axis, class Counts>
 Counts histogram(const distributed_policy<Local, Group>& policy, const Range& range, const Axis& axis, Counts counts,
                  own_counters_t)

@@ -92,7 +92,8 @@ struct histogram_config {
 
 namespace detail {
 
-/// The launch configuration that a caller has set, or none: <optional> costs nvcc a twentieth of a second in each call. Unlike host::optional it is trivially copyable and constexpr.
+/// The launch configuration that a caller has set, or none. <optional> costs nvcc a twentieth of a second in each call. Unlike
+/// host::optional this is trivially copyable and constexpr.
 template <class Config>
 class optional_config {
 public:
@@ -118,7 +119,7 @@ class host_policy {
 public:
     constexpr host_policy() noexcept = default;
 
-    /// @brief  The same policy on at most `n` threads; 0 means all cores.
+    /// @brief  A copy of the policy, for at most `n` threads; 0 means all cores.
     constexpr host_policy threads(unsigned n) const noexcept
     {
         host_policy changed = *this;
@@ -150,7 +151,7 @@ class basic_device_policy {
 public:
     constexpr basic_device_policy() noexcept = default;
 
-    /// @brief  The same policy without its `three_phase_scan`: scans take a single pass, by default numbers. Explicit, because a
+    /// @brief  A copy of the policy without its `three_phase_scan`: scans take a single pass, by default numbers. Explicit, because a
     ///         configuration is dropped.
     template <class Other>
         requires(std::same_as<Scan, scan_config> && !std::same_as<Other, scan_config>)
@@ -159,14 +160,14 @@ public:
     {
     }
 
-    /// @brief  The same policy in stream `where`.
+    /// @brief  A copy of the policy, in stream `where`.
     constexpr basic_device_policy on(stream_view where) const noexcept
     {
         basic_device_policy changed = *this;
         changed.stream_ = where;
         return changed;
     }
-    /// @brief  The same policy with a launch configuration for one algorithm, instead of the default.
+    /// @brief  A copy of the policy with a launch configuration for one algorithm, instead of the default.
     constexpr basic_device_policy with(const reduce_config& config) const noexcept
     {
         basic_device_policy changed = *this;
@@ -187,7 +188,7 @@ public:
         changed.histogram_ = config;
         return changed;
     }
-    /// @brief  The same policy with scratch from `resource`, which must outlive the call.
+    /// @brief  A copy of the policy with scratch from `resource`, which must outlive the call.
     constexpr basic_device_policy using_memory(memory_resource& resource) const noexcept
     {
         basic_device_policy changed = *this;

@@ -38,7 +38,7 @@ public:
     PARPRIMS_HOST_DEVICE constexpr T operator*() const { return this->position_; }
 };
 
-/// @brief  The same value at every position.
+/// @brief  One value, at every position.
 /// @snippet reference.cpp constant_iterator
 template <class T>
 class constant_iterator : public detail::iterator::facade<constant_iterator<T>, std::ptrdiff_t> {

@@ -55,7 +55,7 @@ Bins profile(const Policy& policy, Iterator first, Iterator last, Values values,
         return detail::add_weights(detail::profile_call, policy, first, last, values, axis, bins);
 }
 
-/// @brief  The same with a bound of the finite |values| that the caller knows: it is w in the formulas above. No scale is
+/// @brief  `profile` with a bound of the finite |values| that the caller knows: it is w in the formulas above. No scale is
 ///         guessed, so nothing is added twice; on the device the call needs about half the scratch.
 ///
 /// @param  bound  finite and not negative; for values of float and 16 bits rounded up to float. A finite value of a sample in a

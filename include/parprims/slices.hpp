@@ -29,7 +29,7 @@ template <communicator Communicator>
 class staged_communicator {
 public:
     /// @param  group  must outlive this object
-    /// @throws out_of_memory  no page-locked memory on this rank: the others are not told
+    /// @throws out_of_memory  no page-locked memory on this rank; the other ranks do not learn of it
     explicit staged_communicator(Communicator& group) : group_(__builtin_addressof(group))
     {
         constexpr std::size_t report_bytes = 256;  // that `slices` exchanges while it is made

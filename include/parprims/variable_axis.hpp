@@ -139,7 +139,7 @@ public:
     explicit variable_axis(std::vector<T> edges) : edges_(detail::axis::share_edges(std::move(edges))) {}
     variable_axis(std::initializer_list<T> edges) : variable_axis(detail::axis::convert_edges<T>(edges)) {}
 
-    /// @brief  The same for any range of numbers. An integer axis takes integers of any type, and only these. Edges of a
+    /// @brief  An axis with the edges of any range of numbers. An integer axis takes integers of any type, and only these. Edges of a
     ///         floating-point axis are rounded to nearest, from integers too.
     /// @throws invalid_argument  as above; an edge out of the range of `T` or, for an integer axis, not integral; edges that
     ///                           are equal after rounding
@@ -165,7 +165,7 @@ public:
 
     /// @brief  The axis as a trivially copyable value, valid while this axis or a copy of it exists.
     variable_axis_view<T> view() const { return view_at(edges().data()); }
-    /// @brief  The same for a copy of `edges()` elsewhere, such as in a GPU's memory.
+    /// @brief  `view()` with a copy of `edges()` elsewhere, such as in a GPU's memory.
     variable_axis_view<T> view_at(const T* edges) const { return {edges, bins(), this->has_flow()}; }
 
     friend bool operator==(const variable_axis& a, const variable_axis& b)

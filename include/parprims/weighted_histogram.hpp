@@ -133,7 +133,7 @@ Sums weighted_histogram(const Policy& policy, Iterator first, Iterator last, Wei
         return detail::add_weights(detail::weighted_histogram_call, policy, first, last, weights, axis, sums);
 }
 
-/// @brief  The same with a bound of the finite |weights| that the caller knows. It takes the place of w in the formulas above, so
+/// @brief  `weighted_histogram` with a bound of the finite |weights| that the caller knows. It is w in the formulas above, so
 ///         the rounding does not depend on other weights: results of several calls with the same bound and as many samples have
 ///         the same unit. No scale is guessed, so nothing is added twice.
 ///

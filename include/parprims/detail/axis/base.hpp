@@ -28,7 +28,7 @@ public:
     PARPRIMS_END_UNMARKED_CALLS
     PARPRIMS_HOST_DEVICE constexpr bool has_flow() const { return flow_; }
 
-    /// @brief  The same axis, with samples that are in no bin counted after the bins.
+    /// @brief  A copy of the axis that counts samples in no bin after the bins.
     constexpr Axis with_flow() const
     {
         Axis changed = self();

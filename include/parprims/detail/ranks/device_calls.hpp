@@ -86,7 +86,7 @@ T reduce_and_wait(const char* function, Group& group, Iterator first, Iterator l
     };
     const device::announced_output<T> out{slot != nullptr ? slot->words() : nullptr};
     ranks::reduce<true, T>(function, group, first, last, out, init, op, transform);
-    // Most values come soon. Until then the driver is left alone: a rank in another thread of the process may need it.
+    // Most values come soon. Until then this thread calls no driver: a rank in another thread of the process may need it.
     bool there = is_there();
     for (const auto begin = std::chrono::steady_clock::now();
          !there && std::chrono::steady_clock::now() - begin < device::rank_max_spin_time;)

@@ -24,8 +24,8 @@ public:
     {
     }
 
-    /// What a call does before its exchange: `work()`, unless a failure of an earlier call is still to be told. Returns whether it
-    /// was done and did not throw. Otherwise the call has to tell the other ranks.
+    /// For what a call does before its exchange: calls `work()`, unless the other ranks must still learn of a failure of an earlier call.
+    /// Returns whether `work()` was called and did not throw. If not, the call has to `tell` the other ranks.
     template <class Work>
     bool attempt(Work work)
     {
@@ -42,8 +42,8 @@ public:
             communicator_.throw_unread();
     }
 
-    /// The last exchange of a call. Returns whether this rank has what the others sent; otherwise the next call tells them. A message
-    /// that could not be read has told them already.
+    /// For the exchange of a call: calls `work()`. Returns whether this rank has what the others sent; if not, its next call tells them. A
+    /// message that could not be read has all bits set, so the others know.
     template <class Work>
     bool exchange_last(Work work)
     {
@@ -52,7 +52,7 @@ public:
         return is_received;
     }
 
-    /// What a call does when it can no longer tell the other ranks: `keep(work)`. If `work()` throws, the next call tells them.
+    /// For what a call does when it can no longer tell the other ranks: `keep(work)`. If `work()` throws, the next call tells them.
     template <class Work>
     bool keep_late(Work work)
     {
@@ -61,9 +61,9 @@ public:
         return is_done;
     }
 
-    /// Tells the other ranks whether this one failed: `work()` enqueues a kernel that writes `n` words for them, which say that it
-    /// did (`has_failed`) or not. If it throws, all bits of the words are set instead, without a kernel. That says that this rank
-    /// failed, and replaces what an earlier call wrote. Returns whether the others get words that say so.
+    /// Tells the other ranks whether this one failed: `work()` enqueues a kernel that writes `n` words for them. If `work()` throws, a
+    /// memset sets all bits of the words, which means a failure, and replaces what an earlier call wrote. Returns whether the others
+    /// learn of a failure.
     template <class Work>
     bool tell(std::uint64_t* words, std::size_t n, bool has_failed, Work work)
     {
@@ -80,9 +80,10 @@ public:
         std::uint64_t good[2];
     };
 
-    /// Records whether a rank failed: `work()` enqueues a kernel that does. If it throws after `tell` has returned `is_told`, a
-    /// failure is recorded without a kernel: the other ranks record one, and would wait for this rank's report. That report has
-    /// what this rank threw, so it need not name the call. If only other ranks may have failed, `throw_failure` looks at `words`.
+    /// `work()` enqueues a kernel that records whether a rank failed. If `work()` throws:
+    ///   * `is_told`, the other ranks know that this one failed. They record that, and will wait for its report, so a memset records a
+    ///     failure here. It need not name the call: the report has what this rank threw;
+    ///   * otherwise other ranks may have failed: `throw_failure` reads `words`.
     template <class Work>
     void record(bool is_told, const told_words& words, Work work)
     {
@@ -94,7 +95,7 @@ public:
             unchecked_ = words;
     }
 
-    /// Does `work()`. Keeps the first exception, which `throw_failure` reports to all ranks. Returns whether it threw none.
+    /// Calls `work()`. Keeps the first exception, which `throw_failure` reports to all ranks. Returns whether `work()` threw none.
     template <class Work>
     bool keep(Work work)
     {
@@ -140,7 +141,7 @@ protected:
 private:
     static constexpr std::size_t failure_words = 2;
 
-    /// Whether a rank failed in the last call, if no kernel could look. The stream has completed.
+    /// Whether a rank failed in the last call, where no kernel could check that. The stream has completed.
     bool has_unchecked_failure() const
     {
         for (std::size_t i = 0; unchecked_ && i < unchecked_->pairs; ++i) {

@@ -129,7 +129,7 @@ public:
         for (unsigned polls = 1; !is_there(); ++polls) {
             if (polls % 256 != 0)
                 continue;
-            const bool is_ready = is_done_->is_ready();  // then no rank is lost, however late this one looks
+            const bool is_ready = is_done_->is_ready();  // then no rank is lost, however long this one has waited
             if constexpr (requires { communicator_.check(std::chrono::nanoseconds{}); })
                 communicator_.check(is_ready ? std::chrono::nanoseconds{} : std::chrono::steady_clock::now() - begin);
             if (is_ready)

@@ -19,7 +19,8 @@ struct message_size {
     std::size_t elements;
 };
 
-/// The sizes over all slices whose borders are `begins`, in blocks of `block` elements. `count` tells the totals of a slice.
+/// The largest message over all slices, whose borders are `begins`, in blocks of `block` elements. `count(slice)` is how many totals
+/// a slice has.
 template <class Count>
 message_size largest_message(const host::sequence<std::size_t>& begins, std::size_t block, Count count)
 {

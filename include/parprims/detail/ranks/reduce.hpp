@@ -26,7 +26,7 @@ void reduce_into(const char* function, unsigned threads, Communicator& communica
         return detail::checked_count(function, first, last);
     });
 
-    // 1. Each rank folds the chunks of its slice, as far as the tree goes without the others.
+    // 1. Each rank folds the chunks of its slice to as few subtrees of the whole tree as they have.
     slices<T, session<Communicator>> input(all, order::chunk<Value>, [](std::size_t begin, std::size_t end) {
         return order::subtree_leaves(begin, end, end);
     });

@@ -1,5 +1,5 @@
 /// @file
-/// @brief  One call of all ranks: what they tell each other before and between its steps, so that they fail together.
+/// @brief  One call of all ranks: the reports that they exchange before and between its steps, so that they fail together.
 #pragma once
 
 #include <parprims/detail/host/sequence.hpp>
@@ -20,7 +20,7 @@ namespace parprims::detail::ranks {
 
 enum class failure : std::uint32_t { none, refused, out_of_memory, other };
 
-/// What a rank tells the others when it has done a step.
+/// What a rank sends the others after a step.
 struct report {
     std::uint64_t n = 0;      // elements of its slice
     std::uint64_t call = 0;   // identifies the function, the types and the sizes on which the ranks must agree
@@ -75,7 +75,7 @@ public:
           ranks_(static_cast<std::size_t>(communicator.size())), rank_(static_cast<std::size_t>(communicator.rank()))
     {
         if (ranks_ > few) {
-            // What fails before the first exchange has to be told, too: the others would wait.
+            // A rank that fails before the first exchange must report it, too: the others would wait.
             std::uint64_t failed = 0;
             try {
                 more_.resize(ranks_);

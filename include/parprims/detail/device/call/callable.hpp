@@ -39,9 +39,9 @@ inline constexpr bool has_unmarked_lambda<F> = false;
 template <template <class...> class Holder, class... Fs>
 inline constexpr bool has_unmarked_lambda<Holder<Fs...>> = (has_unmarked_lambda<Fs> || ...);
 
-// Only nvcc knows where a function can run. If a __host__ __device__ function calls a host function, nvcc merely warns, and the
-// kernel does nothing there. In a __device__ function the call is an error. So the functions below are __device__ and call what
-// kernels call, directly. They are never called themselves. Their names are the error message.
+// Only nvcc knows where a function can run. If a __host__ __device__ function calls a host function, nvcc only warns, and the kernel
+// skips the call. In a __device__ function the call is an error. So the functions below are __device__ and call what kernels call.
+// Nothing calls them; nvcc checks them because their address is taken. Their names are the error message.
 
 /// What an operator, a transform or a function_axis calls.
 template <class F, class... Args>

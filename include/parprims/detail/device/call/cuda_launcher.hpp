@@ -159,8 +159,8 @@ public:
 private:
     static constexpr unsigned max_attributes = 3;
 
-    // What does not depend on the kernel's type is compiled once for all kernels of a file. It is not in the library: that may
-    // link another CUDA runtime, which does not know these kernels.
+    // Code that does not depend on the kernel's type is compiled once for all kernels of a file. It is not in the library, which may
+    // be linked with another CUDA runtime that does not know these kernels.
 
     bool runs_code_for_90() const { return Targets::reach_90(gpu_.architecture); }
 

@@ -87,7 +87,7 @@ Launcher& launcher_of_host_sizes(sized_launcher<Launcher>& launcher)
 inline constexpr std::size_t max_reset_bytes = 8 * 1024;
 
 /// Words that the blocks of a kernel share, zero at the start. Few are in the workspace: then the kernel must zero them again. More
-/// are scratch after a memset, whose time cannot be seen beside that of so many blocks.
+/// are scratch after a memset, which takes little of the time of so many blocks.
 template <launcher Launcher>
 class shared_words {
 public:

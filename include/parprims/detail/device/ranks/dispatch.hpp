@@ -64,7 +64,7 @@ void enqueue_rank_fold(Launcher& launcher, const rank_call& call, Iterator first
     const auto mine = ranks::divide(call.begin, call.n, kernel_type::chunk);
     const auto messages = call.messages<T, iter_value_t<Iterator>, kernel_type::chunk>();
 
-    // A chunk for each warp at first; then more of them, which leave fewer totals.
+    // A unit is a chunk for each warp at first. Larger units leave fewer totals.
     constexpr unsigned warps = rank_fold_threads / 32;
     const std::size_t multiprocessors = launcher.gpu().multiprocessors;
     unsigned bits = 0;
@@ -103,7 +103,7 @@ void enqueue_rank_finish(Launcher& launcher, const rank_call& call, Output outpu
                     kernel_type{call.messages<T, Value, kernel_type::chunk>(), output, init, op, transform});
 }
 
-/// The two parts of a call on a rank that fails: the others get a message that says so.
+/// The two parts of a call on a rank that fails: the message of failure, and the check of the messages received.
 template <launcher Launcher>
 void enqueue_rank_failure(Launcher& launcher, const rank_call& call)
 {
@@ -178,7 +178,8 @@ public:
         if (call_.n <= mine_.head)
             return;
 
-        // The kernel counts tiles from the start of the group, before the slice; its ticket starts at the slice's first tile.
+        // The kernel numbers tiles from the start of their group, which may lie before the slice. Tickets start at the first tile of the
+        // slice.
         const auto skipped = static_cast<std::ptrdiff_t>(mine_.head) - static_cast<std::ptrdiff_t>(earlier_ * tile);
         const std::size_t n = call_.n - mine_.head + earlier_ * tile;
         const auto work = device::make_scan_tile<Kind, T>(first + skipped, n, out + skipped,

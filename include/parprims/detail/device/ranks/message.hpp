@@ -39,7 +39,7 @@ PARPRIMS_DEVICE inline void record_failure(std::uint64_t* failure, std::uint64_t
     }
 }
 
-/// For one warp: element `first` + lane of `n` totals. Behind the last one it is no value: callers must not use it.
+/// For one warp: loads element `first` + lane of `n` totals. Lanes past the last total get no value; callers must not use it.
 template <class T>
 PARPRIMS_DEVICE uninitialized<T> load_by_lane(const uninitialized<T>* totals, std::size_t n, std::size_t first)
 {
@@ -80,8 +80,8 @@ struct rank_messages {
     {
         return reinterpret_cast<uninitialized<T>*>(message + totals_offset);
     }
-    /// For one warp: as load_by_lane, of the totals as they were received, before the borders of the slice are known and the
-    /// call is checked, to hide the latency. What lies behind the rank's last total is no value, either.
+    /// For one warp: `load_by_lane` of the received totals of a rank. A kernel calls this before it knows the borders of the slice and
+    /// before it has checked the message, to hide the latency. So what it loads past the rank's last total is no value, either.
     PARPRIMS_DEVICE uninitialized<T> load_totals(std::size_t rank, std::size_t first) const
     {
         return device::load_by_lane(totals(from(rank)), (ends_offset - totals_offset) / sizeof(T), first);
@@ -163,7 +163,7 @@ private:
     std::size_t end_;
 };
 
-/// Writes a message that says that this rank failed.
+/// Writes the message of a rank that failed.
 struct rank_failure_kernel {
     static constexpr unsigned max_threads = 32;
     struct shared_storage {};
@@ -198,7 +198,7 @@ class shared_block {
     };
 
 public:
-    /// The elements come from any number of ranks: each access searches the rank.
+    /// Elements from any number of ranks: each access searches for the rank.
     struct input_of_many {
         using value_type = E;
         static constexpr bool is_pointer = false;
@@ -215,9 +215,9 @@ public:
         }
     };
 
-    /// The elements come from one or two ranks, as mostly. Without a loop and a branch the loads of several elements
-    /// overlap: with a shared chunk of floats rank_finish_kernel takes 6.4 us (H200, 2026-11-22, 6447d35), with a
-    /// branch to that search in each access 12.9 us (36a6d2c).
+    /// Elements from one or two ranks, the usual case. An access has neither a loop nor a branch, so the loads of several elements
+    /// overlap: with a shared chunk of floats rank_finish_kernel takes 6.4 us (H200, 2026-11-22, 6447d35); 12.9 us if each
+    /// access may branch to that search (36a6d2c).
     struct input_of_two {
         using value_type = E;
         static constexpr bool is_pointer = false;
@@ -256,9 +256,9 @@ private:
         const ranks::slice slice = messages_.slice(rank);
         const std::size_t first = messages_.begin(rank);
         const std::size_t end = messages_.begin(rank + 1);
-        // Behind the complete blocks of the slice, its elements lie directly after those before them.
+        // A message has no complete blocks: the elements after them follow directly on those before them.
         const std::size_t skipped = begin_ > first && begin_ - first >= slice.head ? slice.blocks * Block : 0;
-        // Of the block's first element; wraps if the slice begins later.
+        // The place of the block's first element in the message; wraps if the slice begins later.
         const std::size_t place = begin_ - first - skipped;
         return {messages_.ends(messages_.from(rank)) + static_cast<std::ptrdiff_t>(place),
                 end > begin_ ? end - begin_ : 0};

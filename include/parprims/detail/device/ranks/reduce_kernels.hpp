@@ -46,7 +46,7 @@ struct rank_fold_kernel {
     ranks::slice mine;
     unsigned unit_bits;  // `unit` is 2^unit_bits, at most max_unit
     messages_type messages;
-    uninitialized<T>* totals;  // of subtrees of `unit` chunks, and then of those that the last block makes of them
+    uninitialized<T>* totals;  // of subtrees of `unit` chunks; after them, of the larger ones that the last block folds
     unsigned* ticket;
 
     /// Values that `totals` has room for.
@@ -70,7 +70,7 @@ struct rank_fold_kernel {
             const auto number_of = [&](unsigned t) { return first + t * block.count(); };
             ranks::subtrees::subtree tree{};
             unsigned tree_number =
-                max_totals;  // of `tree`: it is kept, as to find it takes longer than to fold a chunk
+                max_totals;  // of `tree`, which is found once: that takes longer than to fold a chunk
 #pragma unroll 1
             for (unsigned entry = block.warp(); entry < max_totals; entry += block.warps()) {
                 const unsigned t = entry >> unit_bits;
@@ -147,7 +147,7 @@ private:
 
 /// Finishes the tree from the messages of all ranks, on every rank. One block.
 ///
-/// `Waits`: the host waits for the value, so it is left out after an earlier call failed, too: the host then reports that.
+/// `Waits`: the host waits for the value. Then the kernel also writes none if an earlier call failed, which the host reports.
 template <class Value, class T, class Output, class Op, class Transform, bool Waits>
 struct rank_finish_kernel {
     static constexpr std::size_t chunk = order::chunk<Value>;
@@ -217,7 +217,7 @@ struct rank_finish_kernel {
                 push(shared, chunks, 0, simt::load(messages_type::shared_total(messages.from(r))));
         }
 
-        // 3. What is left are subtrees of different sizes, the smallest one last.
+        // 3. The rest: subtrees of different sizes, the smallest one last.
         T result = init;
         if (chunks != 0) {
             unsigned level = 0;

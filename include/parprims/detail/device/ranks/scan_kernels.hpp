@@ -68,7 +68,7 @@ struct rank_borders_kernel {
     }
 };
 
-/// Drops results of elements that lie in the slices of earlier ranks.
+/// An output without the first `dropped` results, which belong to earlier ranks.
 template <class Output>
 struct later_output {
     using value_type = void;
@@ -123,7 +123,7 @@ struct rank_start_kernel {
         }
 
         // 1. One warp passes over the totals of the ranks before. Those of the next rank are loaded while it does.
-        const std::size_t begun = begin % tile;  // elements of the tile that they have begun
+        const std::size_t begun = begin % tile;  // elements of it that the ranks before have
         const std::size_t shared_begin = begin - begun;
         position at{init, 0, {}};
         if (block.warp() == 0)
@@ -138,7 +138,7 @@ struct rank_start_kernel {
                     at.pass_tile(simt::load(messages_type::shared_total(messages.from(r))), op);
             }
 
-        // 2. The tile that they have begun.
+        // 2. The tile that the ranks before have begun.
         const ranks::slice mine = ranks::divide(begin, n, tile);
         if (begun != 0) {
             std::size_t first_rank = rank - 1;
@@ -203,7 +203,7 @@ private:
             return result;
         }
 
-        /// The loads of the next totals overlap with these.
+        /// For one warp: passes over the totals of `count` complete groups. Loads `ahead` batches early.
         PARPRIMS_DEVICE void pass_all_groups(const uninitialized<T>* totals, std::size_t count, Op op)
         {
             constexpr unsigned ahead = rank_batches_ahead<T>;

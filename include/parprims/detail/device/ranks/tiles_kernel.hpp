@@ -103,7 +103,7 @@ struct rank_tiles_kernel {
     }
 
 private:
-    /// For one warp: the total of a tile, in every lane. As in a scan.
+    /// For one warp: the total of a tile, in every lane, from the totals of its rows.
     PARPRIMS_DEVICE T total_of(const uninitialized<T>* row_totals) const
     {
         const auto total = [&](unsigned r) { return simt::load(row_totals, r < rows ? r : rows - 1); };
@@ -113,7 +113,7 @@ private:
         return simt::shuffle<T>(rows > simt::warp_size ? high : low, (rows - 1) % simt::warp_size);
     }
 
-    /// For one warp: puts the total of a tile where it belongs. The warp that finishes a group folds the group's tiles.
+    /// For one warp: stores the total of a tile. The warp that completes a group folds the totals of its tiles.
     PARPRIMS_DEVICE void send(std::size_t tile, const T& total) const
     {
         const rank_groups groups(mine);
