@@ -62,6 +62,8 @@ struct all_kernels {
 }  // namespace parprims::detail::host
 #endif
 
+static_assert(HWY_MAJOR >= 1, "parprims needs Highway 1.0 or later");
+
 HWY_BEFORE_NAMESPACE();
 namespace parprims::detail::host::HWY_NAMESPACE {
 

@@ -56,3 +56,15 @@ foreach(name IN ITEMS parprims parprims-headers)
 endforeach()
 
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+
+# cpack -G DEB, in the build folder: a package that apt installs with what it needs.
+if(PROJECT_IS_TOP_LEVEL)
+    set(CPACK_GENERATOR DEB)
+    set(CPACK_PACKAGE_NAME libparprims-dev)
+    set(CPACK_PACKAGE_CONTACT "the authors of parprims")
+    set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+    set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+    set(CPACK_DEBIAN_PACKAGE_SECTION libdevel)
+    set(CPACK_DEBIAN_PACKAGE_DEPENDS "libtbb-dev (>= 2021.1), libhwy-dev (>= 1.0)")
+    include(CPack)
+endif()

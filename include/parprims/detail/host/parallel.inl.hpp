@@ -10,11 +10,14 @@
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/partitioner.h>
 #include <oneapi/tbb/task_arena.h>
+#include <oneapi/tbb/version.h>
 
 #include <algorithm>
 #include <atomic>
 #include <new>
 #include <thread>
+
+static_assert(TBB_VERSION_MAJOR >= 2021, "parprims needs oneTBB 2021.1 or later");
 
 namespace parprims::detail::host {
 
