@@ -79,7 +79,7 @@ def filtered(page, text):
 def pages_in_order():
     """The pages that the index names, and those of the samples. Other pages follow."""
     named = [(INDEX.parent / path.partition("#")[0]).resolve() for _, _, path in LINK.findall(INDEX.read_text())]
-    return [INDEX, *named, *sorted((ROOT / "samples").glob("*/README.md")), *sorted((ROOT / "docs").glob("*.md"))]
+    return [INDEX, *named, *sorted((ROOT / "samples").glob("*/README.md")), *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "docs").glob("*/*.md"))]
 
 
 def names_without_example(xml):
@@ -105,7 +105,8 @@ def names_without_example(xml):
 
 def build(doxygen, out):
     out.mkdir(parents=True, exist_ok=True)
-    version = re.search(r"\bVERSION ([\d.]+)\n", (ROOT / "CMakeLists.txt").read_text())[1]
+    number = int(re.search(r"#define PARPRIMS_VERSION (\d+)", (ROOT / "include/parprims/version.hpp").read_text())[1])
+    version = f"{number // 10000}.{number // 100 % 100}.{number % 100}"
     pages = " ".join(dict.fromkeys(page.relative_to(ROOT).as_posix() for page in pages_in_order()))
     settings = f"@INCLUDE = docs/Doxyfile\nINPUT += {pages}\nOUTPUT_DIRECTORY = {out}\nPROJECT_NUMBER = {version}\n"
     run = subprocess.run([doxygen, "-"], input=settings, cwd=ROOT, capture_output=True, text=True)
