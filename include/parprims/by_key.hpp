@@ -48,8 +48,8 @@ Output scan_by_key(const char* function, const Policy& policy, Keys keys_first, 
     if constexpr (is_device_value<Init> && std::same_as<Policy, host_policy>) {
         return detail::scan_by_key<Kind, T>(function, policy, keys_first, keys_last, values_first, out,
                                             __builtin_addressof(detail::checked_init(function, *init)), equal, op);
-    } else if constexpr (check_by_key<Policy, key_type, T, Equal>() && check_values<T, Values, Op, identity>() &&
-                         check_output_type<Output>() && check_results<Output, T>()) {
+    } else if constexpr (!check_by_key<Policy, key_type, T, Equal>()) {
+    } else if constexpr (check_values<T, Values, Op, identity, Output>()) {
         const auto [keys, n] =
             detail::checked_range<Policy>(function, keys_first, keys_last, "keys_first", "keys_last");
         const auto values = detail::unsized(values_first);
