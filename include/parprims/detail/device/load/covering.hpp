@@ -1,5 +1,5 @@
 /// @file
-/// @brief  Copies part of an array to and from shared memory in the aligned packets that cover it, wherever it begins.
+/// @brief  Copies a part of an array, at any alignment, to and from shared memory in the aligned packets that cover it.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -11,8 +11,8 @@ namespace parprims::detail::block {
 
 /// Starts to copy the aligned packets that cover `bytes` bytes of an array, of which the first one lies `shift` bytes behind `source`, by
 /// `threads` threads, of which this is number `thread`. Byte b of `source` is copied to `to + place(b)`. The first and the last packet
-/// also have bytes before and behind the part, of which nothing must be used. The array ends `left` bytes behind the first
-/// one; less than a packet before its end is copied byte by byte.
+/// also have bytes before and behind the part, which callers must not use. The array ends `left` bytes after the part begins; its last
+/// bytes, less than a packet, are copied byte by byte.
 /// @tparam  Unroll  of the loop over packets: 1 where it seldom runs
 template <unsigned Unroll = 4, class Place>
 PARPRIMS_DEVICE inline void copy_covering(unsigned char* to, const unsigned char* source, unsigned shift,
@@ -33,8 +33,8 @@ PARPRIMS_DEVICE inline void copy_covering(unsigned char* to, const unsigned char
 }
 
 /// Writes bytes [shift, end) behind `from`, in shared memory, behind `to`, by `threads` threads, at least 32, of which this is number
-/// `thread`. The packets at both ends also have bytes of others, so these are written byte by byte: 16 threads write those of the
-/// first one, 16 those of the last one.
+/// `thread`. The packets at both ends also cover bytes that do not belong to the part, so they are written byte by byte: 16 threads
+/// write the first one, 16 the last one.
 PARPRIMS_DEVICE inline void write_covering(unsigned char* to, const unsigned char* from, unsigned shift, unsigned end,
                                            unsigned thread, unsigned threads)
 {

@@ -8,7 +8,7 @@
 /// | of other zipped arrays, into values of 4 or 8 bytes | to registers, before the lane scans the rows that they replace |
 /// | of any other iterator | one by one, neighbours by neighbouring lanes |
 ///
-/// As soon as a block has drawn a tile of zipped arrays, or at a short stride, one thread asks for it to be brought to the L2 cache.
+/// When a block draws a tile of zipped arrays, or at a short stride, one thread starts to prefetch it to the L2 cache.
 #pragma once
 
 #include <parprims/config.hpp>
@@ -27,11 +27,11 @@
 
 namespace parprims::detail::block {
 
-/// Bytes between elements at a stride that are brought to the L2 cache at most: a sector, so that each holds an element.
+/// Elements at a larger stride, in bytes, are not prefetched: a sector of the L2 cache would not hold one each.
 inline constexpr std::size_t max_prefetched_step = 32;
 
-/// Asks for elements [begin, begin + count) of an array, at a stride in one, or of several that are zipped, to be brought to the L2
-/// cache, by one thread. Other iterators are left as they are.
+/// By one thread: prefetches to the L2 cache elements [begin, begin + count) of an array, at a stride in one, or of several that are
+/// zipped. Does nothing for other iterators.
 template <class Iterator>
 PARPRIMS_DEVICE inline void prefetch(const Iterator&, std::size_t, std::size_t)
 {
@@ -113,8 +113,8 @@ struct element_fetch {
     const Input& input;
     const Transform& transform;
 
-    /// Starts to bring a batch, or what there is of it: `left` elements from `begin` to the end of the input. It has arrived when
-    /// the warp's copies have been waited for.
+    /// Starts to copy a batch, or its `left` elements from `begin` to the end of the input. The warp has it once it has waited for its
+    /// copies.
     PARPRIMS_DEVICE void operator()(unsigned char* region, std::size_t begin, std::size_t left) const
     {
         const unsigned count = left < Batch * row ? static_cast<unsigned>(left) : Batch * row;
@@ -151,7 +151,7 @@ struct element_fetch {
                 elements_at(first + static_cast<std::ptrdiff_t>(i * simt::warp_size), typename of::indices{});
     }
 
-    /// Brings them to shared memory.
+    /// Stores them in shared memory.
     PARPRIMS_DEVICE void store_ahead(unsigned char* region, const elements_ahead& ahead) const
     {
         using of = zipped<decltype(Input::first)>;
@@ -163,7 +163,7 @@ struct element_fetch {
         }
     }
 
-    /// Asks for `count` elements from `begin` on to be brought to the L2 cache, by one thread.
+    /// By one thread: prefetches `count` elements from `begin` on to the L2 cache.
     PARPRIMS_DEVICE void prefetch(std::size_t begin, std::size_t count) const
     {
         if constexpr (Input::has_source)

@@ -21,7 +21,7 @@ PARPRIMS_HOST_DEVICE inline bool is_aligned(const void* pointer, std::size_t byt
     return reinterpret_cast<std::uintptr_t>(pointer) % bytes == 0;
 }
 
-// Inputs with `has_source` read an array: element i of the input is `of(data[i])`, so the array can be loaded in packets.
+// Inputs with `has_source` read an array: element i of the input is `value_of(data[i])`, so the array can be loaded in packets.
 // `from(i)` is the input without its first i elements; `iterator_at(i)` is its iterator there.
 
 /// A raw pointer to device memory.

@@ -42,11 +42,11 @@ struct row_io {
     /// Whether a lane's part of a row is a packet of two halves, which no element crosses: see `load_rows`.
     static constexpr bool has_halves = alignof(Element) == 8 && lane_bytes == 16;
 
-    /// Where element e of a batch lies behind its beginning.
+    /// The first byte of element e of a batch.
     PARPRIMS_DEVICE static std::size_t place(unsigned e) { return e * sizeof(Element); }
 
-    /// Starts to copy a batch from `from` to its region, or as much of it as there is: `left` elements to the end of the array.
-    /// Nothing after the end is read: the bytes of its packet are copied one by one.
+    /// Starts to copy a batch from `from` to its region, or the `left` elements to the end of the array. Reads nothing after the end: the
+    /// bytes of the last packet are copied one by one.
     PARPRIMS_DEVICE static void copy(unsigned char* region, const Element* from, unsigned shift, std::size_t left)
     {
         using words = simt::packet<16>;

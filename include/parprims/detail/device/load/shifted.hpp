@@ -118,7 +118,7 @@ private:
     /// Whether word w of a packet comes from the lane below.
     PARPRIMS_DEVICE static constexpr bool is_below(unsigned w) { return w + 1 <= Below; }
 
-    /// Writes the part of lane 0's packet that comes from the lane below, or the other one.
+    /// Writes one of the two parts of lane 0's packet: the one from the lane below, or the other.
     template <bool IsBelow>
     PARPRIMS_DEVICE void write_part(simt::packet<16>* to, const simt::packet<16>& packet) const
     {

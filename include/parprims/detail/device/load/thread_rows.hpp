@@ -39,13 +39,13 @@ struct thread_rows {
     static constexpr unsigned parts = simt::warp_size / part_items;
     using part = uninitialized<Element>[part_items];
 
-    /// Where element e of the rows lies in their region.
+    /// The first byte of element e of the rows in their region.
     PARPRIMS_DEVICE static std::size_t place(unsigned e)
     {
         return e / simt::warp_size * row_bytes + e % simt::warp_size * sizeof(Element);
     }
 
-    /// Starts to copy the rows, or as much of them as there is: `left` elements to the end of the array.
+    /// Starts to copy the rows, or the `left` elements to the end of the array.
     PARPRIMS_DEVICE static void copy(unsigned char* region, const Element* from, unsigned, std::size_t left)
     {
         const auto copy_word = [&](unsigned global, unsigned shared) {

@@ -1,5 +1,5 @@
 /// @file
-/// @brief  Iterators over several arrays: what lies in memory, in packets and element by element, and what they make of copies of it.
+/// @brief  Iterators over several arrays: loads their arrays in packets or element by element, and computes elements from the copies.
 #pragma once
 
 #include <parprims/config.hpp>

@@ -22,8 +22,8 @@ inline std::size_t warps_that_fit(const gpu_properties& gpu, std::size_t storage
            larger_of<std::size_t>(warp_bytes, 1);
 }
 
-/// The reduction of few elements: a warp for each group of 32 columns of a chunk. Returns whether it was enqueued. A caller who
-/// sets `subtree_chunks` gets the other kernel.
+/// The reduction of few elements: a warp for each group of 32 columns of a chunk. Returns whether it was enqueued: with a
+/// configuration that sets `subtree_chunks` it is not.
 template <class T, launcher Launcher, class Input, class Output, class Op, class Transform>
 bool enqueue_small_reduce(Launcher& launcher, const optional_config<reduce_config>& config, const Input& input,
                           std::size_t n, Output output, T init, Op op, Transform transform)

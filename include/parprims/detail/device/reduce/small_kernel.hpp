@@ -92,12 +92,14 @@ struct small_reduce_kernel {
         else if (groups_here == 1)
             return;
 
-            // 2. Lanes, warps and blocks, in one loop: only the last block folds partials, and code that few multiprocessors have run must be
-            // fetched, even from DRAM. Sums of values that no cache has: 2^14 of 24 bytes 2.2 us, one step after the other 3.6; 2^16 doubles
-            // 2.7 and 3.3; 2^17 floats 2.2 and 2.6; of one block, 2^13 floats 1.05 of the time in steps (H200, in a graph, beside 7dbae45).
 #pragma unroll 1
+        // 2. Lanes, warps and blocks, in one loop: only the last block folds partials, and code that few multiprocessors have run must be
+        // fetched, even from DRAM. Sums of values that are in no cache, in one loop and in one step after the other: 2^14 of 24 bytes 2.2 and
+        // 3.6 us; 2^16 doubles 2.7 and 3.3; 2^17 floats 2.2 and 2.6; 2^13 floats, one block, 1.05 of the time in steps (H200, in a
+        // graph, beside 7dbae45).
         for (unsigned step = groups_here == 1 ? 1 : 0;; ++step) {
-            simt::sync_warp();  // lanes that parted in a loop before would shuffle several times as slowly
+            simt::
+                sync_warp();  // after a loop that lanes left one by one, their shuffles would take several times as long
             total.value = warp::fold_lanes(total.value, live, columns.op);
             if (step == 0)
                 live = take_warps(block, shared, first_group, groups_here, total);

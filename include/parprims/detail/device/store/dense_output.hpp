@@ -21,8 +21,8 @@ PARPRIMS_DEVICE inline unsigned units_behind_line(const void* address)
     return static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(address) / Bytes % simt::warp_size);
 }
 
-/// Where value i of those that lie side by side lies in fact: `gap` places, 0 or `Pad`, stay empty behind each `32 * Pad`, which are at
-/// least a word. So lanes that each store 32 values or more, one after the other, do not meet in one bank of shared memory.
+/// The place of value i in shared memory: `gap` places, 0 or `Pad`, stay empty after each `32 * Pad` values, which are at least a word.
+/// So lanes that each store 32 values or more, one after the other, use different banks of shared memory.
 template <unsigned Pad>
 PARPRIMS_HOST_DEVICE constexpr unsigned dense_place(unsigned i, unsigned gap = Pad)
 {

@@ -28,7 +28,7 @@ inline constexpr unsigned transformed_packet = [] {
     return 0u;
 }();
 
-/// Elements that fill whole packets of input and output are read and written so, wherever the arrays begin; a row is a packet of
+/// Elements that fill whole packets of input and output are read and written in packets, at any alignment; a row is a packet of
 /// output for each lane of a warp. Other elements are read and written one by one.
 /// @tparam  IsSized  the size lies in device memory, so blocks take one tile after another: a block for each tile of the bound might
 ///                   be many that have none

@@ -108,7 +108,7 @@ private:
     static constexpr std::size_t lane_bytes = order::chunk_rows * order::vector_bytes;  // of a chunk in packets
     static constexpr unsigned element_loads =  // in flight, where elements are loaded one by one
         is_large ? 1 : order::power_of_two_within(lane_bytes, sizeof(T), simt::warp_size);
-    /// In flight: mostly all rows. A warp would wait for memory once more for every four, in the end of the kernel.
+    /// Rows in flight: all, for most types. With four, a warp would wait for memory once for every four rows, at the end of the kernel.
     static constexpr unsigned tail_rows =
         is_large ? 1 : order::power_of_two_within(lane_bytes, items * sizeof(T), order::chunk_rows);
 
@@ -230,8 +230,8 @@ private:
         return warp::fold_strided(columns, row, op);
     }
 
-    /// Folds the tail in the same way, wherever the input begins. By packets, and elements for the last row, 2^20 - 1 doubles took
-    /// 8.0 us, 4.9 so (H200, 09ba75c).
+    /// Folds the tail as `fold_elements` does, at any alignment. 2^20 - 1 doubles: 4.9 us, 8.0 by packets and elements for the last row
+    /// (H200, 09ba75c).
     PARPRIMS_DEVICE T fold_tail(std::size_t first) const
     {
         const auto count = static_cast<unsigned>(n - first);

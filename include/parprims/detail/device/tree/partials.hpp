@@ -40,8 +40,8 @@ struct flagged_partials {
         return head_bytes + room * words::count * sizeof(std::uint64_t);
     }
 
-    /// For one thread of each block, when it starts: takes a ticket. Nothing looks at it before `is_last` does, so the thread need not
-    /// wait for it. Also prefetches words of the block's first partial, which the input of a large reduction has evicted from the cache.
+    /// For one thread of each block, when it starts: takes a ticket. The thread does not wait for it until `is_last` uses it. Also
+    /// prefetches words of the block's first partial, which the input of a large reduction has evicted from the cache.
     PARPRIMS_DEVICE unsigned take_ticket(simt::block block) const
     {
 #pragma unroll
@@ -66,7 +66,7 @@ struct flagged_partials {
     }
 
     /// For one warp: waits for `count` partials from `first` on, at most `Items` a lane, folds those of each lane, and zeroes their
-    /// words. Lanes that have none return nothing of use. Lanes may have parted.
+    /// words. The results of lanes without a partial are not used. Lanes may have diverged.
     template <unsigned Items, class Op>
     PARPRIMS_DEVICE T take(std::size_t first, unsigned count, Op op) const
     {
@@ -81,7 +81,7 @@ struct flagged_partials {
                 take_words(first + lane_first, live, begin, values);
         }
 
-        // As warp::fold_consecutive, in less code: that has a second path for full lanes, and to fetch it would take time.
+        // As warp::fold_consecutive, in less code: that one has a second path for full lanes, whose code would have to be fetched.
 #pragma unroll
         for (unsigned distance = 1; distance < Items; distance *= 2)
 #pragma unroll
@@ -116,7 +116,7 @@ private:
     }
 
     /// For one lane: waits for the words of `live` partials from `first` on, a batch of each from word `begin` on, and zeroes them. Each
-    /// turn reads all of them before it looks at any.
+    /// attempt loads all of them before it checks any.
     template <unsigned Items>
     PARPRIMS_DEVICE void take_words(std::size_t first, unsigned live, unsigned begin,
                                     uninitialized<T> (&values)[Items]) const

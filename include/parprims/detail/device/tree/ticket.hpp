@@ -21,21 +21,21 @@ PARPRIMS_DEVICE inline bool is_last_ticket(std::size_t blocks, unsigned ticket)
     return ticket == static_cast<unsigned>(blocks - 1);
 }
 
-/// Both at once.
+/// Takes a ticket; whether it is the last.
 template <simt::order Order>
 PARPRIMS_DEVICE inline bool takes_last_ticket(std::size_t blocks, unsigned* tickets)
 {
     return is_last_ticket(blocks, take_ticket<Order>(blocks, tickets));
 }
 
-/// Takes a ticket for a block of the kernel; whether it is the last.
+/// Takes a ticket for a block, of all blocks of the kernel; whether it is the last.
 template <simt::order Order>
 PARPRIMS_DEVICE inline bool takes_last_ticket(simt::block block, unsigned* tickets)
 {
     return takes_last_ticket<Order>(block.count(), tickets);
 }
 
-/// For all threads of a block: what its first thread knows, by way of `shared`. Has a barrier.
+/// For all threads of a block: returns what the first thread passes as `known`. `shared` is in shared memory. Has a barrier.
 PARPRIMS_DEVICE inline bool broadcast_first(simt::block block, bool& shared, bool known)
 {
     if (block.thread() == 0)
