@@ -98,8 +98,7 @@ struct small_reduce_kernel {
         // 3.6 us; 2^16 doubles 2.7 and 3.3; 2^17 floats 2.2 and 2.6; 2^13 floats, one block, 1.05 of the time in steps (H200, in a
         // graph, beside 7dbae45).
         for (unsigned step = groups_here == 1 ? 1 : 0;; ++step) {
-            simt::
-                sync_warp();  // after a loop that lanes left one by one, their shuffles would take several times as long
+            simt::sync_warp();  // in a warp that has diverged in a loop shuffles take several times as long
             total.value = warp::fold_lanes(total.value, live, columns.op);
             if (step == 0)
                 live = take_warps(block, shared, first_group, groups_here, total);
