@@ -128,8 +128,9 @@ std::size_t reduce_by_key(const char* function, const Policy& policy, Keys keys_
                          keyed_reduction<Op>::template check<T, Values>() &&
                          check_runs_out<KeysOut, key_type, ValuesOut, T>() && (check_count_type<Count>() && ...)) {
         using call = typename keyed_reduction<Op>::device_call;
-        const auto [keys, n] =
-            detail::checked_range<Policy>(function, keys_first, keys_last, "keys_first", "keys_last");
+        const auto range = detail::checked_range<Policy>(function, keys_first, keys_last, "keys_first", "keys_last");
+        const auto keys = range.begin;  // no structured binding: clang 14 captures none
+        const auto n = range.n;
         const auto values = detail::unsized(values_first);
         const auto to_keys = detail::unwrap(keys_out);
         const auto to_values = detail::unwrap(values_out);

@@ -31,7 +31,9 @@ Output copy_if(const char* function, const Policy& policy, Iterator first, Itera
     if constexpr (!check_one_process<Policy>() || !check_output_type<Output>() || !(check_count_type<Count>() && ...) ||
                   !check_predicate<T, Predicate>() || !check_results<Output, T>()) {
     } else if constexpr (std::same_as<Policy, host_policy> || check_assignable<T>()) {
-        const auto [begin, n] = detail::checked_range<Policy>(function, first, last);
+        const auto range = detail::checked_range<Policy>(function, first, last);
+        const auto begin = range.begin;  // no structured binding: clang 14 captures none
+        const auto n = range.n;
         const auto target = detail::unwrap(out);
         const auto check_results_apart = [&](std::size_t results) {
             detail::check_apart(function, "out", target, results, begin, n);
