@@ -5,6 +5,7 @@
 #include <executor/memory.hpp>
 #include <parprims/detail/contract/segments.hpp>
 #include <parprims/detail/device/by_key/dispatch.hpp>
+#include <parprims/detail/device/call/sized.hpp>
 #include <parprims/detail/device/exact/dispatch.hpp>
 #include <parprims/detail/device/exact/segments_dispatch.hpp>
 #include <parprims/detail/device/reduce/dispatch.hpp>
@@ -67,17 +68,53 @@ public:
     }
 };
 
-template <class V, class T, class Op>
+/// Plans for more elements than there are. The size lies in memory, and elements behind it do not exist.
+class sized_launcher : public device::sized_launcher<launcher> {
+public:
+    sized_launcher(const executor::options& how, const device::gpu_properties& gpu, const row& r)
+        : device::sized_launcher<launcher>(how, gpu), count_(std::vector<std::uint64_t>{r.n}, 0)
+    {
+        set(pp::sized_on_device(count_.data(), count_.data(), bound_of(r)).begin().size());
+    }
+    static std::size_t bound_of(const row& r) { return r.n + r.seed % 4 * r.seed % 9 * 1000; }
+
+private:
+    kernel_place<std::uint64_t> count_;
+};
+
+}  // namespace
+
+template <>
+inline constexpr bool parprims::detail::device::reads_size<sized_launcher> = true;
+
+namespace {
+
+template <class V, class T, class Op, bool IsSized = false>
 struct kernel_calls {
+    static auto launcher_of(const row& r)
+    {
+        if constexpr (IsSized)
+            return sized_launcher(options_of(r), gpu_of(r), r);
+        else
+            return plain_launcher_of(r);
+    }
+    static launcher plain_launcher_of(const row& r) { return launcher(options_of(r), gpu_of(r)); }
+    /// What a call is planned for.
+    static std::size_t planned(const row& r) { return IsSized && r.n != 0 ? sized_launcher::bound_of(r) : r.n; }
+
     /// Another schedule for each row.
-    static launcher launcher_of(const row& r)
+    static executor::options options_of(const row& r)
     {
         executor::options how;
         how.order = static_cast<executor::schedule>(r.seed % 4);
         how.blocks = static_cast<executor::block_order>(r.seed % 3);
         how.resident_blocks = 1 + static_cast<unsigned>(r.seed % 5);
         how.seed = r.seed;
-        return launcher(how, {.multiprocessors = 2, .architecture = r.seed % 2 == 0 ? 90 : 89});
+        return how;
+    }
+    static device::gpu_properties gpu_of(const row& r)
+    {
+        return {.multiprocessors = 2, .architecture = r.seed % 2 == 0 ? 90 : 89};
     }
     static kernel_place<V> elements(const row& r, std::uint64_t more_seed = 0)
     {
@@ -96,9 +133,10 @@ struct kernel_calls {
         if (r.n == 0)  // no kernel
             return {init};
         if constexpr (std::is_same_v<Op, pp::exact_plus>)
-            device::enqueue_exact_sum<exact::numbers<V>>(on, x.values(), r.n, out.data(), init, pp::identity{});
+            device::enqueue_exact_sum<exact::numbers<V>>(on, x.values(), planned(r), out.data(), init, pp::identity{});
         else
-            device::enqueue_reduce(on, pp::reduce_config{}, x.values(), r.n, out.data(), init, Op{}, pp::identity{});
+            device::enqueue_reduce(on, pp::reduce_config{}, x.values(), planned(r), out.data(), init, Op{},
+                                   pp::identity{});
         return out.read();
     }
 
@@ -112,7 +150,7 @@ struct kernel_calls {
         auto out = results(1, r);
         const pp::zip_iterator pairs(x.values(), y.values());
         using terms = exact::terms<pp::tuple<V, V>, product>;
-        device::enqueue_exact_sum<terms>(on, pairs, r.n, out.data(), init_of<T>(r), product{});
+        device::enqueue_exact_sum<terms>(on, pairs, planned(r), out.data(), init_of<T>(r), product{});
         return out.read();
     }
 
@@ -124,7 +162,7 @@ struct kernel_calls {
         auto out = results(r.n, r);
         const T init = init_of<T>(r);
         if (r.n != 0)
-            device::enqueue_scan<Kind>(on, pp::scan_config{}, x.values(), r.n, out.data(),
+            device::enqueue_scan<Kind>(on, pp::scan_config{}, x.values(), planned(r), out.data(),
                                        r.has_init() ? &init : nullptr, Op{}, pp::identity{});
         return out.read();
     }
@@ -140,8 +178,8 @@ struct kernel_calls {
         auto out = results(r.n, r);
         const T init = init_of<T>(r);
         if (r.n != 0)
-            device::enqueue_scan_by_key<Kind, T>(on, keys.values(), r.n, x.values(), out.data(), &init, pp::equal_to{},
-                                                 Op{});
+            device::enqueue_scan_by_key<Kind, T>(on, keys.values(), planned(r), x.values(), out.data(), &init,
+                                                 pp::equal_to{}, Op{});
         return out.read();
     }
     static std::vector<T> inclusive_scan_by_key(const row& r) { return scan_by_key<scan_kind::inclusive>(r); }
@@ -151,16 +189,17 @@ struct kernel_calls {
     {
         auto on = launcher_of(r);
         kernel_place<std::uint32_t> keys(keys_of(r), r.offset);
+        [[maybe_unused]] auto plain = plain_launcher_of(r);
         kernel_place<std::uint32_t> keys_out(r.n, r.offset);
         kernel_place<std::size_t> count(1, 0);
         auto x = elements(r);
         auto out = results(r.n, r);
         const device::converted_output<std::size_t*> to{count.data()};
         if constexpr (std::is_same_v<Op, pp::exact_plus>)
-            device::enqueue_exact_by_key<exact::numbers<V>, T>(on, keys.values(), r.n, x.values(), keys_out.data(),
+            device::enqueue_exact_by_key<exact::numbers<V>, T>(plain, keys.values(), r.n, x.values(), keys_out.data(),
                                                                out.data(), pp::equal_to{}, to);
         else
-            device::enqueue_reduce_by_key<T>(on, keys.values(), r.n, x.values(), keys_out.data(), out.data(), to,
+            device::enqueue_reduce_by_key<T>(on, keys.values(), planned(r), x.values(), keys_out.data(), out.data(), to,
                                              pp::equal_to{}, Op{});
         std::vector<T> totals = out.read();
         totals.resize(*count.data());
@@ -179,7 +218,7 @@ struct kernel_calls {
 
     static std::vector<T> segmented_reduce(const row& r)
     {
-        auto on = launcher_of(r);
+        auto on = plain_launcher_of(r);
         auto x = elements(r);
         std::vector<T> result;
         segmented(r, [&](const auto& segments) {
@@ -199,7 +238,7 @@ struct kernel_calls {
     template <scan_kind Kind>
     static std::vector<T> segmented_scan(const row& r)
     {
-        auto on = launcher_of(r);
+        auto on = plain_launcher_of(r);
         auto x = elements(r);
         auto out = results(r.n, r);
         const T init = init_of<T>(r);
@@ -213,16 +252,34 @@ struct kernel_calls {
     static std::vector<T> segmented_exclusive_scan(const row& r) { return segmented_scan<scan_kind::exclusive>(r); }
 };
 
-codes<kernel_calls> all_codes()
+template <class V, class T, class Op>
+using calls = kernel_calls<V, T, Op>;
+template <class V, class T, class Op>
+using sized_calls = kernel_calls<V, T, Op, true>;
+
+template <template <class, class, class> class Calls>
+codes<Calls> all_codes()
 {
     using pp::plus;
-    codes<kernel_calls> all;
-    all.reduction<plus, float>().reduction<plus, double>().reduction<plus, float, double>().reduction<plus, f32x3>();
-    all.reduction<then, map8>().exact_sums<float>().exact_sums<double>().exact_sums<double, float>();
-    all.scans<plus, float>().scans<plus, double>().scans<then, map12>().by_key<plus, float>().by_key<then, map12>();
-    all.segmented_reduction<plus, float>().segmented_reduction<then, map8>().segmented_scans<plus, float>();
-    all.reduction<skew, std::uint8_t>().scans<skew, std::uint8_t>().by_key<skew, u64x2>();
-    all.reduction<skew, u64x8>().reduction<pp::minimum_number, float>();
+    codes<Calls> all;
+    all.template reduction<plus, float>()
+        .template reduction<plus, double>()
+        .template reduction<plus, float, double>()
+        .template reduction<plus, f32x3>();
+    all.template reduction<then, map8>()
+        .template exact_sums<float>()
+        .template exact_sums<double>()
+        .template exact_sums<double, float>();
+    all.template scans<plus, float>()
+        .template scans<plus, double>()
+        .template scans<then, map12>()
+        .template by_key<plus, float>()
+        .template by_key<then, map12>();
+    all.template segmented_reduction<plus, float>()
+        .template segmented_reduction<then, map8>()
+        .template segmented_scans<plus, float>();
+    all.template reduction<skew, std::uint8_t>().template scans<skew, std::uint8_t>().template by_key<skew, u64x2>();
+    all.template reduction<skew, u64x8>().template reduction<pp::minimum_number, float>();
     return all;
 }
 
@@ -230,5 +287,7 @@ codes<kernel_calls> all_codes()
 
 int main(int count, char** arguments)
 {
-    return check_rows(count, arguments, all_codes(), false, [](const row& r) { return r.n <= 33000; });
+    const auto is_short = [](const row& r) { return r.n <= 33000; };
+    const int plain = check_rows(count, arguments, all_codes<calls>(), false, is_short);
+    return plain != 0 ? plain : check_rows(count, arguments, all_codes<sized_calls>(), false, is_short);
 }
