@@ -73,6 +73,27 @@ TEST_CASE("reduce_into survives every fault")
     }
 }
 
+TEST_CASE("calls with their size and init in device memory survive every fault")
+{
+    for (const std::size_t n : {few, many}) {
+        const auto sized = [](const float* x, std::size_t count) {
+            return pp::sized_on_device(x + 1, reinterpret_cast<const unsigned*>(x), count - 1);
+        };
+        check_everywhere<float, float>("reduce of a size", n, 1, true,
+                                       [=](auto policy, const float* x, std::size_t count, float*) {
+                                           (void)pp::reduce(policy, sized(x, count), 0.0f);
+                                       });
+        check_everywhere<float, float>("reduce_into of a size", n, 1, false,
+                                       [=](auto policy, const float* x, std::size_t count, float* out) {
+                                           pp::reduce_into(policy, sized(x, count), out, pp::value_at(x));
+                                       });
+        check_everywhere<float, float>("exclusive_scan of a size", n, n, false,
+                                       [=](auto policy, const float* x, std::size_t count, float* out) {
+                                           pp::exclusive_scan(policy, sized(x, count), out, pp::value_at(x));
+                                       });
+    }
+}
+
 TEST_CASE("exact sums survive every fault")
 {
     for (const std::size_t n : {few, many}) {

@@ -84,7 +84,7 @@ TEST_CASE_TEMPLATE("a transform of a size in device memory", T, std::uint8_t, fl
 {
     const auto negated = [](const T& x) { return static_cast<T>(-x); };
     std::uint64_t seed = sizeof(T);
-    for (const std::size_t bound : {std::size_t{1}, std::size_t{900}, std::size_t{50000}}) {
+    for (const std::size_t bound : {std::size_t{1}, std::size_t{900}, std::size_t{50000}, std::size_t{200000}}) {
         memory<T> input(bound, seed % 3 * sizeof(T));
         fill(input);
         check_sizes<std::int32_t, T>(bound, sizes_up_to(bound, {32, 1024}, seed), seed, bound,

@@ -226,4 +226,12 @@ void calls_of_sizes(const Policy& on, const Value* first, Value* y, const Value&
     pp::transform_exclusive_scan(on, x, y, init, hostile::add{}, hostile::same{});
     (void)pp::copy_if(on, x, y, hostile::odd{});
     pp::copy_if_into(on, x, y, to.counts, hostile::odd{});
+    pp::transform(on, x, y, hostile::same{});
+    pp::minmax_element_into(on, x, to.counts, hostile::before{});
+    pp::histogram(on, x, pp::function_axis(4, hostile::bin{}), to.counts, pp::accumulate);
+    pp::inclusive_scan_by_key(on, x, x, y, hostile::alike{}, hostile::add{});
+    pp::reduce_by_key_into(on, x, x, y, y + 2, to.counts, hostile::alike{}, hostile::add{});
+    pp::reduce_into(on, x, y, pp::value_at(first), hostile::add{});
+    pp::exclusive_scan(on, x, y, pp::value_at(first), hostile::add{});
+    pp::exclusive_scan_by_key(on, x, x, y, pp::value_at(first), hostile::alike{}, hostile::add{});
 }

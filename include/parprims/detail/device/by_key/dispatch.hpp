@@ -140,7 +140,7 @@ template <scan_kind Kind, class T, launcher Launcher, class Keys, class Values, 
 void enqueue_scan_by_key(Launcher& launcher, Keys keys, std::size_t all, Values values, Output out, const T* init,
                          Equal equal, Op op)
 {
-    with_keyed_tile<T>(launcher, all, [&]<class Shape>(Shape, std::size_t n) {
+    device::with_keyed_tile<T>(launcher, all, [&]<class Shape>(Shape, std::size_t n) {
         return device::enqueue_keyed<Shape>(
             launcher, heads_of<Shape, Keys, Equal>{rows_of<Shape, Keys>::make(device::make_input(keys), n), equal},
             rows_of<Shape, Values>::make(device::make_input(values), n), n, op,
@@ -183,7 +183,7 @@ void enqueue_segmented_scan(Launcher& launcher, const Segments& segments, std::s
                             const T* init, Op op)
 {
     const auto enqueue = [&](std::size_t size, const std::uint32_t* bits, auto enqueue_before) {
-        with_keyed_tile<T>(launcher, n, [&]<class Shape>(Shape, std::size_t) {
+        device::with_keyed_tile<T>(launcher, n, [&]<class Shape>(Shape, std::size_t) {
             const auto enqueue_with = [&](const auto& heads) {
                 return device::enqueue_keyed<Shape>(launcher, heads,
                                                     rows_of<Shape, Values>::make(device::make_input(first), n), n, op,
@@ -214,7 +214,7 @@ template <class T, launcher Launcher, class Keys, class Values, class KeysOut, c
 void enqueue_reduce_by_key(Launcher& launcher, Keys keys, std::size_t all, Values values, KeysOut keys_out,
                            ValuesOut values_out, Count count, Equal equal, Op op)
 {
-    with_keyed_tile<T>(launcher, all, [&]<class Shape>(Shape, std::size_t n) {
+    device::with_keyed_tile<T>(launcher, all, [&]<class Shape>(Shape, std::size_t n) {
         using heads = heads_of<Shape, Keys, Equal>;
         return device::enqueue_keyed<Shape>(launcher,
                                             heads{rows_of<Shape, Keys>::make(device::make_input(keys), n), equal},

@@ -67,7 +67,7 @@ void enqueue_copy_if(Launcher& launcher, Iterator first, std::size_t n, Output o
             if (packets() > threads * medium_tile::rows)
                 lead = device::elements_behind(simt::shared_line_bytes, input.data);
         }
-    const copy_if_plan plan = planned(launcher, plan_copy_if(packets(), largest::items, threads, gpu));
+    const copy_if_plan plan = device::planned(launcher, plan_copy_if(packets(), largest::items, threads, gpu));
 
     const auto enqueue = [&]<class Size>(Size) {
         const std::size_t tiles =

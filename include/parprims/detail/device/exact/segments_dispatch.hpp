@@ -46,8 +46,8 @@ template <class Terms, launcher Launcher, class Segments, class Iterator, class 
 void enqueue_exact_segments(Launcher& launcher, const Segments& segments, Iterator first, Output output, T init)
 {
     using kernel_type = exact_segments_kernel<Segments, input_for<Iterator>, Terms, T, Output>;
-    const exact_segments_plan plan =
-        planned(launcher, plan_exact_segments(segments.n, segments.count, kernel_type::warp_bytes, launcher.gpu()));
+    const exact_segments_plan plan = device::planned(
+        launcher, plan_exact_segments(segments.n, segments.count, kernel_type::warp_bytes, launcher.gpu()));
     // With offsets that do not ascend, a sum may lack a piece, and is left as it is.
     const bool may_be_long = segments.longest() > plan.task;
     const shared_words<Launcher> sums(

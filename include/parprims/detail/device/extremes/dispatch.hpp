@@ -47,7 +47,7 @@ void enqueue_extremes(Launcher& launcher, Iterator first, std::size_t n, Output 
     if constexpr (items > 1)
         head = smaller_of<std::size_t>(-reinterpret_cast<std::uintptr_t>(input.data) % 16 / sizeof(*input.data), n);
     const std::size_t packets = (n - head) / items;
-    const extremes_plan plan = planned(launcher, plan_extremes(n, launcher.gpu()));
+    const extremes_plan plan = device::planned(launcher, plan_extremes(n, launcher.gpu()));
 
     const auto launch = [&]<class Position>(Position) {
         using kernel_type = extremes_kernel<input_for<Iterator>, Search, Output, Position>;

@@ -41,8 +41,8 @@ void enqueue_accumulation(Launcher& launcher, const optional_config<histogram_co
     if constexpr (reads_size<Launcher>)  // kernels count nothing if the size is out of range
         launcher.zero(added, extent * sizeof(Counter));
     device::enqueue_histogram(launcher, config, first, n, axis, added);
-    device::enqueue_transform<Counter>(launcher_of_host_sizes(launcher), zip_iterator(added, counts), extent, counts,
-                                       add_counts<Counter>{most});
+    device::enqueue_transform<Counter>(device::launcher_of_host_sizes(launcher), zip_iterator(added, counts), extent,
+                                       counts, add_counts<Counter>{most});
 }
 
 }  // namespace parprims::detail::device

@@ -182,16 +182,16 @@ void enqueue_histogram(Launcher& launcher, const optional_config<histogram_confi
     if constexpr (is_product<Axis> && samples_type::packets::exist && samples_type::items <= max_packed_items)
         if (config.placement == automatic && size.counters > max_shared_counters(gpu) &&
             size.counters <= 2 * max_shared_counters(gpu))
-            return enqueue(planned(launcher, plan_packed(size, config, gpu)));
+            return enqueue(device::planned(launcher, plan_packed(size, config, gpu)));
     const auto placement = config.placement == automatic ? choose_placement(size.counters, gpu) : config.placement;
     if (placement == shared)
-        enqueue(planned(launcher, plan_shared(launcher.function(), size, config, gpu)));
+        enqueue(device::planned(launcher, plan_shared(launcher.function(), size, config, gpu)));
     else if (placement == passes)
-        enqueue(planned(launcher, plan_passes(launcher.function(), size, config, gpu)));
+        enqueue(device::planned(launcher, plan_passes(launcher.function(), size, config, gpu)));
     else if (placement == partitioned)
-        enqueue(planned(launcher, plan_partitioned(launcher.function(), size, config, gpu)));
+        enqueue(device::planned(launcher, plan_partitioned(launcher.function(), size, config, gpu)));
     else
-        enqueue(planned(launcher, plan_global(size, config, gpu)));
+        enqueue(device::planned(launcher, plan_global(size, config, gpu)));
 }
 
 }  // namespace parprims::detail::device

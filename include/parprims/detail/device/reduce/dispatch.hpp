@@ -44,9 +44,9 @@ bool enqueue_small_reduce(Launcher& launcher, const optional_config<reduce_confi
             max_threads = smaller_of(max_threads, 32 * warps_that_fit(gpu, storage_bytes, columns::group_bytes));
         if (max_threads < 32)
             return false;
-        const small_reduce_plan plan =
-            planned(launcher, plan_small_reduce(n, columns::chunk, columns::row, static_cast<unsigned>(max_threads),
-                                                kernel_type::max_blocks, kernel_type::limits, gpu));
+        const small_reduce_plan plan = device::planned(
+            launcher, plan_small_reduce(n, columns::chunk, columns::row, static_cast<unsigned>(max_threads),
+                                        kernel_type::max_blocks, kernel_type::limits, gpu));
         if (plan.blocks == 0)
             return false;
         const auto partials =
@@ -90,7 +90,7 @@ void enqueue_reduce(Launcher& launcher, const optional_config<reduce_config>& co
         return;
     using kernel_type = reduce_kernel<input_for<Iterator>, T, Output, Op, Transform>;
     using chunks_type = typename kernel_type::chunks_type;
-    const reduce_plan plan = planned(launcher, plan_large_reduce<kernel_type>(n, config, launcher.gpu()));
+    const reduce_plan plan = device::planned(launcher, plan_large_reduce<kernel_type>(n, config, launcher.gpu()));
     const auto partials = launcher.zeroed(plan.runs == 1 ? 0 : kernel_type::partials_type::bytes(plan.runs));
     launcher.launch({plan.blocks, plan.block_threads,
                      sizeof(typename kernel_type::shared_storage) + plan.block_threads / 32 * chunks_type::warp_bytes},

@@ -62,13 +62,14 @@ template <class T, launcher Launcher, class Tile>
 bool enqueue_short_scan(Launcher& launcher, const scan_config& config, const Tile& work)
 {
     const gpu_properties gpu = launcher.gpu();
-    const auto in_cluster = planned(launcher, plan_cluster_scan(work.n, Tile::row, Tile::rows, config, gpu));
+    const auto in_cluster = device::planned(launcher, plan_cluster_scan(work.n, Tile::row, Tile::rows, config, gpu));
     if (in_cluster.blocks != 0) {
         device::enqueue_cluster<T>(launcher, work, in_cluster);
         return true;
     }
-    const auto small = planned(launcher, plan_small_scan(work.tiles(), work.is_aligned(), !Tile::has_thread_rows,
-                                                         epoch_words<T>::max_tiles, config, gpu));
+    const auto small =
+        device::planned(launcher, plan_small_scan(work.tiles(), work.is_aligned(), !Tile::has_thread_rows,
+                                                  epoch_words<T>::max_tiles, config, gpu));
     if (small.blocks == 0)
         return false;
     if constexpr (!Tile::has_thread_rows)
@@ -87,8 +88,8 @@ template <class Work, launcher Launcher>
 long_plan planned_single_pass(Launcher& launcher, std::size_t n, std::size_t tile, const scan_config& config)
 {
     using kernel_type = long_pass<Work>;
-    return planned(launcher, plan_single_pass(n, tile, kernel_type::shared_bytes(0, 0), Work::slot_bytes(),
-                                              kernel_type::max_threads, config, launcher.gpu()));
+    return device::planned(launcher, plan_single_pass(n, tile, kernel_type::shared_bytes(0, 0), Work::slot_bytes(),
+                                                      kernel_type::max_threads, config, launcher.gpu()));
 }
 
 /// Enqueues a scan of any number of tiles by blocks that take one after the other.
@@ -121,7 +122,7 @@ void enqueue_scan(Launcher& launcher, const optional_config<three_phase_scan>& c
     const auto work = device::make_scan_tile<Kind, T>(first, n, out, init, op, transform);
     using tile_type = std::remove_const_t<decltype(work)>;
     const three_phase_plan plan =
-        planned(launcher, plan_three_phase(n, tile_type::tile, config.value_or({}), launcher.gpu()));
+        device::planned(launcher, plan_three_phase(n, tile_type::tile, config.value_or({}), launcher.gpu()));
 
     using value = uninitialized<T>;
     const std::size_t aggregate_bytes = aligned_bytes(plan.tiles * sizeof(value));

@@ -29,8 +29,8 @@ void enqueue_long_segments(Launcher& launcher, const Segments& segments, Iterato
     using shares_type = segment_subtrees<T>;
     const std::size_t most = Segments::is_searched ? 2 * (segments.n / segments.count) : segments.longest();
     const long_segments_plan plan =
-        planned(launcher, plan_long_segments(segments.n, segments.count, most, segments.longest(), kernel_type::chunk,
-                                             kernel_type::rounds, launcher.gpu()));
+        device::planned(launcher, plan_long_segments(segments.n, segments.count, most, segments.longest(),
+                                                     kernel_type::chunk, kernel_type::rounds, launcher.gpu()));
     const auto memory = launcher.zeroed(shares_type::bytes(plan.boundaries));
     const std::size_t boundary_blocks = order::ceil_div(plan.boundaries, std::size_t{plan.block_boundaries});
     launcher.launch(
@@ -46,8 +46,8 @@ void enqueue_small_segments(Launcher& launcher, const Segments& segments, Iterat
 {
     using kernel_type = small_segments_kernel<Segments, input_for<Iterator>, T, output_for<Output>, Op>;
     const small_segments_plan plan =
-        planned(launcher, plan_small_segments(segments.n, segments.count, segments.longest(), kernel_type::chunk,
-                                              launcher.gpu()));
+        device::planned(launcher, plan_small_segments(segments.n, segments.count, segments.longest(),
+                                                      kernel_type::chunk, launcher.gpu()));
     launcher.launch({plan.blocks, plan.block_threads, sizeof(typename kernel_type::shared_storage)},
                     kernel_type{segments, device::make_input(first), device::make_output(out), init, op,
                                 plan.block_segments});
@@ -69,7 +69,7 @@ void enqueue_segment_tiles(Launcher& launcher, const Segments& segments, Iterato
     while (shared_bytes(max_tile + chunk) > gpu.shared_bytes_per_block)
         max_tile /= 2;
     const segmented_plan plan =
-        planned(launcher, plan_segmented(segments.n, segments.count, segments.longest(), chunk, max_tile, gpu));
+        device::planned(launcher, plan_segmented(segments.n, segments.count, segments.longest(), chunk, max_tile, gpu));
 
     const std::size_t boundaries = kernel_type::may_be_long ? shares_type::boundaries_of(segments.n, chunk) : 0;
     const std::size_t ends_bytes = Segments::is_searched ? aligned_bytes((plan.tiles + 1) * sizeof(piece_position)) : 0;

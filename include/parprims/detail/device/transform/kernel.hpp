@@ -10,6 +10,7 @@
 #include <parprims/detail/device/load/zipped.hpp>
 #include <parprims/detail/device/store/output.hpp>
 #include <parprims/detail/device/transform/tuning.hpp>
+#include <parprims/detail/device/tree/ticket.hpp>
 #include <parprims/detail/simt/simt.hpp>
 #include <parprims/detail/uninitialized.hpp>
 
@@ -30,8 +31,9 @@ inline constexpr unsigned transformed_packet = [] {
 
 /// Elements that fill whole packets of input and output are read and written in packets, at any alignment; a row is a packet of
 /// output for each lane of a warp. Other elements are read and written one by one.
-/// @tparam  IsSized  the size lies in device memory, so blocks take one tile after another: a block for each tile of the bound might
-///                   be many that have none
+/// @tparam  IsSized  the size lies in device memory, so resident blocks take the tiles: a block for each tile of the bound might be many
+///                   that have none. Each has one, and draws others by ticket: blocks that go on in a fixed order drift apart, and 2^28
+///                   floats take 1.09 of the time (H100, a3880e1)
 template <class Input, class Output, class Transform, class Result, bool IsSized>
 struct transform_kernel {
     static constexpr unsigned max_threads = transform_threads;
@@ -42,13 +44,16 @@ struct transform_kernel {
         in_packets ? packet_items
                    : order::power_of_two_within(max_transformed_bytes, sizeof(Result), max_transformed_items);
 
-    struct shared_storage {};
+    struct shared_storage {
+        std::size_t tiles[2];  // that the block takes, in turns; if they are drawn
+    };
 
     Input input;
     std::size_t n;
     Output output;
     Transform transform;
-    unsigned rows;  // of a warp: 1 or 2
+    unsigned rows;      // of a warp: 1 or 2
+    unsigned* tickets;  // drawn, and blocks that are done: zero before and after. Null if there is no tile to draw
 
     PARPRIMS_DEVICE std::size_t resize(std::size_t size, std::size_t blocks)
     {
@@ -56,19 +61,36 @@ struct transform_kernel {
         return smaller_of(tiles(), blocks);
     }
 
-    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage&) const
+    PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
         if constexpr (IsSized)
-            for (std::size_t tile = block.index(), end = tiles(); tile < end; tile += block.count())
-                write_tile(block, tile);
-        else
-            write_tile(block, block.index());
+            if (tiles() > block.count())
+                return write_drawn(block, shared);
+        write_tile(block, block.index());
     }
 
 private:
     PARPRIMS_DEVICE std::size_t tiles() const
     {
         return order::ceil_div(n, std::size_t{items} * rows * simt::block::threads());
+    }
+
+    /// A ticket is in flight while a tile is written.
+    PARPRIMS_DEVICE void write_drawn(simt::block block, shared_storage& shared) const
+    {
+        std::size_t tile = block.index();
+        for (unsigned round = 0; tile < tiles(); ++round) {
+            unsigned drawn = 0;
+            if (block.thread() == 0)
+                drawn = simt::atomic_add(tickets, 1u);
+            write_tile(block, tile);
+            if (block.thread() == 0)
+                simt::store(shared.tiles, round % 2, block.count() + drawn);
+            block.sync();
+            tile = simt::load(shared.tiles, round % 2);
+        }
+        if (block.thread() == 0 && block::takes_last_ticket<simt::order::acq_rel>(block, tickets + 1))
+            simt::store(tickets, 0u);
     }
 
     PARPRIMS_DEVICE void write_tile(simt::block block, std::size_t tile) const
@@ -136,14 +158,18 @@ void enqueue_transform(Launcher& launcher, Iterator first, std::size_t n, Output
         transform_kernel<input_for<Iterator>, output_for<Output>, Transform, Result, reads_size<Launcher>>;
     const bool in_pairs = kernel_type::in_packets && n / kernel_type::items >= min_packets_in_pairs;
     const unsigned threads = kernel_type::in_packets && !in_pairs ? transform_threads : transform_threads / 2;
-    const transform_plan plan = planned(launcher, transform_plan{threads, in_pairs ? 2u : 1u});
+    const transform_plan plan = device::planned(launcher, transform_plan{threads, in_pairs ? 2u : 1u});
     const unsigned rows = kernel_type::in_packets ? plan.rows : 1;
     const std::size_t tile = std::size_t{kernel_type::items} * rows * plan.block_threads;
     const std::size_t tiles = order::ceil_div(n, tile);
     const std::size_t resident =
         launcher.gpu().multiprocessors * std::size_t{sized_transform_threads} / plan.block_threads;
-    launcher.launch({reads_size<Launcher> ? smaller_of(tiles, resident) : tiles, plan.block_threads, 0},
-                    kernel_type{device::make_input(first), n, device::make_output(out), transform, rows});
+    const std::size_t blocks = reads_size<Launcher> ? smaller_of(tiles, resident) : tiles;
+    const auto tickets = launcher.zeroed(blocks < tiles ? 2 * sizeof(unsigned) : 0);
+    launcher.launch({blocks, plan.block_threads,
+                     reads_size<Launcher> ? sizeof(typename kernel_type::shared_storage) : 0},
+                    kernel_type{device::make_input(first), n, device::make_output(out), transform, rows,
+                                reinterpret_cast<unsigned*>(tickets.get())});
 }
 
 }  // namespace parprims::detail::device

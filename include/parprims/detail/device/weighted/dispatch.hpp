@@ -191,10 +191,10 @@ private:
         if constexpr (!input_type::counts_by_byte)
             if (weighted_placement(size, config, gpu) == histogram_config::partitioned) {
                 plan.sorts = true;
-                plan.sorting = planned(launcher, plan_partitioned(launcher.function(), size, config, gpu));
+                plan.sorting = device::planned(launcher, plan_partitioned(launcher.function(), size, config, gpu));
                 return plan;
             }
-        plan.adding = planned(launcher, plan_weighted(launcher.function(), size, config, gpu));
+        plan.adding = device::planned(launcher, plan_weighted(launcher.function(), size, config, gpu));
         return plan;
     }
 
