@@ -179,17 +179,49 @@ PARPRIMS_HOST_DEVICE constexpr T nearest(uint128 magnitude, int exponent, bool i
     return __builtin_bit_cast(T, static_cast<bits_type>(bits));
 }
 
+/// What a sum is that is not finite, if `seen` says so, or `otherwise`.
+template <class T>
+PARPRIMS_HOST_DEVICE constexpr T special_or(T otherwise, std::uint32_t seen)
+{
+    if (!is_special(seen))
+        return otherwise;
+    const bool has_both = (seen & seen_infinity) != 0 && (seen & seen_minus_infinity) != 0;
+    if ((seen & seen_nan) != 0 || has_both)
+        return nan_of<T>;
+    return (seen & seen_infinity) != 0 ? infinity_of<T> : -infinity_of<T>;
+}
+
+/// `leading` * 2^`exponent` and a number less than one unit of it, which has the sign of `below`, rounded once. `leading` has at least 56 bits,
+/// or `below` is 0.
+template <class T>
+PARPRIMS_HOST_DEVICE constexpr T nearest_to(int128 leading, int exponent, std::int64_t below, std::uint32_t seen)
+{
+    if (leading == 0)
+        return special_or(seen == 0 ? -T{0} : T{0}, seen);
+    leading = leading * 2 + (below < 0 ? -1 : below > 0 ? 1 : 0);  // that decides ties
+    return special_or(nearest<T>(static_cast<uint128>(leading < 0 ? -leading : leading), exponent - 1, leading < 0),
+                      seen);
+}
+
+/// Limbs of 32 bits that decide a sum but for ties. The first of them is not 0, and settled ones are at most 3/4 of a unit of the next, so that they
+/// have more than 60 bits.
+inline constexpr int leading_limbs = 3;
+
+/// The sum of settled limbs, of which `limb(k)` is number k, or 0 if k < 0, rounded once. The last one that is not 0 is number `top` - 1, if there is
+/// one. `below`: the last one below the leading ones that is not 0, or 0.
+template <class T, int Lowest, class Limb>
+PARPRIMS_HOST_DEVICE constexpr T rounded_leading(int top, Limb limb, std::int64_t below, std::uint32_t seen)
+{
+    constexpr int128 unit = int128{1} << 32;
+    const int128 leading = (limb(top - 1) * unit + limb(top - 2)) * unit + limb(top - 3);
+    return nearest_to<T>(leading, Lowest + 32 * (top - leading_limbs), below, seen);
+}
+
 /// The sum of settled limbs, of which `limb(k)` is number k, in units of 2^(Lowest + Spacing * k), rounded once. Limbs from `top` on are 0, and
 /// those below `bottom`.
 template <class T, int Lowest, int Spacing = 32, class Limb>
 PARPRIMS_HOST_DEVICE constexpr T rounded_limbs(int top, int bottom, Limb limb, std::uint32_t seen)
 {
-    if (is_special(seen)) {
-        const bool has_both = (seen & seen_infinity) != 0 && (seen & seen_minus_infinity) != 0;
-        if ((seen & seen_nan) != 0 || has_both)
-            return nan_of<T>;
-        return (seen & seen_infinity) != 0 ? infinity_of<T> : -infinity_of<T>;
-    }
     // The leading limbs, of at least 64 bits if there are so many: a settled limb is at most 3/4 of a unit of the next, so no limb cancels those
     // above.
     int128 leading = 0;
@@ -200,16 +232,10 @@ PARPRIMS_HOST_DEVICE constexpr T rounded_limbs(int top, int bottom, Limb limb, s
         leading = leading * (int128{1} << Spacing) + limb(k);
     }
     const int exponent = Lowest + Spacing * k;
-    if (leading == 0)
-        return seen == 0 ? -T{0} : T{0};
-    // The limbs below are less than one unit of `leading`. Their sign is that of the first which is not 0; that decides ties.
-    int below = 0;
-    while (k > bottom && below == 0) {
-        --k;
-        below = limb(k) < 0 ? -1 : limb(k) > 0 ? 1 : 0;
-    }
-    leading = leading * 2 + below;
-    return nearest<T>(static_cast<uint128>(leading < 0 ? -leading : leading), exponent - 1, leading < 0);
+    std::int64_t below = 0;
+    while (k > bottom && below == 0)
+        below = limb(--k);
+    return nearest_to<T>(leading, exponent, below, seen);
 }
 
 /// An exact sum, in the memory of one thread.

@@ -147,10 +147,7 @@ struct exact_sum_kernel {
         if (block.count() > 1 && !take_all(block, shared))
             return;
 
-        // 4. It passes on carries, and rounds.
-        for (unsigned k = block.thread(); k < limb_count; k += block.threads())
-            simt::store(shared.settled, k, numeric::settled(limb(shared, k), k == 0 ? 0 : limb(shared, k - 1)));
-        block.sync();
+        // 4. Its first warp passes on carries, and rounds.
         if (block.warp() == 0)
             write_rounded(block, shared);
     }
@@ -263,24 +260,38 @@ private:
         return true;
     }
 
-    /// For one warp: writes the sum of the settled limbs. Most of them are 0, and are not looked at one after the other.
-    PARPRIMS_DEVICE void write_rounded(simt::block block, const shared_storage& shared) const
+    /// For one warp: writes the sum of the limbs, once they are settled. Most of them are 0, and are not looked at one after the other.
+    PARPRIMS_DEVICE void write_rounded(simt::block block, shared_storage& shared) const
     {
-        unsigned top = 0;
-        unsigned bottom = limb_count;
-        for (unsigned first = 0; first < limb_count; first += simt::warp_size) {
-            const unsigned k = first + block.lane();
-            const simt::lane_mask used =
-                simt::ballot(k < limb_count && simt::load(shared.settled, k < limb_count ? k : 0) != 0);
-            if (used != 0) {
-                top = first + simt::highest_lane(used) + 1;
-                bottom = bottom < first ? bottom : first;
+        constexpr unsigned rounds = (limb_count + simt::warp_size - 1) / simt::warp_size;
+        simt::lane_mask used[rounds];
+        int top = 0;
+#pragma unroll
+        for (unsigned r = 0; r < rounds; ++r) {
+            const unsigned k = r * simt::warp_size + block.lane();
+            std::int64_t mine = 0;
+            if (k < limb_count) {
+                mine = numeric::settled(limb(shared, k), k == 0 ? 0 : limb(shared, k - 1));
+                simt::store(shared.settled, k, mine);
             }
+            used[r] = simt::ballot(mine != 0);
+            if (used[r] != 0)
+                top = static_cast<int>(r * simt::warp_size + simt::highest_lane(used[r]) + 1);
         }
-        if (block.lane() == 0)
-            *output = numeric::rounded_limbs<T, range.lowest>(
-                static_cast<int>(top), static_cast<int>(bottom < top ? bottom : top),
-                [&](int k) { return simt::load(shared.settled, static_cast<unsigned>(k)); }, simt::load(&shared.seen));
+        simt::sync_warp();
+        if (block.lane() != 0)
+            return;
+        const auto settled = [&](int k) { return k < 0 ? 0 : simt::load(shared.settled, static_cast<unsigned>(k)); };
+        int below = 0;  // the first limb below the leading ones that is not 0
+#pragma unroll
+        for (unsigned r = 0; r < rounds; ++r) {
+            const int before = top - numeric::leading_limbs - static_cast<int>(r * simt::warp_size);
+            const simt::lane_mask lower = before <= 0 ? 0 : before >= 32 ? simt::all_lanes : (1u << before) - 1;
+            if ((used[r] & lower) != 0)
+                below = static_cast<int>(r * simt::warp_size + simt::highest_lane(used[r] & lower) + 1);
+        }
+        *output = numeric::rounded_leading<T, range.lowest>(top, settled, below == 0 ? 0 : settled(below - 1),
+                                                            simt::load(&shared.seen));
     }
 };
 
