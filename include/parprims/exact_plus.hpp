@@ -7,6 +7,7 @@
 #include <parprims/by_key.hpp>
 #include <parprims/config.hpp>
 #include <parprims/detail/arguments.hpp>
+#include <parprims/detail/contract/exact_integers.hpp>
 #include <parprims/detail/contract/exact_terms.hpp>
 #include <parprims/detail/device/exact/backend.hpp>
 #include <parprims/detail/host/exact.hpp>
@@ -14,12 +15,14 @@
 #include <parprims/detail/iterator/traits.hpp>
 #include <parprims/execution.hpp>
 #include <parprims/functional.hpp>
+#include <parprims/iterator.hpp>
 #include <parprims/reduce.hpp>
 #include <parprims/segmented.hpp>
 
 #include <concepts>
 #include <cstddef>
 #include <type_traits>
+#include <utility>
 
 namespace parprims {
 
@@ -32,11 +35,11 @@ namespace parprims {
 /// of them it is that infinity. A sum of 0 is -0 only if `init` and all elements are -0.
 ///
 /// `init` is float or double. Elements, or what `transform_op` makes of them, are float, double, half, bfloat16 or integers of at
-/// most 32 bits, and are not converted to the type of `init` first. If `init` is an integer, and so the elements, this is `plus`, whose sums are
+/// most 64 bits (32 in products), and are not converted to the type of `init` first. If `init` is an integer, and so the elements, this is `plus`, whose sums are
 /// exact modulo 2^k.
 ///
 /// `segmented_reduce` rounds the sum of each segment, and `reduce_by_key` that of each run, to the type of its values (to float, if they are halves).
-/// On the GPU that has three kernels and 8 bytes of scratch for each key.
+/// On the GPU that has two kernels and 8 bytes of scratch for each key.
 /// `transform_reduce` of two ranges with `multiplies` is the exact inner product: products are not rounded, and those that are too large or
 /// too small for a double count, too.
 /// @snippet reference.cpp exact_plus
@@ -58,7 +61,7 @@ constexpr bool check_exact_sum()
         constexpr bool has_terms = !std::is_void_v<exact::terms<iter_value_t<Iterator>, Transform>>;
         static_assert(has_terms,
                       "parprims: the elements of an exact sum, or what transform_op makes of them, are float, double, "
-                      "half, bfloat16 or integers of at most 32 bits");
+                      "half, bfloat16 or integers of at most 64 bits, or of 32 bits in products");
         return has_terms;
     } else {
         return false;
@@ -77,6 +80,25 @@ template <>
 struct reduction<exact_plus> {
     using device_call = device::exact_sum_call;
 
+    template <class T, class Iterator, class Transform>
+    static constexpr bool is_converted = exact::is_wide_sum<T, decltype(*std::declval<const Iterator&>()), Transform>();
+    template <class Policy, class Iterator, class T, class Transform, class... Output>
+    static reduced_t<T, Output...> converted(const char* function, const Policy& policy, Iterator first, Iterator last,
+                                             const T& init, Transform transform, Output... out)
+    {
+        if constexpr ((check_output_type<Output>() && ...) && (check_result<Output, T>() && ...)) {
+            const exact::rounds_wide<T> rounds{init};
+            const auto reduce = [&](auto... to) {
+                return detail::reduce(function, policy, first, last, exact::wide_integer{exact::wide_integer::none, 0},
+                                      exact::add_wide{}, exact::to_wide<Transform>{transform}, to...);
+            };
+            if constexpr (sizeof...(Output) == 0)
+                return rounds(reduce());
+            else
+                reduce(transform_output_iterator(out, rounds)...);
+        }
+    }
+
     template <class Policy, class T, class Iterator, class Transform>
     static constexpr bool check()
     {
@@ -93,6 +115,22 @@ struct reduction<exact_plus> {
 template <>
 struct segmented_reduction<exact_plus> {
     using device_call = device::exact_segments_call;
+
+    template <class T, class Iterator>
+    static constexpr bool is_converted = exact::is_wide_sum<T, decltype(*std::declval<const Iterator&>()), identity>();
+    template <class Policy, class Iterator, class Output, class T, class... Where>
+    static Output converted(const Policy& policy, Iterator first, Iterator last, Output out, const T& init,
+                            Where... where)
+    {
+        if constexpr (check_output_type<Output>() && check_results<Output, T>()) {
+            const transform_iterator begin(first, exact::to_wide<identity>{});
+            const auto end = detail::segmented_reduce(policy, begin, begin + (last - first),
+                                                      transform_output_iterator(out, exact::rounds_wide<T>{init}),
+                                                      exact::wide_integer{exact::wide_integer::none, 0},
+                                                      exact::add_wide{}, where...);
+            return end.base();
+        }
+    }
 
     template <class T, class Iterator>
     static constexpr bool check()

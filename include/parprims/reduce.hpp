@@ -28,6 +28,10 @@ template <class Op>
 struct reduction {
     using device_call = device::reduce_call;
 
+    /// Whether the call is that of another operator, which rounds its value.
+    template <class T, class Iterator, class Transform>
+    static constexpr bool is_converted = false;
+
     /// Refuses types that the call cannot combine.
     template <class Policy, class T, class Iterator, class Transform>
     static constexpr bool check()
@@ -58,6 +62,8 @@ reduced_t<Init, Output...> reduce(const char* function, const Policy& policy, It
     } else if constexpr (is_device_value<Init> && std::same_as<Policy, host_policy>) {
         return detail::reduce(function, policy, first, last, detail::checked_init(function, init), op, transform,
                               out...);
+    } else if constexpr (reduction<Op>::template is_converted<Init, Iterator, Transform>) {
+        return reduction<Op>::converted(function, policy, first, last, init, transform, out...);
     } else if constexpr (!(check_output_type<Output>() && ...) ||
                          !reduction<Op>::template check<Policy, T, Iterator, Transform>() ||
                          !(check_result<Output, T>() && ...)) {

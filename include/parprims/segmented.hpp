@@ -62,6 +62,10 @@ template <class Op>
 struct segmented_reduction {
     using device_call = device::segmented_reduce_call;
 
+    /// As that of reduction.
+    template <class T, class Iterator>
+    static constexpr bool is_converted = false;
+
     /// Refuses types that the call cannot combine.
     template <class T, class Iterator>
     static constexpr bool check()
@@ -84,6 +88,8 @@ Output segmented_reduce(const Policy& policy, Iterator first, Iterator last, Out
 {
     if constexpr (is_modular_sum<Op, T>) {
         return detail::segmented_reduce(policy, first, last, out, init, plus{}, where...);
+    } else if constexpr (segmented_reduction<Op>::template is_converted<T, Iterator>) {
+        return segmented_reduction<Op>::converted(policy, first, last, out, init, where...);
     } else if constexpr (check_one_process<Policy>() && check_assignable<T>() && check_output_type<Output>() &&
                          segmented_reduction<Op>::template check<T, Iterator>() && check_results<Output, T>()) {
         constexpr const char* function = "parprims::segmented_reduce";

@@ -31,6 +31,7 @@ void calls(const float* x, [[maybe_unused]] const std::int64_t* integers)
 {
     const pp::exact_plus exact;
     (void)pp::transform_reduce(pp::device, x, x + 1, 0.0, exact, half_of{});
+    (void)pp::reduce(pp::device, integers, integers + 1, 0.0, exact);
 #if defined(exact_slices)
     alone group;
     pp::slices slices(pp::device, group, 4);
@@ -40,6 +41,6 @@ void calls(const float* x, [[maybe_unused]] const std::int64_t* integers)
 #elif defined(host_transform)
     (void)pp::transform_reduce(pp::device, x, x + 1, 0.0, exact, host_half{});
 #elif defined(long_integers)
-    (void)pp::reduce(pp::device, integers, integers + 1, 0.0, exact);
+    (void)pp::transform_reduce(pp::device, integers, integers + 1, integers, 0.0, exact, pp::multiplies{});
 #endif
 }

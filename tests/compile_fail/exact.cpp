@@ -14,7 +14,8 @@
 // expect wide_elements -std=gnu++20: parprims: the elements of an exact sum, or what transform_op makes of them, are float
 // expect long_init: parprims: exact_plus needs an init of type float or double
 // expect long_elements: parprims: the elements of an exact sum, or what transform_op makes of them, are float
-// expect long_integers: parprims: the elements of an exact sum, or what transform_op makes of them, are float
+// expect long_integers: parprims: this call is not in the compiled library
+// expect long_integer_products: parprims: the elements of an exact sum, or what transform_op makes of them, are float
 // expect long_products: parprims: the elements of an exact sum, or what transform_op makes of them, are float
 // expect other_init: parprims: init and out must have the type of the elements
 // expect other_products: parprims: init and out must have the type of the elements
@@ -47,6 +48,7 @@ void calls(Communicator& group, const std::vector<float>& x, [[maybe_unused]] st
     (void)pp::reduce(pp::device, first, first + 1, 0.0f, exact);
     (void)pp::transform_reduce(pp::device, first, first + 1, out.data(), 0.0f, exact, pp::multiplies{});
     pp::reduce_into(pp::device, out.data(), out.data() + 1, out.data(), 0.0f, exact);
+    (void)pp::reduce(pp::host, std::vector<std::int64_t>(), 0.0, exact);
     std::vector<int> keys(x.size());
     pp::segmented_reduce(pp::host, x, 100, out.begin(), 0.0, exact);
     pp::segmented_reduce(pp::device, first, first + 1, 1, out.data(), 0.0f, exact);
@@ -83,7 +85,11 @@ void calls(Communicator& group, const std::vector<float>& x, [[maybe_unused]] st
 #elif defined(long_elements)
     (void)pp::reduce(pp::host, std::vector<long double>(), 0.0, exact);
 #elif defined(long_integers)
-    (void)pp::reduce(pp::host, std::vector<std::int64_t>(), 0.0, exact);
+    (void)pp::reduce(pp::device, static_cast<const std::int64_t*>(nullptr), static_cast<const std::int64_t*>(nullptr),
+                     0.0, exact);
+#elif defined(long_integer_products)
+    const std::vector<std::int64_t> y(x.size());
+    (void)pp::transform_reduce(pp::host, y.begin(), y.end(), y.begin(), 0.0, exact, pp::multiplies{});
 #elif defined(long_products)
     const std::vector<long double> y(x.size());
     (void)pp::transform_reduce(pp::host, x.begin(), x.end(), y.begin(), 0.0, exact, pp::multiplies{});

@@ -23,7 +23,7 @@ LAYERS = [
     ["detail/simt/"],
     ["functional.hpp", "tuple.hpp", "iterator.hpp", "axis.hpp", "detail/iterator/", "detail/axis/", "detail/argument_types.hpp", "detail/arguments.hpp",
      "detail/forms.hpp",
-     "detail/contract/extreme.hpp", "detail/contract/exact_terms.hpp", "weights.hpp", "detail/contract/weights.hpp",
+     "detail/contract/extreme.hpp", "detail/contract/exact_terms.hpp", "detail/contract/exact_integers.hpp", "weights.hpp", "detail/contract/weights.hpp",
      "sized_on_device.hpp"],
     ["variable_axis.hpp", "product_axis.hpp"],
     ["detail/device/load/", "detail/device/store/"],

@@ -171,6 +171,70 @@ TEST_CASE_TEMPLATE("exact sums of integers are those of plus", Backend, PARPRIMS
     CHECK(pp::reduce(Backend::policy(), x.begin(), x.end(), 5, pp::exact_plus{}) == plain);
 }
 
+namespace {
+
+template <class Integer, class T>
+T sum_of_parts(const std::vector<Integer>& x, T init)
+{
+    exact_oracle::big_sum total;
+    total.add(init);
+    for (const Integer each : x) {
+        total.add(static_cast<double>(each >> 32) * 0x1p32);
+        total.add(static_cast<double>(each & 0xffffffff));
+    }
+    return total.rounded<T>();
+}
+
+template <class Integer>
+std::vector<Integer> large_integers(std::size_t n)
+{
+    std::mt19937_64 random(n);
+    std::vector<Integer> x(n);
+    for (Integer& each : x)
+        each = static_cast<Integer>(random());
+    return x;
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("exact sums of integers of 64 bits are rounded once", Backend, PARPRIMS_BACKENDS)
+{
+    const auto check = [](auto x, auto init) {
+        const auto values = place<Backend>(x);
+        const auto expected = sum_of_parts(x, init);
+        CHECK(same_bits(pp::reduce(Backend::policy(), values.begin(), values.end(), init, pp::exact_plus{}), expected));
+        const auto out = place<Backend>(std::vector{init});
+        pp::reduce_into(Backend::policy(), values.begin(), values.end(), out.begin(), init, pp::exact_plus{});
+        CHECK(same_bits(out.read()[0], expected));
+        const auto none = init + 3;
+        pp::reduce_into(Backend::policy(), values.begin(), values.begin(), out.begin(), none, pp::exact_plus{});
+        CHECK(same_bits(out.read()[0], none));
+        CHECK(same_bits(pp::reduce(Backend::policy(), values.begin(), values.begin(), none, pp::exact_plus{}), none));
+
+        const auto sums = place<Backend>(std::vector(2, init));
+        const std::size_t half = (x.size() + 1) / 2;
+        pp::segmented_reduce(Backend::policy(), values.begin(), values.end(), half, sums.begin(), init,
+                             pp::exact_plus{});
+        const auto middle = x.begin() + static_cast<std::ptrdiff_t>(half);
+        CHECK(same_bits(sums.read()[0], sum_of_parts(decltype(x)(x.begin(), middle), init)));
+        CHECK(same_bits(sums.read()[1], sum_of_parts(decltype(x)(middle, x.end()), init)));
+    };
+    for (const std::size_t n : {2u, 3u, 1000u, 100003u}) {
+        check(large_integers<std::int64_t>(n), 0.0);
+        check(large_integers<std::int64_t>(n), -0.0f);
+        for (int exponent = -150; exponent <= 180; exponent += 7)
+            check(large_integers<std::int64_t>(n), std::ldexp(n % 2 == 0 ? 1.0 / 3 : -1.0 / 3, exponent));
+        check(large_integers<std::uint64_t>(n), 0.0f);
+        check(large_integers<std::uint64_t>(n), -0x1p64);
+    }
+    check(std::vector<std::int64_t>{std::int64_t{1} << 53, 1, -1}, 0.0);
+    check(std::vector<std::int64_t>{std::int64_t{1} << 62, -(std::int64_t{1} << 62)}, -0.0);
+    for (const double init : {1e-300, -5e-324, 1e300, -0x1p-60, 0x1p-53, -0x1p53, 0x1p113, 0x1p112 / 3})
+        for (const std::int64_t x : {std::int64_t{1}, std::int64_t{-1}, std::int64_t{1} << 53, std::int64_t{3} << 61})
+            check(std::vector<std::int64_t>{x, 0, 0}, init);
+    check(std::vector<std::int64_t>(3, std::numeric_limits<std::int64_t>::min()), 0.0);
+}
+
 TEST_CASE("exact sums of integers into a double")
 {
     const std::vector<std::int32_t> x = {1 << 30, 3, -(1 << 30)};

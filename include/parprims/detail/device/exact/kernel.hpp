@@ -11,6 +11,7 @@
 #include <parprims/detail/device/load/input.hpp>
 #include <parprims/detail/device/tree/ticket.hpp>
 #include <parprims/detail/numeric/exact_limbs.hpp>
+#include <parprims/detail/numeric/integers.hpp>
 #include <parprims/detail/simt/simt.hpp>
 
 #include <cstddef>
