@@ -129,40 +129,6 @@ struct rank_messages {
     }
 };
 
-/// For one warp: the slices of up to 32 ranks in a row. A lane loads the borders of one, so that the loads overlap.
-template <class Messages, std::size_t Block>
-class loaded_slices {
-public:
-    PARPRIMS_DEVICE loaded_slices(const Messages& messages, std::size_t first, std::size_t end)
-        : first_(first), count_(smaller_of<std::size_t>(end - first, simt::warp_size))
-    {
-        const std::size_t rank = first + smaller_of<std::size_t>(simt::block::lane(), count_ - 1);
-        begin_ = messages.begin(rank);
-        end_ = messages.begin(rank + 1);
-    }
-
-    PARPRIMS_DEVICE std::size_t end() const { return first_ + count_; }  ///< the rank after them
-    PARPRIMS_DEVICE std::size_t begin(std::size_t rank) const { return simt::shuffle(begin_, lane_of(rank)); }
-    PARPRIMS_DEVICE std::size_t end(std::size_t rank) const { return simt::shuffle(end_, lane_of(rank)); }
-    PARPRIMS_DEVICE ranks::slice slice(std::size_t rank) const
-    {
-        const std::size_t first = begin(rank);
-        return ranks::divide(first, end(rank) - first, Block);
-    }
-    PARPRIMS_DEVICE bool has_shared_block(std::size_t rank) const
-    {
-        return ranks::has_shared_block(begin(rank), end(rank), Block);
-    }
-
-private:
-    PARPRIMS_DEVICE unsigned lane_of(std::size_t rank) const { return static_cast<unsigned>(rank - first_); }
-
-    std::size_t first_;
-    std::size_t count_;
-    std::size_t begin_;
-    std::size_t end_;
-};
-
 /// Writes the message of a rank that failed.
 struct rank_failure_kernel {
     static constexpr unsigned max_threads = 32;

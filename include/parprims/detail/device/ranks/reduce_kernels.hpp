@@ -172,7 +172,6 @@ struct rank_finish_kernel {
     PARPRIMS_DEVICE void operator()(simt::block block, shared_storage& shared) const
     {
         const std::size_t count = messages.group.ranks;
-        loaded_slices<messages_type, chunk> slices(messages, 0, count);
         uninitialized<T> next = messages.load_totals(0, 0);
         const bool has_failed = Waits && simt::load(messages.group.failure, 0) != 0;
         if (!messages.check(block) || has_failed)
@@ -199,9 +198,7 @@ struct rank_finish_kernel {
         // 2. One warp combines the subtrees in order. Those of the next rank are loaded while it does.
         std::size_t chunks = 0;
         for (std::size_t r = 0; r < count; ++r) {
-            if (r == slices.end())
-                slices = {messages, r, count};
-            const ranks::slice slice = slices.slice(r);
+            const ranks::slice slice = messages.slice(r);
             uninitialized<T> current = next;
             if (r + 1 < count)
                 next = messages.load_totals(r + 1, 0);
@@ -213,7 +210,7 @@ struct rank_finish_kernel {
                 level = ranks::subtrees::next_level(chunks, end, level);
                 push(shared, chunks, level, simt::shuffle<T>(current.value, i % simt::warp_size));
             }
-            if (slices.has_shared_block(r))
+            if (messages.has_shared_block(r))
                 push(shared, chunks, 0, simt::load(messages_type::shared_total(messages.from(r))));
         }
 

@@ -113,7 +113,6 @@ struct rank_start_kernel {
         const std::size_t rank = messages.group.rank;
         const std::size_t begin = messages.begin(rank);
         const std::size_t n = messages.begin(rank + 1) - begin;
-        loaded_slices<messages_type, tile> slices(messages, 0, messages.group.ranks);
         uninitialized<T> next = messages.load_totals(0, 0);
         const bool is_good = messages.check(block);
         if (!is_good || n == 0) {  // the long pass finds no tile
@@ -128,13 +127,11 @@ struct rank_start_kernel {
         position at{init, 0, {}};
         if (block.warp() == 0)
             for (std::size_t r = 0; r < rank; ++r) {
-                if (r == slices.end())
-                    slices = {messages, r, rank};
                 const uninitialized<T> current = next;
                 if (r + 1 < rank)
                     next = messages.load_totals(r + 1, 0);
-                at.pass(slices.slice(r), messages_type::totals(messages.from(r)), current, op);
-                if (slices.has_shared_block(r) && !(is_begun_by(slices.end(r), shared_begin, begun)))
+                at.pass(messages.slice(r), messages_type::totals(messages.from(r)), current, op);
+                if (messages.has_shared_block(r) && !is_begun_by(messages.begin(r + 1), shared_begin, begun))
                     at.pass_tile(simt::load(messages_type::shared_total(messages.from(r))), op);
             }
 
