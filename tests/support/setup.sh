@@ -6,6 +6,7 @@ cuda_wheels=(
     nvidia-cuda-runtime==13.0.96 nvidia-cuda-cccl==13.0.85
 )
 build_packages=(g++ cmake ninja-build pkg-config libtbb-dev libhwy-dev)
+site_packages=(python3 python3-sphinx python3-breathe furo python3-myst-parser)
 
 say() { printf '\n== %s\n' "$*"; }
 
