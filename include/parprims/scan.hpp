@@ -28,6 +28,16 @@ namespace detail {
 template <class TransformOp, class Iterator>
 using transformed_t = std::remove_cvref_t<std::invoke_result_t<TransformOp&, const iter_value_t<Iterator>&>>;
 
+/// Three phases are launched for a size that the host knows.
+template <class Policy, class Size>
+constexpr bool check_phases()
+{
+    constexpr bool holds =
+        !std::same_as<Policy, basic_device_policy<three_phase_scan>> || !std::same_as<Size, device_size>;
+    static_assert(holds, "parprims: three_phase_scan takes no size on the device");
+    return holds;
+}
+
 /// Checks the arguments of a public function and calls the policy's backend. `init` is null if the call has none. Over several
 /// ranks the backend checks them, so that all fail together.
 template <scan_kind Kind, class Init, class Policy, class Iterator, class Output, class Op, class Transform>
@@ -52,7 +62,7 @@ Output scan(const char* function, const Policy& policy, Iterator first, Iterator
         if constexpr (std::same_as<Policy, host_policy>) {
             if (n != 0)
                 host::scan<Kind, T>(policy.threads(), begin, n, target, init, op, transform);
-        } else {
+        } else if constexpr (check_phases<Policy, std::remove_const_t<decltype(n)>>()) {
             device::call<device::scan_call<Kind>>(function, policy, begin, n, target,
                                                   detail::checked_scan_init(function, init, target, n), op, transform);
         }

@@ -11,16 +11,18 @@ namespace parprims::detail::device {
 
 PARPRIMS_REDUCE_AND_SCAN(plus)
 
-#define PARPRIMS_BY_KEY(Key)                                                                                      \
-    template struct prebuilt<reduce_by_key_call, size, device_policy, Key*, size, value*, Key*, value*, equal_to, \
+#define PARPRIMS_BY_KEY(Key, Size)                                                                                \
+    template struct prebuilt<reduce_by_key_call, size, device_policy, Key*, Size, value*, Key*, value*, equal_to, \
                              plus>;                                                                               \
-    PARPRIMS_SCAN_BY_KEY(Key, inclusive)                                                                          \
-    PARPRIMS_SCAN_BY_KEY(Key, exclusive)
-#define PARPRIMS_SCAN_BY_KEY(Key, kind)                                                                          \
-    template struct prebuilt<scan_by_key_call<scan_kind::kind>, void, device_policy, Key*, size, value*, value*, \
+    PARPRIMS_SCAN_BY_KEY(Key, Size, inclusive)                                                                    \
+    PARPRIMS_SCAN_BY_KEY(Key, Size, exclusive)
+#define PARPRIMS_SCAN_BY_KEY(Key, Size, kind)                                                                    \
+    template struct prebuilt<scan_by_key_call<scan_kind::kind>, void, device_policy, Key*, Size, value*, value*, \
                              scan_init<value>, equal_to, plus>;
-PARPRIMS_BY_KEY(std::uint32_t)
-PARPRIMS_BY_KEY(std::uint64_t)
+PARPRIMS_BY_KEY(std::uint32_t, size)
+PARPRIMS_BY_KEY(std::uint64_t, size)
+PARPRIMS_BY_KEY(std::uint32_t, device_size)
+PARPRIMS_BY_KEY(std::uint64_t, device_size)
 
 #define PARPRIMS_SEGMENTED(Segments)                                                                             \
     template struct prebuilt<segmented_reduce_call, void, device_policy, Segments, value*, value*, value, plus>; \

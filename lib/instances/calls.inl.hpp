@@ -25,15 +25,18 @@ Result prebuilt<Algorithm, Result, Policy, Arguments...>::run(const char* functi
 using value = PARPRIMS_VALUE;
 using size = std::size_t;
 
-#define PARPRIMS_REDUCE_AND_SCAN(Op)                                                                       \
-    template struct prebuilt<reduce_call, value, device_policy, value*, size, value, Op, identity>;        \
-    template struct prebuilt<reduce_call, void, device_policy, value*, size, value, Op, identity, value*>; \
-    PARPRIMS_SCAN(device_policy, inclusive, Op)                                                            \
-    PARPRIMS_SCAN(device_policy, exclusive, Op)                                                            \
-    PARPRIMS_SCAN(basic_device_policy<three_phase_scan>, inclusive, Op)                                    \
-    PARPRIMS_SCAN(basic_device_policy<three_phase_scan>, exclusive, Op)
-#define PARPRIMS_SCAN(policy, kind, Op)                                                                            \
-    template struct prebuilt<scan_call<scan_kind::kind>, void, policy, value*, size, value*, scan_init<value>, Op, \
+#define PARPRIMS_REDUCE_AND_SCAN(Op)                                          \
+    PARPRIMS_OF_SIZE(size, Op)                                                \
+    PARPRIMS_OF_SIZE(device_size, Op)                                         \
+    PARPRIMS_SCAN(basic_device_policy<three_phase_scan>, inclusive, size, Op) \
+    PARPRIMS_SCAN(basic_device_policy<three_phase_scan>, exclusive, size, Op)
+#define PARPRIMS_OF_SIZE(Size, Op)                                                                         \
+    template struct prebuilt<reduce_call, value, device_policy, value*, Size, value, Op, identity>;        \
+    template struct prebuilt<reduce_call, void, device_policy, value*, Size, value, Op, identity, value*>; \
+    PARPRIMS_SCAN(device_policy, inclusive, Size, Op)                                                      \
+    PARPRIMS_SCAN(device_policy, exclusive, Size, Op)
+#define PARPRIMS_SCAN(policy, kind, Size, Op)                                                                      \
+    template struct prebuilt<scan_call<scan_kind::kind>, void, policy, value*, Size, value*, scan_init<value>, Op, \
                              identity>;
 
 }  // namespace parprims::detail::device

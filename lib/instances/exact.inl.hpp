@@ -9,8 +9,11 @@
 
 namespace parprims::detail::device {
 
-template struct prebuilt<exact_sum_call, value, device_policy, value*, size, value, exact_plus, identity>;
-template struct prebuilt<exact_sum_call, void, device_policy, value*, size, value, exact_plus, identity, value*>;
+#define PARPRIMS_EXACT(Size)                                                                                   \
+    template struct prebuilt<exact_sum_call, value, device_policy, value*, Size, value, exact_plus, identity>; \
+    template struct prebuilt<exact_sum_call, void, device_policy, value*, Size, value, exact_plus, identity, value*>;
+PARPRIMS_EXACT(size)
+PARPRIMS_EXACT(device_size)
 template struct prebuilt<exact_sum_call, value, device_policy, zip_iterator<value*, value*>, size, value, exact_plus,
                          of_pair<multiplies>>;
 

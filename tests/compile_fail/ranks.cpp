@@ -5,6 +5,9 @@
 // expect device_buffer_on_host: parprims: parprims::host cannot read a device_buffer
 // expect other_call: parprims: several ranks have reduce, transform_reduce, the scans and the histograms, not this call
 // expect other_call_by_segments: parprims: several ranks have reduce, transform_reduce, the scans and the histograms, not this call
+// expect size_in_memory: parprims: this call takes no size on the device; calls over several ranks take none
+// expect init_in_memory: parprims: over several ranks init is a value, not value_at
+// expect count_of_float: parprims: the count of sized_on_device must point to an integer
 // compiles
 #include <parprims/device_buffer.hpp>
 #include <parprims/distributed.hpp>
@@ -25,6 +28,13 @@ void calls(Communicator& group, const std::vector<float>& x, [[maybe_unused]] co
 
 #if defined(local_device)
     (void)pp::reduce(pp::distributed(pp::device, group), on_device);
+#elif defined(size_in_memory)
+    const int count = 1;
+    (void)pp::reduce(policy, pp::sized_on_device(x.begin(), &count, x.size()));
+#elif defined(init_in_memory)
+    (void)pp::reduce(policy, x, pp::value_at(x.data()));
+#elif defined(count_of_float)
+    (void)pp::reduce(pp::host, pp::sized_on_device(x.begin(), x.data(), x.size()));
 #elif defined(strings)
     (void)pp::reduce(policy, texts);
 #elif defined(device_buffer_on_host)

@@ -38,6 +38,7 @@ constexpr group groups[] = {
     {"elements", "min_element, copy_if and transform, beside CUB", {elements}},
     {"segments", "segmented reductions and scans of one size and of offsets, beside CUB", {segments, segmented_scans}},
     {"by-key", "reductions and scans by key, beside CUB", {by_key}},
+    {"sizes", "calls whose size lies on the device, beside those with it from the host", {sizes_on_device}},
     {"access", "misaligned pointers and transform iterators, beside aligned pointers", {access}},
     {"end-to-end",
      "from the call until the result is there, beside Thrust and CUB",

@@ -21,6 +21,7 @@ void histogram_dimensions(report& out, const options& asked);
 void weights(report& out, const options& asked);
 void elements(report& out, const options& asked);
 void by_key(report& out, const options& asked);
+void sizes_on_device(report& out, const options& asked);
 void segments(report& out, const options& asked);
 void segmented_scans(report& out, const options& asked);
 void access(report& out, const options& asked);

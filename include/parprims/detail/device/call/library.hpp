@@ -15,6 +15,7 @@
 #include <parprims/execution.hpp>
 #include <parprims/functional.hpp>
 #include <parprims/iterator.hpp>
+#include <parprims/sized_on_device.hpp>
 
 #include <concepts>
 #include <cstddef>
@@ -72,6 +73,8 @@ struct transform_call;
 
 template <class Type>
 concept unsigned_key = std::same_as<Type, std::uint32_t> || std::same_as<Type, std::uint64_t>;
+template <class Size>
+concept call_size = std::same_as<Size, std::size_t> || std::same_as<Size, device_size>;
 template <class Segments>
 concept prebuilt_segments =
     std::same_as<Segments, fixed_segments> || std::same_as<Segments, offset_segments<const std::uint32_t*>> ||
@@ -80,12 +83,12 @@ concept prebuilt_segments =
 template <class Algorithm, class... Arguments>
 inline constexpr listing in_library = listing::none;
 
-template <class Value, class T, basic_operator Op, class... Output>
-inline constexpr listing in_library<reduce_call, Value*, std::size_t, T, Op, identity, Output*...> =
+template <call_size Size, class Value, class T, basic_operator Op, class... Output>
+inline constexpr listing in_library<reduce_call, Value*, Size, T, Op, identity, Output*...> =
     listed_for<Value, T, Output...>;
 
-template <std::floating_point Value, class T, class ExactPlus, class... Output>
-inline constexpr listing in_library<exact_sum_call, Value*, std::size_t, T, ExactPlus, identity, Output*...> =
+template <call_size Size, std::floating_point Value, class T, class ExactPlus, class... Output>
+inline constexpr listing in_library<exact_sum_call, Value*, Size, T, ExactPlus, identity, Output*...> =
     listed_for<Value, T, Output...>;
 template <std::floating_point Value, class T, class ExactPlus>
 inline constexpr listing
@@ -99,19 +102,18 @@ template <unsigned_key Key, std::floating_point Value, class Output, class Exact
 inline constexpr listing in_library<exact_by_key_call, Key*, std::size_t, Value*, Key*, Output*, equal_to, ExactPlus> =
     listed_for<Value, Output>;
 
-template <extreme Which, class Value, std::same_as<positions_output<std::uint64_t*>>... To>
-inline constexpr listing in_library<extremes_call<Which>, Value*, std::size_t, less, To...> = listed_for<Value>;
+template <call_size Size, extreme Which, class Value, std::same_as<positions_output<std::uint64_t*>>... To>
+inline constexpr listing in_library<extremes_call<Which>, Value*, Size, less, To...> = listed_for<Value>;
 
-template <scan_kind Kind, class Value, class Output, class T, basic_operator Op>
-inline constexpr listing in_library<scan_call<Kind>, Value*, std::size_t, Output*, scan_init<T>, Op, identity> =
+template <call_size Size, scan_kind Kind, class Value, class Output, class T, basic_operator Op>
+inline constexpr listing in_library<scan_call<Kind>, Value*, Size, Output*, scan_init<T>, Op, identity> =
     listed_for<Value, T, Output>;
 
-template <scan_kind Kind, unsigned_key Key, class Value, class Output, class T>
-inline constexpr listing
-    in_library<scan_by_key_call<Kind>, Key*, std::size_t, Value*, Output*, scan_init<T>, equal_to, plus> =
-        listed_for<Value, T, Output>;
-template <unsigned_key Key, class Value, class Output>
-inline constexpr listing in_library<reduce_by_key_call, Key*, std::size_t, Value*, Key*, Output*, equal_to, plus> =
+template <call_size Size, scan_kind Kind, unsigned_key Key, class Value, class Output, class T>
+inline constexpr listing in_library<scan_by_key_call<Kind>, Key*, Size, Value*, Output*, scan_init<T>, equal_to, plus> =
+    listed_for<Value, T, Output>;
+template <call_size Size, unsigned_key Key, class Value, class Output>
+inline constexpr listing in_library<reduce_by_key_call, Key*, Size, Value*, Key*, Output*, equal_to, plus> =
     listed_for<Value, Output>;
 
 template <scan_kind Kind, prebuilt_segments Segments, class Value, class Output, class T>
@@ -121,9 +123,8 @@ template <prebuilt_segments Segments, class Value, class Output, class T>
 inline constexpr listing in_library<segmented_reduce_call, Segments, Value*, Output*, T, plus> =
     listed_for<Value, T, Output>;
 
-template <class Value, unsigned_key Counter>
-inline constexpr listing in_library<histogram_call, Value*, std::size_t, regular_axis<Value>, Counter*> =
-    listed_for<Value>;
+template <call_size Size, class Value, unsigned_key Counter>
+inline constexpr listing in_library<histogram_call, Value*, Size, regular_axis<Value>, Counter*> = listed_for<Value>;
 
 /// Samples that have weights of their own type. profile_bin is a sum.
 template <std::floating_point Value, class Sum>
