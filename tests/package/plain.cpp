@@ -93,6 +93,34 @@ void run_segments_and_extremes_on_device()
     expect(places.to_host() == std::vector<std::int64_t>{0, 3}, "minmax_element_into on the device");
 }
 
+/// Of the first three values; the host says five at most.
+void run_sizes_on_device()
+{
+    const pp::device_buffer<float> x = pp::to_device(values);
+    const auto keys = pp::to_device(std::vector<int>{7, 7, -1, -1, 7});
+    const auto count = pp::to_device(std::vector<std::uint32_t>{3});
+    const auto first = pp::sized_on_device(x.begin(), count.begin(), x.size());
+    const auto first_keys = pp::sized_on_device(keys.begin(), count.begin(), x.size());
+    pp::device_buffer<float> out = pp::to_device(std::vector<float>(5));
+    pp::device_buffer<int> runs(5);
+    pp::reduce_into(pp::device, first, out.begin(), 1.0f);
+    expect(out.to_host().front() == 5.5f, "reduce_into of a size on the device");
+    expect(pp::reduce(pp::device, first, 1.0f, pp::exact_plus{}) == 5.5f, "an exact sum of a size on the device");
+    pp::inclusive_scan(pp::device, first, out.begin());
+    expect(out.to_host() == std::vector<float>{0.5f, 2.0f, 4.5f, 0, 0}, "inclusive_scan of a size on the device");
+    pp::inclusive_scan_by_key(pp::device, first_keys, first, out.begin());
+    expect(out.to_host() == std::vector<float>{0.5f, 2.0f, 2.5f, 0, 0},
+           "inclusive_scan_by_key of a size on the device");
+    expect(pp::reduce_by_key(pp::device, first_keys, first, runs.begin(), out.begin()) == 2,
+           "reduce_by_key of a size on the device");
+    pp::device_buffer<std::int64_t> places(2);
+    pp::minmax_element_into(pp::device, first, places.begin());
+    expect(places.to_host() == std::vector<std::int64_t>{0, 2}, "minmax_element_into of a size on the device");
+    pp::device_buffer<std::uint32_t> found(4);
+    pp::histogram(pp::device, first, pp::regular_axis(4, 0.0f, 4.0f), found.begin());
+    expect(found.to_host() == std::vector<std::uint32_t>{1, 1, 1, 0}, "histogram of a size on the device");
+}
+
 void run_by_key_and_segmented_scans_on_device()
 {
     pp::device_buffer<float> x = pp::to_device(values);
@@ -174,6 +202,7 @@ int main(int argc, char** argv)
         run_weights_on_device();
         run_segments_and_extremes_on_device();
         run_by_key_and_segmented_scans_on_device();
+        run_sizes_on_device();
         run_long_long_on_device();
     } else {
         meet_no_device();
