@@ -75,17 +75,6 @@ inline void atomic_or(std::uint32_t* word, std::uint32_t value, executor::site w
     executor::observed(word, before, before | value);
 }
 
-/// Keeps the bits of `value` only, in a word in global or shared memory, and returns the old word. Relaxed; device-wide for global
-/// memory.
-inline std::uint32_t atomic_and(std::uint32_t* word, std::uint32_t value, executor::site where = executor::here())
-{
-    executor::record_access(executor::access::atomic, word, where);
-    executor::before_atomic(word, sizeof *word, true, where);
-    const std::uint32_t before = __atomic_fetch_and(word, value, __ATOMIC_RELAXED);
-    executor::observed(word, before, before & value);
-    return before;
-}
-
 /// Adds one to element `i` of counters in shared memory, in the lanes where `holds`, without a branch.
 inline void atomic_increment_if(bool holds, std::uint32_t* counters, std::uint32_t i,
                                 executor::site where = executor::here())

@@ -69,14 +69,6 @@ std::vector<std::uint32_t> count_one_by_one(const Axis& axis, const arrays<Xs...
     return counts;
 }
 
-/// A GPU whose shared memory has room for the counters if they have 16 bits.
-template <class Axis>
-device::gpu_properties gpu_for_packed(const Axis& axis)
-{
-    const std::size_t bytes = (axis.bins() + 3 + 1) / 2 * 4;
-    return {2, 2048, bytes, 4 * bytes + 8192};
-}
-
 /// All placements, for arrays at every combination of a few offsets.
 template <class... Xs, class Axis>
 void check_product(const Axis& axis, std::size_t limit)
@@ -88,7 +80,7 @@ void check_product(const Axis& axis, std::size_t limit)
     std::uint64_t seed = axis.bins();
     for (const std::size_t n : {std::size_t{1}, std::size_t{40}, limit / 2, limit})
         for (const auto placement : {histogram_config::shared, histogram_config::passes, histogram_config::partitioned,
-                                     histogram_config::global, histogram_config::automatic})
+                                     histogram_config::global})
             for (const unsigned shifts :
                  {0u, 1u, 2u, 5u}) {  // in turn none, the first, the second, the first and the third
                 ++seed;
@@ -98,9 +90,7 @@ void check_product(const Axis& axis, std::size_t limit)
                     (fill_around(std::get<I>(samples), seed + I), ...);
                     memory<std::uint32_t> counts(axis.extent());
                     const parprims::zip_iterator first(std::as_const(std::get<I>(samples)).data()...);
-                    const device::gpu_properties gpu = placement == histogram_config::automatic
-                                                           ? gpu_for_packed(axis)
-                                                           : device::gpu_properties{2, 2048, 2400, 4 * 2400 + 8192};
+                    const device::gpu_properties gpu{2, 2048, 2400, 4 * 2400 + 8192};
                     const histogram_config config{placement, seed % 2 != 0 ? 32u : 96u, 1, 0};
                     histogram(schedule_of(seed), config, gpu, first, n, axis, counts, seed % 3 == 0 ? 256 : 0);
                     const auto expected = count_one_by_one(axis, samples, each);
@@ -148,28 +138,6 @@ TEST_CASE("bytes are counted once by axes that have a bin for each value, and by
     const auto all_signed = parprims::regular_axis(9, -128, 128);
     check_product<std::uint8_t, std::int8_t>(parprims::product_axis(all, all_signed), 500);
     check_product<std::uint8_t, std::int8_t>(parprims::product_axis(parprims::regular_axis(7, 0, 90), all_signed), 500);
-}
-
-TEST_CASE("a bin may have more samples than its counter of 16 bits")
-{
-    const auto side = parprims::regular_axis(64, 0.0f, 64.0f);
-    const parprims::product_axis axis(side, side);
-    constexpr std::size_t n = has_tsan ? 3 << 14 : 5 << 15;
-    for (const bool lanes_agree : {false, true}) {
-        CAPTURE(lanes_agree);
-        memory<float> x(n), y(n);
-        for (std::size_t i = 0; i < n; ++i)
-            x[i] = y[i] = static_cast<float>(lanes_agree || i % 4 != 0 ? 41 : i / 4 % 32);
-        memory<std::uint32_t> counts(axis.extent());
-        const parprims::zip_iterator first(std::as_const(x).data(), std::as_const(y).data());
-        auto gpu = gpu_for_packed(axis);
-        gpu.multiprocessors = 1;
-        histogram(schedule_of(lanes_agree), {histogram_config::automatic, 128, 1, 0}, gpu, first, n, axis, counts);
-        std::vector<std::uint32_t> expected(axis.extent());
-        for (std::size_t i = 0; i < n; ++i)
-            ++expected[static_cast<std::size_t>(x[i]) * 65];
-        CHECK(std::vector<std::uint32_t>(counts.begin(), counts.end()) == expected);
-    }
 }
 
 TEST_CASE("counts are added to earlier ones, and stop at the largest count")

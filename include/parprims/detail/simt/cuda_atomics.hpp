@@ -57,13 +57,6 @@ __device__ inline void atomic_or(std::uint32_t* word, std::uint32_t value)
     atomicOr(word, value);
 }
 
-/// Keeps the bits of `value` only, in a word in global or shared memory, and returns the old word. Relaxed; device-wide for global
-/// memory.
-__device__ inline std::uint32_t atomic_and(std::uint32_t* word, std::uint32_t value)
-{
-    return atomicAnd(word, value);
-}
-
 /// Adds one to element `i` of counters in shared memory, in the lanes where `holds`, without a branch.
 __device__ inline void atomic_increment_if(bool holds, std::uint32_t* counters, std::uint32_t i)
 {

@@ -4,7 +4,6 @@
 
 #include <parprims/detail/device/call/launcher.hpp>
 #include <parprims/detail/device/histogram/kernel.hpp>
-#include <parprims/detail/device/histogram/packed_kernel.hpp>
 #include <parprims/detail/device/histogram/partition_count_kernel.hpp>
 #include <parprims/detail/device/histogram/partition_plan.hpp>
 #include <parprims/detail/device/histogram/partition_sort_kernel.hpp>
@@ -21,11 +20,6 @@
 #include <utility>
 
 namespace parprims::detail::device {
-
-template <class Axis>
-inline constexpr bool is_product = false;
-template <class... Axes>
-inline constexpr bool is_product<product_axis<Axes...>> = true;
 
 /// An axis that owns its edges, as variable_axis does, whose header need not be included.
 template <class Axis>
@@ -108,13 +102,6 @@ void enqueue_counting(Launcher& launcher, const shared_plan& plan, const Samples
 }
 
 template <launcher Launcher, class Samples, class Counter>
-void enqueue_counting(Launcher& launcher, const packed_plan& plan, const Samples& samples, Counter* counts)
-{
-    launcher.zero(counts, samples.axis.extent() * sizeof(Counter));
-    launcher.launch(plan.shape, histogram_packed_kernel<Samples, Counter>{samples, counts});
-}
-
-template <launcher Launcher, class Samples, class Counter>
 void enqueue_counting(Launcher& launcher, const passes_plan& plan, const Samples& samples, Counter* counts)
 {
     using kernel_type = histogram_shared_kernel<Samples, Counter, true>;
@@ -177,12 +164,6 @@ void enqueue_histogram(Launcher& launcher, const optional_config<histogram_confi
                               axis.extent(),
                               samples_type::items,
                               samples_type::leading_samples(input)};
-    // To find the bins of a pair takes so long that a second pass costs more than counters of 16 bits. Elsewhere one more kernel in
-    // each call is not worth its time to compile.
-    if constexpr (is_product<Axis> && samples_type::packets::exist && samples_type::items <= max_packed_items)
-        if (config.placement == automatic && size.counters > max_shared_counters(gpu) &&
-            size.counters <= 2 * max_shared_counters(gpu))
-            return enqueue(device::planned(launcher, plan_packed(size, config, gpu)));
     const auto placement = config.placement == automatic ? choose_placement(size.counters, gpu) : config.placement;
     if (placement == shared)
         enqueue(device::planned(launcher, plan_shared(launcher.function(), size, config, gpu)));

@@ -84,11 +84,6 @@ struct shared_plan {
     bool gathers;         ///< the blocks add up in the workspace, and the last one stores the counts: the same
 };
 
-/// Counters of 16 bits in each block's shared memory.
-struct packed_plan {
-    launch_shape shape;
-};
-
 /// Windows of the counters in the shared memory of different blocks.
 struct passes_plan {
     launch_shape shape;
@@ -162,13 +157,6 @@ inline shared_plan plan_shared(const char* function, const histogram_size& size,
     // All samples may be in one bin, and gathered counters have 32 bits.
     const bool gathers = !overwrites && size.extent <= max_gathered && size.samples >> 32 == 0;
     return {shape, replicas, shape.blocks << 31, overwrites, gathers};
-}
-
-inline packed_plan plan_packed(const histogram_size& size, const histogram_config& config, const gpu_properties& gpu)
-{
-    const std::size_t words = order::ceil_div(size.counters, 2);
-    return {plan_grid(size.samples, histogram_thread_samples, config.block_threads, words * sizeof(std::uint32_t),
-                      config, gpu)};
 }
 
 inline passes_plan plan_passes(const char* function, const histogram_size& size, const histogram_config& config,

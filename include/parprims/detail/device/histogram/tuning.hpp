@@ -67,20 +67,6 @@ inline constexpr std::size_t samples_per_replicated = 4;
 /// atomic operation for each counter (06334ed).
 inline constexpr std::uint32_t bulk_words = 1024;
 
-// Packed. 2^28 pairs of f32 in 256 x 256 bins, uniform / all equal / 90 % equal / four values at random / in turn: 483 / 481 / 524
-// / 575 / 631 us (3999bae); with lanes compared for one sample of each at a time 485 / 652 / 673 / 713 / 736 (0ef6994). In two
-// passes 662 / 663 / 660 for the first three (1088552).
-
-/// Samples in a packet, at most. 2^28 pairs of u8 in 256 x 256 bins, uniform / all equal / 90 % equal: 180 / 215 / 351 us, in two
-/// passes 215 / 182 / 182 (3999bae).
-inline constexpr unsigned max_packed_items = 4;
-/// Samples that a thread adds at a time, at most. With more, counters of 16 bits might wrap. Not compared.
-inline constexpr unsigned max_packed_samples = 16;
-/// Lanes with equal slots from which on lanes are compared before they add. Not compared.
-inline constexpr unsigned min_merged_lanes = 8;
-/// Equal samples are added at once until fewer than 1 / so many of a warp's samples are left. Not compared.
-inline constexpr unsigned min_merged_part = 5;
-
 // Passes.
 
 /// Passes that `automatic` chooses, at most. 2^28 samples, the slowest of four spreads, passes / partitioned: six for 300000 bins
